@@ -29,6 +29,7 @@ import { hubChanges } from './hub/hub-changes.ts';
 import { hubMetrics } from './hub/hub-metrics.ts';
 import { type LazyServers, lazyServers } from './hub/lazy-servers.ts';
 import { lazyTeam } from './hub/lazy-team.ts';
+import { learningVault } from './hub/learning-vault.ts';
 import { openAgents } from './hub/open-agents.ts';
 import { openKnowledge } from './hub/open-knowledge.ts';
 import type { RunAgentRequest, Sessions } from './hub/sessions.ts';
@@ -49,7 +50,6 @@ import type { DecisionHistory } from './tools/decision-log.ts';
 import { learningRedact, type Redact } from './tools/redact/redact.ts';
 import type { Tool } from './tools/tool.ts';
 import { ToolRegistry } from './tools/tool-registry.ts';
-import { learningVault } from './vault/learning-vault.ts';
 import { version } from './version.ts';
 
 export interface HubOptions {

@@ -50,9 +50,9 @@ export type {
   RemoteResult,
   RemoteTool,
 } from './servers/supervise/server-connection.ts';
-export type { Actor } from './team/members/member.ts';
 export type { TeamEvent } from './team/events/deliver-target.ts';
 export type { Mail } from './team/mail/mail.ts';
+export type { Actor } from './team/members/member.ts';
 export { type Member, type MemberType, NewMember } from './team/members/member.ts';
 export type { Team } from './team/team.ts';
 export { type Epic, NewEpic, NewTask, type Task, type TaskComment } from './team/work/work.ts';

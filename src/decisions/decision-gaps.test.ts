@@ -7,7 +7,7 @@ import { silentLogger } from '../base/logger.ts';
 import { insertDecisionsOf } from '../db/postgres/postgres-decisions.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
-import { DecisionChain } from './decision-chain.ts';
+import { DecisionChain } from './decision-chain.store.ts';
 
 describe('a group of PostgreSQL that has its number and is not there yet', () => {
   const clock = testClock();

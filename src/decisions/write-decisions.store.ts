@@ -4,7 +4,7 @@ import { Slots } from '../base/slots.ts';
 import type { Database } from '../db/database.ts';
 import type { Leases } from '../db/leases.ts';
 import type { DecisionEntry, LogProgress, LogWork } from '../tools/decision-log.ts';
-import { DecisionChain, type IndexedBatch, type IndexedGroup } from './decision-chain.ts';
+import { DecisionChain, type IndexedBatch, type IndexedGroup } from './decision-chain.store.ts';
 import { type DecisionFinds, noteDecisions } from './index-decisions.store.ts';
 
 /** So many groups may be on their way to the disk; rows that arrive meanwhile gather in the next one. */

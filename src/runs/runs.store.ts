@@ -7,9 +7,9 @@ import { cleanText } from '../db/rows.ts';
 import type { Message } from '../engine/message.ts';
 import type { Usage } from '../engine/model.ts';
 import type { RunProgress, RunStore, StoredRun, StoredRunDetail } from '../engine/run-store.ts';
-import type { StoredRunHistory } from '../store/store.ts';
 import type { Redact } from '../tools/redact/redact.ts';
 import { addMessages, deleteUnused, lockDeletion, messagesOfRun } from './messages.store.ts';
+import type { StoredRunHistory } from './runs.ts';
 
 const maxRows = 500;
 const runsAtOnce = 50;

@@ -5,10 +5,10 @@ import type { ChatStore } from '../chats/chat-store.ts';
 import { onTopics } from '../db/change-bus.ts';
 import type { Database } from '../db/database.ts';
 import type { Leases } from '../db/leases.ts';
+import type { StoredRunHistory } from '../runs/runs.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { Redact } from '../tools/redact/redact.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { StoredRunHistory } from './store.ts';
 
 interface LazyOptions {
   database: Database;

@@ -4,8 +4,8 @@ import type { BrainStore } from '../brain/brain.ts';
 import type { ChatStore } from '../chats/chat-store.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
 import type { ReadyCheck } from '../db/readiness.ts';
-import type { RunStore } from '../engine/run-store.ts';
 import type { KnowledgeStore } from '../knowledge/store/knowledge-store.ts';
+import type { StoredRunHistory } from '../runs/runs.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { TeamStore } from '../team/team.store.ts';
 import type { DecisionHistory } from '../tools/decision-log.ts';
@@ -34,11 +34,4 @@ export interface Store {
   /** Whether the hub can work with the database now. Never throws, and takes two seconds at most. */
   readiness(): Promise<ReadyCheck[]>;
   close(): Promise<void>;
-}
-
-export interface StoredRunHistory extends RunStore {
-  /** A run of a chat is given no messages: it is a range of those that the chat keeps. */
-  begin(run: Parameters<RunStore['begin']>[0] & { chatId?: string }): Promise<void>;
-  /** Deletes runs that began earlier and are not alive any more; says how many. */
-  prune(before: number): Promise<number>;
 }

@@ -3,7 +3,7 @@ import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { implement, type Route } from '../http/route.ts';
 import type { Calls } from '../hub/calls.ts';
 import { bearerToken } from '../mcp-server/http/http-request.ts';
-import { executeRequest } from '../team/calls/execute-request.ts';
+import { executeRequest } from '../team/calls/execute-request.routes.ts';
 import type { Team } from '../team/team.ts';
 import { asContent } from './content.ts';
 import { decide } from './permissions.ts';

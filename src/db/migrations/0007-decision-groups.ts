@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, SqliteAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { hashOf } from '../../decisions/decision-chain.ts';
+import { hashOf } from '../../decisions/decision-chain.store.ts';
 import { packEntry } from '../../decisions/decision-group.ts';
 import type { DecisionEntry } from '../../tools/decision-log.ts';
 

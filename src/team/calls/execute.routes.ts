@@ -13,7 +13,7 @@ import type { Redact } from '../../tools/redact/redact.ts';
 import { redactError } from '../../tools/redact/redact-error.ts';
 import { toToolResult } from '../../tools/tool-result.routes.ts';
 import { ToolCallBody } from './execute.contract.ts';
-import { executeRequest } from './execute-request.ts';
+import { executeRequest } from './execute-request.routes.ts';
 
 interface ExecuteParts extends Calls {
   redact: Redact;

@@ -1,5 +1,5 @@
 import type { Database } from '../../../src/db/database.ts';
-import { DecisionChain, type IndexedBatch } from '../../../src/decisions/decision-chain.ts';
+import { DecisionChain, type IndexedBatch } from '../../../src/decisions/decision-chain.store.ts';
 import { automaticWords, type DecisionEntry, type DecisionKind } from '../../../src/tools/decision-log.ts';
 
 const groupsInWrite = 500;

@@ -1,5 +1,5 @@
 import { secretsIn } from '../config/secret-values.ts';
-import type { Vault } from './vault.ts';
+import type { Vault } from '../vault/vault.ts';
 
 /** Whatever comes out of the vault or goes into it is a secret that no log may hold. */
 export function learningVault(vault: Vault, learn: (secrets: readonly string[]) => void): Vault {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { learningRedact } from '../tools/redact/redact.ts';
+import type { Vault } from '../vault/vault.ts';
 import { learningVault } from './learning-vault.ts';
-import type { Vault } from './vault.ts';
 
 function memoryVault(): Vault {
   const kept = new Map<string, string>();
