@@ -2,7 +2,7 @@ import { parseBind } from '../config/bind.ts';
 import { showPath } from '../config/load-config.ts';
 import type { HttpServer } from '../http/server/serve.ts';
 import type { Hub } from '../hub.ts';
-import { followSources } from '../knowledge/follow-sources.cli.ts';
+import { followSources } from '../knowledge/sync/watch-sources.ts';
 import { createLogger } from './logger.ts';
 import { type ConfigOption, openHub, printProblems, watchProblems } from './open-hub.ts';
 import { releaseMemoryWhenIdle } from './release-memory.ts';

@@ -5,7 +5,7 @@ import type { Logger } from '../base/logger.ts';
 import { parseWith } from '../base/validate.ts';
 import { type Connector, sourceLabel } from './connector.ts';
 import type { Embedder } from './embedder.ts';
-import { embeddingsDisabled } from './embeddings-disabled.ts';
+import { embeddingsDisabled } from './embedder.ts';
 import type { EmbeddingState, EmbedProgress, Knowledge, KnowledgeEvent, SyncOptions } from './knowledge.ts';
 import type { createSearch } from './search/search-knowledge.ts';
 import { SearchRequest } from './search/search-request.ts';

@@ -1,7 +1,25 @@
 import { z } from 'zod';
+import { toIso } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Chunk, KnowledgeDocument } from './document.ts';
-import { DocumentBody, toDocumentBody } from './document-body.ts';
+
+/** A document as tools, scripts and HTTP tell of it. */
+export const DocumentSummary = z.object({
+  id: z.string(),
+  title: z.string(),
+  source: z.string(),
+  source_id: z.string().describe('The path or name inside the source.'),
+  source_url: z.string().nullable(),
+  content_type: z.string(),
+  updated_at: z.string().describe('ISO 8601.'),
+  indexed_at: z.string().describe('ISO 8601.'),
+  version: z.string().describe('SHA-256 of the content when it was indexed.'),
+  tags: z.array(z.string()),
+  metadata: z.record(z.string(), z.unknown()),
+  chunks: z.int().describe('Number of passages.'),
+  size: z.int().describe('The length of the text in characters.'),
+});
+export type DocumentSummary = z.infer<typeof DocumentSummary>;
 
 /** What `get` gives when nothing else is asked for: a model can read it, and a client can show it. */
 export const usualPartBytes = 65_536;
@@ -29,7 +47,7 @@ export const DocumentRequest = z.strictObject({
 export type DocumentRequest = z.infer<typeof DocumentRequest>;
 
 /** A document with its text or a part of it, and what to ask for next. */
-export const DocumentPart = DocumentBody.extend({
+export const DocumentPart = DocumentSummary.extend({
   body: z.string().describe('The text that was asked for.'),
   range: z.object({
     start_line: z.int(),
@@ -76,7 +94,7 @@ export async function partOf(
       : cutPassage(await passages(), { passage, maxBytes, totals });
   const call = next && { id: document.id, ...next };
   return {
-    ...toDocumentBody(document),
+    ...toDocumentSummary(document),
     body,
     range,
     next: call,
@@ -204,4 +222,24 @@ function noteOf(range: DocumentPart['range'], next: NonNullable<DocumentPart['ne
   const { start_line, end_line, total_lines, bytes, total_bytes } = range;
   const count = (value: number) => value.toLocaleString('en');
   return `Cut: these are lines ${count(start_line)} to ${count(end_line)} of ${count(total_lines)}, ${count(bytes)} of ${count(total_bytes)} bytes. To read on, call get with ${JSON.stringify(next)}.`;
+}
+
+export function toDocumentSummary(document: KnowledgeDocument): DocumentSummary {
+  const { id, title, source, sourceId, url, contentType, hash, updatedAt, indexedAt } = document;
+  const { tags, metadata, chunks, size } = document;
+  return {
+    id,
+    title,
+    source,
+    source_id: sourceId,
+    source_url: url,
+    content_type: contentType,
+    updated_at: toIso(updatedAt),
+    indexed_at: toIso(indexedAt),
+    version: hash,
+    tags,
+    metadata,
+    chunks,
+    size,
+  };
 }

@@ -1,22 +1,8 @@
 import type { Chunk, KnowledgeDocument } from './document.ts';
-import { type DocumentBody, toDocumentBody } from './document-body.ts';
-import { type DocumentPart, partOf, usualPartBytes } from './document-part.ts';
+import { partOf, toDocumentSummary, usualPartBytes } from './document-part.ts';
+import type { DocumentView } from './knowledge.contract.ts';
 
-/** A part of a document for a person who reads it, with the passages it touches. */
-export interface DocumentView {
-  document: DocumentBody;
-  body: string;
-  range: DocumentPart['range'];
-  /** What to ask for to read on; null at the end. */
-  next: { lines: string } | null;
-  /** Those with lines in the range. */
-  passages: Chunk[];
-  totalPassages: number;
-  /** The first passages of the document, without their texts. */
-  outline: Pick<Chunk, 'ordinal' | 'heading' | 'startLine'>[];
-}
-
-export interface ViewRequest {
+interface ViewRequest {
   lines?: string | undefined;
   /** A document that is too long for one view begins near this passage. */
   passage?: number | undefined;
@@ -47,7 +33,7 @@ export async function viewOf(
     return charactersLeft >= 0;
   };
   return {
-    document: toDocumentBody(document),
+    document: toDocumentSummary(document),
     body,
     range,
     next: next?.lines === undefined ? null : { lines: next.lines },

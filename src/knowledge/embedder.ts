@@ -1,3 +1,5 @@
+import { HubError } from '../base/hub-error.ts';
+
 /** Text to vectors, on this machine or by a provider. */
 export interface Embedder {
   /** Provider, model, and dimensions where config or the model's name tells them: vectors of another key are never compared with these. */
@@ -27,4 +29,13 @@ export interface SimilarChunk {
   ordinal: number;
   /** Cosine, -1 to 1. */
   similarity: number;
+}
+
+/** The caller asked for what is not set up. It is nobody's fault: an error of the input, so it is never escalated. */
+export function embeddingsDisabled(): HubError {
+  return new HubError(
+    'INVALID_ARGUMENTS',
+    'Search by meaning needs embeddings, and none are set up. Set [embedding] provider = "local" (or openai, ollama, openai-compatible) in the config, then run "zoo sync".',
+    { details: { reason: 'embeddings_disabled' } },
+  );
 }

@@ -62,7 +62,7 @@ export function addKnowledgeCommands(context: CliContext, program: Command): voi
       .description(description)
       .addOption(configOption())
       .addOption(jsonOption())
-      .action(async (options) => (await import('./embed.cli.ts')).embed(context, { ...options, rebuild }));
+      .action(async (options) => (await import('./sync.cli.ts')).embed(context, { ...options, rebuild }));
   }
 }
 

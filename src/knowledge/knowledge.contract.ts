@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { defineContract } from '../base/contract.ts';
 import { wholeNumber } from '../base/contract-fields.ts';
-import { DocumentBody as DocumentSummary } from './document-body.ts';
-import { DocumentPart, LineText, largestPartBytes, usualPartBytes } from './document-part.ts';
+import { SourceName } from './connector.ts';
+import { DocumentPart, DocumentSummary, LineText, largestPartBytes, usualPartBytes } from './document-part.ts';
 import { EmbeddingState, SourceExplanation, SourceInfo } from './knowledge.ts';
 import { SearchMode, SearchRequest, SearchResult } from './search/search-request.ts';
-import { SourceName } from './source-name.ts';
 
 const target = z.string().min(1).max(300);
 
@@ -19,7 +18,7 @@ const KnowledgeBody = z.object({
 });
 export type KnowledgeBody = z.infer<typeof KnowledgeBody>;
 
-const DocumentBody = z.object({
+const DocumentView = z.object({
   document: DocumentSummary,
   body: z.string().describe('The text of this range.'),
   range: DocumentPart.shape.range,
@@ -42,7 +41,7 @@ const DocumentBody = z.object({
     }),
   ),
 });
-export type DocumentBody = z.infer<typeof DocumentBody>;
+export type DocumentView = z.infer<typeof DocumentView>;
 
 const SearchBody = z.object({ results: z.array(SearchResult), mode: SearchMode, durationMs: z.number() });
 export type SearchBody = z.infer<typeof SearchBody>;
@@ -84,7 +83,7 @@ export const knowledgeContract = defineContract('Knowledge', {
         .describe(`The maximum size of the text in bytes. Default: ${usualPartBytes}.`),
     }),
     answer: 'The document, or a part of it.',
-    output: DocumentBody,
+    output: DocumentView,
     errors: [400, 404],
   },
   'GET /api/knowledge/explain': {

@@ -3,7 +3,7 @@ import { findPassages, primedSection } from '../agents/prime-prompt.ts';
 import { primeContract } from '../agents/prompts.contract.ts';
 import { HubError } from '../base/hub-error.ts';
 import { implement, type Route } from '../http/route.ts';
-import { toDocumentBody } from './document-body.ts';
+import { toDocumentSummary } from './document-part.ts';
 import { viewOf } from './document-view.ts';
 import { knowledgeContract } from './knowledge.contract.ts';
 import type { Knowledge } from './knowledge.ts';
@@ -23,7 +23,7 @@ export function knowledgeRoutes(knowledge: Knowledge): Route[] {
           ...(text !== undefined && { text }),
           ...(cursor !== undefined && { cursor }),
         });
-        return { documents: page.documents.map(toDocumentBody), cursor: page.cursor };
+        return { documents: page.documents.map(toDocumentSummary), cursor: page.cursor };
       },
       'GET /api/knowledge/documents/{id}': async ({
         params: { id },

@@ -50,7 +50,7 @@ export function addScriptCommands(context: CliContext, program: Command): void {
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async (name, options) =>
-      (await import('../knowledge/connector-test.cli.ts')).testConnector(context, name, options),
+      (await import('../knowledge/connector.cli.ts')).testConnector(context, name, options),
     );
   connector
     .command('init')
@@ -58,7 +58,7 @@ export function addScriptCommands(context: CliContext, program: Command): void {
     .argument('<name>')
     .addOption(configOption())
     .action(async (name, options) =>
-      (await import('../knowledge/connector-init.cli.ts')).initConnector(context, name, options),
+      (await import('../knowledge/connector.cli.ts')).initConnector(context, name, options),
     );
   connector
     .command('remove')
@@ -66,7 +66,7 @@ export function addScriptCommands(context: CliContext, program: Command): void {
     .argument('<source>', 'TYPE:NAME, as "zoo sources" shows it')
     .addOption(configOption())
     .action(async (source, options) =>
-      (await import('../knowledge/connector-remove.cli.ts')).removeConnector(context, source, options),
+      (await import('../knowledge/connector.cli.ts')).removeConnector(context, source, options),
     );
 }
 

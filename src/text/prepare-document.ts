@@ -10,7 +10,6 @@ import { readFrontMatter } from './read/front-matter.ts';
 import { readDocx } from './read/read-docx.ts';
 import { readHtml } from './read/read-html.ts';
 import { readPdf } from './read/read-pdf.ts';
-import { readableName } from './readable-name.ts';
 import { readLines, type TextLines } from './text-lines.ts';
 
 /** Another one whenever text or passages of the same file would come out otherwise. */
@@ -105,4 +104,13 @@ function preparePdf(
 
 function toBytes(content: Uint8Array | string): Uint8Array {
   return typeof content === 'string' ? Buffer.from(content, 'latin1') : content;
+}
+
+/** A title for a text that has none: `docs/getting_started.md` → "Getting started". Names of source files stay as they are. */
+function readableName(name: string, isProse: boolean): string {
+  const base = name.split(/[\\/]/).findLast((part) => part !== '') ?? name;
+  if (!isProse) return base;
+  const stem = base.replace(/\.[a-z0-9]{1,10}$/i, '');
+  const words = (stem === '' ? base : stem).replace(/[_\s]+|-+(?=[^\d]|$)/g, ' ').trim();
+  return words === '' ? base : words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PrimeBody } from '../../src/agents/prompts.contract.ts';
-import type { DocumentBody as DocumentSummary } from '../../src/knowledge/document-body.ts';
-import type { DocumentBody, KnowledgeBody, SearchBody } from '../../src/knowledge/knowledge.contract.ts';
+import type { DocumentSummary } from '../../src/knowledge/document-part.ts';
+import type { DocumentView, KnowledgeBody, SearchBody } from '../../src/knowledge/knowledge.contract.ts';
 import type { SourceInfo } from '../../src/knowledge/knowledge.ts';
 import type { SearchResult } from '../../src/knowledge/search/search-request.ts';
 import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../support/databases/test-database.ts';
@@ -132,12 +132,12 @@ describe.each(usualDatabaseKinds)('the knowledge base over HTTP on %s', (kind) =
       '/api/knowledge/documents?text=PAYM',
     );
     expect(list.documents.map((each) => each.source_id)).toEqual(['payments.md']);
-    const { body } = await hub.call<DocumentBody>('GET', `/api/knowledge/documents/${list.documents[0]?.id}`);
+    const { body } = await hub.call<DocumentView>('GET', `/api/knowledge/documents/${list.documents[0]?.id}`);
     expect(body.body).toContain('# Payments');
     expect(body.passages.length).toBe(body.document.chunks);
     expect(body).toMatchObject({ next: null, totalPassages: body.document.chunks });
     const some = `/api/knowledge/documents/${list.documents[0]?.id}?lines=4-&max_bytes=13`;
-    expect((await hub.call<DocumentBody>('GET', some)).body).toMatchObject({
+    expect((await hub.call<DocumentView>('GET', some)).body).toMatchObject({
       body: '# Payments\n\n',
       range: { start_line: 4, end_line: 5 },
       next: { lines: '6-' },

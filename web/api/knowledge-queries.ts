@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { DocumentBody } from '../../src/knowledge/knowledge.contract.ts';
+import type { DocumentView } from '../../src/knowledge/knowledge.contract.ts';
 import type { SearchRequest } from '../../src/knowledge/search/search-request.ts';
 import { ApiError, type BodyOf, type QueryOf, request } from './client.ts';
 import type { EmbeddingNews } from './knowledge-events.ts';
@@ -35,7 +35,7 @@ const moreBytes = 262_144;
 /** For lines of any length. */
 const maxBytes = 4_000_000;
 
-type PartParam = QueryOf<'GET /api/knowledge/documents/{id}'> | { before: DocumentBody['range'] };
+type PartParam = QueryOf<'GET /api/knowledge/documents/{id}'> | { before: DocumentView['range'] };
 
 /** A document in parts, the first one from its beginning or near a passage. */
 export const useDocument = (id: string, near: number | null) =>
@@ -52,7 +52,7 @@ export const useDocument = (id: string, near: number | null) =>
   });
 
 /** The lines right before a part: about as many as are one, and fewer where they turn out to be long. */
-async function loadEarlier(id: string, before: DocumentBody['range'], signal: AbortSignal): Promise<DocumentBody> {
+async function loadEarlier(id: string, before: DocumentView['range'], signal: AbortSignal): Promise<DocumentView> {
   const last = before.start_line - 1;
   let count = Math.ceil((moreBytes * before.total_lines) / before.total_bytes);
   for (;;) {

@@ -5,8 +5,8 @@ import type { FileExplanation } from '../../knowledge/connector.ts';
 import type { FileChoice } from '../choose-files.ts';
 import { IgnoreRules, ignoreFileNames } from '../ignore-rules.ts';
 import { explainVerdict, judgeEntry } from '../judge-entry.ts';
-import { isInside, type JudgedTarget, targetJudge } from '../judge-target.ts';
 import { readIgnoreFiles, readIgnoreFilesNow, rulesOfRoot } from '../read-ignore-files.ts';
+import { isInside, type JudgedTarget, targetJudge } from './judge-target.ts';
 
 export interface FolderChoice {
   root: string;

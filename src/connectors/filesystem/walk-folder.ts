@@ -8,9 +8,9 @@ import type { ScanContext } from '../../knowledge/connector.ts';
 import type { FileChoice } from '../choose-files.ts';
 import type { IgnoreRules } from '../ignore-rules.ts';
 import { judgeEntry, type Verdict } from '../judge-entry.ts';
-import { isInside, targetJudge } from '../judge-target.ts';
 import { readIgnoreFiles, rulesOfRoot } from '../read-ignore-files.ts';
 import { isGone, whyUnreadable } from '../read-problems.ts';
+import { isInside, targetJudge } from './judge-target.ts';
 
 export interface WalkOptions extends ScanContext {
   root: string;

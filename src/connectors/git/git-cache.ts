@@ -4,8 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { HubError } from '../../base/hub-error.ts';
 import { slugify } from '../../base/ids.ts';
 import { makePrivateFolder } from '../../base/private-files.ts';
-import { gitProblem } from './git-problems.ts';
-import { type GitCall, GitFailure, runGit } from './git-process.ts';
+import { type GitCall, GitFailure, gitProblem, runGit } from './git-process.ts';
 import type { GitAddress } from './git-url.ts';
 
 export interface GitCacheOptions {

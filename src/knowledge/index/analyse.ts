@@ -1,6 +1,5 @@
-import { splitCamelCase } from './split-identifiers.ts';
+import { characterClass, digit, lowerCase, upperCase } from './character-class.ts';
 import { stem } from './stem.ts';
-import { isStopWord } from './stop-words.ts';
 
 /** The terms of one token. */
 export interface TokenTerms {
@@ -90,4 +89,40 @@ function fold(word: string): string {
 function cutAt(text: string, length: number): string {
   const last = text.charCodeAt(length - 1);
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length);
+}
+
+/** The words of an identifier without joiners: `XMLHttpRequest` → XML, Http, Request; `html5Parser` → html5, Parser. */
+function splitCamelCase(identifier: string): string[] {
+  // A plural of capitals is one word: PDFs, URLs.
+  if (/^[A-Z]{2,}s$/.test(identifier)) return [identifier];
+  const words: string[] = [];
+  let start = 0;
+  for (let index = 1; index < identifier.length; index++) {
+    if (!startsWord(identifier, index)) continue;
+    words.push(identifier.slice(start, index));
+    start = index;
+  }
+  words.push(identifier.slice(start));
+  return words;
+}
+
+function startsWord(identifier: string, index: number): boolean {
+  if (characterClass(identifier.charCodeAt(index)) !== upperCase) return false;
+  const before = characterClass(identifier.charCodeAt(index - 1));
+  if (before === lowerCase || before === digit) return true;
+  return before === upperCase && characterClass(identifier.charCodeAt(index + 1)) === lowerCase;
+}
+
+/** Words too common to tell documents apart. They are indexed, but a query uses them only when it has no others. */
+const stopWords = new Set(
+  `a about above after again against all am an and any are as at be because been before being below between both but by
+  can did do does doing don down during each few for from further had has have having he her here hers herself him himself
+  his how i if in into is it its itself just me more most my myself no nor not now of off on once only or other our ours
+  ourselves out over own s same she should so some such t than that the their theirs them themselves then there these they
+  this those through to too under until up very was we were what when where which while who whom why will with you your
+  yours yourself yourselves`.split(/\s+/),
+);
+
+export function isStopWord(word: string): boolean {
+  return stopWords.has(word);
 }

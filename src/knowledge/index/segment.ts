@@ -1,6 +1,5 @@
 import type { Postings } from '../store/knowledge-store.ts';
 import { ByteWriter } from './bytes.ts';
-import { documentOrder } from './document-order.ts';
 import { writeOccurrence } from './postings-codec.ts';
 import { encodeHeader, type HeaderDocument } from './segment-header.ts';
 import { createTermTable, type TermTable } from './term-table.ts';
@@ -75,4 +74,18 @@ function encodePostings(table: TermTable): Postings[] {
     start = end;
     return { term, data };
   });
+}
+
+/** A number below 2^52 for a document, from its source and its name there: the same in every index. */
+function documentOrder(source: string, sourceId: string): number {
+  const name = `${source}\n${sourceId}`;
+  let high = 0x811c9dc5;
+  let low = 0x9747b28c;
+  for (let index = 0; index < name.length; index++) {
+    const code = name.charCodeAt(index);
+    high = Math.imul(high ^ code, 0x01000193);
+    low = Math.imul(low ^ code, 0x5bd1e995);
+    low ^= low >>> 15;
+  }
+  return (high >>> 0) * 2 ** 20 + (low >>> 12);
 }

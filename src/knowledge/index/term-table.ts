@@ -1,8 +1,6 @@
-import { analyseCharacters, analyseWord } from './analyse.ts';
-import { compareTerms } from './compare-terms.ts';
+import { analyseCharacters, analyseWord, isStopWord } from './analyse.ts';
 import type { Occurrence } from './postings-codec.ts';
 import { nextCharacter, scanWords, type TokenKind, word } from './scan-words.ts';
-import { isStopWord } from './stop-words.ts';
 
 type Field = 'text' | 'title' | 'heading';
 
@@ -165,4 +163,22 @@ function enlarged(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(array.length * 2);
   larger.set(array);
   return larger;
+}
+
+/**
+ * The order of terms as UTF-8 bytes, which is that of code points. It differs from JavaScript's own order only where
+ * halves of surrogate pairs meet characters above them.
+ */
+function compareTerms(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  for (let index = 0; index < length; index++) {
+    const a = left.charCodeAt(index);
+    const b = right.charCodeAt(index);
+    if (a !== b) return rank(a) - rank(b);
+  }
+  return left.length - right.length;
+}
+
+function rank(code: number): number {
+  return code >= 0xd800 && code < 0xe000 ? code + 0x10000 : code;
 }

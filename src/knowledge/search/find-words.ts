@@ -82,3 +82,24 @@ export class WordFinder {
 function beginning(text: string, start: number): number {
   return (text.charCodeAt(start) & 31) * 32 + (text.charCodeAt(start + 1) & 31);
 }
+
+/** Whether all phrases stand in one of the texts each, their words in order with nothing between. */
+export function createPhraseMatcher(phrases: readonly (readonly string[])[]): (texts: readonly string[]) => boolean {
+  const all = phrases.map(createMatcher);
+  return (texts) => all.every((matches) => texts.some(matches));
+}
+
+function createMatcher(phrase: readonly string[]): (text: string) => boolean {
+  const finder = new WordFinder(phrase);
+  const wanted = phrase.map((each) => finder.numberOf(each) ?? 0);
+  return (text) => {
+    const { words, positions } = finder.find(text);
+    for (let start = 0; start + wanted.length <= words.length; start++) {
+      const first = positions[start] ?? 0;
+      // Each position holds one word, so words that follow each other in the list are neighbours when positions are.
+      if (wanted.every((word, step) => words[start + step] === word && positions[start + step] === first + step))
+        return true;
+    }
+    return false;
+  };
+}

@@ -1,6 +1,5 @@
-import { analyseCharacters, analyseWord } from '../index/analyse.ts';
+import { analyseCharacters, analyseWord, isStopWord } from '../index/analyse.ts';
 import { nextCharacter, scanWords, word } from '../index/scan-words.ts';
-import { isStopWord } from '../index/stop-words.ts';
 
 /** What a query looks for. */
 export interface Query {

@@ -1,8 +1,10 @@
-import type { Outline, Vocabulary } from '../outline.ts';
+import type { StoredPassage } from '../store/knowledge-store.ts';
+import type { Outline, Vocabulary } from './outline.ts';
 import type { Query } from './parse-query.ts';
+import { type Candidate, compareCandidates } from './rank-chunks.ts';
 
 /** What a passage can gain, as shares of the best BM25 score of the search. */
-export const bonusWeights = { adjacent: 0.1, near: 0.1, title: 0.3, phrase: 0.2 };
+const bonusWeights = { adjacent: 0.1, near: 0.1, title: 0.3, phrase: 0.2 };
 
 /** Words no further apart than this are near. */
 const nearWords = 8;
@@ -113,4 +115,55 @@ class PairCounter {
     }
     return { adjacent: adjacent.size / this.#total, near: near.size / this.#total };
   }
+}
+
+export interface RankedPassage {
+  candidate: Candidate;
+  /** Undefined where its text was not read. */
+  passage: StoredPassage | undefined;
+  score: number;
+  /** What the look at the text added to the score. */
+  bonuses: Bonuses;
+}
+
+const noBonuses: Bonuses = { adjacent: 0, near: 0, title: 0, phrase: 0 };
+
+/** A candidate, with what is known of its text. */
+export interface OutlinedCandidate {
+  candidate: Candidate;
+  passage: StoredPassage | undefined;
+  /** Undefined where the text is not looked at. */
+  outline: Outline | undefined;
+}
+
+/** Adds to candidates what their texts are worth, in shares of the best score. */
+export function withBonuses(
+  passages: readonly OutlinedCandidate[],
+  { query, vocabulary }: { query: Query; vocabulary: Vocabulary },
+): RankedPassage[] {
+  const rescore = createRescorer(query, vocabulary);
+  const best = passages[0]?.candidate.score ?? 0;
+  return passages.map(({ candidate, passage, outline }) => {
+    if (!outline) return { candidate, passage, score: candidate.score, bonuses: noBonuses };
+    const shares = rescore(outline);
+    const bonuses = {
+      adjacent: shares.adjacent * bonusWeights.adjacent * best,
+      near: shares.near * bonusWeights.near * best,
+      title: shares.title * bonusWeights.title * best,
+      phrase: shares.phrase * bonusWeights.phrase * best,
+    };
+    const score = candidate.score + bonuses.adjacent + bonuses.near + bonuses.title + bonuses.phrase;
+    return { candidate, passage, score, bonuses };
+  });
+}
+
+/** The best passage of each document, best first. */
+export function bestOfDocuments(passages: readonly RankedPassage[]): RankedPassage[] {
+  const seen = new Set<number>();
+  return passages
+    .toSorted((left, right) => right.score - left.score || compareCandidates(left.candidate, right.candidate))
+    .filter(({ candidate: { segment, document } }) => {
+      const docNo = segment.header.docNos[document] ?? 0;
+      return !seen.has(docNo) && seen.add(docNo);
+    });
 }

@@ -6,7 +6,7 @@ import { HubError } from '../../base/hub-error.ts';
 import { parseWith } from '../../base/validate.ts';
 import type { SemanticSearch, SimilarChunk } from '../embedder.ts';
 import { SearchIndex } from './search-index.ts';
-import { createSearch, type SearchParts } from './search-knowledge.ts';
+import { createSearch, fuse, type SearchParts, scale } from './search-knowledge.ts';
 import { SearchRequest, SearchResult } from './search-request.ts';
 
 describe.each(usualDatabaseKinds)('search of the knowledge base in %s', (kind) => {
@@ -198,4 +198,29 @@ describe.each(usualDatabaseKinds)('search of the knowledge base in %s', (kind) =
         chunks.map(([document, ordinal, similarity]) => ({ docNo: docNos[document] ?? 0, ordinal, similarity })),
     };
   }
+});
+
+it('scales each ranking over its candidates and weighs them by alpha', () => {
+  const words = new Map([
+    ['a', 30],
+    ['b', 20],
+    ['c', 10],
+  ]);
+  const meaning = new Map([
+    ['b', 0.9],
+    ['d', 0.5],
+    ['a', 0.7],
+  ]);
+  const fused = fuse(words, meaning, 0.4);
+  expect(fused.get('a')).toBeCloseTo(0.6 * 1 + 0.4 * 0.5);
+  expect(fused.get('b')).toBeCloseTo(0.6 * 0.5 + 0.4 * 1);
+  expect(fused.get('c')).toBe(0);
+  expect(fused.get('d')).toBe(0);
+  expect([...fuse(words, meaning, 0)].map(([, score]) => score)).toEqual([1, 0.5, 0, 0]);
+});
+
+it('takes equal scores as the best', () => {
+  expect([...scale(new Map([['a', 5]])).values()]).toEqual([1]);
+  expect(fuse(new Map(), new Map([['a', -1]]), 0.5)).toEqual(new Map([['a', 0.5]]));
+  expect(fuse(new Map(), new Map(), 0.5)).toEqual(new Map());
 });

@@ -8,8 +8,8 @@ import { unitVector } from '../../models/embeddings/request-vectors.ts';
 import type { Embedder } from '../embedder.ts';
 import type { KnowledgeStore } from '../store/knowledge-store.ts';
 import { embedPending } from '../sync/embed-pending.ts';
+import { openLiveVectors } from './live-vectors.ts';
 import { createSemanticSearch } from './semantic-search.ts';
-import { openLiveVectors } from './vector-index-live.ts';
 
 const { signal } = new AbortController();
 

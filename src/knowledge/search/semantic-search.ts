@@ -1,7 +1,7 @@
 import { HubError } from '../../base/hub-error.ts';
 import type { Embedder, SemanticSearch } from '../embedder.ts';
 import type { KnowledgeStore } from '../store/knowledge-store.ts';
-import { openLiveVectors } from './vector-index-live.ts';
+import { openLiveVectors } from './live-vectors.ts';
 
 const rememberedQueries = 500;
 

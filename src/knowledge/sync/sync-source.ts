@@ -8,12 +8,10 @@ import { type Connector, type ScanContext, type ScannedItem, type SkipReason, so
 import type { Indexer, IndexSession } from '../index/indexer.ts';
 import type { ChunkLimits } from '../index/indexer-job.ts';
 import { mergeSegments } from '../index/merge-segments.ts';
-import type { KnowledgeStore, KnownItem } from '../store/knowledge-store.ts';
-import { oldestLiveSync } from './oldest-live-sync.ts';
+import type { KnowledgeStore, KnownItem, SourceState } from '../store/knowledge-store.ts';
+import { BatchWriter, type PendingItem, readBatches } from './sync-batches.ts';
 import type { SyncProgress, SyncReport } from './sync-report.ts';
-import { SyncTally } from './sync-source-progress.ts';
-import { type PendingItem, readBatches } from './sync-source-read.ts';
-import { BatchWriter } from './sync-source-write.ts';
+import { SyncTally } from './sync-tally.ts';
 
 export interface SyncParts {
   store: KnowledgeStore;
@@ -330,4 +328,13 @@ function anySignal(options: SyncSourceOptions, lease: Lease | undefined): AbortS
 function cancelled(signal: AbortSignal, source: string): HubError {
   const { reason } = signal;
   return reason instanceof HubError ? reason : new HubError('CANCELLED', `The sync of ${source} was cancelled.`);
+}
+
+/** Segments that were opened before this moment belong to nobody: no sync that may still write is so old. */
+function oldestLiveSync(states: readonly SourceState[], own: { source: string; startedAt: number }): number {
+  const others = states.filter((state) => state.source !== own.source && state.isSyncing);
+  const starts = others.map((state) => state.startedAt ?? own.startedAt);
+  // The clock was set back while another one ran, so times do not tell what is its.
+  if (starts.some((start) => start > own.startedAt)) return 0;
+  return Math.min(own.startedAt, ...starts);
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type Connector, sourceLabel } from '../connector.ts';
+import type { Knowledge } from '../knowledge.ts';
 
 export interface WatchParts {
   connectors: readonly Connector[];
@@ -73,4 +74,38 @@ function repeat(run: () => void, everyMs: number, { clock }: WatchParts, signal:
   };
   // It ends when it is told to, by an error.
   loop().catch(() => {});
+}
+
+/**
+ * Catches up with what happened while nobody followed, then follows changes; those too of sources that the config or
+ * the web app adds meanwhile.
+ */
+export function followSources(knowledge: Knowledge, logger: Logger): { close(): Promise<void> } {
+  let watching: { close(): Promise<void> } | undefined;
+  let isClosed = false;
+  let last = Promise.resolve();
+  const again = () => {
+    last = last.then(restart).catch((error: unknown) => logger.error({ err: error }, 'sources cannot be followed'));
+  };
+  const stop = knowledge.events.on(({ type }) => {
+    if (type === 'sources') again();
+  });
+  again();
+  return {
+    async close() {
+      isClosed = true;
+      stop();
+      await last;
+      await watching?.close();
+    },
+  };
+
+  async function restart(): Promise<void> {
+    if (isClosed) return;
+    const before = watching;
+    watching = undefined;
+    await before?.close();
+    await knowledge.startSync({ target: 'all' });
+    watching = knowledge.watch();
+  }
 }

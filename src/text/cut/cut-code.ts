@@ -1,9 +1,7 @@
 import type { Chunk } from '../../knowledge/document.ts';
 import { lineAt, lineStart, lineText, type Span, type TextLines } from '../text-lines.ts';
-import { codeLevels, type Levels, sectionLevels } from './code-levels.ts';
-import { type CodeUnit, codeUnits } from './code-units.ts';
+import { blankLevel, codeLevels, insideLevel, type Levels, sectionLevels } from './code-levels.ts';
 import { type ChunkLimits, type CutPlan, cutPassages, type Part } from './cut-passages.ts';
-import { readDeclaration } from './declaration-name.ts';
 import { lineStarts, spansBetween } from './split-prose.ts';
 
 /** Declarations are joined as long as they fit: a function of three lines tells more beside its neighbours. */
@@ -95,4 +93,170 @@ function spansOf(lines: TextLines, starts: readonly number[], end: number): Span
     starts.map((line) => lineStart(lines, line)),
     end,
   );
+}
+
+/** A declaration with the comments before it, or lines that stand together. Lines count from 0, `end` is not included. */
+interface CodeUnit {
+  start: number;
+  end: number;
+  /** The first line that is no comment, decorator or attribute. */
+  declaration: number;
+  /** The first line that stands deeper; -1 when there is none. */
+  bodyStart: number;
+}
+
+const closer =
+  /^(?:[}\])]|end\b|else\b|elif\b|elsif\b|elseif\b|except\b|finally\b|rescue\b|ensure\b|fi\b|done\b|esac\b|catch\b|<\/)/i;
+const lead = /^(?:\/\/|\/\*|\*|#(?:[\s#![]|$)|--|;|%|@[\w(]|\[[A-Z]\w*[\](]|template\s*<|<!--|rem\s)/i;
+
+/** The units of a range at its lowest level. They leave no gap. */
+function codeUnits(lines: TextLines, levels: Levels, start: number, end: number): CodeUnit[] {
+  const base = lowestLevel(lines, levels, start, end);
+  const units: CodeUnit[] = [];
+  const begin = (first: number, declaration: number) => {
+    const unit = { start: first, end, declaration, bodyStart: -1 };
+    units.push(unit);
+    return unit;
+  };
+  let unit: CodeUnit | null = null;
+  let isLeadOnly = true;
+  let wasLead = false;
+  /** The last line at the lowest level and the comments right before it: what a deeper line belongs to. */
+  let last = { start, declaration: start };
+  for (let line = start; line < end; line += 1) {
+    const level = levels[line] ?? blankLevel;
+    if (level === blankLevel) continue;
+    if (unit && level > base) {
+      // The further lines of a comment before a declaration are no body.
+      if (unit.bodyStart >= 0 || (level === insideLevel && isLeadOnly)) continue;
+      if (last.start > unit.start && !isLeadOnly) unit = begin(last.start, last.declaration);
+      unit.bodyStart = line;
+      continue;
+    }
+    const signs = firstSigns(lines, line);
+    const isLead = lead.test(signs);
+    const hasBody: boolean = unit !== null && unit.bodyStart >= 0;
+    const isAfterBlank = line > start && levels[line - 1] === blankLevel;
+    // A brace on a line of its own opens what the line before it declares.
+    const goesOn = level < base || closer.test(signs) || (signs.startsWith('{') && !hasBody && !isAfterBlank);
+    if (unit && goesOn) continue;
+    if (!unit || isAfterBlank || hasBody || (isLead && !wasLead && !isLeadOnly)) {
+      unit = begin(line, line);
+      isLeadOnly = true;
+      wasLead = false;
+    }
+    last = { start: wasLead ? last.start : line, declaration: line };
+    if (!isLead && isLeadOnly) {
+      unit.declaration = line;
+      isLeadOnly = false;
+    }
+    wasLead = isLead;
+  }
+  units.forEach((each, index) => {
+    each.end = units[index + 1]?.start ?? end;
+  });
+  const first = units[0];
+  if (first) first.start = start;
+  return units;
+}
+
+/** Lines that close something stand lower than what they end, and are no measure. */
+function lowestLevel(lines: TextLines, levels: Levels, start: number, end: number): number {
+  let lowest = insideLevel;
+  for (let line = start; line < end; line += 1) {
+    const level = levels[line] ?? blankLevel;
+    if (level !== blankLevel && level < lowest && !closer.test(firstSigns(lines, line))) lowest = level;
+  }
+  return lowest;
+}
+
+function firstSigns(lines: TextLines, line: number): string {
+  const start = lineStart(lines, line);
+  const end = Math.min(lineStart(lines, line + 1) - 1, start + 200);
+  let at = start;
+  while (at < end && (lines.body.charCodeAt(at) === 32 || lines.body.charCodeAt(at) === 9)) at += 1;
+  return lines.body.slice(at, Math.min(end, at + 24));
+}
+
+/** What a declaration is called, and whether others stand in it under names of their own. */
+interface Declaration {
+  name: string;
+  isContainer: boolean;
+}
+
+const containers =
+  /\b(?:class|interface|struct|enum|union|trait|protocol|extension|object|record|module|namespace|mod|contract|library|service|defmodule|message|schema)\s+(?:class\s+|struct\s+)?([A-Za-z_$][\w$.:]*)/;
+const implementation = /^(?:unsafe\s+)?impl(?:<[^{}]*?>)?\s+([^{}]{1,120}?)\s*(?:\bwhere\b|\{|$)/;
+const created =
+  /^create\s+(?:or\s+replace\s+)?(?:temp\w*\s+|unique\s+)?(?:table|view|function|procedure|trigger|index|type|schema)\s+(?:if\s+not\s+exists\s+)?["`[]?([\w.]+)/i;
+const receiver = /^func\s+\([^)]*\)\s*(\w+)/;
+const functions =
+  /\b(?:function\*?|func|fn|fun|def|defp|defun|defn-?|defmacro|sub|proc|macro_rules!|procedure|macro|type|typedef)\s+([A-Za-z_$][\w$.:]*[?!]?)/;
+const variables =
+  /^(?:export\s+)?(?:default\s+)?(?:pub\s+)?(?:local\s+)?(?:const|let|var|val|static|my)\s+(?:mut\s+)?([A-Za-z_$][\w$]*)/;
+const suites = /^(?:describe|context|suite|it|test)(?:\.\w+)*\(\s*(['"`])(.{1,100}?)\1/;
+const blocks =
+  /^(resource|data|provider|variable|output|module|model|table|type|input|scalar)\s+"?([\w./-]+)"?(?:\s+"([\w./-]+)")?/;
+const called = /([A-Za-z_$~][\w$]*)\s*(?:<[^<>()]*>)?\s*\(/g;
+const noName =
+  /^(?:if|for|while|switch|catch|return|function|sizeof|with|using|lock|foreach|elseif|match|do|try|new|await|typeof|super|assert|unless|until|guard|when|and|or|not|in|require|import|use|static_assert)$/;
+
+/** Read from the first line of a declaration; null when it names nothing. */
+function readDeclaration(line: string, contentType: string): Declaration | null {
+  const text = line.slice(0, 300).trim();
+  const data = dataKey(text, contentType);
+  if (data !== undefined) return data === '' ? null : { name: data.slice(0, 100), isContainer: true };
+  const suite = suites.exec(text)?.[2];
+  if (suite !== undefined) return { name: suite, isContainer: /^(?:describe|context|suite)/.test(text) };
+  const block = blocks.exec(text);
+  if (block && /x-(?:hcl|prisma|graphql)$/.test(contentType)) {
+    return { name: [block[2], block[3]].filter(Boolean).join('.'), isContainer: false };
+  }
+  const container = implementation.exec(text)?.[1] ?? containers.exec(text)?.[1];
+  if (container !== undefined && !isInsideText(text, container)) return { name: container, isContainer: true };
+  const name =
+    receiver.exec(text)?.[1] ??
+    created.exec(text)?.[1] ??
+    functions.exec(text)?.[1] ??
+    variables.exec(text)?.[1] ??
+    calledName(text);
+  return name === undefined ? null : { name, isContainer: false };
+}
+
+/** Undefined for a language that is no data format. */
+function dataKey(text: string, contentType: string): string | undefined {
+  switch (contentType) {
+    case 'application/json':
+      return /^"((?:[^"\\]|\\.){1,100})"\s*:/.exec(text)?.[1] ?? '';
+    case 'application/yaml':
+      return /^(?:-\s+)?["']?([\w./@ -]{1,100}?)["']?\s*:(?:\s|$)/.exec(text)?.[1] ?? '';
+    case 'application/xml':
+      return xmlName(text);
+    case 'text/css':
+      return text.replace(/\s*\{.*$/, '').slice(0, 100);
+    case 'application/toml':
+    case 'text/x-ini':
+      return /^\[+\s*([^\]]{1,100}?)\s*\]/.exec(text)?.[1] ?? '';
+    case 'text/x-makefile':
+      return /^([\w./%-]{1,100})\s*:(?!=)/.exec(text)?.[1] ?? '';
+    default:
+      return undefined;
+  }
+}
+
+function xmlName(text: string): string {
+  const tag = /^<([\w:.-]{1,100})/.exec(text)?.[1] ?? '';
+  const id = /\s(?:id|name|key)\s*=\s*"([^"]{1,100})"/i.exec(text)?.[1];
+  return id === undefined ? tag : `${tag} ${id}`;
+}
+
+/** A word such as `class` in a text between quotes names nothing. */
+function isInsideText(text: string, name: string): boolean {
+  const before = text.slice(0, text.indexOf(name));
+  return (before.match(/["`]/g)?.length ?? 0) % 2 === 1;
+}
+
+function calledName(text: string): string | undefined {
+  for (const [, name] of text.matchAll(called)) if (name !== undefined && !noName.test(name)) return name;
+  return undefined;
 }

@@ -1,7 +1,6 @@
-import { analyseWord } from '../../../src/knowledge/index/analyse.ts';
-import { isStopWord } from '../../../src/knowledge/index/stop-words.ts';
-import { outlineOf, Vocabulary } from '../../../src/knowledge/outline.ts';
+import { analyseWord, isStopWord } from '../../../src/knowledge/index/analyse.ts';
 import type { DocumentFilters } from '../../../src/knowledge/search/filter-documents.ts';
+import { outlineOf, Vocabulary } from '../../../src/knowledge/search/outline.ts';
 import { parseQuery } from '../../../src/knowledge/search/parse-query.ts';
 import { createRescorer } from '../../../src/knowledge/search/rescore.ts';
 import { documentId, type IndexedDocument } from './test-index.ts';

@@ -2,7 +2,7 @@ import { Link, useLocation, useParams, useSearch } from '@tanstack/react-router'
 import { ArrowLeft, ExternalLink, FileQuestion, Sparkles } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { Chunk } from '../../../src/knowledge/document.ts';
-import type { DocumentBody } from '../../../src/knowledge/knowledge.contract.ts';
+import type { DocumentView } from '../../../src/knowledge/knowledge.contract.ts';
 import { ApiError } from '../../api/client.ts';
 import { useDocument } from '../../api/knowledge-queries.ts';
 import { SourceName } from '../../parts/knowledge/source-look.tsx';
@@ -164,7 +164,7 @@ function LoadedDocument({ text, parts, opened }: LoadedDocumentProps) {
   );
 }
 
-function Facts({ document, passages }: { document: DocumentBody['document']; passages: number }) {
+function Facts({ document, passages }: { document: DocumentView['document']; passages: number }) {
   return (
     <dl className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-xs">
       <Fact label="Path">

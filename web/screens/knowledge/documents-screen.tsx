@@ -2,7 +2,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { FileSearch, FolderPlus } from 'lucide-react';
 import { type KeyboardEvent, memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { DocumentBody as DocumentSummary } from '../../../src/knowledge/document-body.ts';
+import type { DocumentSummary } from '../../../src/knowledge/document-part.ts';
 import { useDocuments, useKnowledge } from '../../api/knowledge-queries.ts';
 import { SourceName } from '../../parts/knowledge/source-look.tsx';
 import { SourceSelect } from '../../parts/knowledge/source-select.tsx';

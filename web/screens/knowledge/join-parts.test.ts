@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import type { DocumentBody } from '../../../src/knowledge/knowledge.contract.ts';
+import type { DocumentView } from '../../../src/knowledge/knowledge.contract.ts';
 import { joinParts } from './join-parts.ts';
 
-const document = { id: 'doc_1', version: 'v' } as DocumentBody['document'];
+const document = { id: 'doc_1', version: 'v' } as DocumentView['document'];
 const passage = (ordinal: number) => ({ ordinal, heading: [], startLine: 1, endLine: 2, text: '', tokens: 1 });
-const part = (body: string, [start, end]: [number, number], ordinals: number[], next: string | null): DocumentBody => ({
+const part = (body: string, [start, end]: [number, number], ordinals: number[], next: string | null): DocumentView => ({
   document,
   body,
   range: { start_line: start, end_line: end, total_lines: 9, bytes: body.length, total_bytes: 90 },

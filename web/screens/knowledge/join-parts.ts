@@ -1,12 +1,12 @@
-import type { DocumentBody } from '../../../src/knowledge/knowledge.contract.ts';
+import type { DocumentView } from '../../../src/knowledge/knowledge.contract.ts';
 
 /** What is loaded of a document, from its first part to its last. */
-export interface LoadedText extends Omit<DocumentBody, 'next'> {
+export interface LoadedText extends Omit<DocumentView, 'next'> {
   isWhole: boolean;
 }
 
 /** `parts` follow each other without a gap; there is one at least. */
-export function joinParts(parts: readonly DocumentBody[]): LoadedText | undefined {
+export function joinParts(parts: readonly DocumentView[]): LoadedText | undefined {
   const [first] = parts;
   const last = parts.at(-1);
   if (!first || !last) return undefined;

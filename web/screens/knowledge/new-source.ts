@@ -1,5 +1,5 @@
 import { slugify } from '../../../src/base/ids.ts';
-import { SourceName } from '../../../src/knowledge/source-name.ts';
+import { SourceName } from '../../../src/knowledge/connector.ts';
 import type { NewSource } from '../../api/knowledge-queries.ts';
 import { splitTags } from './search-params.ts';
 

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useId, useRef, useState } from 'react';
 import { type AgentInput, agentLimits } from '../../../src/agents/agent.ts';
-import type { DocumentBody as DocumentSummary } from '../../../src/knowledge/document-body.ts';
+import type { DocumentSummary } from '../../../src/knowledge/document-part.ts';
 import { useCreateAgent } from '../../api/queries.ts';
 import { SourceName } from '../../parts/knowledge/source-look.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';

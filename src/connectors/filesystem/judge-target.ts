@@ -1,8 +1,8 @@
 import { basename, dirname, parse, relative, sep } from 'node:path';
-import type { FileChoice } from './choose-files.ts';
-import type { IgnoreRules } from './ignore-rules.ts';
-import type { Verdict } from './judge-entry.ts';
-import { readIgnoreFiles, rulesOfRoot } from './read-ignore-files.ts';
+import type { FileChoice } from '../choose-files.ts';
+import type { IgnoreRules } from '../ignore-rules.ts';
+import type { Verdict } from '../judge-entry.ts';
+import { readIgnoreFiles, rulesOfRoot } from '../read-ignore-files.ts';
 
 export interface TargetRules {
   /** The source's own folder, with no links in its path. */

@@ -3,15 +3,18 @@ import { systemClock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { nearest } from '../base/nearest.ts';
 import { createLogger } from '../cli/logger.ts';
-import { type ConfigOption, loadCliConfig } from '../cli/open-hub.ts';
+import { type ConfigOption, loadCliConfig, withHub } from '../cli/open-hub.ts';
 import { type CliContext, colorsFor, printJson, printLine } from '../cli/terminal/context.ts';
 import { onStop } from '../cli/terminal/on-stop.ts';
-import { count } from '../cli/terminal/progress-bar.ts';
+import { count, countOf } from '../cli/terminal/progress-bar.ts';
 import { printableLine } from '../cli/terminal/text-width.ts';
+import { addSection } from '../config/add-section.cli.ts';
 import { type ConnectorSection, connectorSections } from '../config/connector-sections.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import { toConnector } from '../hub/open-knowledge.ts';
 import { lazySandbox } from '../lua/sandbox/lazy-sandbox.ts';
+import { luaConnector } from '../lua/scaffolds.cli.ts';
+import { refuseBadName } from '../lua/tool-init.cli.ts';
 import { type Connector, type ScannedItem, sourceLabel } from './connector.ts';
 
 export interface ConnectorTestOptions extends ConfigOption {
@@ -122,4 +125,39 @@ async function toJson(connector: Connector, { items, total, failures, scannedInM
     failures,
     scannedInMs,
   };
+}
+
+/** `zoo connector init`. Throws CONFLICT when a script of this name is configured. */
+export async function initConnector(context: CliContext, name: string, options: ConfigOption): Promise<void> {
+  refuseBadName(name, 'a source', 'tickets');
+  const loaded = await loadCliConfig(context, options);
+  if (connectorSections(loaded).sections.some((each) => each.type === 'script' && each.name === name)) {
+    throw new HubError('CONFLICT', `There is a source "script:${name}" already.`);
+  }
+  const path = `connectors/${name}.lua`;
+  await addSection(context, loaded, {
+    section: `[connectors.script.${name}]\npath = "${path}"\ntimeout = 30\n`,
+    file: { path, text: luaConnector(name) },
+  });
+  printLine(context, `\nEdit it there, then try it: zoo connector test ${name}`);
+}
+
+/** `zoo connector remove`: what the config no longer names, or what the web app added. */
+export function removeConnector(context: CliContext, source: string, options: ConfigOption): Promise<void> {
+  return withHub(context, options, async ({ knowledge }) => {
+    const sources = await knowledge.sources();
+    const found = sources.find((each) => each.source === source) ?? onlyOne(sources, source);
+    if (!found) {
+      const labels = sources.map((each) => each.source).join(', ');
+      throw new HubError('NOT_FOUND', `There is no source "${source.slice(0, 80)}". There are: ${labels || 'none'}.`);
+    }
+    await knowledge.removeSource(found.source);
+    printLine(context, `Removed: ${found.source}, with ${countOf(found.documents, 'document')}`);
+  });
+}
+
+/** A name alone, where one source has it. */
+function onlyOne<T extends { name: string }>(sources: readonly T[], name: string): T | undefined {
+  const found = sources.filter((each) => each.name === name);
+  return found.length === 1 ? found[0] : undefined;
 }
