@@ -5,11 +5,11 @@ import type { WriteOptions } from './calls/once.ts';
 import type { Actor, Member } from './members/member.ts';
 import type { TeamMembers } from './members/team-members.ts';
 
-/** A call of a team's tool, with the member that makes it. */
+/** A call of a team tool, with the calling member. */
 interface TeamCall {
   member: Member;
   actor: Actor;
-  /** For the write: the key from the input, or else the one from the request around it. */
+  /** The idempotency key from the input, or else from the request. */
   options: WriteOptions;
   context: ToolContext;
 }
@@ -18,10 +18,10 @@ interface TeamToolDefinition<I extends z.ZodObject, O extends z.ZodObject> {
   name: `mcp__${string}__${string}`;
   title: string;
   description: string;
-  /** A tool that only reads says `readOnlyHint: true`; every other one takes an idempotency key. */
+  /** A tool that only reads sets `readOnlyHint: true`. Every other tool takes an idempotency key. */
   annotations?: Partial<ToolAnnotations>;
   input: I;
-  /** A rule over several fields: broken, the input is refused with the message. */
+  /** A rule across several fields. Input that breaks it is rejected with the message. */
   rule?: { holds(input: z.output<I>): boolean; message: string };
   output: O;
   run(input: z.output<I>, call: TeamCall): Promise<z.input<O>>;
@@ -35,10 +35,12 @@ const keyField = {
     .min(1)
     .max(200)
     .optional()
-    .describe('Send the same key again when an answer got lost: the first answer comes back, nothing is done twice.'),
+    .describe(
+      'If a reply got lost, repeat the call with the same key: you get the first reply, and nothing is done twice.',
+    ),
 };
 
-/** A tool that only members can call. Its `run` is told which member acts; nothing in the input can say otherwise. */
+/** Defines a tool that only members can call. `run` gets the authenticated member, which the input cannot override. */
 export function defineTeamTool<I extends z.ZodObject, O extends z.ZodObject>(
   members: Pick<TeamMembers, 'acting'>,
   definition: TeamToolDefinition<I, O>,
@@ -60,11 +62,11 @@ export function defineTeamTool<I extends z.ZodObject, O extends z.ZodObject>(
     output,
     run: async ({ idempotencyKey, ...input }, context) => {
       const member = await members.acting(callerId(name, context));
-      const given = typeof idempotencyKey === 'string' ? idempotencyKey : context.idempotencyKey;
-      // Of a commit whose answer got lost nobody knows: by the call's own id, a retry finds what it did.
-      const key = given ?? (isWriting ? context.callId : undefined);
+      const requestedKey = typeof idempotencyKey === 'string' ? idempotencyKey : context.idempotencyKey;
+      // Without a key, the call's id lets a retry after an uncertain commit find out what the first attempt did.
+      const key = requestedKey ?? (isWriting ? context.callId : undefined);
       return run(
-        // What is left without the key is what the definition's own schema has produced.
+        // Without the key, the input is the output of the definition's own schema.
         input as z.output<I>,
         { member, actor: { kind: 'member', member }, options: { idempotencyKey: key }, context },
       );
@@ -76,5 +78,8 @@ export function defineTeamTool<I extends z.ZodObject, O extends z.ZodObject>(
 function callerId(tool: string, context: ToolContext): string {
   const { member } = context.caller;
   if (member) return member.id;
-  throw new HubError('PERMISSION_DENIED', `Tool '${tool}' is for members of the team.`);
+  throw new HubError(
+    'PERMISSION_DENIED',
+    `Tool '${tool}' is for members of the team only. Call it with a member's token.`,
+  );
 }

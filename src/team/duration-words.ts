@@ -5,7 +5,7 @@ const units = [
   { name: 'second', ms: 1_000 },
 ] as const;
 
-/** For people, in the largest unit of which there are two: "18 minutes", "36 hours", "1 second". */
+/** Returns a duration for people, in the largest unit that gives at least 2: "18 minutes", "36 hours". */
 export function durationWords(milliseconds: number): string {
   const unit = units.find(({ ms }) => milliseconds >= 2 * ms) ?? units[3];
   const count = Math.max(0, Math.floor(milliseconds / unit.ms));

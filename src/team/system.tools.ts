@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toIso } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Tool } from '../tools/tool.ts';
-import { answerOnce } from './calls/answer-once.ts';
+import { answerOnce } from './calls/call-answers.ts';
 import { defineTeamTool } from './define-team-tool.ts';
 import { bodyText, subjectText } from './mail/mail.ts';
 import type { Team } from './team.ts';
@@ -19,10 +19,10 @@ export function systemTools(
       name: logDecision,
       title: 'Log a decision',
       description:
-        'Writes a decision and its reasons into the log that people read to understand what happened. Use it when you choose between ways, change a plan or find out something that others should know. Calls of tools are logged without it.',
+        'Writes a decision and its reasons into the log that people read to understand what happened. Use it when you choose between options, change a plan or learn something that others should know. Tool calls are logged automatically.',
       input: z.strictObject({
-        title: subjectText.describe('What was decided, in one line.'),
-        body: bodyText.describe('Why, and what follows from it.'),
+        title: subjectText.describe('The decision, in one line.'),
+        body: bodyText.describe('The reasons, and the consequences.'),
       }),
       output: z.object({ logId: z.string(), timestamp: z.iso.datetime() }),
       run: (input, { member, options: { idempotencyKey: key }, context }) => {

@@ -6,28 +6,28 @@ import type { Redact } from '../tools/redact/redact.ts';
 import type { MemberType } from './members/member.ts';
 import type { TeamStore } from './team.store.ts';
 
-/** What the team's files work with. */
+/** The ports and settings that the team's files share. */
 export interface TeamParts {
   store: TeamStore;
   decisions: DecisionHistory;
   clock: Clock;
   logger: Logger;
   settings: TeamSettings;
-  /** Takes known secrets out of a text before it is stored. */
+  /** Removes known secrets from a text before it is stored. */
   redact: Redact;
-  /** The tools in the scope of an agent; undefined when there is no such agent. */
+  /** Returns the tools in an agent's scope, or undefined if there is no such agent. */
   scopeOf(agent: string): Promise<readonly string[] | undefined>;
 }
 
 export interface TeamSettings {
   permissions: Readonly<Record<MemberType, PermissionRules>>;
-  /** Where events go besides the handlers of this process. */
+  /** Receivers of events, besides the handlers in this process. */
   eventTargets: readonly EventTarget[];
-  /** A member with a task in progress that made no call for so long is stalled. */
+  /** A member with a task in progress is stalled after this long without a call. */
   stalledAfterMs: number;
-  /** A task that waits so long (assigned, not begun; in review; blocked) is told up the line. */
+  /** A task that is assigned but not begun, in review or blocked is reported to a supervisor after this long. */
   waitingAfterMs: number;
-  /** The same fault again within this time is counted, not mailed. */
+  /** Within this time, a repeated fault is counted in the first mail instead of mailed again. */
   escalationWindowMs: number;
   reconcileEveryMs: number;
 }
@@ -35,6 +35,6 @@ export interface TeamSettings {
 export interface EventTarget {
   /** `webhook:NAME` or `inngest`. */
   target: string;
-  /** Types of events; all when it is missing. */
+  /** The types of events it receives; all types if omitted. */
   events?: readonly string[] | undefined;
 }

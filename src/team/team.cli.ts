@@ -3,7 +3,7 @@ import type { CliContext } from '../cli/terminal/context.ts';
 import { command, configOption, jsonOption, wholeNumber } from '../cli/terminal/options.ts';
 import { epicStates, taskStates } from './work/task-moves.ts';
 
-/** `zoo team`, `permissions`, `mail`, `task`, `epic` and `log`. */
+/** Adds `zoo team`, `permissions`, `mail`, `task`, `epic` and `log`. */
 export function addTeamCommands(context: CliContext, program: Command): void {
   addTeam(context, program);
   addPermissions(context, program);
@@ -14,43 +14,43 @@ export function addTeamCommands(context: CliContext, program: Command): void {
 }
 
 function addTeam(context: CliContext, program: Command): void {
-  const team = program.command('team').description('the members of the team').helpCommand(false);
+  const team = program.command('team').description('manage the members of the team').helpCommand(false);
   const load = () => import('./members/members.cli.ts');
   command(team, 'list', 'list members').action(async (options) => (await load()).listMembers(context, options));
-  command(team, 'add', 'add a member, and print its token')
-    .argument('[id]', 'its name (default: made from agent or type)')
+  command(team, 'add', 'add a member and print its token')
+    .argument('[id]', 'its id (default: derived from the agent or type)')
     .addOption(
       new Option('--type <type>', 'its role').choices(['SUPERVISOR', 'ORCHESTRATOR', 'WORKER']).default('WORKER'),
     )
-    .option('--agent <name>', 'the agent it is an instance of')
-    .option('--supervisor <member>', 'who hears of its faults')
+    .option('--agent <name>', 'the agent it runs')
+    .option('--supervisor <member>', 'the member that is told about its failures')
     .option('--tmux <session>', 'the tmux session it runs in')
-    .option('--no-token', 'make no token')
+    .option('--no-token', 'add it without a token')
     .action(async (id, options) => (await load()).addMember(context, id, options));
-  command(team, 'token', 'make a new token for a member')
+  command(team, 'token', 'create a new token for a member')
     .argument('<member>')
-    .option('--revoke', 'take its token away instead')
+    .option('--revoke', 'revoke its token instead')
     .action(async (id, options) => (await load()).newToken(context, id, options));
   command(team, 'remove', 'remove a member')
     .argument('<member>')
     .action(async (id, options) => (await load()).removeMember(context, id, options));
-  command(team, 'health', 'show what is stalled')
-    .option('--recover', 'return the tasks of stalled members, and mail who should know')
+  command(team, 'health', 'show stalled members and waiting tasks')
+    .option('--recover', 'return the tasks of stalled members and mail their supervisors')
     .action(async (options) => (await load()).showHealth(context, options));
-  command(team, 'events', 'list deliveries of events')
+  command(team, 'events', 'list event deliveries')
     .addOption(new Option('--state <state>').choices(['pending', 'done', 'dead']))
-    .option('--retry <delivery>', 'try a dead letter again')
+    .option('--retry <delivery>', 'retry a dead letter')
     .action(async (options) => (await load()).listDeliveries(context, options));
 }
 
 function addPermissions(context: CliContext, program: Command): void {
-  const permissions = program.command('permissions').description('who may call what').helpCommand(false);
+  const permissions = program.command('permissions').description('show who may call which tool').helpCommand(false);
   const load = () => import('./members/permissions.cli.ts');
-  command(permissions, 'check', 'say whether a member may call a tool, and by which rule')
+  command(permissions, 'check', 'check whether a member may call a tool, and why')
     .argument('<member>')
     .argument('<tool>')
     .action(async (member, tool, options) => (await load()).checkPermission(context, member, tool, options));
-  command(permissions, 'matrix', 'print types of members × tools').action(async (options) =>
+  command(permissions, 'matrix', 'print which member types may call which tools').action(async (options) =>
     (await load()).printMatrix(context, options),
   );
 }
@@ -58,10 +58,10 @@ function addPermissions(context: CliContext, program: Command): void {
 function addMail(context: CliContext, program: Command): void {
   const mail = program
     .command('mail')
-    .description('your mail from the team')
+    .description('read and send mail')
     .helpCommand(false)
-    .option('--all', 'also what you have read')
-    .option('-n, --limit <number>', 'how many at most', wholeNumber)
+    .option('--all', 'include mail you have read')
+    .option('-n, --limit <number>', 'maximum number of results', wholeNumber)
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async (options) => (await load()).listMail(context, options));
@@ -69,45 +69,45 @@ function addMail(context: CliContext, program: Command): void {
   command(mail, 'read', 'read a mail')
     .argument('<mail>')
     .action(async (id, _, self) => (await load()).readMail(context, id, self.optsWithGlobals()));
-  command(mail, 'send', 'write to a member')
+  command(mail, 'send', 'send a mail to a member')
     .argument('<member>')
     .argument('<subject>')
-    .argument('<text>', '"-" reads it from stdin')
+    .argument('<text>', 'the text; "-" reads it from stdin')
     .action(async (to, subject, body, _, self) =>
       (await load()).sendMail(context, { to, subject, body }, self.optsWithGlobals()),
     );
-  command(mail, 'reply', 'answer a mail')
+  command(mail, 'reply', 'reply to a mail')
     .argument('<mail>')
-    .argument('<text>', '"-" reads it from stdin')
+    .argument('<text>', 'the text; "-" reads it from stdin')
     .action(async (id, text, _, self) => (await load()).replyMail(context, id, text, self.optsWithGlobals()));
 }
 
 function addTasks(context: CliContext, program: Command): void {
-  const task = program.command('task').description('the tasks of the team').helpCommand(false);
+  const task = program.command('task').description('manage the tasks of the team').helpCommand(false);
   const load = () => import('./work/work.cli.ts');
   command(task, 'list', 'list tasks')
-    .option('--state <state>', 'only these; repeat for more', oneOf(taskStates))
-    .option('--epic <epic>', 'only those of this epic')
-    .option('--assignee <member>', 'only those of this member')
-    .option('-n, --limit <number>', 'how many at most', wholeNumber)
+    .option('--state <state>', 'only this state; repeat for more', oneOf(taskStates))
+    .option('--epic <epic>', 'only tasks of this epic')
+    .option('--assignee <member>', 'only tasks of this member')
+    .option('-n, --limit <number>', 'maximum number of results', wholeNumber)
     .action(async (options) => (await load()).listTasks(context, options));
   command(task, 'show', 'show a task with its comments')
     .argument('<task>')
     .action(async (id, options) => (await load()).showTask(context, id, options));
-  command(task, 'create', 'make a task')
+  command(task, 'create', 'create a task')
     .argument('<title>')
-    .option('--description <text>', 'what is to be done')
+    .option('--description <text>', 'what to do')
     .option('--epic <epic>', 'the epic it belongs to')
-    .option('--assignee <member>', 'who is to do it')
+    .option('--assignee <member>', 'the member to assign it to')
     .action(async (title, options) => (await load()).createTask(context, title, options));
-  command(task, 'assign', 'give a task to a member')
+  command(task, 'assign', 'assign a task to a member')
     .argument('<task>')
-    .argument('[member]', 'leave it out to take the task away')
+    .argument('[member]', 'omit it to unassign the task')
     .action(async (id, member, options) => (await load()).assignTask(context, id, member ?? null, options));
   command(task, 'move', 'move a task to another state')
     .argument('<task>')
     .argument('<state>', taskStates.join(', '), one(taskStates))
-    .option('--comment <text>', 'say why')
+    .option('--comment <text>', 'the reason')
     .action(async (id, state, options) => (await load()).moveTask(context, id, state, options));
   command(task, 'comment', 'comment on a task')
     .argument('<task>')
@@ -116,12 +116,12 @@ function addTasks(context: CliContext, program: Command): void {
 }
 
 function addEpics(context: CliContext, program: Command): void {
-  const epic = program.command('epic').description('the epics of the team').helpCommand(false);
+  const epic = program.command('epic').description('manage the epics of the team').helpCommand(false);
   const load = () => import('./work/work.cli.ts');
   command(epic, 'list', 'list epics')
-    .option('--state <state>', 'only these; repeat for more', oneOf(epicStates))
+    .option('--state <state>', 'only this state; repeat for more', oneOf(epicStates))
     .action(async (options) => (await load()).listEpics(context, options));
-  command(epic, 'create', 'make an epic')
+  command(epic, 'create', 'create an epic')
     .argument('<title>')
     .option('--description <text>', 'what it is about')
     .option('--linear-id <id>', 'its issue in Linear')
@@ -137,34 +137,34 @@ function addLog(context: CliContext, program: Command): void {
   const load = () => import('../decisions/decisions.cli.ts');
   const log = program
     .command('log')
-    .description('the decision log: every call of every tool')
+    .description('show the decision log, which records every tool call')
     .helpCommand(false)
-    .option('-f, --follow', 'go on until Ctrl-C with what comes')
+    .option('-f, --follow', 'keep printing new entries until Ctrl-C')
     .option('--member <member>', 'only calls of this member')
     .option('--tool <tool>', 'only calls of this tool')
     .addOption(new Option('--kind <kind>').choices(['invocation', 'result', 'error', 'manual']))
     .option('--task <task>', 'only calls about this task')
-    .option('--call <id>', 'one call, whole')
-    .option('--since <when>', 'a date, a time, or how long ago: 30m, 2h, 7d')
+    .option('--call <id>', 'all entries of one call')
+    .option('--since <when>', 'a date, a time, or an age such as 30m, 2h or 7d')
     .option('--until <when>')
-    .option('--text <text>', 'only entries with this text')
-    .option('-n, --limit <number>', 'how many at most (default: 50)', wholeNumber)
+    .option('--text <text>', 'only entries that contain this text')
+    .option('-n, --limit <number>', 'maximum number of results (default: 50)', wholeNumber)
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async (options) => (await load()).showLog(context, options));
-  command(log, 'verify', 'find entries that were changed or deleted').action(async (_, self) =>
+  command(log, 'verify', 'check that no entry was changed or deleted').action(async (_, self) =>
     (await load()).verifyLog(context, self.optsWithGlobals()),
   );
   command(log, 'prune', 'delete old entries')
-    .requiredOption('--before <when>', 'a date, a time, or how long ago: 90d')
+    .requiredOption('--before <when>', 'a date, a time, or an age such as 90d')
     .action(async (_, self) => (await load()).pruneLog(context, self.optsWithGlobals()));
 }
 
 function one<T extends string>(known: readonly T[]) {
   return (text: string): T => {
-    const found = known.find((each) => each === text.toUpperCase().replaceAll('-', '_'));
-    if (found === undefined) throw new InvalidArgumentError(`It must be one of ${known.join(', ')}.`);
-    return found;
+    const match = known.find((each) => each === text.toUpperCase().replaceAll('-', '_'));
+    if (match === undefined) throw new InvalidArgumentError(`It must be one of ${known.join(', ')}.`);
+    return match;
   };
 }
 

@@ -9,7 +9,7 @@ import type { TeamParts } from './team-parts.ts';
 import { epicTools } from './work/epics.tools.ts';
 import { taskTools } from './work/tasks.tools.ts';
 
-/** Every tool that members of the team can call. */
+/** Returns the tools that members of the team can call. */
 export function teamTools(team: Team, parts: Pick<TeamParts, 'clock' | 'decisions' | 'redact'>): Tool[] {
   return [
     ...mailTools(team),

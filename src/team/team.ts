@@ -3,24 +3,23 @@ import type { EventSender } from './events/deliver-target.ts';
 import { type TeamEvents, teamEvents } from './events/team-events.ts';
 import { escalateFault, type Fault } from './mail/escalate.ts';
 import { teamMail } from './mail/team-mail.ts';
-import { callingMember } from './members/caller-of-member.ts';
 import type { Member } from './members/member.ts';
 import { type TeamHealthOptions, teamHealth } from './members/team-health.ts';
-import { teamMembers } from './members/team-members.ts';
+import { callingMember, teamMembers } from './members/team-members.ts';
 import type { TeamStore } from './team.store.ts';
 import type { TeamParts } from './team-parts.ts';
 import { teamEpics } from './work/team-epics.ts';
 import { teamTasks } from './work/team-tasks.ts';
 
 export interface CreateTeamOptions extends TeamParts, TeamHealthOptions {
-  /** Asked for when deliveries begin. */
+  /** Called when deliveries start. */
   senders(): ReadonlyMap<string, EventSender> | Promise<ReadonlyMap<string, EventSender>>;
 }
 
-/** The team as surfaces see it: the person through web and CLI, members through their tools. */
+/** The team as its surfaces see it: the user's web app and CLI, and the members' tools. */
 export type Team = ReturnType<typeof createTeam>;
 
-/** The team over its store: members, mail, work, and what watches over them. */
+/** Composes the team over its store. */
 export function createTeam({ keepDecisionsMs, alsoPrune, senders, ...options }: CreateTeamOptions) {
   const events = teamEvents(options, senders);
   const parts = { ...options, store: afterHandlers(options.store, events) };
@@ -33,18 +32,18 @@ export function createTeam({ keepDecisionsMs, alsoPrune, senders, ...options }: 
     epics: teamEpics(parts, tasks),
     health: teamHealth(parts, { keepDecisionsMs, alsoPrune }),
     events,
-    /** A member as the pipeline's permissions see it. */
+    /** Returns a member as the permission check sees it. */
     calling: (member: Member) => callingMember(parts, member),
-    /** First answers to idempotency keys, for tools that keep none themselves. */
+    /** First answers by idempotency key, for tools that do not store their own. */
     answers: callAnswers(parts),
-    /** Mails a failed call of a member to who should know. Never throws, never escalates itself. */
+    /** Mails a member's failed call to its supervisor or the user. Never throws. */
     escalate: async (fault: Fault): Promise<void> => {
       await escalateFault(parts, fault);
     },
   };
 }
 
-/** A handler that was added before a write hears of it: the write waits until the store knows of the handler. */
+/** Delays writes until the store knows every handler, so that a handler added before a write receives its events. */
 function afterHandlers(store: TeamStore, events: TeamEvents): TeamStore {
   return {
     ...store,

@@ -45,11 +45,11 @@ test('members are listed with what they are, in columns and as JSON', async () =
 
 test('a member is made with a name of its own, its token is renewed and taken away, and it is removed', async () => {
   const { stdout } = await zoo('team', 'add');
-  const [, id = ''] = /^(worker-\d+) is in the team, as WORKER\.\n\n {2}zoo_[\w-]{43}\n/.exec(stdout) ?? [];
+  const [, id = ''] = /^Added (worker-\d+) as WORKER\.\n\n {2}zoo_[\w-]{43}\n/.exec(stdout) ?? [];
   expect(id).not.toBe('');
-  expect((await zoo('team', 'token', id)).stdout).toMatch(/A new token for worker-\d+/);
+  expect((await zoo('team', 'token', id)).stdout).toMatch(/new token for worker-\d+/);
   expect((await json('team', 'token', id, '--revoke')).hasToken).toBe(false);
-  expect((await zoo('team', 'remove', id)).stdout).toContain('has left the team');
+  expect((await zoo('team', 'remove', id)).stdout).toContain('Its open tasks are pending again');
   const again = await zoo('team', 'remove', id);
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining(`There is no member "${id}"`)]);
 });
@@ -70,7 +70,7 @@ test('a mail to the person is read and answered, and the member reads the answer
   expect(stdout).toContain('Left or right?');
   expect((await zoo('mail')).stdout).toContain('no unread mail');
   const reply = await runZoo(['mail', 'reply', mails[0].id, '-'], { cwd: folder.dir, input: 'Left.' });
-  expect(reply.stdout).toMatch(/^Answered \(mail_\w+\)\.\n$/);
+  expect(reply.stdout).toMatch(/^Reply sent \(mail_\w+\)\.\n$/);
   const inbox = await execute('mcp__mail__list_inbox');
   expect(inbox.data.mails[0]).toMatchObject({ subject: 'Re: Which way?', body: 'Left.', fromAgentType: 'HUMAN' });
 });
@@ -171,7 +171,7 @@ test.each([
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'zoo: There is no member "nobody". "zoo team list" shows those there are.\n',
+    stderr: 'zoo: There is no member "nobody". "zoo team list" shows all members.\n',
   });
   expect((await zoo('task', 'list', '--json')).stdout).toBe(tasks);
 });

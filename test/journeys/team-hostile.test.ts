@@ -177,7 +177,7 @@ describe.each(usualDatabaseKinds)('a team on %s with a hostile member', (kind) =
   test('a refusal tells in whole words how to prove who calls', async () => {
     const body = { agentId: 'worker', toolName: 'mcp__agent__get_status' };
     const { body: answer } = await served.call<Answer>('POST', '/mcp/execute', { body });
-    expect(answer.error.message).toContain('in the header Authorization');
+    expect(answer.error.message).toContain('in the Authorization header');
     expect(answer.error.message).not.toContain('[removed]');
   });
 

@@ -5,32 +5,32 @@ import { ToolContent } from '../../tools/content.ts';
 import type { TeamParts } from '../team-parts.ts';
 import { hashInput, usedBefore } from './once.ts';
 
-/** What stands beside a key while its first call runs, and after. */
-type Kept =
+/** The stored state of a key, during and after its first call. */
+type StoredAnswer =
   | { state: 'running'; holder?: string }
   | { state: 'data'; data: object }
   | { state: 'content'; data: Pick<ToolContent, keyof ToolContent> };
 
-/** Answers to idempotency keys of tools whose effects are not in the team's own transactions. */
+/** Remembers answers by idempotency key, for tools whose effects are outside the team's transactions. */
 export function callAnswers(parts: Pick<TeamParts, 'store' | 'clock' | 'redact'>): AnswerMemory {
   const { clock, store } = parts;
   const { leases } = store;
   const running = new Map<string, PromiseWithResolvers<void>>();
-  /** The effect is there, its answer is not: such a key must not be free for a second one. */
+  /** Keys whose call took effect but whose answer could not be stored. They must not be released for a second call. */
   const spent = new Set<string>();
 
   function end(call: KeyedCall): void {
-    const place = placeOf(call);
-    running.get(place)?.resolve();
-    running.delete(place);
+    const slot = slotOf(call);
+    running.get(slot)?.resolve();
+    running.delete(slot);
   }
 
   return {
     async begin(call) {
-      const place = placeOf(call);
-      // Calls of this process wait for the first one; whoever comes from elsewhere is told to try again.
-      for (let first = running.get(place); first; first = running.get(place)) await first.promise;
-      running.set(place, Promise.withResolvers());
+      const slot = slotOf(call);
+      // Calls in this process wait for the first one. Calls from other processes get an error and can retry.
+      for (let first = running.get(slot); first; first = running.get(slot)) await first.promise;
+      running.set(slot, Promise.withResolvers());
       leases.keep();
       const { owner, key, tool } = call;
       const inputHash = hashInput(call.input);
@@ -38,7 +38,7 @@ export function callAnswers(parts: Pick<TeamParts, 'store' | 'clock' | 'redact'>
         const claim = await store.write(async (rows) => {
           const at = clock.now();
           const claimed = await rows.claimKey({ owner, key, tool, inputHash, at });
-          const mark: Kept = { state: 'running', holder: leases.holder };
+          const mark: StoredAnswer = { state: 'running', holder: leases.holder };
           if (claimed.isNew) await rows.keepAnswer(owner, key, JSON.stringify(mark));
           return claimed;
         });
@@ -46,8 +46,8 @@ export function callAnswers(parts: Pick<TeamParts, 'store' | 'clock' | 'redact'>
         if (claim.tool !== tool || claim.inputHash !== inputHash || claim.answer === null) {
           throw usedBefore(key, claim.tool);
         }
-        // Written by this very file: the hash of the input and the name of the tool are the same.
-        const kept = JSON.parse(claim.answer) as Kept;
+        // This file stored it: the input's hash and the tool's name are the same.
+        const kept = JSON.parse(claim.answer) as StoredAnswer;
         if (kept.state === 'running') throw notAnswered(key, await mayRun(leases, kept.holder));
         end(call);
         return kept.state === 'data' ? kept.data : toContent(kept.data);
@@ -58,14 +58,14 @@ export function callAnswers(parts: Pick<TeamParts, 'store' | 'clock' | 'redact'>
     },
 
     async keep(call, answer) {
-      const kept: Kept =
+      const kept: StoredAnswer =
         answer instanceof ToolContent ? { state: 'content', data: answer } : { state: 'data', data: answer };
       const withoutSecrets = (_: string, value: unknown) => (typeof value === 'string' ? parts.redact(value) : value);
       try {
         await store.write((rows) => rows.keepAnswer(call.owner, call.key, JSON.stringify(kept, withoutSecrets)));
       } catch (error) {
-        // Whoever waits for this call goes on when it is released.
-        spent.add(placeOf(call));
+        // Waiting calls continue when this one is released.
+        spent.add(slotOf(call));
         throw error;
       }
       end(call);
@@ -73,7 +73,7 @@ export function callAnswers(parts: Pick<TeamParts, 'store' | 'clock' | 'redact'>
 
     async release(call) {
       try {
-        if (!spent.delete(placeOf(call))) await store.write((rows) => rows.releaseKey(call.owner, call.key));
+        if (!spent.delete(slotOf(call))) await store.write((rows) => rows.releaseKey(call.owner, call.key));
       } finally {
         end(call);
       }
@@ -81,26 +81,23 @@ export function callAnswers(parts: Pick<TeamParts, 'store' | 'clock' | 'redact'>
   };
 }
 
-/** One of this process would have been waited for, and older hubs named no holder. */
+/** Says whether the first call may still run elsewhere. A call in this process would have been awaited; older hubs stored no holder. */
 async function mayRun(leases: ProcessLeases, holder: string | undefined): Promise<boolean> {
   if (holder === undefined || holder === leases.holder) return false;
   return (await leases.gone([holder])).size === 0;
 }
 
-function placeOf({ owner, key }: KeyedCall): string {
+function slotOf({ owner, key }: KeyedCall): string {
   return JSON.stringify([owner, key]);
 }
 
 function notAnswered(key: string, isRunning: boolean): HubError {
   const name = key.slice(0, 80);
   return isRunning
-    ? new HubError(
-        'TRANSIENT_ERROR',
-        `The first call with idempotencyKey "${name}" has no answer yet. Try again later.`,
-      )
+    ? new HubError('TRANSIENT_ERROR', `The first call with idempotencyKey "${name}" is still running. Try again later.`)
     : new HubError(
         'INVALID_AGENT_STATE',
-        `The first call with idempotencyKey "${name}" ended without an answer, so nobody knows what it did. Look, and take a new key to call again.`,
+        `The first call with idempotencyKey "${name}" ended without an answer, so its effect is unknown. Check what it did before you call again with a new key.`,
       );
 }
 
@@ -110,4 +107,25 @@ function toContent({ content, structuredContent, isError, _meta }: Pick<ToolCont
     ...(structuredContent !== undefined && { structuredContent }),
     ...(_meta && { _meta }),
   });
+}
+
+/** Runs a call whose effects are outside the team's transactions. With a key, its first answer is stored and returned to repeated calls. */
+export async function answerOnce<T extends object>(
+  answers: AnswerMemory,
+  { key, ...call }: Omit<KeyedCall, 'key'> & { key: string | undefined },
+  run: () => Promise<T>,
+): Promise<T> {
+  if (key === undefined) return run();
+  const keyed = { ...call, key };
+  const first = await answers.begin(keyed);
+  // Stored below, for this tool and this input.
+  if (first) return first as T;
+  try {
+    const answer = await run();
+    await answers.keep(keyed, answer);
+    return answer;
+  } catch (error) {
+    await answers.release(keyed);
+    throw error;
+  }
 }

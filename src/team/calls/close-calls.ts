@@ -12,15 +12,15 @@ interface ClosedCalls {
 
 const code = 'INTERNAL_ERROR';
 const message =
-  'The process that ran this call ended before its outcome was known. Look whether it had its effect before you repeat it.';
+  'The process that ran this call ended before its outcome was known. Check whether it took effect before you repeat it.';
 
-/** Calls that a crash left open get their end in the log, and are faults of the member that made them. */
+/** Logs an error for calls that a crash left open, and escalates them as faults of the calling members. */
 export async function closeCalls(
   parts: Pick<TeamParts, 'store' | 'decisions' | 'clock' | 'logger' | 'settings' | 'redact'>,
 ): Promise<ClosedCalls> {
   const none = { closedCalls: [], mails: 0 };
   if ((await parts.decisions.unfinished()).length === 0) return none;
-  // The log takes every row it is given, so of several processes that look at once, one writes.
+  // The log accepts duplicate rows, so only the process with the lease writes.
   const lease = await takeUnlessHeld(parts.store.leases, 'close calls');
   if (!lease) return none;
   try {
@@ -33,7 +33,7 @@ export async function closeCalls(
 async function closeHeld(parts: Parameters<typeof closeCalls>[0], lost: AbortSignal): Promise<ClosedCalls> {
   const closedCalls: string[] = [];
   let mails = 0;
-  // Asked again: whoever held the lease before may have closed some.
+  // Read again, because the previous holder of the lease may have closed some.
   for (const call of await parts.decisions.unfinished()) {
     if (lost.aborted) break;
     await parts.decisions.append({

@@ -6,7 +6,7 @@ import { provenCaller } from '../../mcp-server/http/refused-calls.ts';
 import type { Caller } from '../../tools/caller.ts';
 import type { ToolCall, ToolOutcome } from '../../tools/execute-tool.ts';
 
-/** Runs a tool for whoever sends the request. One who is refused leaves a row in the log, as every call does. */
+/** Runs a tool for the sender of the request. A rejected sender is logged too, like every call. */
 export async function executeRequest(
   calls: Calls,
   request: IncomingMessage,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineContract } from '../../base/contract.ts';
 import { teamErrorStatuses } from '../../base/error-codes.ts';
 
-/** An optional text; null counts as left out. */
+/** An optional text. Null counts as omitted. */
 const text = z.string().min(1).max(200).nullish();
 
 const fields = 'agentId, toolName, input and idempotencyKey';
@@ -11,7 +11,7 @@ export const ToolCallBody = z.strictObject(
   {
     agentId: text.describe('Optional if you send a token.'),
     toolName: z.string().min(1),
-    // The tool checks it, so that a refused call is logged as every call is.
+    // The tool checks it, so that a rejected call is logged like every call.
     input: z
       .unknown()
       .meta({ type: 'object', propertyNames: { type: 'string' }, additionalProperties: {} })
@@ -21,16 +21,16 @@ export const ToolCallBody = z.strictObject(
   {
     error: (issue) => {
       if (issue.code === 'invalid_type') return 'The body must be a JSON object with agentId, toolName and input.';
-      if (issue.code === 'unrecognized_keys') return `${issue.keys[0]}: is not known here. A call has ${fields}.`;
+      if (issue.code === 'unrecognized_keys') return `${issue.keys[0]}: is not a known field. A call has ${fields}.`;
       return undefined;
     },
   },
 );
 
-/** Answered straight from Node's server, because every worker of a team lives on this address. */
+/** Served directly by Node's server, without the layers of other routes, because every worker calls this route all the time. */
 export const executeContract = defineContract('Team', {
   'POST /mcp/execute': {
-    // The tool itself may need more.
+    // The tool itself may require more.
     right: 'use',
     summary: 'Call a tool as a member of the team',
     description:

@@ -21,8 +21,8 @@ interface ExecuteParts extends Calls {
 }
 
 /**
- * `POST /mcp/execute`. Every worker of a team lives on this address, so it is answered straight from Node's server,
- * without the layers that the other routes have. Never rejects.
+ * Handles `POST /mcp/execute` directly on Node's server, without the layers of other routes, because every worker calls it all
+ * the time. Never rejects.
  */
 export function createExecuteHandler(
   parts: ExecuteParts,
@@ -38,13 +38,13 @@ export function createExecuteHandler(
   };
 }
 
-interface Answer {
+interface Reply {
   status: number;
   json: string;
   headers?: Record<string, string>;
 }
 
-async function run(calls: Calls, request: IncomingMessage, response: ServerResponse, body: unknown): Promise<Answer> {
+async function run(calls: Calls, request: IncomingMessage, response: ServerResponse, body: unknown): Promise<Reply> {
   const { agentId, toolName, input, idempotencyKey } = parseWith(ToolCallBody, body);
   const key = idempotencyKey ?? readIdempotencyKey(request.headers['idempotency-key']);
   const call = { tool: toolName, input: input ?? {}, idempotencyKey: key };
@@ -58,7 +58,7 @@ async function run(calls: Calls, request: IncomingMessage, response: ServerRespo
   return outcome.ok ? success(outcome) : failure(outcome.error);
 }
 
-function success({ data }: ToolOutcome & { ok: true }): Answer {
+function success({ data }: ToolOutcome & { ok: true }): Reply {
   try {
     const json = JSON.stringify(toToolResult(data).result);
     return { status: 200, json: `{"success":true,"data":${json},"timestamp":"${now()}"}` };
@@ -68,7 +68,7 @@ function success({ data }: ToolOutcome & { ok: true }): Answer {
   }
 }
 
-function failure(error: HubError): Answer {
+function failure(error: HubError): Reply {
   const code = errorCodes[error.code].team;
   const retryable = isRetryable(error);
   const details = {
@@ -80,8 +80,8 @@ function failure(error: HubError): Answer {
   return { status, json, ...(retryable && { headers: { 'Retry-After': '1' } }) };
 }
 
-function refusal({ status, message, headers: own }: Refusal): Answer {
-  return { status, headers: own, json: errorJson({ code: 'INVALID_INPUT', message, details: {} }) };
+function refusal({ status, message, headers }: Refusal): Reply {
+  return { status, headers, json: errorJson({ code: 'INVALID_INPUT', message, details: {} }) };
 }
 
 function errorJson(error: { code: TeamErrorCode; message: string; details: object }): string {
@@ -99,11 +99,11 @@ function toExpected({ logger }: ExecuteParts, error: unknown): HubError {
 }
 
 function notAllowed({ method }: IncomingMessage): Refusal {
-  return new Refusal(405, 'method_not_allowed', `${method} is not possible on /mcp/execute. Possible: POST.`, {
+  return new Refusal(405, 'method_not_allowed', `${method} is not allowed on /mcp/execute. Use POST.`, {
     allow: 'POST',
   });
 }
 
-function send(response: ServerResponse, { status, json, headers }: Answer): void {
+function send(response: ServerResponse, { status, json, headers }: Reply): void {
   if (!response.destroyed) sendJson(response, status, json, headers);
 }

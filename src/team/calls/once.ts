@@ -8,7 +8,7 @@ export interface WriteOptions {
   idempotencyKey?: string | undefined;
 }
 
-/** A write that may be asked for twice: by a client whose answer got lost, or by ten at once. */
+/** A write that clients may repeat, for example after a lost reply. */
 export interface OneWrite extends WriteOptions {
   actor: Actor;
   tool: string;
@@ -16,8 +16,8 @@ export interface OneWrite extends WriteOptions {
 }
 
 /**
- * One transaction for everything `run` does. With a key, the first call's answer is stored in that same transaction and given
- * again to every later call with the key. Throws INVALID_ARGUMENTS for a key that stood for something else.
+ * Runs `run` in one transaction. With a key, stores the answer in the same transaction and returns it to every later call with
+ * that key. Throws INVALID_ARGUMENTS if the key was used for another call.
  */
 export function writeOnce<T extends object>(
   parts: Pick<TeamParts, 'store' | 'clock'>,
@@ -38,7 +38,7 @@ export function writeOnce<T extends object>(
     if (claim.tool !== write.tool || claim.inputHash !== inputHash || claim.answer === null) {
       throw usedBefore(key, claim.tool);
     }
-    // Written by this very function, as the answer of this tool.
+    // This function stored it as the answer of the same tool.
     return JSON.parse(claim.answer) as T;
   });
 }
@@ -52,6 +52,6 @@ export function hashInput(input: unknown): string {
 export function usedBefore(key: string, tool: string): HubError {
   return new HubError(
     'INVALID_ARGUMENTS',
-    `idempotencyKey: "${key.slice(0, 80)}" was used before for another call of ${tool}. Take a new key for a new call.`,
+    `idempotencyKey: "${key.slice(0, 80)}" was already used for another call of ${tool}. Use a new key for a new call.`,
   );
 }

@@ -8,36 +8,36 @@ export interface TeamEvent {
   at: string;
 }
 
-/** Brings one event to one target. A failure is returned or thrown; its text is kept where people see it. */
+/** Sends one event to one target. Failures are returned or thrown; their text is stored for the user. */
 export type EventSender = (event: TeamEvent, signal: AbortSignal) => Promise<SendResult>;
 
 export type SendResult =
   | { isDelivered: true }
-  /** `isFinal`: the target wants no further attempt. */
+  /** `isFinal`: no further attempt is made. */
   | { isDelivered: false; error: string; isFinal: boolean };
 
 export interface TargetLane {
   target: string;
   send: EventSender;
-  /** The lane puts in what wakes it up. */
+  /** The lane adds a function that wakes it. */
   wakers: Set<() => void>;
-  /** No more is taken. */
+  /** When aborted, the lane takes no more deliveries. */
   closing: AbortSignal;
-  /** What still runs is given up, and whoever takes it over sends it again. */
+  /** When aborted, running deliveries are given up; the process that takes them over sends them again. */
   abandoning: AbortSignal;
 }
 
 const maxAtOnce = 8;
-/** For what other processes wrote and for what is due again. */
+/** How often to look for events from other processes and for due retries. */
 const pollMs = 3_000;
 const attemptMs = 30_000;
 const maxErrorCharacters = 300;
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
-/** After each failed attempt but the last one, which makes a dead letter. */
+/** The delay after each failed attempt. A failure after the last delay makes a dead letter. */
 const delays = [5 * second, 30 * second, 2 * minute, 10 * minute, hour, 6 * hour, 24 * hour];
 
-/** Delivers what is due for one target until it is closed. Never rejects. */
+/** Delivers due events to one target until closed. Never rejects. */
 export async function deliverTarget(
   parts: Pick<TeamParts, 'store' | 'clock' | 'logger' | 'redact'>,
   lane: TargetLane,
@@ -52,16 +52,16 @@ export async function deliverTarget(
   lane.wakers.add(onWake);
   lane.closing.addEventListener('abort', onWake);
   while (!lane.closing.aborted) {
-    // Made before the look, so that what arrives during it is not missed.
+    // Created before the look, so that an event arriving during it is not missed.
     const woken = new Promise<void>((resolve) => {
       wake = resolve;
     });
     const limit = maxAtOnce - running.size;
     const taken = limit === 0 ? [] : await take(limit);
     for (const delivery of taken) begin(delivery);
-    // With all hands full, or perhaps more that is due, the next free hand looks again.
-    const hasSlept = taken.length === limit ? await Promise.race([woken, ...ends()]) : await isLater(woken);
-    // Mail that keeps coming wakes the lane before it has slept. A clock that jumps makes one look too early, which does no harm.
+    // If all slots are full, or more may be due, looks again when a delivery ends.
+    const hasSlept = taken.length === limit ? await Promise.race([woken, ...ends()]) : await sleepUnless(woken);
+    // A steady stream of mail wakes the lane before it has slept, so the time counts too.
     const isTime = hasSlept === true || Math.abs(clock.now() - lookedForLeftAt) >= pollMs;
     if (isTime && !lane.closing.aborted) await takeLeft();
   }
@@ -72,12 +72,12 @@ export async function deliverTarget(
   async function take(limit: number): Promise<Delivery[]> {
     try {
       const now = clock.now();
-      // The clock was set back, perhaps while no process was there.
+      // The clock was set back, perhaps while no process was running.
       if (now < lookedAt) await deliveries.bringForward({ target: lane.target, now, delays: [0, ...delays] });
       lookedAt = now;
       return await deliveries.take({ targets: [lane.target], now, limit });
     } catch (error) {
-      logger.warn({ err: error, target: lane.target }, 'events that are due could not be read');
+      logger.warn({ err: error, target: lane.target }, 'could not read due events');
       return [];
     }
   }
@@ -86,8 +86,8 @@ export async function deliverTarget(
     return [...running.values()];
   }
 
-  /** False when it was woken before the time for the next look. */
-  async function isLater(woken: Promise<void>): Promise<boolean> {
+  /** Sleeps until the next look. Returns false if woken earlier. */
+  async function sleepUnless(woken: Promise<void>): Promise<boolean> {
     const waiting = new AbortController();
     const later = clock.sleep(pollMs, waiting.signal).then(
       () => true,
@@ -106,7 +106,7 @@ export async function deliverTarget(
       const left = await deliveries.takeLeft({ target: lane.target, running: new Set(running.keys()), limit });
       for (const delivery of left) begin(delivery);
     } catch (error) {
-      logger.warn({ err: error, target: lane.target }, 'events of processes that are gone could not be read');
+      logger.warn({ err: error, target: lane.target }, 'could not read events of processes that are gone');
     }
   }
 
@@ -127,18 +127,18 @@ export async function deliverTarget(
       const fields = { target: lane.target, event: delivery.eventId, attempts: delivery.attempts + 1, error };
       logger.warn(
         fields,
-        delay === undefined ? 'an event is a dead letter now' : 'an event could not be delivered yet',
+        delay === undefined ? 'an event became a dead letter' : 'an event could not be delivered; it will be retried',
       );
       const nextAttemptAt = delay === undefined ? null : clock.now() + delay;
       await deliveries.failed(delivery.id, { error, nextAttemptAt });
     } catch (error) {
-      // This lane, or that of another process when this one has ended, delivers it again: at least once.
-      logger.error({ err: error, target: lane.target, event: delivery.eventId }, 'a delivery could not be noted');
+      // The event is delivered again, by this lane or another process: delivery is at least once.
+      logger.error({ err: error, target: lane.target, event: delivery.eventId }, 'could not record a delivery');
     }
   }
 
   async function attempt(delivery: Delivery, abandoning: AbortSignal): Promise<SendResult | 'abandoned'> {
-    // An event that has happened already reaches no listener.
+    // A listener added after the abort would not be called.
     if (abandoning.aborted) return 'abandoned';
     const over = new AbortController();
     const signal = AbortSignal.any([abandoning, over.signal]);
@@ -146,7 +146,7 @@ export async function deliverTarget(
       abandoning.addEventListener('abort', () => resolve('abandoned'), { once: true, signal: over.signal });
     });
     const tooLate = clock.sleep(attemptMs, signal).then(
-      () => failure(`It was not done within ${attemptMs / second} s.`),
+      () => failure(`It timed out after ${attemptMs / second} s.`),
       () => new Promise<never>(() => {}),
     );
     try {
@@ -165,6 +165,6 @@ function failure(error: string): SendResult {
 }
 
 function toEvent({ eventId, type, data, createdAt }: Delivery): TeamEvent {
-  // Written by `addEvent`, always an object.
+  // `postMail` wrote it, and it is always an object.
   return { id: eventId, type, data: JSON.parse(data) as Record<string, unknown>, at: createdAt };
 }

@@ -322,7 +322,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
     await sendMail('twice');
     await until(() => expect(done).toHaveBeenCalledTimes(1));
     await loop.close();
-    expect(logger.messages).toEqual(['a delivery could not be noted']);
+    expect(logger.messages).toEqual(['could not record a delivery']);
     start(open());
     await secondsUntilRequested(2);
     await allDone(1);
@@ -335,7 +335,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
     const logger = capturedLogger();
     start(open({ ...team.parts, logger, store: { ...team.parts.store, deliveries: { ...deliveries, done } } }));
     await sendMail('twice');
-    await until(() => expect(logger.messages).toEqual(['a delivery could not be noted']));
+    await until(() => expect(logger.messages).toEqual(['could not record a delivery']));
     expect(await secondsUntilRequested(2)).toBeLessThanOrEqual(15);
     await allDone(1);
     expect(server.requests).toHaveLength(2);

@@ -140,7 +140,7 @@ describe.each(usualDatabaseKinds)('escalation on %s', (kind) => {
       const [second, again] = await inbox(`lead-${round}`);
       expect(again).toEqual(first);
       expect(second?.escalation).toMatchObject({ count: 1, callId: 'call_4' });
-      expect(second?.body).toContain(`It happened 3 times before, from ${first?.createdAt}`);
+      expect(second?.body).toContain(`It failed 3 times before, from ${first?.createdAt}`);
     });
 
     it('is mailed again when the first mail was sent while the clock was hours ahead', async () => {

@@ -2,17 +2,17 @@ import { toIso } from '../../base/clock.ts';
 import { errorCodes } from '../../base/error-codes.ts';
 import { durationWords } from '../duration-words.ts';
 import type { Member } from '../members/member.ts';
-import { upTheLine } from '../members/up-the-line.ts';
+import { upTheLine } from '../members/supervisors.ts';
 import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
 import { postMail } from './send-mail.ts';
 
 type EscalationParts = Pick<TeamParts, 'store' | 'clock' | 'logger' | 'settings' | 'redact'>;
 
-/** The errors that count as faults. All others are mistakes of the caller, who gets them as the reply. */
+/** The errors that count as faults. All others are the caller's mistakes and go back to the caller only. */
 const faultCodes: ReadonlySet<string> = new Set(['INTERNAL_ERROR', 'TRANSIENT_ERROR']);
 
-/** Tools whose failure is also mailed to the user. The last is a second name of the one before it. */
+/** Tools whose failure is also mailed to the user. The last two are names of the same tool. */
 const criticalTools: ReadonlySet<string> = new Set([
   'mcp__mail__send',
   'mcp__agent__get_task',
@@ -32,19 +32,18 @@ export interface Fault {
   callId: string;
   code: string;
   message: string;
-  /** Whether the input had been accepted: a critical tool's failure counts from then on. */
+  /** The input was valid. Only then does the failure of a critical tool count. */
   wasAccepted: boolean;
 }
 
 /**
  * Mails a fault to the member's supervisor, or to the user if there is none, and any failure of a critical tool to the user.
- * Returns how many mails it sent. A mail that cannot be sent is reported in the process's own log: a call never fails because of
- * its escalation.
+ * Returns the number of mails sent. A mail that cannot be sent is only logged: a call never fails because of its escalation.
  */
-export async function escalateFault(parts: EscalationParts, given: Fault): Promise<number> {
-  const fault = { ...given, code: teamCode(given.code) };
-  // Who cancels a call knows that it ended.
-  const isFault = faultCodes.has(fault.code) && given.code !== 'CANCELLED';
+export async function escalateFault(parts: EscalationParts, call: Fault): Promise<number> {
+  const fault = { ...call, code: teamCode(call.code) };
+  // Whoever cancels a call knows that it ended.
+  const isFault = faultCodes.has(fault.code) && call.code !== 'CANCELLED';
   const isCritical = fault.wasAccepted && criticalTools.has(fault.tool);
   if (!isFault && !isCritical) return 0;
   try {
@@ -56,7 +55,7 @@ export async function escalateFault(parts: EscalationParts, given: Fault): Promi
   }
 }
 
-/** Returns the code that the member was given. */
+/** Returns the error code as the member saw it. */
 function teamCode(code: string): string {
   const known = Object.entries(errorCodes).find(([each]) => each === code);
   return known ? known[1].team : code;
@@ -72,7 +71,7 @@ interface Escalating {
 
 async function mailFault(escalating: Escalating): Promise<number> {
   const { rows, fault, isFault, isCritical } = escalating;
-  // Locks the member's row: of two processes with the same fault, the second one sees the first one's mail.
+  // Locks the member's row, so that a second process with the same fault sees the first one's mail.
   const member = (await rows.member(fault.member.id)) ?? fault.member;
   const recipients = new Set<string | null>();
   if (isFault) recipients.add(upTheLine(await rows.members(), member));
@@ -82,13 +81,13 @@ async function mailFault(escalating: Escalating): Promise<number> {
   return mails;
 }
 
-/** Within the window of the first mail the same fault is counted there. */
+/** Sends a mail, or counts the fault in an earlier mail if that one is still within the window. */
 async function mailOnce({ parts, rows, fault, isCritical }: Escalating, recipient: string | null): Promise<boolean> {
   const at = parts.clock.now();
   const { escalationWindowMs: window } = parts.settings;
   const tool = fault.tool.slice(0, maxToolCharacters);
   const key = JSON.stringify([fault.member.id, tool, fault.code, recipient]);
-  // Later than the window lies only what was sent while a clock was ahead.
+  // The upper limit leaves out mails sent while a clock was ahead.
   const open = await rows.escalations(key, at - window, at + window);
   if (open.length > 0) {
     await rows.countEscalation(
@@ -110,17 +109,17 @@ async function mailOnce({ parts, rows, fault, isCritical }: Escalating, recipien
   return true;
 }
 
-/** What the last mail about it counted, in a sentence. */
+/** Returns a sentence about the occurrences that the last mail counted. */
 async function earlierTimes(rows: TeamWriter, key: string, since: number): Promise<string | undefined> {
   const mailIds = (await rows.escalations(key, since)).map(({ mailId }) => mailId);
-  // Ids grow with time.
+  // Ids sort by time.
   const last = mailIds.sort().at(-1);
   const mail = last === undefined ? undefined : await rows.mail(last);
   if (!mail?.escalation) return undefined;
   const { count, lastAt } = mail.escalation;
   return count === 1
-    ? `It happened once before, at ${mail.createdAt} (mail ${mail.id}).`
-    : `It happened ${count} times before, from ${mail.createdAt} to ${lastAt} (mail ${mail.id}).`;
+    ? `It failed once before, at ${mail.createdAt} (mail ${mail.id}).`
+    : `It failed ${count} times before, from ${mail.createdAt} to ${lastAt} (mail ${mail.id}).`;
 }
 
 function bodyOf(
@@ -140,8 +139,8 @@ function bodyOf(
     `Call: ${callId}`,
     `When: ${toIso(at)}`,
     '',
-    `The call's input and its error are in the decision log: "zoo log --call ${callId}", or Decisions in the web app.`,
-    `Answer this mail to tell ${member.id} how to go on.`,
-    `The same failure again within ${durationWords(window)} is counted here and not mailed again.`,
+    `The decision log has the call's input and error: "zoo log --call ${callId}", or Decisions in the web app.`,
+    `Reply to this mail to tell ${member.id} how to continue.`,
+    `If the same call fails again within ${durationWords(window)}, this mail counts it and no new mail is sent.`,
   ].join('\n');
 }

@@ -9,7 +9,7 @@ import { type Mail, MailDraft, MailReply } from './mail.ts';
 
 type Options = ConfigOption & { json?: boolean };
 
-/** `zoo mail`: the person's inbox. */
+/** `zoo mail`: lists the user's inbox. */
 export function listMail(context: CliContext, options: Options & { all?: boolean; limit?: number }): Promise<void> {
   return withHub(context, options, async ({ team }) => {
     const inbox = await team.mail.inbox(human, { includeRead: options.all ?? false, limit: options.limit ?? 50 });
@@ -28,11 +28,11 @@ export function listMail(context: CliContext, options: Options & { all?: boolean
       mail.subject + (mail.escalation && mail.escalation.count > 1 ? ` (×${mail.escalation.count})` : ''),
     ]);
     printTable(context, ['MAIL', '', 'AT', 'FROM', 'SUBJECT'], rows);
-    if (inbox.cursor !== null) printLine(context, `\nThere is more: --limit shows up to 100.`);
+    if (inbox.cursor !== null) printLine(context, '\nMore mails exist. --limit shows up to 100.');
   });
 }
 
-/** `zoo mail read ID`: the mail with its thread before it. */
+/** `zoo mail read ID`: prints a mail and marks it as read. */
 export function readMail(context: CliContext, id: string, options: Options): Promise<void> {
   return withHub(context, options, async ({ team }) => {
     const mail = await team.mail.read(human, id);
@@ -44,18 +44,18 @@ export function readMail(context: CliContext, id: string, options: Options): Pro
       dim(`from ${sender(mail)} to ${mail.toAgentId ?? 'you'}, ${shortTime(mail.createdAt)}, ${mail.id}`),
     );
     printLine(context, `\n${printable(mail.body)}`);
-    if (mail.fromAgentId !== null) printLine(context, dim(`\n"zoo mail reply ${mail.id} TEXT" answers.`));
+    if (mail.fromAgentId !== null) printLine(context, dim(`\nTo reply: zoo mail reply ${mail.id} TEXT`));
   });
 }
 
-/** `zoo mail send MEMBER SUBJECT TEXT`. */
+/** `zoo mail send MEMBER SUBJECT TEXT`: sends a mail to a member. */
 export function sendMail(
   context: CliContext,
   mail: { to: string; subject: string; body: string },
   options: Options,
 ): Promise<void> {
   return withHub(context, options, async ({ team }) => {
-    // The tool would name its own field.
+    // Checked here, because `send` would name the tool's field in its error.
     await team.members.get(mail.to);
     const body = await bodyFrom(context, mail.body);
     const sent = await team.mail.send(human, parseWith(MailDraft, { toAgentId: mail.to, subject: mail.subject, body }));
@@ -64,19 +64,19 @@ export function sendMail(
   });
 }
 
-/** `zoo mail reply ID TEXT`. */
+/** `zoo mail reply ID TEXT`: replies to a mail. */
 export function replyMail(context: CliContext, id: string, text: string, options: Options): Promise<void> {
   return withHub(context, options, async ({ team }) => {
     const reply = parseWith(MailReply, { originalMailId: id, body: await bodyFrom(context, text) });
     const sent = await team.mail.reply(human, reply);
     if (options.json) return printJson(context, sent);
-    printLine(context, `Answered (${sent.mailId}).`);
+    printLine(context, `Reply sent (${sent.mailId}).`);
   });
 }
 
 const maxBytes = 1_000_000;
 
-/** `-` reads it from stdin. */
+/** Reads the body from stdin if the text is `-`. */
 async function bodyFrom(context: CliContext, text: string): Promise<string> {
   if (text !== '-') return text;
   let whole = '';

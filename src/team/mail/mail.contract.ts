@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { defineContract } from '../../base/contract.ts';
 import { flag, nextCursor, pageQuery } from '../../base/contract-fields.ts';
-import { bodyText, Mail, MailDraft, MailThread } from './mail.ts';
-
-const MailSent = z.object({ mailId: z.string(), timestamp: z.iso.datetime() });
+import { Mail, MailDraft, MailReceipt, MailReply, MailThread } from './mail.ts';
 
 const unreadCount = z.int().describe('The number of unread mails for you, counted up to 1,000.');
 
-/** The person's mail. Members have theirs by their tools. */
+/** The user's mail. Members use their tools instead. */
 export const mailContract = defineContract('Mail', {
   'GET /api/mail': {
     right: 'administer',
@@ -48,18 +46,18 @@ export const mailContract = defineContract('Mail', {
     takesIdempotencyKey: true,
     status: 201,
     answer: 'The mail was sent.',
-    output: MailSent,
+    output: MailReceipt,
     errors: [400, 404],
   },
   'POST /api/mail/{mailId}/reply': {
     right: 'administer',
     summary: 'Reply to a mail',
-    body: z.strictObject({ body: bodyText }),
-    example: { body: 'Go on with the second way.' },
+    body: MailReply.omit({ originalMailId: true }),
+    example: { body: 'Continue with the second option.' },
     takesIdempotencyKey: true,
     status: 201,
     answer: 'The mail was sent.',
-    output: MailSent,
+    output: MailReceipt,
     errors: [400, 404, 409],
   },
 });

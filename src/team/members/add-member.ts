@@ -6,9 +6,9 @@ import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
 import type { Member, NewMember, StoredMember } from './member.ts';
 import { type Actor, actorId, human } from './member.ts';
-import { checkSupervisor } from './member-supervisor.ts';
 import { type MemberToken, newMemberToken } from './member-token.ts';
 import { toMember } from './roster.ts';
+import { checkSupervisor } from './supervisors.ts';
 
 export type AddOptions = WriteOptions & { actor?: Actor; withToken?: boolean };
 
@@ -17,13 +17,13 @@ export interface AddedMember {
   token: string | null;
 }
 
-/** Two who are added at once may be given the same name; the second takes the next one. */
+/** Two members added at once may get the same name; the second one tries the next. */
 const maxTries = 10;
-const maxShown = 500;
+const maxShownTokens = 500;
 
 /**
- * Tokens that were made for a call with an idempotency key, by their hashes: a lost answer can be asked for again while this process
- * lives. The database has only hashes, so after that the member needs a new token.
+ * Tokens made for calls with an idempotency key, by hash. After a lost reply, the call can be repeated as long as this process
+ * runs. Later the member needs a new token, because the database holds only the hash.
  */
 export type ShownTokens = Map<string, string>;
 
@@ -36,19 +36,19 @@ export async function addMember(
   await checkAgent(parts, member.agent);
   const { actor = human, withToken = true, idempotencyKey } = options;
   const supervisorId = member.supervisorId === undefined ? actorId(actor) : member.supervisorId;
-  const made = withToken ? newMemberToken() : undefined;
+  const newToken = withToken ? newMemberToken() : undefined;
   const session = member.tmuxSessionName ?? null;
   const tmuxSessionName = session === null ? null : parts.redact(session);
   const candidate = { ...member, supervisorId, tmuxSessionName };
-  if (made && idempotencyKey !== undefined) remember(shown, made);
+  if (newToken && idempotencyKey !== undefined) remember(shown, newToken);
   const write = { actor, tool: 'mcp__supervisor__create_worker', input: { ...member, withToken }, idempotencyKey };
   for (let attempt = 1; ; attempt += 1) {
     try {
       const answer = await writeOnce(parts, write, async (rows) => {
-        const stored = await store(rows, candidate, { at: parts.clock.now(), tokenHash: made?.hash ?? null });
+        const stored = await store(rows, candidate, { at: parts.clock.now(), tokenHash: newToken?.hash ?? null });
         return { member: toMember(stored, undefined), tokenHash: stored.tokenHash };
       });
-      return { member: answer.member, token: tokenOf(answer.tokenHash, made, shown) };
+      return { member: answer.member, token: tokenOf(answer.tokenHash, newToken, shown) };
     } catch (error) {
       const isRace = error instanceof HubError && error.code === 'CONFLICT' && member.id === undefined;
       if (!isRace || attempt === maxTries) throw error;
@@ -59,23 +59,17 @@ export async function addMember(
 /** Throws INVALID_ARGUMENTS. */
 export async function checkAgent(parts: Pick<TeamParts, 'scopeOf'>, agent: string | null | undefined): Promise<void> {
   if (agent === null || agent === undefined || (await parts.scopeOf(agent)) !== undefined) return;
-  throw new HubError(
-    'INVALID_ARGUMENTS',
-    `agent: there is no agent "${agent}". "zoo agent list" shows those there are.`,
-  );
+  throw new HubError('INVALID_ARGUMENTS', `agent: there is no agent "${agent}". "zoo agent list" shows all agents.`);
 }
 
 async function store(
   rows: TeamWriter,
-  { id: given, agent, type, supervisorId, tmuxSessionName }: NewMember,
+  { id: requestedId, agent, type, supervisorId, tmuxSessionName }: NewMember,
   { at, tokenHash }: { at: number; tokenHash: string | null },
 ): Promise<StoredMember> {
-  const id = given ?? (await freeId(rows, slugify(agent ?? '').slice(0, 50) || type.toLowerCase()));
+  const id = requestedId ?? (await freeId(rows, slugify(agent ?? '').slice(0, 50) || type.toLowerCase()));
   if (await rows.member(id)) {
-    throw new HubError(
-      'CONFLICT',
-      `There is a member "${id}" already. Choose another id, or leave it out to be given one.`,
-    );
+    throw new HubError('CONFLICT', `There is already a member "${id}". Choose another id, or omit it to get one.`);
   }
   if (supervisorId) await checkSupervisor(rows, { id, supervisorId });
   const member: StoredMember = {
@@ -95,7 +89,7 @@ async function store(
   return member;
 }
 
-/** `worker-1`, `worker-2`: one above the highest, so that the name of one who left in between is not taken over. */
+/** Returns `NAME-1`, `NAME-2` and so on: one above the highest number, so that the name of a removed member is not reused. */
 async function freeId(rows: TeamWriter, name: string): Promise<string> {
   let highest = 0;
   for (const { id } of await rows.members()) {
@@ -107,13 +101,13 @@ async function freeId(rows: TeamWriter, name: string): Promise<string> {
 
 function remember(shown: ShownTokens, { hash, token }: MemberToken): void {
   const [oldest] = shown.keys();
-  if (shown.size >= maxShown && oldest !== undefined) shown.delete(oldest);
+  if (shown.size >= maxShownTokens && oldest !== undefined) shown.delete(oldest);
   shown.set(hash, token);
 }
 
-/** Of the first call with the key, which may have been another one than this. */
-function tokenOf(hash: string | null, made: MemberToken | undefined, shown: ShownTokens): string | null {
-  if (made && made.hash !== hash) shown.delete(made.hash);
+/** Returns the token of the first call with the key, which may not be this call. */
+function tokenOf(hash: string | null, newToken: MemberToken | undefined, shown: ShownTokens): string | null {
+  if (newToken && newToken.hash !== hash) shown.delete(newToken.hash);
   if (hash === null) return null;
-  return made?.hash === hash ? made.token : (shown.get(hash) ?? null);
+  return newToken?.hash === hash ? newToken.token : (shown.get(hash) ?? null);
 }

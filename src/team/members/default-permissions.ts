@@ -1,7 +1,7 @@
 import type { PermissionRules } from '../../tools/permissions.ts';
 import { type MemberType, memberTypes } from './member.ts';
 
-/** What each type of member may call unless the config says otherwise. */
+/** The tools that each type of member may call by default. */
 const defaults: Readonly<Record<MemberType, PermissionRules>> = {
   SUPERVISOR: { allow: ['*'], deny: [] },
   ORCHESTRATOR: {
@@ -22,7 +22,7 @@ const defaults: Readonly<Record<MemberType, PermissionRules>> = {
   },
 };
 
-/** `[permissions.TYPE]`: a list that is given takes the place of the default one. */
+/** `[permissions.TYPE]` in the config. A list replaces the default list. */
 export type PermissionLists = Partial<
   Record<MemberType, { allow?: readonly string[] | undefined; deny?: readonly string[] | undefined }>
 >;

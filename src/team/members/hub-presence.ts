@@ -5,24 +5,23 @@ import type { HubPeriod } from './members.store.ts';
 
 type PresenceParts = Pick<TeamParts, 'clock' | 'settings' | 'store'>;
 
-const longestBeatMs = 15_000;
-const shortestBeatMs = 250;
+const maxBeatMs = 15_000;
+const minBeatMs = 250;
 /** Periods that ended earlier no longer matter. */
 const keepPeriodsMs = 30 * 24 * 3_600_000;
 
-/** Returns the pause between two beats of a hub, which is short compared with the time after which a member is stalled. */
+/** Returns the pause between two heartbeats of a hub. It is short compared with the time after which a member counts as stalled. */
 export function beatEveryMs({ stalledAfterMs }: TeamParts['settings']): number {
-  return Math.min(longestBeatMs, Math.max(shortestBeatMs, stalledAfterMs / 20));
+  return Math.min(maxBeatMs, Math.max(minBeatMs, stalledAfterMs / 20));
 }
 
 /** Returns the longest silence of a hub that does not count as an absence. */
 const toleranceMs = (settings: TeamParts['settings']): number => 3 * beatEveryMs(settings);
 
 /**
- * Notes with each `beat` that this process is a hub and running. A silence longer than the tolerance begins a new period: the
- * machine slept, the process was stopped, or the clock was set. So does a period that the store no longer has as it was
- * written: a restored backup knows nothing of the time since it was made.
- * `memberId` names the only member that can call this process; null stands for a hub that everyone can call.
+ * Records with each `beat` that this hub is running. A new period begins after a silence longer than the tolerance (the machine
+ * slept, the process was stopped, or the clock was set), and if the stored period is gone after a restored backup.
+ * `memberId` is the only member that can call this process; null means everyone can.
  */
 export function hubPresence(
   { clock, settings, store }: PresenceParts,
@@ -46,21 +45,21 @@ export function hubPresence(
   };
 }
 
-/** What is timed: the silence of a member, or a task that waits. */
+/** Something timed: a member's silence, or a waiting task. */
 interface Timed {
-  /** Tells it apart from everything else that is timed. */
+  /** Unique among everything that is timed. */
   key: string;
   since: number;
   /** The member that could have ended it with a call. */
   memberId: string | null;
 }
 
-/** Returns for how long (milliseconds) it has lasted, leaving out the time in which no hub could be called. */
+/** Returns how long something has lasted, in milliseconds, without the time in which no hub could be called. */
 export type PresentTime = (timed: Timed) => number;
 
 /**
- * Makes a reader of the time in which a hub was present. It remembers when it first saw a time that lies in the future, which
- * was written while a clock was ahead: that is measured from then on.
+ * Returns a function that measures time during which a hub was present. A start in the future, written while a clock was ahead,
+ * counts from the moment it was first seen.
  */
 export function presentTimes({
   clock,
@@ -88,8 +87,8 @@ export function presentTimes({
 }
 
 /**
- * Returns how much of the time since a moment no hub was there for a member. One that has a process of its own (`zoo mcp
- * --member`) can call while any hub runs, because its machine is awake then; others need a hub that everyone can call.
+ * Returns how long since a moment no hub was available to a member. A member with its own process (`zoo mcp --member`) can call
+ * while any hub runs, because its machine is awake then. Others need a hub that everyone can call.
  */
 function absenceIn(
   periods: readonly HubPeriod[],
@@ -106,7 +105,7 @@ function absenceIn(
   };
 }
 
-/** Nothing is known of the time before the first period: a hub may have been there. */
+/** Returns the gaps between periods. The time before the first period is unknown and no gap. */
 function gapsIn(periods: readonly HubPeriod[], now: number, tolerance: number): [from: number, to: number][] {
   const gaps: [from: number, to: number][] = [];
   let seen: number | undefined;

@@ -9,14 +9,14 @@ import { Member } from './member.ts';
 const reading = { readOnlyHint: true, idempotentHint: true };
 const nothing = z.strictObject({});
 
-/** The tools with which a member asks about itself, its task and its epic. */
+/** The tools through which a member reads its own status, task and epic. */
 export function introspectionTools({ members, tasks, epics }: Pick<Team, 'members' | 'tasks' | 'epics'>): Tool[] {
   return [
     defineTeamTool(members, {
       name: 'mcp__agent__get_status',
       title: 'Get your status',
       description:
-        'Returns who you are in the team: your id, type and state, your supervisor, and the epic and task you are on.',
+        'Returns your place in the team: your id, type and state, your supervisor, and your current epic and task.',
       annotations: reading,
       input: nothing,
       output: Member.omit({ hasToken: true }),
@@ -29,7 +29,7 @@ export function introspectionTools({ members, tasks, epics }: Pick<Team, 'member
       name: 'mcp__agent__get_task',
       title: 'Get your task',
       description:
-        'Returns the task you are working on, with its description, worktree, branch and pull request. For workers; fails with INVALID_AGENT_STATE when you have none.',
+        'Returns the task you are working on, with its description, worktree, branch and pull request. For workers. Fails with INVALID_AGENT_STATE if you have none.',
       annotations: reading,
       input: nothing,
       output: Task,
@@ -37,7 +37,7 @@ export function introspectionTools({ members, tasks, epics }: Pick<Team, 'member
         if (member.type !== 'WORKER') {
           throw new HubError(
             'INVALID_AGENT_STATE',
-            `"${member.id}" is a ${member.type}; only a WORKER has a task of its own.`,
+            `"${member.id}" is a ${member.type}; only a WORKER has a current task.`,
           );
         }
         return tasks.currentOf(member);
@@ -47,7 +47,7 @@ export function introspectionTools({ members, tasks, epics }: Pick<Team, 'member
       name: 'mcp__agent__get_epic',
       title: 'Get your epic',
       description:
-        "Returns the epic you are on: a worker's is the one its task belongs to. Use it to see what your task is for. Fails with INVALID_AGENT_STATE when you have none.",
+        "Returns your current epic. A worker's epic is the one its task belongs to. Use it to see the purpose of your task. Fails with INVALID_AGENT_STATE if you have none.",
       annotations: reading,
       input: nothing,
       output: Epic,

@@ -1,9 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 
 export interface MemberToken {
-  /** Shown once, kept nowhere. */
+  /** Shown once and never stored. */
   token: string;
-  /** What is stored. */
+  /** Stored instead of the token. */
   hash: string;
 }
 
@@ -12,7 +12,7 @@ export function newMemberToken(): MemberToken {
   return { token, hash: hashToken(token) };
 }
 
-/** 256 random bits need no slow hash: nobody tries them all. Looking the hash up tells nothing of the token by its time. */
+/** A fast hash is enough for 256 random bits. Because the hash is looked up, timing reveals nothing about the token. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'base64url');
 }

@@ -7,7 +7,7 @@ export type MemberType = z.infer<typeof MemberType>;
 export const MemberState = z.enum(['IDLE', 'BUSY', 'WAITING', 'FAILED']);
 export type MemberState = z.infer<typeof MemberState>;
 
-/** Also an address for mail; the person's own is never a member's. */
+/** A member's id is also its mail address, so the reserved addresses are excluded. */
 export const MemberId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1–64 of A–Z a–z 0–9 . _ - and begin with a letter or digit')
@@ -15,10 +15,10 @@ export const MemberId = z
 
 const moment = z.iso.datetime();
 
-/** A running instance of an agent in the team. On the wire its id is `agentId`. */
+/** A running instance of an agent in the team. Tools and routes call its id `agentId`. */
 export const Member = z.object({
   id: MemberId,
-  /** The agent it is an instance of: its scope adds to what the member may call. */
+  /** The agent it is an instance of. The agent's scope adds to the tools the member may call. */
   agent: z.string().nullable(),
   type: MemberType,
   state: MemberState,
@@ -26,7 +26,7 @@ export const Member = z.object({
   currentEpicId: z.string().nullable(),
   currentTaskId: z.string().nullable(),
   tmuxSessionName: z.string().nullable(),
-  /** Of its last call, from the decision log. */
+  /** The time of its last call, from the decision log. */
   lastActiveAt: moment.nullable(),
   hasToken: z.boolean(),
   createdAt: moment,
@@ -35,7 +35,7 @@ export const Member = z.object({
 export type Member = z.infer<typeof Member>;
 
 export const NewMember = z.strictObject({
-  /** Made from agent or type when it is missing. */
+  /** Derived from the agent or type if omitted. */
   id: MemberId.optional(),
   agent: z.string().min(1).max(200).nullable().optional(),
   type: MemberType.default('WORKER'),
@@ -44,7 +44,7 @@ export const NewMember = z.strictObject({
 });
 export type NewMember = z.infer<typeof NewMember>;
 
-/** What a person may change of a member. Task and epic follow from assignments. */
+/** The fields that the user may change. A member's task follows from assignments. */
 export const MemberChange = z.strictObject({
   agent: z.string().min(1).max(200).nullable().optional(),
   type: MemberType.optional(),

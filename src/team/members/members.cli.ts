@@ -6,7 +6,7 @@ import { type MemberType, NewMember } from './member.ts';
 
 type Options = ConfigOption & { json?: boolean };
 
-/** `zoo team list`. */
+/** `zoo team list`: prints the members. */
 export function listMembers(context: CliContext, options: Options): Promise<void> {
   return withHub(context, options, async ({ team }) => {
     const members = await team.members.list();
@@ -28,7 +28,7 @@ export function listMembers(context: CliContext, options: Options): Promise<void
     if (await team.members.believesCallers()) {
       printLine(
         context,
-        '\nNobody has a token: whoever names a member is believed. "zoo team token MEMBER" changes that.',
+        '\nNo member has a token, so callers are trusted to name their own member. "zoo team token MEMBER" creates a token.',
       );
     }
   });
@@ -42,42 +42,42 @@ export interface AddOptions extends Options {
   token: boolean;
 }
 
-/** `zoo team add`. */
+/** `zoo team add`: adds a member and prints its token. */
 export function addMember(context: CliContext, id: string | undefined, options: AddOptions): Promise<void> {
   return withHub(context, options, async ({ team }) => {
     const { type, agent, supervisor: supervisorId, tmux: tmuxSessionName, token: withToken } = options;
     const draft = parseWith(NewMember, { id, type, agent, supervisorId, tmuxSessionName });
     const { member, token } = await team.members.add(draft, { withToken });
     if (options.json) return printJson(context, { member, token });
-    printLine(context, `${member.id} is in the team, as ${member.type}.`);
+    printLine(context, `Added ${member.id} as ${member.type}.`);
     if (token !== null) printToken(context, token);
   });
 }
 
-/** `zoo team token`. */
+/** `zoo team token`: creates or revokes a token. */
 export function newToken(context: CliContext, id: string, options: Options & { revoke?: boolean }): Promise<void> {
   return withHub(context, options, async ({ team }) => {
     if (options.revoke) {
       const member = await team.members.revokeToken(id);
-      return options.json ? printJson(context, member) : printLine(context, `${member.id} has no token any more.`);
+      return options.json ? printJson(context, member) : printLine(context, `Revoked the token of ${member.id}.`);
     }
-    const made = await team.members.makeToken(id);
-    if (options.json) return printJson(context, made);
-    printLine(context, `A new token for ${made.member.id}; the one before it does not work any more.`);
-    printToken(context, made.token);
+    const created = await team.members.makeToken(id);
+    if (options.json) return printJson(context, created);
+    printLine(context, `Created a new token for ${created.member.id}. The previous one no longer works.`);
+    printToken(context, created.token);
   });
 }
 
-/** `zoo team remove`. */
+/** `zoo team remove`: removes a member. */
 export function removeMember(context: CliContext, id: string, options: Options): Promise<void> {
   return withHub(context, options, async ({ team }) => {
     const member = await team.members.remove(id);
     if (options.json) return printJson(context, member);
-    printLine(context, `${member.id} has left the team; its open tasks are pending again.`);
+    printLine(context, `Removed ${member.id}. Its open tasks are pending again.`);
   });
 }
 
-/** `zoo team health`. */
+/** `zoo team health`: prints stalled members and waiting tasks. */
 export function showHealth(context: CliContext, options: Options & { recover?: boolean }): Promise<void> {
   return withHub(context, options, async ({ team }) => {
     const recovery = options.recover ? await team.health.recover() : undefined;
@@ -87,7 +87,7 @@ export function showHealth(context: CliContext, options: Options & { recover?: b
       const { failedMembers, returnedTasks, closedCalls } = recovery;
       printLine(
         context,
-        `Recovered: ${failedMembers.length} members failed, ${returnedTasks.length} tasks returned, ${closedCalls.length} calls closed.`,
+        `Recovered. Members failed: ${failedMembers.length}; tasks returned: ${returnedTasks.length}; calls closed: ${closedCalls.length}.`,
       );
     }
     for (const { agentId, reason } of report.members.filter(({ isStalled }) => isStalled)) {
@@ -95,12 +95,12 @@ export function showHealth(context: CliContext, options: Options & { recover?: b
     }
     for (const { taskId, reason } of report.tasks) printLine(context, `${taskId}: ${reason}`);
     const { dead, pending } = report.deliveries;
-    if (dead > 0) printLine(context, `${dead} events could not be delivered ("zoo team events" shows them).`);
-    if (report.isHealthy) printLine(context, `All is well; ${pending} events wait for delivery.`);
+    if (dead > 0) printLine(context, `Undelivered events: ${dead}. "zoo team events" lists them.`);
+    if (report.isHealthy) printLine(context, `The team is healthy. Events waiting for delivery: ${pending}.`);
   });
 }
 
-/** `zoo team events`. */
+/** `zoo team events`: prints event deliveries. */
 export function listDeliveries(
   context: CliContext,
   options: Options & { state?: 'pending' | 'done' | 'dead'; retry?: string },
@@ -108,11 +108,12 @@ export function listDeliveries(
   return withHub(context, options, async ({ team }) => {
     if (options.retry !== undefined) {
       await team.events.retry(options.retry);
-      return printLine(context, `${options.retry} is due again; a serving hub delivers it.`);
+      return printLine(context, `${options.retry} is due again. A running hub delivers it.`);
     }
     const { items } = await team.events.deliveries({ ...(options.state && { state: options.state }), limit: 50 });
     if (options.json) return printJson(context, items);
-    if (items.length === 0) return printLine(context, 'There is nothing to deliver.');
+    if (items.length === 0)
+      return printLine(context, 'No event deliveries yet. Mail creates them for handlers and webhooks.');
     const rows = items.map((each) => [
       each.id,
       each.type,
@@ -129,5 +130,8 @@ export function listDeliveries(
 function printToken(context: CliContext, token: string): void {
   const { bold, dim } = colorsFor(context);
   printLine(context, `\n  ${bold(token)}\n`);
-  printLine(context, dim('Shown this once; only its hash is stored. Send it as "Authorization: Bearer TOKEN".'));
+  printLine(
+    context,
+    dim('The token is shown only once; only its hash is stored. Send it as "Authorization: Bearer TOKEN".'),
+  );
 }

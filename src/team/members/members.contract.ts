@@ -7,7 +7,7 @@ import { Member, MemberChange, MemberState, MemberType, NewMember } from './memb
 const moment = z.iso.datetime();
 const verdict = { allowed: z.boolean(), rule: z.string().describe('The rule that decided, in plain words.') };
 
-/** The token is shown this once. */
+/** The token is shown only once. */
 const MemberTokenBody = z.object({ member: Member, token: z.string().nullable() });
 export type MemberTokenBody = z.infer<typeof MemberTokenBody>;
 
@@ -57,7 +57,7 @@ export const HealthReport = z.object({
 });
 export type HealthReport = z.infer<typeof HealthReport>;
 
-/** What a recovery has done. */
+/** The result of a recovery. */
 export const RecoveryReport = z.object({
   failedMembers: z.array(z.string()).describe('Members that were marked FAILED. Their tasks were returned.'),
   returnedTasks: z.array(z.string()),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tool } from '../../tools/tool.ts';
-import { answerOnce } from '../calls/answer-once.ts';
+import { answerOnce } from '../calls/call-answers.ts';
 import { defineTeamTool } from '../define-team-tool.ts';
 import type { Team } from '../team.ts';
 import { Member, MemberState, MemberType } from './member.ts';
@@ -31,7 +31,7 @@ export function orchestratorTools({ members, health, answers }: Pick<Team, 'memb
     defineTeamTool(members, {
       name: 'mcp__orchestrator__check_health',
       title: 'Check the health of the team',
-      description: 'Tells which members are stalled, which tasks wait too long, and what could not be delivered.',
+      description: 'Lists stalled members, tasks that have waited too long, and undelivered events.',
       annotations: reading,
       input: z.strictObject({}),
       output: HealthReport,
@@ -39,9 +39,9 @@ export function orchestratorTools({ members, health, answers }: Pick<Team, 'memb
     }),
     defineTeamTool(members, {
       name: recover,
-      title: 'Recover what is stalled',
+      title: 'Recover stalled work',
       description:
-        'Marks stalled members FAILED, returns their tasks, mails up the line, and closes what a crash left open. Doing it twice does nothing more.',
+        'Marks stalled members FAILED, returns their tasks, mails their supervisors, and closes calls that a crash left open. Repeating it has no further effect.',
       annotations: { idempotentHint: true },
       input: z.strictObject({}),
       output: RecoveryReport,

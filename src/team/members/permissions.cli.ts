@@ -6,18 +6,18 @@ import { memberTypes } from './member.ts';
 
 type Options = ConfigOption & { json?: boolean };
 
-/** `zoo permissions check MEMBER TOOL`: the decision, and the rule that made it. Exit code 1 when it is no. */
+/** `zoo permissions check MEMBER TOOL`: prints the decision and its rule. The exit code is 1 if the call is denied. */
 export function checkPermission(context: CliContext, member: string, tool: string, options: Options): Promise<void> {
   return withHub(context, options, async (hub) => {
     const tools = await hub.allTools();
-    const found = tools.find(({ name }) => name === tool);
-    if (!found) {
+    const known = tools.find(({ name }) => name === tool);
+    if (!known) {
       throw new HubError(
         'UNKNOWN_TOOL',
-        `There is no tool "${tool.slice(0, 80)}". "zoo permissions matrix" shows all.`,
+        `There is no tool "${tool.slice(0, 80)}". "zoo permissions matrix" shows all tools.`,
       );
     }
-    const [judged] = await hub.team.members.permissions(member, [found]);
+    const [judged] = await hub.team.members.permissions(member, [known]);
     if (!judged) throw new Error('a tool was judged and has no decision');
     const { decision } = judged;
     if (options.json) printJson(context, { agentId: member, tool, allowed: decision.allowed, rule: decision.rule });
@@ -30,7 +30,7 @@ export function checkPermission(context: CliContext, member: string, tool: strin
   });
 }
 
-/** `zoo permissions matrix`: types × tools. */
+/** `zoo permissions matrix`: prints which member types may call which tools. */
 export function printMatrix(context: CliContext, options: Options): Promise<void> {
   return withHub(context, options, async (hub) => {
     const rows = await hub.team.members.matrix(await hub.allTools());

@@ -10,7 +10,7 @@ import { toMember } from './roster.ts';
 
 const openStates: readonly TaskState[] = ['ASSIGNED', 'IN_PROGRESS', 'BLOCKED', 'REVIEW'];
 
-/** Nothing is left with somebody who is gone: tasks can be taken by others, and its people have the supervisor it had. */
+/** Removes a member. Its open tasks become PENDING, and the members it supervised get its supervisor. Throws AGENT_NOT_FOUND. */
 export function removeMember(
   parts: Pick<TeamParts, 'store' | 'clock'>,
   id: string,
@@ -19,12 +19,12 @@ export function removeMember(
   const write = { actor, tool: 'mcp__supervisor__stop_worker', input: { id }, idempotencyKey };
   return writeOnce(parts, write, async (rows) => {
     const at = parts.clock.now();
-    // Rows are taken in the order task, member, as every move of a task does.
+    // Locks tasks before members, like every move of a task, to avoid deadlocks.
     await returnTasks(rows, id, at);
     const member = await rows.member(id);
     if (!member) throw unknownMember(id);
     if (actor.kind === 'member') ensureWorker(member);
-    // From here on nobody can give it a task; one that came in between goes back too.
+    // The member's row is locked now, so nobody can assign it a task. Returns any that were assigned in the meantime.
     await returnTasks(rows, id, at);
     for (const each of await rows.members()) {
       if (each.supervisorId === id) await rows.changeMember(each.id, { supervisorId: member.supervisorId }, at);
@@ -35,26 +35,23 @@ export function removeMember(
   });
 }
 
-/** Of the others the person decides. Throws INVALID_AGENT_STATE. */
+/** Throws INVALID_AGENT_STATE. Only the user removes other types. */
 function ensureWorker({ id, type }: Pick<Member, 'id' | 'type'>): void {
   if (type === 'WORKER') return;
   throw new HubError(
     'INVALID_AGENT_STATE',
-    `"${id}" is of type ${type}; stop_worker takes a WORKER out of the team. The person removes others: "zoo team remove ${id}".`,
+    `"${id}" is a ${type}; stop_worker removes only a WORKER. Ask the person in charge to run "zoo team remove ${id}".`,
   );
 }
 
 export function unknownMember(id: string): HubError {
-  return new HubError(
-    'AGENT_NOT_FOUND',
-    `There is no member "${id.slice(0, 80)}". "zoo team list" shows those there are.`,
-  );
+  return new HubError('AGENT_NOT_FOUND', `There is no member "${id.slice(0, 80)}". "zoo team list" shows all members.`);
 }
 
 async function returnTasks(rows: TeamWriter, assigneeId: string, at: number): Promise<void> {
   const found = await allTasks(rows, { assigneeId, state: openStates });
   for (const id of found.map((task) => task.id).sort()) {
-    // Read by its id it is locked: what it is now is what it stays until it is changed.
+    // Reading by id locks the task, so that it cannot change before the update.
     const task = await rows.task(id);
     if (task?.assigneeId !== assigneeId || !openStates.includes(task.state)) continue;
     await rows.changeTask(id, { state: 'PENDING', assigneeId: null }, at);

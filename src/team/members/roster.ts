@@ -2,11 +2,11 @@ import { toIso } from '../../base/clock.ts';
 import type { TeamStore } from '../team.store.ts';
 import type { Member, StoredMember } from './member.ts';
 
-/** The members in memory. Every call of a tool asks it who calls. */
+/** The members, cached in memory. Every tool call looks up its caller here. */
 export interface Roster {
-  /** What it knows now; read again after a change by any process. */
+  /** Returns all members. Reads them again after a change by any process. */
   current(): Promise<MemberList>;
-  /** Both ask the database for one they do not know: news from another process may be on their way. */
+  /** Reads an unknown member from the database: another process may just have added it. */
   find(id: string): Promise<StoredMember | undefined>;
   findByTokenHash(hash: string): Promise<StoredMember | undefined>;
 }
@@ -22,7 +22,7 @@ export function createRoster(store: Pick<TeamStore, 'member' | 'members' | 'memb
   let waiting: Promise<MemberList> | undefined;
   let running: Promise<MemberList> | undefined;
 
-  /** Begins after it was asked for, so that it misses nothing; all who ask until then share it. */
+  /** Starts a new read after the running one, so that it misses no change. Calls until then share it. */
   function readAgain(): Promise<MemberList> {
     waiting ??= readNext();
     return waiting;
@@ -36,7 +36,7 @@ export function createRoster(store: Pick<TeamStore, 'member' | 'members' | 'memb
   }
 
   async function read(): Promise<MemberList> {
-    // Before the members: what is read after it can only be newer than it says.
+    // Read before the members, so that the list is never older than its revision.
     const revision = store.membersRevision();
     const list = toList(await store.members());
     if (revision !== undefined) known = { revision, list };

@@ -8,11 +8,11 @@ import type { Task } from '../work/work.ts';
 import type { PresentTime, presentTimes } from './hub-presence.ts';
 import type { StoredMember } from './member.ts';
 import { toMember } from './roster.ts';
-import { upTheLine } from './up-the-line.ts';
+import { upTheLine } from './supervisors.ts';
 
 type StalledParts = Pick<TeamParts, 'clock' | 'redact' | 'settings'> & { presentTime: ReturnType<typeof presentTimes> };
 
-/** A member with tasks in progress is silent since its last call, or since a task came into progress where that was later. */
+/** Returns how long a member with tasks in progress has been silent: since its last call, or since a task began if that was later. */
 export function silentFor(
   timeOf: PresentTime,
   {
@@ -27,11 +27,11 @@ export function silentFor(
 }
 
 /**
- * Marks a stalled member FAILED, returns its tasks in progress and mails up the line, all in the transaction of `rows`. Looks at
- * everything again there: who has called meanwhile, or was seen to by another process, is left alone. Returns the tasks.
+ * Marks a stalled member FAILED, returns its tasks in progress and mails its supervisor, all in the transaction of `rows`. Checks
+ * again there whether the member is still stalled. Returns the ids of the returned tasks.
  */
 export async function failStalledMember(parts: StalledParts, rows: TeamWriter, id: string): Promise<string[]> {
-  // Rows are taken in the order task, member, as every move of a task does.
+  // Locks tasks before members, like every move of a task, to avoid deadlocks.
   const tasks = await tasksInProgress(rows, id);
   const member = await rows.member(id);
   if (!member) return [];
@@ -43,10 +43,10 @@ export async function failStalledMember(parts: StalledParts, rows: TeamWriter, i
   const failed: StoredMember = { ...member, state: 'FAILED' };
   await rows.changeMember(id, { state: 'FAILED' }, at);
   for (const task of tasks) {
-    // The hub's own act, and no move of a member: the table of moves has no way back for a task in progress.
+    // Not a regular move: members cannot move a task from IN_PROGRESS to PENDING.
     await rows.changeTask(task.id, { state: 'PENDING', assigneeId: null }, at);
     await letGo(rows, failed, { taskId: task.id, at });
-    const body = `Returned by the hub: ${silence}. Whoever is free may take the task.`;
+    const body = `Returned by the hub: ${silence}. Any free member may take the task.`;
     await rows.addComment({ id: newId('comment', at), taskId: task.id, authorId: null, body, at });
   }
   await mailStalled(parts, rows, { member, tasks, silence });
@@ -57,14 +57,14 @@ async function tasksInProgress(rows: TeamWriter, assigneeId: string): Promise<Ta
   const found = await allTasks(rows, { state: ['IN_PROGRESS'], assigneeId });
   const tasks: Task[] = [];
   for (const id of found.map((task) => task.id).sort()) {
-    // Read by its id, it is locked.
+    // Reading by id locks the task.
     const task = await rows.task(id);
     if (task?.state === 'IN_PROGRESS' && task.assigneeId === assigneeId) tasks.push(task);
   }
   return tasks;
 }
 
-/** From the member, so that an answer waits for it when it comes back. */
+/** Sends the mail in the member's name, so that the member finds a reply when it comes back. */
 async function mailStalled(
   parts: StalledParts,
   rows: TeamWriter,
@@ -75,17 +75,17 @@ async function mailStalled(
     toAgentId: upTheLine(await rows.members(), member),
     subject: `Stalled: ${silence}`,
     body: [
-      `${silence} while it had a task in progress. It is marked FAILED, and its work is back among the pending tasks:`,
+      `${silence} while it had a task in progress. It is marked FAILED, and its tasks are pending again:`,
       '',
-      ...tasks.map((task) => `- ${task.id}: ${task.title}${placeOf(task)}`),
+      ...tasks.map((task) => `- ${task.id}: ${task.title}${locationOf(task)}`),
       '',
-      `Look at its last calls with "zoo log --member ${member.id}". With its next call it is IDLE again.`,
-      'Assign the work to another member, or leave it to whoever claims it.',
+      `"zoo log --member ${member.id}" shows its last calls. Its next call makes it IDLE again.`,
+      'Assign the tasks to another member, or let free members claim them.',
     ].join('\n'),
   });
 }
 
-function placeOf({ branchName, worktreePath }: Task): string {
-  const places = [branchName && `branch ${branchName}`, worktreePath && `worktree ${worktreePath}`].filter(Boolean);
-  return places.length === 0 ? '' : ` (${places.join(', ')})`;
+function locationOf({ branchName, worktreePath }: Task): string {
+  const parts = [branchName && `branch ${branchName}`, worktreePath && `worktree ${worktreePath}`].filter(Boolean);
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }

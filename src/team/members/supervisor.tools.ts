@@ -19,9 +19,9 @@ export function supervisorTools({ members }: Pick<Team, 'members'>): Tool[] {
       name: 'mcp__supervisor__create_worker',
       title: 'Create a worker',
       description:
-        'Adds a WORKER to the team, with you as its supervisor. The token proves who it is and is shown this once.',
+        'Adds a WORKER to the team, with you as its supervisor. The token authenticates it and is shown only once.',
       input: NewMember.pick({ agent: true, tmuxSessionName: true }).extend({
-        agentId: MemberId.optional().describe('Made from the agent when it is missing.'),
+        agentId: MemberId.optional().describe('Derived from the agent if omitted.'),
       }),
       output: Worker.extend({ token: z.string().nullable() }),
       async run({ agentId, ...fields }, { actor, member: supervisor, options }) {
@@ -33,7 +33,7 @@ export function supervisorTools({ members }: Pick<Team, 'members'>): Tool[] {
     defineTeamTool(members, {
       name: 'mcp__supervisor__stop_worker',
       title: 'Stop a worker',
-      description: 'Takes a WORKER out of the team: its token stops to work, and its open tasks are pending again.',
+      description: 'Removes a WORKER from the team. Its token stops working, and its open tasks become PENDING.',
       annotations: { destructiveHint: true },
       input: z.strictObject({ agentId: MemberId }),
       output: Worker,

@@ -264,7 +264,7 @@ describe.each(usualDatabaseKinds)('health on %s', (kind) => {
       const running = open({}, { ...team.parts, logger, store: { ...team.parts.store, members } }).start();
       ends.push(() => running.close());
       await until(() => expect(team.clock.sleeps()).toContain(30_000));
-      expect(logger.messages).toEqual(['what is stalled could not be recovered']);
+      expect(logger.messages).toEqual(['could not recover stalled work']);
       team.clock.advance(30_000);
       await until(async () => expect(await team.parts.store.member('worker')).toMatchObject({ state: 'FAILED' }));
       await running.close();

@@ -11,21 +11,21 @@ import type { HealthReport, MemberHealth, RecoveryReport } from './members.contr
 import { failStalledMember, silentFor } from './stalled-members.ts';
 
 export interface TeamHealthOptions {
-  /** How long the decision log is kept; for ever when it is missing. */
+  /** How long decisions are kept; forever if omitted. */
   keepDecisionsMs?: number | undefined;
-  /** Deletes what else is old, by what it is; each is given the time of now. */
+  /** Deletes other old data. The keys name the data in log messages. */
   alsoPrune?: Readonly<Record<string, (now: number) => Promise<unknown>>> | undefined;
 }
 
 const tasksPerWrite = 50;
 const pruneEveryMs = 3_600_000;
-/** Answers to idempotency keys, events that were delivered, and which mails were about which fault. */
+/** How long delivered events, answers to idempotency keys, and records of escalations are kept. */
 const keepDeliveredMs = 7 * 24 * 3_600_000;
 
 export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}) {
   const { clock, decisions, logger, settings, store } = parts;
-  /** When a mail about a waiting task was sent or found: spares a transaction for each of them in every run. */
-  let told = new Map<string, number>();
+  /** When each waiting task was last found to be mailed. Saves a transaction per task in every run. */
+  let mailedAt = new Map<string, number>();
   let lastRun: Promise<unknown> = Promise.resolve();
   let prunedAt = Number.NEGATIVE_INFINITY;
   const presence = hubPresence(parts);
@@ -34,12 +34,12 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}) {
 
   return {
     async check(): Promise<HealthReport> {
-      const [look, waiting, deliveries] = await Promise.all([
-        lookAtMembers(),
+      const [checked, waiting, deliveries] = await Promise.all([
+        checkMembers(),
         waitingTasks(),
         store.deliveries.count(),
       ]);
-      const members = look.map(({ health }) => health);
+      const members = checked.map(({ health }) => health);
       const isWell = members.every(({ isStalled, state }) => !isStalled && state !== 'FAILED');
       const isHealthy = isWell && waiting.length === 0 && deliveries.dead === 0;
       const tasks: HealthReport['tasks'] = waiting.map(({ task, reason }) => ({
@@ -50,9 +50,9 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}) {
       }));
       return { members, tasks, deliveries, isHealthy };
     },
-    /** Notices what is stalled, returns its tasks, mails up the line, closes what a crash left open. */
+    /** Fails stalled members, returns their tasks, mails their supervisors, and closes calls that a crash left open. */
     recover,
-    /** It called: a FAILED member is IDLE again. Costs nothing for the others, never throws. */
+    /** Makes a FAILED member IDLE again after a call. Never throws. */
     async noteAlive(member: Pick<Member, 'id' | 'state'>): Promise<void> {
       if (member.state !== 'FAILED') return;
       try {
@@ -61,10 +61,10 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}) {
           if (stored?.state === 'FAILED') await rows.changeMember(member.id, { state: 'IDLE' }, clock.now());
         });
       } catch (error) {
-        logger.warn({ err: error, agentId: member.id }, 'a member that is back could not be marked so');
+        logger.warn({ err: error, agentId: member.id }, 'could not mark a returning member as IDLE');
       }
     },
-    /** Repeats `recover` until it is closed. */
+    /** Repeats `recover` until closed. */
     start(): { close(): Promise<void> } {
       const closing = new AbortController();
       isServing = true;
@@ -77,7 +77,7 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}) {
         },
       };
     },
-    /** Notes until it is closed that this process is there for the member, and for nobody else. */
+    /** Records until closed that this process serves the member, and nobody else. */
     attend(memberId: string): { close(): Promise<void> } {
       const closing = new AbortController();
       const ended = keepBeating(hubPresence(parts, memberId), closing.signal);
@@ -90,7 +90,7 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}) {
     },
   };
 
-  /** One at a time in this process; against others, the transactions see to it. */
+  /** Runs one recovery at a time in this process. Transactions keep other processes from interfering. */
   function recover(): Promise<RecoveryReport> {
     const run = lastRun.then(recoverOnce);
     lastRun = run.catch(() => {});
@@ -99,7 +99,7 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}) {
 
   async function repeat(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await attempt('what is stalled could not be recovered', recover);
+      await attempt('could not recover stalled work', recover);
       if (signal.aborted) return;
       await prune();
       await clock.sleep(settings.reconcileEveryMs, signal).catch(() => {});
@@ -108,7 +108,7 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}) {
 
   async function keepBeating({ beat }: ReturnType<typeof hubPresence>, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await attempt('it could not be noted that the hub is there', beat);
+      await attempt('could not record that the hub is running', beat);
       await clock.sleep(beatEveryMs(settings), signal).catch(() => {});
     }
   }
@@ -117,15 +117,15 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}) {
     const now = clock.now();
     if (now - prunedAt < pruneEveryMs) return;
     prunedAt = now;
-    // What was mailed must be known for as long as it is not to be mailed again.
+    // Records of mails must outlast the time in which they suppress another mail.
     const keepMs = Math.max(keepDeliveredMs, 2 * settings.waitingAfterMs, 2 * settings.escalationWindowMs);
-    await attempt('delivered events could not be deleted', () => store.deliveries.prune(now - keepMs));
-    await attempt('handlers that are gone could not be deleted', () => store.subscribers.prune(now - keepMs));
+    await attempt('could not delete delivered events', () => store.deliveries.prune(now - keepMs));
+    await attempt('could not delete handlers that are gone', () => store.subscribers.prune(now - keepMs));
     const { keepDecisionsMs, alsoPrune = {} } = options;
     if (keepDecisionsMs !== undefined)
-      await attempt('old decisions could not be deleted', () => decisions.prune(now - keepDecisionsMs));
+      await attempt('could not delete old decisions', () => decisions.prune(now - keepDecisionsMs));
     for (const [what, pruneOld] of Object.entries(alsoPrune))
-      await attempt(`old ${what} could not be deleted`, () => pruneOld(now));
+      await attempt(`could not delete old ${what}`, () => pruneOld(now));
   }
 
   async function attempt(complaint: string, run: () => Promise<unknown>): Promise<void> {
@@ -137,11 +137,11 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}) {
   }
 
   async function recoverOnce(): Promise<RecoveryReport> {
-    // Before anybody is judged: an absence that ends now must be known.
+    // First, because an absence that ends now must be recorded before members are judged.
     if (isServing) await presence.beat();
     const { closedCalls, mails } = await closeCalls(parts);
     const report: RecoveryReport = { failedMembers: [], returnedTasks: [], closedCalls, mails };
-    for (const { health } of await lookAtMembers()) {
+    for (const { health } of await checkMembers()) {
       if (!health.isStalled) continue;
       const { agentId } = health;
       const returned = await store.write((rows) => failStalledMember({ ...parts, presentTime }, rows, agentId));
@@ -154,7 +154,7 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}) {
     return report;
   }
 
-  async function lookAtMembers(): Promise<{ member: StoredMember; health: MemberHealth }[]> {
+  async function checkMembers(): Promise<{ member: StoredMember; health: MemberHealth }[]> {
     const [members, inProgress, timeOf] = await Promise.all([
       store.members(),
       allTasks(store, { state: ['IN_PROGRESS'] }),
@@ -174,7 +174,7 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}) {
   ): MemberHealth {
     const silentMs = silentFor(timeOf, { memberId: member.id, tasks, lastCall });
     const isStalled = silentMs > settings.stalledAfterMs;
-    const failure = member.state === 'FAILED' ? 'marked as failed; its next call makes it IDLE' : null;
+    const failure = member.state === 'FAILED' ? 'failed; its next call makes it IDLE' : null;
     return {
       agentId: member.id,
       type: member.type,
@@ -197,9 +197,9 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}) {
   async function mailWaiting(): Promise<number> {
     const now = clock.now();
     const waiting = (await waitingTasks()).map(({ task }) => ({ id: task.id, key: waitingKey(task) }));
-    const isTold = (key: string) =>
-      Math.abs(now - (told.get(key) ?? Number.NEGATIVE_INFINITY)) <= settings.waitingAfterMs;
-    const due = waiting.filter(({ key }) => !isTold(key));
+    const isMailed = (key: string) =>
+      Math.abs(now - (mailedAt.get(key) ?? Number.NEGATIVE_INFINITY)) <= settings.waitingAfterMs;
+    const due = waiting.filter(({ key }) => !isMailed(key));
     let mails = 0;
     for (let start = 0; start < due.length; start += tasksPerWrite) {
       const some = due.slice(start, start + tasksPerWrite);
@@ -209,8 +209,8 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}) {
         return sent;
       });
     }
-    for (const { key } of due) told.set(key, now);
-    told = new Map(waiting.map(({ key }) => [key, told.get(key) ?? now]));
+    for (const { key } of due) mailedAt.set(key, now);
+    mailedAt = new Map(waiting.map(({ key }) => [key, mailedAt.get(key) ?? now]));
     return mails;
   }
 }

@@ -1,17 +1,24 @@
 import { HubError } from '../../base/hub-error.ts';
+import type { CallingMember } from '../../tools/caller.ts';
 import { decide, type PermissionDecision, type PermissionRules } from '../../tools/permissions.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { WriteOptions } from '../calls/once.ts';
 import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
 import { type AddOptions, addMember, checkAgent, type ShownTokens } from './add-member.ts';
-import { callingMember } from './caller-of-member.ts';
-import type { Actor, StoredMemberChange } from './member.ts';
-import { type Member, type MemberChange, type MemberType, memberTypes, type NewMember } from './member.ts';
-import { checkSupervisor } from './member-supervisor.ts';
+import {
+  type Actor,
+  type Member,
+  type MemberChange,
+  type MemberType,
+  memberTypes,
+  type NewMember,
+  type StoredMemberChange,
+} from './member.ts';
 import { hashToken, newMemberToken } from './member-token.ts';
 import { removeMember, unknownMember } from './remove-member.ts';
 import { createRoster, type Roster, toMember } from './roster.ts';
+import { checkSupervisor } from './supervisors.ts';
 
 type Proof = {
   token?: string | undefined;
@@ -33,8 +40,8 @@ export function teamMembers(parts: TeamParts) {
 
   return {
     /**
-     * Tells who calls. With a token: its member, and `agentId` must be the same (PERMISSION_DENIED). Without one: `agentId` is
-     * believed only while no member has a token. Throws PERMISSION_DENIED, AGENT_NOT_FOUND, INVALID_ARGUMENTS.
+     * Returns the calling member. A token identifies it, and `agentId` must match. Without a token, `agentId` is trusted only while
+     * no member has a token. Throws PERMISSION_DENIED, AGENT_NOT_FOUND, INVALID_ARGUMENTS.
      */
     identify: (proof: Proof) => identify(roster, proof, clock.now()),
     /** True while no member has a token. */
@@ -49,14 +56,14 @@ export function teamMembers(parts: TeamParts) {
     /** Throws AGENT_NOT_FOUND. */
     get,
 
-    /** The member behind a call that is being made now, from memory: `lastActiveAt` is now. Throws AGENT_NOT_FOUND. */
+    /** Returns the member behind the current call, from memory; its `lastActiveAt` is now. Throws AGENT_NOT_FOUND. */
     async acting(id: string): Promise<Member> {
       const stored = await roster.find(id);
       if (!stored) throw unknownMember(id);
       return toMember(stored, clock.now());
     },
 
-    /** The token is shown this once. Throws CONFLICT for a taken id, INVALID_ARGUMENTS for an unknown agent or supervisor. */
+    /** Adds a member. Its token is shown only once. Throws CONFLICT for a taken id, INVALID_ARGUMENTS for an unknown agent or supervisor. */
     add: (member: NewMember, options?: AddOptions) => addMember(parts, shown, member, options),
 
     async change(id: string, change: MemberChange): Promise<Member> {
@@ -72,10 +79,9 @@ export function teamMembers(parts: TeamParts) {
       return get(id);
     },
 
-    /** Its open tasks become pending, those it supervised get its supervisor. Throws AGENT_NOT_FOUND. */
     remove: (id: string, options?: WriteOptions & { actor?: Actor }) => removeMember(parts, id, options),
 
-    /** Makes a new token; the one before it stops working at once. */
+    /** Creates a new token. A previous token stops working at once in this process, and within a second in others. */
     async makeToken(id: string): Promise<{ member: Member; token: string }> {
       const { token, hash } = newMemberToken();
       await changeMember(parts, id, async () => ({ tokenHash: hash }));
@@ -87,7 +93,7 @@ export function teamMembers(parts: TeamParts) {
       return get(id);
     },
 
-    /** What one member may call and why, for each of the tools. */
+    /** Returns for each tool whether a member may call it, and why. */
     async permissions(id: string, tools: readonly Tool[]): Promise<{ tool: string; decision: PermissionDecision }[]> {
       const stored = await roster.find(id);
       if (!stored) throw unknownMember(id);
@@ -97,7 +103,7 @@ export function teamMembers(parts: TeamParts) {
 
     rules: async (type: MemberType): Promise<PermissionRules> => parts.settings.permissions[type],
 
-    /** What each type may call by its rules alone; an agent's scope adds to it. */
+    /** Returns for each tool which types may call it by their rules alone. An agent's scope can allow more. */
     matrix: async (tools: readonly Tool[]) =>
       tools.map((tool) => {
         const judge = (type: MemberType) => {
@@ -106,7 +112,7 @@ export function teamMembers(parts: TeamParts) {
           const { allowed, rule } = decide({ surface: 'http', member }, tool);
           return [type, { allowed, rule }] as const;
         };
-        // One entry for each of the types, and no other.
+        // It has exactly one entry for each type.
         const decisions = Object.fromEntries(memberTypes.map(judge)) as Record<
           MemberType,
           { allowed: boolean; rule: string }
@@ -122,25 +128,26 @@ async function identify(roster: Roster, { token, agentId }: Proof, now: number):
     if (!member) {
       throw new HubError(
         'PERMISSION_DENIED',
-        'The token belongs to no member of the team. It may have been replaced: "zoo team token MEMBER" makes a new one.',
+        'The token belongs to no member of the team. It may have been replaced; "zoo team token MEMBER" creates a new one.',
       );
     }
     if (agentId !== undefined && agentId !== member.id) {
       const claimed = agentId.slice(0, 80);
       throw new HubError(
         'PERMISSION_DENIED',
-        `agentId: the token is the one of "${member.id}", not of "${claimed}". Call as "${member.id}", or with the other's token.`,
+        `agentId: the token belongs to "${member.id}", not to "${claimed}". Call as "${member.id}", or use the token of "${claimed}".`,
       );
     }
     return toMember(member, now);
   }
   if (agentId === undefined) {
-    throw new HubError('INVALID_ARGUMENTS', "agentId: is required where no member's token says who calls");
+    throw new HubError('INVALID_ARGUMENTS', "agentId: is required without a member's token");
   }
   if ((await roster.current()).byTokenHash.size > 0) {
+    // Redaction would remove the word after "Bearer" if it looked like a token.
     throw new HubError(
       'PERMISSION_DENIED',
-      `To call as "${agentId.slice(0, 80)}" a token is needed, in the header Authorization and after the word Bearer. "zoo team token MEMBER" makes one.`,
+      `Calling as "${agentId.slice(0, 80)}" requires a token. Send it in the Authorization header, after the word Bearer. "zoo team token MEMBER" creates one.`,
     );
   }
   const member = await roster.find(agentId);
@@ -148,7 +155,7 @@ async function identify(roster: Roster, { token, agentId }: Proof, now: number):
   return toMember(member, now);
 }
 
-/** What `plan` checks still holds when its change is made. Throws AGENT_NOT_FOUND. */
+/** Plans and makes a change in one transaction, so that the plan's checks still hold. Throws AGENT_NOT_FOUND. */
 async function changeMember(
   { store, clock }: Pick<TeamParts, 'store' | 'clock'>,
   id: string,
@@ -160,7 +167,7 @@ async function changeMember(
   });
 }
 
-/** A field that is not named stays as it is. */
+/** Leaves out fields that are undefined, so that they stay unchanged. */
 function toStoredChange({ redact }: Pick<TeamParts, 'redact'>, change: MemberChange): StoredMemberChange {
   const { agent, type, state, supervisorId, currentEpicId, tmuxSessionName } = change;
   return {
@@ -170,5 +177,23 @@ function toStoredChange({ redact }: Pick<TeamParts, 'redact'>, change: MemberCha
     ...(supervisorId !== undefined && { supervisorId }),
     ...(currentEpicId !== undefined && { currentEpicId }),
     ...(tmuxSessionName !== undefined && { tmuxSessionName: tmuxSessionName && redact(tmuxSessionName) }),
+  };
+}
+
+const emptyScope: readonly string[] = [];
+
+/** Returns a member as the permission check sees it. An agent that no longer exists adds nothing to its scope. */
+export async function callingMember(
+  parts: Pick<TeamParts, 'settings' | 'scopeOf'>,
+  member: Member,
+): Promise<CallingMember> {
+  const { id, type, agent, currentTaskId } = member;
+  return {
+    id,
+    type,
+    rules: parts.settings.permissions[type],
+    agent,
+    scope: agent === null ? emptyScope : ((await parts.scopeOf(agent)) ?? emptyScope),
+    taskId: currentTaskId,
   };
 }

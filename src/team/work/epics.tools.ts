@@ -12,7 +12,7 @@ export function epicTools({ members, epics, tasks }: Pick<Team, 'members' | 'epi
     defineTeamTool(members, {
       name: 'mcp__epic__create',
       title: 'Create an epic',
-      description: 'Makes an epic: a larger goal that tasks belong to. It begins in PLANNING.',
+      description: 'Creates an epic: a larger goal that tasks belong to. It starts in PLANNING.',
       input: NewEpic,
       output: Epic,
       run: (epic, { actor, options }) => epics.create(actor, epic, options),
@@ -29,7 +29,7 @@ export function epicTools({ members, epics, tasks }: Pick<Team, 'members' | 'epi
     defineTeamTool(members, {
       name: 'mcp__epic__list',
       title: 'List epics',
-      description: 'Lists epics with how many tasks each has in each state.',
+      description: 'Lists epics with the number of their tasks in each state.',
       annotations: reading,
       input: z.strictObject({
         state: z.union([EpicState, z.array(EpicState).min(1).max(EpicState.options.length)]).optional(),
@@ -48,7 +48,7 @@ export function epicTools({ members, epics, tasks }: Pick<Team, 'members' | 'epi
     defineTeamTool(members, {
       name: 'mcp__epic__list_tasks',
       title: 'List the tasks of an epic',
-      description: 'Lists the tasks of an epic, the last changed first; without epicId those of your current epic.',
+      description: 'Lists the tasks of an epic, last changed first; without epicId, those of your current epic.',
       annotations: reading,
       input: z.strictObject({ epicId: WorkId.optional(), state: StateFilter, ...taskPage }),
       output: TaskPage.extend({ epicId: z.string() }),
@@ -60,8 +60,8 @@ export function epicTools({ members, epics, tasks }: Pick<Team, 'members' | 'epi
     }),
     defineTeamTool(members, {
       name: 'mcp__epic__get_review_queue',
-      title: 'List what waits for a review',
-      description: 'Lists the tasks in REVIEW, of one epic or of all; what waits longest comes first.',
+      title: 'List tasks in review',
+      description: 'Lists tasks in REVIEW, of one epic or of all, longest waiting first.',
       annotations: reading,
       input: z.strictObject({ epicId: WorkId.optional() }),
       output: z.object({ count: z.int(), tasks: z.array(Task) }),

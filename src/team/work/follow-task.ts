@@ -9,8 +9,8 @@ export interface TaskStep {
 }
 
 /**
- * What a changed task means for its members. `members` are the locked rows of who has it now and who had it before: every
- * transaction that changes a member's tasks holds that member's row, so that its tasks and its state fit each other.
+ * Updates the members after a task changed. `members` are the locked rows of its assignees, present and former. Every transaction
+ * that changes a member's tasks locks that member's row, so that its tasks and its state always match.
  */
 export async function followTask(
   rows: TeamWriter,
@@ -31,7 +31,7 @@ export async function followTask(
       return;
     case 'REVIEW':
     case 'BLOCKED':
-      // One that waits behind another task does not stop that one.
+      // A member stays BUSY if another task is its current one.
       if (isCurrent) await rows.changeMember(member.id, { state: 'WAITING' }, at);
       return;
     case 'PENDING':
@@ -41,7 +41,7 @@ export async function followTask(
   }
 }
 
-/** The task is no longer the member's current one; what has waited longest for it is. */
+/** Replaces a member's current task with the assigned task that has waited longest, if any. */
 export async function letGo(
   rows: TeamWriter,
   member: StoredMember,
@@ -57,7 +57,7 @@ export async function oldestAssigned(rows: TeamWriter, memberId: string): Promis
   return (await allTasks(rows, { assigneeId: memberId, state: ['ASSIGNED'] })).sort(byWait)[0];
 }
 
-/** A worker is where its task is; the others may look after an epic without having a task of it. */
+/** Returns the change that makes a task the current one. A worker's epic follows its task; others keep theirs if the task has none. */
 export function nowOn(member: StoredMember, task: Task): StoredMemberChange {
   const currentEpicId = member.type === 'WORKER' ? task.epicId : (task.epicId ?? member.currentEpicId);
   return { currentTaskId: task.id, currentEpicId };
@@ -74,7 +74,7 @@ export async function allTasks(rows: Pick<TeamReader, 'tasks'>, query: TaskQuery
   return all;
 }
 
-/** Who came into its state first comes first; ids grow with time. */
+/** Sorts by the time in the current state, longest first. Ids sort by time. */
 export function byWait(one: Task, other: Task): number {
   return compare(one.stateSince, other.stateSince) || compare(one.id, other.id);
 }

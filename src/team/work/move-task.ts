@@ -1,7 +1,6 @@
 import { HubError } from '../../base/hub-error.ts';
 import { newId } from '../../base/ids.ts';
-import type { StoredMember } from '../members/member.ts';
-import { type Actor, actorId } from '../members/member.ts';
+import { type Actor, actorId, type StoredMember } from '../members/member.ts';
 import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
 import { allTasks, followTask } from './follow-task.ts';
@@ -13,24 +12,24 @@ import type { Task } from './work.ts';
 
 type MoveParts = Pick<TeamParts, 'clock' | 'redact' | 'settings'>;
 
-/** `task` was read by this transaction, which therefore holds its row. Rows are taken in the order task, epic, members. */
+/** A change of a task that this transaction has read and thereby locked. Rows are locked in the order task, epic, members. */
 export interface TaskStepRequest {
   actor: Actor;
   task: Task;
   comment?: string | undefined;
-  /** A reviewer wants changes. A member that works on something else gets the task back as BLOCKED, until it is free. */
+  /** A reviewer requested changes. The task becomes BLOCKED if its assignee is working on another one. */
   isSentBack?: boolean;
-  /** What else is recorded with it. */
-  places?: Pick<StoredTaskChange, 'worktreePath' | 'branchName' | 'prUrl'>;
+  /** Where the work is, recorded with the move. */
+  locations?: Pick<StoredTaskChange, 'worktreePath' | 'branchName' | 'prUrl'>;
 }
 
-/** The one way a task gets another state by the table, with all that follows from it. */
+/** Moves a task to another state of the table and does all that follows: members, comments, mails. */
 export async function moveTask(
   parts: MoveParts,
   rows: TeamWriter,
   request: TaskStepRequest & {
     to: TaskState;
-    /** The epic is known to be open: its row need not be held, so that claims of its tasks do not wait for each other. */
+    /** The epic is known to be open. Its row is not locked then, so that claims of its tasks do not wait for each other. */
     isEpicOpen?: boolean;
   },
 ): Promise<Task> {
@@ -41,25 +40,25 @@ export async function moveTask(
   const members = await lockMembers(rows, [task.assigneeId]);
   const assigneeId = await assigneeAfter(rows, members, request);
   const busyWith = to === 'IN_PROGRESS' && assigneeId !== null ? await taskInProgress(rows, assigneeId) : undefined;
-  if (busyWith && !request.isSentBack) throw isBusy(busyWith);
+  if (busyWith && !request.isSentBack) throw busyError(busyWith);
   return record({ parts, rows, members, request, change: { state: busyWith ? 'BLOCKED' : to, assigneeId } });
 }
 
-/** A task that nobody works on yet, or that failed, is given to a member. Throws AGENT_NOT_FOUND, INVALID_AGENT_STATE. */
+/** Assigns a task that nobody works on, or that failed, to a member. Throws AGENT_NOT_FOUND, INVALID_AGENT_STATE. */
 export async function assignTask(
   parts: MoveParts,
   rows: TeamWriter,
   request: TaskStepRequest & { agentId: string },
 ): Promise<Task> {
   const { actor, task, agentId } = request;
-  // A failed task stays FAILED until who got it begins anew; one that is assigned changes hands.
-  const isKept = (task.state === 'FAILED' || task.state === 'ASSIGNED') && task.assigneeId !== agentId;
-  if (!isKept) ensurePossible(task, 'ASSIGNED');
+  // A FAILED task stays FAILED until its new assignee begins. An ASSIGNED task only changes hands.
+  const keepsState = (task.state === 'FAILED' || task.state === 'ASSIGNED') && task.assigneeId !== agentId;
+  if (!keepsState) ensurePossible(task, 'ASSIGNED');
   if (task.state !== 'PENDING') ensureMayChange(actor, task);
   await ensureEpicIsOpen(rows, task, 'ASSIGNED');
   const members = await lockMembers(rows, [task.assigneeId, agentId]);
   if (!members.has(agentId)) {
-    throw new HubError('AGENT_NOT_FOUND', `There is no member "${agentId}" to give task "${task.id}" to.`);
+    throw new HubError('AGENT_NOT_FOUND', `There is no member "${agentId}" to assign task "${task.id}" to.`);
   }
   const state = task.state === 'FAILED' ? task.state : 'ASSIGNED';
   return record({ parts, rows, members, request, change: { state, assigneeId: agentId } });
@@ -74,10 +73,10 @@ interface Recording {
 }
 
 async function record({ parts, rows, members, request, change }: Recording): Promise<Task> {
-  const { actor, task: before, comment, places, isSentBack } = request;
+  const { actor, task: before, comment, locations, isSentBack } = request;
   const at = parts.clock.now();
   const completedAt = change.state === 'COMPLETED' ? at : null;
-  await rows.changeTask(before.id, { ...places, ...change, completedAt }, at);
+  await rows.changeTask(before.id, { ...locations, ...change, completedAt }, at);
   if (comment !== undefined) await addComment(parts, rows, { actor, taskId: before.id, body: comment });
   const after = await readTask(rows, before.id);
   await followTask(rows, members, { before, after, at });
@@ -89,10 +88,7 @@ async function record({ parts, rows, members, request, change }: Recording): Pro
 export async function readTask(rows: Pick<TeamWriter, 'task'>, id: string): Promise<Task> {
   const task = await rows.task(id);
   if (task) return task;
-  throw new HubError(
-    'RESOURCE_NOT_FOUND',
-    `There is no task "${id.slice(0, 100)}". mcp__task__list shows those there are.`,
-  );
+  throw new HubError('RESOURCE_NOT_FOUND', `There is no task "${id.slice(0, 100)}". mcp__task__list shows all tasks.`);
 }
 
 export async function addComment(
@@ -106,7 +102,7 @@ export async function addComment(
   return comment;
 }
 
-/** In the order of their ids, so that two transactions never wait for each other. Who is gone is left out. */
+/** Locks members in the order of their ids, so that two transactions never wait for each other. Skips ids that no longer exist. */
 export async function lockMembers(
   rows: TeamWriter,
   ids: readonly (string | null)[],
@@ -119,36 +115,33 @@ export async function lockMembers(
   return members;
 }
 
-/** Who has it after the move: a member that takes a task nobody has becomes its assignee. */
+/** Returns the assignee after the move. A member that takes a free task becomes its assignee. */
 async function assigneeAfter(
   rows: TeamWriter,
   members: Map<string, StoredMember>,
   { actor, task, to }: TaskStepRequest & { to: TaskState },
 ): Promise<string | null> {
   if (to === 'PENDING') return null;
-  const isHeld = task.assigneeId !== null && members.has(task.assigneeId);
-  if (isHeld || (to !== 'ASSIGNED' && to !== 'IN_PROGRESS')) return task.assigneeId;
+  const hasAssignee = task.assigneeId !== null && members.has(task.assigneeId);
+  if (hasAssignee || (to !== 'ASSIGNED' && to !== 'IN_PROGRESS')) return task.assigneeId;
   if (actor.kind === 'human') {
-    throw new HubError(
-      'INVALID_AGENT_STATE',
-      `Task "${task.id}" has no member that could work on it. Assign it to one first.`,
-    );
+    throw new HubError('INVALID_AGENT_STATE', `Task "${task.id}" has no assignee. Assign it to a member first.`);
   }
   const member = await rows.member(actor.member.id);
-  if (!member) throw new HubError('AGENT_NOT_FOUND', `There is no member "${actor.member.id}" any more.`);
+  if (!member) throw new HubError('AGENT_NOT_FOUND', `Member "${actor.member.id}" is no longer in the team.`);
   members.set(member.id, member);
   return member.id;
 }
 
-/** The one it has, if any. The member's row is held, so no other transaction gives it one meanwhile. */
+/** Returns the member's task in progress. Its row is locked, so that no other transaction can give it one. */
 async function taskInProgress(rows: TeamWriter, memberId: string): Promise<Task | undefined> {
   return (await allTasks(rows, { assigneeId: memberId, state: ['IN_PROGRESS'] }))[0];
 }
 
-function isBusy({ id, title, assigneeId }: Task): HubError {
+function busyError({ id, title, assigneeId }: Task): HubError {
   return new HubError(
     'INVALID_AGENT_STATE',
-    `${assigneeId} works on task "${id}" (${title.slice(0, 80)}) and can have one in progress. Move that one to REVIEW, BLOCKED or FAILED first.`,
+    `${assigneeId} already works on task "${id}" (${title.slice(0, 80)}); only one task can be in progress. Move that one to REVIEW, BLOCKED or FAILED first.`,
   );
 }
 

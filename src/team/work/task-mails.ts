@@ -1,7 +1,6 @@
 import { type Posting, postMail } from '../mail/send-mail.ts';
-import type { StoredMember } from '../members/member.ts';
-import { type Actor, actorId } from '../members/member.ts';
-import { upTheLine } from '../members/up-the-line.ts';
+import { type Actor, actorId, type StoredMember } from '../members/member.ts';
+import { upTheLine } from '../members/supervisors.ts';
 import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
 import type { TaskStep } from './follow-task.ts';
@@ -15,14 +14,14 @@ export interface TaskNews extends TaskStep {
 
 type Letter = Pick<Posting, 'toAgentId' | 'subject' | 'body'>;
 
-/** A mail to everybody who has to know of a changed task, and did not do it. */
+/** Mails everyone concerned about a changed task, except the actor. */
 export async function mailTaskNews(
   parts: Pick<TeamParts, 'clock' | 'redact' | 'settings'>,
   rows: TeamWriter,
   news: TaskNews,
 ): Promise<void> {
   if (!isNews(news)) return;
-  // Not one by one: a recipient's row need not be locked for a mail.
+  // Reading all at once locks no rows; a mail needs no lock on its recipient.
   const members = await rows.members();
   const self = actorId(news.actor);
   for (const letter of [...lettersToAssignees(news, members), ...lettersUp(news, members)]) {
@@ -30,14 +29,14 @@ export async function mailTaskNews(
   }
 }
 
-/** To whom the task is or was assigned. */
+/** Mails to the present and former assignee. */
 function lettersToAssignees(news: TaskNews, members: readonly StoredMember[]): Letter[] {
   const { before, after } = news;
   const isThere = (id: string | null) => id !== null && members.some((member) => member.id === id);
   const letters: Letter[] = [];
   if (before.assigneeId !== after.assigneeId) {
     if (isThere(before.assigneeId)) {
-      letters.push(letter(news, before.assigneeId, 'Task taken back', ['You need not work on it any more.']));
+      letters.push(letter(news, before.assigneeId, 'Task taken back', ['You no longer need to work on it.']));
     }
     if (isThere(after.assigneeId)) {
       const begin = `To begin: mcp__task__update_status {"taskId":"${after.id}","status":"IN_PROGRESS"}`;
@@ -49,21 +48,21 @@ function lettersToAssignees(news: TaskNews, members: readonly StoredMember[]): L
   return verdict && isThere(after.assigneeId) ? [letter(news, after.assigneeId, ...verdict)] : [];
 }
 
-/** What its assignee hears when somebody else moved a task. */
+/** Returns the mail to the assignee when someone else moved its task. */
 function verdictOf({ before, after, isSentBack }: TaskNews): [subject: string, paragraphs: string[]] | undefined {
   if (before.state === 'REVIEW' && after.state === 'COMPLETED') return ['Task approved', []];
   if (before.state === 'REVIEW' && after.state === 'IN_PROGRESS') {
-    return ['Changes requested', ['The task is IN_PROGRESS again. Move it to REVIEW when it is done.']];
+    return ['Changes requested', ['The task is IN_PROGRESS again. Move it to REVIEW when you are done.']];
   }
   if (after.state === 'BLOCKED' && isSentBack) {
     const resume = `mcp__task__update_status {"taskId":"${after.id}","status":"IN_PROGRESS"}`;
-    return ['Changes requested', [`The task is BLOCKED while you work on another one. To resume it then: ${resume}`]];
+    return ['Changes requested', [`The task is BLOCKED while you work on another one. To resume it: ${resume}`]];
   }
   if (after.state === 'BLOCKED') return ['Task blocked', []];
   return after.state === 'FAILED' ? ['Task failed', []] : undefined;
 }
 
-/** To who decides: a review goes to the member that made the task, trouble to the supervisor; both else to the person. */
+/** Mails to those who decide: a review goes to the task's creator, trouble to the supervisor, and otherwise to the user. */
 function lettersUp(news: TaskNews, members: readonly StoredMember[]): Letter[] {
   const { before, after } = news;
   if (before.state === after.state || news.isSentBack) return [];
@@ -72,9 +71,10 @@ function lettersUp(news: TaskNews, members: readonly StoredMember[]): Letter[] {
     return assignee ? upTheLine(members, assignee) : null;
   };
   if (after.state === 'REVIEW') {
-    const maker = members.find(({ id }) => id === after.createdBy && id !== after.assigneeId);
-    const decide = 'To decide: mcp__epic__approve_task or mcp__epic__request_changes, or the Team board.';
-    return [letter(news, maker?.id ?? above(), 'Task ready for review', [decide])];
+    const creator = members.find(({ id }) => id === after.createdBy && id !== after.assigneeId);
+    const decide =
+      'To decide: mcp__epic__approve_task or mcp__epic__request_changes, or the Team board in the web app.';
+    return [letter(news, creator?.id ?? above(), 'Task ready for review', [decide])];
   }
   if (after.state === 'BLOCKED') return [letter(news, above(), 'Task blocked', [])];
   return after.state === 'FAILED' ? [letter(news, above(), 'Task failed', [])] : [];
@@ -82,10 +82,10 @@ function lettersUp(news: TaskNews, members: readonly StoredMember[]): Letter[] {
 
 function isNews({ before, after }: TaskNews): boolean {
   if (before.assigneeId !== after.assigneeId) return true;
-  return before.state !== after.state && (before.state === 'REVIEW' || troubles.includes(after.state));
+  return before.state !== after.state && (before.state === 'REVIEW' || reportedStates.includes(after.state));
 }
 
-const troubles: readonly Task['state'][] = ['REVIEW', 'BLOCKED', 'FAILED'];
+const reportedStates: readonly Task['state'][] = ['REVIEW', 'BLOCKED', 'FAILED'];
 
 function letter(news: TaskNews, toAgentId: string | null, subject: string, paragraphs: readonly string[]): Letter {
   const { after, comment } = news;

@@ -15,13 +15,11 @@ export const taskMoves: Readonly<Record<TaskState, readonly TaskState[]>> = {
 export const epicStates = ['PLANNING', 'IN_PROGRESS', 'BLOCKED', 'COMPLETED', 'CANCELLED'] as const;
 export type EpicState = (typeof epicStates)[number];
 
-const openStates: readonly EpicState[] = ['PLANNING', 'IN_PROGRESS', 'BLOCKED', 'COMPLETED', 'CANCELLED'];
-
-/** An epic goes from any open state to any other; the last two are final. */
+/** An epic moves from any open state to any other state; COMPLETED and CANCELLED are final. */
 export const epicMoves: Readonly<Record<EpicState, readonly EpicState[]>> = {
-  PLANNING: openStates.filter((state) => state !== 'PLANNING'),
-  IN_PROGRESS: openStates.filter((state) => state !== 'IN_PROGRESS'),
-  BLOCKED: openStates.filter((state) => state !== 'BLOCKED'),
+  PLANNING: epicStates.filter((state) => state !== 'PLANNING'),
+  IN_PROGRESS: epicStates.filter((state) => state !== 'IN_PROGRESS'),
+  BLOCKED: epicStates.filter((state) => state !== 'BLOCKED'),
   COMPLETED: [],
   CANCELLED: [],
 };

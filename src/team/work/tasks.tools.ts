@@ -7,12 +7,12 @@ import { NewComment, NewTask, Task, TaskAssignment, TaskComment, TaskMove, TaskS
 
 const reading = { readOnlyHint: true, idempotentHint: true };
 
-/** Task states to look for: one, or several. */
+/** One task state, or several. */
 export const StateFilter = z.union([TaskState, z.array(TaskState).min(1).max(TaskState.options.length)]).optional();
 
 export const taskPage = {
   limit: z.int().min(1).max(200).default(50),
-  cursor: z.string().min(1).max(500).optional().describe('From the answer before, for the next page.'),
+  cursor: z.string().min(1).max(500).optional().describe('The cursor of the previous page.'),
 };
 
 export const TaskPage = z.object({ count: z.int(), tasks: z.array(Task), cursor: z.string().nullable() });
@@ -22,7 +22,7 @@ export function taskTools({ members, tasks }: Pick<Team, 'members' | 'tasks'>): 
     name: 'mcp__task__update_status',
     title: 'Move a task',
     description:
-      'Moves a task to another state: PENDING → ASSIGNED → IN_PROGRESS → REVIEW → COMPLETED, with BLOCKED and FAILED on the way. Without taskId it is your current task. IN_PROGRESS without taskId begins a task assigned to you, or else takes the oldest pending one, for you alone; it never takes your task out of REVIEW. worktreePath, branchName and prUrl are recorded.',
+      'Moves a task to another state: PENDING → ASSIGNED → IN_PROGRESS → REVIEW → COMPLETED, with BLOCKED and FAILED along the way. Without taskId, moves your current task. IN_PROGRESS without taskId begins a task assigned to you, or else claims the oldest pending one; it never takes your task out of REVIEW. worktreePath, branchName and prUrl are recorded.',
     input: TaskMove,
     output: Task,
     run: (move, { actor, options }) => tasks.move(actor, move, options),
@@ -32,7 +32,7 @@ export function taskTools({ members, tasks }: Pick<Team, 'members' | 'tasks'>): 
       name: 'mcp__task__create',
       title: 'Create a task',
       description:
-        'Makes a task, in an epic when epicId is given. With assigneeId that member gets it at once, by mail.',
+        'Creates a task, in an epic if epicId is given. With assigneeId, assigns it to that member at once and tells the member by mail.',
       input: NewTask,
       output: Task,
       run: (task, { actor, options }) => tasks.create(actor, task, options),
@@ -41,18 +41,18 @@ export function taskTools({ members, tasks }: Pick<Team, 'members' | 'tasks'>): 
       name: 'mcp__task__assign',
       title: 'Assign a task',
       description:
-        'Gives a task that nobody works on to a member, who gets a mail. agentId null takes an assigned task back: it is PENDING again.',
+        'Assigns a task that nobody works on to a member, who gets a mail. With agentId null, an assigned task becomes PENDING again.',
       input: TaskAssignment,
       output: Task,
       run: (assignment, { actor, options }) => tasks.assign(actor, assignment, options),
     }),
     updateStatus,
-    // Its other name: it follows the rules of the first and is in no list.
+    // A second name, with the same permissions. Lists leave it out.
     { ...updateStatus, name: 'mcp__task__update_state', isHidden: true, permissionName: updateStatus.name },
     defineTeamTool(members, {
       name: 'mcp__task__add_comment',
       title: 'Comment on a task',
-      description: 'Adds a comment to a task; without taskId to your current one.',
+      description: 'Adds a comment to a task; without taskId, to your current one.',
       input: NewComment,
       output: TaskComment,
       run: (comment, { actor, options }) => tasks.comment(actor, comment, options),
@@ -60,7 +60,7 @@ export function taskTools({ members, tasks }: Pick<Team, 'members' | 'tasks'>): 
     defineTeamTool(members, {
       name: 'mcp__task__list',
       title: 'List tasks',
-      description: 'Lists tasks, the last changed first, by state, epic or assignee.',
+      description: 'Lists tasks by state, epic or assignee, last changed first.',
       annotations: reading,
       input: z.strictObject({
         state: StateFilter,

@@ -31,7 +31,7 @@ describe.each(usualDatabaseKinds)('epics on %s', (kind) => {
         } else {
           await expect(moved, `${from} → ${to}`).rejects.toMatchObject({
             code: 'INVALID_AGENT_STATE',
-            message: expect.stringContaining(epicMoves[from].join(', ') || 'That is final'),
+            message: expect.stringContaining(epicMoves[from].join(', ') || 'That state is final'),
           });
         }
       }

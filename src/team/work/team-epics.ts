@@ -46,22 +46,22 @@ export function teamEpics(parts: WorkParts, tasks: Pick<TeamTasks, 'currentOf'>)
       writeOnce(parts, { actor, tool: 'mcp__epic__update_status', input: move, ...options }, (rows) =>
         moveEpic(parts, rows, move),
       ),
-    /** Its tasks stay, without an epic. */
+    /** Removes an epic. Its tasks stay, without an epic. */
     remove: (id: string): Promise<void> =>
       store.write(async (rows) => {
         if (!(await rows.removeEpic(id))) throw noEpic(id);
       }),
-    /** Oldest first. */
+    /** Returns the tasks in review, longest waiting first. */
     async reviewQueue(epicId?: string): Promise<Task[]> {
       if (epicId !== undefined) await readEpic(store, epicId);
       return (await allTasks(store, { state: ['REVIEW'], epicId })).sort(byWait);
     },
-    /** The assignee gets a mail. */
+    /** Completes a task in review. Its assignee gets a mail. */
     approve: (actor: Actor, input: TaskReview, options?: WriteOptions) =>
       review({ actor, tool: 'mcp__epic__approve_task', input, ...options }, 'COMPLETED'),
     requestChanges: (actor: Actor, input: TaskReview & { comment: string }, options?: WriteOptions) =>
       review({ actor, tool: 'mcp__epic__request_changes', input, ...options }, 'IN_PROGRESS'),
-    /** Of a member: its own, or its task's. Throws INVALID_AGENT_STATE, RESOURCE_NOT_FOUND. */
+    /** Returns a member's epic; a worker's is that of its task. Throws INVALID_AGENT_STATE, RESOURCE_NOT_FOUND. */
     async currentOf(member: Member): Promise<Epic> {
       const epicId =
         member.type === 'WORKER'
@@ -83,7 +83,7 @@ function ensureInReview(task: Task): void {
   if (task.state === 'REVIEW') return;
   throw new HubError(
     'INVALID_AGENT_STATE',
-    `Task "${task.id}" is ${task.state}, not in REVIEW: there is nothing to approve or to send back.`,
+    `Task "${task.id}" is ${task.state}, not in REVIEW: it cannot be approved or sent back.`,
   );
 }
 
@@ -110,8 +110,8 @@ async function moveEpic(parts: WorkParts, rows: TeamWriter, { epicId, status }: 
   const epic = await readEpic(rows, epicId);
   const possible = epicMoves[epic.state];
   if (!possible.includes(status)) {
-    const what = epic.state === status ? `is ${status} already` : `is ${epic.state} and cannot become ${status}`;
-    const ways = possible.length === 0 ? 'That is final.' : `From there it can go to ${possible.join(', ')}.`;
+    const what = epic.state === status ? `is already ${status}` : `is ${epic.state} and cannot become ${status}`;
+    const ways = possible.length === 0 ? 'That state is final.' : `It can move to ${possible.join(', ')}.`;
     throw new HubError('INVALID_AGENT_STATE', `Epic "${epicId}" ${what}. ${ways}`);
   }
   if (status === 'COMPLETED') await ensureNothingOpen(rows, epicId);
@@ -120,7 +120,7 @@ async function moveEpic(parts: WorkParts, rows: TeamWriter, { epicId, status }: 
   return readEpic(rows, epicId);
 }
 
-/** The epic's row is held: no task is added to it, or begun anew, meanwhile. */
+/** Throws INVALID_AGENT_STATE. The epic's row is locked, so that no task can be added or begun in the meantime. */
 async function ensureNothingOpen(rows: TeamWriter, epicId: string): Promise<void> {
   const { COMPLETED: _, FAILED: __, ...open } = (await rows.countTasks()).get(epicId) ?? noTasks();
   const states = Object.entries(open).filter(([, count]) => count > 0);
@@ -141,17 +141,14 @@ async function readEpic(rows: Pick<TeamWriter, 'epic'>, id: string): Promise<Epi
 }
 
 function noEpic(id: string): HubError {
-  return new HubError(
-    'RESOURCE_NOT_FOUND',
-    `There is no epic "${id.slice(0, 100)}". mcp__epic__list shows those there are.`,
-  );
+  return new HubError('RESOURCE_NOT_FOUND', `There is no epic "${id.slice(0, 100)}". mcp__epic__list shows all epics.`);
 }
 
 type EpicText = Partial<Pick<Epic, 'title' | 'description' | 'linearIssueId' | 'linearIssueUrl'>>;
 
-/** What was given, without secrets. */
-function clean({ redact }: Pick<WorkParts, 'redact'>, given: { [K in keyof EpicText]: EpicText[K] | undefined }) {
-  const { title, description, linearIssueId, linearIssueUrl } = given;
+/** Removes secrets, and leaves out fields that are undefined. */
+function clean({ redact }: Pick<WorkParts, 'redact'>, fields: { [K in keyof EpicText]: EpicText[K] | undefined }) {
+  const { title, description, linearIssueId, linearIssueUrl } = fields;
   const text = (value: string | null) => (value === null ? null : redact(value));
   return {
     ...(title !== undefined && { title: redact(title) }),
@@ -162,6 +159,6 @@ function clean({ redact }: Pick<WorkParts, 'redact'>, given: { [K in keyof EpicT
 }
 
 function noTasks(): Record<TaskState, number> {
-  // Every state is named in `taskStates`.
+  // `taskStates` names every key of the type.
   return Object.fromEntries(taskStates.map((state) => [state, 0])) as Record<TaskState, number>;
 }

@@ -48,7 +48,7 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
           await expect(moved, `${from} → ${to}`).rejects.toMatchObject({
             code: 'INVALID_AGENT_STATE',
             message: expect.stringMatching(
-              new RegExp(`is ${from}.*${taskMoves[from].join(', ') || 'That is final'}`, 's'),
+              new RegExp(`is (?:already )?${from}.*${taskMoves[from].join(', ') || 'That state is final'}`, 's'),
             ),
           });
           expect((await team.tasks.get(task.id)).state).toBe(from);

@@ -44,7 +44,7 @@ export function teamTasks(parts: WorkParts) {
     change: (actor: Actor, id: string, change: TaskChange): Promise<Task> =>
       store.write((rows) => changeTask(parts, rows, { actor, id, change })),
     remove: (id: string): Promise<void> => store.write((rows) => removeTask(rows, id, parts.clock.now())),
-    /** To a member (null: to nobody, back to PENDING). Throws INVALID_AGENT_STATE for a move that is not in the table. */
+    /** Assigns a task to a member; null makes it PENDING again. Throws INVALID_AGENT_STATE for a move that is not in the table. */
     assign: (actor: Actor, assignment: TaskAssignment, options?: WriteOptions): Promise<Task> =>
       writeOnce(parts, { actor, tool: 'mcp__task__assign', input: assignment, ...options }, async (rows) => {
         const task = await readTask(rows, assignment.taskId);
@@ -52,19 +52,19 @@ export function teamTasks(parts: WorkParts) {
         if (agentId === null) return moveTask(parts, rows, { actor, task, to: 'PENDING' });
         return assignTask(parts, rows, { actor, task, agentId });
       }),
-    /** Also claims: a member that moves a PENDING task to IN_PROGRESS has it, and nobody else. */
+    /** Moves a task. A member that moves a PENDING task to IN_PROGRESS claims it, and no other member can. */
     move: (actor: Actor, move: TaskMove, options?: WriteOptions): Promise<Task> =>
       writeOnce(parts, { actor, tool: 'mcp__task__update_status', input: move, ...options }, (rows) =>
         moveOrClaim(parts, rows, actor, move),
       ),
     comment: (actor: Actor, comment: NewComment, options?: WriteOptions): Promise<TaskComment> =>
       writeOnce(parts, { actor, tool: 'mcp__task__add_comment', input: comment, ...options }, async (rows) => {
-        const task = await readTask(rows, comment.taskId ?? (await ownTaskId(rows, actor)) ?? missing(actor));
+        const task = await readTask(rows, comment.taskId ?? (await ownTaskId(rows, actor)) ?? throwNoTask(actor));
         ensureMayChange(actor, task);
         const { at, ...added } = await addComment(parts, rows, { actor, taskId: task.id, body: comment.body });
         return { ...added, createdAt: toIso(at) };
       }),
-    /** Throws INVALID_AGENT_STATE when there is none. */
+    /** Returns a member's current task. Throws INVALID_AGENT_STATE if there is none. */
     async currentOf(member: Member): Promise<Task> {
       const taskId = (await store.member(member.id))?.currentTaskId;
       if (taskId) return readTask(store, taskId);
@@ -101,7 +101,7 @@ async function createTask(
     worktreePath: null,
     branchName: null,
     prUrl: null,
-    ...cleanPlaces(parts, draft),
+    ...cleanLocations(parts, draft),
     comments: 0,
     stateSince: at,
     createdAt: at,
@@ -129,7 +129,7 @@ async function changeTask(
       ...(title !== undefined && { title: parts.redact(title) }),
       ...(description !== undefined && { description: parts.redact(description) }),
       ...(epicId !== undefined && { epicId }),
-      ...cleanPlaces(parts, change),
+      ...cleanLocations(parts, change),
     },
     at,
   );
@@ -139,20 +139,20 @@ async function changeTask(
   return task;
 }
 
-/** Without a task's id it is about the member's current one; to begin work without one, the member takes what comes next. */
+/** Moves the named task, or else the member's current one. IN_PROGRESS without an id begins the member's next task. */
 async function moveOrClaim(parts: WorkParts, rows: TeamWriter, actor: Actor, move: TaskMove): Promise<Task> {
   const { status: to, comment } = move;
-  const request = { actor, to, comment, places: cleanPlaces(parts, move) };
+  const request = { actor, to, comment, locations: cleanLocations(parts, move) };
   if (move.taskId === undefined && to === 'IN_PROGRESS' && actor.kind === 'member') {
     return moveTask(parts, rows, { ...request, ...(await taskToBegin(rows, actor)) });
   }
-  const taskId = move.taskId ?? (await ownTaskId(rows, actor)) ?? missing(actor);
+  const taskId = move.taskId ?? (await ownTaskId(rows, actor)) ?? throwNoTask(actor);
   return moveTask(parts, rows, { ...request, task: await readTask(rows, taskId) });
 }
 
 /**
- * What a member works on next: what it was given, then the oldest pending task, then what was blocked. A task in review waits
- * for its reviewer and is begun again only by name.
+ * Returns the task that a member begins next: an assigned task, then the oldest pending one, then a blocked one. A task in review
+ * waits for its reviewer; a member takes it back only by its id.
  */
 async function taskToBegin(rows: TeamWriter, actor: MemberActor): Promise<{ task: Task; isEpicOpen?: boolean }> {
   const assigneeId = actor.member.id;
@@ -163,63 +163,63 @@ async function taskToBegin(rows: TeamWriter, actor: MemberActor): Promise<{ task
   function isCurrent({ id }: Task): boolean {
     return id === acting?.currentTaskId;
   }
-  /** Locks it; the list is read without locks, so it may have moved on. */
+  /** Locks a task and checks it again, because the list was read without locks. */
   async function lock(state: TaskState): Promise<Task | undefined> {
     const found = own.find((each) => each.state === state);
     const task = found && (await rows.task(found.id));
     return task?.state === state && task.assigneeId === assigneeId ? task : undefined;
   }
-  // One that is in progress is refused by the table of moves, in words that name it.
-  const given = (await lock('IN_PROGRESS')) ?? (await lock('ASSIGNED'));
-  if (given) return { task: given };
+  // Returns a task in progress too: the table of moves rejects it, with an error that names it.
+  const assigned = (await lock('IN_PROGRESS')) ?? (await lock('ASSIGNED'));
+  if (assigned) return { task: assigned };
   const pending = await nextPendingTask(rows, acting?.currentEpicId ?? null);
   if (pending) return { task: pending, isEpicOpen: true };
   const blocked = await lock('BLOCKED');
   if (blocked) return { task: blocked };
   const [waiting] = (await rows.tasks({ assigneeId, state: ['REVIEW'], limit: 1 })).items;
-  const hint = waiting ? ` Your task "${waiting.id}" is in REVIEW; to take it back, name it by taskId.` : '';
-  throw new HubError('INVALID_AGENT_STATE', `No task is pending: there is nothing to begin.${hint}`);
+  const hint = waiting ? ` Your task "${waiting.id}" is in REVIEW; to take it back, send its taskId.` : '';
+  throw new HubError('INVALID_AGENT_STATE', `No task is pending, so there is nothing to begin.${hint}`);
 }
 
-/** Of the member's epic, or else any. */
+/** Returns the next pending task of the epic, or else of any epic. */
 async function nextPendingTask(rows: TeamWriter, epicId: string | null): Promise<Task | undefined> {
   const ofEpic = epicId === null ? undefined : await rows.nextPendingTask(epicId);
   return ofEpic ?? rows.nextPendingTask(null);
 }
 
-/** The current one, or what a member that lost its current one (it was stalled) still has before it. */
+/** Returns the current task's id, or else that of the oldest assigned task, for a member that lost its current task by stalling. */
 async function ownTaskId(rows: TeamWriter, actor: Actor): Promise<string | undefined> {
   if (actor.kind === 'human') throw new HubError('INVALID_ARGUMENTS', 'taskId: is required');
   const current = (await findActing(rows, actor))?.currentTaskId;
   return current ?? (await oldestAssigned(rows, actor.member.id))?.id;
 }
 
-/** From the list, which takes no row: tasks are taken before members. */
+/** Reads the list, which locks no rows: tasks must be locked before members. */
 async function findActing(rows: TeamWriter, actor: Actor) {
   const id = actorId(actor);
   return (await rows.members()).find((member) => member.id === id);
 }
 
-function missing(actor: Actor): never {
+function throwNoTask(actor: Actor): never {
   throw new HubError(
     'INVALID_AGENT_STATE',
-    `${actorId(actor)} has no current task. Name one by taskId, or begin one with status IN_PROGRESS.`,
+    `${actorId(actor)} has no current task. Send a taskId, or begin a task with status IN_PROGRESS.`,
   );
 }
 
-/** Throws RESOURCE_NOT_FOUND, INVALID_AGENT_STATE for one that gets no new tasks. */
+/** Throws RESOURCE_NOT_FOUND, and INVALID_AGENT_STATE for a closed epic. */
 async function ensureEpic(rows: TeamWriter, id: string): Promise<void> {
   const epic = await rows.epic(id);
   if (!epic) throw new HubError('RESOURCE_NOT_FOUND', `There is no epic "${id.slice(0, 100)}".`);
   ensureOpen(epic);
 }
 
-type Places = Pick<TaskMove, 'worktreePath' | 'branchName' | 'prUrl'>;
+type Locations = Pick<TaskMove, 'worktreePath' | 'branchName' | 'prUrl'>;
 
-/** Where the work is, as far as it was said. */
-function cleanPlaces({ redact }: Pick<TeamParts, 'redact'>, places: Places) {
+/** Removes secrets from the locations of the work, and leaves out those that are undefined. */
+function cleanLocations({ redact }: Pick<TeamParts, 'redact'>, locations: Locations) {
   const clean = (text: string | null) => (text === null ? null : redact(text));
-  const { worktreePath, branchName, prUrl } = places;
+  const { worktreePath, branchName, prUrl } = locations;
   return {
     ...(worktreePath !== undefined && { worktreePath: clean(worktreePath) }),
     ...(branchName !== undefined && { branchName: clean(branchName) }),

@@ -3,7 +3,7 @@ import { postMail } from '../mail/send-mail.ts';
 import type { PresentTime, presentTimes } from '../members/hub-presence.ts';
 import type { Actor, StoredMember } from '../members/member.ts';
 import { toMember } from '../members/roster.ts';
-import { upTheLine } from '../members/up-the-line.ts';
+import { upTheLine } from '../members/supervisors.ts';
 import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
 import type { TaskState } from './task-moves.ts';
@@ -11,10 +11,10 @@ import type { Task } from './work.ts';
 
 type WaitingParts = Pick<TeamParts, 'clock' | 'redact' | 'settings'> & { presentTime: ReturnType<typeof presentTimes> };
 
-/** States in which a task waits for somebody. */
+/** States in which a task waits for someone. */
 export const waitingStates = ['ASSIGNED', 'REVIEW', 'BLOCKED'] as const satisfies readonly TaskState[];
 
-/** For people; undefined when it does not wait, or not for long. */
+/** Returns why a task counts as waiting, in words, or undefined if it does not. */
 export function waitingReason(
   { waitingAfterMs }: Pick<TeamParts['settings'], 'waitingAfterMs'>,
   task: Task,
@@ -36,12 +36,12 @@ export function waitingReason(
   }
 }
 
-/** The name under which a mail about it is noted: one for each task and state. */
+/** Returns the key under which a mail about a waiting task is recorded: one per task and state. */
 export function waitingKey(task: Pick<Task, 'id' | 'state'>): string {
   return `waiting:${task.id}:${task.state}`;
 }
 
-/** One mail up the line for each task and state, and a new one when it still waits as long again. True when it was sent now. */
+/** Mails a supervisor once per task and state, and again each time the limit passes once more. Returns whether it sent a mail. */
 export async function mailWaitingTask(parts: WaitingParts, rows: TeamWriter, taskId: string): Promise<boolean> {
   const task = await rows.task(taskId);
   if (!task) return false;
@@ -50,7 +50,7 @@ export async function mailWaitingTask(parts: WaitingParts, rows: TeamWriter, tas
   const at = parts.clock.now();
   const key = waitingKey(task);
   const { waitingAfterMs } = parts.settings;
-  // Later than that lies only what was sent while a clock was ahead.
+  // The upper limit leaves out mails sent while a clock was ahead.
   if ((await rows.escalations(key, at - waitingAfterMs, at + waitingAfterMs)).length > 0) return false;
   const members = await rows.members();
   const { mailId } = await postMail(parts, rows, {
@@ -64,29 +64,28 @@ export async function mailWaitingTask(parts: WaitingParts, rows: TeamWriter, tas
       `State: ${task.state} since ${task.stateSince}`,
       `Assignee: ${task.assigneeId ?? 'none'}`,
       '',
-      whatHelps(task),
+      nextStepFor(task),
     ].join('\n'),
   });
   await rows.addEscalation({ fault: key, mailId, at });
   return true;
 }
 
-/** The one above the assignee; a task that nobody has goes to who made it. */
+/** Returns the assignee's supervisor, or the creator of a task without an assignee. */
 function recipientOf(task: Task, members: readonly StoredMember[]): string | null {
   const assignee = members.find(({ id }) => id === task.assigneeId);
   if (assignee) return upTheLine(members, assignee);
   return upTheLine(members, { id: '', supervisorId: task.createdBy });
 }
 
-/** The assignee, so that an answer reaches it. */
+/** Returns the assignee, so that a reply reaches it. */
 function senderOf(task: Task, members: readonly StoredMember[]): Actor | { kind: 'system' } {
   const assignee = members.find(({ id }) => id === task.assigneeId);
   return assignee ? { kind: 'member', member: toMember(assignee, undefined) } : { kind: 'system' };
 }
 
-function whatHelps(task: Task): string {
+function nextStepFor(task: Task): string {
   if (task.state === 'REVIEW') return 'Approve it or request changes.';
-  if (task.state === 'BLOCKED')
-    return `Read its comments with "zoo task show ${task.id}", and answer what holds it up.`;
+  if (task.state === 'BLOCKED') return `Read its comments with "zoo task show ${task.id}", and resolve what blocks it.`;
   return 'Ask its assignee, or assign it to another member.';
 }

@@ -9,7 +9,7 @@ import { NewComment, NewEpic, NewTask, type Task, TaskAssignment, TaskMove } fro
 
 type Options = ConfigOption & { json?: boolean };
 
-/** `zoo task list`. */
+/** `zoo task list`: prints tasks. */
 export function listTasks(
   context: CliContext,
   options: Options & { state?: TaskState[]; epic?: string; assignee?: string; limit?: number },
@@ -22,7 +22,7 @@ export function listTasks(
       limit: options.limit ?? 100,
     });
     if (options.json) return printJson(context, items);
-    if (items.length === 0) return printLine(context, 'There are no such tasks. "zoo task create TITLE" makes one.');
+    if (items.length === 0) return printLine(context, 'No tasks found. "zoo task create TITLE" creates one.');
     const rows = items.map((task) => [
       task.id,
       task.state,
@@ -34,7 +34,7 @@ export function listTasks(
   });
 }
 
-/** `zoo task show ID`. */
+/** `zoo task show ID`: prints a task with its comments. */
 export function showTask(context: CliContext, id: string, options: Options): Promise<void> {
   return withHub(context, options, async ({ team }) => {
     const task = await team.tasks.get(id);
@@ -54,7 +54,7 @@ export function showTask(context: CliContext, id: string, options: Options): Pro
     }
     if (task.description !== '') printLine(context, `\n${printable(task.description)}`);
     for (const { authorId, createdAt, body } of task.commentList) {
-      printLine(context, `\n${dim(`${authorId ?? 'person or hub'}, ${shortTime(createdAt)}`)}\n${printable(body)}`);
+      printLine(context, `\n${dim(`${authorId ?? 'you or the hub'}, ${shortTime(createdAt)}`)}\n${printable(body)}`);
     }
   });
 }
@@ -65,10 +65,10 @@ export interface NewTaskOptions extends Options {
   assignee?: string;
 }
 
-/** `zoo task create TITLE`. */
+/** `zoo task create TITLE`: creates a task. */
 export function createTask(context: CliContext, title: string, options: NewTaskOptions): Promise<void> {
   return withHub(context, options, async ({ team }) => {
-    // Whoever reads the refusal should not look for a task that was never made.
+    // Checked first, because the error about an unknown assignee would name a task that was never created.
     if (options.assignee !== undefined) await team.members.get(options.assignee);
     const { description, epic: epicId, assignee: assigneeId } = options;
     const draft = parseWith(NewTask, { title, description, epicId, assigneeId });
@@ -76,7 +76,7 @@ export function createTask(context: CliContext, title: string, options: NewTaskO
   });
 }
 
-/** `zoo task assign ID MEMBER`, and `zoo task assign ID --nobody`. */
+/** `zoo task assign ID [MEMBER]`: assigns a task, or unassigns it. */
 export function assignTask(
   context: CliContext,
   taskId: string,
@@ -88,7 +88,7 @@ export function assignTask(
   );
 }
 
-/** `zoo task move ID STATE`. */
+/** `zoo task move ID STATE`: moves a task. */
 export function moveTask(
   context: CliContext,
   taskId: string,
@@ -101,26 +101,30 @@ export function moveTask(
   });
 }
 
-/** `zoo task comment ID TEXT`. */
+/** `zoo task comment ID TEXT`: comments on a task. */
 export function commentTask(context: CliContext, taskId: string, body: string, options: Options): Promise<void> {
   return withHub(context, options, async ({ team }) => {
     const comment = await team.tasks.comment(human, parseWith(NewComment, { taskId, body }));
     if (options.json) return printJson(context, comment);
-    printLine(context, `Added (${comment.id}).`);
+    printLine(context, `Comment added (${comment.id}).`);
   });
 }
 
 function printTask(context: CliContext, task: Task, options: Options): void {
   if (options.json) printJson(context, task);
-  else printLine(context, `${task.id} is ${task.state}${task.assigneeId === null ? '' : `, with ${task.assigneeId}`}.`);
+  else
+    printLine(
+      context,
+      `${task.id} is ${task.state}${task.assigneeId === null ? '' : `, assigned to ${task.assigneeId}`}.`,
+    );
 }
 
-/** `zoo epic list`. */
+/** `zoo epic list`: prints epics. */
 export function listEpics(context: CliContext, options: Options & { state?: EpicState[] }): Promise<void> {
   return withHub(context, options, async ({ team }) => {
     const { items } = await team.epics.list({ ...(options.state && { state: options.state }), limit: 100 });
     if (options.json) return printJson(context, items);
-    if (items.length === 0) return printLine(context, 'There are no such epics. "zoo epic create TITLE" makes one.');
+    if (items.length === 0) return printLine(context, 'No epics found. "zoo epic create TITLE" creates one.');
     const rows = items.map((epic) => {
       const all = Object.values(epic.tasks).reduce((sum, count) => sum + count, 0);
       return [epic.id, epic.state, `${epic.tasks.COMPLETED} of ${all} tasks`, epic.title];
@@ -129,7 +133,7 @@ export function listEpics(context: CliContext, options: Options & { state?: Epic
   });
 }
 
-/** `zoo epic create TITLE`. */
+/** `zoo epic create TITLE`: creates an epic. */
 export function createEpic(
   context: CliContext,
   title: string,
@@ -144,7 +148,7 @@ export function createEpic(
   });
 }
 
-/** `zoo epic move ID STATE`. */
+/** `zoo epic move ID STATE`: moves an epic. */
 export function moveEpic(context: CliContext, epicId: string, status: EpicState, options: Options): Promise<void> {
   return withHub(context, options, async ({ team }) => {
     const epic = await team.epics.move(human, { epicId, status });

@@ -26,7 +26,7 @@ const severalStates = 'One state, or several separated by commas.';
 const TaskListBody = z.object({ tasks: z.array(Task), cursor: nextCursor });
 export type TaskListBody = z.infer<typeof TaskListBody>;
 
-/** Tasks as the person sees and steers them; members have their tools. */
+/** The user's view of tasks. Members use their tools instead. */
 export const tasksContract = defineContract('Tasks', {
   'GET /api/tasks': {
     right: 'administer',

@@ -3,9 +3,9 @@ import { MemberId } from '../members/member.ts';
 import { epicStates, taskStates } from './task-moves.ts';
 
 const moment = z.iso.datetime();
-/** Of a task or an epic. */
+/** The id of a task or an epic. */
 export const WorkId = z.string().min(1).max(100);
-/** In characters. */
+/** Maximum lengths in characters. */
 export const workLimits = { title: 300, description: 100_000, comment: 20_000 } as const;
 const title = z.string().trim().min(1).max(workLimits.title);
 const description = z.string().max(workLimits.description);
@@ -36,13 +36,13 @@ export const Task = z.object({
   state: TaskState,
   epicId: z.string().nullable(),
   assigneeId: z.string().nullable(),
-  /** The member who made it; null: the person. */
+  /** The member that created it; null for the user. */
   createdBy: z.string().nullable(),
   worktreePath: z.string().nullable(),
   branchName: z.string().nullable(),
   prUrl: z.string().nullable(),
   comments: z.int(),
-  /** When it came into its state. */
+  /** When it entered its current state. */
   stateSince: moment,
   createdAt: moment,
   updatedAt: moment,
@@ -53,7 +53,7 @@ export type Task = z.infer<typeof Task>;
 export const TaskComment = z.object({
   id: z.string(),
   taskId: z.string(),
-  /** Null: the person. */
+  /** Null for the user and for the hub itself. */
   authorId: z.string().nullable(),
   body: z.string(),
   createdAt: moment,
@@ -63,7 +63,7 @@ export type TaskComment = z.infer<typeof TaskComment>;
 export const TaskWithComments = z.object({ ...Task.shape, commentList: z.array(TaskComment) });
 export type TaskWithComments = z.infer<typeof TaskWithComments>;
 
-/** With the number of its tasks in each state. */
+/** An epic with the number of its tasks in each state. */
 export const EpicWithTasks = z.object({ ...Epic.shape, tasks: z.record(TaskState, z.int()) });
 export type EpicWithTasks = z.infer<typeof EpicWithTasks>;
 
@@ -78,7 +78,7 @@ export type NewEpic = z.infer<typeof NewEpic>;
 export const EpicChange = NewEpic.partial();
 export type EpicChange = z.infer<typeof EpicChange>;
 
-const placeFields = {
+const locationFields = {
   worktreePath: path.nullable().optional(),
   branchName: z.string().min(1).max(500).nullable().optional(),
   prUrl: url.nullable().optional(),
@@ -88,9 +88,9 @@ export const NewTask = z.strictObject({
   title,
   description: description.default(''),
   epicId: WorkId.nullable().optional(),
-  /** Given, it is assigned at once. */
+  /** If given, the task is assigned at once. */
   assigneeId: MemberId.nullable().optional(),
-  ...placeFields,
+  ...locationFields,
 });
 export type NewTask = z.infer<typeof NewTask>;
 
@@ -98,22 +98,21 @@ export const TaskChange = z.strictObject({
   title: title.optional(),
   description: description.optional(),
   epicId: WorkId.nullable().optional(),
-  ...placeFields,
+  ...locationFields,
 });
 export type TaskChange = z.infer<typeof TaskChange>;
 
-/** To nobody: it is pending again. */
 export const TaskAssignment = z.strictObject({
   taskId: WorkId,
   agentId: MemberId.nullable().describe('Null unassigns the task.'),
 });
 export type TaskAssignment = z.infer<typeof TaskAssignment>;
 
-/** On the member's current task when none is named. */
+/** A comment on a task; without taskId, on the member's current one. */
 export const NewComment = z.strictObject({ taskId: WorkId.optional(), body: commentText });
 export type NewComment = z.infer<typeof NewComment>;
 
-/** What a reviewer says of a task. */
+/** A review of a task. */
 export const TaskReview = z.strictObject({ taskId: WorkId, comment: commentText.optional() });
 export type TaskReview = z.infer<typeof TaskReview>;
 export const ChangeRequest = TaskReview.required();
@@ -121,13 +120,13 @@ export const ChangeRequest = TaskReview.required();
 export const EpicMove = z.strictObject({ epicId: WorkId, status: EpicState });
 export type EpicMove = z.infer<typeof EpicMove>;
 
-/** A move, with what is known of the work by then. */
+/** A move of a task, with locations of the work to record. */
 export const TaskMove = z.strictObject({
-  /** Without it: the member's current task, or, for IN_PROGRESS and no current one, the next that is pending. */
+  /** If omitted: the member's current task. IN_PROGRESS without a current task takes the next pending one. */
   taskId: WorkId.optional(),
   status: TaskState,
   comment: commentText.optional(),
-  ...placeFields,
+  ...locationFields,
 });
 export type TaskMove = z.infer<typeof TaskMove>;
 

@@ -1,6 +1,6 @@
 import { errorCodes } from '../../../src/base/error-codes.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
-import { callingMember } from '../../../src/team/members/caller-of-member.ts';
+import { callingMember } from '../../../src/team/members/team-members.ts';
 import { teamTools } from '../../../src/team/team.tools.ts';
 import { executeTool, type PipelineParts } from '../../../src/tools/execute-tool.ts';
 import { ToolRegistry } from '../../../src/tools/tool-registry.ts';
