@@ -1,5 +1,5 @@
 import { type CliContext, colorsFor } from '../cli/terminal/context.ts';
-import { fitText, printable, printableLine } from '../cli/terminal/text-width.ts';
+import { fitText, forTerminal, printableLine } from '../cli/terminal/text-width.ts';
 import type { RunEvent } from '../engine/run-events.ts';
 import type { ChatEvent } from './chat-event.ts';
 
@@ -17,7 +17,7 @@ export interface AnswerPrinter {
 export function answerPrinter(context: CliContext): AnswerPrinter {
   const { dim, green, red, cyan } = colorsFor(context, context.stderr);
   // Whoever reads from a pipe gets what the model said; a terminal must not be steered by it.
-  const shown = context.stdout.isTTY ? printable : (text: string) => text;
+  const shown = (text: string) => forTerminal(context, text);
   let isLineOpen = false;
   function end(): void {
     if (isLineOpen) context.stdout.write('\n');

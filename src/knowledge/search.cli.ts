@@ -4,7 +4,7 @@ import { type ConfigOption, withHub } from '../cli/open-hub.ts';
 import { type CliContext, colorsFor, printJson, printLine } from '../cli/terminal/context.ts';
 import { count } from '../cli/terminal/progress-bar.ts';
 import { UsageError } from '../cli/terminal/report-error.ts';
-import { printable, printableLine } from '../cli/terminal/text-width.ts';
+import { forTerminal, printableLine } from '../cli/terminal/text-width.ts';
 import { DocumentRequest, partOf } from './document-part.ts';
 import type { SearchMode, SearchRequest, SearchResult } from './search/search-request.ts';
 
@@ -63,7 +63,7 @@ export function getDocument(
     const document = await knowledge.get(id);
     const part = await partOf(document, { max_bytes: Number.MAX_SAFE_INTEGER, ...request }, () => knowledge.chunks(id));
     if (options.json) return printJson(context, part);
-    const text = context.stdout.isTTY ? printable(part.body) : part.body;
+    const text = forTerminal(context, part.body);
     context.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
     if (part.note !== undefined) context.stderr.write(`zoo: ${part.note}\n`);
   });

@@ -2,6 +2,7 @@ import { createLogger } from '../cli/logger.ts';
 import { withHub } from '../cli/open-hub.ts';
 import { type CliContext, printJson, printLine } from '../cli/terminal/context.ts';
 import { onStop } from '../cli/terminal/on-stop.ts';
+import { forTerminal } from '../cli/terminal/text-width.ts';
 import { findTool, inputFor, type ToolTestOptions } from '../lua/tool-test.cli.ts';
 import { ToolContent } from './content.ts';
 
@@ -23,7 +24,7 @@ export function callTool(
     if (data instanceof ToolContent && data.isError) process.exitCode = 1;
     if (options.json || !(data instanceof ToolContent)) return printJson(context, data);
     for (const block of data.content) {
-      if (block.type === 'text') printLine(context, block.text);
+      if (block.type === 'text') printLine(context, forTerminal(context, block.text));
       else printJson(context, block);
     }
   }).finally(forget);

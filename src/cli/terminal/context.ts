@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import pc from 'picocolors';
+import { forTerminal } from './text-width.ts';
 
 /** What a command may touch of the process it runs in. */
 export interface CliContext {
@@ -33,7 +34,7 @@ export function printLine(context: CliContext, line = ''): void {
 }
 
 export function printJson(context: CliContext, value: unknown): void {
-  printLine(context, JSON.stringify(value, null, 2));
+  printLine(context, forTerminal(context, JSON.stringify(value, null, 2)));
 }
 
 /** Colours only for a person at a terminal. */

@@ -39,6 +39,11 @@ export function printable(text: string): string {
   return text.replace(/\r\n/g, '\n').replace(/(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 }
 
+/** Returns the text as it is to a program that reads it, and safe to print on a terminal. */
+export function forTerminal({ stdout }: { stdout: { isTTY?: boolean } }, text: string): string {
+  return stdout.isTTY ? printable(text) : text;
+}
+
 /** The same, in one line. */
 export function printableLine(text: string): string {
   return printable(text).replace(/\s*[\n\t]\s*/g, ' ');
