@@ -59,12 +59,12 @@ interface Resolved {
 }
 
 /** Where an agent is defined, as people look for it. */
-export function sourceText(store: { place: string }, { agent, place }: AgentEntry): string {
-  const where = agent.source === 'store' ? store.place : place;
+export function sourceText(store: { location: string }, { agent, place }: AgentEntry): string {
+  const where = agent.source === 'store' ? store.location : place;
   return where === agent.source ? where : `${agent.source} (${where})`;
 }
 
-function printResult(context: CliContext, result: Resolved & { store: { place: string }; entry: AgentEntry }): void {
+function printResult(context: CliContext, result: Resolved & { store: { location: string }; entry: AgentEntry }): void {
   const { prompt, entry } = result;
   const { bold, dim } = colorsFor(context);
   const head = (label: string) => bold(`${label}:`);

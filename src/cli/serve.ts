@@ -62,7 +62,7 @@ function printPlaces(context: CliContext, hub: Hub, server: HttpServer): void {
     ['Web app', colors.cyan(server.url)],
     ['MCP', `${server.url}/mcp`],
     ['API', `${server.url}/docs`],
-    ['Data', hub.store.kind === 'sqlite' ? showPath(hub.store.place, context.cwd) : hub.store.place],
+    ['Data', hub.store.kind === 'sqlite' ? showPath(hub.store.location, context.cwd) : hub.store.location],
     ['Config', file === null ? 'none (the defaults serve; "zoo init" writes one)' : showPath(file, context.cwd)],
     ['Agents', String(hub.agents.size)],
   ];

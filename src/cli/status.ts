@@ -59,7 +59,7 @@ async function statusOf(hub: Hub) {
   return {
     version: hub.version,
     config: hub.config.file,
-    data: { kind: hub.store.kind, place: hub.store.place },
+    data: { kind: hub.store.kind, place: hub.store.location },
     agents: { total: agents.length, bySource },
     tools: hub.tools.list().length,
     serving,

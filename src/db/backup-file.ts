@@ -5,8 +5,8 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { HubError } from '../base/hub-error.ts';
 import { makePrivateFile } from '../base/private-files.ts';
 import { compareMigrations, migrationTable } from './migrate.ts';
-import { applicationId } from './sqlite/open-sqlite-file.ts';
-import { primaryCode, retryWhileBusy } from './sqlite/sqlite-busy.ts';
+import { applicationId } from './sqlite/open-sqlite.ts';
+import { primaryCode, retryWhileBusy } from './sqlite/sqlite-errors.ts';
 
 /** A step as large as the database: smaller ones begin again with each write of another process. */
 const pagesPerStep = 0x7fffffff;

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { HubError } from '../base/hub-error.ts';
 import type { ChangeBus, CountedTopic, Topic } from './change-bus.ts';
 import type { SqlDialect } from './sql-dialect.ts';
-import type { StorageHealth } from './sqlite/storage-health.ts';
 import type { Tables } from './tables.ts';
 
 /** What the stores of the concepts need of a database; each dialect has one. */
@@ -10,11 +10,16 @@ export interface Database {
   readonly kind: 'sqlite' | 'postgres';
   readonly dialect: SqlDialect;
   /** For people: the file, or host and database name without credentials. */
-  readonly place: string;
+  readonly location: string;
   /** The folder of the database's file; absent if another machine stores the data, or none does. */
   readonly folder?: string | undefined;
   /** What is wrong with the storage; absent if another machine looks after it. */
-  readonly health?: StorageHealth;
+  readonly health?: {
+    /** The last fault, unless something has been written since. */
+    readonly fault: HubError | undefined;
+    /** Calls back when a fault appears, changes or is gone. */
+    watch(onChange: () => void): () => void;
+  };
   /**
    * TRANSIENT_ERROR when the database stays busy, UNAVAILABLE when it cannot be reached, both within seconds; STORAGE_FULL,
    * STORAGE_FAILED. `isJob` allows each statement a minute, for what nobody waits for.

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
-import { bumpRevision } from './bump-revision.ts';
 import type { CommittedChange, Topic } from './change-bus.ts';
+import { bumpRevision } from './change-bus.ts';
 import type { Write } from './database.ts';
 import type { Tables } from './tables.ts';
 

@@ -18,11 +18,11 @@ export interface ReadyCheck {
 
 /** Whether the hub can work with its database now. Never throws. */
 export function checkReadiness(database: Database, dataDir: string | undefined): Promise<ReadyCheck[]> {
-  const { place } = database;
+  const { location } = database;
   return Promise.all([
-    check('database', place, () => database.probe()),
-    check('migrations', place, () => checkMigrations(database)),
-    check('disk', place, () => checkDisk(database.folder ?? dataDir)),
+    check('database', location, () => database.probe()),
+    check('migrations', location, () => checkMigrations(database)),
+    check('disk', location, () => checkDisk(database.folder ?? dataDir)),
   ]);
 }
 
@@ -31,11 +31,11 @@ export async function storageWarnings(database: Database): Promise<string[]> {
   const kind = database.folder && remoteKindOf(database.folder, await readMounts());
   if (!kind) return [];
   return [
-    `The database ${database.place} is ${kind}. SQLite can lose data there. Set [db] path to a local disk, or use PostgreSQL.`,
+    `The database ${database.location} is ${kind}. SQLite can lose data there. Set [db] path to a local disk, or use PostgreSQL.`,
   ];
 }
 
-async function check(name: ReadyCheck['name'], place: string, run: () => Promise<void>): Promise<ReadyCheck> {
+async function check(name: ReadyCheck['name'], location: string, run: () => Promise<void>): Promise<ReadyCheck> {
   const late = new AbortController();
   try {
     await Promise.race([run(), sleep(deadlineMs, undefined, { signal: late.signal, ref: false }).then(tooLate)]);
@@ -47,7 +47,7 @@ async function check(name: ReadyCheck['name'], place: string, run: () => Promise
   }
 
   function tooLate(): never {
-    throw new HubError('TIMEOUT', `The ${name} check of ${place} took longer than ${deadlineMs / 1000} seconds.`);
+    throw new HubError('TIMEOUT', `The ${name} check of ${location} took longer than ${deadlineMs / 1000} seconds.`);
   }
 }
 
@@ -57,9 +57,9 @@ function forReader({ message }: HubError): string {
 }
 
 async function checkMigrations(database: Database): Promise<void> {
-  const state = compareMigrations(await database.read(appliedMigrations), database.place);
+  const state = compareMigrations(await database.read(appliedMigrations), database.location);
   if (state === 'behind')
-    throw new HubError('UNAVAILABLE', `The tables of ${database.place} are of an older version. Restart the hub.`);
+    throw new HubError('UNAVAILABLE', `The tables of ${database.location} are of an older version. Restart the hub.`);
 }
 
 async function checkDisk(folder: string | undefined): Promise<void> {

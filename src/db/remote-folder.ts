@@ -30,7 +30,7 @@ const syncedFolders: readonly [name: RegExp, service: string][] = [
   [/^Mobile Documents$/, 'iCloud Drive'],
 ];
 
-/** Says why a folder is no good place for a SQLite file, or nothing. `mounts` is the text of /proc/self/mountinfo. */
+/** Says why a folder is no good location for a SQLite file, or nothing. `mounts` is the text of /proc/self/mountinfo. */
 export function remoteKindOf(folder: string, mounts: string): string | undefined {
   const type = networkTypes[typeOfMount(folder, mounts) ?? ''];
   if (type !== undefined) return `on a network file system (${type})`;
@@ -44,7 +44,7 @@ export function readMounts(): Promise<string> {
   return readFile('/proc/self/mountinfo', 'utf8').catch(() => '');
 }
 
-/** Of the innermost mount; among several at one place, the last one covers the others. */
+/** Of the innermost mount; among several at one location, the last one covers the others. */
 function typeOfMount(folder: string, mounts: string): string | undefined {
   let found: { point: string; type: string | undefined } | undefined;
   for (const line of mounts.split('\n')) {

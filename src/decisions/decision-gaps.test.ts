@@ -4,7 +4,7 @@ import { newTestDatabase } from '../../test/support/databases/test-database.ts';
 import { decision } from '../../test/support/databases/test-decision.ts';
 import { testClock } from '../../test/support/databases/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
-import { insertDecisionsOf } from '../db/postgres/postgres-decisions.ts';
+import { insertDecisionsOf } from '../db/postgres/postgres-statements.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { DecisionChain } from './decision-chain.store.ts';

@@ -3,7 +3,7 @@ import { openLog } from '../../test/support/databases/open-log.ts';
 import { testClock } from '../../test/support/databases/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Database } from '../db/database.ts';
-import { sqliteSql } from '../db/sqlite/sqlite-sql.ts';
+import { sqliteSql } from '../db/sqlite/sqlite-dialect.ts';
 import type { DecisionEntry } from '../tools/decision-log.ts';
 import { unpackEntries } from './decision-group.ts';
 
@@ -15,7 +15,7 @@ function slowDisk(): { database: Database; events: string[]; finishSync: (error?
   const database: Database = {
     kind: 'sqlite',
     dialect: sqliteSql,
-    place: 'test',
+    location: 'test',
     read: refuse,
     write: refuse,
     select: refuse,

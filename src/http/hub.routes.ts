@@ -35,7 +35,7 @@ export function hubRoutes(hub: HubParts, parts: HubRouteParts): Route[] {
       return {
         version: hub.version,
         configFile: hub.config.file,
-        database: { kind: hub.store.kind, place: hub.store.place },
+        database: { kind: hub.store.kind, place: hub.store.location },
         agents: hub.agents.size,
         tools: hub.tools.size,
         problems: hub.problems(),

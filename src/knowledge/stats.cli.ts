@@ -32,7 +32,7 @@ export function showStats(context: CliContext, options: Options): Promise<void> 
       ['Passages', count(stats.chunks)],
       ['Text', `${count(stats.size)} characters`],
       ['Embeddings', describeEmbeddings(stats.embeddings)],
-      ['Database', `${hub.store.kind} (${hub.store.place})`],
+      ['Database', `${hub.store.kind} (${hub.store.location})`],
     ];
     for (const [label = '', value = ''] of rows) printLine(context, `${dim(label.padEnd(10))} ${value}`);
     for (const each of stats.sources) {

@@ -2,16 +2,20 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Kysely } from 'kysely';
+import { beginAgentChange } from '../agents/agent-changes.store.ts';
 import { HubError } from '../base/hub-error.ts';
 import { silentLogger } from '../base/logger.ts';
 import { checkBackupFile, copySqliteFile, isDamaged, writeWhole } from '../db/backup-file.ts';
-import { copyTables } from '../db/copy-tables.ts';
-import type { Database } from '../db/database.ts';
-import { openSqlite } from '../db/sqlite/sqlite.ts';
+import { bumpRevision, topics } from '../db/change-bus.ts';
+import { clearTables, copyTables } from '../db/copy-tables.ts';
+import type { Database, Write } from '../db/database.ts';
+import { openSqlite } from '../db/sqlite/open-sqlite.ts';
+import type { Tables } from '../db/tables.ts';
 import { noteDecisions } from '../decisions/index-decisions.store.ts';
+import { continueKnowledge } from '../knowledge/store/restore-knowledge.store.ts';
 import type { LogWork } from '../tools/decision-log.ts';
 import { openDatabase, type StoreAddress } from './open-store.ts';
-import { replaceContent } from './replace-content.ts';
 
 export interface BackupOptions {
   db: StoreAddress;
@@ -72,7 +76,7 @@ export async function restoreStore(options: RestoreOptions): Promise<Restored> {
     });
     try {
       const isEmpty = await hasNothing(target);
-      if (!isEmpty && !options.force) throw wouldReplace(target.place);
+      if (!isEmpty && !options.force) throw wouldReplace(target.location);
       let isKept = false;
       const keep = async () => {
         // A transaction that met a deadlock begins again, with what others wrote meanwhile.
@@ -133,10 +137,10 @@ async function setAsideDamaged(path: string, keptFile: string, force: boolean): 
   return true;
 }
 
-function wouldReplace(place: string): HubError {
+function wouldReplace(location: string): HubError {
   return new HubError(
     'CONFLICT',
-    `The database ${place} is not empty. Use --force to replace what it holds; a copy of it is kept.`,
+    `The database ${location} is not empty. Use --force to replace what it holds; a copy of it is kept.`,
   );
 }
 
@@ -162,4 +166,79 @@ async function hasNothing(database: Database): Promise<boolean> {
     ]),
   );
   return found.every((row) => row === undefined);
+}
+
+/** Rows that other processes write during a restore wait, and come after the restored data. */
+const lockedTables = ['agents', 'brain_entries', 'team_members', 'mails', 'epics', 'tasks', 'chats'] as const;
+
+/**
+ * Replaces all rows of `target` with those of `source` in one transaction. The target's counters go on upward, and so do
+ * the agents' revisions, because an editor that still shows the replaced data must not find its revision number again.
+ */
+async function replaceContent(source: Database, target: Database, keep: () => Promise<void>): Promise<void> {
+  await target.write(
+    async (write) => {
+      await write.bump('knowledge');
+      const serversNumber = await write.bump('servers');
+      await write.bump('vault');
+      await target.dialect.lockTables(write.db, lockedTables);
+      const changeNumber = await beginAgentChange(write.db, target.dialect, '');
+      await bumpRevision(write.db, 'epoch');
+      await keep();
+      const before = await write.db.selectFrom('agents').select(['id', 'revision']).execute();
+      const brainsBefore = await agentsWithBrain(write.db);
+      // Nobody registers between this look and the end of the transaction.
+      await target.dialect.lockTables(write.db, ['event_subscribers']);
+      const subscribers = await write.db.selectFrom('event_subscribers').selectAll().execute();
+      await clearTables(write.db, { except: 'revisions' });
+      await source.read(async (db) => {
+        const { change, finish } = await continueKnowledge(db, write.db);
+        await copyTables(db, write.db, { except: 'revisions', change });
+        await finish();
+      });
+      await write.db.updateTable('agents').set({ change_number: changeNumber }).execute();
+      await write.db.updateTable('servers').set({ revision: serversNumber }).execute();
+      await raiseRevisions(write, new Map(before.map((row) => [row.id, row.revision])));
+      await keepSubscribers(write.db, subscribers);
+      for (const topic of topics) if (topic !== 'brain') write.changed(topic);
+      write.changed('brain', ...brainsBefore, ...(await agentsWithBrain(write.db)));
+    },
+    { isJob: true },
+  );
+}
+
+async function raiseRevisions(write: Write, before: ReadonlyMap<string, number>): Promise<void> {
+  const restored = await write.db.selectFrom('agents').select(['id', 'revision']).execute();
+  for (const { id, revision } of restored) {
+    const replaced = before.get(id);
+    if (replaced === undefined || replaced < revision) continue;
+    const next = replaced + 1;
+    await write.db.updateTable('agents').set({ revision: next }).where('id', '=', id).execute();
+    await write.db
+      .insertInto('agent_versions')
+      .columns(['agent_id', 'revision', 'action', 'at', 'data'])
+      .expression((builder) =>
+        builder
+          .selectFrom('agents')
+          .select((each) => ['id', 'revision', each.val('restore').as('action'), 'updated_at', 'data'])
+          .where('id', '=', id),
+      )
+      .execute();
+  }
+}
+
+/** Who listens for events is a fact about running processes, not about the backup: they hear of what happens from now on. */
+async function keepSubscribers(db: Kysely<Tables>, subscribers: readonly Tables['event_subscribers'][]): Promise<void> {
+  for (const { target, type, holder, seen_at } of subscribers) {
+    await db
+      .insertInto('event_subscribers')
+      .values({ target, type, holder, seen_at })
+      .onConflict((conflict) => conflict.column('target').doUpdateSet({ holder, seen_at }))
+      .execute();
+  }
+}
+
+async function agentsWithBrain(db: Kysely<Tables>): Promise<string[]> {
+  const rows = await db.selectFrom('brain_entries').select('agent_id').distinct().execute();
+  return rows.map((row) => row.agent_id);
 }

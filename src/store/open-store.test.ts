@@ -29,7 +29,7 @@ describe.each(databaseKinds)('opening %s', (kind) => {
     await remove();
   });
 
-  it('a database of a newer version is refused with its place and the way out', async () => {
+  it('a database of a newer version is refused with its location and the way out', async () => {
     const { db, store, remove } = await openTestStores(kind);
     const database = await openDatabase(db, silentLogger);
     await database.write(async (write) => {
@@ -39,15 +39,15 @@ describe.each(databaseKinds)('opening %s', (kind) => {
     await database.close();
     const sentence = expect.stringMatching(/newer version of Agent Zoo\. Update Agent Zoo/);
     await expect(open(db)).rejects.toMatchObject({ code: 'INVALID_CONFIG', message: sentence });
-    await expect(open(db)).rejects.toThrow(store.place);
+    await expect(open(db)).rejects.toThrow(store.location);
     await remove();
   });
 
-  it('the place says where the data is without credentials', async () => {
+  it('the location says where the data is without credentials', async () => {
     const { db, store, remove } = await openTestStores(kind);
     expect(store.kind).toBe(kind);
-    expect('path' in db ? db.path : db.url).toContain(store.place);
-    expect(store.place).not.toMatch(/zoo-test|@/);
+    expect('path' in db ? db.path : db.url).toContain(store.location);
+    expect(store.location).not.toMatch(/zoo-test|@/);
     await remove();
   });
 
@@ -63,7 +63,7 @@ describe('a SQLite path', () => {
   it('may name folders that are not there yet', async () => {
     const path = join(folder, 'a', 'b', 'zoo.db');
     const store = await open({ path });
-    expect(store.place).toBe(path);
+    expect(store.location).toBe(path);
     await store.close();
   });
 

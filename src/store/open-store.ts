@@ -1,18 +1,23 @@
 import { StoredAgents } from '../agents/agents.store.ts';
 import type { Clock } from '../base/clock.ts';
 import { EventChannel } from '../base/events.ts';
+import { lazy, once } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
 import type { SourceProblem } from '../base/source.ts';
 import { StoredBrain } from '../brain/brain.store.ts';
+import type { ChatStore } from '../chats/chat-store.ts';
+import { onTopics } from '../db/change-bus.ts';
 import type { Database } from '../db/database.ts';
 import { Leases } from '../db/leases.ts';
 import type { ReadyCheck } from '../db/readiness.ts';
-import { openSqlite } from '../db/sqlite/sqlite.ts';
+import { openSqlite } from '../db/sqlite/open-sqlite.ts';
 import { StoredDecisions } from '../decisions/decisions.store.ts';
 import { StoredKnowledge } from '../knowledge/store/knowledge.store.ts';
+import type { StoredRunHistory } from '../runs/runs.ts';
+import type { ServerStore } from '../servers/server-store.ts';
 import { openTeam } from '../team/team.store.ts';
 import type { Redact } from '../tools/redact/redact.ts';
-import { lazyParts } from './lazy-parts.ts';
+import type { Vault } from '../vault/vault.ts';
 import type { Store } from './store.ts';
 
 export interface StoreAddress {
@@ -44,7 +49,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const decisions = new StoredDecisions({ database, clock, logger, redact, leases });
   return {
     kind: database.kind,
-    place: database.place,
+    location: database.location,
     changes: database.changes,
     agents: new StoredAgents({ database, clock, logger }),
     brain: new StoredBrain({ database, clock }),
@@ -67,7 +72,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
 type StoreHealth = Pick<Store, 'problems' | 'watchProblems' | 'readiness'>;
 
 function storeHealth(database: Database, dataDir: string | undefined, logger: Logger): StoreHealth {
-  const { health, place } = database;
+  const { health, location } = database;
   const changes = new EventChannel<void>((error) => logger.error({ err: error }, 'a listener of the storage failed'));
   let warnings: string[] = [];
   let failed: readonly ReadyCheck[] = [];
@@ -83,8 +88,8 @@ function storeHealth(database: Database, dataDir: string | undefined, logger: Lo
     const fault = health?.fault?.message ?? messageOf('database') ?? messageOf('migrations');
     const disk = messageOf('disk');
     return [
-      ...(fault === undefined ? [] : [{ place, message: fault, isCritical: true }]),
-      ...[...(disk === undefined ? [] : [disk]), ...warnings].map((message) => ({ place, message })),
+      ...(fault === undefined ? [] : [{ place: location, message: fault, isCritical: true }]),
+      ...[...(disk === undefined ? [] : [disk]), ...warnings].map((message) => ({ place: location, message })),
     ];
   }
 
@@ -111,4 +116,47 @@ export async function openDatabase(address: StoreAddress, logger: Logger): Promi
     return openPostgres({ url: address.url, logger });
   }
   return openSqlite({ path: address.path ?? ':memory:', logger });
+}
+
+interface LazyOptions {
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  leases: Leases;
+  redact?: Redact | undefined;
+  /** AGENT_ZOO_SECRET. */
+  secret?: string | undefined;
+  dataDir?: string | undefined;
+}
+
+interface LazyParts {
+  servers: ServerStore;
+  vault: Vault;
+  runs: StoredRunHistory;
+  chats: ChatStore;
+}
+
+/** What many hubs never use, loaded with the first question to it: a process that injects agents starts without it. */
+function lazyParts(options: LazyOptions): LazyParts {
+  const { database } = options;
+  const vault = once(async () => new (await import('../vault/vault.store.ts')).StoredVault(options));
+  const servers = async () => new (await import('../servers/servers.store.ts')).StoredServers({ ...options, vault });
+  const runs = async () => new (await import('../runs/runs.store.ts')).StoredRuns(options);
+  const chats = async () => new (await import('../chats/chats.store.ts')).StoredChats(options);
+  return {
+    vault: lazy(vault),
+    servers: lazy(once(servers), {
+      hasServers: () => hasServers(database),
+      watch: (onChange: () => void) => onTopics(database.changes, ['servers'], onChange),
+    }),
+    runs: lazy(once(runs)),
+    chats: lazy(once(chats), { watch: (onChange: () => void) => onTopics(database.changes, ['chats'], onChange) }),
+  };
+}
+
+/** Asked when a hub starts: where no server was ever saved, a counter that is known at once tells it. */
+async function hasServers(database: Database): Promise<boolean> {
+  if (database.changes.version('servers') === 0) return false;
+  const row = await database.read((db) => db.selectFrom('servers').select('name').limit(1).executeTakeFirst());
+  return row !== undefined;
 }

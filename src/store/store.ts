@@ -15,7 +15,7 @@ import type { Vault } from '../vault/vault.ts';
 export interface Store {
   readonly kind: 'sqlite' | 'postgres';
   /** For people: the file, or host and database name without credentials. */
-  readonly place: string;
+  readonly location: string;
   /** Tells of what any process changed. */
   readonly changes: Pick<ChangeBus, 'on'>;
   readonly agents: AgentStore;

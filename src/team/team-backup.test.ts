@@ -10,8 +10,8 @@ import { openTestStores, type TestStores } from '../../test/support/databases/te
 import { epicRow, mailRow, mailToUser, memberRow, taskRow, teamTime } from '../../test/support/team/team-rows.ts';
 import { silentLogger } from '../base/logger.ts';
 import { migrations } from '../db/migrations/migrations.ts';
-import { nodeSqliteDialect } from '../db/sqlite/node-sqlite-dialect.ts';
-import { applicationId } from '../db/sqlite/open-sqlite-file.ts';
+import { applicationId } from '../db/sqlite/open-sqlite.ts';
+import { nodeSqliteDialect } from '../db/sqlite/sqlite-dialect.ts';
 import { backupStore, restoreStore } from '../store/backup.ts';
 import { openDatabase } from '../store/open-store.ts';
 import type { TeamConcern, TeamStore } from './team.store.ts';

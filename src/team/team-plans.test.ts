@@ -170,7 +170,7 @@ function listening(database: Database, asked: RootOperationNode[]): Database {
   return {
     kind: database.kind,
     dialect: database.dialect,
-    place: database.place,
+    location: database.location,
     read: (run) => database.read((db) => run(db.withPlugin(plugin))),
     write: (run) => database.write(({ db, ...write }) => run({ ...write, db: db.withPlugin(plugin) })),
     changes: database.changes,

@@ -60,7 +60,7 @@ export class StoredVault implements Vault {
     if (text !== undefined) return text;
     throw new HubError(
       'UNAVAILABLE',
-      `The sealed value "${name}" in ${this.#database.place} was changed or damaged. Enter it again.`,
+      `The sealed value "${name}" in ${this.#database.location} was changed or damaged. Enter it again.`,
       { details: { retryable: false } },
     );
   }
@@ -82,7 +82,7 @@ export class StoredVault implements Vault {
     if (!row)
       throw new HubError(
         'UNAVAILABLE',
-        `The database ${this.#database.place} does not say any more which key sealed its secrets. Enter them again.`,
+        `The database ${this.#database.location} does not say any more which key sealed its secrets. Enter them again.`,
         { details: { retryable: false } },
       );
     return this.#find(row);
@@ -107,9 +107,9 @@ export class StoredVault implements Vault {
   }
 
   async #missing(row: VaultKeyRow): Promise<HubError> {
-    const { place } = this.#database;
-    return new HubError('UNAVAILABLE', await this.#keys.describeMissing(row, place), {
-      details: { place, retryable: false },
+    const { location } = this.#database;
+    return new HubError('UNAVAILABLE', await this.#keys.describeMissing(row, location), {
+      details: { place: location, retryable: false },
     });
   }
 }

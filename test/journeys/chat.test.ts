@@ -144,7 +144,7 @@ describe('a chat over HTTP', () => {
       { text: 'What time is it?' },
       { text: 'It is nine.' },
     ]);
-    const database = new DatabaseSync(zoo.hub.store.place);
+    const database = new DatabaseSync(zoo.hub.store.location);
     const kept = database.prepare('select thread_id, run_id from messages order by thread_id, ordinal').all();
     database.close();
     const [one, two] = [first, second].map(({ runId }) => ({ thread_id: chat.id, run_id: runId }));

@@ -6,7 +6,7 @@ const bytea = 17;
 
 export interface PostgresAddress {
   /** Host and database name; the only part of the address that may be shown. */
-  place: string;
+  location: string;
   config: pg.ClientConfig;
 }
 
@@ -21,7 +21,7 @@ export function parsePostgresUrl(url: string): PostgresAddress {
   }
   const host = parsed.host || parsed.searchParams.get('host') || 'localhost';
   return {
-    place: `${host}${parsed.pathname}`,
+    location: `${host}${parsed.pathname}`,
     config: {
       connectionString: url,
       keepAlive: true,

@@ -65,7 +65,7 @@ export class PostgresConnections {
     // hears of the loss from the next statement.
     this.#pool.on('connect', (client) => client.on('error', () => {}));
     this.#pool.on('error', (error) =>
-      options.logger.warn({ err: error, place: address.place }, 'a database connection was lost'),
+      options.logger.warn({ err: error, location: address.location }, 'a database connection was lost'),
     );
   }
 

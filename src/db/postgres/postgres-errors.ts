@@ -7,7 +7,7 @@ const maxRepeats = 3;
 export class LateError extends Error {}
 
 export interface FailedUse {
-  place: string;
+  location: string;
   /** A commit, or a statement that commits by itself, was on its way. */
   mayHaveRun: boolean;
 }
@@ -38,14 +38,14 @@ export function toStoreError(error: unknown, use: FailedUse): HubError | undefin
   // The server answered, so the transaction is rolled back.
   if (cause) {
     const [, kind, what, advice = 'Try again.'] = cause;
-    const failure = `PostgreSQL at ${use.place} ${what} (${code}). ${advice}`;
+    const failure = `PostgreSQL at ${use.location} ${what} (${code}). ${advice}`;
     return storeError(kind, failure, error, { mayHaveRun: false, ...(cause[3] !== undefined && { retryable: false }) });
   }
   const isLate = error instanceof LateError;
   if (!isConnectionLoss(error)) return undefined;
   const reason = isLate
-    ? `PostgreSQL at ${use.place} did not reply in time`
-    : `The connection to PostgreSQL at ${use.place} was lost${code ? ` (${code})` : ''}`;
+    ? `PostgreSQL at ${use.location} did not reply in time`
+    : `The connection to PostgreSQL at ${use.location} was lost${code ? ` (${code})` : ''}`;
   if (use.mayHaveRun) {
     const message = `${reason} during a commit. The change may have been stored: look before you try again.`;
     return storeError('UNAVAILABLE', message, error, { mayHaveRun: true });
@@ -91,25 +91,27 @@ export async function repeatAfterDeadlock<T>(run: () => Promise<T>): Promise<T> 
 }
 
 /** One sentence for a person. pg's own messages name the user at most, never the password. */
-export function describePostgresFailure(error: unknown, place: string): HubError {
+export function describePostgresFailure(error: unknown, location: string): HubError {
   const code = codeOf(error) ?? '';
   if (code === '3D000') {
-    return new HubError('INVALID_CONFIG', `The PostgreSQL database ${place} does not exist. Create it first.`);
+    return new HubError('INVALID_CONFIG', `The PostgreSQL database ${location} does not exist. Create it first.`);
   }
   if (code.startsWith('28')) {
-    return new HubError('INVALID_CONFIG', `PostgreSQL at ${place} refused the user or password of [db] url.`);
+    return new HubError('INVALID_CONFIG', `PostgreSQL at ${location} refused the user or password of [db] url.`);
   }
   if (code === '42501') {
-    return new HubError('INVALID_CONFIG', `The user of [db] url may not create tables in ${place}.`, { cause: error });
+    return new HubError('INVALID_CONFIG', `The user of [db] url may not create tables in ${location}.`, {
+      cause: error,
+    });
   }
   if (code === '42P07') {
     return new HubError(
       'INVALID_CONFIG',
-      `The PostgreSQL database ${place} holds tables of another program. Give Agent Zoo a database of its own.`,
+      `The PostgreSQL database ${location} holds tables of another program. Give Agent Zoo a database of its own.`,
       { cause: error },
     );
   }
-  return new HubError('UNAVAILABLE', `PostgreSQL at ${place} cannot be reached${code ? ` (${code})` : ''}.`, {
+  return new HubError('UNAVAILABLE', `PostgreSQL at ${location} cannot be reached${code ? ` (${code})` : ''}.`, {
     cause: error,
   });
 }

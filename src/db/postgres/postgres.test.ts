@@ -85,6 +85,6 @@ it.each([
   ['postgres://me:secret@db.example:6543/zoo', 'db.example:6543/zoo'],
   ['postgresql://me:secret@db.example/zoo?sslmode=disable', 'db.example/zoo'],
   ['postgres://me:secret@[::1]:5432/zoo', '[::1]:5432/zoo'],
-])('of %s only host and database are shown', (url, place) => {
-  expect(parsePostgresUrl(url).place).toBe(place);
+])('of %s only host and database are shown', (url, location) => {
+  expect(parsePostgresUrl(url).location).toBe(location);
 });

@@ -10,10 +10,9 @@ import type { Tables } from '../tables.ts';
 import { type PostgresAddress, parsePostgresUrl } from './postgres-address.ts';
 import { type NotedChanges, PostgresChanges } from './postgres-changes.ts';
 import { type Pace, PostgresConnections, type PostgresLimits, usualLimits } from './postgres-connections.ts';
-import { insertDecisionsOf } from './postgres-decisions.ts';
+import { postgresSql } from './postgres-dialect.ts';
 import { describePostgresFailure, isReadOnlyServer, repeatAfterDeadlock, toStoreError } from './postgres-errors.ts';
-import { fillSegmentQuery } from './postgres-fill.ts';
-import { postgresSql } from './postgres-sql.ts';
+import { fillSegmentQuery, insertDecisionsOf } from './postgres-statements.ts';
 
 /** Any number that no other program of this database uses for its advisory locks. */
 const migrationLock = 4_704_175_401;
@@ -34,11 +33,11 @@ export async function openPostgres(options: {
     await jobs.transaction().execute(async (transaction) => {
       await waitLonger(transaction, connections.limits);
       await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction);
-      await migrate(transaction, address.place);
+      await migrate(transaction, address.location);
     });
   } catch (error) {
     await connections.end();
-    throw error instanceof HubError ? error : describePostgresFailure(error, address.place);
+    throw error instanceof HubError ? error : describePostgresFailure(error, address.location);
   }
   const database = new PostgresStoreDatabase({ address, connections, jobs, logger: options.logger });
   await database.changes.listen();
@@ -65,7 +64,7 @@ interface PostgresParts {
 class PostgresStoreDatabase implements Database {
   readonly kind = 'postgres';
   readonly dialect: SqlDialect = postgresSql;
-  readonly place: string;
+  readonly location: string;
   readonly changes: PostgresChanges;
   readonly #connections: PostgresConnections;
   readonly #requests: Kysely<Tables>;
@@ -74,7 +73,7 @@ class PostgresStoreDatabase implements Database {
   readonly #running = new Slots<Promise<unknown>>();
 
   constructor(parts: PostgresParts) {
-    this.place = parts.address.place;
+    this.location = parts.address.location;
     this.#connections = parts.connections;
     this.#requests = kyselyOn(parts.connections, 'request');
     this.#jobs = parts.jobs;
@@ -144,7 +143,7 @@ class PostgresStoreDatabase implements Database {
     if (rows[0]?.value === 'on')
       throw new HubError(
         'UNAVAILABLE',
-        `The database ${this.place} is read-only. Connect the hub to the primary server.`,
+        `The database ${this.location} is read-only. Connect the hub to the primary server.`,
       );
   }
 
@@ -161,7 +160,7 @@ class PostgresStoreDatabase implements Database {
 
   /** `use.mayHaveRun` is read when it has failed. */
   async #use<T>(run: () => Promise<T>, use: { mayHaveRun?: boolean } = {}): Promise<T> {
-    if (this.#closing !== undefined) throw new HubError('UNAVAILABLE', `The database ${this.place} is closed.`);
+    if (this.#closing !== undefined) throw new HubError('UNAVAILABLE', `The database ${this.location} is closed.`);
     const running = run();
     const slot = this.#running.add(running);
     try {
@@ -171,7 +170,7 @@ class PostgresStoreDatabase implements Database {
     } catch (error) {
       if (error instanceof HubError) throw error;
       if (isReadOnlyServer(error)) this.#connections.renew();
-      throw toStoreError(error, { place: this.place, mayHaveRun: use.mayHaveRun ?? false }) ?? error;
+      throw toStoreError(error, { location: this.location, mayHaveRun: use.mayHaveRun ?? false }) ?? error;
     } finally {
       this.#running.remove(slot);
     }

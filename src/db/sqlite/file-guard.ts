@@ -1,6 +1,7 @@
 import { type BigIntStats, statSync } from 'node:fs';
-import type { HubError } from '../../base/hub-error.ts';
-import { storageError } from './storage-fault.ts';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { HubError } from '../../base/hub-error.ts';
+import { primaryCode, type StorageHealth, storageError } from './sqlite-errors.ts';
 
 interface Identity {
   path: string;
@@ -15,7 +16,7 @@ const freshMs = 5;
 const compareAgainMs = 200;
 
 interface GuardOptions {
-  place: string;
+  location: string;
   /** The size in bytes that SQLite knows of. */
   expectedSize: () => number;
   /** Whether the file still holds what SQLite has read from it; undefined when that cannot be told now. */
@@ -79,7 +80,7 @@ export class FileGuard {
   }
 
   #replaced(): HubError {
-    return storageError('replaced', this.#options.place);
+    return storageError('replaced', this.#options.location);
   }
 
   #same(known: Identity): BigIntStats {
@@ -92,4 +93,133 @@ export class FileGuard {
 function identityOf(path: string): Identity {
   const { dev, ino, size } = statSync(path, { bigint: true });
   return { path, dev, ino, size };
+}
+
+/** SQLITE_ERROR (there is no such table), SQLITE_CORRUPT, SQLITE_NOTADB: see sqlite.org/rescode.html. */
+const foreignCodes: ReadonlySet<number> = new Set([1, 11, 26]);
+
+/** Changes with nearly every write of the hub, and with every other database. */
+const markSql = `select (select schema_version from pragma_schema_version) || ' ' ||
+  (select coalesce(max(seq), 0) from decision_groups) || ' ' ||
+  (select coalesce(group_concat(key || '=' || value, ' '), '') from (select key, value from revisions order by key)) as mark`;
+
+/**
+ * Compares what a connection sees with what a new one reads from the file. A connection keeps pages in memory, so it does not notice
+ * that its file was overwritten in place; a new one does. SQLite opens and closes it: a descriptor of our own would drop its locks.
+ */
+export class SameContent {
+  readonly #connection: DatabaseSync;
+  readonly #file: string;
+  #own: StatementSync | undefined;
+
+  constructor(connection: DatabaseSync, file: string) {
+    this.#connection = connection;
+    this.#file = file;
+  }
+
+  /** Undefined when it cannot be told now: a transaction is open, or another process writes. */
+  compare(): boolean | undefined {
+    if (this.#connection.isTransaction) return undefined;
+    const before = this.#readOwn();
+    if (before === undefined) return undefined;
+    const fresh = this.#readFresh();
+    if (fresh === undefined) return undefined;
+    if (fresh === before) return true;
+    return this.#readOwn() === before ? false : undefined;
+  }
+
+  /** Undefined where the connection itself cannot read: that is a fault of its own, and not for this look to judge. */
+  #readOwn(): unknown {
+    try {
+      this.#own ??= this.#connection.prepare(markSql);
+      return this.#own.get()?.mark;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Null where it is no database of ours any more; undefined where it cannot be read now. */
+  #readFresh(): unknown {
+    let connection: DatabaseSync | undefined;
+    try {
+      connection = new DatabaseSync(this.#file, { readOnly: true, timeout: 2 });
+      return connection.prepare(markSql).get()?.mark;
+    } catch (error) {
+      return foreignCodes.has(primaryCode(error) ?? -1) ? null : undefined;
+    } finally {
+      connection?.close();
+    }
+  }
+}
+
+const tickMs = 250;
+/** The `-wal` file counts as idle after this time without a commit of any process. */
+const idleMs = 1_500;
+const probeAgainMs = 5_000;
+
+interface UpkeepParts {
+  connection: DatabaseSync;
+  guard: FileGuard;
+  health: StorageHealth;
+  /** No transaction of this connection is open or waits. */
+  isFree: () => boolean;
+  /** Finds out whether a fault has passed. */
+  probe: () => Promise<void>;
+}
+
+/** Notices a file that was deleted or replaced while nobody writes, and checkpoints when nobody does. */
+export class SqliteUpkeep {
+  readonly #parts: UpkeepParts;
+  readonly #timer: NodeJS.Timeout;
+  #walState = '';
+  #changedAt = performance.now();
+  #isCheckpointed = false;
+  #probedAt = 0;
+
+  constructor(parts: UpkeepParts) {
+    this.#parts = parts;
+    this.#timer = setInterval(() => this.#tick(), tickMs).unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #tick(): void {
+    const { guard, health } = this.#parts;
+    try {
+      const walState = guard.check();
+      const now = performance.now();
+      if (walState !== this.#walState) {
+        this.#walState = walState;
+        this.#changedAt = now;
+        // Another process has emptied it.
+        this.#isCheckpointed = walState.startsWith('0 ');
+      } else if (!this.#isCheckpointed && now - this.#changedAt >= idleMs) this.#checkpoint(now);
+      if (health.fault && now - this.#probedAt >= probeAgainMs) this.#probe(now);
+    } catch (error) {
+      if (error instanceof HubError) health.refused(error);
+      else health.failed(error);
+    }
+  }
+
+  #probe(now: number): void {
+    this.#probedAt = now;
+    // Its failure is the fault that is known already.
+    this.#parts.probe().catch(() => {});
+  }
+
+  /**
+   * Moves all commits into the database file, so that a copy of it holds everything, and empties the `-wal` file, which would otherwise be
+   * applied to a backup that somebody copies over the database. Gives up at once when another connection is in the way.
+   */
+  #checkpoint(now: number): void {
+    if (!this.#parts.isFree()) return;
+    const row = this.#parts.connection.prepare('pragma wal_checkpoint(truncate)').get();
+    this.#isCheckpointed = row?.busy === 0 && row.log === row.checkpointed;
+    // A reader of an older state was in the way.
+    if (!this.#isCheckpointed) this.#changedAt = now;
+    // Emptying the `-wal` file changes it without a commit.
+    this.#walState = this.#parts.guard.check();
+  }
 }

@@ -2,8 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
 import { EventChannel } from '../../base/events.ts';
 import type { Logger } from '../../base/logger.ts';
-import { bumpRevision } from '../bump-revision.ts';
-import { type Change, type ChangeBus, type CommittedChange, type Topic, topics } from '../change-bus.ts';
+import { bumpRevision, type Change, type ChangeBus, type CommittedChange, type Topic, topics } from '../change-bus.ts';
 import type { Tables } from '../tables.ts';
 
 /** How long a look for news of other processes counts. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { BulkInsert, PreparedQuery } from '../database.ts';
+import type { BulkInsert, DecisionBatch, DecisionGroup, PreparedQuery } from '../database.ts';
 
 /** Statements that are prepared once for a connection: preparing one costs more than running it. */
 export class SqliteStatements {
@@ -43,4 +43,81 @@ export class SqliteStatements {
     this.#statements.set(text, statement);
     return statement;
   }
+}
+
+const columns = 'chain, first_no, row_count, first_at, last_at, hash, entries';
+/** SQLite gives the numbers of pruned rows at the end again. What is pruned was noted, so the mark remembers them. */
+const nextSeq =
+  "max((select coalesce(max(seq), 0) from decision_groups), (select seq from decision_marks where name = 'noted')) + 1";
+
+type Statements = Record<'begin' | 'commit' | 'addChain' | 'addFirst' | 'addNext' | 'addMore', StatementSync>;
+
+/** Inserts groups of entries from begin to end with no await in between. */
+export class SqliteDecisions {
+  readonly #connection: DatabaseSync;
+  /** Prepared with the first group: a process that only lists its tools starts without them. */
+  #prepared: Statements | undefined;
+
+  constructor(connection: DatabaseSync) {
+    this.#connection = connection;
+  }
+
+  get #statements(): Statements {
+    const prepare = (text: string) => this.#connection.prepare(text);
+    this.#prepared ??= {
+      begin: prepare('begin immediate'),
+      commit: prepare('commit'),
+      addChain: prepare(
+        `insert into decision_chains
+          (chain, holder, started_at, first_no, hash_before_first, last_no, last_hash)
+          values (?, ?, ?, ?, '', 0, '')`,
+      ),
+      addFirst: prepare(`insert into decision_groups (seq, ${columns}) select ${nextSeq}, ?, ?, ?, ?, ?, ?, ?`),
+      addNext: prepare(
+        `insert into decision_groups (seq, ${columns}) select ${nextSeq}, ?, ?, ?, ?, ?, ?, ?
+          where exists (select 1 from decision_groups where seq = ? and hash = ?)`,
+      ),
+      addMore: prepare(`insert into decision_groups (${columns}) values (?, ?, ?, ?, ?, ?, ?)`),
+    };
+    return this.#prepared;
+  }
+
+  /** The number of the last group; undefined, and nothing is inserted, when the chain is not as its writer left it. */
+  insert(batch: DecisionBatch): number | undefined {
+    const [group, ...more] = batch.groups;
+    if (!group) return batch.after?.seq;
+    // One statement is a transaction of its own, for half the price.
+    if (batch.after && more.length === 0) return this.#insertNext(batch.chain, group, batch.after);
+    this.#statements.begin.run();
+    try {
+      const seq = this.#insertAll(batch, group, more);
+      this.#statements.commit.run();
+      return seq;
+    } catch (error) {
+      if (this.#connection.isTransaction) this.#connection.exec('rollback');
+      throw error;
+    }
+  }
+
+  #insertAll(batch: DecisionBatch, first: DecisionGroup, more: readonly DecisionGroup[]): number | undefined {
+    const { chain, after } = batch;
+    let seq = after ? this.#insertNext(chain, first, after) : this.#insertFirst(batch, first);
+    if (seq === undefined) return undefined;
+    for (const group of more) seq = Number(this.#statements.addMore.run(...valuesOf(chain, group)).lastInsertRowid);
+    return seq;
+  }
+
+  #insertFirst({ chain, holder, startedAt }: DecisionBatch, group: DecisionGroup): number {
+    this.#statements.addChain.run(chain, holder, startedAt, group.firstNo);
+    return Number(this.#statements.addFirst.run(...valuesOf(chain, group)).lastInsertRowid);
+  }
+
+  #insertNext(chain: string, group: DecisionGroup, after: { seq: number; hash: string }): number | undefined {
+    const added = this.#statements.addNext.run(...valuesOf(chain, group), after.seq, after.hash);
+    return added.changes === 1 ? Number(added.lastInsertRowid) : undefined;
+  }
+}
+
+function valuesOf(chain: string, group: DecisionGroup): [string, number, number, number, number, string, string] {
+  return [chain, group.firstNo, group.rows, group.firstAt, group.lastAt, group.hash, group.entries];
 }

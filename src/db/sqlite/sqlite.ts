@@ -1,87 +1,25 @@
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { CommittedChange } from '../change-bus.ts';
 import type { BulkInsert, Database, DecisionBatch, PreparedQuery, Write } from '../database.ts';
 import { GatheredChanges } from '../gathered-changes.ts';
-import { compareMigrations, migrate, migrationTable } from '../migrate.ts';
 import type { SqlDialect } from '../sql-dialect.ts';
 import type { Tables } from '../tables.ts';
-import { FileGuard } from './file-guard.ts';
-import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
-import { applicationId, openSqliteFile, placeOf } from './open-sqlite-file.ts';
-import { SameContent } from './same-content.ts';
-import { isBusy, retryWhileBusy } from './sqlite-busy.ts';
+import { type FileGuard, SqliteUpkeep } from './file-guard.ts';
 import { SqliteChanges } from './sqlite-changes.ts';
-import { SqliteDecisions } from './sqlite-decisions.ts';
-import { sqliteSql } from './sqlite-sql.ts';
-import { SqliteStatements } from './sqlite-statements.ts';
-import { SqliteUpkeep } from './sqlite-upkeep.ts';
-import { toStorageError } from './storage-fault.ts';
-import { StorageHealth } from './storage-health.ts';
-import { WalSync } from './wal-sync.ts';
-import { WriteQueue } from './write-queue.ts';
-
-/** Opens, and brings the tables up to date. Throws INVALID_CONFIG, TRANSIENT_ERROR. */
-export async function openSqlite(options: { path: string; logger: Logger }): Promise<SqliteStoreDatabase> {
-  const place = placeOf(options.path);
-  const connection = await retryWhileBusy(place, () => openSqliteFile(options.path));
-  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(connection) });
-  try {
-    await retryWhileBusy(place, () => bringUpToDate(connection, db, place)).catch((error: unknown) => {
-      throw toStorageError(error, place) ?? error;
-    });
-    const wal = walOf(connection);
-    // From here on commits are synced by WalSync, off the event loop.
-    if (wal) connection.exec('pragma synchronous = normal');
-    const guard = wal && guardOf(connection, place);
-    return new SqliteStoreDatabase({ connection, db, place, wal, guard, logger: options.logger });
-  } catch (error) {
-    connection.close();
-    throw error;
-  }
-}
-
-/** Undefined in memory, and on a file system that cannot share a WAL: there SQLite itself syncs each commit. */
-function walOf(connection: DatabaseSync): WalSync | undefined {
-  const isWal = connection.prepare('pragma journal_mode').get()?.journal_mode === 'wal';
-  // SQLite's own name of the file: where the path is a link, the WAL is beside the file it leads to.
-  const file = connection.location();
-  return isWal && file !== null ? new WalSync(file) : undefined;
-}
-
-function guardOf(connection: DatabaseSync, place: string): FileGuard | undefined {
-  const file = connection.location();
-  if (file === null) return undefined;
-  const size = connection.prepare('select page_count * page_size as bytes from pragma_page_count, pragma_page_size');
-  // The first read makes the files beside the database.
-  size.get();
-  const content = new SameContent(connection, file);
-  const expectedSize = () => Number(size.get()?.bytes);
-  return new FileGuard(file, { place, expectedSize, isSameContent: () => content.compare() });
-}
-
-async function bringUpToDate(connection: DatabaseSync, db: Kysely<Tables>, place: string): Promise<void> {
-  const table = connection.prepare('select name from sqlite_master where name = ?').get(migrationTable);
-  if (table && compareMigrations(appliedIn(connection), place) === 'current') return;
-  await db.transaction().execute(async (transaction) => {
-    await migrate(transaction, place);
-    connection.exec(`pragma application_id = ${applicationId}`);
-  });
-}
-
-function appliedIn(connection: DatabaseSync): string[] {
-  const rows = connection.prepare(`select name from ${migrationTable}`).all();
-  return rows.map((row) => String(row.name));
-}
+import { sqliteSql } from './sqlite-dialect.ts';
+import { isBusy, retryWhileBusy, StorageHealth } from './sqlite-errors.ts';
+import { SqliteDecisions, SqliteStatements } from './sqlite-statements.ts';
+import type { WalSync } from './wal-sync.ts';
 
 interface SqliteParts {
   connection: DatabaseSync;
   db: Kysely<Tables>;
-  place: string;
+  location: string;
   wal: WalSync | undefined;
   guard: FileGuard | undefined;
   logger: Logger;
@@ -95,7 +33,7 @@ interface SqliteParts {
 export class SqliteStoreDatabase implements Database {
   readonly kind = 'sqlite';
   readonly dialect: SqlDialect = sqliteSql;
-  readonly place: string;
+  readonly location: string;
   readonly folder: string | undefined;
   /** For backups, which SQLite makes from a connection. */
   readonly connection: DatabaseSync;
@@ -112,8 +50,8 @@ export class SqliteStoreDatabase implements Database {
 
   constructor(parts: SqliteParts) {
     this.connection = parts.connection;
-    this.place = parts.place;
-    this.folder = parts.connection.location() === null ? undefined : dirname(parts.place);
+    this.location = parts.location;
+    this.folder = parts.connection.location() === null ? undefined : dirname(parts.location);
     this.#db = parts.db;
     this.#wal = parts.wal;
     this.#guard = parts.guard;
@@ -128,7 +66,7 @@ export class SqliteStoreDatabase implements Database {
   }
 
   read<T>(run: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-    return retryWhileBusy(this.place, async () => {
+    return retryWhileBusy(this.location, async () => {
       this.#refuseClosed();
       try {
         return await run(this.#db);
@@ -195,7 +133,7 @@ export class SqliteStoreDatabase implements Database {
     } catch (error) {
       const fault = this.health.failed(error);
       if (fault instanceof HubError) throw fault;
-      throw new HubError('UNAVAILABLE', `The database ${this.place} could not be written to the disk.`, {
+      throw new HubError('UNAVAILABLE', `The database ${this.location} could not be written to the disk.`, {
         cause: error,
       });
     }
@@ -247,7 +185,7 @@ export class SqliteStoreDatabase implements Database {
     this.#refuseLost();
     return this.#queue.run(async () => {
       try {
-        return await retryWhileBusy(this.place, run, { since });
+        return await retryWhileBusy(this.location, run, { since });
       } catch (error) {
         throw this.health.failed(error);
       }
@@ -276,6 +214,30 @@ export class SqliteStoreDatabase implements Database {
   }
 
   #refuseClosed(): void {
-    if (this.#closing !== undefined) throw new HubError('UNAVAILABLE', `The database ${this.place} is closed.`);
+    if (this.#closing !== undefined) throw new HubError('UNAVAILABLE', `The database ${this.location} is closed.`);
+  }
+}
+
+/** One write at a time on a connection, in the order of asking. */
+class WriteQueue {
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  get isFree(): boolean {
+    return this.#waiting === 0;
+  }
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    this.#waiting += 1;
+    const result = this.#last.then(work).finally(() => {
+      this.#waiting -= 1;
+    });
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  /** Resolves when everything asked for until now is done. */
+  async drain(): Promise<void> {
+    await this.#last;
   }
 }

@@ -5,8 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Logger } from '../../base/logger.ts';
 import type { Write } from '../database.ts';
-import { openSqlite, type SqliteStoreDatabase } from './sqlite.ts';
-import { toStorageError } from './storage-fault.ts';
+import { openSqlite } from './open-sqlite.ts';
+import type { SqliteStoreDatabase } from './sqlite.ts';
+import { toStorageError } from './sqlite-errors.ts';
 
 let folder: string;
 let file: string;

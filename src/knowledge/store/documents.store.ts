@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { HubError } from '../../base/hub-error.ts';
-import { readRevisions } from '../../db/bump-revision.ts';
+import { readRevisions } from '../../db/change-bus.ts';
 import type { Database } from '../../db/database.ts';
 import { cleanText } from '../../db/rows.ts';
 import type { Tables } from '../../db/tables.ts';

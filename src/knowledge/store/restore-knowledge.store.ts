@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { bumpRevision } from '../../db/bump-revision.ts';
+import { bumpRevision } from '../../db/change-bus.ts';
 import type { Row } from '../../db/copy-tables.ts';
 import type { Tables } from '../../db/tables.ts';
 import { documentCounter, segmentCounter } from './segments.store.ts';

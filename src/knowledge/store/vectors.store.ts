@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
-import { bumpRevision, readRevisions } from '../../db/bump-revision.ts';
+import { bumpRevision, readRevisions } from '../../db/change-bus.ts';
 import type { Database } from '../../db/database.ts';
 import { slices } from '../../db/rows.ts';
 import type { ChunkKey, VectorStore } from './knowledge-store.ts';

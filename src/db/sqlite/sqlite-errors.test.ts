@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { retryWhileBusy } from './sqlite-busy.ts';
+import { retryWhileBusy } from './sqlite-errors.ts';
 
 let folder: string;
 let holder: DatabaseSync;
@@ -31,7 +31,7 @@ it('a busy database is tried again until it is free', async () => {
   expect(waiter.isTransaction).toBe(true);
 });
 
-it('a database that stays busy is a passing failure that names the place', async () => {
+it('a database that stays busy is a passing failure that names the location', async () => {
   const attempt = retryWhileBusy('the file', () => waiter.exec('begin immediate'), { deadlineMs: 10 });
   await expect(attempt).rejects.toMatchObject({
     code: 'TRANSIENT_ERROR',

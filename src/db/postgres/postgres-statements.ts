@@ -1,4 +1,5 @@
-import type { DecisionBatch } from '../database.ts';
+import type pg from 'pg';
+import type { BulkInsert, DecisionBatch } from '../database.ts';
 
 /**
  * One array for each column: any number of groups is the same prepared statement. Answers with the number of the last group when
@@ -55,4 +56,26 @@ export function insertDecisionsOf(batch: DecisionBatch): { name: string; text: s
   return after
     ? { ...nextGroups, values: [...values, after.seq, after.hash] }
     : { ...firstGroups, values: [...values, holder, startedAt] };
+}
+
+/**
+ * One statement for all rows, with one array for each column. The lock lets nobody discard the segment before this
+ * transaction ends. Counts one row when the segment was open.
+ */
+export function fillSegmentQuery(segment: number, inserts: readonly BulkInsert[]): pg.QueryConfig {
+  const values: unknown[] = [segment];
+  const parts = inserts.map(({ table, columns, rows }, index) => {
+    const arrays = columns.map((column, position) => {
+      values.push(rows.map((row) => row[position]));
+      return `$${values.length}::${column.type}[]`;
+    });
+    const names = columns.map((column) => column.name).join(', ');
+    return `, part${index} as (insert into ${table} (${names}) select filled.* from open, unnest(${arrays.join(', ')}) as filled)`;
+  });
+  return {
+    name: `fill-${inserts.map((insert) => insert.table).join('-')}`,
+    text: `with open as (select id from knowledge_segments where id = $1 and state = 'open' for share)
+      ${parts.join('\n')} select id from open`,
+    values,
+  };
 }

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
+import { nodeSqliteDialect } from './sqlite-dialect.ts';
 
 describe('statements that are prepared once', () => {
   let db: Kysely<{ animals: { id: number; name: string } }>;
