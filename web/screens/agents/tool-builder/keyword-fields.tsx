@@ -8,8 +8,15 @@ import { Input } from '../../../ui/input.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { useBuilder } from './builder-context.ts';
 import { changeNode, newNode, setKeyword } from './edit-nodes.ts';
-import { keywordNames, keywordsOf, type OptionalKeyword, startOf, textOf } from './keyword-table.ts';
-import type { Keywords, ParameterType, SchemaNode, Typed } from './schema-node.ts';
+import { keywordNames, startOf, textOf } from './keyword-table.ts';
+import {
+  type Keywords,
+  keywordsOf,
+  type OptionalKeyword,
+  type ParameterType,
+  type SchemaNode,
+  type Typed,
+} from './schema-node.ts';
 
 /** What a schema says besides its type and its parts: what is there has a field, what is not has a button. */
 export function KeywordFields({ node, name }: { node: SchemaNode; name: string }) {

@@ -1,28 +1,12 @@
 import { UnreadText } from '../../../parts/schema-form/form-value.ts';
-import type { Keywords, ParameterType, SchemaNode, Typed } from './schema-node.ts';
-
-type NumberKeyword =
-  | 'minLength'
-  | 'maxLength'
-  | 'minimum'
-  | 'maximum'
-  | 'minItems'
-  | 'maxItems'
-  | 'minProperties'
-  | 'maxProperties'
-  | 'exclusiveMinimum'
-  | 'exclusiveMaximum'
-  | 'multipleOf';
-export type OptionalKeyword =
-  | NumberKeyword
-  | 'pattern'
-  | 'format'
-  | 'title'
-  | 'default'
-  | 'enum'
-  | 'examples'
-  | 'uniqueItems'
-  | 'additionalProperties';
+import {
+  type Keywords,
+  keywordsOf,
+  type OptionalKeyword,
+  type ParameterType,
+  type SchemaNode,
+  type Typed,
+} from './schema-node.ts';
 
 export const typeNames: Record<ParameterType, string> = {
   string: 'Text',
@@ -32,19 +16,6 @@ export const typeNames: Record<ParameterType, string> = {
   array: 'List',
   object: 'Object',
   other: 'Other (JSON)',
-};
-
-const numberLimits = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const;
-
-/** What a parameter of each type may say of itself, in the order in which it is shown. */
-export const keywordsOf: Record<ParameterType, readonly OptionalKeyword[]> = {
-  string: ['title', 'default', 'examples', 'enum', 'minLength', 'maxLength', 'pattern', 'format'],
-  number: ['title', 'default', 'examples', 'enum', ...numberLimits],
-  integer: ['title', 'default', 'examples', 'enum', ...numberLimits],
-  boolean: ['title', 'default'],
-  array: ['title', 'minItems', 'maxItems', 'uniqueItems'],
-  object: ['title', 'additionalProperties', 'minProperties', 'maxProperties'],
-  other: ['title'],
 };
 
 export const keywordNames: Record<OptionalKeyword, string> = {

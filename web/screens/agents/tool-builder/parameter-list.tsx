@@ -1,16 +1,19 @@
-import { CopyPlus, Ellipsis, Plus, Trash2 } from 'lucide-react';
-import { memo, useEffect, useId, useRef, useState } from 'react';
+import { Plus, X } from 'lucide-react';
+import { memo, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { Checkbox } from '../../../ui/checkbox.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Input } from '../../../ui/input.tsx';
-import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
+import { Segmented } from '../../../ui/segmented.tsx';
 import { showToast } from '../../../ui/toast.tsx';
 import { useBuilder } from './builder-context.ts';
-import { DetailsButton } from './details-button.tsx';
 import * as nodes from './edit-nodes.ts';
-import { DescriptionInput, NodeBody, TypeSelect } from './node-parts.tsx';
+import { KeywordFields } from './keyword-fields.tsx';
+import { summaryOf } from './keyword-table.ts';
+import { DescriptionInput, DetailsButton, TypeSelect } from './node-fields.tsx';
+import { OtherRules } from './other-rules.tsx';
+import { ParameterMenu } from './parameter-menu.tsx';
 import type { PropertyNode, SchemaNode } from './schema-node.ts';
 import { SortableList, SortableRow } from './sortable-list.tsx';
 
@@ -142,43 +145,161 @@ const ParameterRow = memo(function ParameterRow({ property, isRequired }: Parame
   );
 });
 
-function ParameterMenu({ property, label }: { property: PropertyNode; label: string }) {
-  const { change } = useBuilder();
-  const { node } = property;
-  const remove = () => {
-    let before: SchemaNode | undefined;
-    change((root) => {
-      before = nodes.parentOf(root, node.id);
-      return nodes.removeProperty(root, node.id);
-    });
-    // What else was changed meanwhile stays: only this one comes back, to where it was.
-    const undo = () => change((root) => putBack(root, before, property));
-    showToast(`Parameter ${label} removed`, { action: { label: 'Undo', onClick: undo } });
-  };
+/** Limits and values, and what lies below: properties of an object, entries of a list. */
+function NodeBody({ node, name, isOpen }: { node: SchemaNode; name: string; isOpen: boolean }) {
+  const { problemAt } = useBuilder();
+  const summary = isOpen ? '' : summaryOf(node);
+  const hasProblem = problemAt(node.id, 'other') !== undefined && node.keywords.type !== 'other';
+  const { additionalProperties: others } = node.keywords;
   return (
-    <Menu trigger={<IconButton size="sm" label={`More for ${label}`} icon={<Ellipsis aria-hidden />} />}>
-      <MenuItem
-        icon={<CopyPlus aria-hidden />}
-        onClick={() => change((root) => nodes.duplicateProperty(root, node.id))}
-      >
-        Duplicate
-      </MenuItem>
-      <MenuSeparator />
-      <MenuItem danger icon={<Trash2 aria-hidden />} onClick={remove}>
-        Remove
-      </MenuItem>
-    </Menu>
+    <>
+      {summary && <p className="break-words px-1 text-faint text-xs">{summary}</p>}
+      {hasProblem && !isOpen && (
+        <p role="alert" className="px-1 text-danger text-xs">
+          Other rules: {problemAt(node.id, 'other')}
+        </p>
+      )}
+      {isOpen && (
+        <div className="rounded-lg bg-sunken/60 p-3">
+          <KeywordFields node={node} name={name} />
+          {node.keywords.type !== 'other' && (
+            <div className="mt-2">
+              <OtherRules node={node} name={name} />
+            </div>
+          )}
+        </div>
+      )}
+      {node.keywords.type === 'other' && <OtherRules node={node} name={name} />}
+      {node.keywords.type === 'object' && (
+        <Inset>
+          <ParameterList parent={node} name={name} />
+        </Inset>
+      )}
+      {typeof others === 'object' && (
+        <Inset>
+          <InnerSchema node={others} label="Other properties" name={`other properties of ${name}`} />
+        </Inset>
+      )}
+      {node.keywords.type === 'array' && (
+        <Inset>
+          <ItemsEditor node={node} name={name} />
+        </Inset>
+      )}
+    </>
   );
 }
 
-function putBack(root: SchemaNode, before: SchemaNode | undefined, property: PropertyNode): SchemaNode {
-  if (!before) return root;
-  const { id } = property.node;
-  const index = before.keywords.properties?.findIndex(({ node }) => node.id === id) ?? 0;
-  const next = nodes.changeNode(root, before.id, (parent) => {
-    const now = parent.keywords.properties ?? [];
-    if (now.some(({ node }) => node.id === id)) return parent;
-    return nodes.setKeyword(parent, 'properties', now.toSpliced(index, 0, property));
-  });
-  return nodes.isRequired(before, id) ? nodes.setRequired(next, id, true) : next;
+function Inset({ children }: { children: ReactNode }) {
+  return <div className="ml-1 border-line border-l-2 pl-3 max-sm:pl-2">{children}</div>;
+}
+
+/** A schema without a name: what the entries of a list are, or the properties that have no schema of their own. */
+function InnerSchema({ node, label, name, end }: { node: SchemaNode; label: string; name: string; end?: ReactNode }) {
+  const { problemAt } = useBuilder();
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <div className="flex flex-col gap-1.5">
+      <div className="flex flex-wrap items-center gap-1.5">
+        <span className="min-w-16 text-muted text-xs">{label}</span>
+        <TypeSelect node={node} name={name} />
+        <DetailsButton node={node} name={name} isOpen={isOpen} onToggle={() => setIsOpen(!isOpen)} />
+        {end}
+      </div>
+      {problemAt(node.id, '') && (
+        <p role="alert" className="text-danger text-xs">
+          {problemAt(node.id, '')}
+        </p>
+      )}
+      <DescriptionInput node={node} name={name} />
+      <NodeBody node={node} name={name} isOpen={isOpen} />
+    </div>
+  );
+}
+
+function ItemsEditor({ node, name }: { node: SchemaNode; name: string }) {
+  const { editable, change } = useBuilder();
+  const { items, prefixItems } = node.keywords;
+  const set = (next: { items?: SchemaNode | undefined; prefixItems?: SchemaNode[] | undefined }) =>
+    change((root) =>
+      nodes.changeNode(root, node.id, (each) =>
+        nodes.setKeyword(nodes.setKeyword(each, 'items', next.items), 'prefixItems', next.prefixItems),
+      ),
+    );
+  if (!items && !prefixItems) {
+    if (!editable || 'prefixItems' in node.other) return null;
+    return (
+      <Button size="sm" icon={<Plus aria-hidden />} onClick={() => set({ items: nodes.newNode('string') })}>
+        Say what an entry is
+      </Button>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-2.5">
+      {editable && (
+        <Segmented
+          label={`Entries of ${name}`}
+          value={prefixItems ? 'places' : 'all'}
+          options={[
+            { value: 'all', label: 'All entries alike' },
+            { value: 'places', label: 'Each place its own' },
+          ]}
+          onChange={(next) => {
+            if (next === 'places' && items) set({ prefixItems: [items] });
+            else if (next === 'all' && prefixItems) {
+              set({ items: prefixItems[0] ?? nodes.newNode('string') });
+              if (prefixItems.length < 2 && !items) return;
+              const undo = () => set({ items, prefixItems });
+              showToast(`All entries of ${name} are now as the first`, { action: { label: 'Undo', onClick: undo } });
+            }
+          }}
+          className="self-start"
+        />
+      )}
+      {prefixItems && <Places places={prefixItems} name={name} set={(places) => set({ items, prefixItems: places })} />}
+      {items && (
+        <InnerSchema
+          node={items}
+          label={prefixItems ? 'The rest' : 'Each entry'}
+          name={prefixItems ? `other entries of ${name}` : `entries of ${name}`}
+        />
+      )}
+    </div>
+  );
+}
+
+function Places({ places, name, set }: { places: SchemaNode[]; name: string; set: (places: SchemaNode[]) => void }) {
+  const { editable } = useBuilder();
+  return (
+    <>
+      {places.map((item, index) => (
+        <InnerSchema
+          key={item.id}
+          node={item}
+          label={`Place ${index + 1}`}
+          name={`place ${index + 1} of ${name}`}
+          end={
+            editable &&
+            places.length > 1 && (
+              <IconButton
+                size="sm"
+                label={`Remove place ${index + 1} of ${name}`}
+                icon={<X aria-hidden />}
+                onClick={() => set(places.toSpliced(index, 1))}
+              />
+            )
+          }
+        />
+      ))}
+      {editable && (
+        <Button
+          size="sm"
+          icon={<Plus aria-hidden />}
+          onClick={() => set([...places, nodes.newNode('string')])}
+          className="self-start"
+        >
+          Place
+        </Button>
+      )}
+    </>
+  );
 }

@@ -6,7 +6,6 @@ import type {
 import { newId } from '../../../../src/base/ids.ts';
 import type { UnreadText } from '../../../parts/schema-form/form-value.ts';
 import { isRecord } from '../../../parts/schema-form/schema-parts.ts';
-import { keywordsOf } from './keyword-table.ts';
 
 /** `other`: of several types or none, which only its JSON says. */
 export type ParameterType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'other';
@@ -64,6 +63,42 @@ export interface Keywords {
   minProperties?: Typed;
   maxProperties?: Typed;
 }
+
+type NumberKeyword =
+  | 'minLength'
+  | 'maxLength'
+  | 'minimum'
+  | 'maximum'
+  | 'minItems'
+  | 'maxItems'
+  | 'minProperties'
+  | 'maxProperties'
+  | 'exclusiveMinimum'
+  | 'exclusiveMaximum'
+  | 'multipleOf';
+export type OptionalKeyword =
+  | NumberKeyword
+  | 'pattern'
+  | 'format'
+  | 'title'
+  | 'default'
+  | 'enum'
+  | 'examples'
+  | 'uniqueItems'
+  | 'additionalProperties';
+
+const numberLimits = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const;
+
+/** What a parameter of each type may say of itself, in the order in which it is shown. */
+export const keywordsOf: Record<ParameterType, readonly OptionalKeyword[]> = {
+  string: ['title', 'default', 'examples', 'enum', 'minLength', 'maxLength', 'pattern', 'format'],
+  number: ['title', 'default', 'examples', 'enum', ...numberLimits],
+  integer: ['title', 'default', 'examples', 'enum', ...numberLimits],
+  boolean: ['title', 'default'],
+  array: ['title', 'minItems', 'maxItems', 'uniqueItems'],
+  object: ['title', 'additionalProperties', 'minProperties', 'maxProperties'],
+  other: ['title'],
+};
 
 const structure: Partial<Record<ParameterType, readonly string[]>> = {
   object: ['properties', 'required'],
