@@ -90,9 +90,9 @@ args = [${JSON.stringify(oddTools)}]
     const row = (name: string) => page.getByRole('listitem', { name, exact: true });
     await row('input-is-text').getByText('Its input schema does not describe an object').waitFor();
     await row('first').getByRole('switch', { name: 'Offer first' }).waitFor();
-    await row('first').getByText('asks for approval').waitFor();
+    await row('first').getByText('Needs approval').waitFor();
     expect(await row('input-is-text').getByRole('switch').count()).toBe(0);
-    expect(await row('input-is-text').getByText('asks for approval').count()).toBe(0);
+    expect(await row('input-is-text').getByText('Needs approval').count()).toBe(0);
     await row('input-is-text').getByRole('button').click();
     await row('input-is-text').getByRole('region', { name: 'What the server says' }).waitFor();
     expect(await row('input-is-text').getByRole('switch').count()).toBe(0);

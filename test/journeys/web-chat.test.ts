@@ -145,7 +145,7 @@ const box = () => page.getByRole('textbox', { name: 'Message' });
 const conversation = () => page.getByRole('list', { name: 'Conversation' });
 const past = () => page.getByRole('list', { name: 'Past chats' });
 const tabs = () => page.getByRole('navigation', { name: 'Open chats' });
-const card = (tool: string) => page.getByRole('article', { name: `Call of ${tool}` });
+const card = (tool: string) => page.getByRole('article', { name: `Call to ${tool}` });
 const answers = (agent = 'Clerk') => page.getByRole('article', { name: `Answer from ${agent}` });
 const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 

@@ -124,7 +124,7 @@ describe('editing', () => {
       await reached.getByText('Answers once it is saved.').waitFor({ state: 'detached' });
     };
     const copied = async (what: string) => {
-      await reached.getByRole('button', { name: `Copy the ${what}` }).click();
+      await reached.getByRole('button', { name: `Copy ${what}` }).click();
       await reached.getByRole('button', { name: 'Copied' }).waitFor();
       await reached.getByRole('button', { name: 'Copied' }).waitFor({ state: 'detached' });
       return page.evaluate(() => navigator.clipboard.readText());

@@ -49,7 +49,7 @@ describe('searching', () => {
   it('by meaning without embeddings says what to set, and goes on by words', async () => {
     await open('/knowledge/search?q=roll+back');
     await page.getByRole('button', { name: 'Semantic' }).click();
-    const notice = page.getByRole('alert', { name: 'Embeddings are not set up' });
+    const notice = page.getByRole('alert', { name: 'Semantic search is not set up' });
     await notice.getByText('provider = "local"').first().waitFor();
     await notice.getByText('zoo.toml').waitFor();
     await notice.getByRole('button', { name: 'Search by words instead' }).click();

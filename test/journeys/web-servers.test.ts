@@ -231,14 +231,14 @@ it('what is typed into the settings stays while one looks elsewhere, and is not 
   await page.getByRole('tab', { name: 'Settings' }).click();
   expect(await command.inputValue()).toBe(`${good} --half-typed`);
 
-  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
   await page.getByRole('link', { name: 'Servers' }).first().click();
-  await question.getByRole('button', { name: 'Stay' }).click();
+  await question.getByRole('button', { name: 'Keep editing' }).click();
   await question.waitFor({ state: 'detached' });
   expect(new URL(page.url()).pathname).toBe('/servers/words');
   expect(await command.inputValue()).toBe(`${good} --half-typed`);
   await page.getByRole('link', { name: 'Servers' }).first().click();
-  await question.getByRole('button', { name: 'Leave' }).click();
+  await question.getByRole('button', { name: 'Discard changes' }).click();
   await row('words').getByRole('link', { name: 'words' }).click();
   await page.getByRole('tab', { name: 'Settings' }).click();
   expect(await command.inputValue()).toBe(good);

@@ -176,10 +176,10 @@ it('a tool is built, broken, repaired, tested with an approval, and answers an M
     .first()
     .waitFor();
   await page
-    .getByRole('article', { name: 'Call of check_seats' })
+    .getByRole('article', { name: 'Call to check_seats' })
     .and(page.locator('[data-call="finished"]'))
     .waitFor();
-  const asking = page.getByRole('article', { name: 'Call of hold_seat' });
+  const asking = page.getByRole('article', { name: 'Call to hold_seat' });
   await asking.getByText('needs your approval').waitFor();
   await asking.getByText('"12A"', { exact: true }).waitFor();
   expect(held).toEqual([]);
@@ -246,7 +246,7 @@ it('a tool is built, broken, repaired, tested with an approval, and answers an M
   await expect.poll(() => filled.innerText()).toBe(prompt);
   await sheet.getByRole('button', { name: 'Test', exact: true }).click();
   await page.waitForURL(/\/chat\/.+/);
-  await page.getByRole('article', { name: 'Call of hold_seat' }).getByRole('button', { name: /^Deny/ }).click();
+  await page.getByRole('article', { name: 'Call to hold_seat' }).getByRole('button', { name: /^Deny/ }).click();
   await answered.getByText(`Done: ${prompt}`).waitFor();
   expect(held).toEqual(['12A']);
 });

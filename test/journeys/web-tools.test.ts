@@ -263,7 +263,7 @@ describe('a tool', () => {
     await page.getByRole('option', { name: 'courier' }).click();
     await field('extra').fill('{"weight": ');
     await field('extra').blur();
-    await page.getByText('extra: is not JSON yet.').waitFor();
+    await page.getByText('extra: is not valid JSON.').waitFor();
     await run();
     await page.getByText('Not sent: what was typed is not JSON yet').waitFor();
     await field('extra').fill('{"weight": 3}');
@@ -476,7 +476,7 @@ describe('runs', () => {
     await row.getByText('running').waitFor();
     await row.click();
     await page
-      .getByRole('article', { name: 'Call of place_order' })
+      .getByRole('article', { name: 'Call to place_order' })
       .and(page.locator('[data-call="finished"]'))
       .waitFor();
     await page.getByText('Running…').waitFor();

@@ -13,7 +13,7 @@ import { ApiError, type BodyOf, type QueryOf, request } from './client.ts';
 export type ChatChange = BodyOf<'PATCH /api/chats/{id}'>;
 export type ChatFilter = Pick<QueryOf<'GET /api/chats'>, 'text' | 'agentId' | 'origin'>;
 
-/** All below `chats` is fetched again when a chat changed anywhere. */
+/** Everything below `chats` is refetched when any chat changes. */
 export const chatKeys = {
   chats: ['chats'] as const,
   lists: ['chats', 'list'] as const,
@@ -43,7 +43,7 @@ const chatOptions = (id: string) =>
 
 export const useChat = (id: string) => useQuery(chatOptions(id));
 
-/** Without those that are gone. */
+/** Returns the chats with these ids, without deleted ones. */
 export function useOpenChats(ids: readonly string[]): { id: string; chat: Chat | undefined }[] {
   const found = useQueries({ queries: ids.map(chatOptions) });
   return ids.flatMap((id, index) => {
@@ -52,7 +52,7 @@ export function useOpenChats(ids: readonly string[]): { id: string; chat: Chat |
   });
 }
 
-/** Made anew by the hub each time: it is what the next message would be answered with. */
+/** The context for the next message; the hub builds it on each request. */
 export const useChatContext = (id: string) =>
   useQuery({
     queryKey: chatKeys.context(id),
@@ -61,20 +61,20 @@ export const useChatContext = (id: string) =>
   });
 
 export function useCreateChat() {
-  const take = useTakeChat();
+  const cacheChat = useCacheChat();
   return useMutation({
     mutationFn: (body: BodyOf<'POST /api/chats'>) => request('POST /api/chats', { body }),
-    onSuccess: take,
+    onSuccess: cacheChat,
   });
 }
 
 export function useUpdateChat(id: string) {
   const client = useQueryClient();
-  const take = useTakeChat();
+  const cacheChat = useCacheChat();
   return useMutation({
     mutationFn: (body: ChatChange) => request('PATCH /api/chats/{id}', { params: { id }, body }),
     onSuccess: (chat) => {
-      take(chat);
+      cacheChat(chat);
       void client.invalidateQueries({ queryKey: chatKeys.context(id) });
     },
   });
@@ -91,7 +91,7 @@ export function useRemoveChat() {
   });
 }
 
-function useTakeChat() {
+function useCacheChat() {
   const client = useQueryClient();
   return (chat: Chat) => {
     client.setQueryData(chatKeys.one(chat.id), chat);
@@ -99,14 +99,14 @@ function useTakeChat() {
   };
 }
 
-const maxShown = 20;
+const maxToolTests = 20;
 
-/** The newest tests of one tool. They are chats, and are fetched again when a chat changed anywhere. */
+/** The newest tests of one tool. Tests are chats, so they are refetched when any chat changes. */
 export const useToolTests = (agentId: string, tool: string) =>
   useQuery({
     queryKey: [...chatKeys.lists, 'tests', agentId, tool],
     queryFn: async ({ signal }) => {
-      const query = { origin: 'test', agentId, tool, limit: maxShown } as const;
+      const query = { origin: 'test', agentId, tool, limit: maxToolTests } as const;
       return (await request('GET /api/chats', { query, signal })).chats;
     },
     placeholderData: keepPreviousData,

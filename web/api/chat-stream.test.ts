@@ -71,8 +71,8 @@ beforeEach(() => {
 
 afterEach(() => vi.useRealTimers());
 
-describe('the events of a chat', () => {
-  it('that came before are shown whole, once all are there', () => {
+describe('a chat stream', () => {
+  it('shows past events all at once', () => {
     source().say(1, message('m1'));
     source().say(2, begun);
     expect([frames.length, stream.view().state]).toEqual([0, 'loading']);
@@ -81,7 +81,7 @@ describe('the events of a chat', () => {
     expect([drawn, stream.view().state, stream.view().transcript.turns.length]).toEqual([1, 'live', 1]);
   });
 
-  it('are drawn once for each picture, however many come', () => {
+  it('notifies listeners once per frame', () => {
     source().ready();
     draw();
     source().say(1, message('m1'));
@@ -93,7 +93,7 @@ describe('the events of a chat', () => {
     expect(said()).toEqual([{ type: 'text', text: 'x'.repeat(497) }]);
   });
 
-  it('go on where they were after the connection is lost, none twice', () => {
+  it('resumes after a lost connection without repeating events', () => {
     source().say(1, message('m1'));
     source().say(2, begun);
     source().say(3, word('Hello'));
@@ -111,7 +111,7 @@ describe('the events of a chat', () => {
     expect([stream.view().state, said()]).toEqual(['live', [{ type: 'text', text: 'Hello you' }]]);
   });
 
-  it('are asked for at once when the network is back, and ever more rarely while it is not', () => {
+  it('reconnects at once when the network returns, and backs off until then', () => {
     source().ready();
     for (let times = 0; times < 8; times += 1) {
       source().fail();
@@ -125,7 +125,7 @@ describe('the events of a chat', () => {
     expect(sources).toHaveLength(10);
   });
 
-  it('are not listened for while nobody looks', () => {
+  it('disconnects while the page is hidden', () => {
     source().say(1, message('m1'));
     source().ready();
     isVisible = false;
@@ -136,7 +136,7 @@ describe('the events of a chat', () => {
     expect([sources.length, source().after]).toEqual([2, 1]);
   });
 
-  it('are not listened for after the screen is left, and what was shown is still there on return', () => {
+  it('disconnects without listeners and keeps its view', () => {
     source().say(1, message('m1'));
     source().ready();
     draw();

@@ -3,7 +3,7 @@ import { addEvent, emptyTranscript, type Transcript } from '../../src/chats/tran
 
 export interface ChatView {
   transcript: Transcript;
-  /** `loading` until what happened before is there; `lost` while nothing new can arrive. */
+  /** `loading` until past events have arrived; `lost` while disconnected. */
   state: 'loading' | 'live' | 'lost';
 }
 
@@ -14,24 +14,24 @@ export interface ChatStream {
 
 export interface ChatStreamParts {
   connect: (after: number) => EventSource;
-  /** Runs it before the next picture is drawn. */
+  /** Runs a function before the next frame. */
   onFrame: (run: () => void) => void;
-  /** Whether somebody can see the page; and when that changes. */
+  /** Whether the page is visible. */
   isVisible: () => boolean;
   onVisibility: (listener: () => void) => () => void;
   onOnline: (listener: () => void) => () => void;
 }
 
-const longestWaitMs = 10_000;
+const maxWaitMs = 10_000;
 
 /**
- * The events of one chat, folded as they come. Listeners hear of them once for each picture, however fast they come. It is
- * connected while somebody listens, and goes on after the newest event it has: nothing is lost or told twice.
+ * Folds the events of one chat into a transcript. Listeners run at most once per frame. The stream is connected while it
+ * has listeners and resumes after its newest event, so no event is lost or repeated.
  */
 export function chatStream(parts: ChatStreamParts): ChatStream {
   const listeners = new Set<() => void>();
   let view: ChatView = { transcript: emptyTranscript(), state: 'loading' };
-  /** Ahead of the view until the next picture. */
+  /** Ahead of `view` until the next frame. */
   let next = view;
   let isDrawing = false;
   let source: EventSource | null = null;
@@ -47,7 +47,7 @@ export function chatStream(parts: ChatStreamParts): ChatStream {
   };
   const change = (part: Partial<ChatView>) => {
     next = { ...next, ...part };
-    // What happened before is shown whole, not as if it were said now.
+    // Past events appear all at once, not one by one.
     if (isDrawing || next.state === 'loading') return;
     isDrawing = true;
     parts.onFrame(draw);
@@ -70,17 +70,17 @@ export function chatStream(parts: ChatStreamParts): ChatStream {
       change({ state: 'live' });
     });
     source.addEventListener('error', () => {
-      // The browser's own retry gives up after an answer that is not a stream, so the retry is ours.
+      // The browser stops retrying after a reply that is not a stream, so we retry.
       disconnect();
       failures += 1;
       if (next.state === 'live') change({ state: 'lost' });
-      timer = setTimeout(connect, Math.min(longestWaitMs, 250 * 2 ** failures));
+      timer = setTimeout(connect, Math.min(maxWaitMs, 250 * 2 ** failures));
     });
   };
   const onOnline = () => {
     if (source === null && parts.isVisible()) connect();
   };
-  // A browser opens few connections to one place: pages nobody looks at give theirs back.
+  // Browsers limit connections per host: hidden pages close theirs.
   const onVisibility = () => {
     disconnect();
     if (parts.isVisible()) connect();

@@ -15,7 +15,7 @@ it.each([
   expect(made).toBe(expected);
 });
 
-it('a request that its contract does not know does not compile', () => {
+it('a request outside its contract does not compile', () => {
   const never = () => [
     // @ts-expect-error: no such operation
     request('GET /api/nothing'),

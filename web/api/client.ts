@@ -15,7 +15,7 @@ import type { membersContract } from '../../src/team/members/members.contract.ts
 import type { epicsContract, tasksContract } from '../../src/team/work/work.contract.ts';
 import type { toolsContract } from '../../src/tools/tools.contract.ts';
 
-/** What the hub answered when it did not do what was asked; status 0 when it did not answer at all. */
+/** An error reply from the hub. Status 0 means that the hub did not reply. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -29,7 +29,7 @@ export class ApiError extends Error {
     this.details = error.details;
   }
 
-  /** Somebody saved in between: `details.current` is what won, `details.submitted` is what this page sent. */
+  /** Whether another save came first: `details.current` is the saved state, `details.submitted` what this page sent. */
   get isConflict(): boolean {
     return this.code === 'conflict';
   }
@@ -39,7 +39,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Every operation the app calls, by its address. Only types: no schema gets into the bundle by this. */
+/** Every operation, by address. Only types, so no schema ends up in the bundle. */
 type Api = typeof agentsContract.operations &
   typeof versionsContract.operations &
   typeof brainContract.operations &
@@ -59,47 +59,47 @@ type Api = typeof agentsContract.operations &
   typeof chatsContract.operations &
   typeof hubContract.operations;
 
-/** The query of an operation; a flag may be a boolean. */
+/** The query of an operation. Flags may be booleans. */
 export type QueryOf<A extends keyof Api> = Api[A] extends { query: infer S extends z.ZodType }
   ? { [K in keyof z.input<S>]: z.input<S>[K] | (z.input<S>[K] extends Flag ? boolean : never) }
   : object;
 type Flag = 'true' | 'false' | undefined;
 /** The body of an operation. */
 export type BodyOf<A extends keyof Api> = Api[A] extends { body: infer S extends z.ZodType } ? z.input<S> : undefined;
-/** What an operation answers with. */
-export type AnswerOf<A extends keyof Api> = OutputOf<Api[A]>;
+/** The reply of an operation. */
+export type ReplyOf<A extends keyof Api> = OutputOf<Api[A]>;
 
-/** The parts of a request, of which those that may be left out are optional. */
+/** The parts of a request; parts with no required fields are optional. */
 type RequestTo<A extends keyof Api> = WhereNeeded<{
   params: PathParameters<A>;
   query: Sendable<QueryOf<A>>;
   body: Api[A] extends { isBodyOptional: true } ? BodyOf<A> | undefined : BodyOf<A>;
 }> &
   HeadersOf<Api[A]> & { signal?: AbortSignal | undefined };
-/** Null and undefined are left out of the address. */
+/** Null and undefined are left out of the URL. */
 type Sendable<T> = { [K in keyof T]: T[K] | null | undefined };
 type WhereNeeded<T> = { [K in keyof T as IsOptional<T[K]> extends true ? never : K]: T[K] } & {
   [K in keyof T as IsOptional<T[K]> extends true ? K : never]?: T[K];
 };
 type IsOptional<T> = undefined extends T ? true : object extends T ? true : false;
 interface HeadersOf<O extends Operation> {
-  /** A revision, or null for any. */
+  /** The expected revision, or null for any. */
   ifMatch?: O extends { takesIfMatch: true } ? number | null : never;
-  /** Made once for what is to happen once: sent again, it happens no second time. */
+  /** Prevents a second execution when the same request is sent again. */
   idempotencyKey?: O extends { takesIdempotencyKey: true } ? string : never;
 }
 
-/** One request to the hub; every failure is an ApiError, unless the caller gave up. */
+/** Sends one request to the hub. Throws an ApiError on any failure except an abort. */
 export function request<A extends keyof Api>(
   address: A,
   ...[parts]: object extends RequestTo<A> ? [RequestTo<A>?] : [RequestTo<A>]
-): Promise<AnswerOf<A>> {
+): Promise<ReplyOf<A>> {
   const [method = ''] = address.split(' ');
   const whole: AnyRequest<A> = { ...parts };
   return send(method, urlOf(address, whole), whole);
 }
 
-/** Where an operation is, for what fetches by itself: a stream, a download. */
+/** Returns the URL of an operation, for streams and downloads. */
 export function urlOf<A extends keyof Api>(
   address: A,
   { params, query }: Pick<AnyRequest<A>, 'params' | 'query'>,
@@ -133,11 +133,11 @@ async function send<T>(method: string, path: string, request: AnyRequest = {}): 
     response = await fetch(path, { method, headers, body, signal: request.signal ?? null });
   } catch (cause) {
     if (request.signal?.aborted) throw cause;
-    throw new ApiError(0, { code: 'unreachable', message: 'The hub does not answer. Is "zoo serve" still running?' });
+    throw new ApiError(0, { code: 'unreachable', message: 'Cannot reach the hub. Check that "zoo serve" is running.' });
   }
   const parsed = await readJson(response);
   if (!response.ok) throw new ApiError(response.status, errorIn(parsed, response));
-  // The hub's own contract: its handlers do not compile when they answer with something else.
+  // The hub's handlers are compiled against the same contract.
   return parsed as T;
 }
 
@@ -152,9 +152,9 @@ async function readJson(response: Response): Promise<unknown> {
 function errorIn(body: unknown, response: Response): ErrorBody['error'] {
   if (typeof body === 'object' && body !== null && 'error' in body) {
     const { error } = body;
-    // Checked as far as this page reads it.
+    // Checked as far as the app reads it.
     if (typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string')
       return error as ErrorBody['error'];
   }
-  return { code: 'internal_error', message: `The hub answered ${response.status} ${response.statusText}`.trim() };
+  return { code: 'internal_error', message: `The hub replied with ${response.status} ${response.statusText}`.trim() };
 }

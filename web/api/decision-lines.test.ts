@@ -21,7 +21,7 @@ const body = (part: Partial<DecisionBody>): DecisionBody => ({
   ...part,
 });
 
-describe('one line says', () => {
+describe('a summary', () => {
   it.each<[string, Partial<DecisionBody>, string]>([
     ['what went in', { kind: 'invocation', context: { to: 'ann', tags: ['a', 'b'] } }, 'to: ann · tags: 2 items'],
     ['that nothing went in', { kind: 'invocation', context: {} }, 'no input'],
@@ -34,14 +34,14 @@ describe('one line says', () => {
     ['the decision when nothing was kept', { context: null }, 'Tool result: ping'],
   ])('%s', (_, part, expected) => expect(summarize(body(part))).toBe(expected));
 
-  it('no more than fits', () => {
+  it('is cut to its maximum length', () => {
     const long = summarize(body({ context: { text: 'x'.repeat(30_000) } }));
     expect(long.length).toBe(180);
     expect(long.endsWith('…')).toBe(true);
   });
 });
 
-it('a list keeps no input and no output', () => {
+it('a list keeps no inputs or outputs', () => {
   const { lines } = toLines({
     decisions: [body({ context: { text: 'secret'.repeat(9_000) } })],
     cursor: null,
@@ -50,7 +50,7 @@ it('a list keeps no input and no output', () => {
   expect(JSON.stringify(lines).length).toBeLessThan(600);
 });
 
-it('a page that has more tells how far it looked, when its cursor does', () => {
+it('a page reports how far it searched if its cursor contains a time', () => {
   const at = Date.parse('2026-03-03T12:00:00Z');
   expect(toLines({ decisions: [], cursor: `${at.toString(36)}.1f`, newest: null }).lookedBackTo).toBe(at);
   expect(toLines({ decisions: [], cursor: 'something else', newest: null }).lookedBackTo).toBeNull();

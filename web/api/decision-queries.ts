@@ -5,8 +5,8 @@ import { type DecisionLines, toLines } from './decision-lines.ts';
 export type DecisionFilter = Omit<QueryOf<'GET /api/decisions'>, 'limit' | 'cursor' | 'after'>;
 
 /**
- * Where a page begins: older ones go on from a cursor (null: at the newest), newer ones come after one, `except` those
- * (by number) that an earlier page had already.
+ * Where a page starts: older entries continue from a cursor (null for the newest), newer ones come `after` one,
+ * `except` those (by number) that an earlier page already has.
  */
 export type PagePlace = { cursor: string | null } | { after: string; except?: readonly number[] };
 
@@ -21,8 +21,8 @@ interface CountsRequest {
 export const decisionPageSize = 200;
 
 /**
- * Only what waits for news lives under `decisions`, which each live event makes old. What was written never changes, so
- * pages are kept as they are, and for a minute only: a person who scrolls far holds a few of them at a time.
+ * Each live event invalidates `decisions`, so only the tail lives there. Written entries never change: pages stay as they
+ * are, and only for a minute, so that far scrolling keeps few of them.
  */
 const keys = {
   tail: ['decisions', 'tail'] as const,
@@ -43,13 +43,13 @@ export const decisionPageOptions = (filter: DecisionFilter, place: PagePlace, li
       const page = await fetchPage(filter, place, { limit: limit + except.length, signal });
       return newestFirst(toLines(page), place, except);
     },
-    // Not even a lost connection makes it old.
+    // Not even a lost connection makes it stale.
     staleTime: 'static',
     gcTime: 60_000,
     structuralSharing: false,
   });
 
-/** What came after the newest entry that is known; each live event asks again. Null: nothing is known yet, so all is new. */
+/** Entries after the newest known one, refetched on each live event. Null means that none is known yet. */
 export const decisionTailOptions = (filter: DecisionFilter, newest: string | null) =>
   queryOptions({
     queryKey: [...keys.tail, filter, newest],
@@ -77,15 +77,15 @@ function newestFirst(page: DecisionLines, place: PagePlace, except: readonly num
   return { ...page, lines: page.lines.filter((line) => !except.includes(line.seq)).reverse() };
 }
 
-export const useDecisionCounts = (wanted: CountsRequest | null) =>
+export const useDecisionCounts = (range: CountsRequest | null) =>
   useQuery({
-    queryKey: [...keys.counts, wanted],
+    queryKey: [...keys.counts, range],
     queryFn: ({ signal }) => {
-      const { since, until, stepMinutes, agentId, tool } = wanted ?? { since: 0, until: 60_000, stepMinutes: 1 };
-      const range = { since: new Date(since).toISOString(), until: new Date(until).toISOString() };
-      return request('GET /api/decisions/counts', { query: { ...range, step: stepMinutes, agentId, tool }, signal });
+      const { since, until, stepMinutes, agentId, tool } = range ?? { since: 0, until: 60_000, stepMinutes: 1 };
+      const period = { since: new Date(since).toISOString(), until: new Date(until).toISOString() };
+      return request('GET /api/decisions/counts', { query: { ...period, step: stepMinutes, agentId, tool }, signal });
     },
-    enabled: wanted !== null,
+    enabled: range !== null,
     gcTime: 60_000,
     placeholderData: keepPreviousData,
   });

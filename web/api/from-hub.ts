@@ -1,31 +1,30 @@
 import { request } from './client.ts';
 
-const patienceMs = 1_500;
+const retryMs = 1_500;
 
 /**
- * Loads a part of the app that is needed only now. Without a hub it waits for one, and what is on the screen stays. When
- * a hub is there and the part does not come, it is a newer hub, or the browser remembers that the part failed before:
- * the whole page is loaded anew, but never in a loop.
+ * Wraps a lazy import. While the hub is unreachable, it waits and the screen stays. If the hub replies but the import
+ * fails, the hub is newer or the browser cached the failure: it reloads the page, but never in a loop.
  */
 export function fromHub<T>(load: () => Promise<T>): () => Promise<T> {
   const attempt = async (): Promise<T> => {
     try {
       return await load();
     } catch (error) {
-      if (await answers()) {
+      if (await isHubReachable()) {
         if (!mayReload()) throw error;
         window.location.reload();
         return new Promise(() => {});
       }
-      do await new Promise((resolve) => setTimeout(resolve, patienceMs));
-      while (!(await answers()));
+      do await new Promise((resolve) => setTimeout(resolve, retryMs));
+      while (!(await isHubReachable()));
       return attempt();
     }
   };
   return attempt;
 }
 
-async function answers(): Promise<boolean> {
+async function isHubReachable(): Promise<boolean> {
   return request('GET /api/status').then(
     () => true,
     () => false,

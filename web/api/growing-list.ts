@@ -1,29 +1,33 @@
 import { keepPreviousData, type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 
-/** What was loaded of a list, newest first: its newest pages without a gap, and where the next one begins. */
-export interface Grown<T> {
+/** The loaded part of a list, newest first and without gaps, and the cursor of the next page. */
+export interface LoadedPages<T> {
   items: T[];
   cursor: string | null;
 }
 
-/** How the items of a list are told apart, and by which moment they are sorted. */
+/** How to identify and sort a list's items. */
 export interface ItemReader<T> {
   idOf: (item: T) => string;
-  /** ISO. */
-  momentOf: (item: T) => string;
+  /** An ISO time. */
+  timeOf: (item: T) => string;
 }
 
 /**
- * The first page again, over what was loaded before. What lies below it stays, so that news cost one page and not every
- * page; when so much is new that the two do not meet, what lies below is left to be loaded again.
+ * Merges a refetched first page with the pages loaded before, so that a change costs one request. If so much is new that
+ * the two do not overlap, the older pages are dropped.
  */
-export function mergeFirstPage<T>(reader: ItemReader<T>, before: Grown<T> | undefined, page: Grown<T>): Grown<T> {
-  // A search that has looked at enough for one page found nothing yet and says where to go on; so did the one before.
+export function mergeFirstPage<T>(
+  reader: ItemReader<T>,
+  before: LoadedPages<T> | undefined,
+  page: LoadedPages<T>,
+): LoadedPages<T> {
+  // A search may return an empty page with a cursor: it has found nothing yet and keeps the earlier items.
   if (before && page.items.length === 0 && page.cursor !== null) return before;
   const newestBefore = before?.items[0];
   const oldestInPage = page.items.at(-1);
   if (!before || !newestBefore || !oldestInPage || page.cursor === null) return page;
-  const timeOf = (item: T) => Date.parse(reader.momentOf(item));
+  const timeOf = (item: T) => Date.parse(reader.timeOf(item));
   if (timeOf(oldestInPage) > timeOf(newestBefore)) return page;
   const inPage = new Set(page.items.map(reader.idOf));
   const below = before.items.filter((item) => !inPage.has(reader.idOf(item)) && timeOf(item) <= timeOf(oldestInPage));
@@ -31,8 +35,8 @@ export function mergeFirstPage<T>(reader: ItemReader<T>, before: Grown<T> | unde
   return { items: [...page.items, ...below], cursor: before.cursor };
 }
 
-/** The next page, below what there is. An item that moved up in the meantime is not shown twice. */
-export function addNextPage<T>(reader: ItemReader<T>, before: Grown<T>, page: Grown<T>): Grown<T> {
+/** Appends the next page, without items that are already loaded. */
+export function addNextPage<T>(reader: ItemReader<T>, before: LoadedPages<T>, page: LoadedPages<T>): LoadedPages<T> {
   const known = new Set(before.items.map(reader.idOf));
   return {
     items: [...before.items, ...page.items.filter((item) => !known.has(reader.idOf(item)))],
@@ -43,28 +47,28 @@ export function addNextPage<T>(reader: ItemReader<T>, before: Grown<T>, page: Gr
 interface GrowingList<T> {
   queryKey: QueryKey;
   reader: ItemReader<T>;
-  /** Newest first; null is the first page. */
-  fetchPage: (cursor: string | null, signal?: AbortSignal) => Promise<Grown<T>>;
-  /** Show what another key held until this one's is there. */
+  /** Fetches a page, newest first; null is the first page. */
+  fetchPage: (cursor: string | null, signal?: AbortSignal) => Promise<LoadedPages<T>>;
+  /** Keeps showing the previous key's items until new ones arrive. */
   keepsPrevious?: boolean;
 }
 
-/** A list that is loaded page by page. News refresh the first page and leave the rest where it is. */
+/** A list loaded page by page. A change refetches only its first page. */
 export function useGrowingList<T>({ queryKey, reader, fetchPage, keepsPrevious = false }: GrowingList<T>) {
   const client = useQueryClient();
-  const query = useQuery<Grown<T>>({
+  const query = useQuery<LoadedPages<T>>({
     queryKey,
     queryFn: async ({ signal }) => {
       const page = await fetchPage(null, signal);
-      return mergeFirstPage(reader, client.getQueryData<Grown<T>>(queryKey), page);
+      return mergeFirstPage(reader, client.getQueryData<LoadedPages<T>>(queryKey), page);
     },
     ...(keepsPrevious && { placeholderData: keepPreviousData }),
   });
   const more = useMutation({
     mutationFn: async (cursor: string) => {
       const page = await fetchPage(cursor);
-      client.setQueryData<Grown<T>>(queryKey, (now) =>
-        // Another page was begun in between: this one no longer fits below it.
+      client.setQueryData<LoadedPages<T>>(queryKey, (now) =>
+        // The list changed in the meantime: this page no longer fits.
         now?.cursor === cursor ? addNextPage(reader, now, page) : now,
       );
     },
@@ -73,7 +77,7 @@ export function useGrowingList<T>({ queryKey, reader, fetchPage, keepsPrevious =
   return {
     items: query.data?.items,
     error: query.error,
-    /** They answer an earlier key; the next ones are on their way. */
+    /** Whether the items belong to the previous key. */
     isOld: query.isPlaceholderData,
     retry: () => void query.refetch(),
     hasMore: cursor !== null,

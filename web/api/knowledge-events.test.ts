@@ -37,8 +37,8 @@ afterEach(() => client.clear());
 
 const overview = () => client.getQueryData<KnowledgeBody>(keys.knowledgeOverview);
 
-describe('news of the knowledge base', () => {
-  it('moves the bar of the source that is synced and of no other', () => {
+describe('knowledge events', () => {
+  it('update the progress of the syncing source only', () => {
     const progress = { source: 'filesystem:notes', phase: 'indexing', seen: 10, toRead: 8, read: 3 } as const;
     showProgress(client, { type: 'progress', progress });
     expect(overview()?.sources.map((each) => [each.name, each.state, each.progress])).toEqual([
@@ -47,7 +47,7 @@ describe('news of the knowledge base', () => {
     ]);
   });
 
-  it('counts what is embedded while it happens', () => {
+  it('update the embedded count during a run', () => {
     const embeddings = { provider: 'local', model: 'mini', dims: 384, embedded: 10, pending: 90 };
     client.setQueryData(keys.knowledgeOverview, { ...body, embeddings });
     showProgress(client, { type: 'embedding', progress: { embedded: 64, pending: 26 }, done: false });

@@ -5,10 +5,10 @@ import type { EmbedProgress } from '../../src/knowledge/knowledge.ts';
 import type { SyncProgress } from '../../src/knowledge/sync/sync-report.ts';
 import { keys } from './queries.ts';
 
-/** How the embedding that runs, or the last one, goes. */
+/** The progress of the current or last embedding run. */
 export type EmbeddingNews = Extract<LiveNews['progress'], { type: 'embedding' }>;
 
-/** Shows how a sync or an embedding goes; what it changed is told apart from that, and fetched again. */
+/** Puts the progress of a sync or embedding run into the cache. Changed data arrives as a separate event. */
 export function showProgress(client: QueryClient, event: LiveNews['progress']): void {
   const change = (changed: (body: KnowledgeBody) => KnowledgeBody) =>
     client.setQueryData<KnowledgeBody>(keys.knowledgeOverview, (body) => body && changed(body));
@@ -18,7 +18,7 @@ export function showProgress(client: QueryClient, event: LiveNews['progress']): 
   change((body) => withEmbedding(body, event.progress));
 }
 
-/** The overview with one source further on its way. */
+/** Returns the overview with one source's progress updated. */
 function withProgress(body: KnowledgeBody, progress: SyncProgress): KnowledgeBody {
   return {
     ...body,
@@ -28,7 +28,7 @@ function withProgress(body: KnowledgeBody, progress: SyncProgress): KnowledgeBod
   };
 }
 
-/** What a run has done so far adds nothing to what is pending: both always make the whole. */
+/** Returns the overview with updated counts; embedded and pending always add up to the same total. */
 function withEmbedding(body: KnowledgeBody, { pending }: EmbedProgress): KnowledgeBody {
   const now = body.embeddings;
   if (!('model' in now)) return body;

@@ -11,12 +11,12 @@ export type PrimeRequest = BodyOf<'POST /api/knowledge/prime'>;
 export const useKnowledge = () =>
   useQuery({ queryKey: keys.knowledgeOverview, queryFn: ({ signal }) => request('GET /api/knowledge', { signal }) });
 
-/** Null asks nothing. The last answer stays until the next one is there; an answer to older words is never shown after it. */
-export const useKnowledgeSearch = (wanted: SearchRequest | null) =>
+/** Searches unless `search` is null. The previous results stay until the new ones arrive. */
+export const useKnowledgeSearch = (search: SearchRequest | null) =>
   useQuery({
-    queryKey: [...keys.knowledgeSearch, wanted],
-    queryFn: ({ signal }) => request('POST /api/knowledge/search', { body: wanted ?? { query: '' }, signal }),
-    enabled: wanted !== null,
+    queryKey: [...keys.knowledgeSearch, search],
+    queryFn: ({ signal }) => request('POST /api/knowledge/search', { body: search ?? { query: '' }, signal }),
+    enabled: search !== null,
     placeholderData: keepPreviousData,
   });
 
@@ -30,14 +30,14 @@ export const useDocuments = (filter: { source?: string; text?: string }) =>
     placeholderData: keepPreviousData,
   });
 
-/** Whoever asks for more of a long document wants to read on for a while. */
+/** The size of each further part of a long document. */
 const moreBytes = 262_144;
-/** For lines of any length. */
+/** Large enough for very long lines. */
 const maxBytes = 4_000_000;
 
 type PartParam = QueryOf<'GET /api/knowledge/documents/{id}'> | { before: DocumentView['range'] };
 
-/** A document in parts, the first one from its beginning or near a passage. */
+/** A document in parts, starting at the beginning or near a passage. */
 export const useDocument = (id: string, near: number | null) =>
   useInfiniteQuery({
     queryKey: [...keys.document(id), near],
@@ -51,28 +51,28 @@ export const useDocument = (id: string, near: number | null) =>
     placeholderData: keepPreviousData,
   });
 
-/** The lines right before a part: about as many as are one, and fewer where they turn out to be long. */
+/** Loads the lines right before a part: about one part's worth, and fewer if they are long. */
 async function loadEarlier(id: string, before: DocumentView['range'], signal: AbortSignal): Promise<DocumentView> {
   const last = before.start_line - 1;
   let count = Math.ceil((moreBytes * before.total_lines) / before.total_bytes);
   for (;;) {
     const query = { lines: `${Math.max(1, last - count + 1)}-${last}`, max_bytes: maxBytes };
     const part = await request('GET /api/knowledge/documents/{id}', { params: { id }, query, signal });
-    // Otherwise it was cut before it reached the part that is there.
+    // Otherwise the reply was cut before it reached the loaded part.
     if (count === 1 || part.next?.lines === `${before.start_line}-`) return part;
     count = Math.ceil(count / 8);
   }
 }
 
-export const usePriming = (wanted: PrimeRequest | null) =>
+export const usePriming = (priming: PrimeRequest | null) =>
   useQuery({
-    queryKey: [...keys.priming, wanted],
-    queryFn: ({ signal }) => request('POST /api/knowledge/prime', { body: wanted ?? { knowledge: [] }, signal }),
-    enabled: wanted !== null,
+    queryKey: [...keys.priming, priming],
+    queryFn: ({ signal }) => request('POST /api/knowledge/prime', { body: priming ?? { knowledge: [] }, signal }),
+    enabled: priming !== null,
     placeholderData: keepPreviousData,
   });
 
-/** Null before the first news. */
+/** Returns null before the first event. */
 export const useEmbeddingNews = () =>
   useQuery<EmbeddingNews | null>({ queryKey: keys.embeddingNews, queryFn: () => null, enabled: false }).data ?? null;
 
@@ -111,7 +111,7 @@ export function useEmbed() {
   });
 }
 
-/** What a client would get, built by the agent's own code where it has some. */
+/** Resolves the prompt a client would get, including code-defined parts. */
 export function useResolvePrompt(id: string) {
   return useMutation({
     mutationFn: (values: Record<string, string>) =>
@@ -119,7 +119,7 @@ export function useResolvePrompt(id: string) {
   });
 }
 
-/** Search by meaning was asked for where it is not set up. */
+/** Whether semantic search failed because embeddings are not set up. */
 export function needsEmbeddings(error: unknown): boolean {
   return error instanceof ApiError && error.details?.reason === 'embeddings_disabled';
 }

@@ -2,14 +2,14 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import type { LiveNews } from '../../src/http/hub.contract.ts';
 import { showProgress } from './knowledge-events.ts';
-import { refetching } from './refetch.ts';
+import { createRefetcher } from './refetch.ts';
 
 export type LiveState = 'connecting' | 'live' | 'lost';
 
 let state: LiveState = 'connecting';
 const listeners = new Set<() => void>();
 
-/** Whether the page hears of changes as they happen. */
+/** Returns whether live updates are connected. */
 export function useLiveState(): LiveState {
   return useSyncExternalStore(
     (listener) => {
@@ -20,7 +20,7 @@ export function useLiveState(): LiveState {
   );
 }
 
-/** Listens for the life of the app: what changed elsewhere is fetched again here. */
+/** Listens to live events and refetches changed data. Mount it once. */
 export function useLiveUpdates(): void {
   const client = useQueryClient();
   useEffect(() => listen(client), [client]);
@@ -31,27 +31,27 @@ function listen(client: QueryClient): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
   let wasLost = false;
-  const refetch = refetching(client);
+  const refetch = createRefetcher(client);
 
   const connect = () => {
     source = new EventSource('/api/events');
     source.onopen = () => {
       failures = 0;
       setState('live');
-      // Whatever happened in between was missed.
+      // Changes in the meantime were missed.
       if (wasLost) void client.invalidateQueries();
       wasLost = false;
     };
     source.onerror = () => {
       wasLost = true;
       setState('lost');
-      // The browser's own retry gives up after an answer that is not a stream, so the retry is ours.
+      // The browser stops retrying after a reply that is not a stream, so we retry.
       source?.close();
       failures += 1;
       timer = setTimeout(connect, Math.min(15_000, 500 * 2 ** failures));
     };
-    hear(source, 'change', refetch.apply);
-    hear(source, 'progress', (event) => showProgress(client, event));
+    on(source, 'change', refetch.apply);
+    on(source, 'progress', (event) => showProgress(client, event));
   };
   const onOnline = () => {
     if (state !== 'lost') return;
@@ -60,7 +60,7 @@ function listen(client: QueryClient): () => void {
     connect();
   };
 
-  // A browser opens few connections to one place: tabs nobody looks at give theirs back.
+  // Browsers limit connections per host: hidden tabs close theirs.
   const onVisibility = () => {
     clearTimeout(timer);
     source?.close();
@@ -80,7 +80,7 @@ function listen(client: QueryClient): () => void {
   };
 }
 
-function hear<Name extends keyof LiveNews>(
+function on<Name extends keyof LiveNews>(
   source: EventSource,
   name: Name,
   listener: (data: LiveNews[Name]) => void,

@@ -2,12 +2,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Mail, MailThread } from '../../src/team/mail/mail.ts';
 import { type BodyOf, type QueryOf, request } from './client.ts';
-import { type Grown, type ItemReader, useGrowingList } from './growing-list.ts';
+import { type ItemReader, type LoadedPages, useGrowingList } from './growing-list.ts';
 
-/** Which threads to list: the person's own, or those of the whole team. */
+/** Which threads to list: the user's own or the whole team's. */
 export type MailFilter = Omit<QueryOf<'GET /api/mail'>, 'limit' | 'cursor'>;
 
-/** All below `mail` is fetched again when mail changed anywhere. */
+/** Everything below `mail` is refetched when any mail changes. */
 const mailKeys = {
   mail: ['mail'] as const,
   unread: ['mail', 'unread'] as const,
@@ -18,15 +18,15 @@ const mailKeys = {
 
 const threadReader: ItemReader<MailThread> = {
   idOf: ({ threadId }) => threadId,
-  momentOf: ({ last }) => last.createdAt,
+  timeOf: ({ last }) => last.createdAt,
 };
-const mailReader: ItemReader<Mail> = { idOf: ({ id }) => id, momentOf: ({ createdAt }) => createdAt };
+const mailReader: ItemReader<Mail> = { idOf: ({ id }) => id, timeOf: ({ createdAt }) => createdAt };
 
-/** How many mails wait for the person; 0 until it is known. */
+/** Returns the number of unread mails; 0 while loading. */
 export function useUnreadMail(): number {
   const { data } = useQuery({
     queryKey: mailKeys.unread,
-    // One thread is asked for, so that the count comes cheaply.
+    // Asks for one thread only: the count comes with it.
     queryFn: ({ signal }) => request('GET /api/mail', { query: { unread: true, limit: 1 }, signal }),
   });
   return data?.unread ?? 0;
@@ -46,7 +46,7 @@ export function useMailThreads(filter: MailFilter) {
   return { threads: items, ...list };
 }
 
-/** Its mails, oldest first, as far back as they are loaded. Opening it marks it as read: the lists and the count follow. */
+/** The loaded mails of a thread, oldest first. Fetching a thread marks it as read, also in the cached lists. */
 export function useMailThread(threadId: string) {
   const client = useQueryClient();
   const { items, ...list } = useGrowingList({
@@ -55,7 +55,7 @@ export function useMailThread(threadId: string) {
     fetchPage: async (cursor, signal) => {
       const query = { limit: 100, cursor };
       const page = await request('GET /api/mail/threads/{threadId}', { params: { threadId }, query, signal });
-      client.setQueriesData<Grown<MailThread>>(
+      client.setQueriesData<LoadedPages<MailThread>>(
         { queryKey: mailKeys.lists },
         (now) => now && withThreadRead(now, threadId),
       );
@@ -66,7 +66,7 @@ export function useMailThread(threadId: string) {
   return { mails: useMemo(() => items?.toReversed(), [items]), ...list };
 }
 
-/** The same key again is the same mail, not a second one. */
+/** Sending again with the same key does not send a second mail. */
 export function useReply() {
   return useMutation({
     mutationFn: ({ mailId, body, key }: { mailId: string; body: string; key: string }) =>
@@ -88,7 +88,7 @@ function useRefreshMail() {
   return () => client.invalidateQueries({ queryKey: mailKeys.mail });
 }
 
-/** The person has read it, wherever it is listed. */
+/** Returns the list with a thread marked as read. */
 export function withThreadRead<L extends { items: MailThread[] }>(list: L, threadId: string): L {
   const isStale = (thread: MailThread) => thread.threadId === threadId && thread.unread > 0;
   if (!list.items.some(isStale)) return list;

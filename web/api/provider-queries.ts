@@ -13,7 +13,7 @@ export const useProviders = () =>
     queryFn: async ({ signal }) => (await request('GET /api/providers', { signal })).providers,
   });
 
-/** Asked for by a person, not by a screen that opens: it goes out to the provider, so it is also the test of its key. */
+/** Asks the provider for its models, which also tests its key. Runs only on the user's request. */
 export const useProviderModels = (name: string, isWanted: boolean) =>
   useQuery({
     queryKey: keys.models(name),
@@ -24,7 +24,7 @@ export const useProviderModels = (name: string, isWanted: boolean) =>
     staleTime: 5 * 60_000,
   });
 
-/** Null forgets the stored key. */
+/** Stores a key; null removes it. */
 export function useSetProviderKey(name: string) {
   const client = useQueryClient();
   return useMutation({

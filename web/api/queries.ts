@@ -12,7 +12,7 @@ import type { OnTakenId } from '../../src/agents/transfer-agents.ts';
 import type { BrainEntryChange, BrainQuery, NewBrainEntry } from '../../src/brain/brain.ts';
 import { ApiError, type BodyOf, request } from './client.ts';
 
-/** One tree of keys: invalidating a prefix refreshes all below it. */
+/** A tree of keys: invalidating a prefix refetches everything below it. */
 export const keys = {
   agents: ['agents'] as const,
   agent: (id: string) => ['agent', id] as const,
@@ -25,14 +25,14 @@ export const keys = {
   tools: ['tools'] as const,
   connect: ['connect'] as const,
   status: ['status'] as const,
-  /** Everything that another sync could change. */
+  /** Everything a sync can change. */
   knowledge: ['knowledge'] as const,
   knowledgeOverview: ['knowledge', 'overview'] as const,
   documents: ['knowledge', 'documents'] as const,
   document: (id: string) => ['knowledge', 'document', id] as const,
   knowledgeSearch: ['knowledge', 'search'] as const,
   priming: ['knowledge', 'prime'] as const,
-  /** Told by the hub, never asked for. */
+  /** Set by live events, never fetched. */
   embeddingNews: ['embedding news'] as const,
 };
 
@@ -40,7 +40,7 @@ export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        // Live events say when something is old; this only covers a lost connection.
+        // Live events invalidate changed data; this covers a lost connection.
         staleTime: 30_000,
         retry: (failures, error) =>
           failures < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
@@ -54,7 +54,7 @@ const agentDetailOptions = (id: string) =>
   queryOptions({
     queryKey: keys.agentDetail(id),
     queryFn: ({ signal }) => request('GET /api/agents/{id}', { params: { id }, signal }),
-    // Empty: none is chosen yet.
+    // Empty while no agent is selected.
     enabled: id !== '',
   });
 
@@ -106,8 +106,8 @@ export const useBrain = (id: string, query: BrainQuery) =>
     placeholderData: keepPreviousData,
   });
 
-/** Puts the hub's answer into the cache and refreshes what was made from it. */
-function useTakeDetail() {
+/** Caches the hub's reply and refetches data derived from it. */
+function useCacheDetail() {
   const client = useQueryClient();
   return (detail: AgentDetail) => {
     client.setQueryData(keys.agentDetail(detail.id), detail);
@@ -121,16 +121,16 @@ function useTakeDetail() {
 export function useCreateAgent() {
   return useMutation({
     mutationFn: (body: AgentInput) => request('POST /api/agents', { body }),
-    onSuccess: useTakeDetail(),
+    onSuccess: useCacheDetail(),
   });
 }
 
-/** Fails with an ApiError whose `isConflict` is true when somebody saved in between. */
+/** Fails with an ApiError with `isConflict` if another save came first. */
 export function useUpdateAgent(id: string) {
   return useMutation({
     mutationFn: (save: { input: AgentInput; revision: number | null }) =>
       request('PUT /api/agents/{id}', { params: { id }, body: save.input, ifMatch: save.revision }),
-    onSuccess: useTakeDetail(),
+    onSuccess: useCacheDetail(),
   });
 }
 
@@ -149,7 +149,7 @@ export function useDeleteAgent() {
 export function useUndeleteAgent() {
   return useMutation({
     mutationFn: (id: string) => request('POST /api/agents/{id}/undelete', { params: { id } }),
-    onSuccess: useTakeDetail(),
+    onSuccess: useCacheDetail(),
   });
 }
 
@@ -159,7 +159,7 @@ export function useCloneAgent() {
       const body = { ...(name && { name }), ...(newId && { id: newId }) };
       return request('POST /api/agents/{id}/clone', { params: { id }, body });
     },
-    onSuccess: useTakeDetail(),
+    onSuccess: useCacheDetail(),
   });
 }
 
@@ -169,7 +169,7 @@ export function useRestoreVersion(id: string) {
       const params = { id, revision: String(revision) };
       return request('POST /api/agents/{id}/versions/{revision}/restore', { params, ifMatch: expectedRevision });
     },
-    onSuccess: useTakeDetail(),
+    onSuccess: useCacheDetail(),
   });
 }
 
@@ -177,7 +177,7 @@ export function useImportAgents() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ document, onTakenId }: { document: unknown; onTakenId?: OnTakenId }) =>
-      // Whatever a file holds: the hub says what is wrong with it.
+      // Not checked here: the hub validates the file.
       request('POST /api/import', { query: { onTakenId }, body: document as BodyOf<'POST /api/import'> }),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.agents }),
   });

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Topic } from '../../src/base/changes.ts';
 import { chatKeys } from './chat-queries.ts';
 import { keys } from './queries.ts';
-import { refetching } from './refetch.ts';
+import { createRefetcher } from './refetch.ts';
 
 let client: QueryClient;
-let refetch: ReturnType<typeof refetching>;
+let refetch: ReturnType<typeof createRefetcher>;
 let refetched: string[];
 
 beforeEach(() => {
@@ -16,7 +16,7 @@ beforeEach(() => {
   vi.spyOn(client, 'invalidateQueries').mockImplementation(async (filters) => {
     refetched.push(filters?.queryKey?.join(' ') ?? '');
   });
-  refetch = refetching(client);
+  refetch = createRefetcher(client);
 });
 
 afterEach(() => {
@@ -63,7 +63,7 @@ it.each<[Topic, number]>([
   expect(refetched).toHaveLength(2 * once);
 });
 
-it('a call is news for the timeline, and more seldom for who made it', () => {
+it('a call refetches the timeline, and its member less often', () => {
   for (let index = 0; index < 3; index += 1) {
     hear('decisions');
     vi.advanceTimersByTime(500);
@@ -74,18 +74,18 @@ it('a call is news for the timeline, and more seldom for who made it', () => {
   expect([count('decisions'), count('members')]).toEqual([3, 2]);
 });
 
-it('a server that writes without end keeps no other one waiting', () => {
+it('a busy server does not delay the others', () => {
   for (let index = 0; index < 500; index += 1) hear('server-logs', 'files');
   hear('server-logs', 'mail');
   expect(refetched).toEqual(['servers log files', 'servers log mail']);
 });
 
-it('a topic that the page does not know yet is passed over', () => {
+it('an unknown topic is ignored', () => {
   refetch.apply(JSON.parse('{"topic":"tomorrow","ids":[]}'));
   expect(refetched).toEqual([]);
 });
 
-it('nothing is fetched after it was closed', () => {
+it('nothing is refetched after closing', () => {
   for (let index = 0; index < 2; index += 1) hear('servers', 'files');
   refetch.close();
   refetched = [];
@@ -93,7 +93,7 @@ it('nothing is fetched after it was closed', () => {
   expect(refetched).toEqual([]);
 });
 
-it('without ids, every brain is old, and of chats no context', () => {
+it('without ids, every brain is refetched, but no chat context', () => {
   vi.restoreAllMocks();
   const known = [keys.brain('wizard'), keys.agentDetail('wizard'), chatKeys.one('a'), chatKeys.context('a')];
   for (const key of known) client.setQueryData(key, {});

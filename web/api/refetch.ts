@@ -7,20 +7,20 @@ import { serverKeys } from './server-queries.ts';
 type Stale = QueryKey | InvalidateQueryFilters;
 
 interface Rule {
-  /** The first change is fetched at once, a flood of them in turns: at most this often. */
+  /** The minimum interval between refetches; the first one is immediate. */
   everyMs: number;
-  /** Whatever changed. */
+  /** Refetched on every change. */
   all?: readonly Stale[];
-  /** Of each id. */
+  /** Refetched for each changed id. */
   each?: (id: string) => readonly Stale[];
-  /** In place of `each` where the ids are not known. */
+  /** Replaces `each` when the ids are unknown. */
   any?: readonly Stale[];
 }
 
-/** What is fetched again when a topic changes. */
+/** What to refetch when a topic changes. */
 const rules: Record<Topic, readonly Rule[]> = {
   agents: [
-    // Each tool says in whose scope it is.
+    // A tool lists the agents that have it in scope.
     { everyMs: 200, all: [keys.agents, keys.tools] },
     {
       everyMs: 200,
@@ -37,13 +37,13 @@ const rules: Record<Topic, readonly Rule[]> = {
   chats: [
     {
       everyMs: 500,
-      // Not the context of each: it is made anew at some cost, and only a switch changes it.
+      // Not the contexts: they are expensive, and only switching the agent or model changes them.
       all: [chatKeys.lists, { queryKey: chatKeys.ones, predicate: ({ queryKey }) => queryKey.length === 3 }],
     },
   ],
   decisions: [
     { everyMs: 400, all: [['decisions']] },
-    // Each call is a sign of life of the member that made it, and counts for the server whose tool it was.
+    // A call updates its member's last activity and its server's counts.
     { everyMs: 3_000, all: [['members'], serverKeys.ones] },
   ],
   knowledge: [{ everyMs: 700, all: [keys.knowledge] }],
@@ -62,12 +62,12 @@ const rules: Record<Topic, readonly Rule[]> = {
     { everyMs: 700, all: [keys.knowledge] },
   ],
   tools: [{ everyMs: 200, all: [keys.tools, keys.status] }],
-  // A task that moves changes its member, too, and with it the epic's progress.
+  // Moving a task also changes its member and its epic's progress.
   work: [{ everyMs: 400, all: [['tasks'], ['epics'], ['members'], ['team-health']] }],
 };
 
-/** Fetches again what is on the screen and was changed by another page, a member or another process. */
-export function refetching(client: QueryClient): { apply: (change: Change) => void; close: () => void } {
+/** Refetches visible data that another page, a member or another process changed. */
+export function createRefetcher(client: QueryClient): { apply: (change: Change) => void; close: () => void } {
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
   const waiting = new Set<string>();
 
@@ -86,7 +86,7 @@ export function refetching(client: QueryClient): { apply: (change: Change) => vo
 
   return {
     apply: ({ topic, ids }) => {
-      // A hub that was updated after this page was loaded may know more topics.
+      // A hub updated after this page loaded may send unknown topics.
       const known: readonly Rule[] | undefined = rules[topic];
       for (const [index, { everyMs, all, each, any }] of (known ?? []).entries()) {
         const name = `${topic} ${index}`;

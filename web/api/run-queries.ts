@@ -6,7 +6,7 @@ const keys = {
   run: (id: string) => ['runs', 'one', id] as const,
 };
 
-/** No event tells of a run's steps: while one goes on it is asked for often, else now and then for one that began. */
+/** A run's steps send no events: running ones are polled often, the list occasionally. */
 const runningMs = 1_500;
 const quietMs = 15_000;
 

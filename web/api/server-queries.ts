@@ -1,11 +1,11 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ServerInfo } from '../../src/servers/servers.ts';
-import { type AnswerOf, type BodyOf, request } from './client.ts';
+import { type BodyOf, type ReplyOf, request } from './client.ts';
 import { keys as appKeys } from './queries.ts';
 
 type ServerInput = BodyOf<'POST /api/servers'>;
-type ServerList = AnswerOf<'GET /api/servers'>;
-/** What a person can choose for one tool; null follows the server and its definition. */
+type ServerList = ReplyOf<'GET /api/servers'>;
+/** The user's settings for one tool; null follows the server and the tool's definition. */
 export type ToolChange = BodyOf<'PATCH /api/servers/{name}/tools/{tool}'>;
 export type ServerAction = 'connect' | 'disconnect' | 'reconnect' | 'sign-out';
 
@@ -36,18 +36,18 @@ export function useAddServer() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: ServerInput) => request('POST /api/servers', { body }),
-    onSuccess: (server) => takeServer(client, server),
+    onSuccess: (server) => cacheServer(client, server),
     onSettled: () => refresh(client),
   });
 }
 
-/** Fails with an ApiError whose `isConflict` is true when somebody saved in between. */
+/** Fails with an ApiError with `isConflict` if another save came first. */
 export function useUpdateServer(name: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: BodyOf<'PUT /api/servers/{name}'>) =>
       request('PUT /api/servers/{name}', { params: { name }, body }),
-    onSuccess: (server) => takeServer(client, server),
+    onSuccess: (server) => cacheServer(client, server),
     onSettled: () => refresh(client),
   });
 }
@@ -68,7 +68,7 @@ export function useRemoveServer() {
   });
 }
 
-/** Connects and lists, and keeps nothing. */
+/** Connects and lists the tools without saving the server. */
 export function useTestServer() {
   return useMutation({
     mutationFn: ({ signal, ...body }: ServerInput & { signal: AbortSignal }) =>
@@ -80,8 +80,8 @@ export function useServerAction(name: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (action: ServerAction) => request(`POST /api/servers/{name}/${action}`, { params: { name } }),
-    onSuccess: (server) => takeServer(client, server),
-    // A connection that failed changed the state, too.
+    onSuccess: (server) => cacheServer(client, server),
+    // A failed connection also changes the state.
     onSettled: () => refresh(client),
   });
 }
@@ -94,13 +94,13 @@ export function useSignIn(name: string) {
   });
 }
 
-/** `hash` guards what the person saw; fails with an ApiError whose `isConflict` is true when the server proposes something else by now. */
+/** Accepts the definitions with the hash the user saw. Fails with an ApiError with `isConflict` if they have changed since. */
 export function useAcceptTools(name: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (tools: { tool: string; hash?: string }[]) =>
       request('POST /api/servers/{name}/accept', { params: { name }, body: { tools } }),
-    onSuccess: (server) => takeServer(client, server),
+    onSuccess: (server) => cacheServer(client, server),
     onSettled: () => refresh(client),
   });
 }
@@ -110,13 +110,13 @@ export function useSetServerTool(name: string) {
   return useMutation({
     mutationFn: ({ tool, change }: { tool: string; change: ToolChange }) =>
       request('PATCH /api/servers/{name}/tools/{tool}', { params: { name, tool }, body: change }),
-    onSuccess: (server) => takeServer(client, server),
+    onSuccess: (server) => cacheServer(client, server),
     onSettled: () => refresh(client),
   });
 }
 
-/** Puts the hub's answer where both screens read it. */
-function takeServer(client: QueryClient, server: ServerInfo): void {
+/** Caches the hub's reply for both screens. */
+function cacheServer(client: QueryClient, server: ServerInfo): void {
   client.setQueryData(serverKeys.one(server.name), server);
   client.setQueryData<ServerList>(
     serverKeys.list,

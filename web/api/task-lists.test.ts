@@ -5,8 +5,8 @@ import type { Task } from '../../src/team/work/work.ts';
 import { taskRow } from '../../test/support/team/team-rows.ts';
 import { beginMove, endMove, type TaskFilter, type TaskPages, taskKeys, withMoves } from './task-lists.ts';
 
-describe('a task that moves', () => {
-  it('stays where it was put in every list that is fetched before the hub has answered, and in none after', async () => {
+describe('a moved task', () => {
+  it('stays in its new column in lists fetched before the hub replies', async () => {
     const client = new QueryClient();
     fill(client, 'PENDING', {}, [['a', 'b']]);
     fill(client, 'IN_PROGRESS', {}, [['d']]);
@@ -27,7 +27,7 @@ describe('a task that moves', () => {
     expect(idsOf(fetched('PENDING', ['a', 'b']))).toEqual(['a', 'b']);
   });
 
-  it('twice before the first answer stays where it was put last, and goes back to what the hub said', async () => {
+  it('that moves twice stays in its last column, then follows the hub', async () => {
     const client = new QueryClient();
     const before = task('a', {});
     const once = task('a', { state: 'ASSIGNED' });
@@ -43,7 +43,7 @@ describe('a task that moves', () => {
     expect(shown(client, 'IN_PROGRESS', {})).toEqual([[]]);
   });
 
-  it('leaves its column and stands on top of the next, also with more pages below', async () => {
+  it('leaves its column and appears on top of the next, whatever the page', async () => {
     const client = new QueryClient();
     fill(client, 'PENDING', {}, [['a', 'b'], ['c']]);
     fill(client, 'IN_PROGRESS', {}, [['d'], ['e']]);
@@ -63,7 +63,7 @@ describe('a task that moves', () => {
     expect(shown(client, 'ASSIGNED', {})).toEqual([[]]);
   });
 
-  it('comes only to boards whose filter it matches', async () => {
+  it('appears only on boards whose filter it matches', async () => {
     const client = new QueryClient();
     fill(client, 'ASSIGNED', { assigneeId: 'w' }, [[]]);
     fill(client, 'ASSIGNED', { assigneeId: 'other' }, [[]]);
@@ -74,7 +74,7 @@ describe('a task that moves', () => {
     expect(shown(client, 'ASSIGNED', { epicId: 'epic_1' })).toEqual([[]]);
   });
 
-  it('keeps its place when it changes without moving', async () => {
+  it('keeps its position when it changes without moving', async () => {
     const client = new QueryClient();
     fill(client, 'PENDING', {}, [['a', 'b']]);
     await beginMove(client, task('b', {}), task('b', { title: 'new title' }));

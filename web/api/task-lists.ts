@@ -3,7 +3,7 @@ import type { TaskState } from '../../src/team/work/task-moves.ts';
 import type { TaskListBody } from '../../src/team/work/work.contract.ts';
 import type { Task } from '../../src/team/work/work.ts';
 
-/** What the hub filters by itself. */
+/** The filters the hub applies. */
 export interface TaskFilter {
   epicId?: string;
   assigneeId?: string;
@@ -19,57 +19,57 @@ export const taskKeys = {
 
 export type TaskPages = InfiniteData<TaskListBody, string | null>;
 
-/** A task that the hub has been asked to move and has not answered yet. */
-interface MoveUnderWay {
-  /** As the hub said last. */
+/** A move the hub has not confirmed yet. */
+interface PendingMove {
+  /** The last state from the hub. */
   known: Task;
-  /** As the boards show it until the hub has answered. */
+  /** Shown on boards until the hub replies. */
   shown: Task;
-  unanswered: number;
+  pendingCount: number;
 }
 
-type MovesUnderWay = Readonly<Record<string, MoveUnderWay>>;
+type PendingMoves = Readonly<Record<string, PendingMove>>;
 
-/** Every board shows the task as it will be, also in lists that are fetched before the hub has answered. */
+/** Shows a task as moved on every board, also in lists fetched before the hub replies. */
 export async function beginMove(client: QueryClient, task: Task, shown: Task): Promise<void> {
   const before = movesOf(client)[task.id];
-  const move = { known: before?.known ?? task, shown, unanswered: (before?.unanswered ?? 0) + 1 };
-  client.setQueryData<MovesUnderWay>(taskKeys.moves, { ...movesOf(client), [task.id]: move });
-  // A list under way may hold pages from before.
+  const move = { known: before?.known ?? task, shown, pendingCount: (before?.pendingCount ?? 0) + 1 };
+  client.setQueryData<PendingMoves>(taskKeys.moves, { ...movesOf(client), [task.id]: move });
+  // A running fetch may return old pages.
   await client.cancelQueries({ queryKey: taskKeys.columns });
   placeTask(client, shown);
 }
 
-/** The hub's answer; null when it refused. With the last one the boards show what the hub said. */
-export function endMove(client: QueryClient, id: string, answer: Task | null): void {
+/** Ends a move with the hub's reply, or null if it refused. After the last pending move, boards show the hub's state. */
+export function endMove(client: QueryClient, id: string, reply: Task | null): void {
   const { [id]: move, ...others } = movesOf(client);
   if (!move) return;
-  const next = { ...move, known: answer ?? move.known, unanswered: move.unanswered - 1 };
-  client.setQueryData<MovesUnderWay>(taskKeys.moves, next.unanswered === 0 ? others : { ...others, [id]: next });
-  if (next.unanswered === 0) placeTask(client, next.known);
+  const next = { ...move, known: reply ?? move.known, pendingCount: move.pendingCount - 1 };
+  client.setQueryData<PendingMoves>(taskKeys.moves, next.pendingCount === 0 ? others : { ...others, [id]: next });
+  if (next.pendingCount === 0) placeTask(client, next.known);
 }
 
-/** A page of a column as the hub gave it, with the moves it has not answered yet. */
+/** Applies pending moves to a fetched page of a column. */
 export function withMoves(client: QueryClient, queryKey: QueryKey, page: TaskListBody, isFirst: boolean): TaskListBody {
   const moving = Object.values(movesOf(client)).map(({ shown }) => shown);
   if (moving.length === 0) return page;
   const ids = new Set(moving.map(({ id }) => id));
-  const come = isFirst ? moving.filter((task) => belongs(queryKey, task)) : [];
-  return { ...page, tasks: [...come, ...page.tasks.filter(({ id }) => !ids.has(id))] };
+  const arriving = isFirst ? moving.filter((task) => belongs(queryKey, task)) : [];
+  return { ...page, tasks: [...arriving, ...page.tasks.filter(({ id }) => !ids.has(id))] };
 }
 
-function movesOf(client: QueryClient): MovesUnderWay {
-  return client.getQueryData<MovesUnderWay>(taskKeys.moves) ?? {};
+function movesOf(client: QueryClient): PendingMoves {
+  return client.getQueryData<PendingMoves>(taskKeys.moves) ?? {};
 }
 
-/** Puts a task where it belongs on every board that is kept, before the hub's own lists say the same. */
+/** Moves a task to its column on every cached board. */
 function placeTask(client: QueryClient, task: Task): void {
   for (const [queryKey, pages] of client.getQueriesData<TaskPages>({ queryKey: taskKeys.columns })) {
     if (pages) client.setQueryData<TaskPages>(queryKey, withTask(pages, task, belongs(queryKey, task)));
   }
 }
 
-/** Newest change first, so a task that came stands on top; one that stays keeps its place. */
+/** Puts an arriving task on top, because columns show the newest change first; a task that stays keeps its position. */
 function withTask(pages: TaskPages, task: Task, isHere: boolean): TaskPages {
   const wasHere = pages.pages.some((page) => page.tasks.some(({ id }) => id === task.id));
   if (!wasHere && !isHere) return pages;
@@ -85,7 +85,7 @@ function withTask(pages: TaskPages, task: Task, isHere: boolean): TaskPages {
 }
 
 function belongs(queryKey: QueryKey, task: Task): boolean {
-  // Only `taskKeys.column` makes keys below `columns`.
+  // Only `taskKeys.column` creates keys below `columns`.
   const [, , state, filter] = queryKey as ReturnType<typeof taskKeys.column>;
   return (
     task.state === state &&

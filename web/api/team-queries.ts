@@ -23,7 +23,7 @@ export const useMember = (id: string) =>
 export const usePermissionMatrix = () =>
   useQuery({ queryKey: keys.permissions, queryFn: ({ signal }) => request('GET /api/team/permissions', { signal }) });
 
-/** Time alone makes a member stalled, so it is asked again without news. */
+/** Polled: a member can stall without any event. */
 export const useHealth = () =>
   useQuery({
     queryKey: keys.health,
@@ -38,7 +38,7 @@ export const useDeadLetters = () =>
       request('GET /api/team/deliveries', { query: { state: 'dead', limit: 50, cursor: pageParam }, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.cursor,
-    // Deliveries fail without anybody's doing.
+    // Polled: a delivery can fail without any event.
     refetchInterval: 60_000,
   });
 
@@ -89,7 +89,7 @@ function useRefresh() {
   const client = useQueryClient();
   return () => {
     void client.invalidateQueries({ queryKey: keys.health });
-    // A member that goes leaves its tasks behind.
+    // Removing a member unassigns its tasks.
     void client.invalidateQueries({ queryKey: ['tasks'] });
     return client.invalidateQueries({ queryKey: keys.members });
   };

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { request } from './client.ts';
 import { keys } from './queries.ts';
 
-/** Every tool with who may call it. Agents and members come and go, so a screen that opens asks again. */
+/** Every tool with its allowed callers. Refetched when a screen opens, because agents and members change. */
 export const useToolDetails = () =>
   useQuery({
     queryKey: [...keys.tools, 'details'],

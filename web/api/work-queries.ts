@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { TaskState } from '../../src/team/work/task-moves.ts';
 import type { EpicWithTasks, NewEpic, NewTask, Task, TaskChange } from '../../src/team/work/work.ts';
-import { type AnswerOf, type BodyOf, request } from './client.ts';
+import { type BodyOf, type ReplyOf, request } from './client.ts';
 import { beginMove, endMove, type TaskFilter, taskKeys, withMoves } from './task-lists.ts';
 
 const pageSize = 100;
@@ -28,7 +28,7 @@ export const useTask = (id: string) =>
     queryFn: ({ signal }) => request('GET /api/tasks/{id}', { params: { id }, signal }),
   });
 
-/** All of them: there are few, and names and filters need each. */
+/** Loads all epics: there are few, and names and filters need each one. */
 export const useEpics = () =>
   useQuery({
     queryKey: epicKeys.epics,
@@ -37,7 +37,7 @@ export const useEpics = () =>
       let cursor: string | null = null;
       do {
         const query = { limit: pageSize, cursor };
-        const page: AnswerOf<'GET /api/epics'> = await request('GET /api/epics', { query, signal });
+        const page: ReplyOf<'GET /api/epics'> = await request('GET /api/epics', { query, signal });
         epics.push(...page.epics);
         cursor = page.cursor;
       } while (cursor !== null);
@@ -45,18 +45,18 @@ export const useEpics = () =>
     },
   });
 
-/** Where a task goes, and who gets it on the way. */
+/** A task's next state and, optionally, its new assignee. */
 export interface TaskStep {
   status: TaskState;
   agentId?: string;
 }
 
-/** The board shows the move at once; when the hub refuses it, the task goes back to where it was. */
+/** Moves a task at once on the board, and back if the hub refuses. */
 export function useMoveTask() {
   const client = useQueryClient();
   const refresh = useRefreshWork();
   return useMutation({
-    // One after the other: two moves of one task reach the hub in the order they were made.
+    // Serialized: moves of one task must reach the hub in order.
     scope: { id: 'move-task' },
     mutationFn: async ({ task, step }: { task: Task; step: TaskStep }) => {
       const params = { id: task.id };
@@ -78,13 +78,13 @@ export function useMoveTask() {
     },
     onSettled: (moved, _error, { task }) => {
       endMove(client, task.id, moved ?? null);
-      // Not waited for, or the next move would be.
+      // Not awaited: the next move must not wait for it.
       void refresh();
     },
   });
 }
 
-/** Approved it is completed; with changes asked for it is in progress again. */
+/** Approves a task, which completes it, or requests changes, which returns it to In progress. */
 export function useReviewTask(id: string) {
   return useMutation({
     mutationFn: ({ isApproved, comment }: { isApproved: boolean; comment: string }) =>

@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-// The content security policy forbids code from strings; without this zod tries it once and the console shows a violation.
+// Without this, zod tries to compile code once, which the content security policy blocks with a console error.
 z.config({ jitless: true });

@@ -12,7 +12,7 @@ import type { Screen } from './screens.ts';
 import { useShortcuts } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
 
-/** What stands around every screen. */
+/** The frame around every screen: navigation, notices, dialogs and toasts. */
 export function AppShell() {
   useLiveUpdates();
   const theme = useTheme();
@@ -65,7 +65,7 @@ type Palette = typeof import('./command-palette.tsx').CommandPalette;
 
 const loadPalette = fromHub(() => import('./command-palette.tsx'));
 
-/** Loaded after the first screen, and held: React's lazy would open it late and lose what is typed right after the shortcut. */
+/** Loads the palette after the first screen. `React.lazy` would open it late and lose the first letters typed after the shortcut. */
 function usePalette(): Palette | null {
   const [palette, setPalette] = useState<Palette | null>(null);
   useEffect(() => {

@@ -11,7 +11,7 @@ const itemClass =
 
 const barScreens = screens.filter(({ isInBar }) => isInBar);
 
-/** The navigation of a phone, within reach of a thumb. */
+/** The phone's navigation, within reach of a thumb. */
 export function BottomBar({ onSearch }: { onSearch: () => void }) {
   return (
     <nav
@@ -47,7 +47,7 @@ export function BottomBar({ onSearch }: { onSearch: () => void }) {
             </MenuItem>
           ))}
         <MenuItem icon={<MoonStar aria-hidden />} onClick={toggleTheme}>
-          Light or dark
+          Toggle theme
         </MenuItem>
         <MenuItem icon={<BookOpen aria-hidden />} render={<a href="/docs" />}>
           API docs
@@ -58,11 +58,11 @@ export function BottomBar({ onSearch }: { onSearch: () => void }) {
 }
 
 function BarLink({ screen }: { screen: Screen }) {
-  const { to, label, icon: Icon, hasBelow } = screen;
+  const { to, label, icon: Icon, hasNested } = screen;
   return (
     <Link
       to={to}
-      activeOptions={{ exact: !hasBelow, includeSearch: false }}
+      activeOptions={{ exact: !hasNested, includeSearch: false }}
       className={itemClass}
       activeProps={{ className: 'font-medium text-accent-text!' }}
     >

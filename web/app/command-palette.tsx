@@ -25,56 +25,62 @@ import { Kbd } from '../ui/kbd.tsx';
 import { toggleTheme } from '../ui/theme.ts';
 import { type Screen, screens } from './screens.ts';
 
-/** What can be begun on a screen. */
-const deeds: { on: Screen['to']; label: string; icon: LucideIcon; keywords: string[]; place: NavigateOptions }[] = [
+/** Actions, listed below the screen they belong to. */
+const screenActions: {
+  on: Screen['to'];
+  label: string;
+  icon: LucideIcon;
+  keywords: string[];
+  target: NavigateOptions;
+}[] = [
   {
     on: '/knowledge',
-    label: 'Add a folder',
+    label: 'Add folder',
     icon: FolderPlus,
     keywords: ['knowledge', 'source'],
-    place: { to: '/knowledge', search: { add: 'folder' } },
+    target: { to: '/knowledge', search: { add: 'folder' } },
   },
   {
     on: '/knowledge',
-    label: 'Add a repository',
+    label: 'Add repository',
     icon: FolderPlus,
     keywords: ['knowledge', 'source', 'git'],
-    place: { to: '/knowledge', search: { add: 'repository' } },
+    target: { to: '/knowledge', search: { add: 'repository' } },
   },
   {
     on: '/knowledge',
     label: 'Browse documents',
     icon: Files,
     keywords: ['knowledge'],
-    place: { to: '/knowledge/documents' },
+    target: { to: '/knowledge/documents' },
   },
   {
     on: '/team',
     label: 'New task',
     icon: ListPlus,
     keywords: ['team', 'create'],
-    place: { to: '/team', search: { add: true } },
+    target: { to: '/team', search: { add: true } },
   },
   {
     on: '/team',
-    label: 'Add a member',
+    label: 'Add member',
     icon: UserRoundPlus,
     keywords: ['team', 'token', 'worker', 'supervisor'],
-    place: { to: '/team/members', search: { add: true } },
+    target: { to: '/team/members', search: { add: true } },
   },
   {
     on: '/mail',
-    label: 'Write a mail',
+    label: 'New mail',
     icon: MailPlus,
     keywords: ['mail', 'compose', 'send'],
-    place: { to: '/mail', search: { to: '' } },
+    target: { to: '/mail', search: { to: '' } },
   },
   {
     on: '/servers',
-    label: 'Add a server',
+    label: 'Add server',
     icon: ServerCog,
     keywords: ['mcp', 'external', 'import', 'json'],
-    place: { to: '/servers', search: { add: 'command' } },
+    target: { to: '/servers', search: { add: 'command' } },
   },
 ];
 
@@ -83,11 +89,11 @@ export interface CommandPaletteProps {
   onHelp: () => void;
 }
 
-/** More would only make the list slow; typing finds the rest. */
+/** More rows slow the list down. */
 const maxAgents = 300;
 const searchKnowledge = 'search the knowledge base';
 
-/** Whatever is typed can be searched for in the documents; that stands last, below all that is called so. */
+/** Always offers the knowledge search, ranked below every match by name. */
 const filter: typeof defaultFilter = (value, search, keywords) =>
   value === searchKnowledge ? 0.000_01 : (defaultFilter?.(value, search, keywords) ?? 0);
 
@@ -98,8 +104,8 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
   const [typed, setTyped] = useState('');
   const words = typed.trim();
   const list = useRef<HTMLDivElement>(null);
-  // cmdk follows the chosen item to where it stood before it was sorted to the top.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with each letter
+  // cmdk scrolls to where the selected item was before it was sorted to the top.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each keystroke
   useEffect(() => {
     const frame = requestAnimationFrame(() => list.current?.scrollTo({ top: 0 }));
     return () => cancelAnimationFrame(frame);
@@ -124,13 +130,15 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
                 autoFocus
                 value={typed}
                 onValueChange={setTyped}
-                placeholder="Go to an agent, or do something…"
+                placeholder="Search agents and actions…"
                 className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none max-md:text-[16px]"
               />
               <Kbd>Esc</Kbd>
             </div>
             <Command.List ref={list} className="max-h-[min(55dvh,26rem)] scroll-py-2 overflow-y-auto p-2">
-              <Command.Empty className="py-10 text-center text-muted text-sm">Nothing is called that.</Command.Empty>
+              <Command.Empty className="py-10 text-center text-muted text-sm">
+                No results. Try another word.
+              </Command.Empty>
               {agents.length > 0 && (
                 <Group heading="Agents">
                   {agents.slice(0, maxAgents).map((agent) => (
@@ -147,7 +155,7 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
                   ))}
                 </Group>
               )}
-              <Group heading="Do">
+              <Group heading="Actions">
                 {screens.map(({ to, label, command = label, icon: Icon, shortcut, keywords }) => (
                   <Fragment key={to}>
                     <Item
@@ -158,16 +166,16 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
                     >
                       {command}
                     </Item>
-                    {deeds
-                      .filter((deed) => deed.on === to)
-                      .map((deed) => (
+                    {screenActions
+                      .filter((action) => action.on === to)
+                      .map((action) => (
                         <Item
-                          key={deed.label}
-                          icon={<deed.icon aria-hidden />}
-                          keywords={deed.keywords}
-                          onSelect={run(() => void navigate(deed.place))}
+                          key={action.label}
+                          icon={<action.icon aria-hidden />}
+                          keywords={action.keywords}
+                          onSelect={run(() => void navigate(action.target))}
                         >
-                          {deed.label}
+                          {action.label}
                         </Item>
                       ))}
                   </Fragment>
@@ -209,7 +217,7 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
                   </Item>
                 ))}
               </Group>
-              <Group heading="Connect one agent">
+              <Group heading="Connect an agent">
                 {agents.slice(0, maxAgents).map((agent) => (
                   <Item
                     key={agent.id}

@@ -13,7 +13,7 @@ export function NotFoundScreen() {
     <Page>
       <EmptyState
         art={<EmptyEnclosure />}
-        title="This enclosure is empty"
+        title="Page not found"
         level={1}
         actions={
           <Link to="/" className={buttonClass({ variant: 'primary' })}>
@@ -21,15 +21,15 @@ export function NotFoundScreen() {
           </Link>
         }
       >
-        There is no page at this address. It may have moved, or it got out.
+        There is no page at this address. Check the link, or go back to your agents.
       </EmptyState>
     </Page>
   );
 }
 
-/** A screen threw: the rest of the app goes on. */
+/** Replaces a screen that threw; the rest of the app keeps working. */
 export function CrashScreen({ error, reset }: ErrorComponentProps) {
-  return <ErrorState title="This screen has a problem" error={error} onRetry={reset} />;
+  return <ErrorState title="This screen could not be displayed" error={error} onRetry={reset} />;
 }
 
 export function PageSkeleton() {

@@ -4,40 +4,40 @@ import { screens } from './screens.ts';
 import { paletteKeys } from './shortcuts.ts';
 
 const shortcuts: [string[], string][] = [
-  [[paletteKeys], 'Command palette: go anywhere, do anything'],
+  [[paletteKeys], 'Open the command palette'],
   [['/'], 'Search'],
   ...screens.flatMap(({ shortcut, label }): [string[], string][] => (shortcut ? [[[shortcut], label]] : [])),
-  [[isApple ? '⌘S' : 'Ctrl S'], 'Save the agent in the editor'],
-  [['←', '↑', '↓', '→'], 'Move between the cards of the gallery and of the board'],
-  [['Shift ←', 'Shift →'], 'Move the task in focus to the state beside it'],
-  [['↑', '↓'], 'Move between the search box and what it found'],
-  [['j', 'k'], 'In chats, mail, decisions, servers and tools: the next one, the one before'],
-  [['r'], 'In mail: reply; in a chat: write'],
-  [['c'], 'In mail and chats: begin a new one'],
-  [['Alt ↑', 'Alt ↓'], 'In chats: the open one before, the next one'],
-  [['x'], 'In chats: close the open one'],
-  [['Esc'], 'In a chat: stop the answer, or go to the call that waits'],
-  [['1', '2', '3'], 'In a chat, when a call waits: once, for this chat, deny'],
-  [['u'], 'In mail and tools: back to the list'],
-  [[isApple ? '⌘⏎' : 'Ctrl ⏎'], 'In a tool: run it'],
-  [['a'], 'In servers: add one'],
-  [['Enter'], 'Open what is in focus'],
-  [['?'], 'This help'],
-  [['Esc'], 'Close what is open'],
+  [[isApple ? '⌘S' : 'Ctrl S'], 'Editor: save the agent'],
+  [['←', '↑', '↓', '→'], 'Gallery and board: move between cards'],
+  [['Shift ←', 'Shift →'], 'Board: move the focused task to the next column'],
+  [['↑', '↓'], 'Search: move between the field and its results'],
+  [['j', 'k'], 'Lists: next, previous'],
+  [['r'], 'Mail: reply. Chat: write a message'],
+  [['c'], 'Mail: write. Chat: start a new chat'],
+  [['Alt ↑', 'Alt ↓'], 'Chat: previous tab, next tab'],
+  [['x'], 'Chat: close the tab'],
+  [['Esc'], 'Chat: stop the answer, or go to the call awaiting approval'],
+  [['1', '2', '3'], 'Chat: allow a call once, allow it for this chat, deny it'],
+  [['u'], 'Mail and tools: back to the list'],
+  [[isApple ? '⌘⏎' : 'Ctrl ⏎'], 'Tools: run the tool'],
+  [['a'], 'Servers: add a server'],
+  [['Enter'], 'Open the focused item'],
+  [['?'], 'Show keyboard shortcuts'],
+  [['Esc'], 'Close the dialog or menu'],
 ];
 
 export function HelpDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
     <Dialog open={open} onClose={onClose} size="sm" title="Keyboard shortcuts">
       <dl className="flex flex-col">
-        {shortcuts.map(([keys, what]) => (
-          <div key={what} className="flex items-center gap-3 border-line border-b py-2 last:border-0">
+        {shortcuts.map(([keys, action]) => (
+          <div key={action} className="flex items-center gap-3 border-line border-b py-2 last:border-0">
             <dt className="order-2 flex gap-1">
               {keys.map((key) => (
                 <Kbd key={key}>{key}</Kbd>
               ))}
             </dt>
-            <dd className="order-1 min-w-0 flex-1 text-sm">{what}</dd>
+            <dd className="order-1 min-w-0 flex-1 text-sm">{action}</dd>
           </div>
         ))}
       </dl>

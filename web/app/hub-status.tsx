@@ -12,7 +12,7 @@ const words: Record<State, string> = {
   stuck: 'Database problem',
 };
 
-/** The hub behind the page: whether it is heard and can work, its version, its database. */
+/** Connection state, version and database of the hub. */
 export function HubStatus() {
   const live = useLiveState();
   const { data } = useStatus();
@@ -47,6 +47,6 @@ export function HubStatus() {
 
 const databaseNames: Record<StatusBody['database']['kind'], string> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
 
-function lastPart(place: string): string {
-  return place.split(/[\\/]/).filter(Boolean).at(-1) ?? place;
+function lastPart(location: string): string {
+  return location.split(/[\\/]/).filter(Boolean).at(-1) ?? location;
 }

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useLiveState } from '../api/live.ts';
 import { useStatus } from '../api/queries.ts';
 
-/** What every screen has above it on a bad day. Screens as high as the window leave room for it: `--notices` is its height. */
+/** Warnings shown above every screen. Full-height screens subtract their height, `--notices`. */
 export function Notices() {
   const notices = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -24,9 +24,10 @@ export function Notices() {
   );
 }
 
-const patience = 2_500;
+/** Longer than a restart takes. */
+const reconnectGraceMs = 2_500;
 
-/** Says so when the hub is gone for longer than a restart takes. */
+/** Appears when the hub stays unreachable. */
 function ConnectionBanner() {
   const live = useLiveState();
   const [isGone, setIsGone] = useState(false);
@@ -35,21 +36,21 @@ function ConnectionBanner() {
       setIsGone(false);
       return;
     }
-    const timer = setTimeout(() => setIsGone(true), patience);
+    const timer = setTimeout(() => setIsGone(true), reconnectGraceMs);
     return () => clearTimeout(timer);
   }, [live]);
   return (
     <div role="status">
       {isGone && (
         <p className="border-warn/35 border-b bg-warn-soft px-4 py-2 text-center text-sm text-warn">
-          The hub does not answer. This page connects again by itself.
+          Cannot reach the hub. Reconnecting…
         </p>
       )}
     </div>
   );
 }
 
-/** Says on every screen why the hub cannot work, until it can again. */
+/** Shows on every screen why the hub cannot work, until it can. */
 function CriticalBanner() {
   const { data } = useStatus();
   const critical = (data?.problems ?? []).filter(({ isCritical }) => isCritical);
@@ -66,7 +67,7 @@ function CriticalBanner() {
   ));
 }
 
-/** Loads everything again once the hub can work: screens may show what failed meanwhile. */
+/** Refetches everything once the hub has recovered: screens may still show errors. */
 function useFreshStart(isStuck: boolean): void {
   const client = useQueryClient();
   const wasStuck = useRef(false);

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { screens } from './screens.ts';
 
-test('every screen has its own place and letter, and the phone has room for its bar', () => {
+test('addresses and shortcuts are unique, and the phone bar has four screens', () => {
   const letters = screens.flatMap(({ shortcut }) => shortcut ?? []);
   expect(new Set(letters).size).toBe(letters.length);
   expect(new Set(screens.map(({ to }) => to)).size).toBe(screens.length);
   expect(screens.filter(({ isInBar }) => isInBar)).toHaveLength(4);
 });
 
-test('settings stand last, below their own heading', () => {
+test('settings come last', () => {
   const sections = screens.map(({ section }) => section);
   expect(sections.lastIndexOf('main')).toBeLessThan(sections.indexOf('settings'));
 });

@@ -17,21 +17,21 @@ import {
 interface ScreenEntry {
   to: string;
   label: string;
-  /** What the palette calls it, where that is something else. */
+  /** The palette's label, if it differs. */
   command?: string;
   icon: LucideIcon;
-  /** Other words by which the palette finds it. */
+  /** More words the palette finds it by. */
   keywords: string[];
-  /** The letter that leads there from anywhere. */
+  /** The key that opens it from anywhere. */
   shortcut?: string;
-  /** Screens below it belong to it. */
-  hasBelow: boolean;
-  /** On a phone it stands in the bar; the others are behind "More". */
+  /** Whether it stays active on the screens nested below it. */
+  hasNested: boolean;
+  /** Whether the phone shows it in the bottom bar; the others are under "More". */
   isInBar: boolean;
   section: 'main' | 'settings';
 }
 
-/** Every screen that the navigation leads to, in its order: sidebar, bottom bar, palette, shortcuts and their help. */
+/** Every screen in the navigation, in order. The sidebar, bottom bar, palette, shortcuts and help are built from it. */
 export const screens = [
   screen('/', 'Agents', PawPrint, { command: 'All agents', isInBar: true }),
   screen('/new', 'New agent', Plus, { shortcut: 'n' }),
@@ -39,28 +39,28 @@ export const screens = [
     command: 'New chat',
     shortcut: 'c',
     keywords: ['talk', 'conversation', 'ask', 'message'],
-    hasBelow: true,
+    hasNested: true,
     isInBar: true,
   }),
   screen('/knowledge', 'Knowledge', Library, {
     shortcut: 'k',
     keywords: ['sources', 'sync', 'search'],
-    hasBelow: true,
+    hasNested: true,
   }),
   screen('/team', 'Team', UsersRound, {
     shortcut: 't',
     keywords: ['board', 'tasks', 'members', 'epics'],
-    hasBelow: true,
+    hasNested: true,
     isInBar: true,
   }),
-  screen('/mail', 'Mail', Mail, { shortcut: 'm', keywords: ['inbox', 'escalations'], hasBelow: true, isInBar: true }),
+  screen('/mail', 'Mail', Mail, { shortcut: 'm', keywords: ['inbox', 'escalations'], hasNested: true, isInBar: true }),
   screen('/decisions', 'Decisions', ScrollText, { shortcut: 'd', keywords: ['log', 'calls', 'errors', 'timeline'] }),
-  screen('/runs', 'Runs', Footprints, { keywords: ['engine', 'conversation', 'cost', 'tokens'], hasBelow: true }),
-  screen('/tools', 'Tools', Wrench, { shortcut: 'w', keywords: ['call', 'try', 'schema'], hasBelow: true }),
+  screen('/runs', 'Runs', Footprints, { keywords: ['engine', 'conversation', 'cost', 'tokens'], hasNested: true }),
+  screen('/tools', 'Tools', Wrench, { shortcut: 'w', keywords: ['call', 'try', 'schema'], hasNested: true }),
   screen('/servers', 'Servers', ServerCog, {
     shortcut: 's',
     keywords: ['mcp', 'external', 'tools'],
-    hasBelow: true,
+    hasNested: true,
     section: 'settings',
   }),
   screen('/models', 'Models', BrainCircuit, {
@@ -78,5 +78,5 @@ function screen<To extends string>(
   icon: LucideIcon,
   rest: Partial<Omit<ScreenEntry, 'to' | 'label' | 'icon'>>,
 ): ScreenEntry & { to: To } {
-  return { to, label, icon, keywords: [], hasBelow: false, isInBar: false, section: 'main', ...rest };
+  return { to, label, icon, keywords: [], hasNested: false, isInBar: false, section: 'main', ...rest };
 }

@@ -13,7 +13,7 @@ export interface ShortcutActions {
   openHelp: () => void;
 }
 
-/** The keys of the whole app. Single letters are left alone while a person types or a dialog is open. */
+/** Handles the app-wide shortcuts. Single letters do nothing while you type or a dialog is open. */
 export function useShortcuts(actions: ShortcutActions): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

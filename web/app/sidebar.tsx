@@ -69,11 +69,11 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
 }
 
 function SidebarLink({ screen }: { screen: Screen }) {
-  const { to, label, icon: Icon, hasBelow } = screen;
+  const { to, label, icon: Icon, hasNested } = screen;
   return (
     <Link
       to={to}
-      activeOptions={{ exact: !hasBelow, includeSearch: false }}
+      activeOptions={{ exact: !hasNested, includeSearch: false }}
       className={itemClass}
       activeProps={{ className: 'bg-pressed font-medium text-text!' }}
     >
@@ -114,7 +114,7 @@ function RecentAgents() {
   );
 }
 
-/** The mark: a face that looks over a fence. */
+/** The logo: a face looking over a fence. */
 function BrandMark({ size = 26 }: { size?: number }) {
   return (
     <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden focusable="false" className="shrink-0">
@@ -137,7 +137,7 @@ function BrandMark({ size = 26 }: { size?: number }) {
 const next: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
 const icons = { system: <Monitor aria-hidden />, light: <Sun aria-hidden />, dark: <Moon aria-hidden /> };
 
-/** Goes round: as the system, light, dark. */
+/** Cycles through system, light and dark. */
 function ThemeButton() {
   const theme = useTheme();
   return <IconButton label={`Theme: ${theme}`} icon={icons[theme]} onClick={() => setTheme(next[theme])} />;

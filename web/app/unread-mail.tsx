@@ -1,7 +1,7 @@
 import { useUnreadMail } from '../api/mail-queries.ts';
 import { classes } from '../ui/classes.ts';
 
-/** How many mails wait; nothing when there are none. */
+/** The number of unread mails; nothing at zero. */
 export function UnreadMail({ className }: { className?: string }) {
   const count = useUnreadMail();
   if (count === 0) return null;

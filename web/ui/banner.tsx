@@ -5,11 +5,11 @@ export interface BannerProps {
   tone: 'info' | 'warn' | 'danger';
   icon: ReactNode;
   children: ReactNode;
-  /** Buttons that lead on. */
+  /** Buttons for the next step. */
   actions?: ReactNode;
 }
 
-/** Something about the whole screen that stays until it is dealt with. */
+/** A notice about the whole screen; it stays until its cause is gone. */
 export function Banner({ tone, icon, children, actions }: BannerProps) {
   return (
     <div

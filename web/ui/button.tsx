@@ -6,7 +6,7 @@ export interface ButtonLook {
   size?: 'sm' | 'md' | 'lg';
 }
 
-/** For links that look like buttons. */
+/** Returns a button's classes, for links that look like buttons. */
 export function buttonClass({ variant = 'secondary', size = 'md' }: ButtonLook = {}): string {
   return classes(
     'inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-lg font-medium transition-colors',
@@ -25,7 +25,7 @@ export function buttonClass({ variant = 'secondary', size = 'md' }: ButtonLook =
 
 export interface ButtonProps extends ComponentProps<'button'>, ButtonLook {
   icon?: ReactNode;
-  /** Shows that the action runs and keeps it from starting twice. */
+  /** Shows a spinner and prevents a second click. */
   busy?: boolean;
 }
 

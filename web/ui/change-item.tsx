@@ -12,7 +12,7 @@ export interface ChangeItemProps {
   lines: readonly DiffLine[];
 }
 
-/** One difference between two versions of something, in a list of them. */
+/** One entry in a list of differences between two versions. */
 export function ChangeItem({ kind, title, notes = [], lines }: ChangeItemProps) {
   const { added, removed } = countChanges(lines);
   return (
@@ -48,18 +48,18 @@ export function ChangeItem({ kind, title, notes = [], lines }: ChangeItemProps) 
 
 const maxLines = 400;
 
-/** The lines of two texts as one table: changed ones with a few around them, the rest folded. */
+/** A unified diff: changed lines with some context; the rest is collapsed. */
 function DiffTable({ lines }: { lines: readonly DiffLine[] }) {
   const [context, setContext] = useState(3);
-  const [most, setMost] = useState(maxLines);
+  const [maxShown, setMaxShown] = useState(maxLines);
   const hunks = useMemo(() => toHunks(lines, context), [lines, context]);
   let shown = 0;
   return (
     <div className="overflow-x-auto bg-surface">
       <table className="w-full border-collapse font-mono text-xs leading-5">
-        <caption className="sr-only">Lines that differ</caption>
+        <caption className="sr-only">Changed lines</caption>
         {hunks.map((hunk, index) => {
-          const rest = hunk.lines.slice(0, Math.max(0, most - shown));
+          const visible = hunk.lines.slice(0, Math.max(0, maxShown - shown));
           shown += hunk.lines.length;
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: hunks have no identity beyond their order
@@ -73,23 +73,27 @@ function DiffTable({ lines }: { lines: readonly DiffLine[] }) {
                   </td>
                 </tr>
               )}
-              {rest.map((line) => (
+              {visible.map((line) => (
                 <Line key={`${line.before} ${line.after}`} line={line} />
               ))}
             </tbody>
           );
         })}
       </table>
-      {shown > most && (
-        <button type="button" className="w-full py-2 text-muted text-xs hover:underline" onClick={() => setMost(shown)}>
-          Show {(shown - most).toLocaleString('en')} more lines
+      {shown > maxShown && (
+        <button
+          type="button"
+          className="w-full py-2 text-muted text-xs hover:underline"
+          onClick={() => setMaxShown(shown)}
+        >
+          Show {(shown - maxShown).toLocaleString('en')} more lines
         </button>
       )}
     </div>
   );
 }
 
-/** Sign, colour and a bar at the edge: readable without telling red from green. */
+/** Marks changes with a sign and an edge bar, not only with color. */
 function Line({ line }: { line: DiffLine }) {
   const isAdded = line.kind === 'added';
   const isRemoved = line.kind === 'removed';

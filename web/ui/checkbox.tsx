@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import { classes } from './classes.ts';
 
-/** The browser's own, in the app's colour. Wrap it in a label or give an `aria-label`. */
+/** A native checkbox in the accent color. Wrap it in a label or pass `aria-label`. */
 export function Checkbox({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) {
   return (
     <input

@@ -8,27 +8,27 @@ export interface ComboboxProps<Item extends { id: string }> {
   label: string;
   hideLabel?: boolean;
   items: readonly Item[];
-  /** Empty: none yet. */
+  /** Empty while nothing is selected. */
   value: string;
   onChange: (id: string) => void;
   error?: string | null;
   inputRef?: RefObject<HTMLInputElement | null> | undefined;
   placeholder: string;
-  /** Of the button that opens the list. */
+  /** The accessible name of the button that opens the list. */
   showLabel: string;
-  /** Where nothing fits what was typed. */
-  nothingFits: string;
+  /** Shown when no item matches. */
+  noMatchText: string;
   nameOf: (item: Item) => string;
-  /** All that a part of finds it. */
-  wordsOf: (item: Item) => string;
-  /** Before the name of the one that is chosen. */
+  /** The text to search in. */
+  searchTextOf: (item: Item) => string;
+  /** Shown before the selected item's name. */
   mark?: (item: Item) => ReactNode;
   children: (item: Item) => ReactNode;
 }
 
-/** One of a list, found by a part of its words. */
+/** Selects one item from a list by typing part of its text. */
 export function Combobox<Item extends { id: string }>(props: ComboboxProps<Item>) {
-  const { items, value, onChange, nameOf, wordsOf, mark, inputRef } = props;
+  const { items, value, onChange, nameOf, searchTextOf, mark, inputRef } = props;
   const chosen = items.find((item) => item.id === value) ?? null;
   return (
     <Field label={props.label} hideLabel={props.hideLabel ?? false} error={props.error ?? null}>
@@ -39,7 +39,7 @@ export function Combobox<Item extends { id: string }>(props: ComboboxProps<Item>
           onValueChange={(next: Item | null) => onChange(next?.id ?? '')}
           itemToStringLabel={nameOf}
           isItemEqualToValue={(one, other) => one.id === other.id}
-          filter={(item, query) => wordsOf(item).toLowerCase().includes(query.trim().toLowerCase())}
+          filter={(item, query) => searchTextOf(item).toLowerCase().includes(query.trim().toLowerCase())}
           autoHighlight
         >
           <div className="relative">
@@ -66,7 +66,7 @@ export function Combobox<Item extends { id: string }>(props: ComboboxProps<Item>
             <Base.Positioner sideOffset={4} className="z-50">
               <Base.Popup className="flex max-h-[min(22rem,var(--available-height))] w-(--anchor-width) min-w-64 flex-col overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-pop">
                 <Base.Empty className="text-muted text-sm empty:hidden [&:not(:empty)]:px-2 [&:not(:empty)]:py-3">
-                  {props.nothingFits}
+                  {props.noMatchText}
                 </Base.Empty>
                 <Base.List>
                   {(item: Item) => (

@@ -15,7 +15,7 @@ type Pending = Question & { answer: (yes: boolean) => void };
 let pending: Pending | null = null;
 const listeners = new Set<() => void>();
 
-/** Asks in a dialog. For what cannot be undone; what can be undone gets a toast with Undo instead. */
+/** Asks in a dialog before an action that cannot be undone. For one that can, show a toast with Undo instead. */
 export function confirm(question: Question): Promise<boolean> {
   pending?.answer(false);
   return new Promise((resolve) => {
@@ -29,7 +29,7 @@ export function confirm(question: Question): Promise<boolean> {
   });
 }
 
-/** Stands once in the app. */
+/** Renders the open question. Mount it once. */
 export function ConfirmHost() {
   const question = useSyncExternalStore(subscribe, () => pending);
   return (

@@ -6,7 +6,7 @@ import { showError, showToast } from './toast.tsx';
 
 export interface CopyButtonProps extends ButtonLook {
   text: string | (() => string);
-  /** What is copied: "Copy prompt". */
+  /** Names the text, e.g. "Copy prompt". */
   label: string;
   iconOnly?: boolean;
 }
@@ -29,14 +29,14 @@ export function CopyButton({ text, label, iconOnly = false, ...look }: CopyButto
   );
 }
 
-/** Puts text on the clipboard; with `message` a toast says so. */
+/** Copies text to the clipboard and, given a message, shows it as a toast. Resolves to whether it worked. */
 export async function copyText(text: string, message?: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     if (message) showToast(message);
     return true;
   } catch (error) {
-    showError('The browser did not allow copying', error);
+    showError('The browser blocked copying', error);
     return false;
   }
 }

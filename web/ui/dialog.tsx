@@ -9,15 +9,15 @@ export interface DialogProps {
   title: string;
   description?: ReactNode;
   children?: ReactNode;
-  /** Buttons; the main one last. */
+  /** Buttons, the primary one last. */
   footer?: ReactNode;
   size?: 'sm' | 'md' | 'lg' | 'xl';
-  /** For what is lost when it closes: a click beside it does not. */
+  /** Keeps the dialog open on an outside click, for content that would be lost. */
   staysOnClickOutside?: boolean;
   initialFocus?: RefObject<HTMLElement | null>;
 }
 
-/** A sheet from below on a phone, a window in the middle elsewhere. */
+/** A centered window; on a phone, a sheet from the bottom. */
 export function Dialog({
   open,
   onClose,
@@ -62,7 +62,7 @@ export function Dialog({
               {footer}
             </footer>
           )}
-          {/* Last, so that the first field gets the focus. */}
+          {/* Last, so that the first field gets focus. */}
           <Base.Close
             aria-label="Close"
             className="absolute top-3 right-3 inline-flex size-8 items-center justify-center rounded-lg text-muted hover:bg-hover hover:text-text max-md:size-9"

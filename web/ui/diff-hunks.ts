@@ -6,7 +6,7 @@ export interface DiffHunk {
   lines: DiffLine[];
 }
 
-/** Changed lines with a few unchanged ones around them. The last hunk may be empty and only tell what is left out. */
+/** Groups changed lines with some unchanged context. The last hunk may be empty and only count skipped lines. */
 export function toHunks(lines: readonly DiffLine[], context = 3): DiffHunk[] {
   const hunks: DiffHunk[] = [];
   let skipped = 0;

@@ -1,9 +1,9 @@
-// Runs before the first paint, so that a chosen theme never flashes the other one.
+// Runs before the first paint, so that the wrong theme never flashes.
 (() => {
   try {
     const chosen = localStorage.getItem('zoo-theme');
     if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset.theme = chosen;
   } catch {
-    // Storage is off: the system's theme is right.
+    // Storage is disabled: use the system's theme.
   }
 })();

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 
 export interface EmptyStateProps {
-  /** A picture; decoration only. */
+  /** A decorative picture. */
   art?: ReactNode;
   title: string;
-  /** The level of the title: 1 when it is the only heading of the screen. */
+  /** The heading level; 1 if it is the screen's only heading. */
   level?: 1 | 2;
   children?: ReactNode;
-  /** Buttons that lead on. */
+  /** Buttons for the next step. */
   actions?: ReactNode;
 }
 

@@ -24,8 +24,8 @@ export function ErrorState({ title, error, onRetry }: ErrorStateProps) {
   );
 }
 
-/** A sentence for people, whatever was thrown. */
+/** Returns a readable message for anything thrown. */
 export function errorText(error: unknown): string {
   if (error instanceof Error && error.message) return error.message;
-  return 'Something went wrong.';
+  return 'Something went wrong. Try again.';
 }

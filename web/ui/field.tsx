@@ -9,12 +9,12 @@ interface FieldParts {
 
 export interface FieldProps {
   label: string;
-  /** Kept for screen readers only. */
+  /** Shows the label to screen readers only. */
   hideLabel?: boolean;
   hint?: ReactNode;
   error?: string | null | undefined;
   className?: string;
-  /** Gives the control what ties it to its label, hint and error. */
+  /** Renders the control with the attributes that connect it to its label, hint and error. */
   children: (parts: FieldParts) => ReactNode;
 }
 

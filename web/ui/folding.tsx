@@ -8,7 +8,7 @@ export interface FoldingProps {
   children: ReactNode;
 }
 
-/** What is closed is not drawn: a long conversation has many results. */
+/** A collapsible section. Its content is not rendered while closed: a long conversation has many results. */
 export function Folding({ summary, isOpenFirst = false, children }: FoldingProps) {
   const [isOpen, setIsOpen] = useState(isOpenFirst);
   return (

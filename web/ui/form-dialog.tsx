@@ -4,21 +4,21 @@ import { Dialog, type DialogProps } from './dialog.tsx';
 import { errorText } from './error-state.tsx';
 
 export interface FormDialogProps extends Omit<DialogProps, 'open' | 'footer'> {
-  /** On the main button. */
+  /** The submit button's label. */
   submit: ReactNode;
   submitIcon?: ReactNode;
   onSubmit: () => void;
-  /** The request that saves it: busy until the dialog closes, with its error below the fields. */
+  /** The request that submits the form. The button is busy until the dialog closes; an error appears below the fields. */
   request: { isPending: boolean; isSuccess: boolean; error: unknown };
-  /** Says before the error what did not happen. */
+  /** Precedes the error message. */
   failure?: string;
   cancel?: string;
-  /** Before the buttons. */
+  /** Shown before the buttons. */
   note?: ReactNode;
   onKeyDown?: KeyboardEventHandler<HTMLFormElement>;
 }
 
-/** A dialog that is a form; it is drawn only while it is open. */
+/** A form in a dialog. Render it only while it is open. */
 export function FormDialog({
   submit,
   submitIcon,
@@ -69,7 +69,7 @@ export function FormDialog({
   );
 }
 
-/** Why a form could not be sent; nothing while there is no reason. */
+/** Shows why a form could not be submitted; nothing without an error. */
 export function FormError({ error, failure = '' }: { error: unknown; failure?: string }) {
   if (!error) return null;
   return (

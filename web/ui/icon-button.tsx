@@ -3,7 +3,7 @@ import { classes } from './classes.ts';
 import { Tooltip } from './tooltip.tsx';
 
 export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-label' | 'children'> {
-  /** The accessible name, also the tooltip. */
+  /** The accessible name and tooltip. */
   label: string;
   icon: ReactNode;
   size?: 'sm' | 'md';

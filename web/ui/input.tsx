@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react';
 import { classes } from './classes.ts';
 import { controlClass, Field, type FieldProps } from './field.tsx';
 
-/** Without `label` give an `aria-label`, or wrap it in a Field of your own. */
+/** A bare input. Pass `aria-label`, or wrap it in a Field. */
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
   return <input type="text" {...rest} className={classes(controlClass, 'h-8 px-2.5 text-sm max-md:h-10', className)} />;
 }

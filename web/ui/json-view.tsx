@@ -2,27 +2,27 @@ import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { classes } from './classes.ts';
 
-const usualDepth = 2;
+const defaultDepth = 2;
 const maxShown = 100;
-const longestText = 600;
+const maxTextLength = 600;
 
 interface JsonViewProps {
   value: unknown;
   label: string;
-  /** How deep it is open at first. */
+  /** How many levels are open at first. */
   openDepth?: number;
 }
 
-/** JSON to read and fold. What is closed is not drawn, so a large document costs what is looked at. */
-export function JsonView({ value, label, openDepth = usualDepth }: JsonViewProps) {
+/** A collapsible JSON tree. Closed branches are not rendered, so large documents stay fast. */
+export function JsonView({ value, label, openDepth = defaultDepth }: JsonViewProps) {
   return (
     <section
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard.
       tabIndex={0}
       className="max-h-112 overflow-auto rounded-lg border border-line bg-sunken/50 p-2.5 font-mono text-xs leading-5"
     >
-      <JsonNode value={value} foldFrom={openDepth} />
+      <JsonNode value={value} openDepth={openDepth} />
     </section>
   );
 }
@@ -30,13 +30,13 @@ export function JsonView({ value, label, openDepth = usualDepth }: JsonViewProps
 interface NodeProps<V> {
   name?: string;
   value: V;
-  /** How many levels below are open at first. */
-  foldFrom: number;
+  /** How many levels from here are open at first. */
+  openDepth: number;
 }
 
-function JsonNode({ name, value, foldFrom }: NodeProps<unknown>) {
+function JsonNode({ name, value, openDepth }: NodeProps<unknown>) {
   if (typeof value === 'object' && value !== null)
-    return <JsonBranch {...(name !== undefined && { name })} value={value} foldFrom={foldFrom} />;
+    return <JsonBranch {...(name !== undefined && { name })} value={value} openDepth={openDepth} />;
   return (
     <div className="flex items-start pl-4">
       {name !== undefined && <JsonName name={name} />}
@@ -45,10 +45,10 @@ function JsonNode({ name, value, foldFrom }: NodeProps<unknown>) {
   );
 }
 
-function JsonBranch({ name, value, foldFrom }: NodeProps<object>) {
+function JsonBranch({ name, value, openDepth }: NodeProps<object>) {
   const isList = Array.isArray(value);
   const entries = Object.entries(value);
-  const [isOpen, setIsOpen] = useState(foldFrom > 0 && entries.length <= maxShown);
+  const [isOpen, setIsOpen] = useState(openDepth > 0 && entries.length <= maxShown);
   const [shown, setShown] = useState(maxShown);
   const [before, after] = isList ? ['[', ']'] : ['{', '}'];
   if (entries.length === 0) {
@@ -78,12 +78,12 @@ function JsonBranch({ name, value, foldFrom }: NodeProps<object>) {
         <>
           <div className="ml-1.5 border-line border-l pl-2">
             {entries.slice(0, shown).map(([key, each]) => (
-              <JsonNode key={key} {...(!isList && { name: key })} value={each} foldFrom={foldFrom - 1} />
+              <JsonNode key={key} {...(!isList && { name: key })} value={each} openDepth={openDepth - 1} />
             ))}
             {entries.length > shown && (
-              <FoldButton onClick={() => setShown(shown + maxShown)}>
+              <ShowMoreButton onClick={() => setShown(shown + maxShown)}>
                 Show {Math.min(maxShown, entries.length - shown)} of {entries.length - shown} more
-              </FoldButton>
+              </ShowMoreButton>
             )}
           </div>
           <div className="pl-4 text-faint">{after}</div>
@@ -102,22 +102,24 @@ function JsonLeaf({ value }: { value: unknown }) {
   return <span className={typeof value === 'number' ? 'text-info' : 'text-violet'}>{String(value)}</span>;
 }
 
-/** Lines as they were written; very long ones folded. */
+/** Keeps line breaks and cuts very long text. */
 function JsonText({ text }: { text: string }) {
-  const [isWhole, setIsWhole] = useState(text.length <= longestText);
+  const [isExpanded, setIsExpanded] = useState(text.length <= maxTextLength);
   return (
     <span className="min-w-0">
       <span className="whitespace-pre-wrap text-accent-text [overflow-wrap:anywhere]">
-        "{isWhole ? text : text.slice(0, longestText)}"
+        "{isExpanded ? text : text.slice(0, maxTextLength)}"
       </span>
-      {!isWhole && (
-        <FoldButton onClick={() => setIsWhole(true)}>Show all {text.length.toLocaleString('en')} characters</FoldButton>
+      {!isExpanded && (
+        <ShowMoreButton onClick={() => setIsExpanded(true)}>
+          Show all {text.length.toLocaleString('en')} characters
+        </ShowMoreButton>
       )}
     </span>
   );
 }
 
-function FoldButton({ onClick, children }: { onClick: () => void; children: ReactNode }) {
+function ShowMoreButton({ onClick, children }: { onClick: () => void; children: ReactNode }) {
   return (
     <button type="button" onClick={onClick} className="ml-1 rounded px-1 font-sans text-accent-text hover:underline">
       {children}

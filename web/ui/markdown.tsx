@@ -5,10 +5,10 @@ import { CopyButton } from './copy-button.tsx';
 
 const plugins = [remarkGfm];
 
-/** Pictures are not loaded: the text may come from anywhere. */
+/** Images are not loaded: the text is untrusted. */
 const note: Components = {
   a: ({ href, children }) => <OutsideLink href={href}>{children}</OutsideLink>,
-  img: ({ alt }) => <span className="text-faint">[{alt || 'picture'}]</span>,
+  img: ({ alt }) => <span className="text-faint">[{alt || 'image'}]</span>,
   p: ({ children }) => <p className="my-1.5 first:mt-0 last:mb-0">{children}</p>,
   h1: ({ children }) => <h4 className="mt-2 mb-1 font-semibold">{children}</h4>,
   h2: ({ children }) => <h4 className="mt-2 mb-1 font-semibold">{children}</h4>,
@@ -37,10 +37,10 @@ const note: Components = {
   ),
 };
 
-/** A whole document below the screen's own title, so its headings begin one level down. */
+/** A whole document; its headings start one level below the screen's title. */
 const page: Components = {
   ...note,
-  // A path of the document's own folder leads nowhere here.
+  // Relative paths do not resolve here.
   a: ({ href, children }) =>
     href && /^(https?:|mailto:)/i.test(href) ? (
       <OutsideLink href={href}>{children}</OutsideLink>
@@ -56,10 +56,10 @@ const page: Components = {
   p: ({ children }) => <p className="my-2 leading-6 first:mt-0 last:mb-0">{children}</p>,
 };
 
-/** What somebody says, with code that is there to be used. */
-const answer: Components = { ...page, pre: ({ children }) => <CopiedCode>{children}</CopiedCode> };
+/** A chat message with copyable code. */
+const answer: Components = { ...page, pre: ({ children }) => <CopyableCode>{children}</CopyableCode> };
 
-function CopiedCode({ children }: { children: ReactNode }) {
+function CopyableCode({ children }: { children: ReactNode }) {
   const code = useRef<HTMLPreElement>(null);
   return (
     <div className="group/code relative my-1.5">
@@ -76,7 +76,7 @@ function CopiedCode({ children }: { children: ReactNode }) {
   );
 }
 
-const looks = { note, page, answer };
+const variants = { note, page, answer };
 
 function OutsideLink({ href, children }: { href: string | undefined; children: ReactNode }) {
   return (
@@ -88,14 +88,14 @@ function OutsideLink({ href, children }: { href: string | undefined; children: R
 
 interface MarkdownProps {
   text: string;
-  /** `note` for what stands among other things, `page` for a document, `answer` for what is said in a chat. */
-  look?: keyof typeof looks;
+  /** `note` for text inside a card, `page` for a document, `answer` for a chat message. */
+  look?: keyof typeof variants;
 }
 
 export const Markdown = memo(function Markdown({ text, look = 'note' }: MarkdownProps) {
   return (
     <div className="break-words">
-      <ReactMarkdown remarkPlugins={plugins} components={looks[look]}>
+      <ReactMarkdown remarkPlugins={plugins} components={variants[look]}>
         {text}
       </ReactMarkdown>
     </div>

@@ -4,7 +4,7 @@ import { classes } from './classes.ts';
 import { Kbd } from './kbd.tsx';
 
 export interface MenuProps {
-  /** A button; it becomes the menu's trigger. */
+  /** The button that opens the menu. */
   trigger: ReactElement;
   align?: 'start' | 'center' | 'end';
   side?: 'top' | 'bottom';

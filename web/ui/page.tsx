@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
 
-/** The margins of a screen. */
+/** A screen with the standard margins. */
 export function Page({ children, className }: { children: ReactNode; className?: string }) {
   return (
     <div className={classes('mx-auto w-full max-w-6xl px-4 pt-5 pb-16 sm:px-6 lg:px-8 lg:pt-8', className)}>

@@ -2,11 +2,11 @@ import { Popover as Base } from '@base-ui/react/popover';
 import type { ReactElement, ReactNode } from 'react';
 
 export interface PopoverProps {
-  /** A button; it opens the popover. */
+  /** The button that opens the popover. */
   trigger: ReactElement;
   title: string;
   align?: 'start' | 'center' | 'end';
-  /** For one that closes by what is chosen in it; else it opens and closes by itself. */
+  /** Controls the popover from outside; omit it to let the popover control itself. */
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
   children: ReactNode;

@@ -3,9 +3,9 @@ import { classes } from './classes.ts';
 export interface ProgressBarProps {
   /** The accessible name. */
   label: string;
-  /** 0 to 1, or null while nobody knows. */
+  /** 0 to 1, or null if unknown. */
   value: number | null;
-  /** For screen readers instead of a percentage. */
+  /** Read out instead of the percentage. */
   text?: string;
 }
 

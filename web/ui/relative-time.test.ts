@@ -12,7 +12,7 @@ describe('relativeTime', () => {
     ['2026-03-09T10:00:00Z', '1 d ago'],
     ['2026-03-01T12:00:00Z', '1 wk ago'],
     ['2024-03-10T12:00:00Z', '2 y ago'],
-  ])('says of %s "%s"', (at, said) => {
-    expect(relativeTime(at, now)).toBe(said);
+  ])('describes %s as "%s"', (at, expected) => {
+    expect(relativeTime(at, now)).toBe(expected);
   });
 });

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** "5 min ago", with the exact moment on hover; keeps itself true. */
+/** Shows "5 min ago", keeps it up to date, and shows the exact time on hover. */
 export function RelativeTime({ at, className }: { at: string; className?: string }) {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -23,7 +23,7 @@ const units = [
   ['min', 60],
 ] as const;
 
-/** How long ago an ISO time was, in a few letters. */
+/** Returns how long ago an ISO time was, in short form. */
 export function relativeTime(at: string, now: number): string {
   const seconds = Math.round((now - Date.parse(at)) / 1_000);
   for (const [unit, length] of units) {

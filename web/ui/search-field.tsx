@@ -8,12 +8,12 @@ interface SearchFieldProps {
   placeholder: string;
   value: string;
   onChange: (text: string) => void;
-  /** The way from the words to what was found. */
+  /** Moves focus to the results. */
   onDown?: () => void;
   className?: string;
 }
 
-/** The search of a screen, which `/` leads to. Esc empties it, and leaves it when it is empty. */
+/** A screen's search field, focused by `/`. Esc clears it; a second Esc leaves it. */
 export function SearchField({ label, placeholder, value, onChange, onDown, className }: SearchFieldProps) {
   return (
     <search className={classes('relative', className)}>

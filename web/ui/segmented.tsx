@@ -10,7 +10,7 @@ export interface SegmentedProps<V extends string> {
   className?: string;
 }
 
-/** A few views of one thing, one of them shown. */
+/** A row of buttons that selects one option. */
 export function Segmented<V extends string>({ label, value, options, onChange, className }: SegmentedProps<V>) {
   return (
     <fieldset

@@ -16,7 +16,7 @@ export interface SelectProps<V extends string> {
   options: readonly SelectOption<V>[];
   onChange: (value: V) => void;
   disabled?: boolean;
-  /** Shown before the value, for people who see. */
+  /** Shown before the value, hidden from screen readers. */
   prefix?: string;
   className?: string;
   id?: string;

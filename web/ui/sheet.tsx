@@ -5,14 +5,14 @@ import { type ReactNode, useRef } from 'react';
 export interface SheetProps {
   /** The accessible name; shown unless `header` is given. */
   title: string;
-  /** Stands in place of the title. */
+  /** Replaces the visible title. */
   header?: ReactNode;
   onClose: () => void;
   children: ReactNode;
   footer?: ReactNode;
 }
 
-/** Beside what it belongs to: from the right, on a phone over everything. */
+/** A panel from the right; full screen on a phone. */
 export function Sheet({ title, header, onClose, children, footer }: SheetProps) {
   const popup = useRef<HTMLDivElement>(null);
   return (

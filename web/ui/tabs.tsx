@@ -2,15 +2,15 @@ import { Tabs as Base } from '@base-ui/react/tabs';
 import type { ReactNode } from 'react';
 
 export interface TabsProps {
-  /** The accessible name of the row of tabs. */
+  /** The accessible name of the tab list. */
   label: string;
   value: string;
   onChange: (value: string) => void;
   tabs: readonly { value: string; label: string; icon?: ReactNode; count?: number | undefined }[];
-  /** TabPanels, and whatever stands around them. */
+  /** TabPanels and surrounding content. */
   children: ReactNode;
   className?: string;
-  /** Beside the tabs, at the end of the row. */
+  /** Shown at the end of the tab row. */
   end?: ReactNode;
 }
 

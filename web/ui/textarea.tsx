@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react';
 import { classes } from './classes.ts';
 import { controlClass, Field, type FieldProps } from './field.tsx';
 
-/** Grows with its text where the browser can. */
+/** Grows with its text if the browser supports `field-sizing`. */
 function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
   return (
     <textarea

@@ -6,7 +6,7 @@ const storageKey = 'zoo-theme';
 const listeners = new Set<() => void>();
 const systemIsDark = () => window.matchMedia('(prefers-color-scheme: dark)').matches;
 
-/** What the person chose; early-theme.js has put it on the document before the first paint. */
+/** Returns the chosen theme, which early-theme.js set on the document before the first paint. */
 function currentTheme(): Theme {
   const chosen = document.documentElement.dataset.theme;
   return chosen === 'light' || chosen === 'dark' ? chosen : 'system';
@@ -19,12 +19,12 @@ export function setTheme(theme: Theme): void {
     if (theme === 'system') localStorage.removeItem(storageKey);
     else localStorage.setItem(storageKey, theme);
   } catch {
-    // Storage is off: the choice lasts as long as the page.
+    // Storage is disabled: the choice lasts until the page closes.
   }
   for (const listener of listeners) listener();
 }
 
-/** From whatever is shown now to the other one. */
+/** Switches between light and dark. */
 export function toggleTheme(): void {
   setTheme(shownTheme() === 'dark' ? 'light' : 'dark');
 }

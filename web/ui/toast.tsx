@@ -7,7 +7,7 @@ export interface ToastAction {
   onClick: () => void;
 }
 
-/** Says that something happened; `action` is the way back. */
+/** Shows a short message; `action` is usually Undo. */
 export function showToast(message: string, options: { description?: string; action?: ToastAction } = {}): void {
   toast(message, {
     ...(options.description && { description: options.description }),
@@ -19,7 +19,7 @@ export function showError(title: string, error: unknown): void {
   toast.error(title, { description: errorText(error), duration: 8_000 });
 }
 
-// The library's own names for its colours, which React's type of a style does not know.
+// React's style type does not include the library's CSS variables.
 const toastColors = {
   '--normal-bg': 'var(--raised)',
   '--normal-border': 'var(--line-strong)',

@@ -6,11 +6,11 @@ export interface TooltipProps {
   label: string;
   shortcut?: string | undefined;
   side?: 'top' | 'bottom' | 'left' | 'right';
-  /** One element that takes a ref and can be focused. */
+  /** One focusable element that takes a ref. */
   children: ReactElement;
 }
 
-/** A name for what has only an icon. It repeats the accessible name, so it is not announced a second time. */
+/** Names an icon-only control. It repeats the accessible name, so it is not announced again. */
 export function Tooltip({ label, shortcut, side = 'bottom', children }: TooltipProps) {
   return (
     <Base.Root>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The value once it has stayed the same for a while; the first one at once. */
+/** Returns the value once it has been stable for `quietMs`; the first value at once. */
 export function useDebounced<T>(value: T, quietMs: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

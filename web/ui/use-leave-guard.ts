@@ -1,7 +1,7 @@
 import { useBlocker } from '@tanstack/react-router';
 import { confirm } from './confirm.tsx';
 
-/** Asks before unsaved changes are lost: on the way to another screen, and when the page closes. `what`: "this agent". */
+/** Asks before navigation or closing the page discards unsaved changes. `what` names them, e.g. "this agent". */
 export function useLeaveGuard(dirty: boolean, what: string): void {
   useBlocker({
     disabled: !dirty,
@@ -9,10 +9,10 @@ export function useLeaveGuard(dirty: boolean, what: string): void {
     shouldBlockFn: async ({ current, next }) => {
       if (!dirty || current.pathname === next.pathname) return false;
       const leave = await confirm({
-        title: 'Leave without saving?',
-        message: `Your changes to ${what} are not saved yet.`,
-        confirmLabel: 'Leave',
-        cancelLabel: 'Stay',
+        title: 'Discard unsaved changes?',
+        message: `Your changes to ${what} will be lost.`,
+        confirmLabel: 'Discard changes',
+        cancelLabel: 'Keep editing',
         danger: true,
       });
       return !leave;

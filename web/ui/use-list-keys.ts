@@ -1,29 +1,29 @@
 import { useEffect, useRef } from 'react';
 
 export interface ListKeys {
-  /** To the row below (1) or above (-1), by j and k, and by the arrows while a row has the focus. */
+  /** Moves to the row below (1) or above (-1): j and k, and the arrow keys while a row has focus. */
   move: (step: 1 | -1) => unknown;
-  /** False where the list has arrow keys of its own. */
+  /** False if the list handles arrow keys itself. */
   hasArrows?: boolean;
-  /** What other keys do. An action that returns false leaves its key alone, and so does `move`. */
+  /** Actions for other keys. An action (or `move`) that returns false lets the key through. */
   actions?: Readonly<Record<string, () => unknown>>;
 }
 
 const steps: Readonly<Record<string, 1 | -1>> = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1 };
 
-/** The keys of a list. Left alone while somebody types or something stands over the screen. */
+/** Handles a list's keys, except while the user types or an overlay is open. */
 export function useListKeys({ move, hasArrows = true, actions = {} }: ListKeys): void {
   useKeys((event) => {
     if (event.metaKey || event.ctrlKey || event.altKey || event.shiftKey || isBusy(event)) return false;
     const step = Object.hasOwn(steps, event.key) ? steps[event.key] : undefined;
-    // Elsewhere the arrows scroll the page.
+    // Outside the list, arrow keys scroll the page.
     const isForList = !event.key.startsWith('Arrow') || (hasArrows && isInRow(event));
     if (step !== undefined) return isForList && move(step) !== false;
     return Object.hasOwn(actions, event.key) && actions[event.key]?.() !== false;
   });
 }
 
-/** Hears keys before those of the whole app, which has other plans for some. Returns whether the key was for it. */
+/** Handles keys before the app-wide shortcuts do. `onKey` returns whether it used the key. */
 export function useKeys(onKey: (event: KeyboardEvent) => boolean): void {
   const latest = useRef(onKey);
   useEffect(() => {
@@ -40,13 +40,13 @@ export function useKeys(onKey: (event: KeyboardEvent) => boolean): void {
   }, []);
 }
 
-/** Somebody types. The innermost element counts, also inside a shadow root such as that of the text editor. */
+/** Whether the event comes from a text field, including one in the text editor's shadow root. */
 export function isTyping(event: KeyboardEvent): boolean {
   const target = event.composedPath()[0];
   return target instanceof Element && target.closest('input, textarea, select, [contenteditable="true"]') !== null;
 }
 
-/** Something stands over the screen. */
+/** Whether a dialog, menu or list box is open. */
 export function isCovered(): boolean {
   return document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]') !== null;
 }

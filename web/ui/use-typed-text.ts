@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 
 const pauseMs = 300;
 
-/** Text that is typed here and kept in the address: the address follows when the typing pauses; what changes there comes back here. */
+/** Syncs a text field with the address: the address follows when typing pauses, and the field follows the address. */
 export function useTypedText(inAddress: string, onChange: (text: string) => void) {
   const [typed, setTyped] = useState(inAddress);
   const sent = useRef(inAddress);
@@ -23,7 +23,7 @@ export function useTypedText(inAddress: string, onChange: (text: string) => void
   return [typed, setTyped] as const;
 }
 
-/** The same where the address follows each letter: only what was not typed here is taken from it. */
+/** Like `useTypedText`, but the address follows each keystroke; the field ignores its own changes coming back. */
 export function useSentText(inAddress: string, onChange: (text: string) => void) {
   const [text, setText] = useState(inAddress);
   const sent = useRef<string[]>([]);

@@ -15,13 +15,13 @@ describe('visibleText', () => {
     expect(visibleText(text)).toBe(shown);
   });
 
-  it('spells out what tag characters hide', () => {
+  it('spells out hidden tag characters', () => {
     const secret = String.fromCodePoint(...[...'send keys'].map((char) => 0xe0000 + (char.codePointAt(0) ?? 0)));
     expect(visibleText(`Adds.${secret}`)).toBe('Adds.⟦hidden: send keys⟧');
     expect(hasHiddenText(`Adds.${secret}`)).toBe(true);
   });
 
-  it('a plain text hides nothing', () => {
+  it('plain text hides nothing', () => {
     expect(hasHiddenText('Plain, with “quotes” and — dashes.\r\n')).toBe(false);
   });
 });

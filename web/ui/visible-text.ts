@@ -1,25 +1,25 @@
-/** A piece of a foreign text; `isHidden` where the piece names characters that could not be seen. */
+/** A part of untrusted text; if `isHidden`, it spells out invisible characters. */
 export interface TextPart {
   text: string;
   isHidden: boolean;
 }
 
-/** Format, control, unassigned and surrogate code points, and letters and marks that have no shape. Tab and line ends stay. */
+/** Matches invisible characters: control, format, surrogate and ignorable code points, but not tabs and line breaks. */
 const hidden = /(?:(?![\t\n\r])\p{Cc}|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point})+/gu;
 
 const emojiAtEnd = /\p{Extended_Pictographic}$/u;
 
 /**
- * The text of somebody else as it is: what a person cannot see, but a model reads, is named instead of drawn.
- * Such characters hide instructions or turn the order of the letters around.
+ * Splits untrusted text and spells out characters that a model reads but a user cannot see.
+ * They can hide instructions or reverse the order of letters.
  */
 export function visibleParts(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let end = 0;
   for (const match of text.matchAll(hidden)) {
-    // An emoji is coloured and joined to the next one by characters of this kind.
-    const isOfEmoji = /^\ufe0f?\u200d?$/.test(match[0]) && emojiAtEnd.test(text.slice(0, match.index).slice(-2));
-    if (isOfEmoji) continue;
+    // Emoji use such characters for color and for joining.
+    const isPartOfEmoji = /^\ufe0f?\u200d?$/.test(match[0]) && emojiAtEnd.test(text.slice(0, match.index).slice(-2));
+    if (isPartOfEmoji) continue;
     if (match.index > end) parts.push({ text: text.slice(end, match.index), isHidden: false });
     parts.push({ text: nameOf(match[0]), isHidden: true });
     end = match.index + match[0].length;
@@ -28,7 +28,7 @@ export function visibleParts(text: string): TextPart[] {
   return parts;
 }
 
-/** The same in one string, for lines that are compared. */
+/** Returns the visible parts as one string, for comparing lines. */
 export function visibleText(text: string): string {
   return visibleParts(text)
     .map((part) => part.text)
@@ -43,7 +43,7 @@ const maxNamed = 3;
 
 function nameOf(characters: string): string {
   const points = [...characters].map((each) => each.codePointAt(0) ?? 0);
-  // Tag characters spell ASCII that nobody sees: the message matters more than its numbers.
+  // Tag characters spell invisible ASCII: show the message, not the code points.
   const tags = points.filter((point) => point >= 0xe0020 && point <= 0xe007e);
   if (tags.length > 0 && tags.length === points.length) {
     return `⟦hidden: ${String.fromCodePoint(...tags.slice(0, 500).map((point) => point - 0xe0000))}⟧`;

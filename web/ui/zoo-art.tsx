@@ -1,4 +1,4 @@
-/** Footprints that lead out of an open gate. */
+/** Paw prints leading out through an open gate. */
 export function EmptyEnclosure() {
   return (
     <svg viewBox="0 0 200 110" width="200" height="110" aria-hidden focusable="false">

@@ -7,14 +7,14 @@ import { furredDrawings } from './furred-drawings.tsx';
 import { otherDrawings } from './other-drawings.tsx';
 
 export interface AgentAvatarProps {
-  /** The agent's id: it alone decides what the creature looks like. */
+  /** The agent's id, which alone determines the creature. */
   id: string;
   /** In pixels. */
   size?: number;
   className?: string;
 }
 
-/** Decoration beside the agent's name, so hidden from screen readers. */
+/** Decorates the agent's name; hidden from screen readers. */
 export const AgentAvatar = memo(function AgentAvatar({ id, size = 40, className }: AgentAvatarProps) {
   const traits = avatarTraits(id);
   return (
@@ -37,7 +37,7 @@ export const AgentAvatar = memo(function AgentAvatar({ id, size = 40, className 
 
 const drawings: Record<Species, Drawing> = { ...furredDrawings, ...otherDrawings };
 
-/** A head in a field of 64 × 64. */
+/** A head in a 64 × 64 view box. */
 function Creature({ traits }: { traits: AvatarTraits }) {
   const fur = furOf(traits);
   const drawing = drawings[traits.species];

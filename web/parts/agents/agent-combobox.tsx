@@ -8,24 +8,24 @@ export interface AgentComboboxProps {
   hideLabel?: boolean;
   agents: readonly AgentSummary[];
   isLoading: boolean;
-  /** Empty: none yet. */
+  /** Empty while nothing is selected. */
   value: string;
   onChange: (id: string) => void;
   error?: string | null;
   inputRef?: RefObject<HTMLInputElement | null>;
 }
 
-/** An agent, found by a part of its name, its id or what it is for. */
+/** Selects an agent by part of its name, id or description. */
 export function AgentCombobox({ agents, isLoading, ...rest }: AgentComboboxProps) {
   return (
     <Combobox
       {...rest}
       items={agents}
-      placeholder={isLoading ? 'Loading the agents…' : 'Choose an agent'}
-      showLabel="Show the agents"
-      nothingFits="No agent is called that."
+      placeholder={isLoading ? 'Loading agents…' : 'Choose an agent'}
+      showLabel="Show agents"
+      noMatchText="No agents match."
       nameOf={(agent) => agent.name}
-      wordsOf={(agent) => `${agent.name} ${agent.id} ${agent.description}`}
+      searchTextOf={(agent) => `${agent.name} ${agent.id} ${agent.description}`}
       mark={(agent) => <AgentAvatar id={agent.id} size={20} />}
     >
       {(agent) => (

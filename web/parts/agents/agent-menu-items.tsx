@@ -10,7 +10,7 @@ export interface AgentMenuItemsProps {
   onDelete: () => void;
 }
 
-/** What can be done with an agent wherever it is shown. */
+/** The actions of an agent, for any menu. */
 export function AgentMenuItems({ agent, onClone, onDelete }: AgentMenuItemsProps) {
   return (
     <>
@@ -19,9 +19,11 @@ export function AgentMenuItems({ agent, onClone, onDelete }: AgentMenuItemsProps
       </MenuItem>
       <MenuItem
         icon={<MessageSquareQuote aria-hidden />}
-        onClick={() => void copyText(injectInstruction(agent.id), 'Inject instruction copied')}
+        onClick={() =>
+          void copyText(injectInstruction(agent.id), 'Instruction copied. Paste it into any connected client.')
+        }
       >
-        Copy inject instruction
+        Copy instruction
       </MenuItem>
       <MenuItem icon={<Plug aria-hidden />} render={<Link to="/connect" search={{ agent: agent.id }} />}>
         Connect
@@ -34,7 +36,7 @@ export function AgentMenuItems({ agent, onClone, onDelete }: AgentMenuItemsProps
         icon={<Download aria-hidden />}
         render={<a href={`/api/export?ids=${encodeURIComponent(agent.id)}`} download={`${agent.id}.json`} />}
       >
-        Export JSON
+        Export as JSON
       </MenuItem>
       {agent.editable && (
         <>

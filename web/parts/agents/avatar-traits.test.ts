@@ -30,7 +30,7 @@ describe('avatarTraits', () => {
     expect(drawn.size).toBeGreaterThan(24);
   });
 
-  it('gives every starter template a species of its own', () => {
+  it('gives every starter template a different species', () => {
     const drawn = agentTemplates.map((template) => avatarTraits(template.id).species);
     expect(new Set(drawn).size).toBe(agentTemplates.length);
   });

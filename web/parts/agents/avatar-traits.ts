@@ -22,9 +22,9 @@ export type Species = (typeof speciesNames)[number];
 
 export interface AvatarTraits {
   species: Species;
-  /** Of the fur, in degrees. */
+  /** The fur's hue in degrees. */
   hue: number;
-  /** Of the ground it stands on, in degrees. */
+  /** The background's hue in degrees. */
   groundHue: number;
   tone: 'light' | 'middle' | 'dark';
   eyes: 'dot' | 'bright' | 'sleepy' | 'happy';
@@ -39,7 +39,7 @@ const eyes = ['dot', 'dot', 'bright', 'sleepy', 'happy'] as const;
 const markings = ['none', 'none', 'spots', 'stripes', 'blush'] as const;
 const tilts = [0, 0, -5, 5] as const;
 
-/** The creature of an agent: always the same for one id, on every machine. */
+/** Returns the creature of an agent: the same for one id on every machine. */
 export function avatarTraits(id: string): AvatarTraits {
   const next = randomFrom(id);
   const pick = <T>(choices: readonly [T, ...T[]]): T => choices[next() % choices.length] ?? choices[0];
@@ -56,10 +56,10 @@ export function avatarTraits(id: string): AvatarTraits {
   };
 }
 
-/** With this start the ids of the starter templates, which most people meet first, are all of different species. */
+/** A seed that gives each starter template a different species. */
 const start = 100_850;
 
-/** FNV-1a for the seed, then splitmix32: one letter changes everything. */
+/** Returns a generator: FNV-1a for the seed, then splitmix32, so that one letter changes everything. */
 function randomFrom(text: string): () => number {
   let state = start;
   for (let index = 0; index < text.length; index += 1) {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Fur } from './creature-parts.tsx';
 
-/** One species, in a field of 64 × 64. */
+/** One species in a 64 × 64 view box. */
 export interface Drawing {
   /** Ears, manes, horns: behind the face. */
   behind: (fur: Fur) => ReactNode;
@@ -10,7 +10,7 @@ export interface Drawing {
   front: (fur: Fur) => ReactNode;
   eyeY: number;
   eyeGap: number;
-  /** Where the eyes would be for the markings, when they sit elsewhere. */
+  /** The markings' vertical position, if it differs from the eyes'. */
   markingY?: number;
 }
 

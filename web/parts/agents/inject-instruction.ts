@@ -1,4 +1,4 @@
-/** What a person types into any connected client to make it become the agent. */
+/** Returns the instruction that makes any connected client adopt the agent. */
 export function injectInstruction(agentId: string): string {
   return `Use agent_zoo_inject with agentId=${agentId}`;
 }

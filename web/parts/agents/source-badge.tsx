@@ -12,11 +12,11 @@ const looks: Record<AgentSourceKind, { tone: BadgeTone; icon: ReactNode }> = {
   code: { tone: 'violet', icon: <Code2 aria-hidden /> },
 };
 
-/** Where an agent is defined; `place` names the file. */
-export function SourceBadge({ source, place }: { source: AgentSourceKind; place?: string }) {
+/** Shows where an agent is defined; `definedIn` names the file. */
+export function SourceBadge({ source, definedIn }: { source: AgentSourceKind; definedIn?: string }) {
   const { tone, icon } = looks[source];
   return (
-    <Badge tone={tone} icon={icon} {...(place && { title: `Defined in ${place}` })}>
+    <Badge tone={tone} icon={icon} {...(definedIn && { title: `Defined in ${definedIn}` })}>
       {sourceLabels[source]}
     </Badge>
   );

@@ -5,19 +5,19 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 const snippet = '[embedding]\nprovider = "local"\n';
 
 export interface EmbeddingsNeededProps {
-  /** What the hub said. */
+  /** The hub's error message. */
   message: string;
   configFile: string | null;
-  /** Buttons that lead on. */
+  /** Buttons for the next step. */
   actions?: ReactNode;
 }
 
-/** Search by meaning is not set up: what to write where. */
+/** Explains how to set up semantic search. */
 export function EmbeddingsNeeded({ message, configFile, actions }: EmbeddingsNeededProps) {
   return (
     <section
       role="alert"
-      aria-label="Embeddings are not set up"
+      aria-label="Semantic search is not set up"
       className="mx-auto flex max-w-xl flex-col gap-3 rounded-card border border-line bg-surface p-5 shadow-card"
     >
       <div className="flex items-start gap-3">
@@ -25,7 +25,7 @@ export function EmbeddingsNeeded({ message, configFile, actions }: EmbeddingsNee
           <Sparkles aria-hidden className="size-4.5" />
         </span>
         <div className="min-w-0">
-          <h2 className="font-semibold text-base">Search by meaning is not set up</h2>
+          <h2 className="font-semibold text-base">Semantic search is not set up</h2>
           <p className="mt-0.5 text-pretty break-words text-muted text-sm">{message}</p>
         </div>
       </div>
@@ -39,7 +39,8 @@ export function EmbeddingsNeeded({ message, configFile, actions }: EmbeddingsNee
         </pre>
       </figure>
       <p className="text-faint text-xs">
-        “local” runs on this machine. Restart the hub, then embed what is there; everything else works without.
+        “local” runs the model on this machine. Restart the hub, then embed your documents. Keyword search works without
+        this.
       </p>
       {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
     </section>

@@ -15,7 +15,7 @@ describe('markedParts', () => {
     ['a ** alone', 'a ** alone'],
     ['**open and **closed** rest', '[open and ]|closed** rest'],
     ['<script>**x**</script>', '<script>|[x]|</script>'],
-  ])('cuts %j into %j', (snippet, parts) => {
+  ])('splits %j into %j', (snippet, parts) => {
     expect(written(snippet)).toBe(parts);
   });
 });

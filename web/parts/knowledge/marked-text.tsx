@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 
-/** A snippet with its matches marked; everything else is text, whatever it looks like. */
+/** Highlights a snippet's matches and shows the rest as plain text. */
 export function MarkedText({ snippet }: { snippet: string }) {
   const parts = useMemo(() => markedParts(snippet), [snippet]);
   return parts.map(({ at, text, marked }) =>
@@ -15,13 +15,13 @@ export function MarkedText({ snippet }: { snippet: string }) {
 }
 
 interface TextPart {
-  /** Where it begins in the text. */
+  /** The offset in the snippet. */
   at: number;
   text: string;
   marked: boolean;
 }
 
-/** A snippet cut at its marks: words between ** and ** matched. A mark without its partner is text. */
+/** Splits a snippet at its matches, which stand between `**` and `**`. An unpaired `**` is text. */
 export function markedParts(snippet: string): TextPart[] {
   const parts: TextPart[] = [];
   let end = 0;

@@ -7,7 +7,7 @@ export const sourceLooks: Record<SourceType, { label: string; icon: LucideIcon }
   script: { label: 'Script', icon: Braces },
 };
 
-/** `git:runbooks` as an icon and a name. */
+/** Shows a source such as `git:runbooks` as icon and name. */
 export function SourceName({ source }: { source: string }) {
   const { type, name } = splitSource(source);
   const Icon = sourceLooks[type].icon;
@@ -22,7 +22,7 @@ export function SourceName({ source }: { source: string }) {
 function splitSource(source: string): { type: SourceType; name: string } {
   const colon = source.indexOf(':');
   const type = source.slice(0, colon);
-  // A source of a type that this page does not know looks like a script.
+  // Unknown types look like scripts.
   const known = type === 'filesystem' || type === 'git' ? type : 'script';
   return { type: known, name: source.slice(colon + 1) };
 }

@@ -3,7 +3,7 @@ import { Select } from '../../ui/select.tsx';
 import { sourceLooks } from './source-look.tsx';
 
 export interface SourceSelectProps {
-  /** `git:runbooks`, or empty for all. */
+  /** A source such as `git:runbooks`, or empty for all. */
   value: string;
   sources: readonly SourceInfo[];
   onChange: (source: string) => void;
@@ -26,7 +26,7 @@ export function SourceSelect({ value, sources, onChange, ...rest }: SourceSelect
           const Icon = sourceLooks[type].icon;
           return { value: source, label: name, icon: <Icon aria-hidden className="size-3.5 text-faint" /> };
         }),
-        // A name alone, a type, or a source that is not there now.
+        // A bare name, a type, or a source that no longer exists.
         ...(isUnknown ? [{ value, label: value }] : []),
       ]}
     />

@@ -1,7 +1,7 @@
-/** Text that is stored as Markdown; in other files the same signs are part of the code. */
+/** Files stored as Markdown. In others, the same characters are code. */
 const isMarkdown = /\.(md|mdx|markdown|html?|docx)$/i;
 
-/** A snippet for people: in one line the signs of headings and code fences say nothing. */
+/** Removes heading and code-fence markers, which mean nothing in a one-line snippet. */
 export function tidySnippet(snippet: string, sourceId: string): string {
   if (!isMarkdown.test(sourceId)) return snippet;
   return snippet

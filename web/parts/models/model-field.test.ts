@@ -16,7 +16,7 @@ it.each([
   expect(typedProvider(model, providers)).toBe(provider);
 });
 
-it('suggests the providers that are ready, then the models of the one that is named', () => {
+it('suggests ready providers, then the models of the typed one', () => {
   expect(suggestedModels(providers, undefined, [])).toEqual(['openai/']);
   expect(suggestedModels(providers, 'openai', [])).toEqual(['openai/']);
   expect(suggestedModels(providers, 'openai', ['gpt-5', 'org/model'])).toEqual(['openai/gpt-5', 'openai/org/model']);

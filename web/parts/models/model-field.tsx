@@ -8,19 +8,19 @@ export interface ModelFieldProps {
   isInvalid: boolean;
   readOnly: boolean;
   className: string;
-  /** What holds while it is empty. */
+  /** Shown while the field is empty. */
   placeholder?: string;
   onChange: (model: string | null) => void;
 }
 
-/** `provider/model`, with the providers that are ready and, once one is named, the models that it lists. */
+/** An input for `provider/model` that suggests ready providers and then the models of the typed one. */
 export function ModelField({ value, isInvalid, readOnly, className, placeholder = 'any', onChange }: ModelFieldProps) {
   const id = useId();
   const [isFocused, setIsFocused] = useState(false);
   const { data: providers = [] } = useProviders();
-  const wanted = typedProvider(useDebounced(value ?? '', 300), providers);
-  // A provider is only asked for somebody who chooses.
-  const { data: models } = useProviderModels(wanted ?? '', wanted !== undefined && isFocused && !readOnly);
+  const provider = typedProvider(useDebounced(value ?? '', 300), providers);
+  // Asks the provider only while the user is choosing.
+  const { data: models } = useProviderModels(provider ?? '', provider !== undefined && isFocused && !readOnly);
   return (
     <>
       <input
@@ -30,19 +30,19 @@ export function ModelField({ value, isInvalid, readOnly, className, placeholder 
         readOnly={readOnly}
         list={id}
         placeholder={placeholder}
-        // The browser's mark of a list takes the room of a few letters.
+        // Leaves room for the browser's list arrow.
         size={Math.max(5, (value?.length ?? 0) + 3)}
         spellCheck={false}
         autoCapitalize="off"
         autoComplete="off"
-        title="provider/model for runs on the hub, or empty for whatever the client uses"
+        title="The model for runs on the hub, as provider/model. Leave empty to use any model."
         onFocus={() => setIsFocused(true)}
         onBlur={() => setIsFocused(false)}
         onChange={(event) => onChange(event.target.value || null)}
         className={className}
       />
       <datalist id={id}>
-        {suggestedModels(providers, wanted, models ?? []).map((name) => (
+        {suggestedModels(providers, provider, models ?? []).map((name) => (
           <option key={name} value={name} />
         ))}
       </datalist>
@@ -52,9 +52,9 @@ export function ModelField({ value, isInvalid, readOnly, className, placeholder 
 
 type Provider = Pick<ProviderInfo, 'name' | 'isReady'>;
 
-const maxSuggested = 200;
+const maxSuggestions = 200;
 
-/** The provider that stands before the slash, when it is one that can be asked. */
+/** Returns the provider before the slash if it is ready. */
 export function typedProvider(model: string, providers: readonly Provider[]): string | undefined {
   const [name, ...rest] = model.split('/');
   return rest.length > 0 && providers.some((each) => each.isReady && each.name === name) ? name : undefined;
@@ -66,6 +66,6 @@ export function suggestedModels(
   models: readonly string[],
 ): string[] {
   if (provider !== undefined && models.length > 0)
-    return models.slice(0, maxSuggested).map((model) => `${provider}/${model}`);
+    return models.slice(0, maxSuggestions).map((model) => `${provider}/${model}`);
   return providers.filter((each) => each.isReady).map((each) => `${each.name}/`);
 }

@@ -11,14 +11,14 @@ import { durationName } from '../tools/read-content.ts';
 
 export interface CallCardProps {
   tool: string;
-  /** Undefined when it was not kept. */
+  /** Undefined if it was not stored. */
   input: unknown;
   state: CallState;
   result: { content: readonly ContentBlock[]; isError: boolean } | null;
   durationMs?: number | undefined;
-  /** Nobody goes on with it. */
+  /** Whether its run ended without finishing it. */
   isInterrupted: boolean;
-  /** A person is asked: what stands below the input, which is open then. */
+  /** The approval buttons, shown below the open input. */
   question?: ReactNode;
 }
 
@@ -35,15 +35,15 @@ const icons: Record<CallState, ReactNode> = {
   denied: <CircleSlash aria-hidden className="text-warn" />,
 };
 
-/** Deep enough for what people approve; the rest they can open. */
-const wholeDepth = 6;
+/** Shows the input of a call that needs approval nearly in full. */
+const approvalDepth = 6;
 
-/** One call of a tool: what it was called with, what came of it, how long it took. */
+/** One tool call: its input, result and duration. */
 export function CallCard({ tool, input, state, result, durationMs, isInterrupted, question }: CallCardProps) {
   const isStopped = isInterrupted && state === 'running';
   return (
     <article
-      aria-label={`Call of ${tool}`}
+      aria-label={`Call to ${tool}`}
       data-call={state}
       className={classes(
         'rounded-card border bg-surface shadow-card',
@@ -79,25 +79,23 @@ export function CallCard({ tool, input, state, result, durationMs, isInterrupted
             question ? 'font-medium text-violet' : isStopped ? 'text-warn' : 'text-faint',
           )}
         >
-          {question ? 'needs your approval' : stateWords(state, isInterrupted)}
+          {question ? 'Needs your approval' : stateWords(state, isInterrupted)}
           {durationMs !== undefined && state !== 'denied' && <> · {durationName(durationMs)}</>}
         </span>
       </header>
       <div className="flex flex-col gap-2 border-line border-t p-2">
         {input !== undefined && (
-          // A person who is asked sees what they approve.
+          // Open, so that the user sees what they approve.
           <Folding
-            key={question ? 'asked' : 'told'}
+            key={question ? 'open' : 'closed'}
             isOpenFirst={Boolean(question)}
             summary={<Summary name="Input" value={input} />}
           >
-            <JsonView value={input} label={`Input of ${tool}`} {...(question && { openDepth: wholeDepth })} />
+            <JsonView value={input} label={`Input of ${tool}`} {...(question && { openDepth: approvalDepth })} />
           </Folding>
         )}
         {result && <Result tool={tool} result={result} />}
-        {!result && input === undefined && (
-          <p className="px-1.5 py-1 text-muted text-xs">What it was called with was not kept.</p>
-        )}
+        {!result && input === undefined && <p className="px-1.5 py-1 text-muted text-xs">The input was not stored.</p>}
         {question}
       </div>
     </article>
@@ -113,14 +111,14 @@ function Result({ tool, result }: { tool: string; result: NonNullable<CallCardPr
       <div className="flex flex-col gap-2">
         {result.content.map((block, index) =>
           result.isError && block.type === 'text' ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no names, and a result never changes.
+            // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no ids, and a result never changes.
             <TextContent key={index} text={block.text} label={`Error of ${tool}`} tone="error" />
           ) : (
             // biome-ignore lint/suspicious/noArrayIndexKey: as above.
             <ContentView key={index} block={block} label={`Output of ${tool}`} />
           ),
         )}
-        {result.content.length === 0 && <p className="text-muted text-sm">Nothing.</p>}
+        {result.content.length === 0 && <p className="text-muted text-sm">No output.</p>}
       </div>
     </Folding>
   );

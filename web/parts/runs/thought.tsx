@@ -1,7 +1,7 @@
 import { Lightbulb } from 'lucide-react';
 import { Folding } from '../../ui/folding.tsx';
 
-/** What the model thought before it spoke, folded. */
+/** The model's reasoning before its answer, collapsed. */
 export function Thought({ text, isOngoing = false }: { text: string; isOngoing?: boolean }) {
   return (
     <Folding

@@ -4,13 +4,13 @@ export function tokenWords({ inputTokens, outputTokens }: Usage): string {
   return `${shortCount(inputTokens)} in, ${shortCount(outputTokens)} out`;
 }
 
-/** "950", "12.3k", "1.2M". */
+/** Returns "950", "12.3k" or "1.2M". */
 export function shortCount(count: number): string {
   if (count < 1_000) return String(count);
   return count < 1_000_000 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** US dollars; a model without a known price has none. */
+/** Returns a cost in US dollars, or a dash if the model's price is unknown. */
 export function costWords(cost: number | null): string {
   if (cost === null) return '–';
   if (cost === 0) return '$0';

@@ -7,7 +7,7 @@ import { fieldOf } from './schema-fields.ts';
 describe('checking a value', () => {
   it.each<[JsonSchema, unknown, string | undefined]>([
     [{ type: 'string' }, '', undefined],
-    [{ type: 'string' }, 3, 'must be a text'],
+    [{ type: 'string' }, 3, 'must be text'],
     [{ type: 'string', minLength: 1 }, '', 'must not be empty'],
     [{ type: 'string', minLength: 3 }, 'ab', 'must have at least 3 characters'],
     [{ type: 'string', maxLength: 1 }, '🦓', undefined],
@@ -23,18 +23,18 @@ describe('checking a value', () => {
     [{ type: 'boolean' }, 'true', 'must be true or false'],
     [{ enum: ['a', 'b'] }, 'c', 'must be one of: a, b'],
     [{ type: ['string', 'null'] }, null, undefined],
-    [{ type: 'string' }, null, 'must be a text'],
+    [{ type: 'string' }, null, 'must be text'],
     [{ type: 'array', items: { type: 'string' }, minItems: 1 }, [], 'must have at least 1 entry'],
     [{ type: 'array', items: { type: 'string' }, maxItems: 1 }, ['a', 'b'], 'must have at most 1 entry'],
-    [{}, new UnreadText('{'), 'is not JSON yet'],
+    [{}, new UnreadText('{'), 'is not valid JSON'],
     [{ type: 'object', properties: { a: {} } }, [], 'must be an object'],
     [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, 3, undefined],
-    [{ anyOf: [{ type: 'string' }, { type: 'number', minimum: 5 }] }, true, 'must be a text'],
-  ])('%j says of %j: %s', (schema, value, message) => {
+    [{ anyOf: [{ type: 'string' }, { type: 'number', minimum: 5 }] }, true, 'must be text'],
+  ])('%j rejects %j: %s', (schema, value, message) => {
     expect(checkValue(fieldOf(schema), value).map((issue) => issue.message)).toEqual(message ? [message] : []);
   });
 
-  it('names the field that is wrong, however deep', () => {
+  it('names a wrong field at any depth', () => {
     const field = fieldOf({
       type: 'object',
       properties: {
@@ -60,7 +60,7 @@ describe('checking a value', () => {
     ]);
   });
 
-  it('of alternatives tells what the nearest one lacks', () => {
+  it('reports the issues of the closest alternative', () => {
     const field = fieldOf({
       oneOf: [{ type: 'string' }, { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] }],
     });
@@ -71,7 +71,7 @@ describe('checking a value', () => {
     ['tags[0].name', 'tags.0.name'],
     ['[2]', '2'],
     ['a.b', 'a.b'],
-  ])('reads the path %s of the hub as %s', (path, normal) => {
+  ])('converts the hub path %s to %s', (path, normal) => {
     expect(normalPath(path)).toBe(normal);
   });
 });

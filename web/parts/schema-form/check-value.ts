@@ -3,7 +3,7 @@ import type { NumberLimits, SchemaField, TextLimits } from './schema-fields.ts';
 import { isRecord } from './schema-parts.ts';
 
 export interface ValueIssue {
-  /** `filters.tags.0`; empty for the whole. */
+  /** Such as `filters.tags.0`; empty for the whole value. */
   path: string;
   message: string;
 }
@@ -11,8 +11,8 @@ export interface ValueIssue {
 export const isMissing = 'is required';
 
 /**
- * What the form can say about a value before it is sent. It knows types, what is required, and limits; the rest of a
- * schema, patterns for one, is the hub's to judge, whose answer decides in any case.
+ * Checks a value before it is sent: types, required fields and limits. The hub checks the rest of the schema, such as
+ * patterns, and has the last word.
  */
 export function checkValue(field: SchemaField, value: unknown, isRequired = true, path = ''): ValueIssue[] {
   const wrong = (message: string): ValueIssue[] => [{ path, message }];
@@ -20,7 +20,7 @@ export function checkValue(field: SchemaField, value: unknown, isRequired = true
   if (value === null && field.isNullable) return [];
   switch (field.kind) {
     case 'text':
-      return typeof value === 'string' ? checkText(field.limits, value).flatMap(wrong) : wrong('must be a text');
+      return typeof value === 'string' ? checkText(field.limits, value).flatMap(wrong) : wrong('must be text');
     case 'number':
       if (typeof value !== 'number') return wrong('must be a number');
       if (field.isWhole && !Number.isInteger(value)) return wrong('must be a whole number');
@@ -43,11 +43,11 @@ export function checkValue(field: SchemaField, value: unknown, isRequired = true
       return found.some((issues) => issues.length === 0) ? [] : (found.toSorted(byDepth)[0] ?? []);
     }
     case 'json':
-      return value instanceof UnreadText ? wrong('is not JSON yet') : [];
+      return value instanceof UnreadText ? wrong('is not valid JSON') : [];
   }
 }
 
-/** An alternative that fails further inside was meant more than one of another type. */
+/** Prefers the alternative that fails deepest: it is the one the user most likely meant. */
 function byDepth(left: readonly ValueIssue[], right: readonly ValueIssue[]): number {
   const depth = (issues: readonly ValueIssue[]) =>
     Math.min(...issues.map(({ path }) => (path === '' ? 0 : path.split('.').length)));
@@ -55,17 +55,17 @@ function byDepth(left: readonly ValueIssue[], right: readonly ValueIssue[]): num
 }
 
 function checkList(field: Extract<SchemaField, { kind: 'list' }>, value: unknown[], path: string): ValueIssue[] {
-  const { fewest, most } = field;
+  const { min, max } = field;
   const count: ValueIssue[] =
-    fewest !== undefined && value.length < fewest
-      ? [{ path, message: `must have at least ${entries(fewest)}` }]
-      : most !== undefined && value.length > most
-        ? [{ path, message: `must have at most ${entries(most)}` }]
+    min !== undefined && value.length < min
+      ? [{ path, message: `must have at least ${entries(min)}` }]
+      : max !== undefined && value.length > max
+        ? [{ path, message: `must have at most ${entries(max)}` }]
         : [];
   return [
     ...count,
     ...value.flatMap((each, index) =>
-      // An entry that was emptied is null, as a list has no holes.
+      // A cleared entry is null.
       checkValue(
         field.item,
         each === null && !field.item.isNullable ? undefined : each,
@@ -76,12 +76,12 @@ function checkList(field: Extract<SchemaField, { kind: 'list' }>, value: unknown
   ];
 }
 
-function checkText({ fewest, most }: TextLimits, value: string): string[] {
-  // As JSON Schema counts: characters, not halves of them.
+function checkText({ min, max }: TextLimits, value: string): string[] {
+  // JSON Schema counts code points, not UTF-16 units.
   const length = [...value].length;
-  if (fewest !== undefined && length < fewest)
-    return [fewest === 1 ? 'must not be empty' : `must have at least ${characters(fewest)}`];
-  return most !== undefined && length > most ? [`must have at most ${characters(most)}`] : [];
+  if (min !== undefined && length < min)
+    return [min === 1 ? 'must not be empty' : `must have at least ${characters(min)}`];
+  return max !== undefined && length > max ? [`must have at most ${characters(max)}`] : [];
 }
 
 function checkNumber({ min, max, above, below, step }: NumberLimits, value: number): string[] {
@@ -93,7 +93,7 @@ function checkNumber({ min, max, above, below, step }: NumberLimits, value: numb
   return [];
 }
 
-/** 0.3 is a multiple of 0.1, whatever the computer thinks of it. */
+/** Tolerates floating-point error: 0.3 is a multiple of 0.1. */
 function isMultiple(value: number, step: number): boolean {
   const times = value / step;
   return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times));
@@ -103,7 +103,7 @@ export function join(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** The hub writes `tags[0].name`; here every step has a dot. */
+/** Converts the hub's `tags[0].name` to `tags.0.name`. */
 export function normalPath(path: string): string {
   return path.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, '');
 }

@@ -4,27 +4,27 @@ import { controlClass } from '../../ui/field.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Select } from '../../ui/select.tsx';
-import type { ControlParts, FieldPlace } from './form-field.tsx';
+import type { ControlParts, FieldContext } from './form-field.tsx';
 import { readJson, readNumber, sameJson, UnreadText } from './form-value.ts';
 import { labelOf, type SchemaField } from './schema-fields.ts';
 
 export interface ControlProps<K extends SchemaField['kind']> {
   field: Extract<SchemaField, { kind: K }>;
-  place: FieldPlace;
+  context: FieldContext;
   parts: ControlParts;
   value: unknown;
   onChange: (value: unknown) => void;
 }
 
 const inputTypes: Record<string, string> = { date: 'date', email: 'email', uri: 'url', password: 'password' };
-const shortText = 100;
+const maxLineLength = 100;
 
-/** One line where it must be short; else as many as it takes. */
-export function TextControl({ field, place, parts, value, onChange }: ControlProps<'text'>) {
+/** A one-line input for short text, otherwise a growing text area. */
+export function TextControl({ field, context, parts, value, onChange }: ControlProps<'text'>) {
   const text = typeof value === 'string' ? value : value === undefined ? '' : labelOf(value);
-  const { most } = field.limits;
-  const isLine = (field.format !== undefined || (most !== undefined && most <= shortText)) && !text.includes('\n');
-  const change = (next: string) => onChange(next === '' && !place.isRequired ? undefined : next);
+  const { max } = field.limits;
+  const isLine = (field.format !== undefined || (max !== undefined && max <= maxLineLength)) && !text.includes('\n');
+  const change = (next: string) => onChange(next === '' && !context.isRequired ? undefined : next);
   const shared = { ...parts, value: text, placeholder: placeholderOf(field), spellCheck: false, autoComplete: 'off' };
   if (isLine) {
     return (
@@ -49,7 +49,7 @@ export function TextControl({ field, place, parts, value, onChange }: ControlPro
   );
 }
 
-/** What was typed stays as it was typed, although 1.0 is 1. */
+/** Keeps the typed text, although 1.0 equals 1. */
 export function NumberControl({ field, parts, value, onChange }: ControlProps<'number'>) {
   const [typed, setTyped] = useState('');
   const isTyped = sameJson(readNumber(typed), value);
@@ -70,16 +70,16 @@ export function NumberControl({ field, parts, value, onChange }: ControlProps<'n
   );
 }
 
-export function BooleanControl({ field, place, value, onChange }: ControlProps<'boolean'>) {
+export function BooleanControl({ field, context, value, onChange }: ControlProps<'boolean'>) {
   const options = [
-    ...(place.isRequired ? [] : [{ value: 'unset' as const, label: unsetLabel(field) }]),
+    ...(context.isRequired ? [] : [{ value: 'unset' as const, label: unsetLabel(field) }]),
     { value: 'true' as const, label: 'Yes' },
     { value: 'false' as const, label: 'No' },
   ];
   const now = typeof value === 'boolean' ? (String(value) as 'true' | 'false') : 'unset';
   return (
     <Segmented
-      label={place.name}
+      label={context.name}
       value={now}
       options={options}
       onChange={(next) => onChange(next === 'unset' ? undefined : next === 'true')}
@@ -87,17 +87,17 @@ export function BooleanControl({ field, place, value, onChange }: ControlProps<'
   );
 }
 
-export function ChoiceControl({ field, place, parts, value, onChange }: ControlProps<'choice'>) {
+export function ChoiceControl({ field, context, parts, value, onChange }: ControlProps<'choice'>) {
   const index = field.options.findIndex((option) => sameJson(option.value, value));
-  const none = { value: '', label: place.isRequired ? 'Choose…' : unsetLabel(field) };
+  const none = { value: '', label: context.isRequired ? 'Choose…' : unsetLabel(field) };
   const isOther = value !== undefined && index === -1;
   return (
     <Select
-      label={place.name}
+      label={context.name}
       id={parts.id}
       value={isOther ? 'other' : index === -1 ? '' : String(index)}
       options={[
-        ...(place.isRequired && index !== -1 ? [] : [none]),
+        ...(context.isRequired && index !== -1 ? [] : [none]),
         ...(isOther ? [{ value: 'other', label: labelOf(value) }] : []),
         ...field.options.map((option, at) => ({ value: String(at), label: option.label })),
       ]}
@@ -109,7 +109,7 @@ export function ChoiceControl({ field, place, parts, value, onChange }: ControlP
   );
 }
 
-/** For what has no control of its own. */
+/** For values without a control of their own. */
 export function JsonControl({ field, parts, value, onChange }: ControlProps<'json'>) {
   const [typed, setTyped] = useState('');
   const isTyped = sameJson(readJson(typed), value);
@@ -127,7 +127,7 @@ export function JsonControl({ field, parts, value, onChange }: ControlProps<'jso
       spellCheck={false}
       autoComplete="off"
       autoCapitalize="off"
-      placeholder={placeholderOf(field) || '{ } or [ ] or "text" or a number'}
+      placeholder={placeholderOf(field) || 'JSON, e.g. { }, [ ], "text" or 1'}
       value={shown}
       onChange={(event) => {
         setTyped(event.target.value);
@@ -146,5 +146,5 @@ function placeholderOf({ defaultValue }: SchemaField): string {
 }
 
 function unsetLabel({ defaultValue }: SchemaField): string {
-  return defaultValue === undefined ? 'Not given' : `Default (${labelOf(defaultValue).slice(0, 40)})`;
+  return defaultValue === undefined ? 'Not set' : `Default (${labelOf(defaultValue).slice(0, 40)})`;
 }

@@ -3,15 +3,15 @@ import { Checkbox } from '../../ui/checkbox.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import type { SchemaField } from './schema-fields.ts';
 
-export interface FieldPlace {
-  /** Where its value stands in the input: `filters.tags.0`. */
+export interface FieldContext {
+  /** The value's path in the input, such as `filters.tags.0`. */
   path: string;
-  /** What the property, or the entry of a list, is called. */
+  /** The name of the property or list entry. */
   name: string;
   isRequired: boolean;
-  /** Of a list: it is there or it is not, so nobody says that it must be. */
+  /** A list entry is never marked as required. */
   isEntry?: boolean;
-  /** Its name and its type stand right above; they are said to those who do not see that. */
+  /** Hides the name and type from sight: they are shown right above. */
   isBare?: boolean;
 }
 
@@ -24,28 +24,28 @@ export interface ControlParts {
 
 export interface FormFieldProps {
   field: SchemaField;
-  place: FieldPlace;
+  context: FieldContext;
   issue: string | undefined;
   value: unknown;
   onChange: (value: unknown) => void;
-  /** Of a group: its parts have labels of their own. */
+  /** Whether it is a group whose parts have their own labels. */
   isGroup?: boolean;
   end?: ReactNode;
   children: (parts: ControlParts) => ReactNode;
 }
 
-/** The name, the type, the description and the trouble of one field, around its control. */
+/** Wraps a control with its name, type, description and issue. */
 export function FormField(props: FormFieldProps) {
-  const { field, place, issue, value, onChange, isGroup = false, end, children } = props;
+  const { field, context, issue, value, onChange, isGroup = false, end, children } = props;
   const id = useId();
   const noteId = `${id}-note`;
   const issueId = `${id}-issue`;
-  const description = field.description ?? (field.title !== place.name ? field.title : undefined);
+  const description = field.description ?? (field.title !== context.name ? field.title : undefined);
   const described = [description && noteId, issue && issueId].filter(Boolean).join(' ') || undefined;
-  const name = <span className="min-w-0 break-all font-medium font-mono text-xs">{place.name}</span>;
+  const name = <span className="min-w-0 break-all font-medium font-mono text-xs">{context.name}</span>;
   const body = (
     <>
-      <div className={place.isBare ? 'sr-only' : 'flex min-h-6 items-center gap-2'}>
+      <div className={context.isBare ? 'sr-only' : 'flex min-h-6 items-center gap-2'}>
         {isGroup ? (
           <span id={`${id}-name`} className="min-w-0">
             {name}
@@ -55,7 +55,7 @@ export function FormField(props: FormFieldProps) {
             {name}
           </label>
         )}
-        {place.isRequired && !place.isEntry && <span className="text-2xs text-warn">required</span>}
+        {context.isRequired && !context.isEntry && <span className="text-2xs text-warn">required</span>}
         <span className="ml-auto flex shrink-0 items-center gap-2.5 text-2xs text-faint">
           {hintOf(field)}
           {field.isNullable && (
@@ -82,39 +82,39 @@ export function FormField(props: FormFieldProps) {
           id,
           'aria-describedby': described,
           'aria-invalid': issue ? true : undefined,
-          'aria-required': place.isRequired || undefined,
+          'aria-required': context.isRequired || undefined,
         })}
       {issue && (
         <p id={issueId} role="alert" className="mt-1 text-danger text-xs">
-          {place.name}: {issue}.
+          {context.name}: {issue}.
         </p>
       )}
     </>
   );
   if (!isGroup) {
     return (
-      <div data-path={place.path} className="min-w-0">
+      <div data-path={context.path} className="min-w-0">
         {body}
       </div>
     );
   }
   return (
-    <fieldset aria-labelledby={`${id}-name`} aria-describedby={described} data-path={place.path} className="min-w-0">
+    <fieldset aria-labelledby={`${id}-name`} aria-describedby={described} data-path={context.path} className="min-w-0">
       {body}
     </fieldset>
   );
 }
 
-/** Type and limits in a few words. */
+/** Describes type and limits in a few words. */
 function hintOf(field: SchemaField): string {
   switch (field.kind) {
     case 'text': {
-      const { fewest, most } = field.limits;
+      const { min, max } = field.limits;
       const length =
-        fewest !== undefined && fewest > 1 && most !== undefined
-          ? `${fewest === most ? most : `${fewest}–${most}`} characters`
-          : most !== undefined
-            ? `up to ${most.toLocaleString('en')} characters`
+        min !== undefined && min > 1 && max !== undefined
+          ? `${min === max ? max : `${min}–${max}`} characters`
+          : max !== undefined
+            ? `up to ${max.toLocaleString('en')} characters`
             : undefined;
       return [field.format ?? 'text', length].filter(Boolean).join(', ');
     }
@@ -133,13 +133,13 @@ function hintOf(field: SchemaField): string {
     case 'boolean':
       return 'yes or no';
     case 'choice':
-      return 'one of these';
+      return 'choice';
     case 'list':
       return 'list';
     case 'object':
       return 'object';
     case 'variants':
-      return 'one of several';
+      return 'alternatives';
     case 'json':
       return 'JSON';
   }

@@ -14,7 +14,7 @@ import {
 import { fieldOf } from './schema-fields.ts';
 
 describe('a new form', () => {
-  it('holds what must be there and leaves out what may be', () => {
+  it('contains required parts only', () => {
     const field = fieldOf({
       type: 'object',
       properties: {
@@ -34,21 +34,21 @@ describe('a new form', () => {
     expect(startValue(field, true)).toEqual({ mode: 'fast', kind: 'note', filters: { tags: [] } });
   });
 
-  it('has as many entries as a list needs', () => {
+  it('has as many entries as the list requires', () => {
     const field = fieldOf({ type: 'array', items: { type: 'object', properties: { a: {} } }, minItems: 2 });
     expect(startValue(field, true)).toEqual([{}, {}]);
   });
 });
 
 describe('editing', () => {
-  it('sets, keeps the order of and takes away properties, and leaves unknown ones alone', () => {
+  it('sets and removes properties, and keeps their order and unknown ones', () => {
     const value = { a: 1, other: true };
     expect(Object.keys(withProperty(withProperty(value, 'b', 2), 'a', 3))).toEqual(['a', 'other', 'b']);
     expect(withProperty(value, 'a', undefined)).toEqual({ other: true });
     expect(withProperty('no object', 'a', 1)).toEqual({ a: 1 });
   });
 
-  it('is not fooled by names that every object inherits', () => {
+  it('ignores inherited names', () => {
     expect(valueAt({}, 'constructor')).toBeUndefined();
     const changed = withProperty({}, '__proto__', { evil: true });
     expect(Object.hasOwn(changed, '__proto__')).toBe(true);
@@ -62,7 +62,7 @@ describe('editing', () => {
   });
 });
 
-describe('what is typed', () => {
+describe('typed text', () => {
   it.each([
     ['', undefined],
     [' 12 ', 12],
@@ -71,7 +71,7 @@ describe('what is typed', () => {
     expect(readNumber(text)).toBe(number);
   });
 
-  it('that is no number or JSON yet stays as it is, and is known', () => {
+  it('that is not a number or JSON stays as typed and is reported', () => {
     expect(readNumber('1,5')).toEqual(new UnreadText('1,5'));
     expect(readJson('{"a":')).toEqual(new UnreadText('{"a":'));
     expect(readJson('{"a":1}')).toEqual({ a: 1 });
@@ -97,7 +97,7 @@ describe('alternatives', () => {
     [new UnreadText('7x'), 2],
     [undefined, 0],
     [{ path: 3 }, 0],
-  ])('%j was made for alternative %i', (value, index) => {
+  ])('%j matches alternative %i', (value, index) => {
     expect(field.kind === 'variants' && variantOf(field, value)).toBe(index);
   });
 });

@@ -1,7 +1,7 @@
 import type { SchemaField } from './schema-fields.ts';
 import { isRecord } from './schema-parts.ts';
 
-/** What a person typed where a number or JSON belongs and is none yet. It stands in the value until it can be read. */
+/** Typed text that is not a number or JSON yet. It takes the place of the value until it can be parsed. */
 export class UnreadText {
   readonly text: string;
 
@@ -14,7 +14,7 @@ export class UnreadText {
   }
 }
 
-/** What a new form holds: only what must be there; a default that may be left out is left out. */
+/** Returns the initial value of a form: only required parts, and no optional defaults. */
 export function startValue(field: SchemaField, isRequired: boolean): unknown {
   if (!isRequired) return undefined;
   if (field.defaultValue !== undefined) return structuredClone(field.defaultValue);
@@ -22,7 +22,7 @@ export function startValue(field: SchemaField, isRequired: boolean): unknown {
     case 'choice':
       return field.options.length === 1 ? field.options[0]?.value : undefined;
     case 'list':
-      return Array.from({ length: Math.min(field.fewest ?? 0, 3) }, () => startValue(field.item, true));
+      return Array.from({ length: Math.min(field.min ?? 0, 3) }, () => startValue(field.item, true));
     case 'object':
       return startObject(field);
     case 'variants': {
@@ -39,12 +39,12 @@ function startObject(field: Extract<SchemaField, { kind: 'object' }>): Record<st
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** The property of an object of the form; what it only inherits is not there. */
+/** Returns an own property of an object, or undefined. */
 export function valueAt(value: unknown, name: string): unknown {
   return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** Undefined takes the property away; keys that the form does not know stay. */
+/** Sets a property, or removes it if `next` is undefined. Unknown keys stay. */
 export function withProperty(value: unknown, name: string, next: unknown): Record<string, unknown> {
   const entries = isRecord(value) ? Object.entries(value) : [];
   const isThere = entries.some(([key]) => key === name);
@@ -56,7 +56,7 @@ export function withProperty(value: unknown, name: string, next: unknown): Recor
 
 export function withItem(value: unknown, index: number, next: unknown): unknown[] {
   const items = Array.isArray(value) ? value : [];
-  // A hole in a list cannot be sent; an empty text or null says which field is empty.
+  // A list cannot have holes, so a cleared entry is null.
   return items.map((each, at) => (at === index ? (next ?? null) : each));
 }
 
@@ -64,7 +64,7 @@ export function withoutItem(value: unknown, index: number): unknown[] {
   return (Array.isArray(value) ? value : []).filter((_, at) => at !== index);
 }
 
-/** The alternative that a value was made for: the first that fits, else the first of its kind. */
+/** Returns the index of the alternative that matches a value, exactly or at least by kind. */
 export function variantOf(field: Extract<SchemaField, { kind: 'variants' }>, value: unknown): number {
   const exact = field.options.findIndex((option) => fits(option.field, value, true));
   if (exact !== -1) return exact;
@@ -102,7 +102,7 @@ function fits(field: SchemaField, value: unknown, isExact: boolean): boolean {
   }
 }
 
-/** Whether something was typed that cannot be sent as it is. */
+/** Whether the value contains text that could not be parsed. */
 export function hasUnread(value: unknown): boolean {
   if (value instanceof UnreadText) return true;
   if (Array.isArray(value)) return value.some(hasUnread);

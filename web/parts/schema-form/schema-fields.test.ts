@@ -35,11 +35,11 @@ describe('the fields of a schema', () => {
     expect(property(object({ it: schema }), 'it').kind).toBe(kind);
   });
 
-  it('an input without properties is an object with none, not a text of JSON', () => {
+  it('an input without properties is an empty object, not a JSON field', () => {
     expect(fieldOf({ type: 'object' })).toMatchObject({ kind: 'object', properties: [] });
   });
 
-  it('know what is required, titles, descriptions, limits and defaults', () => {
+  it('include required flags, titles, descriptions, limits and defaults', () => {
     const schema = object(
       { size: { type: 'integer', title: 'Size', description: 'In metres', minimum: 1, maximum: 9, default: 3 } },
       { required: ['size'] },
@@ -70,7 +70,7 @@ describe('the fields of a schema', () => {
     ['path', { type: 'string', maxLength: 4_000 }, false],
     ['message', { type: 'string', maxLength: 4_000 }, true],
     ['content', { type: 'string', maxLength: 50 }, false],
-  ])('a text called %s with %j has room for lines: %s', (name, schema, isLong) => {
+  ])('text named %s with %j is multi-line: %s', (name, schema, isLong) => {
     expect(property(object({ [name]: schema }), name)).toMatchObject({ isLong });
   });
 
@@ -89,7 +89,7 @@ describe('the fields of a schema', () => {
     });
   });
 
-  it('references are followed, and what stands beside one counts', () => {
+  it('references are followed, and keywords beside them apply', () => {
     const schema = object(
       { at: { $ref: '#/$defs/point', description: 'Where' } },
       { $defs: { point: object({ x: { $ref: '#/$defs/number~1only' } }), 'number/only': { type: 'number' } } },
@@ -99,7 +99,7 @@ describe('the fields of a schema', () => {
     expect(at.kind === 'object' && at.properties[0]?.field.kind).toBe('number');
   });
 
-  it('a schema that contains itself ends in a text of JSON', () => {
+  it('a recursive schema ends in a JSON field', () => {
     const schema = object(
       { tree: { $ref: '#/$defs/node' } },
       {
@@ -114,7 +114,7 @@ describe('the fields of a schema', () => {
     expect(children?.kind === 'list' && children.item.kind).toBe('json');
   });
 
-  it('a few references that stand for millions of fields are cut', () => {
+  it('references that expand to millions of fields are cut off', () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [
         `d${index}`,
@@ -128,7 +128,7 @@ describe('the fields of a schema', () => {
     expect(fieldOf({ type: 'object', properties: { a: { $ref: '#/$defs/d0' } }, $defs }).kind).toBe('object');
   });
 
-  it('allOf is folded together', () => {
+  it('allOf is merged', () => {
     const schema = {
       allOf: [object({ a: { type: 'string' } }, { required: ['a'] }), object({ b: { type: 'number' } })],
       type: 'object',
@@ -140,7 +140,7 @@ describe('the fields of a schema', () => {
     ]);
   });
 
-  it('alternatives beside properties have those properties, too, and are called after what tells them apart', () => {
+  it('alternatives inherit the properties beside them and are named after their discriminator', () => {
     const schema = object(
       { name: { type: 'string' } },
       {

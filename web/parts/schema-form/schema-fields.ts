@@ -5,7 +5,7 @@ interface Common {
   title: string | undefined;
   description: string | undefined;
   isNullable: boolean;
-  /** Undefined: the schema names none. */
+  /** Undefined if the schema has none. */
   defaultValue: unknown;
 }
 
@@ -20,22 +20,22 @@ interface Choice {
   value: unknown;
 }
 
-/** What a form shows for a schema. What it has no control for is `json`: a text that must be JSON. */
+/** What a form shows for a schema. A schema without a matching control becomes `json`, a JSON text field. */
 export type SchemaField = Common &
   (
     | { kind: 'text'; isLong: boolean; format: string | undefined; limits: TextLimits }
     | { kind: 'number'; isWhole: boolean; limits: NumberLimits }
     | { kind: 'boolean' }
     | { kind: 'choice'; options: Choice[] }
-    | { kind: 'list'; item: SchemaField; fewest: number | undefined; most: number | undefined }
+    | { kind: 'list'; item: SchemaField; min: number | undefined; max: number | undefined }
     | { kind: 'object'; properties: ObjectProperty[] }
     | { kind: 'variants'; options: { label: string; field: SchemaField }[] }
     | { kind: 'json' }
   );
 
 export interface TextLimits {
-  fewest: number | undefined;
-  most: number | undefined;
+  min: number | undefined;
+  max: number | undefined;
   pattern: string | undefined;
 }
 
@@ -47,8 +47,8 @@ export interface NumberLimits {
   step: number | undefined;
 }
 
-const deepest = 10;
-/** Schemas come from anywhere: a few references can stand for millions of fields. */
+const maxDepth = 10;
+/** Schemas are untrusted: a few references can expand to millions of fields. */
 const maxFields = 2_000;
 const longNames =
   /(?:^|_)(?:content|text|body|prompt|message|description|code|script|markdown|html|sql|details|notes?|comment|reasoning)$|Text$/i;
@@ -62,14 +62,14 @@ export function fieldOf(schema: JsonSchema): SchemaField {
   return walkField(schema, { root: schema, count: 0 }, { name: '', depth: 0, path: [] });
 }
 
-interface Place {
+interface Position {
   name: string;
   depth: number;
   path: readonly string[];
 }
 
-function walkField(raw: unknown, walk: Walk, place: Place): SchemaField {
-  const { schema, path, isCircle } = openSchema(raw, walk.root, place.path);
+function walkField(raw: unknown, walk: Walk, position: Position): SchemaField {
+  const { schema, path, isCircular } = openSchema(raw, walk.root, position.path);
   const { types, isNullable } = typesOf(schema);
   const common: Common = {
     title: textOf(schema.title),
@@ -78,22 +78,22 @@ function walkField(raw: unknown, walk: Walk, place: Place): SchemaField {
     defaultValue: schema.default,
   };
   walk.count += 1;
-  if (isCircle || place.depth > deepest || walk.count > maxFields) return { ...common, kind: 'json' };
-  const inner = (name: string): Place => ({ name, depth: place.depth + 1, path });
+  if (isCircular || position.depth > maxDepth || walk.count > maxFields) return { ...common, kind: 'json' };
+  const inner = (name: string): Position => ({ name, depth: position.depth + 1, path });
   const choices = choicesOf(schema, walk.root);
   if (choices) return { ...common, ...choices, isNullable: isNullable || choices.isNullable };
   const variants = variantsOf(schema);
-  if (variants) return variantsField({ schema, variants, common, walk, place: inner(place.name) });
+  if (variants) return variantsField({ schema, variants, common, walk, position: inner(position.name) });
   if (types.length > 1) {
     const options = types.map((type) => ({
       label: type,
-      field: walkField({ ...schema, type, default: undefined }, walk, inner(place.name)),
+      field: walkField({ ...schema, type, default: undefined }, walk, inner(position.name)),
     }));
     return { ...common, kind: 'variants', options };
   }
   switch (types[0]) {
     case 'string':
-      return { ...common, ...textField(schema, place.name) };
+      return { ...common, ...textField(schema, position.name) };
     case 'number':
     case 'integer':
       return { ...common, kind: 'number', isWhole: types[0] === 'integer', limits: numberLimits(schema) };
@@ -104,23 +104,23 @@ function walkField(raw: unknown, walk: Walk, place: Place): SchemaField {
       return {
         ...common,
         kind: 'list',
-        item: walkField(schema.items, walk, inner(place.name)),
-        fewest: numberOf(schema.minItems),
-        most: numberOf(schema.maxItems),
+        item: walkField(schema.items, walk, inner(position.name)),
+        min: numberOf(schema.minItems),
+        max: numberOf(schema.maxItems),
       };
     case 'object':
-      return objectField({ schema, common, walk, place: inner('') });
+      return objectField({ schema, common, walk, position: inner('') });
     default:
       return { ...common, kind: 'json' };
   }
 }
 
-function objectField(parts: { schema: JsonSchema; common: Common; walk: Walk; place: Place }): SchemaField {
-  const { schema, common, walk, place } = parts;
+function objectField(parts: { schema: JsonSchema; common: Common; walk: Walk; position: Position }): SchemaField {
+  const { schema, common, walk, position } = parts;
   const properties = isRecord(schema.properties) ? Object.entries(schema.properties) : [];
-  // Keys of the caller's own choice; only the input as a whole is never a bare text of JSON.
+  // A map with free keys becomes a JSON field, except at the root.
   const isMap = properties.length === 0 && schema.additionalProperties !== false;
-  if (isMap && place.depth > 1) return { ...common, kind: 'json' };
+  if (isMap && position.depth > 1) return { ...common, kind: 'json' };
   const required = requiredOf(schema);
   return {
     ...common,
@@ -128,7 +128,7 @@ function objectField(parts: { schema: JsonSchema; common: Common; walk: Walk; pl
     properties: properties.map(([name, property]) => ({
       name,
       isRequired: required.has(name),
-      field: walkField(property, walk, { ...place, name }),
+      field: walkField(property, walk, { ...position, name }),
     })),
   };
 }
@@ -137,13 +137,13 @@ function textField(
   schema: JsonSchema,
   name: string,
 ): { kind: 'text'; isLong: boolean; format: string | undefined; limits: TextLimits } {
-  const most = numberOf(schema.maxLength);
+  const max = numberOf(schema.maxLength);
   const format = schema.writeOnly === true ? 'password' : textOf(schema.format);
   return {
     kind: 'text',
-    isLong: format === undefined && (most === undefined || most >= 300) && longNames.test(name),
+    isLong: format === undefined && (max === undefined || max >= 300) && longNames.test(name),
     format,
-    limits: { fewest: numberOf(schema.minLength), most, pattern: textOf(schema.pattern) },
+    limits: { min: numberOf(schema.minLength), max, pattern: textOf(schema.pattern) },
   };
 }
 
@@ -157,7 +157,7 @@ function numberLimits(schema: JsonSchema): NumberLimits {
   };
 }
 
-/** `enum`, `const`, or alternatives that are all one value. */
+/** Returns the options of `enum`, `const`, or alternatives with one value each. */
 function choicesOf(
   schema: JsonSchema,
   root: JsonSchema,
@@ -179,20 +179,20 @@ interface VariantParts {
   variants: unknown[];
   common: Common;
   walk: Walk;
-  place: Place;
+  position: Position;
 }
 
-function variantsField({ schema, variants, common, walk, place }: VariantParts): SchemaField {
+function variantsField({ schema, variants, common, walk, position }: VariantParts): SchemaField {
   const { oneOf: _one, anyOf: _any, title: _title, description: _description, default: _default, ...base } = schema;
   const hasBase = isRecord(base.properties);
-  const opened = variants.map((each) => openSchema(each, walk.root, place.path));
+  const opened = variants.map((each) => openSchema(each, walk.root, position.path));
   const real = opened.filter((each) => each.schema.type !== 'null');
   const isNullable = common.isNullable || real.length < opened.length;
   const fields = real.map(({ schema: each, path }, index) => {
     const whole = hasBase ? { ...base, allOf: [each] } : each;
     return {
       label: variantLabel(each, index),
-      field: walkField(whole, walk, { ...place, path }),
+      field: walkField(whole, walk, { ...position, path }),
     };
   });
   const [only] = fields;
@@ -200,7 +200,7 @@ function variantsField({ schema, variants, common, walk, place }: VariantParts):
   return { ...common, isNullable, kind: 'variants', options: fields };
 }
 
-/** What stands around a single alternative says more than what is inside it. */
+/** Returns the fields to prefer over those of a single alternative. */
 function defined(common: Common): Partial<Common> {
   return {
     ...(common.title !== undefined && { title: common.title }),

@@ -12,30 +12,30 @@ import {
   NumberControl,
   TextControl,
 } from './field-controls.tsx';
-import { type FieldPlace, FormField } from './form-field.tsx';
+import { type FieldContext, FormField } from './form-field.tsx';
 import { startValue, UnreadText, valueAt, variantOf, withItem, withoutItem, withProperty } from './form-value.ts';
 import type { ObjectProperty, SchemaField } from './schema-fields.ts';
 import { isRecord } from './schema-parts.ts';
 
 interface NodeProps {
   field: SchemaField;
-  place: FieldPlace;
+  context: FieldContext;
   value: unknown;
-  /** By path. */
+  /** Messages by path. */
   issues: ReadonlyMap<string, string>;
   onChange: (value: unknown) => void;
 }
 
 export type SchemaFormProps = Pick<NodeProps, 'field' | 'value' | 'issues' | 'onChange'>;
 
-/** A form for the input of a tool, made from its schema. */
+/** A form for a tool's input, generated from its schema. */
 export function SchemaForm({ field, value, issues, onChange }: SchemaFormProps) {
   if (field.kind === 'object' && field.properties.length === 0)
     return <p className="text-muted text-sm">This tool takes no input.</p>;
-  const place: FieldPlace = { path: '', name: 'input', isRequired: true };
+  const context: FieldContext = { path: '', name: 'input', isRequired: true };
   if (field.kind === 'object')
     return <Properties path="" properties={field.properties} value={value} issues={issues} onChange={onChange} />;
-  return <FieldNode field={field} place={place} value={value} issues={issues} onChange={onChange} />;
+  return <FieldNode field={field} context={context} value={value} issues={issues} onChange={onChange} />;
 }
 
 interface PropertiesProps {
@@ -46,7 +46,7 @@ interface PropertiesProps {
   onChange: (value: unknown) => void;
 }
 
-/** What must be given first. */
+/** Shows required properties first. */
 function Properties({ path, properties, value, issues, onChange }: PropertiesProps) {
   const ordered = properties.toSorted((left, right) => Number(right.isRequired) - Number(left.isRequired));
   return (
@@ -55,7 +55,7 @@ function Properties({ path, properties, value, issues, onChange }: PropertiesPro
         <FieldNode
           key={name}
           field={field}
-          place={{ path: join(path, name), name, isRequired }}
+          context={{ path: join(path, name), name, isRequired }}
           value={valueAt(value, name)}
           issues={issues}
           onChange={(next) => onChange(withProperty(value, name, next))}
@@ -66,8 +66,8 @@ function Properties({ path, properties, value, issues, onChange }: PropertiesPro
 }
 
 function FieldNode(props: NodeProps) {
-  const { field, place, value, issues, onChange } = props;
-  const shared = { field, place, value, onChange, issue: issues.get(place.path) };
+  const { field, context, value, issues, onChange } = props;
+  const shared = { field, context, value, onChange, issue: issues.get(context.path) };
   switch (field.kind) {
     case 'text':
       return <FormField {...shared}>{(parts) => <TextControl {...control(field, props)} parts={parts} />}</FormField>;
@@ -91,32 +91,40 @@ function FieldNode(props: NodeProps) {
       );
     case 'object':
       return (
-        <FormField {...shared} isGroup {...(value !== undefined && !place.isRequired && { end: <Drop {...props} /> })}>
+        <FormField
+          {...shared}
+          isGroup
+          {...(value !== undefined && !context.isRequired && { end: <RemoveButton {...props} /> })}
+        >
           {() => <ObjectNode {...props} field={field} />}
         </FormField>
       );
     case 'variants':
       return (
-        <FormField {...shared} isGroup {...(value !== undefined && !place.isRequired && { end: <Drop {...props} /> })}>
+        <FormField
+          {...shared}
+          isGroup
+          {...(value !== undefined && !context.isRequired && { end: <RemoveButton {...props} /> })}
+        >
           {() => <VariantsNode {...props} field={field} />}
         </FormField>
       );
   }
 }
 
-/** The field is passed apart, as its kind is known by now. */
+/** Takes the field separately, because its kind has been narrowed. */
 function control<K extends SchemaField['kind']>(
   field: Extract<SchemaField, { kind: K }>,
-  { place, value, onChange }: NodeProps,
+  { context, value, onChange }: NodeProps,
 ): Omit<ControlProps<K>, 'parts'> {
-  return { field, place, value, onChange };
+  return { field, context, value, onChange };
 }
 
-function Drop({ place, onChange }: NodeProps) {
+function RemoveButton({ context, onChange }: NodeProps) {
   return (
     <IconButton
       size="sm"
-      label={`Leave out ${place.name}`}
+      label={`Remove ${context.name}`}
       icon={<X aria-hidden />}
       onClick={() => onChange(undefined)}
     />
@@ -127,7 +135,7 @@ type Of<K extends SchemaField['kind']> = NodeProps & { field: Extract<SchemaFiel
 
 const inset = 'border-line border-l-2 pl-3.5';
 
-function ObjectNode({ field, place, value, issues, onChange }: Of<'object'>) {
+function ObjectNode({ field, context, value, issues, onChange }: Of<'object'>) {
   const { group, focusSoon } = useFocusSoon();
   if (value === undefined) {
     return (
@@ -139,19 +147,19 @@ function ObjectNode({ field, place, value, issues, onChange }: Of<'object'>) {
           onChange(startValue(field, true) ?? {});
         }}
       >
-        Give {place.name}
+        Add {context.name}
       </Button>
     );
   }
-  if (field.properties.length === 0) return <p className="text-muted text-xs">An object without fields.</p>;
+  if (field.properties.length === 0) return <p className="text-muted text-xs">This object has no fields.</p>;
   return (
     <div ref={group} className={inset}>
-      <Properties path={place.path} properties={field.properties} value={value} issues={issues} onChange={onChange} />
+      <Properties path={context.path} properties={field.properties} value={value} issues={issues} onChange={onChange} />
     </div>
   );
 }
 
-function ListNode({ field, place, value, issues, onChange }: Of<'list'>) {
+function ListNode({ field, context, value, issues, onChange }: Of<'list'>) {
   const items = Array.isArray(value) ? value : [];
   const { group, focusSoon } = useFocusSoon();
   const add = () => {
@@ -161,20 +169,20 @@ function ListNode({ field, place, value, issues, onChange }: Of<'list'>) {
   const remove = (index: number) => {
     focusSoon(':scope > :last-child');
     const rest = withoutItem(items, index);
-    onChange(rest.length === 0 && !place.isRequired ? undefined : rest);
+    onChange(rest.length === 0 && !context.isRequired ? undefined : rest);
   };
   return (
     <div ref={group} className={items.length > 0 ? inset : undefined}>
       <ol className="flex flex-col gap-3">
         {items.map((item, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: entries have no names, and their order is what is edited.
+          // biome-ignore lint/suspicious/noArrayIndexKey: entries have no ids; their order is edited.
           <li key={index} className="flex items-start gap-1.5">
             <div className="min-w-0 flex-1">
               <FieldNode
                 field={field.item}
-                place={{
-                  path: join(place.path, String(index)),
-                  name: `${place.name} ${index + 1}`,
+                context={{
+                  path: join(context.path, String(index)),
+                  name: `${context.name} ${index + 1}`,
                   isRequired: true,
                   isEntry: true,
                 }}
@@ -185,7 +193,7 @@ function ListNode({ field, place, value, issues, onChange }: Of<'list'>) {
             </div>
             <IconButton
               size="sm"
-              label={`Remove ${place.name} ${index + 1}`}
+              label={`Remove ${context.name} ${index + 1}`}
               icon={<X aria-hidden />}
               onClick={() => remove(index)}
             />
@@ -196,71 +204,73 @@ function ListNode({ field, place, value, issues, onChange }: Of<'list'>) {
         size="sm"
         icon={<Plus aria-hidden />}
         className={items.length > 0 ? 'mt-3' : undefined}
-        disabled={field.most !== undefined && items.length >= field.most}
+        disabled={field.max !== undefined && items.length >= field.max}
         onClick={add}
       >
-        Add to {place.name}
+        Add to {context.name}
       </Button>
     </div>
   );
 }
 
-function VariantsNode({ field, place, value, issues, onChange }: Of<'variants'>) {
+function VariantsNode({ field, context, value, issues, onChange }: Of<'variants'>) {
   const [chosen, setChosen] = useState<number | null>(null);
-  // What was chosen holds while nothing is given; what is given by hand as JSON says by itself what it is.
+  // The chosen alternative applies while the value is blank; otherwise the value decides.
   const isBlank = value === undefined || value === '' || (isRecord(value) && !(value instanceof UnreadText));
   const index = chosen !== null && isBlank ? chosen : variantOf(field, value);
   const option = field.options[index];
   return (
     <div className={inset}>
       <Select
-        label={`Kind of ${place.name}`}
+        label={`Type of ${context.name}`}
         prefix="as"
         value={String(index)}
         options={field.options.map((each, at) => ({ value: String(at), label: each.label }))}
-        onChange={(next) => {
-          const at = Number(next);
+        onChange={(value) => {
+          const at = Number(value);
           setChosen(at);
-          const { field: wanted } = field.options[at] ?? {};
-          onChange(wanted && startValue(wanted, true));
+          const { field: next } = field.options[at] ?? {};
+          onChange(next && startValue(next, true));
         }}
         className="mb-2.5 max-w-full"
       />
-      {option && <VariantBody field={option.field} place={place} value={value} issues={issues} onChange={onChange} />}
+      {option && (
+        <VariantBody field={option.field} context={context} value={value} issues={issues} onChange={onChange} />
+      )}
     </div>
   );
 }
 
-/** Its name and description stand above already, unless it has words of its own. */
+/** Renders an alternative without its name, which is shown above. */
 function VariantBody(props: NodeProps) {
-  const { field, place, value, issues, onChange } = props;
+  const { field, context, value, issues, onChange } = props;
   if (field.kind === 'object') {
     return (
-      <Properties path={place.path} properties={field.properties} value={value} issues={issues} onChange={onChange} />
+      <Properties path={context.path} properties={field.properties} value={value} issues={issues} onChange={onChange} />
     );
   }
-  // Said above, once.
-  const rest = new Map([...issues].filter(([path]) => path !== place.path));
-  return <FieldNode {...props} place={{ ...place, isBare: true }} issues={rest} />;
+  // Shown above.
+  const rest = new Map([...issues].filter(([path]) => path !== context.path));
+  return <FieldNode {...props} context={{ ...context, isBare: true }} issues={rest} />;
 }
 
 const controls = 'input, textarea, button, [role="combobox"]';
 
-/** A button that makes a field, or goes with one, hands the keyboard on to what is there then. */
+/** Moves focus to a control after the next render, for buttons that add or remove fields. */
 function useFocusSoon() {
   const group = useRef<HTMLDivElement>(null);
-  const wanted = useRef<string | null>(null);
+  const selector = useRef<string | null>(null);
   useEffect(() => {
-    const place = wanted.current === null ? null : group.current?.querySelector<HTMLElement>(wanted.current);
-    if (!place) return;
-    wanted.current = null;
-    const control = place.matches(controls) ? place : place.querySelector<HTMLElement>(controls);
+    const target = selector.current === null ? null : group.current?.querySelector<HTMLElement>(selector.current);
+    if (!target) return;
+    selector.current = null;
+    const control = target.matches(controls) ? target : target.querySelector<HTMLElement>(controls);
     control?.focus();
   });
   return {
     group,
-    focusSoon: (selector: string) => {
-      wanted.current = selector;
+    focusSoon: (next: string) => {
+      selector.current = next;
     },
   };
 }

@@ -1,36 +1,36 @@
 import type { JsonSchema } from '../../../src/base/json-schema/json-schema.ts';
 
-/** A schema with its references followed and its `allOf` folded in. */
+/** A schema with its references resolved and its `allOf` merged. */
 export interface OpenedSchema {
   schema: JsonSchema;
-  /** The references that led here: one that comes again leads in a circle. */
+  /** The references followed so far; a repeated one is a cycle. */
   path: readonly string[];
-  isCircle: boolean;
+  isCircular: boolean;
 }
 
 const maxSteps = 20;
 
-/** Follows `$ref` inside the document (`#/$defs/x`); one that leads elsewhere or nowhere allows everything. */
+/** Resolves `$ref` within the document (`#/$defs/x`). An external or broken reference allows everything. */
 export function openSchema(schema: unknown, root: JsonSchema, path: readonly string[] = []): OpenedSchema {
   let opened = asSchema(schema);
   let walked = path;
   for (let step = 0; typeof opened.$ref === 'string' && step < maxSteps; step += 1) {
     const { $ref, ...beside } = opened;
-    if (walked.includes($ref)) return { schema: beside, path: walked, isCircle: true };
+    if (walked.includes($ref)) return { schema: beside, path: walked, isCircular: true };
     walked = [...walked, $ref];
     opened = { ...asSchema(findPointer(root, $ref)), ...beside };
   }
   if (Array.isArray(opened.allOf)) {
     const { allOf, ...rest } = opened;
     const parts = (opened.allOf as unknown[]).map((part) => openSchema(part, root, walked));
-    if (parts.some((part) => part.isCircle)) return { schema: rest, path: walked, isCircle: true };
+    if (parts.some((part) => part.isCircular)) return { schema: rest, path: walked, isCircular: true };
     opened = parts.reduce<JsonSchema>((all, part) => mergeSchemas(all, part.schema), rest);
     walked = [...new Set([...walked, ...parts.flatMap((part) => part.path)])];
   }
-  return { schema: opened, path: walked, isCircle: false };
+  return { schema: opened, path: walked, isCircular: false };
 }
 
-/** The names of the types it allows, without `null`; empty where it does not say. */
+/** Returns the allowed types without `null`; empty if unspecified. */
 export function typesOf(schema: JsonSchema): { types: string[]; isNullable: boolean } {
   const named = [schema.type].flat().filter((type) => typeof type === 'string');
   const types = named.filter((type) => type !== 'null');
@@ -40,7 +40,7 @@ export function typesOf(schema: JsonSchema): { types: string[]; isNullable: bool
   };
 }
 
-/** Its alternatives, where it has some. */
+/** Returns the alternatives, if any. */
 export function variantsOf(schema: JsonSchema): unknown[] | undefined {
   const list = schema.oneOf ?? schema.anyOf;
   return Array.isArray(list) && list.length > 0 ? list : undefined;
@@ -96,7 +96,7 @@ function decodePart(part: string): string {
   try {
     text = decodeURIComponent(part);
   } catch {
-    // A percent sign that encodes nothing stands for itself.
+    // An invalid escape stays as it is.
   }
   return text.replaceAll('~1', '/').replaceAll('~0', '~');
 }

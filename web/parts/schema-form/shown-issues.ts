@@ -2,22 +2,22 @@ import { normalPath, type ValueIssue } from './check-value.ts';
 import { sameJson, valueAt } from './form-value.ts';
 
 export interface ShownIssues {
-  /** What the form itself finds. */
+  /** Issues the form found. */
   issues: readonly ValueIssue[];
-  /** Fields that a person left, or tried to send. */
+  /** Fields the user has left or tried to submit. */
   touched: ReadonlySet<string>;
   value: unknown;
-  /** What the hub refused of the last input that was sent. */
-  answered: { input: unknown; issues: readonly ValueIssue[] } | undefined;
+  /** The last submitted input and the issues the hub reported. */
+  rejected: { input: unknown; issues: readonly ValueIssue[] } | undefined;
 }
 
-/** By path. Nobody is told of a field before they were there; what the hub said holds until that field changes. */
-export function shownIssues({ issues, touched, value, answered }: ShownIssues): Map<string, string> {
+/** Returns messages by path. A form issue shows once its field was touched; a hub issue shows until its field changes. */
+export function shownIssues({ issues, touched, value, rejected }: ShownIssues): Map<string, string> {
   const shown = new Map<string, string>();
-  for (const { path, message } of answered?.issues ?? []) {
-    const place = normalPath(path);
-    const isSame = sameJson(at(answered?.input, place), at(value, place));
-    if (isSame && !shown.has(place)) shown.set(place, message.replace(/\.$/, ''));
+  for (const { path, message } of rejected?.issues ?? []) {
+    const key = normalPath(path);
+    const isSame = sameJson(at(rejected?.input, key), at(value, key));
+    if (isSame && !shown.has(key)) shown.set(key, message.replace(/\.$/, ''));
   }
   for (const { path, message } of issues) {
     if (touched.has(path) && !shown.has(path)) shown.set(path, message);

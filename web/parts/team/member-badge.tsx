@@ -5,14 +5,14 @@ import { classes } from '../../ui/classes.ts';
 import { AgentAvatar } from '../agents/agent-avatar.tsx';
 
 export interface MemberAvatarProps {
-  /** The member's id; null stands for the person. */
+  /** The member's id, or null for the user. */
   id: string | null;
   /** In pixels. */
   size?: number;
   className?: string;
 }
 
-/** Decoration beside a name, so hidden from screen readers. */
+/** Decorates a name; hidden from screen readers. */
 export function MemberAvatar({ id, size = 24, className }: MemberAvatarProps) {
   if (id !== null) return <AgentAvatar id={id} size={size} {...(className && { className })} />;
   return (
@@ -29,7 +29,7 @@ export function MemberAvatar({ id, size = 24, className }: MemberAvatarProps) {
   );
 }
 
-/** A member's picture and id in one line; the person is "You". */
+/** A member's avatar and id; the user is "You". */
 export function MemberName({ id, size = 18, className }: MemberAvatarProps) {
   return (
     <span className={classes('inline-flex min-w-0 items-center gap-1.5', className)}>
@@ -45,7 +45,7 @@ export function nameOf(id: string | null): string {
   return id ?? 'You';
 }
 
-/** From the one with the most rights to the one with the fewest. */
+/** From most to fewest permissions. */
 export const memberTypes: readonly MemberType[] = ['SUPERVISOR', 'ORCHESTRATOR', 'WORKER'];
 
 export const memberTypeNames: Record<MemberType, string> = {

@@ -7,9 +7,9 @@ export interface MemberSelectProps {
   /** A member's id; empty for none. */
   value: string;
   onChange: (id: string) => void;
-  /** What the empty choice is called. */
+  /** The label of the empty option. */
   none: string;
-  /** Left out of the list. */
+  /** A member to leave out. */
   except?: string;
   disabled?: boolean;
   className?: string;

@@ -15,7 +15,7 @@ export interface StateLook {
   label: string;
   tone: BadgeTone;
   icon: LucideIcon;
-  /** For bars and dots: a background class. */
+  /** A background class for bars and dots. */
   fill: string;
 }
 

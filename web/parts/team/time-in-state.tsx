@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** "3 h": how long something has been as it is; keeps itself true. */
+/** Shows how long something has been in its state, e.g. "3 h", and keeps it up to date. */
 export function TimeInState({ since, className }: { since: string; className?: string }) {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -20,10 +20,10 @@ const units = [
   ['min', 60_000],
 ] as const;
 
-/** "now", "5 min", "3 h", "12 d". */
+/** Returns "<1 min", "5 min", "3 h" or "12 d". */
 export function shortDuration(ms: number): string {
   for (const [unit, length] of units) {
     if (ms >= length) return `${Math.floor(ms / length)} ${unit}`;
   }
-  return 'now';
+  return '<1 min';
 }

@@ -13,19 +13,19 @@ export interface TextEditorProps {
   placeholder: string;
   isProse: boolean;
   isInvalid?: boolean;
-  /** One and the same object for the life of the editor. */
+  /** Must be the same object for the editor's lifetime. */
   language: Extension;
-  /** A new object when what it says has changed, and only then. */
+  /** Pass a new object only when its content changes. */
   extra: Extension;
-  /** Keeps the undo history while another tab is shown. */
+  /** Keeps the undo history while the editor is unmounted. */
   memory?: RefObject<unknown>;
   testId?: string;
   className?: string;
 }
 
 /**
- * CodeMirror in a shadow root: there it styles itself through adoptedStyleSheets, which a strict
- * `style-src 'self'` allows, while in the document it would add a <style> element.
+ * CodeMirror in a shadow root. There it uses adoptedStyleSheets, which the content security policy allows; in the
+ * document it would add a <style> element, which `style-src 'self'` blocks.
  */
 export function TextEditor(props: TextEditorProps) {
   const { label, value, onChange, readOnly, placeholder, isProse, isInvalid = false, language, extra, memory } = props;
@@ -36,7 +36,7 @@ export function TextEditor(props: TextEditorProps) {
 
   useEffect(() => {
     if (!host.current) return;
-    const made = createTextView({
+    const created = createTextView({
       parent: host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' }),
       text: latest.current.value,
       memory: memory?.current,
@@ -48,10 +48,10 @@ export function TextEditor(props: TextEditorProps) {
       extra: latest.current.extra,
       onChange: (text) => latest.current.onChange(text),
     });
-    view.current = made;
+    view.current = created;
     return () => {
-      if (memory) memory.current = made.remember();
-      made.destroy();
+      if (memory) memory.current = created.remember();
+      created.destroy();
       view.current = null;
     };
   }, [label, readOnly, placeholder, isProse, language, memory]);
@@ -72,16 +72,16 @@ export function TextEditor(props: TextEditorProps) {
 interface TextViewOptions {
   parent: ShadowRoot;
   text: string;
-  /** What `remember` gave; used when its text is still the same. */
+  /** A value from `remember`; used if its text is unchanged. */
   memory: unknown;
   label: string;
   readOnly: boolean;
   placeholder: string;
-  /** Prose is checked for spelling; code is not. */
+  /** Enables spell checking and capitalization. */
   isProse: boolean;
-  /** The language, its look and its keys. */
+  /** The language, its styles and keys. */
   language: Extension;
-  /** What changes with what stands around the text. */
+  /** Extensions that depend on the surrounding form. */
   extra: Extension;
   onChange: (text: string) => void;
 }
@@ -94,7 +94,7 @@ interface TextView {
   destroy(): void;
 }
 
-/** CodeMirror with what every text of the app has. */
+/** Creates a CodeMirror view with the app's shared settings. */
 function createTextView(options: TextViewOptions): TextView {
   const extra = new Compartment();
   const validity = new Compartment();
@@ -110,7 +110,7 @@ function createTextView(options: TextViewOptions): TextView {
     EditorView.lineWrapping,
     theme,
     placeholder(options.placeholder),
-    // Tab is left to the browser: it must lead out of the editor.
+    // Tab stays with the browser, so that it leaves the editor.
     keymap.of([...defaultKeymap, ...historyKeymap]),
     EditorState.readOnly.of(options.readOnly),
     EditorView.contentAttributes.of({
@@ -163,14 +163,14 @@ function recall(options: TextViewOptions, extensions: Extension): EditorState | 
   }
 }
 
-/** Colours come from the app's own variables, so that both themes work. */
+/** Uses the app's color variables, so that both themes work. */
 const theme = EditorView.theme({
   '&': {
     height: '100%',
     color: 'var(--text)',
     backgroundColor: 'transparent',
     borderRadius: 'inherit',
-    // Where its place grows with the text: it takes what is there, and scrolls when that is too little.
+    // Fills its container, which may grow with the text, and scrolls on overflow.
     flex: '1 1 auto',
     minHeight: '0',
   },

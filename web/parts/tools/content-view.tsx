@@ -6,7 +6,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { base64Bytes, jsonIn, safeLink, sizeName } from './read-content.ts';
 
-/** One block of what a tool answered with. Texts of tools are data: they are shown as they are, never as a page. */
+/** One content block of a tool's result. Text from tools is untrusted: it is shown as plain text. */
 export function ContentView({ block, label }: { block: ContentBlock; label: string }) {
   switch (block.type) {
     case 'text':
@@ -25,14 +25,14 @@ export function ContentView({ block, label }: { block: ContentBlock; label: stri
         </Framed>
       );
     default:
-      // A block of a later protocol: shown as it came.
+      // A block type of a later protocol.
       return <JsonView value={block} label={label} />;
   }
 }
 
-const longest = 20_000;
+const maxTextLength = 20_000;
 
-/** JSON is laid out; everything else stands as it was written. */
+/** Shows JSON as a tree and everything else as plain text. */
 export function TextContent({
   text,
   label,
@@ -43,23 +43,29 @@ export function TextContent({
   tone?: 'plain' | 'error';
 }) {
   const json = useMemo(() => jsonIn(text), [text]);
-  const [isWhole, setIsWhole] = useState(text.length <= longest);
+  const [isExpanded, setIsExpanded] = useState(text.length <= maxTextLength);
   if (json !== undefined) return <JsonView value={json} label={label} />;
   return (
     <section aria-label={label} className="relative">
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard.
         tabIndex={0}
         className={classes(
           'max-h-112 overflow-auto whitespace-pre-wrap rounded-lg border p-2.5 pr-10 font-mono text-xs leading-5 [overflow-wrap:anywhere]',
           tone === 'error' ? 'border-danger/40 bg-danger-soft' : 'border-line bg-sunken/50',
         )}
       >
-        {text === '' ? <span className="text-faint">(an empty text)</span> : isWhole ? text : text.slice(0, longest)}
-        {!isWhole && (
+        {text === '' ? (
+          <span className="text-faint">(empty text)</span>
+        ) : isExpanded ? (
+          text
+        ) : (
+          text.slice(0, maxTextLength)
+        )}
+        {!isExpanded && (
           <button
             type="button"
-            onClick={() => setIsWhole(true)}
+            onClick={() => setIsExpanded(true)}
             className="ml-1 rounded px-1 font-sans text-accent-text hover:underline"
           >
             Show all {text.length.toLocaleString('en')} characters
@@ -80,7 +86,7 @@ function ImageContent({ data, mimeType, label }: { data: string; mimeType: strin
   const [size, setSize] = useState<string | null>(null);
   const [isBroken, setIsBroken] = useState(false);
   if (!mimeType.startsWith('image/') || file === null || isBroken)
-    return <FileContent file={file} mimeType={mimeType} note="an image that cannot be shown" />;
+    return <FileContent file={file} mimeType={mimeType} note="Image cannot be shown" />;
   return (
     <figure className="overflow-hidden rounded-lg border border-line bg-sunken/50">
       <div className="flex max-h-112 items-center justify-center overflow-auto bg-[repeating-conic-gradient(var(--hover)_0_25%,transparent_0_50%)] bg-[length:16px_16px] p-3">
@@ -96,7 +102,7 @@ function ImageContent({ data, mimeType, label }: { data: string; mimeType: strin
         <span className="min-w-0 flex-1 truncate">
           {[mimeType, size, sizeName(file.bytes)].filter(Boolean).join(' · ')}
         </span>
-        <SaveLink url={file.url} mimeType={mimeType} />
+        <DownloadLink url={file.url} mimeType={mimeType} />
       </figcaption>
     </figure>
   );
@@ -105,10 +111,10 @@ function ImageContent({ data, mimeType, label }: { data: string; mimeType: strin
 function AudioContent({ data, mimeType, label }: { data: string; mimeType: string; label: string }) {
   const file = useBlob(data, mimeType);
   if (!mimeType.startsWith('audio/') || file === null)
-    return <FileContent file={file} mimeType={mimeType} note="a sound that cannot be played" />;
+    return <FileContent file={file} mimeType={mimeType} note="Audio cannot be played" />;
   return (
     <Framed icon={<Volume2 aria-hidden />} title="Audio" note={`${mimeType} · ${sizeName(file.bytes)}`}>
-      {/* biome-ignore lint/a11y/useMediaCaption: a tool's answer comes without captions. */}
+      {/* biome-ignore lint/a11y/useMediaCaption: tool results have no captions. */}
       <audio controls src={file.url} aria-label={label} className="h-10 w-full" />
     </Framed>
   );
@@ -133,21 +139,21 @@ function BlobResource({ data, mimeType, label }: { data: string; mimeType: strin
   const file = useBlob(data, mimeType);
   if (mimeType.startsWith('image/')) return <ImageContent data={data} mimeType={mimeType} label={label} />;
   if (mimeType.startsWith('audio/')) return <AudioContent data={data} mimeType={mimeType} label={label} />;
-  return <FileContent file={file} mimeType={mimeType} note="a file" />;
+  return <FileContent file={file} mimeType={mimeType} note="File" />;
 }
 
 function FileContent({ file, mimeType, note }: { file: BlobFile | null; mimeType: string; note: string }) {
   return (
     <p className="flex items-center gap-2 rounded-lg border border-line bg-sunken/50 px-2.5 py-1.5 text-muted text-xs">
       <span className="min-w-0 flex-1 truncate">
-        {file === null ? `${mimeType}: not valid base64` : `${note} · ${mimeType} · ${sizeName(file.bytes)}`}
+        {file === null ? `${mimeType}: invalid base64` : `${note} · ${mimeType} · ${sizeName(file.bytes)}`}
       </span>
-      {file && <SaveLink url={file.url} mimeType={mimeType} />}
+      {file && <DownloadLink url={file.url} mimeType={mimeType} />}
     </p>
   );
 }
 
-function SaveLink({ url, mimeType }: { url: string; mimeType: string }) {
+function DownloadLink({ url, mimeType }: { url: string; mimeType: string }) {
   const extension = /^[a-z]+\/([a-z0-9]+)/i.exec(mimeType)?.[1] ?? 'bin';
   return (
     <a
@@ -156,12 +162,12 @@ function SaveLink({ url, mimeType }: { url: string; mimeType: string }) {
       className="inline-flex h-6 items-center gap-1 rounded-md px-1.5 text-muted hover:bg-hover hover:text-text max-md:h-8"
     >
       <Download aria-hidden className="size-3.5" />
-      Save
+      Download
     </a>
   );
 }
 
-/** Only addresses of the web are links; others are text that can be copied. */
+/** Links only to web addresses; shows others as text to copy. */
 function Address({ uri }: { uri: string }) {
   const link = safeLink(uri);
   return (
@@ -208,15 +214,15 @@ interface BlobFile {
   bytes: number;
 }
 
-/** An address of the browser for these bytes, for as long as they are shown; null when they are no base64. */
+/** Returns an object URL for the bytes while they are shown, or null if they are not base64. */
 function useBlob(data: string, mimeType: string): BlobFile | null {
   const bytes = useMemo(() => base64Bytes(data), [data]);
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
     if (!bytes) return;
-    const made = URL.createObjectURL(new Blob([bytes], { type: mimeType }));
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
+    const created = URL.createObjectURL(new Blob([bytes], { type: mimeType }));
+    setUrl(created);
+    return () => URL.revokeObjectURL(created);
   }, [bytes, mimeType]);
   return bytes && url ? { url, bytes: bytes.length } : bytes ? { url: '', bytes: bytes.length } : null;
 }

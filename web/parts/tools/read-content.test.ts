@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { base64Bytes, durationName, jsonIn, safeLink, sizeName } from './read-content.ts';
 
-describe('what a tool answers with', () => {
+describe('reading tool results', () => {
   it.each<[string, unknown]>([
     ['{"a":1}', { a: 1 }],
     [' [1]', [1]],
     ['{"a":', undefined],
     ['42', undefined],
     ['Hello {"a":1}', undefined],
-  ])('the text %j holds the JSON %j', (text, value) => {
+  ])('parses %j as %j', (text, value) => {
     expect(jsonIn(text)).toEqual(value);
   });
 
@@ -18,17 +18,17 @@ describe('what a tool answers with', () => {
     ['data:text/html,x', undefined],
     ['file:///etc/passwd', undefined],
     ['not an address', undefined],
-  ])('the address %s may be opened: %s', (uri, link) => {
+  ])('links %s to %s', (uri, link) => {
     expect(safeLink(uri)).toBe(link);
   });
 
-  it('bytes come from base64 in both spellings, and nothing from what is none', () => {
+  it('decodes both base64 alphabets and rejects anything else', () => {
     expect(base64Bytes('aGk=')).toEqual(new Uint8Array([104, 105]));
     expect(base64Bytes('-_-_')).toEqual(new Uint8Array([251, 255, 191]));
     expect(base64Bytes('no base64!')).toBeUndefined();
   });
 
-  it('sizes and durations are said shortly', () => {
+  it('formats sizes and durations', () => {
     expect([sizeName(12), sizeName(1_234), sizeName(2_500_000)]).toEqual(['12 bytes', '1.2 kB', '2.5 MB']);
     expect([durationName(12.4), durationName(3_400), durationName(125_000)]).toEqual(['12 ms', '3.4 s', '2 min 5 s']);
   });

@@ -1,7 +1,7 @@
-/** The object or list that a text is, when it is one; a bare word or number stays a text. */
+/** Parses text that is a JSON object or array. Returns undefined for anything else, including bare values. */
 export function jsonIn(text: string): object | undefined {
-  const begin = text.trimStart().charAt(0);
-  if (begin !== '{' && begin !== '[') return undefined;
+  const first = text.trimStart().charAt(0);
+  if (first !== '{' && first !== '[') return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : undefined;
@@ -10,7 +10,7 @@ export function jsonIn(text: string): object | undefined {
   }
 }
 
-/** An address that may be opened by a click: of the web, nothing that runs. */
+/** Returns the URI if it is safe to link to: http or https only. */
 export function safeLink(uri: string): string | undefined {
   if (!URL.canParse(uri)) return undefined;
   const { protocol, href } = new URL(uri);
@@ -33,7 +33,7 @@ export function sizeName(bytes: number): string {
   return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** "12 ms", "3.4 s", "2 min 5 s". */
+/** Returns "12 ms", "3.4 s" or "2 min 5 s". */
 export function durationName(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;

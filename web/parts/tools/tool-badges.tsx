@@ -5,43 +5,43 @@ import { Badge } from '../../ui/badge.tsx';
 export interface ToolBadgesProps {
   annotations: Partial<ToolAnnotations> | undefined;
   requiresApproval?: boolean;
-  /** Says also what is usual: that it changes things. */
+  /** Also shows the default: the tool makes changes. */
   isComplete?: boolean;
 }
 
-/** What a tool says about itself, in the same words on every screen. Hints, no proof. */
+/** A tool's own annotations, in the same words on every screen. They are hints, not guarantees. */
 export function ToolBadges({ annotations = {}, requiresApproval = false, isComplete = false }: ToolBadgesProps) {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
   return (
     <>
       {readOnlyHint && (
-        <Badge icon={<Eye aria-hidden />} title="It says that it changes nothing">
-          reads only
+        <Badge icon={<Eye aria-hidden />} title="The tool states that it changes nothing">
+          Read-only
         </Badge>
       )}
       {destructiveHint && !readOnlyHint && (
         <Badge
           tone="warn"
           icon={<TriangleAlert aria-hidden />}
-          title="It says that it may overwrite or delete something"
+          title="The tool states that it may overwrite or delete data"
         >
-          can overwrite or delete
+          Destructive
         </Badge>
       )}
-      {isComplete && !readOnlyHint && !destructiveHint && <Badge icon={<Pencil aria-hidden />}>adds or changes</Badge>}
+      {isComplete && !readOnlyHint && !destructiveHint && <Badge icon={<Pencil aria-hidden />}>Makes changes</Badge>}
       {idempotentHint && !readOnlyHint && (
-        <Badge icon={<Repeat aria-hidden />} title="It says that calling it twice does no more than once">
-          can be repeated
+        <Badge icon={<Repeat aria-hidden />} title="The tool states that repeating a call has no further effect">
+          Idempotent
         </Badge>
       )}
       {openWorldHint && (
-        <Badge icon={<Globe aria-hidden />} title="It says that it reaches beyond this machine">
-          reaches outside
+        <Badge icon={<Globe aria-hidden />} title="The tool states that it contacts external services">
+          External access
         </Badge>
       )}
       {requiresApproval && (
-        <Badge tone="violet" icon={<Hand aria-hidden />} title="A person is asked before an agent calls it">
-          asks for approval
+        <Badge tone="violet" icon={<Hand aria-hidden />} title="Agents need your approval before each call">
+          Needs approval
         </Badge>
       )}
     </>

@@ -3,7 +3,7 @@ import { ChevronRight } from 'lucide-react';
 import { Fragment, memo } from 'react';
 import type { SearchResult } from '../../../src/knowledge/search/search-request.ts';
 import { MarkedText } from '../../parts/knowledge/marked-text.tsx';
-import { headingsBelowTitle } from '../../parts/knowledge/passage-place.ts';
+import { headingsBelowTitle } from '../../parts/knowledge/passage-location.ts';
 import { Provenance } from '../../parts/knowledge/provenance.tsx';
 import { tidySnippet } from '../../parts/knowledge/tidy-snippet.ts';
 import { Popover } from '../../ui/popover.tsx';

@@ -160,9 +160,9 @@ function MemberCombobox({ members, isLoading, ...rest }: MemberComboboxProps) {
       items={members}
       placeholder={isLoading ? 'Loading members…' : 'Choose a member'}
       showLabel="Show members"
-      nothingFits="No members match."
+      noMatchText="No members match."
       nameOf={(member) => member.id}
-      wordsOf={(member) => `${member.id} ${member.type} ${member.agent ?? ''}`}
+      searchTextOf={(member) => `${member.id} ${member.type} ${member.agent ?? ''}`}
     >
       {(member) => (
         <>

@@ -43,8 +43,8 @@ interface Place {
 }
 
 function childrenOf(raw: unknown, walk: Walk, place: Place): SchemaNode[] {
-  const { schema, path, isCircle } = openSchema(raw, walk.root, place.path);
-  if (isCircle || place.depth > deepest) return [];
+  const { schema, path, isCircular } = openSchema(raw, walk.root, place.path);
+  if (isCircular || place.depth > deepest) return [];
   const below = { depth: place.depth + 1, path };
   const required = requiredOf(schema);
   const properties = Object.entries(isRecord(schema.properties) ? schema.properties : {}).flatMap(([name, each]) =>
@@ -77,7 +77,7 @@ function toNode(name: string, of: { raw: unknown; isRequired: boolean }, walk: W
 /** Alternatives that have something inside; the others are in the name of the type. */
 function alternatives(schema: JsonSchema, walk: Walk, place: Place): SchemaNode[] {
   const variants = variantsOf(schema)?.map((each) => openSchema(each, walk.root, place.path)) ?? [];
-  const withParts = variants.filter(({ schema: each, isCircle }) => !isCircle && hasParts(each));
+  const withParts = variants.filter(({ schema: each, isCircular }) => !isCircular && hasParts(each));
   if (withParts.length === 1) return withParts.flatMap((each) => childrenOf(each.schema, walk, place));
   return withParts.flatMap(({ schema: each, path }, index) => {
     const name = textOf(each.title) ?? `either ${index + 1}`;

@@ -46,7 +46,7 @@ export function TryTool({ tool }: { tool: ToolDetailBody }) {
   }, [run.state]);
   const rawError = raw === null ? null : jsonError(raw);
   const issues = useMemo(() => checkValue(field, value), [field, value]);
-  const shown = shownIssues({ issues, touched, value, answered: answerOf(run) });
+  const shown = shownIssues({ issues, touched, value, rejected: answerOf(run) });
 
   const change = (next: Partial<typeof draft>) => {
     const whole = { ...draft, ...next };
@@ -174,7 +174,7 @@ function EarlierInputs({ tool, onPick }: { tool: string; onPick: (input: unknown
 }
 
 /** What the hub refused, and for which input. */
-function answerOf(run: ToolRun): Parameters<typeof shownIssues>[0]['answered'] {
+function answerOf(run: ToolRun): Parameters<typeof shownIssues>[0]['rejected'] {
   if (run.state !== 'done' || run.trial.ok) return undefined;
   return { input: run.input, issues: run.trial.error.issues ?? [] };
 }

@@ -17,15 +17,15 @@ export interface BrainEntryActions {
   chooseTag: (tag: string) => void;
 }
 
-/** Longer entries are folded. */
-const longText = 700;
+/** Longer entries are collapsed. */
+const maxCollapsedLength = 700;
 
 export const BrainEntryCard = memo(function BrainEntryCard(props: { entry: BrainEntry; actions: BrainEntryActions }) {
   const { entry, actions } = props;
   const [editing, setEditing] = useState(false);
-  const [unfolded, setUnfolded] = useState(false);
+  const [isExpanded, setIsExpanded] = useState(false);
   const look = brainLook[entry.type];
-  const isLong = entry.content.length > longText;
+  const isLong = entry.content.length > maxCollapsedLength;
   const metadata = Object.entries(entry.metadata);
 
   if (editing) {
@@ -81,17 +81,21 @@ export const BrainEntryCard = memo(function BrainEntryCard(props: { entry: Brain
           </span>
         </header>
         <div className="mt-1 text-sm">
-          <Suspense fallback={<p className="whitespace-pre-wrap break-words">{entry.content.slice(0, longText)}</p>}>
-            <Markdown text={isLong && !unfolded ? `${entry.content.slice(0, longText)} …` : entry.content} />
+          <Suspense
+            fallback={<p className="whitespace-pre-wrap break-words">{entry.content.slice(0, maxCollapsedLength)}</p>}
+          >
+            <Markdown
+              text={isLong && !isExpanded ? `${entry.content.slice(0, maxCollapsedLength)} …` : entry.content}
+            />
           </Suspense>
           {isLong && (
             <button
               type="button"
-              aria-expanded={unfolded}
-              onClick={() => setUnfolded(!unfolded)}
+              aria-expanded={isExpanded}
+              onClick={() => setIsExpanded(!isExpanded)}
               className="mt-1 text-accent-text text-xs hover:underline"
             >
-              {unfolded ? 'Show less' : 'Show all'}
+              {isExpanded ? 'Show less' : 'Show more'}
             </button>
           )}
         </div>
@@ -101,7 +105,7 @@ export const BrainEntryCard = memo(function BrainEntryCard(props: { entry: Brain
               <button
                 key={tag}
                 type="button"
-                title={`Show only “${tag}”`}
+                title={`Filter by #${tag}`}
                 onClick={() => actions.chooseTag(tag)}
                 className="max-w-full truncate rounded-md bg-hover px-1.5 py-0.5 text-muted hover:text-text hover:underline"
               >

@@ -36,7 +36,9 @@ export function BrainEntryForm({ start, submitLabel, onSubmit, onClose }: BrainE
     const fields = { type, content, tags: parseTags(tags), pinned };
     const checked = NewBrainEntry.safeParse(fields);
     if (!checked.success) {
-      setError(content.trim() === '' ? 'Write something first.' : (checked.error.issues[0]?.message ?? 'Not valid.'));
+      setError(
+        content.trim() === '' ? 'Enter some text.' : (checked.error.issues[0]?.message ?? 'The entry is not valid.'),
+      );
       return;
     }
     setBusy(true);
@@ -44,7 +46,7 @@ export function BrainEntryForm({ start, submitLabel, onSubmit, onClose }: BrainE
       await onSubmit(fields);
       onClose();
     } catch (problem) {
-      showError('Not saved', problem);
+      showError('The entry could not be saved', problem);
       setBusy(false);
     }
   };
@@ -59,7 +61,7 @@ export function BrainEntryForm({ start, submitLabel, onSubmit, onClose }: BrainE
       className="flex flex-col gap-3 rounded-xl border border-line bg-raised p-3.5 shadow-card"
     >
       <Segmented
-        label="Type of the entry"
+        label="Entry type"
         value={type}
         onChange={setType}
         className="max-sm:w-full sm:self-start"
@@ -80,7 +82,7 @@ export function BrainEntryForm({ start, submitLabel, onSubmit, onClose }: BrainE
         label="Content"
         hideLabel
         autoFocus
-        placeholder="What should this agent remember? Markdown is welcome."
+        placeholder="What should this agent remember? Supports Markdown."
         value={content}
         error={error}
         onChange={(event) => {

@@ -17,7 +17,7 @@ export function BrainFilterBar({ filter, tags, onChange }: BrainFilterBarProps) 
   const set = (change: Partial<BrainFilter>) => onChange({ ...filter, ...change });
   const shownTags = tags.filter(({ tag }, index) => index < maxTags || filter.tags.includes(tag));
   return (
-    <search aria-label="Filter the brain" className="flex flex-col gap-2">
+    <search aria-label="Filter entries" className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
         <div className="relative min-w-0 flex-1 basis-44">
           <Search
@@ -36,7 +36,7 @@ export function BrainFilterBar({ filter, tags, onChange }: BrainFilterBarProps) 
         <span className="flex min-w-0 items-center gap-1.5 text-muted text-xs">
           <Input
             type="date"
-            aria-label="From day"
+            aria-label="From date"
             value={filter.from}
             max={filter.to || undefined}
             onChange={(event) => set({ from: event.target.value })}
@@ -45,7 +45,7 @@ export function BrainFilterBar({ filter, tags, onChange }: BrainFilterBarProps) 
           to
           <Input
             type="date"
-            aria-label="To day"
+            aria-label="To date"
             value={filter.to}
             min={filter.from || undefined}
             onChange={(event) => set({ to: event.target.value })}

@@ -22,18 +22,18 @@ import { countTags, dayTitle, everyEntry, filterBrain, groupByDay, isFiltering, 
 const pageSize = 100;
 const wholeBrain = {};
 
-/** What the agent remembers. It belongs to the agent's id, so agents from files have one too. */
+/** The agent's memory. It belongs to the agent's id, so agents defined in files have one too. */
 export function BrainTab({ agentId }: { agentId: string }) {
   const brain = useBrain(agentId, wholeBrain);
   const create = useCreateBrainEntry(agentId);
   const [adding, setAdding] = useState(false);
   const [filter, setFilter] = useState(everyEntry);
-  const [most, setMost] = useState(pageSize);
+  const [maxShown, setMaxShown] = useState(pageSize);
   const entries = brain.data;
-  const settledFilter = useDeferredValue(filter);
+  const deferredFilter = useDeferredValue(filter);
   const tags = useMemo(() => countTags(entries ?? []), [entries]);
-  const found = useMemo(() => filterBrain(entries ?? [], settledFilter), [entries, settledFilter]);
-  const days = useMemo(() => groupByDay(found.slice(0, most)), [found, most]);
+  const found = useMemo(() => filterBrain(entries ?? [], deferredFilter), [entries, deferredFilter]);
+  const days = useMemo(() => groupByDay(found.slice(0, maxShown)), [found, maxShown]);
   const actions = useEntryActions(agentId, (tag) => setFilter({ ...everyEntry, tags: [tag] }));
   const today = localDay(new Date().toISOString());
 
@@ -44,15 +44,15 @@ export function BrainTab({ agentId }: { agentId: string }) {
     );
   }
   const addButton = (
-    <Button aria-label="Add an entry" icon={<Plus aria-hidden />} onClick={() => setAdding(true)}>
-      Entry
+    <Button icon={<Plus aria-hidden />} onClick={() => setAdding(true)}>
+      Add entry
     </Button>
   );
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-start gap-3">
         <p className="min-w-0 flex-1 basis-64 text-pretty text-muted text-sm">
-          What this agent noted in earlier conversations, and what you want it to know. Changes are kept at once.
+          Notes this agent keeps between conversations. Add what it should know; changes are saved at once.
         </p>
         {!adding && entries.length > 0 && addButton}
       </div>
@@ -66,16 +66,20 @@ export function BrainTab({ agentId }: { agentId: string }) {
       )}
       {entries.length > 0 && <BrainFilterBar filter={filter} tags={tags} onChange={setFilter} />}
       {entries.length === 0 && !adding && (
-        <EmptyState art={<Brain className="size-10" strokeWidth={1.5} />} title="An empty brain" actions={addButton}>
-          Agents write decisions, milestones, notes and summaries here through their tools. You can too.
+        <EmptyState
+          art={<Brain className="size-10" strokeWidth={1.5} />}
+          title="Nothing remembered yet"
+          actions={addButton}
+        >
+          The agent saves decisions, milestones, notes and summaries here. Add one yourself to get it started.
         </EmptyState>
       )}
       {entries.length > 0 && found.length === 0 && (
         <EmptyState
-          title="Nothing matches"
-          actions={<Button onClick={() => setFilter(everyEntry)}>Clear the filter</Button>}
+          title="No entries match"
+          actions={<Button onClick={() => setFilter(everyEntry)}>Clear filters</Button>}
         >
-          None of the {entries.length} entries fits the filter.
+          Try other words, or clear the filters to see all {entries.length} entries.
         </EmptyState>
       )}
       {days.map((group) => (
@@ -90,13 +94,13 @@ export function BrainTab({ agentId }: { agentId: string }) {
           </ol>
         </section>
       ))}
-      {isFiltering(settledFilter) && found.length > 0 && (
+      {isFiltering(deferredFilter) && found.length > 0 && (
         <p className="text-center text-faint text-xs" aria-live="polite">
           {found.length} of {entries.length} entries
         </p>
       )}
-      {found.length > most && (
-        <Button variant="ghost" onClick={() => setMost(most + pageSize)}>
+      {found.length > maxShown && (
+        <Button variant="ghost" onClick={() => setMaxShown(maxShown + pageSize)}>
           Show older entries
         </Button>
       )}
@@ -111,7 +115,7 @@ function useEntryActions(agentId: string, chooseTag: (tag: string) => void): Bra
   const removeEntry = async (entry: BrainEntry) => {
     const sure = await confirm({
       title: 'Delete this entry?',
-      message: 'The agent forgets it for good.',
+      message: 'The agent will no longer remember it. You cannot undo this.',
       confirmLabel: 'Delete',
       danger: true,
     });
@@ -120,12 +124,15 @@ function useEntryActions(agentId: string, chooseTag: (tag: string) => void): Bra
       await remove.mutateAsync(entry.id);
       showToast('Entry deleted');
     } catch (error) {
-      showError('Not deleted', error);
+      showError('The entry could not be deleted', error);
     }
   };
   return {
     pin: (entry) =>
-      pin.mutate({ entryId: entry.id, pinned: !entry.pinned }, { onError: (error) => showError('Not pinned', error) }),
+      pin.mutate(
+        { entryId: entry.id, pinned: !entry.pinned },
+        { onError: (error) => showError('The entry could not be pinned', error) },
+      ),
     save: (entry, fields) => update.mutateAsync({ entryId: entry.id, change: fields }),
     remove: (entry) => void removeEntry(entry),
     chooseTag,

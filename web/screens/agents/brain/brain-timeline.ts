@@ -2,9 +2,9 @@ import type { BrainEntry, BrainEntryType } from '../../../../src/brain/brain.ts'
 
 export interface BrainFilter {
   text: string;
-  /** Empty means every type. */
+  /** Empty matches every type. */
   types: readonly BrainEntryType[];
-  /** Entries with any of these; empty means every entry. */
+  /** Matches entries with any of these tags; empty matches every entry. */
   tags: readonly string[];
   pinnedOnly: boolean;
   /** Local days, YYYY-MM-DD, or empty. */
@@ -45,7 +45,7 @@ export interface BrainDay {
   entries: BrainEntry[];
 }
 
-/** Newest day first, newest entry first. */
+/** Groups entries by day, newest first. */
 export function groupByDay(entries: readonly BrainEntry[]): BrainDay[] {
   const days = new Map<string, BrainDay>();
   for (const entry of [...entries].sort(newestFirst)) {
@@ -57,7 +57,7 @@ export function groupByDay(entries: readonly BrainEntry[]): BrainDay[] {
   return [...days.values()];
 }
 
-/** Every tag with its number of entries, most used first. */
+/** Returns every tag with its number of entries, most used first. */
 export function countTags(entries: readonly BrainEntry[]): { tag: string; count: number }[] {
   const counts = new Map<string, number>();
   for (const tag of entries.flatMap((entry) => entry.tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
@@ -81,7 +81,7 @@ export function localDay(timestamp: string): string {
   return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
 }
 
-/** "Today", "Yesterday", else the date in words. */
+/** Returns "Today", "Yesterday" or the date in words. */
 export function dayTitle(day: string, today: string): string {
   if (day === today) return 'Today';
   const [date, now] = [parseDay(day), parseDay(today)];

@@ -241,10 +241,10 @@ describe('the editor', () => {
     await open('/a/otter');
     await typeAtEnd(' Mine.');
     await page.getByRole('link', { name: 'All agents' }).click();
-    await page.getByRole('button', { name: 'Stay' }).click();
+    await page.getByRole('button', { name: 'Keep editing' }).click();
     expect(await compiled()).toContain('Mine.');
     await page.getByRole('link', { name: 'All agents' }).click();
-    await page.getByRole('button', { name: 'Leave', exact: true }).click();
+    await page.getByRole('button', { name: 'Discard changes', exact: true }).click();
     await page.waitForURL(`${test.server.url}/`);
   });
 
@@ -304,11 +304,11 @@ describe('the editor', () => {
       pinned: true,
     });
     await page.getByRole('searchbox', { name: 'Search entries' }).fill('boats');
-    await page.getByText('Nothing matches').waitFor();
-    await page.getByRole('button', { name: 'Clear the filter' }).click();
+    await page.getByText('No entries match').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await entry.getByRole('button', { name: 'Delete entry' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('An empty brain').waitFor();
+    await page.getByText('Nothing remembered yet').waitFor();
     expect(await test.hub.brain.query(id, {})).toEqual([]);
   });
 

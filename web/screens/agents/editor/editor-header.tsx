@@ -129,7 +129,7 @@ export function EditorFacts({ agent, draft, issues, edit }: EditorFactsProps) {
         )}
       />
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 px-2 text-xs">
-        <SourceBadge source={agent.source} place={agent.place} />
+        <SourceBadge source={agent.source} definedIn={agent.place} />
         <Select
           label="Mode"
           prefix="Mode"

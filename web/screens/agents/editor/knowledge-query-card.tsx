@@ -6,7 +6,7 @@ import type { PrimeBody } from '../../../../src/agents/prompts.contract.ts';
 import type { FieldIssue } from '../../../../src/base/validate.ts';
 import type { SourceInfo } from '../../../../src/knowledge/knowledge.ts';
 import type { SearchResult } from '../../../../src/knowledge/search/search-request.ts';
-import { headingsBelowTitle } from '../../../parts/knowledge/passage-place.ts';
+import { headingsBelowTitle } from '../../../parts/knowledge/passage-location.ts';
 import { Provenance } from '../../../parts/knowledge/provenance.tsx';
 import { SourceSelect } from '../../../parts/knowledge/source-select.tsx';
 import { classes } from '../../../ui/classes.ts';

@@ -11,7 +11,7 @@ import { Menu, MenuItem } from '../../../ui/menu.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { showError, showToast } from '../../../ui/toast.tsx';
 
-/** The height is fixed so that ten thousand cards can be laid out without measuring one. */
+/** Fixed, so that ten thousand cards can be laid out without measuring any. */
 export const cardHeight = 158;
 
 export const AgentCard = memo(function AgentCard({ agent, index }: { agent: AgentSummary; index: number }) {
@@ -44,7 +44,7 @@ export const AgentCard = memo(function AgentCard({ agent, index }: { agent: Agen
         {agent.description || <span className="text-faint italic">No description yet</span>}
       </p>
       <div className="mt-auto flex items-center gap-3 text-faint text-xs">
-        <SourceBadge source={agent.source} place={agent.place} />
+        <SourceBadge source={agent.source} definedIn={agent.place} />
         <Skills agent={agent} />
         {agent.tools.length > 0 && (
           <span className="inline-flex items-center gap-1" title={`Tools in scope: ${agent.tools.join(', ')}`}>
@@ -91,7 +91,7 @@ function AgentCardMenu({ agent }: { agent: AgentSummary }) {
   );
 }
 
-/** The card may be gone when the hub answers, so the messages hang on the promise, not on the card. */
+/** Toasts follow the promise, not the component: the card may be gone before the hub replies. */
 function useAgentActions() {
   const navigate = useNavigate();
   const clone = useCloneAgent();
@@ -101,20 +101,20 @@ function useAgentActions() {
     copyAgent(agent: AgentSummary) {
       clone.mutateAsync({ id: agent.id }).then(
         (copy) =>
-          showToast(`“${agent.name}” was cloned`, {
+          showToast(`“${agent.name}” cloned`, {
             action: { label: 'Open', onClick: () => void navigate({ to: '/a/$id', params: { id: copy.id } }) },
           }),
         (error) => showError(`“${agent.name}” could not be cloned`, error),
       );
     },
     removeAgent(agent: AgentSummary) {
-      const bringBack = () =>
+      const restore = () =>
         undelete.mutateAsync(agent.id).then(
-          () => showToast(`“${agent.name}” is back`),
-          (error) => showError(`“${agent.name}” could not be brought back`, error),
+          () => showToast(`“${agent.name}” restored`),
+          (error) => showError(`“${agent.name}” could not be restored`, error),
         );
       remove.mutateAsync(agent.id).then(
-        () => showToast(`“${agent.name}” was deleted`, { action: { label: 'Undo', onClick: () => void bringBack() } }),
+        () => showToast(`“${agent.name}” deleted`, { action: { label: 'Undo', onClick: () => void restore() } }),
         (error) => showError(`“${agent.name}” could not be deleted`, error),
       );
     },

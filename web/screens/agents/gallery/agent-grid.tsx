@@ -4,14 +4,14 @@ import type { AgentSummary } from '../../../../src/agents/agents.contract.ts';
 import { AgentCard, cardHeight } from './agent-card.tsx';
 
 const gap = 12;
-const narrowestCard = 290;
-/** Below this a plain list costs nothing and the browser's own search finds everything. */
+const minCardWidth = 290;
+/** Up to this many cards are all rendered, so that the browser's find works. */
 const maxPlainCards = 200;
 
-/** The cards; only those near the window are drawn when there are many. Arrow keys walk over all of them. */
+/** A grid of cards with arrow-key navigation. A long list renders only the cards near the viewport. */
 export function AgentGrid({ agents }: { agents: readonly AgentSummary[] }) {
   const list = useRef<HTMLUListElement>(null);
-  const wanted = useRef<number | null>(null);
+  const pendingFocus = useRef<number | null>(null);
   const { columns, top } = useGridMeasures(list);
   const isLong = agents.length > maxPlainCards;
   const rows = useWindowVirtualizer({
@@ -26,9 +26,9 @@ export function AgentGrid({ agents }: { agents: readonly AgentSummary[] }) {
     card?.focus();
     return card !== null && card !== undefined;
   };
-  // A card far away is drawn only after the scroll that brings it near.
+  // A distant card is rendered only after scrolling brings it near.
   useEffect(() => {
-    if (wanted.current !== null && focusCard(wanted.current)) wanted.current = null;
+    if (pendingFocus.current !== null && focusCard(pendingFocus.current)) pendingFocus.current = null;
   });
   const onKeyDown = (event: KeyboardEvent) => {
     if (!(event.target instanceof HTMLElement) || event.target.dataset.card === undefined) return;
@@ -37,7 +37,7 @@ export function AgentGrid({ agents }: { agents: readonly AgentSummary[] }) {
     if (next === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
     event.preventDefault();
     if (focusCard(next)) return;
-    wanted.current = next;
+    pendingFocus.current = next;
     rows.scrollToIndex(Math.floor(next / columns));
   };
 
@@ -95,7 +95,7 @@ function useGridMeasures(list: { current: HTMLElement | null }): { columns: numb
     if (!element) return;
     const measure = () => {
       const box = element.getBoundingClientRect();
-      const columns = Math.max(1, Math.floor((box.width + gap) / (narrowestCard + gap)));
+      const columns = Math.max(1, Math.floor((box.width + gap) / (minCardWidth + gap)));
       const top = Math.round(box.top + window.scrollY);
       setMeasures((now) => (now.columns === columns && now.top === top ? now : { columns, top }));
     };
@@ -111,7 +111,7 @@ const steps: Record<string, (index: number, columns: number, count: number) => n
   ArrowLeft: (index) => index - 1,
   ArrowRight: (index) => index + 1,
   ArrowUp: (index, columns) => index - columns,
-  // From the row before the last, down reaches the last card even where the last row is short.
+  // From the second-to-last row, down reaches the last card even if the last row is short.
   ArrowDown: (index, columns, count) =>
     index + columns >= count && Math.floor(index / columns) < Math.floor((count - 1) / columns)
       ? count - 1
@@ -120,7 +120,7 @@ const steps: Record<string, (index: number, columns: number, count: number) => n
   End: (_index, _columns, count) => count - 1,
 };
 
-/** Which card a key leads to, or undefined when it leads nowhere. */
+/** Returns the index of the card a key moves to, or undefined. */
 export function cardAfterKey(key: string, grid: { index: number; columns: number; count: number }): number | undefined {
   const next = steps[key]?.(grid.index, grid.columns, grid.count);
   return next !== undefined && next >= 0 && next < grid.count ? next : undefined;

@@ -5,14 +5,14 @@ export const sourceFilters = ['all', 'store', 'toml', 'lua', 'code'] as const;
 export type SourceFilter = (typeof sourceFilters)[number];
 export type Sorting = 'updated' | 'name' | 'skills';
 
-/** What the gallery shows, as it stands in the address; left out where it is the usual. */
+/** The gallery's search parameters; defaults are left out. */
 export interface GallerySearch {
   q?: string;
   source?: AgentSourceKind;
   sort?: Exclude<Sorting, 'updated'>;
 }
 
-/** Reads the address; what it does not know it leaves out. */
+/** Parses the search parameters and drops unknown values. */
 export function gallerySearch(search: Record<string, unknown>): GallerySearch {
   const { q, source, sort } = search;
   return {
@@ -23,7 +23,7 @@ export function gallerySearch(search: Record<string, unknown>): GallerySearch {
   };
 }
 
-/** The agents that hold every word, the best hits first; without words in the order asked for. */
+/** Returns the agents that contain every word, best matches first; without words, in the chosen order. */
 export function filterAgents(agents: readonly AgentSummary[], search: GallerySearch): AgentSummary[] {
   const words = (search.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   const found = agents
@@ -40,7 +40,7 @@ export function countBySource(agents: readonly AgentSummary[]): Record<SourceFil
   return counts;
 }
 
-/** 0 when a word is missing; a word in the name counts more than one elsewhere. */
+/** Returns 0 if a word is missing. A word in the name counts more than one elsewhere. */
 function rank(agent: AgentSummary, words: readonly string[]): number {
   if (words.length === 0) return 1;
   const name = agent.name.toLowerCase();

@@ -27,15 +27,15 @@ export function GalleryScreen() {
     <Page>
       <PageHeader
         title="Agents"
-        description="Define an agent once, become it in every client."
+        description="Define an agent once, use it in every client."
         actions={
           <>
             <Menu trigger={<IconButton label="Import and export" icon={<Ellipsis aria-hidden />} />}>
               <MenuItem icon={<Upload aria-hidden />} onClick={importing.pick}>
-                Import JSON…
+                Import agents…
               </MenuItem>
               <MenuItem icon={<Download aria-hidden />} render={<a href="/api/export" download="agents.json" />}>
-                Export all as JSON
+                Export all agents
               </MenuItem>
             </Menu>
             <Link to="/new" className={buttonClass({ variant: 'primary' })}>
@@ -62,21 +62,24 @@ function LoadedGallery({ list, onImport }: { list: AgentListBody; onImport: () =
   const search = useSearch({ from: '/' });
   const navigate = useNavigate({ from: '/' });
   const [text, setText] = useState(search.q ?? '');
-  const [written, setWritten] = useState(search.q);
-  // Back, forward and links change the address under the page.
-  if (search.q !== written) {
-    setWritten(search.q);
+  const [addressText, setAddressText] = useState(search.q);
+  // Back, forward and links change the address while this page is open.
+  if (search.q !== addressText) {
+    setAddressText(search.q);
     setText(search.q ?? '');
   }
   const change = (next: Record<string, unknown>) =>
     void navigate({ search: (now: GallerySearch) => gallerySearch({ ...now, ...next }), replace: true });
   const onText = (next: string) => {
     setText(next);
-    setWritten(next || undefined);
+    setAddressText(next || undefined);
     change({ q: next });
   };
-  const sought = useDeferredValue(text);
-  const found = useMemo(() => filterAgents(list.agents, { ...search, q: sought }), [list.agents, search, sought]);
+  const deferredText = useDeferredValue(text);
+  const found = useMemo(
+    () => filterAgents(list.agents, { ...search, q: deferredText }),
+    [list.agents, search, deferredText],
+  );
   const counts = useMemo(() => countBySource(list.agents), [list.agents]);
 
   return (
@@ -94,16 +97,16 @@ function LoadedGallery({ list, onImport }: { list: AgentListBody; onImport: () =
             onSource={(source) => change({ source })}
             onSort={(sort) => change({ sort })}
           />
-          <Announced count={found.length} />
+          <MatchCount count={found.length} />
           {found.length > 0 ? (
             <AgentGrid agents={found} />
           ) : (
             <EmptyState
               art={<EmptyEnclosure />}
-              title="Nobody here by that name"
-              actions={<Button onClick={() => change({ q: '', source: 'all' })}>Show all agents</Button>}
+              title="No agents match"
+              actions={<Button onClick={() => change({ q: '', source: 'all' })}>Clear search</Button>}
             >
-              No agent matches this search.
+              Try another word, or clear the search.
             </EmptyState>
           )}
         </>
@@ -112,16 +115,16 @@ function LoadedGallery({ list, onImport }: { list: AgentListBody; onImport: () =
   );
 }
 
-/** Tells a screen reader how many are left, once the typing stops. */
-function Announced({ count }: { count: number }) {
-  const [said, setSaid] = useState('');
+/** Announces the number of matches to screen readers once typing stops. */
+function MatchCount({ count }: { count: number }) {
+  const [text, setText] = useState('');
   useEffect(() => {
-    const timer = setTimeout(() => setSaid(count === 1 ? '1 agent' : `${count} agents`), 600);
+    const timer = setTimeout(() => setText(count === 1 ? '1 agent' : `${count} agents`), 600);
     return () => clearTimeout(timer);
   }, [count]);
   return (
     <p role="status" className="sr-only">
-      {said}
+      {text}
     </p>
   );
 }
@@ -136,20 +139,20 @@ function FirstAgent({ onImport }: { onImport: () => void }) {
           ))}
         </div>
       }
-      title="Your zoo is waiting for its first agent"
+      title="Create your first agent"
       actions={
         <>
           <Link to="/new" className={buttonClass({ variant: 'primary', size: 'lg' })}>
             Start from a template
           </Link>
           <Button size="lg" icon={<Upload aria-hidden />} onClick={onImport}>
-            Import JSON
+            Import agents
           </Button>
         </>
       }
     >
-      An agent is a prompt with skills and a memory. Make one here, and Cursor, Claude, VS Code and others can become
-      it.
+      An agent is a prompt with skills and a memory. Define it here, then use it in Cursor, Claude, VS Code and other
+      clients.
     </EmptyState>
   );
 }

@@ -76,7 +76,7 @@ export function GalleryToolbar({ text, search, counts, onText, onSource, onSort 
         value={search.sort ?? 'updated'}
         onChange={onSort}
         options={[
-          { value: 'updated', label: 'Last changed' },
+          { value: 'updated', label: 'Last updated' },
           { value: 'name', label: 'Name' },
           { value: 'skills', label: 'Skills' },
         ]}

@@ -6,13 +6,9 @@ const nothing = { created: [], renamed: [], replaced: [], skipped: [] };
 describe('describeImport', () => {
   it.each([
     [{ ...nothing, created: ['a'] }, '1 agent imported', ''],
-    [
-      { ...nothing, created: ['a'], renamed: [{ from: 'b', to: 'b-2' }] },
-      '2 agents imported',
-      '“b” was taken, it is now “b-2”',
-    ],
-    [{ ...nothing, skipped: ['a'] }, 'Nothing new in this file', '“a” was there already'],
-  ])('says what happened to %j', (report, title, description) => {
+    [{ ...nothing, created: ['a'], renamed: [{ from: 'b', to: 'b-2' }] }, '2 agents imported', '“b” renamed to “b-2”'],
+    [{ ...nothing, skipped: ['a'] }, 'No new agents in this file', '“a” already exists'],
+  ])('describes %j', (report, title, description) => {
     expect(describeImport(report)).toEqual({ title, description });
   });
 

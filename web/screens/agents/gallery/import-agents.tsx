@@ -4,7 +4,7 @@ import type { ImportReport } from '../../../../src/agents/transfer-agents.ts';
 import { useImportAgents } from '../../../api/queries.ts';
 import { showError, showToast } from '../../../ui/toast.tsx';
 
-/** Opens the file picker; `input` has to stand somewhere on the screen. */
+/** Imports agents from JSON files. Render `input` anywhere; `pick` opens its file dialog. */
 export function useImportFile(): {
   pick: () => void;
   input: ReactNode;
@@ -17,10 +17,10 @@ export function useImportFile(): {
     for (const file of files) {
       try {
         const report: ImportReport = await mutateAsync({ document: parse(await file.text(), file.name) });
-        const said = describeImport(report);
-        showToast(said.title, said.description ? { description: said.description } : {});
+        const { title, description } = describeImport(report);
+        showToast(title, description ? { description } : {});
       } catch (error) {
-        showError(`${file.name} was not imported`, error);
+        showError(`${file.name} could not be imported`, error);
       }
     }
   };
@@ -39,7 +39,7 @@ export function useImportFile(): {
         onChange={(event) => {
           const input = event.currentTarget;
           if (!input.files) return;
-          // Emptied, so that the same file can be chosen again.
+          // Cleared, so that the same file can be picked again.
           void read(input.files).then(() => {
             input.value = '';
           });
@@ -49,7 +49,7 @@ export function useImportFile(): {
   };
 }
 
-/** Files can be dropped anywhere on the window. */
+/** Accepts files dropped anywhere in the window. */
 export function ImportDropZone({ onDrop }: { onDrop: (files: FileList) => void }) {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
@@ -97,21 +97,21 @@ function parse(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new Error(`${name} is not JSON. Choose a file that "Export JSON" made.`, { cause });
+    throw new Error(`${name} is not JSON. Choose a file exported by Agent Zoo.`, { cause });
   }
 }
 
-/** The report of an import as a sentence, with what is worth knowing below it. */
+/** Describes an import for a toast: how many agents, and which were renamed or skipped. */
 export function describeImport(report: ImportReport): { title: string; description: string } {
   const count = report.created.length + report.renamed.length + report.replaced.length;
   const notes = [
-    ...report.renamed.map(({ from, to }) => `“${from}” was taken, it is now “${to}”`),
-    ...report.skipped.map((id) => `“${id}” was there already`),
+    ...report.renamed.map(({ from, to }) => `“${from}” renamed to “${to}”`),
+    ...report.skipped.map((id) => `“${id}” already exists`),
   ];
   const shown = notes.slice(0, 3);
   if (notes.length > shown.length) shown.push(`and ${notes.length - shown.length} more`);
   return {
-    title: count === 0 ? 'Nothing new in this file' : `${count} ${count === 1 ? 'agent' : 'agents'} imported`,
+    title: count === 0 ? 'No new agents in this file' : `${count} ${count === 1 ? 'agent' : 'agents'} imported`,
     description: shown.join(', '),
   };
 }

@@ -1,7 +1,7 @@
 import { ChevronRight, TriangleAlert } from 'lucide-react';
 import type { SourceProblem } from '../../../../src/base/source.ts';
 
-/** Files that did not load, ids that are there twice. The rest of the zoo goes on. The shell shows what is critical. */
+/** Problems that leave the other agents usable: files that did not load, duplicate ids. The app shell shows critical ones. */
 export function ProblemsBanner({ problems }: { problems: readonly SourceProblem[] }) {
   const [first, ...others] = problems.filter(({ isCritical }) => !isCritical);
   if (!first) return null;
@@ -34,7 +34,7 @@ export function ProblemsBanner({ problems }: { problems: readonly SourceProblem[
 }
 
 function Problem({ problem: { place, message, agentId } }: { problem: SourceProblem }) {
-  // Most messages name both.
+  // Most messages already name both.
   const shown = [place, agentId ?? ''].filter((name) => !message.includes(name));
   return (
     <>

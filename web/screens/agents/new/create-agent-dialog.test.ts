@@ -18,13 +18,13 @@ describe('idProblem', () => {
   it.each([
     ['writer', null],
     ['Writer_2', null],
-    ['', 'needs an id'],
+    ['', 'Enter an ID'],
     ['-x', 'begin and end with a letter or digit'],
     ['two words', 'must be 1–64'],
-    ['code-reviewer', 'already in the zoo'],
+    ['code-reviewer', 'is taken'],
   ])('says of "%s": %s', (id, problem) => {
-    const said = idProblem(id, taken);
-    if (problem === null) expect(said).toBeNull();
-    else expect(said).toContain(problem);
+    const message = idProblem(id, taken);
+    if (problem === null) expect(message).toBeNull();
+    else expect(message).toContain(problem);
   });
 });

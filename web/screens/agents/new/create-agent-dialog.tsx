@@ -9,27 +9,27 @@ import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { TextField } from '../../../ui/input.tsx';
 
 export interface CreateAgentDialogProps {
-  /** Null for an agent with nothing in it. */
+  /** Null for an empty agent. */
   template: AgentTemplateBody | null;
   onClose: () => void;
 }
 
-/** Asks for the name; the id follows it until the person writes one. */
+/** Asks for a name. The id follows the name until the user edits it. */
 export function CreateAgentDialog({ template, onClose }: CreateAgentDialogProps) {
   const navigate = useNavigate();
   const nameInput = useRef<HTMLInputElement>(null);
   const { data } = useAgents();
   const create = useCreateAgent();
   const [name, setName] = useState(template?.name ?? '');
-  const [ownId, setOwnId] = useState<string | null>(null);
+  const [typedId, setTypedId] = useState<string | null>(null);
   const [wasSent, setWasSent] = useState(false);
 
   const taken = new Set(data?.agents.map((agent) => agent.id));
-  const id = ownId ?? suggestId(name, taken);
-  // A fresh agent's own id must not look taken while the editor opens.
-  const isDone = create.isSuccess;
-  const nameError = name.trim() === '' ? 'Give the agent a name.' : null;
-  const idError = isDone ? null : idProblem(id, taken);
+  const id = typedId ?? suggestId(name, taken);
+  // The new agent's id is not a conflict while the editor opens.
+  const isCreated = create.isSuccess;
+  const nameError = name.trim() === '' ? 'Enter a name.' : null;
+  const idError = isCreated ? null : idProblem(id, taken);
 
   const onSubmit = () => {
     setWasSent(true);
@@ -44,8 +44,8 @@ export function CreateAgentDialog({ template, onClose }: CreateAgentDialogProps)
     <FormDialog
       onClose={onClose}
       size="sm"
-      title={template ? `New agent from “${template.name}”` : 'New empty agent'}
-      description={template?.description ?? 'Only a name to begin with; you write the rest.'}
+      title={template ? `New agent from “${template.name}”` : 'New blank agent'}
+      description={template?.description ?? 'Start with a name and add the rest in the editor.'}
       initialFocus={nameInput}
       submit="Create agent"
       onSubmit={onSubmit}
@@ -66,16 +66,16 @@ export function CreateAgentDialog({ template, onClose }: CreateAgentDialogProps)
             error={wasSent ? nameError : null}
           />
           <TextField
-            label="Id"
+            label="ID"
             value={id}
             maxLength={64}
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
             inputClass="font-mono"
-            onChange={(event) => setOwnId(event.currentTarget.value || null)}
-            error={wasSent || ownId !== null ? idError : null}
-            hint="Clients use it to become this agent. It cannot change later."
+            onChange={(event) => setTypedId(event.currentTarget.value || null)}
+            error={wasSent || typedId !== null ? idError : null}
+            hint="Clients use this id to select the agent. You cannot change it later."
           />
         </div>
       </div>
@@ -83,7 +83,7 @@ export function CreateAgentDialog({ template, onClose }: CreateAgentDialogProps)
   );
 }
 
-/** The id that goes with a name: its slug, with a number behind it when that is taken. */
+/** Suggests an id for a name: its slug, with a number appended if it is taken. */
 export function suggestId(name: string, taken: ReadonlySet<string>): string {
   const slug = slugify(name);
   if (slug === '' || !taken.has(slug)) return slug;
@@ -94,10 +94,10 @@ export function suggestId(name: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** What is wrong with an id, as a sentence, or null. */
+/** Returns what is wrong with an id, or null. */
 export function idProblem(id: string, taken: ReadonlySet<string>): string | null {
-  if (id === '') return 'The agent needs an id.';
+  if (id === '') return 'Enter an ID.';
   const checked = AgentId.safeParse(id);
-  if (!checked.success) return `The id ${checked.error.issues[0]?.message ?? 'is not valid'}.`;
-  return taken.has(id) ? `An agent with the id “${id}” is already in the zoo.` : null;
+  if (!checked.success) return `The ID ${checked.error.issues[0]?.message ?? 'is not valid'}.`;
+  return taken.has(id) ? `The ID “${id}” is taken. Choose another one.` : null;
 }

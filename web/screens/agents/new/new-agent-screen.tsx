@@ -15,33 +15,33 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useTitle } from '../../../ui/use-title.ts';
 import { CreateAgentDialog } from './create-agent-dialog.tsx';
 
-/** `undefined`: nothing asked for yet; null: an empty agent. */
-type Wanted = AgentTemplateBody | null | undefined;
+/** The template to create from: null for a blank agent, undefined while none is chosen. */
+type PickedTemplate = AgentTemplateBody | null | undefined;
 
 export function NewAgentScreen() {
   useTitle('New agent');
   const { data, error, refetch } = useTemplates();
-  const [wanted, setWanted] = useState<Wanted>(undefined);
+  const [picked, setPicked] = useState<PickedTemplate>(undefined);
   return (
     <Page>
       <PageHeader
         title="New agent"
-        description="Begin with a template that works, then make it yours."
+        description="Pick a template and make it yours, or start blank."
         actions={
-          <Button icon={<FilePlus2 aria-hidden />} onClick={() => setWanted(null)}>
-            Empty agent
+          <Button icon={<FilePlus2 aria-hidden />} onClick={() => setPicked(null)}>
+            Start blank
           </Button>
         }
       />
       {data ? (
         data.length > 0 ? (
-          <Templates templates={data} onUse={setWanted} />
+          <Templates templates={data} onUse={setPicked} />
         ) : (
           <EmptyState
-            title="This hub has no templates"
+            title="No templates"
             actions={
-              <Button variant="primary" onClick={() => setWanted(null)}>
-                Start with an empty agent
+              <Button variant="primary" onClick={() => setPicked(null)}>
+                Create a blank agent
               </Button>
             }
           />
@@ -51,8 +51,8 @@ export function NewAgentScreen() {
       ) : (
         <LoadingTemplates />
       )}
-      {wanted !== undefined && (
-        <CreateAgentDialog key={wanted?.id ?? ''} template={wanted} onClose={() => setWanted(undefined)} />
+      {picked !== undefined && (
+        <CreateAgentDialog key={picked?.id ?? ''} template={picked} onClose={() => setPicked(undefined)} />
       )}
     </Page>
   );
@@ -64,9 +64,9 @@ interface TemplatesProps {
 }
 
 function Templates({ templates, onUse }: TemplatesProps) {
-  const { template: wantedId } = useSearch({ from: '/new' });
+  const { template: templateId } = useSearch({ from: '/new' });
   const navigate = useNavigate({ from: '/new' });
-  const chosen = templates.find((template) => template.id === wantedId) ?? templates[0];
+  const chosen = templates.find((template) => template.id === templateId) ?? templates[0];
   const choose = (template: AgentTemplateBody) =>
     void navigate({ search: { template: template.id }, replace: true, resetScroll: false });
   return (
@@ -124,7 +124,7 @@ interface TemplateCardProps {
   onUse: () => void;
 }
 
-/** Choosing shows the preview beside it; where there is no room for one it opens below the card. */
+/** Selecting a card shows its preview beside the list, or below the card on narrow screens. */
 function TemplateCard({ template, isChosen, onChoose, onUse }: TemplateCardProps) {
   const skills = template.agent.skills?.length ?? 0;
   return (
@@ -198,27 +198,27 @@ interface TemplateGroup {
   templates: AgentTemplateBody[];
 }
 
-/** By category, both in the order in which the hub names them. */
+/** Groups templates by category and keeps the hub's order. */
 function groupTemplates(templates: readonly AgentTemplateBody[]): TemplateGroup[] {
   const groups = Map.groupBy(templates, (template) => template.category);
   return [...groups].map(([category, members]) => ({ category, templates: members }));
 }
 
-/** What a template brings: its prompt and its skills in their categories. */
+/** The template's system prompt, and its skills with their category colors. */
 function TemplatePreview({ template }: { template: AgentTemplateBody }) {
   const id = useId();
   const { systemPrompt = '', skills = [], skillCategories = [] } = template.agent;
-  const colors = new Map(skillCategories.map((category) => [category.id, category]));
+  const categories = new Map(skillCategories.map((category) => [category.id, category]));
   return (
     <div className="flex flex-col gap-5">
       {skills.length > 0 && (
         <section aria-labelledby={`${id}-skills`}>
           <h3 id={`${id}-skills`} className="mb-2 font-medium font-sans text-2xs text-faint uppercase tracking-wider">
-            {skills.length} skills
+            {skills.length === 1 ? '1 skill' : `${skills.length} skills`}
           </h3>
           <ul className="flex flex-wrap gap-1.5">
             {skills.map((skill) => {
-              const category = skill.categoryId ? colors.get(skill.categoryId) : undefined;
+              const category = skill.categoryId ? categories.get(skill.categoryId) : undefined;
               return (
                 <li
                   key={skill.id}

@@ -53,9 +53,9 @@ function sample(schema: SubSchema | undefined, wanted: Wanted): unknown {
 
 /** With its references and parts folded in, and the first of its alternatives. */
 function merged(schema: JsonSchemaDefinition, { root, depth }: Wanted): JsonSchemaDefinition {
-  const { schema: open, isCircle } = openSchema(schema, root);
+  const { schema: open, isCircular } = openSchema(schema, root);
   const alternatives = variantsOf(open);
-  if (isCircle || !alternatives || depth > maxDepth) return open;
+  if (isCircular || !alternatives || depth > maxDepth) return open;
   const { anyOf: _any, oneOf: _one, ...rest } = open;
   const real = alternatives.find((each) => isRecord(each) && each.type !== 'null');
   return merged({ allOf: [rest, isRecord(real) ? real : {}] }, { root, depth: depth + 1, name: '', variant: 0 });

@@ -68,7 +68,7 @@ export function TestSheet({ agentId, row, dirty, canSave, save, change, onClose 
     if (path === undefined || issues.some((issue) => issue.path === path && issue.message === isMissing)) return;
     setTouched((before) => (before.has(path) ? before : new Set([...before, path])));
   };
-  const shown = shownIssues({ issues, touched, value, answered });
+  const shown = shownIssues({ issues, touched, value, rejected: answered });
   return (
     <Sheet
       title={`Test ${tool.name}`}

@@ -1,16 +1,16 @@
 import type { SearchResult } from '../../../src/knowledge/search/search-request.ts';
 
-type Placed = Pick<SearchResult, 'source_id' | 'title'> & {
+type Located = Pick<SearchResult, 'source_id' | 'title'> & {
   passage: Pick<SearchResult['passage'], 'start_line' | 'end_line' | 'heading'>;
 };
 
-/** `guides/rollback.md:12–40`. */
-export function placeOfPassage({ source_id, passage }: Placed): string {
+/** Returns a passage's file and lines, e.g. `guides/rollback.md:12–40`. */
+export function passageLocation({ source_id, passage }: Located): string {
   const { start_line: start, end_line: end } = passage;
   return start === end ? `${source_id}:${start}` : `${source_id}:${start}–${end}`;
 }
 
-/** The headings a passage stands under, without the title that is shown anyway. */
-export function headingsBelowTitle({ title, passage }: Placed): string[] {
+/** Returns the headings above a passage, without the document's title. */
+export function headingsBelowTitle({ title, passage }: Located): string[] {
   return passage.heading.filter((heading) => heading !== title);
 }
