@@ -136,7 +136,7 @@ export function mailWriter(write: TeamWrite) {
 
 // The schemas of mail.ts checked the words in `from_agent_type` and `escalation` before they were written.
 function toMail(row: MailRow): Mail {
-  const { at, recipient, read_at: readAt, escalation } = row;
+  const { at, recipient, read_at, escalation } = row;
   return {
     id: row.id,
     threadId: row.thread_id,
@@ -147,15 +147,15 @@ function toMail(row: MailRow): Mail {
     isForHuman: recipient === user,
     subject: row.subject,
     body: row.body,
-    isRead: readAt !== null,
+    isRead: read_at !== null,
     createdAt: toIso(at),
-    readAt: isoOrNull(readAt),
-    escalation: escalation === null ? null : toEscalation(escalation, row),
+    readAt: isoOrNull(read_at),
+    escalation: escalation && {
+      ...JSON.parse(escalation),
+      count: row.escalation_count,
+      lastAt: toIso(row.escalation_at ?? at),
+    },
   };
-}
-
-function toEscalation(json: string, row: MailRow): NonNullable<Mail['escalation']> {
-  return { ...JSON.parse(json), count: row.escalation_count, lastAt: toIso(row.escalation_at ?? row.at) };
 }
 
 function toRow(mail: Mail): MailRow {
@@ -335,20 +335,19 @@ async function readThreads(db: Kysely<Tables>, ids: readonly string[]): Promise<
   return ids.flatMap((id) => {
     const row = threadById.get(id);
     const last = row && lastById.get(row.last_mail_id);
-    return row && last ? [toThread(row, last)] : [];
+    if (!row || !last) return [];
+    const { subject, mails, unread_for_human: unread } = row;
+    const participants = JSON.parse(row.participants);
+    return {
+      threadId: id,
+      subject,
+      participants,
+      mails,
+      unread,
+      last: toMail(last),
+      hasEscalation: row.has_escalation === 1,
+    };
   });
-}
-
-function toThread(row: MailThreadRow, last: MailRow): MailThread {
-  return {
-    threadId: row.id,
-    subject: row.subject,
-    participants: JSON.parse(row.participants),
-    mails: row.mails,
-    unread: row.unread_for_human,
-    last: toMail(last),
-    hasEscalation: row.has_escalation === 1,
-  };
 }
 
 function toWords(text: string): string[] {
@@ -371,11 +370,11 @@ interface MailRow {
   in_reply_to: string | null;
   from_agent_id: string | null;
   from_agent_type: string;
-  /** A member's id; '' is the person. */
+  /** A member's id; '' for the user. */
   recipient: string;
   at: number;
   read_at: number | null;
-  /** What stays the same about it, as JSON. */
+  /** JSON without `count` and `lastAt`, which have their own columns. */
   escalation: string | null;
   escalation_count: number;
   escalation_at: number | null;
@@ -383,7 +382,7 @@ interface MailRow {
   body: string;
 }
 
-/** What a list shows of a thread, kept with each mail and each reading. */
+/** What a list shows of a thread. Updated with each new mail and each reading. */
 interface MailThreadRow {
   id: string;
   subject: string;

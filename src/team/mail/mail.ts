@@ -85,6 +85,33 @@ export const recipientRule = {
   message: 'Must specify either `toAgentId` or `toHuman: true`',
 };
 
+/** The content of a mail, and its sender and recipient. */
+export interface Posting extends Pick<Mail, 'toAgentId' | 'subject' | 'body'> {
+  from: Actor | { kind: 'system' };
+  inReplyTo?: Pick<Mail, 'id' | 'threadId'>;
+  escalation?: Omit<Escalation, 'count' | 'lastAt'>;
+}
+
+/** Returns an unread mail. Without `inReplyTo`, it begins a thread. */
+export function newMail(posting: Posting, { id, createdAt }: Pick<Mail, 'id' | 'createdAt'>): Mail {
+  const { from, toAgentId, subject, body, inReplyTo, escalation } = posting;
+  return {
+    id,
+    threadId: inReplyTo?.threadId ?? id,
+    inReplyTo: inReplyTo?.id ?? null,
+    fromAgentId: from.kind === 'member' ? from.member.id : null,
+    fromAgentType: from.kind === 'member' ? from.member.type : from.kind === 'human' ? 'HUMAN' : 'SYSTEM',
+    toAgentId,
+    isForHuman: toAgentId === null,
+    subject,
+    body,
+    isRead: false,
+    createdAt,
+    readAt: null,
+    escalation: escalation ? { ...escalation, count: 1, lastAt: createdAt } : null,
+  };
+}
+
 /** Says whether a mail is the actor's own. Mail to an earlier member of the same name is not. */
 export function isRecipient(actor: Actor, mail: Mail): boolean {
   if (actor.kind === 'human') return mail.isForHuman;

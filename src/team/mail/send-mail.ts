@@ -2,17 +2,18 @@ import { toIso } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { newId } from '../../base/ids.ts';
 import { type WriteOptions, writeOnce } from '../calls/once.ts';
-import { type Actor, actorId } from '../members/member.ts';
+import type { Actor } from '../members/member.ts';
 import type { TeamMembers } from '../members/team-members.ts';
 import type { TeamReader, TeamWriter } from '../team.store.ts';
 import type { EventTarget, TeamParts } from '../team-parts.ts';
 import {
-  type Escalation,
   isRecipient,
   type Mail,
   type MailDraft,
   type MailReceipt,
   type MailReply,
+  newMail,
+  type Posting,
   recipientRule,
 } from './mail.ts';
 import { findMail } from './read-mail.ts';
@@ -67,43 +68,23 @@ export function replyToMail(
   });
 }
 
-export interface Posting extends Pick<Mail, 'toAgentId' | 'subject' | 'body'> {
-  from: Actor | { kind: 'system' };
-  inReplyTo?: Pick<Mail, 'id' | 'threadId'>;
-  escalation?: Omit<Escalation, 'count' | 'lastAt'>;
-}
-
 /** Adds a mail and its `mail.sent` event to the transaction of `rows`: both are stored, or neither. */
 export async function postMail(
   parts: Pick<TeamParts, 'clock' | 'redact' | 'settings'>,
   rows: TeamWriter,
-  { from, toAgentId, inReplyTo, escalation, ...text }: Posting,
+  posting: Posting,
 ): Promise<MailReceipt> {
   const at = parts.clock.now();
-  const timestamp = toIso(at);
-  const id = newId('mail', at);
-  const mail: Mail = {
-    id,
-    threadId: inReplyTo?.threadId ?? id,
-    inReplyTo: inReplyTo?.id ?? null,
-    fromAgentId: from.kind === 'system' ? null : actorId(from),
-    fromAgentType: from.kind === 'member' ? from.member.type : from.kind === 'human' ? 'HUMAN' : 'SYSTEM',
-    toAgentId,
-    isForHuman: toAgentId === null,
-    subject: parts.redact(text.subject),
-    body: parts.redact(text.body),
-    isRead: false,
-    createdAt: timestamp,
-    readAt: null,
-    escalation: escalation ? { ...escalation, count: 1, lastAt: timestamp } : null,
-  };
+  const subject = parts.redact(posting.subject);
+  const body = parts.redact(posting.body);
+  const mail = newMail({ ...posting, subject, body }, { id: newId('mail', at), createdAt: toIso(at) });
   await rows.addMail(mail);
-  const data = { mailId: id, toAgentId, isForHuman: mail.isForHuman, subject: mail.subject };
+  const data = { mailId: mail.id, toAgentId: mail.toAgentId, isForHuman: mail.isForHuman, subject };
   await rows.addEvent(
     { id: newId('event', at), type: 'mail.sent', data: JSON.stringify(data), at },
     targetsOf('mail.sent', parts.settings.eventTargets),
   );
-  return { mailId: id, timestamp };
+  return { mailId: mail.id, timestamp: mail.createdAt };
 }
 
 function targetsOf(type: string, targets: readonly EventTarget[]): string[] {

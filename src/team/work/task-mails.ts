@@ -1,4 +1,5 @@
-import { type Posting, postMail } from '../mail/send-mail.ts';
+import type { Posting } from '../mail/mail.ts';
+import { postMail } from '../mail/send-mail.ts';
 import { type Actor, actorId, type StoredMember } from '../members/member.ts';
 import { upTheLine } from '../members/supervisors.ts';
 import type { TeamWriter } from '../team.store.ts';

@@ -1,5 +1,5 @@
-import type { Escalation, Mail } from '../../../src/team/mail/mail.ts';
-import type { StoredMember } from '../../../src/team/members/member.ts';
+import { type Mail, newMail, type Posting } from '../../../src/team/mail/mail.ts';
+import { human, type StoredMember } from '../../../src/team/members/member.ts';
 import type { TeamStore } from '../../../src/team/team.store.ts';
 import type { Epic, Task } from '../../../src/team/work/work.ts';
 
@@ -25,31 +25,16 @@ export function memberRow(id: string, fields: Partial<StoredMember> = {}): Store
   };
 }
 
-type MailFields = Partial<Omit<Mail, 'escalation'>> & {
-  /** When it was sent, in milliseconds. */
-  at?: number;
-  escalation?: Omit<Escalation, 'count' | 'lastAt'>;
-};
+type MailFields = Partial<Omit<Mail, 'escalation'>> & Pick<Posting, 'escalation'> & { at?: number };
 
-/** A mail from the user to `w`. */
+/** A mail from the user to `w`, sent `at` a time in milliseconds. */
 export function mailRow(id: string, { at: sentAt = teamTime, escalation, ...fields }: MailFields = {}): Mail {
-  const createdAt = new Date(sentAt).toISOString();
-  return {
-    id,
-    threadId: id,
-    inReplyTo: null,
-    fromAgentId: null,
-    fromAgentType: 'HUMAN',
-    toAgentId: 'w',
-    isForHuman: false,
-    subject: `About ${id}`,
-    body: `Body of ${id}`,
-    isRead: false,
-    createdAt,
-    readAt: null,
-    escalation: escalation ? { ...escalation, count: 1, lastAt: createdAt } : null,
-    ...fields,
-  };
+  const posting = { from: human, toAgentId: 'w', subject: `About ${id}`, body: `Body of ${id}` };
+  const mail = newMail(
+    { ...posting, ...(escalation && { escalation }) },
+    { id, createdAt: new Date(sentAt).toISOString() },
+  );
+  return { ...mail, ...fields };
 }
 
 /** A mail from the member `w` to the user. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Mail } from '../../../src/team/mail/mail.ts';
+import { mailToUser } from '../../../test/support/team/team-rows.ts';
 import {
   avatarOf,
   describeParticipants,
@@ -9,22 +10,8 @@ import {
   startOfReading,
 } from './describe-thread.ts';
 
-const mail = (change: Partial<Mail> = {}): Mail => ({
-  id: 'mail_1',
-  threadId: 'mail_1',
-  inReplyTo: null,
-  fromAgentId: 'worker-1',
-  fromAgentType: 'WORKER',
-  toAgentId: null,
-  isForHuman: true,
-  subject: 'Stuck',
-  body: 'Help',
-  isRead: false,
-  createdAt: '2026-03-10T12:00:00.000Z',
-  readAt: null,
-  escalation: null,
-  ...change,
-});
+const mail = (change: Partial<Omit<Mail, 'escalation'>> = {}): Mail =>
+  mailToUser('mail_1', { fromAgentId: 'worker-1', subject: 'Stuck', body: 'Help', ...change });
 const sent = { fromAgentId: null, fromAgentType: 'HUMAN', toAgentId: 'worker-1', isForHuman: false } as const;
 const system = { fromAgentId: null, fromAgentType: 'SYSTEM' } as const;
 
