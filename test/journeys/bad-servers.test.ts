@@ -21,7 +21,7 @@ describe.each(transports)('a bad server over %s', (transport) => {
     ['drop', 'UNAVAILABLE', /not connected any more|ended|closed/],
     ['hang', 'TIMEOUT', /no answer and no progress for 400 ms/],
     ['drip', 'TIMEOUT', /no answer and no progress for 400 ms/],
-    ['refuse', 'TOOL_ERROR', /answered with an error: No\. No\./],
+    ['refuse', 'TOOL_ERROR', /returned an error: No\. No\./],
     ['odd', 'TOOL_ERROR', /content that is no list of objects/],
     ['unknown', 'TOOL_ERROR', /Unknown tool: unknown/],
   ])('that answers a call with "%s" gives %s in time', async (tool, code, message) => {

@@ -5,15 +5,15 @@ import { foreignText } from './connection-errors.ts';
 import type { JsonMessage } from './message-tap.ts';
 import type { PendingRequest, RawLane } from './raw-lane.ts';
 
-/** What we say that we can do. Whether a question is answered depends on who called. */
+/** The capabilities that we declare. Whether a question is answered depends on the client that made the call. */
 export const clientCapabilities = { sampling: {}, elicitation: { form: {}, url: {} }, roots: {} };
 
 const methodNotFound = -32601;
 const refused = -32000;
 const maxAtOnce = 32;
-/** Answers that the server does not take. */
-const maxUnsent = 100;
-const longestId = 1_000;
+/** The maximum number of replies that the server has not read yet. */
+const maxUnreadReplies = 100;
+const maxIdLength = 1_000;
 
 type Reply = { result: JsonObject } | { error: { code: number; message: string } };
 type Ask = (client: ToolClient, params: JsonObject, options: AskOptions) => Promise<JsonObject>;
@@ -26,17 +26,17 @@ const questions: Record<string, Ask> = {
 
 export interface ServerQuestions {
   lane: RawLane;
-  /** The server is about to be told a client's roots. */
+  /** Called before the server receives a client's roots. */
   onRoots?: (() => void) | undefined;
   send(message: JSONRPCMessage): Promise<void>;
 }
 
-/** Why a question ended that its server has taken back. */
+/** The abort reason of a question that its server has withdrawn. */
 const withdrawn = Symbol('withdrawn');
 
 /**
- * Answers what a server asks while a call of ours runs, through the client that made the call. Where it is not clear whose
- * question it is, nobody is asked. A question that ends without its answer is withdrawn from the client.
+ * Answers a server's questions while one of our calls runs, by asking the client that made the call. If it is not clear which client
+ * is meant, nobody is asked. A question that becomes obsolete is withdrawn from the client.
  */
 export function answerServerRequests({ lane, send, onRoots }: ServerQuestions) {
   let running = 0;
@@ -52,22 +52,24 @@ export function answerServerRequests({ lane, send, onRoots }: ServerQuestions) {
     if (!Object.hasOwn(questions, method)) {
       return { error: { code: methodNotFound, message: `This client has no method "${foreignText(method)}".` } };
     }
-    const asker = whose(lane, call);
-    if (typeof asker === 'string') return { error: { code: refused, message: asker } };
-    if (running >= maxAtOnce) return { error: { code: refused, message: 'Too many questions at once.' } };
+    const asked = findAskedCall(lane, call);
+    if (typeof asked === 'string') return { error: { code: refused, message: asked } };
+    if (running >= maxAtOnce) return { error: { code: refused, message: 'Too many open questions.' } };
     running += 1;
-    const late = new Promise<never>((_, reject) => {
-      ended.signal.addEventListener('abort', () => reject(new Error('The call that was asked about has ended.')));
+    const obsolete = new Promise<never>((_, reject) => {
+      ended.signal.addEventListener('abort', () =>
+        reject(new Error('The call that this question belongs to has ended.')),
+      );
     });
-    const stopWatching = lane.watchEnds(() => {
-      if (!isStillTheirs(lane, asker)) ended.abort();
+    const stopWatching = lane.onRequestEnded(() => {
+      if (!hasOpenCalls(lane, asked)) ended.abort();
     });
     try {
       const params = (message.params ?? {}) as JsonObject;
-      const asked = askClient(lane, asker, { method, params, signal: ended.signal });
-      // The connection may serve another client by now, which must not be taken for the one that answers.
-      const result = await Promise.race([late, asked]);
-      if (ended.signal.aborted) await late;
+      const answer = askClient(lane, asked, { method, params, signal: ended.signal });
+      // If the call has ended, the connection may serve another client, and the answer must not be attributed to that one.
+      const result = await Promise.race([obsolete, answer]);
+      if (ended.signal.aborted) await obsolete;
       if (method === 'roots/list') onRoots?.();
       return { result };
     } catch (error) {
@@ -80,22 +82,22 @@ export function answerServerRequests({ lane, send, onRoots }: ServerQuestions) {
   return {
     answer(message: JsonMessage, call: PendingRequest | undefined): void {
       const { id } = message;
-      if (typeof id !== 'number' && (typeof id !== 'string' || id.length > longestId)) return;
+      if (typeof id !== 'number' && (typeof id !== 'string' || id.length > maxIdLength)) return;
       const ended = new AbortController();
       asking.set(id, ended);
       replyTo(message, call, ended)
         .then(async (reply) => {
           if (asking.get(id) === ended) asking.delete(id);
-          if (ended.signal.reason === withdrawn || unsent >= maxUnsent) return;
+          if (ended.signal.reason === withdrawn || unsent >= maxUnreadReplies) return;
           unsent += 1;
           await send({ jsonrpc: '2.0', id, ...reply }).finally(() => {
             unsent -= 1;
           });
         })
-        // A server that is gone needs no answer.
+        // A server that has disconnected needs no reply.
         .catch(() => {});
     },
-    /** The server no longer wants the answer to its question (`notifications/cancelled`), and gets none. */
+    /** Handles `notifications/cancelled`: the server withdraws its question and gets no reply. */
     withdraw({ params }: JsonMessage): void {
       const { requestId } = (params ?? {}) as { requestId?: unknown };
       asking.get(requestId)?.abort(withdrawn);
@@ -103,7 +105,7 @@ export function answerServerRequests({ lane, send, onRoots }: ServerQuestions) {
   };
 }
 
-/** Asks the client of a call; the clock of the call stands still meanwhile. Throws what the client throws. */
+/** Asks the client of a call; the call's timeout is paused meanwhile. Throws the client's errors. */
 export async function askClient(
   lane: RawLane,
   call: PendingRequest,
@@ -112,8 +114,8 @@ export async function askClient(
   const { method, params, ...options } = question;
   const ask = Object.hasOwn(questions, method) ? questions[method] : undefined;
   if (!ask) throw new Error(`This client has no method "${foreignText(method)}".`);
-  // Which of the client's calls waits for the answer is not known.
-  const resumes = theirs(lane, call).map((each) => lane.holdTime(each));
+  // It is not known which of the client's calls waits for the answer, so all of them are paused.
+  const resumes = callsOfClient(lane, call).map((each) => lane.pauseTimeout(each));
   try {
     return await ask(call.client ?? silentToolClient, params, options);
   } finally {
@@ -121,25 +123,26 @@ export async function askClient(
   }
 }
 
-/** The call, and all others of its client. */
-function theirs(lane: RawLane, { client, id }: PendingRequest): PendingRequest[] {
+/** Returns the call and all other running calls of its client. */
+function callsOfClient(lane: RawLane, { client, id }: PendingRequest): PendingRequest[] {
   const owner = clientOf(client);
   return lane.running().filter((each) => each.id === id || (owner !== undefined && clientOf(each.client) === owner));
 }
 
-function isStillTheirs(lane: RawLane, call: PendingRequest): boolean {
-  return lane.isPending(call) || theirs(lane, call).length > 0;
+function hasOpenCalls(lane: RawLane, call: PendingRequest): boolean {
+  return lane.isPending(call) || callsOfClient(lane, call).length > 0;
 }
 
-function whose(lane: RawLane, call: PendingRequest | undefined): PendingRequest | string {
-  if (call) return canAnswer(call) ? call : 'Nobody is there to answer: the caller of this tool takes no questions.';
+/** Returns the call that the question belongs to, or the reason why nobody can be asked. */
+function findAskedCall(lane: RawLane, call: PendingRequest | undefined): PendingRequest | string {
+  if (call) return canAnswer(call) ? call : 'Nobody can answer: the caller of this tool accepts no questions.';
   const running = lane.running();
-  // Any of them may have caused the question, also one whose client takes none: it must not reach another client.
+  // Any running call may have caused the question, even one whose client accepts no questions. It must not reach another client.
   const clients = new Set(running.map(({ client }) => clientOf(client)));
-  if (clients.size > 1) return 'Several clients have calls running, and it is not clear which of them is asked.';
+  if (clients.size > 1) return 'Several clients have running calls, and it is not clear which one the question is for.';
   const newest = running.at(-1);
   if (newest && canAnswer(newest) && (running.length === 1 || !clients.has(undefined))) return newest;
-  return 'Nobody is there to answer: no call of a client that takes questions is running.';
+  return 'Nobody can answer: no client that accepts questions has a running call.';
 }
 
 function canAnswer({ client }: PendingRequest): boolean {

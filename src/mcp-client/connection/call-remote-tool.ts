@@ -9,7 +9,7 @@ export interface RemoteCaller {
   server: string;
   lane: RawLane;
   headersOf(input: object): Record<string, string> | undefined;
-  /** Lists the tools again, to know which arguments go out as headers. */
+  /** Lists the tools again, to learn which arguments to send as headers. */
   learnHeaders(): Promise<unknown>;
 }
 
@@ -19,19 +19,19 @@ export interface RemoteCall {
   options: RemoteCallOptions;
 }
 
-/** 2026-07-28: refused before anything ran, because an argument was not repeated in a header. */
+/** MCP 2026-07-28: the server refused the call before running it, because an argument was not repeated in a header. */
 const headerMismatch = -32020;
 const maxRounds = 10;
 
-/** One `tools/call`. In the stateless revision also the questions that come as its result, each answered by calling again. */
+/** Calls a tool. In the stateless revision, the result may be a question; it is answered by calling again with the answer. */
 export async function callRemoteTool(caller: RemoteCaller, call: RemoteCall): Promise<RemoteResult> {
   const { lane } = caller;
   const params = { name: call.name, arguments: call.input } as JsonObject;
   if (!lane.modern) return checkResult(caller, call, await request(caller, call, params));
   let result = await firstRound(caller, call, params);
   for (let round = 0; result.resultType === 'input_required'; round += 1) {
-    if (round === maxRounds) throw broken(caller, call, `asked more than ${maxRounds} times`);
-    result = await request(caller, call, { ...params, ...(await answers(caller, call, result)) });
+    if (round === maxRounds) throw invalidReply(caller, call, `asked more than ${maxRounds} questions in a row`);
+    result = await request(caller, call, { ...params, ...(await answerQuestions(caller, call, result)) });
   }
   const { resultType: _, ...rest } = result;
   return checkResult(caller, call, rest);
@@ -59,14 +59,14 @@ async function firstRound(caller: RemoteCaller, call: RemoteCall, params: JsonOb
   }
 }
 
-async function answers(caller: RemoteCaller, call: RemoteCall, result: JsonObject): Promise<JsonObject> {
+async function answerQuestions(caller: RemoteCaller, call: RemoteCall, result: JsonObject): Promise<JsonObject> {
   const { inputRequests, requestState } = result;
   const { client } = call.options;
   const questions = Object.entries((inputRequests ?? {}) as Record<string, { method?: unknown; params?: unknown }>);
   if (questions.length > 0 && (client === undefined || client === silentToolClient)) {
     throw new HubError(
       'UNAVAILABLE',
-      `Tool "${call.name}" of server "${caller.server}" asks a question, and its caller takes none.`,
+      `Tool "${call.name}" of server "${caller.server}" asks a question, but its caller accepts none.`,
       { details: { server: caller.server, tool: call.name, mayHaveRun: true } },
     );
   }
@@ -88,14 +88,14 @@ function checkResult(caller: RemoteCaller, call: RemoteCall, result: JsonObject)
   const { content } = result;
   if (content === undefined) return { ...result, content: [] };
   if (Array.isArray(content) && content.every(isObject)) return result as RemoteResult;
-  throw broken(caller, call, 'answered with content that is no list of objects');
+  throw invalidReply(caller, call, 'replied with content that is not a list of objects');
 }
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function broken({ server }: RemoteCaller, { name }: RemoteCall, what: string): HubError {
+function invalidReply({ server }: RemoteCaller, { name }: RemoteCall, what: string): HubError {
   return new HubError('TOOL_ERROR', `Tool "${name}" of server "${server}" ${what}.`, {
     details: { server, tool: name, mayHaveRun: true },
   });

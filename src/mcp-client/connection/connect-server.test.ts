@@ -208,7 +208,7 @@ describe.each(transports)('a connection over %s', (transport) => {
     const ask = async (method: string, by?: ToolClient) =>
       (await bad.connection.callTool('ask', { method }, { client: by })).structuredContent;
 
-    expect(await ask('roots/list')).toMatchObject({ error: { message: expect.stringMatching(/Nobody is there/) } });
+    expect(await ask('roots/list')).toMatchObject({ error: { message: expect.stringMatching(/Nobody can answer/) } });
     expect(await ask('roots/list', silentToolClient)).toMatchObject({
       error: { message: expect.stringMatching(/Nobody/) },
     });
@@ -229,7 +229,7 @@ describe.each(transports)('a connection over %s', (transport) => {
       expect(hanging).rejects.toMatchObject({ code: 'UNAVAILABLE' }),
     ]);
 
-    expect(bad.closings).toEqual(['It was disconnected.']);
+    expect(bad.closings).toEqual(['The connection was closed by the hub.']);
     await expect(bad.connection.listTools()).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       details: { mayHaveRun: false },
@@ -279,7 +279,7 @@ describe.each(transports)('a connection over %s', (transport) => {
     await using bad = await connectTo(server.definition);
     await expect(bad.connection.request('resources/list', {})).rejects.toMatchObject({
       code: 'TOOL_ERROR',
-      message: 'Server "bad" (resources/list) answered with an error: No method resources/list',
+      message: 'Server "bad" (resources/list) returned an error: No method resources/list',
       details: { rpcCode: -32601 },
     });
     await expect(bad.connection.request('tools/list', {})).resolves.toHaveProperty('tools');

@@ -1,11 +1,11 @@
 import { HubError } from '../../base/hub-error.ts';
 import type { ConnectOptions, ConnectServer, ServerConnection } from '../../servers/supervise/server-connection.ts';
 
-/** Connects to an external MCP server and shakes hands. */
+/** Connects to an external MCP server and completes the handshake. */
 export const connectServer: ConnectServer = async (options: ConnectOptions): Promise<ServerConnection> => {
   const { name, signal, definition } = options;
   if (signal.aborted) throw cancelled(name);
-  // The SDK is loaded when somebody connects, and not with whoever may.
+  // The SDK is loaded with the first connection.
   const { LiveConnection } = await import('./live-connection.ts');
   const connection = new LiveConnection(options);
   let stop: ((error: HubError) => void) | undefined;
@@ -29,9 +29,13 @@ export const connectServer: ConnectServer = async (options: ConnectOptions): Pro
 };
 
 function tooSlow(name: string, limitMs: number): HubError {
-  return new HubError('TIMEOUT', `Server "${name}" did not shake hands within ${limitMs} ms (connect_timeout_ms).`, {
-    details: { server: name },
-  });
+  return new HubError(
+    'TIMEOUT',
+    `Server "${name}" did not complete the handshake within ${limitMs} ms (connect_timeout_ms).`,
+    {
+      details: { server: name },
+    },
+  );
 }
 
 function cancelled(name: string): HubError {

@@ -4,20 +4,20 @@ import type { ServerAuth } from '../../servers/server-definition.ts';
 
 const maxForeignText = 2_000;
 
-/** What a server wrote, as much of it as a message may hold. */
+/** Shortens text from a server to one line that fits into a message. */
 export function foreignText(text: unknown): string {
   const line = String(text).replaceAll(/\s+/g, ' ').trim();
   return line.length > maxForeignText ? `${line.slice(0, maxForeignText)}…` : line;
 }
 
-/** What the SDK, Node or we ourselves threw while talking to a server, in the words of the hub. */
+/** Turns an error of the SDK, of Node or of our own code into a HubError. */
 export function connectionError(server: string, error: unknown, auth: ServerAuth | null = null): HubError {
   const known = findCause(error, (cause) => cause instanceof HubError);
   if (known instanceof HubError) return known;
   const status = httpStatus(error);
   if (status === 401 || isNamed(error, 'UnauthorizedError')) return signInRequired(server, auth, error);
   if (status === 403) {
-    return new HubError('UNAVAILABLE', `Server "${server}" refuses access (HTTP 403): ${reasonOf(error)}`, {
+    return new HubError('UNAVAILABLE', `Server "${server}" denied access (HTTP 403): ${reasonOf(error)}`, {
       cause: error,
       details: { server, status, mayHaveRun: false, retryable: false },
     });
@@ -29,7 +29,7 @@ export function connectionError(server: string, error: unknown, auth: ServerAuth
     details: {
       server,
       ...(status !== undefined && { status }),
-      // What stands before a server answers 502 and 504 also after the server began.
+      // A proxy may reply 502 or 504 after the server has started the call.
       mayHaveRun: status === undefined ? !isNeverSent(error) : status >= 500,
       ...(code !== undefined && badCertificates.has(code) && { retryable: false }),
     },
@@ -39,10 +39,10 @@ export function connectionError(server: string, error: unknown, auth: ServerAuth
 function signInRequired(server: string, auth: ServerAuth | null, cause: unknown): HubError {
   const what =
     auth === null
-      ? `asks for a sign-in (HTTP 401). Give it auth in its definition, or sign in: zoo mcp-server sign-in ${server}`
+      ? `requires a sign-in (HTTP 401). Add "auth" to its definition, or sign in: zoo mcp-server sign-in ${server}`
       : auth.type === 'oauth'
-        ? `needs a sign-in, on the Servers screen or with: zoo mcp-server sign-in ${server}`
-        : `does not accept the ${auth.type === 'bearer' ? 'token' : 'credentials'} of its definition (HTTP 401).`;
+        ? `requires a sign-in. Sign in on the Servers screen, or with: zoo mcp-server sign-in ${server}`
+        : `rejected the ${auth.type === 'bearer' ? 'token' : 'credentials'} in its definition (HTTP 401).`;
   return new HubError('SIGN_IN_REQUIRED', `Server "${server}" ${what}`, {
     cause,
     details: { server, mayHaveRun: false },
@@ -50,15 +50,15 @@ function signInRequired(server: string, auth: ServerAuth | null, cause: unknown)
 }
 
 const networkReasons: Record<string, string> = {
-  ECONNREFUSED: 'cannot be reached: nothing listens at its address.',
-  ENOTFOUND: 'cannot be reached: the name of its host is unknown.',
-  EAI_AGAIN: 'cannot be reached: the name of its host could not be looked up.',
-  ECONNRESET: 'closed the connection while it was used.',
-  ETIMEDOUT: 'cannot be reached: it did not answer in time.',
-  EHOSTUNREACH: 'cannot be reached: there is no way to its host.',
-  ENETUNREACH: 'cannot be reached: there is no network to its host.',
+  ECONNREFUSED: 'cannot be reached: nothing is listening at its address.',
+  ENOTFOUND: 'cannot be reached: its host name is unknown.',
+  EAI_AGAIN: 'cannot be reached: its host name could not be resolved.',
+  ECONNRESET: 'closed the connection unexpectedly.',
+  ETIMEDOUT: 'cannot be reached: it did not respond in time.',
+  EHOSTUNREACH: 'cannot be reached: there is no route to its host.',
+  ENETUNREACH: 'cannot be reached: its network is unreachable.',
   CERT_HAS_EXPIRED: 'cannot be reached safely: its certificate has expired.',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'cannot be reached safely: its certificate is signed by itself.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'cannot be reached safely: its certificate is self-signed.',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'cannot be reached safely: its certificate cannot be verified.',
 };
 
@@ -85,7 +85,7 @@ function dataOf(error: object): { status?: unknown } | undefined {
 function networkCode(error: unknown): string | undefined {
   const cause = findCause(error, (one) => 'code' in one && String(one.code) in networkReasons);
   if (cause && 'code' in cause) return String(cause.code);
-  // Where the SDK kept only the text.
+  // The SDK sometimes keeps only the text.
   const named = /\bE[A-Z_]{4,}\b/.exec(error instanceof Error ? error.message : '')?.[0];
   return named !== undefined && named in networkReasons ? named : undefined;
 }
@@ -96,8 +96,8 @@ function isNamed(error: unknown, name: string): boolean {
 
 function reasonOf(error: unknown): string {
   const text = foreignText(error instanceof Error ? error.message : error);
-  // The SDK's list of what is wrong with it helps nobody who only wants to use the server.
+  // The SDK's list of validation errors does not help the user of the server.
   const invalid = /^Invalid result for (\S{1,60}):/.exec(text);
-  if (invalid) return `its answer to ${invalid[1]} is not what MCP asks for.`;
+  if (invalid) return `its reply to ${invalid[1]} is not valid MCP.`;
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

@@ -1,4 +1,4 @@
-/** A weak map that can be walked through: what nobody else holds any more is not in it. */
+/** A weak map that can be iterated. Keys that nobody else holds disappear from it. */
 export class IterableWeakMap<K extends object, V> {
   readonly #entries = new WeakMap<K, { ref: WeakRef<K>; value: V }>();
   readonly #refs = new Set<WeakRef<K>>();

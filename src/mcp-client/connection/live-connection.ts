@@ -14,7 +14,7 @@ import type {
 import { version } from '../../version.ts';
 import { createHttpTransport } from '../http/http-transport.ts';
 import { type MirroredHeaders, mirrorHeaders } from '../http/mirror-headers.ts';
-import { createAuth } from '../oauth/oauth-session.ts';
+import { openOAuthSession } from '../oauth/oauth-session.ts';
 import { type LogLines, limitLogLines } from '../process/server-output.ts';
 import { StdioTransport } from '../process/stdio-transport.ts';
 import { answerServerRequests, clientCapabilities } from './answer-server-requests.ts';
@@ -25,10 +25,10 @@ import { type JsonMessage, peekId } from './message-tap.ts';
 import { type PendingRequest, RawLane } from './raw-lane.ts';
 
 const clientInfo = { name: 'agent-zoo', version };
-/** Several changes of a list that come together are told once. */
+/** Changes of the tool list within this time are reported once. */
 const coalesceMs = 50;
 
-/** One connection, from its first byte to its last: the SDK shakes hands, the raw lane carries the calls. */
+/** One connection, from its first byte to its last. The SDK performs the handshake; the raw lane carries the calls. */
 export class LiveConnection implements ServerConnection {
   greeting: ServerGreeting = { serverInfo: { name: '', version: '' }, instructions: undefined, protocolVersion: '' };
   knowsRoots = false;
@@ -56,7 +56,7 @@ export class LiveConnection implements ServerConnection {
     this.#log = limitLogLines(({ level, text }) => this.#logged.emit({ level, text: this.#mask(text) }));
     this.#logged.on((line) => options.onLog(line));
     const send: Transport['send'] = (message, sendOptions) =>
-      this.#transport?.send(message, sendOptions) ?? Promise.reject(new Error('It is not connected.'));
+      this.#transport?.send(message, sendOptions) ?? Promise.reject(new Error('The server is not connected.'));
     this.#lane = new RawLane({
       server: name,
       timeoutMs: definition.timeoutMs,
@@ -64,7 +64,7 @@ export class LiveConnection implements ServerConnection {
       maxConcurrentCalls: definition.maxConcurrentCalls,
       send,
       explain: (error) => this.explain(error),
-      onOther: (message, call) => this.#hear(message, call),
+      onOther: (message, call) => this.#receive(message, call),
     });
     this.#questions = answerServerRequests({
       lane: this.#lane,
@@ -75,18 +75,18 @@ export class LiveConnection implements ServerConnection {
     });
     this.#client = new Client(clientInfo, {
       capabilities: clientCapabilities,
-      // On stdio the SDK would start a second process to find out.
+      // On stdio, the SDK would start a second process to negotiate.
       versionNegotiation: { mode: definition.transport === 'streamable-http' ? 'auto' : 'legacy' },
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => this.#noteChange() } },
     });
     this.#client.onclose = () => {
       const lose = () => this.#lose('The connection was closed.');
-      // While it is being opened, what the SDK throws right after says why.
+      // While the connection is opening, the SDK throws the actual reason right after this.
       if (this.#failOpening) setImmediate(lose);
       else lose();
     };
     this.#client.onerror = ({ message }) => {
-      // The lane's answers leave an empty one behind, which the SDK cannot know.
+      // For each answer that the lane takes, the SDK gets an empty one with an id it does not know.
       if (message.startsWith('Received a response for an unknown message ID')) return;
       options.logger.debug({ server: name, reason: this.#mask(message).slice(0, 500) }, 'mcp server');
     };
@@ -96,7 +96,7 @@ export class LiveConnection implements ServerConnection {
     return this.#lane.modern !== undefined;
   }
 
-  /** Throws whatever the SDK or the transport throws; `explain` puts it into words. */
+  /** Throws the errors of the SDK and the transport; `explain` turns them into HubErrors. */
   async open(): Promise<void> {
     const failed = new Promise<never>((_, reject) => {
       this.#failOpening = reject;
@@ -153,7 +153,7 @@ export class LiveConnection implements ServerConnection {
   }
 
   close(): Promise<void> {
-    return this.#end('It was disconnected.');
+    return this.#end('The connection was closed by the hub.');
   }
 
   explain(error: unknown): HubError {
@@ -178,7 +178,7 @@ export class LiveConnection implements ServerConnection {
       this.#endTransport = () => transport.close();
       return transport;
     }
-    const auth = await createAuth(this.#options);
+    const auth = await openOAuthSession(this.#options);
     if (auth) {
       const maskDefined = this.#mask;
       this.#mask = (text) => auth.mask(maskDefined(text));
@@ -217,10 +217,10 @@ export class LiveConnection implements ServerConnection {
     }
   }
 
-  /** Notifications and requests of the server. The SDK hears the notifications too, for the subscriptions it keeps. */
-  #hear(message: JsonMessage, call: PendingRequest | undefined): boolean {
+  /** Handles notifications and requests from the server. The SDK gets the notifications too, for its subscriptions. */
+  #receive(message: JsonMessage, call: PendingRequest | undefined): boolean {
     if (message.id !== undefined) {
-      // The stateless revision has no requests of servers.
+      // In the stateless revision, servers send no requests.
       if (!this.#lane.modern) this.#questions.answer(message, call);
       return true;
     }
@@ -246,7 +246,7 @@ export class LiveConnection implements ServerConnection {
 
   #lose(reason: string, head?: string, call?: number): void {
     if (this.#reason !== undefined) return;
-    if (head !== undefined) this.#blameLarge(head, call);
+    if (head !== undefined) this.#rejectTooLarge(head, call);
     else if (call !== undefined) this.#lane.refuse(call, reason);
     const masked = this.#mask(reason);
     this.#failOpening?.(
@@ -255,12 +255,12 @@ export class LiveConnection implements ServerConnection {
       }),
     );
     this.#end(masked).catch((error) =>
-      this.#options.logger.warn({ err: error, server: this.#options.name }, 'a server could not be ended cleanly'),
+      this.#options.logger.warn({ err: error, server: this.#options.name }, 'a server did not shut down cleanly'),
     );
   }
 
-  /** The call whose answer was too large is told so; the others only that the connection ended. */
-  #blameLarge(head: string, call: number | undefined): void {
+  /** Rejects the call whose answer was too large with that reason. The other calls only learn that the connection ended. */
+  #rejectTooLarge(head: string, call: number | undefined): void {
     const running = this.#lane.running();
     const id = call ?? peekId(head) ?? (running.length === 1 ? running[0]?.id : undefined);
     if (id !== undefined) this.#lane.refuseLarge(id, this.#options.definition.maxMessageBytes);
@@ -269,8 +269,8 @@ export class LiveConnection implements ServerConnection {
   #end(reason: string): Promise<void> {
     this.#reason ??= reason;
     if (this.#ending !== undefined) return this.#ending;
-    // Whoever hears of the end may close in turn, while it is being told.
-    let settle = (_torn: Promise<void>) => {};
+    // A listener may call `close` while it is being notified.
+    let settle = (_tornDown: Promise<void>) => {};
     this.#ending = new Promise((resolve) => {
       settle = resolve;
     });

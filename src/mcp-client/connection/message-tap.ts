@@ -6,11 +6,11 @@ export type JsonMessage = { [key: string]: unknown };
 export interface MessageTap {
   readonly maxOutputBytes: number;
   /**
-   * True when the message was meant for the tap, `stray` when it answers what nobody waits for. `call` is the request in
-   * whose answer it came, where that is known.
+   * Returns true if the message was for the tap, and `stray` if it replies to a request that nobody waits for. `call` is the request
+   * whose reply stream carried the message, if known.
    */
   take(message: JsonMessage, call: number | undefined): boolean | 'stray';
-  /** A result that is over the limit; it is not even parsed. True when a call waited for it. */
+  /** Rejects the call with this id because its result exceeds the limit. Returns whether a call was waiting. */
   refuseLarge(id: number, bytes: number): boolean;
 }
 
@@ -19,17 +19,17 @@ export interface ReceivedText {
   bytes: number;
   tap: MessageTap;
   call?: number | undefined;
-  /** What the tap left for the SDK. */
+  /** Passes a message that the tap did not take on to the SDK. */
   deliver(message: JsonMessage): void;
 }
 
-/** Bytes of a JSON-RPC response around its result. */
+/** The size of a JSON-RPC response without its result. */
 const envelopeBytes = 64;
 
-/** What a text was. An answer is one that the tap took. */
+/** The kind of a received text. An answer is a response that the tap took. */
 type Received = 'answer' | 'message' | 'garbage';
 
-/** With how many of its messages nobody waited for. */
+/** The kind of a text, and how many of its messages nobody was waiting for. */
 export interface ReceivedCount {
   received: Received;
   unasked: number;
@@ -38,7 +38,7 @@ export interface ReceivedCount {
 const garbage: ReceivedCount = { received: 'garbage', unasked: 0 };
 const answer: ReceivedCount = { received: 'answer', unasked: 0 };
 
-/** Reads one text of a server as a message, or a batch of them. */
+/** Reads one text from a server as a message or a batch of messages. */
 export function receiveText({ text, bytes, tap, call, deliver }: ReceivedText): ReceivedCount {
   if (bytes > tap.maxOutputBytes + envelopeBytes) {
     const id = peekId(text);
@@ -67,7 +67,7 @@ function isMessage(value: unknown): value is JsonMessage {
   return typeof value === 'object' && value !== null && 'jsonrpc' in value;
 }
 
-/** The id of a response, where it stands at one of the places where servers write it: at the start or the end of the object. */
+/** Returns the id of a response without parsing it, if the id is at the start or the end of the object, where servers write it. */
 export function peekId(text: string): number | undefined {
   const head = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*,/.exec(text.slice(0, 200));
   if (head) return Number(head[1]);
@@ -75,16 +75,16 @@ export function peekId(text: string): number | undefined {
   return tail ? Number(tail[1]) : undefined;
 }
 
-/** So much that is no message, with no message in between, and the server is given up. */
+/** A server is disconnected after this much output that is not a message, without a message in between. */
 const maxGarbageBytes = 4 * 1024 * 1024;
 const maxGarbageLines = 10_000;
-/** Messages that answer nothing, in one second. */
-const maxUnasked = 10_000;
-/** Bytes of them: a second of so many, and longer no more than so many in each. */
-const maxUnaskedBytes = 16 * 1024 * 1024;
-const usualUnaskedBytes = 4 * 1024 * 1024;
+/** The maximum number of unrequested messages in one second. */
+const maxUnrequested = 10_000;
+/** The size of unrequested messages: the maximum burst, and the sustained rate per second. */
+const maxUnrequestedBytes = 16 * 1024 * 1024;
+const sustainedUnrequestedBytes = 4 * 1024 * 1024;
 
-/** Gives up a server that keeps us busy with what nobody asked for, so that it cannot slow the others. */
+/** Disconnects a server that floods us with unrequested messages, so that it cannot slow down the others. */
 export class FloodGuard {
   readonly #log: LogLines;
   readonly #onFlood: (reason: string) => void;
@@ -112,15 +112,15 @@ export class FloodGuard {
   #countUnasked(unasked: number, text: string): void {
     const second = Math.floor(performance.now() / 1_000);
     if (second !== this.#second) {
-      this.#unaskedBytes = Math.max(0, this.#unaskedBytes - (second - this.#second) * usualUnaskedBytes);
+      this.#unaskedBytes = Math.max(0, this.#unaskedBytes - (second - this.#second) * sustainedUnrequestedBytes);
       this.#second = second;
       this.#unasked = 0;
     }
     this.#unasked += unasked;
     this.#unaskedBytes += text.length;
-    if (this.#unasked >= maxUnasked) this.#onFlood(`It sent ${maxUnasked} messages in a second that nobody asked for.`);
-    else if (this.#unaskedBytes > maxUnaskedBytes)
-      this.#onFlood(`It sent more than ${maxUnaskedBytes} bytes in a short time that nobody asked for.`);
+    if (this.#unasked >= maxUnrequested) this.#onFlood(`It sent ${maxUnrequested} unrequested messages in one second.`);
+    else if (this.#unaskedBytes > maxUnrequestedBytes)
+      this.#onFlood(`It sent more than ${maxUnrequestedBytes} bytes of unrequested messages in a short time.`);
   }
 
   #countGarbage(text: string): void {
@@ -128,7 +128,7 @@ export class FloodGuard {
     this.#garbageLines += 1;
     if (text.trim() !== '') this.#log('stdout', text.slice(0, 500));
     if (this.#garbageBytes > maxGarbageBytes || this.#garbageLines > maxGarbageLines)
-      this.#onFlood('It writes what is no MCP message, and nothing else.');
+      this.#onFlood('It writes only output that is not MCP.');
     else this.#countUnasked(1, text);
   }
 }

@@ -12,9 +12,9 @@ export interface RawLaneOptions {
   maxOutputBytes: number;
   maxConcurrentCalls: number;
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void>;
-  /** What the transport threw at a request, in the words of the hub. */
+  /** Turns an error of the transport into a HubError. */
   explain(error: unknown): HubError;
-  /** Everything that is no answer and no progress of this lane; true when it is nobody else's. */
+  /** Called with every message that is neither an answer nor progress of this lane. Returns true if the SDK must not see it. */
   onOther(message: JsonMessage, call: PendingRequest | undefined): boolean;
 }
 
@@ -22,7 +22,7 @@ export interface RawRequest {
   method: string;
   params: JsonObject;
   signal?: AbortSignal | undefined;
-  /** Calls of tools wait for one of the server's places; they name the tool. */
+  /** Set for tool calls, which wait for one of the server's slots. */
   tool?: string | undefined;
   client?: ToolClient | undefined;
   meta?: JsonObject | undefined;
@@ -37,22 +37,22 @@ export interface PendingRequest extends RawRequest {
   reject(error: HubError): void;
   onAbort: (() => void) | undefined;
   leaveQueue: (() => boolean) | undefined;
-  /** Where each request has a connection of its own, what ends it. */
+  /** Aborts the request, if each request has its own HTTP connection. */
   controller: AbortController | undefined;
 }
 
-/** The SDK counts its own requests from 0 and makes a handful of them. */
+/** The SDK numbers its own requests from 0 and sends only a few. */
 const firstId = 1_000_000;
 
 /**
- * Requests beside the SDK: results stay as the server wrote them, and a call costs one message each way. One timer looks
- * after the time of all of them.
+ * Sends requests without the SDK: results stay as the server wrote them, and a call costs one message each way. A single timer
+ * handles the timeouts of all requests.
  */
 export class RawLane implements MessageTap {
   readonly maxOutputBytes: number;
-  /** Set when the revision needs it: what every request carries, and a connection for each that is closed to cancel it. */
+  /** Set for the stateless revision: the `_meta` that every request carries. Closing a request's connection cancels it. */
   modern: { envelope: JsonObject } | undefined;
-  /** The transport opens a connection for each request. */
+  /** The transport opens an HTTP connection for each request. */
   hasOwnStreams = false;
   readonly #options: RawLaneOptions;
   readonly #pending = new SlotMap<number, PendingRequest>();
@@ -97,7 +97,7 @@ export class RawLane implements MessageTap {
     if (method === undefined) {
       if (typeof id !== 'number' || id < firstId) return false;
       const pending = this.#pending.get(id);
-      // An answer to what was given up is nobody's.
+      // The answer to a request that was given up.
       if (!pending) return 'stray';
       this.#answer(pending, message);
       return true;
@@ -113,20 +113,20 @@ export class RawLane implements MessageTap {
     pending.reject(
       new HubError(
         'TOO_LARGE',
-        `${subject(pending, this.#options.server)} answered with ${bytes} bytes; at most ${this.maxOutputBytes} are accepted (max_output_bytes).`,
+        `${subject(pending, this.#options.server)} returned ${bytes} bytes; the limit is ${this.maxOutputBytes} (max_output_bytes).`,
         { details: { server: this.#options.server, mayHaveRun: true } },
       ),
     );
     return true;
   }
 
-  /** A request that the server did not even look at. */
+  /** Fails a request that the server did not process. */
   refuse(id: number, reason: string): void {
     const pending = this.#pending.get(id);
     if (pending) this.#fail(pending, this.#unavailable(reason, false));
   }
 
-  /** The calls that were sent and not answered. */
+  /** Returns the tool calls that were sent and not answered yet. */
   running(): PendingRequest[] {
     return [...this.#pending.values()].filter(({ tool, isSent }) => tool !== undefined && isSent);
   }
@@ -135,28 +135,28 @@ export class RawLane implements MessageTap {
     return this.#pending.has(id);
   }
 
-  /** Hears of every request that has ended, however it did; the returned function stops that. */
-  watchEnds(listener: () => void): () => void {
+  /** Calls the listener after every request that has ended, successfully or not. Returns a function that removes it. */
+  onRequestEnded(listener: () => void): () => void {
     this.#watchers.add(listener);
     return () => this.#watchers.delete(listener);
   }
 
-  /** Stops the clock of a call while the server waits for us; the returned function starts it anew. */
-  holdTime(pending: PendingRequest): () => void {
+  /** Pauses the timeout of a call while the server waits for us. Returns a function that restarts it. */
+  pauseTimeout(pending: PendingRequest): () => void {
     pending.deadline = Number.POSITIVE_INFINITY;
     return () => {
       pending.deadline = performance.now() + this.#options.timeoutMs;
     };
   }
 
-  /** Everything that waits fails, and whatever comes later. */
+  /** Fails all pending requests and all later ones. */
   close(reason: string): void {
     if (this.#closedReason !== undefined) return;
     this.#closedReason = reason;
     clearInterval(this.#timer);
     for (const pending of [...this.#pending.values()]) {
       const { isSent } = pending;
-      // Not through the queue: nothing that waits may start now.
+      // Bypasses the queue, so that no waiting call starts now.
       pending.leaveQueue = undefined;
       this.#pending.delete(pending.id);
       this.#release(pending);
@@ -179,14 +179,14 @@ export class RawLane implements MessageTap {
         requestSignal: pending.controller.signal,
         ...(headers && { headers }),
         onRequestStreamEnd: () =>
-          this.#fail(pending, this.#interrupted(pending, 'It ended the connection of the call without an answer.')),
+          this.#fail(pending, this.#interrupted(pending, 'It closed the connection of the call without an answer.')),
       })
       .catch((error) => this.#fail(pending, error));
   }
 
   #metaOf({ id, tool, params, meta }: PendingRequest): JsonObject | undefined {
     if (tool !== undefined) return { ...this.modern?.envelope, ...meta, progressToken: id };
-    // What a surface passes on may carry some of its own.
+    // A request that a surface passes on may have its own `_meta`.
     return this.modern ? { ...this.modern.envelope, ...(params._meta as JsonObject) } : (params._meta as JsonObject);
   }
 
@@ -203,13 +203,13 @@ export class RawLane implements MessageTap {
   #refused(pending: PendingRequest, error: unknown): HubError {
     const { server } = this.#options;
     if (typeof error !== 'object' || error === null)
-      return new HubError('UNAVAILABLE', `${subject(pending, server)} answered with neither a result nor an error.`, {
+      return new HubError('UNAVAILABLE', `${subject(pending, server)} replied with neither a result nor an error.`, {
         details: { server, mayHaveRun: true },
       });
     const { code, message, data } = error as { code?: unknown; message?: unknown; data?: unknown };
     const text = foreignText(message ?? '');
-    return new HubError('TOOL_ERROR', `${subject(pending, server)} answered with an error: ${text || `code ${code}`}`, {
-      // As it came: what the details say may lose what looks like a secret, and an address would lead nowhere.
+    return new HubError('TOOL_ERROR', `${subject(pending, server)} returned an error: ${text || `code ${code}`}`, {
+      // Unchanged: redaction may remove what looks like a secret from the details, and would break a URL.
       ...(isSmall(error) && { cause: error }),
       details: {
         server,
@@ -233,7 +233,7 @@ export class RawLane implements MessageTap {
         ...(typeof message === 'string' && { message: foreignText(message) }),
       });
     } catch {
-      // A client that went away must not stop the messages of all the others.
+      // A client that has disconnected must not block the messages of the others.
     }
     return true;
   }
@@ -251,11 +251,12 @@ export class RawLane implements MessageTap {
   #giveUp(pending: PendingRequest, why: 'timeout' | 'cancelled'): void {
     if (!this.#pending.has(pending.id)) return;
     const { isSent, controller } = pending;
-    const reason = why === 'timeout' ? `No news for ${this.#options.timeoutMs} ms.` : 'The caller gave up.';
+    const reason =
+      why === 'timeout' ? `No answer or progress for ${this.#options.timeoutMs} ms.` : 'The caller cancelled the call.';
     this.#settle(pending);
     pending.reject(why === 'timeout' ? this.#timedOut(pending, isSent) : this.#cancelled(pending, isSent));
     if (!isSent) return;
-    // In the stateless revision the end of the request's own connection says it.
+    // In the stateless revision, closing the request's connection cancels it.
     if (this.modern && controller) {
       controller.abort();
       return;
@@ -266,7 +267,7 @@ export class RawLane implements MessageTap {
         method: 'notifications/cancelled',
         params: { requestId: pending.id, reason },
       })
-      // Whoever does not hear it goes on; its answer is thrown away.
+      // A server that does not get the notification continues; its answer is dropped.
       .catch(() => {});
     controller?.abort();
   }
@@ -293,8 +294,8 @@ export class RawLane implements MessageTap {
     return new HubError(
       'TIMEOUT',
       mayHaveRun
-        ? `${subject(pending, server)} gave no answer and no progress for ${timeoutMs} ms (timeout_secs). It may have run.`
-        : `${subject(pending, server)} was not called: ${this.#options.maxConcurrentCalls} calls (max_concurrent_calls) were running for ${timeoutMs} ms.`,
+        ? `${subject(pending, server)} sent no answer and no progress for ${timeoutMs} ms (timeout_secs). It may have run.`
+        : `${subject(pending, server)} was not called: ${this.#options.maxConcurrentCalls} other calls (max_concurrent_calls) kept running for ${timeoutMs} ms.`,
       { details: { server, ...(pending.tool !== undefined && { tool: pending.tool }), mayHaveRun } },
     );
   }
@@ -308,16 +309,16 @@ export class RawLane implements MessageTap {
 
   #unavailable(reason: string, mayHaveRun: boolean): HubError {
     const { server } = this.#options;
-    return new HubError('UNAVAILABLE', `Server "${server}" is not connected any more: ${reason}`, {
+    return new HubError('UNAVAILABLE', `Server "${server}" is no longer connected: ${reason}`, {
       details: { server, mayHaveRun },
     });
   }
 
-  /** It was sent, and nobody knows how far it came. */
+  /** The request was sent, and it is not known how far it got. */
   #interrupted({ tool }: RawRequest, reason: string): HubError {
     if (tool === undefined) return this.#unavailable(reason, true);
     const { server } = this.#options;
-    const message = `Tool "${tool}" of server "${server}" may have run, and is not called again: the server is not connected any more. ${reason}`;
+    const message = `Tool "${tool}" of server "${server}" may have run and is not called again: the server is no longer connected. ${reason}`;
     return new HubError('UNAVAILABLE', message, { details: { server, tool, mayHaveRun: true } });
   }
 }
@@ -330,7 +331,7 @@ function isSmall(data: unknown): boolean {
   return data !== undefined && JSON.stringify(data).length <= 10_000;
 }
 
-/** Lets at most so many through at once; the others wait in the order they came. */
+/** Limits how many calls run at once; the others wait in order. */
 class CallQueue {
   readonly #limit: number;
   readonly #waiting: Set<() => void> = new Set();
@@ -340,7 +341,7 @@ class CallQueue {
     this.#limit = limit;
   }
 
-  /** Runs `start` now or later. The returned function takes a waiting one out; false when it has started. */
+  /** Runs `start` now or later. Returns a function that removes it from the queue; that function returns false if it has started. */
   enter(start: () => void): () => boolean {
     if (this.#running < this.#limit) {
       this.#running += 1;
@@ -351,7 +352,7 @@ class CallQueue {
     return () => this.#waiting.delete(start);
   }
 
-  /** One of those that were let through is done. */
+  /** Ends one running call and starts the next. */
   leave(): void {
     for (const next of this.#waiting) {
       this.#waiting.delete(next);

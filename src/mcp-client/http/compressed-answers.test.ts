@@ -123,11 +123,11 @@ it('an error keeps its meaning, whatever its words come as', async () => {
     answering((response) => void response.writeHead(403, { 'content-encoding': 'gzip' }).end()),
   );
   await using made = await connectTo(definitionOf(server.url));
-  await expect(made.connection.callTool('any', {})).rejects.toThrow('refuses access (HTTP 403)');
+  await expect(made.connection.callTool('any', {})).rejects.toThrow('denied access (HTTP 403)');
 });
 
 it.each([
-  ['one that is broken', 'gzip', 'It sent a compressed answer that is broken.'],
+  ['one that is broken', 'gzip', 'It sent a reply with broken compression.'],
   ['one of a kind that is not known', 'snappy', 'compressed in a way that is not known (snappy)'],
 ])('a compressed answer that cannot be read is told: %s', async (_kind, encoding, words) => {
   await using server = await listen(

@@ -4,22 +4,22 @@ import { type JsonMessage, type MessageTap, type ReceivedCount, receiveText } fr
 
 export interface EventFilter {
   chunks: AsyncIterable<Buffer>;
-  /** The limit of one event, in characters, of which none takes less than a byte. */
+  /** The maximum size of one event, in characters; a character takes at least one byte. */
   maxBytes: number;
   tap: MessageTap;
-  /** The request that these events answer. */
+  /** The request that these events reply to. */
   call: number | undefined;
-  /** Ids of events that were taken are still told, so that a stream that breaks is resumed behind them. */
+  /** Passes on the ids of taken events, so that a broken stream resumes after them. */
   keepsIds: boolean;
-  /** An event was over the limit; nothing more is read. The head is of its data. */
+  /** Called when an event exceeds the limit; reading stops. `head` is the beginning of its data. */
   onTooLarge(head: string): void;
-  /** Hears what each event was. */
+  /** Called with the kind of each event. */
   onReceived(count: ReceivedCount, text: string): void;
 }
 
 /**
- * A stream of server-sent events without what the tap took. Each event is limited while its bytes arrive.
- * For an answer that was taken an empty one stands in, because the SDK reconnects to a stream that ended without one.
+ * Filters a stream of server-sent events: yields only what the tap did not take. The size limit applies while bytes arrive. An answer that
+ * was taken is replaced by an empty one, because the SDK reconnects to a stream that ended without an answer.
  */
 export async function* filterEvents(filter: EventFilter): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const { chunks, maxBytes, onTooLarge } = filter;
@@ -40,7 +40,7 @@ export async function* filterEvents(filter: EventFilter): AsyncGenerator<Uint8Ar
   }
 }
 
-/** Also what is empty takes its time when it comes without end. */
+/** Empty events count too: an endless stream of them costs time. */
 const noMessage: ReceivedCount = { received: 'message', unasked: 1 };
 
 function pass({ id, retry, type, data }: ServerEvent, { tap, call, keepsIds, onReceived }: EventFilter): string {
@@ -48,8 +48,8 @@ function pass({ id, retry, type, data }: ServerEvent, { tap, call, keepsIds, onR
   const isMessage = type === '' || type === 'message';
   if (!isMessage || data === '') onReceived(noMessage, data);
   if (!isMessage) return eventText({ ...head, type, data: data.replaceAll('\n', '\ndata: ') });
-  const place = keepsIds && (id !== undefined || retry !== undefined) ? eventText({ ...head, data: '' }) : '';
-  if (data === '') return place;
+  const idEvent = keepsIds && (id !== undefined || retry !== undefined) ? eventText({ ...head, data: '' }) : '';
+  if (data === '') return idEvent;
   const left: JsonMessage[] = [];
   const bytes = Buffer.byteLength(data);
   const count = receiveText({ text: data, bytes, tap, call, deliver: (message) => left.push(message) });
@@ -57,5 +57,5 @@ function pass({ id, retry, type, data }: ServerEvent, { tap, call, keepsIds, onR
   if (left.length > 0) return left.map((message) => eventText({ ...head, data: JSON.stringify(message) })).join('');
   if (keepsIds && call !== undefined && count.received === 'answer')
     return eventText({ ...head, data: `{"jsonrpc":"2.0","id":${call},"result":{}}` });
-  return place;
+  return idEvent;
 }

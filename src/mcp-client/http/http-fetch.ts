@@ -4,10 +4,10 @@ import type { Readable } from 'node:stream';
 import { sendRequest, unpackedBody } from '../../base/http-request.ts';
 
 export interface HttpFetchOptions {
-  /** Added to requests to this origin, and to no other. */
+  /** The headers are sent to this origin only. */
   origin: string;
   headers: Record<string, string>;
-  /** Reads the answer instead of the SDK, or hands on a Response for it. */
+  /** Reads the reply before the SDK, and returns the Response that the SDK sees. */
   respond(request: HttpRequest, incoming: IncomingMessage): Response | Promise<Response>;
 }
 
@@ -24,8 +24,8 @@ export interface HttpFetch {
 }
 
 /**
- * `fetch` on Node's own client, with connections that belong to one server and end with it. It never follows a redirect
- * (the SDK does, within the origin).
+ * Creates a `fetch` on Node's HTTP client. Its connections belong to one server and are closed with it. It never follows redirects;
+ * the SDK follows them within the origin.
  */
 export function createHttpFetch({ origin, headers, respond }: HttpFetchOptions): HttpFetch {
   const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
@@ -34,7 +34,7 @@ export function createHttpFetch({ origin, headers, respond }: HttpFetchOptions):
       const url = new URL(address);
       const sent = new Headers(init.headers);
       if (url.origin === origin) {
-        // What the protocol sets itself stays.
+        // Headers that the protocol sets take precedence.
         for (const [name, value] of Object.entries(headers)) if (!sent.has(name)) sent.set(name, value);
       }
       const body = init.body == null ? undefined : String(init.body);
@@ -50,7 +50,7 @@ export function createHttpFetch({ origin, headers, respond }: HttpFetchOptions):
   };
 }
 
-/** Headers as `fetch` gives them. */
+/** Converts headers to those of `fetch`. */
 function webHeaders(incoming: IncomingMessage): Headers {
   const headers = new Headers();
   for (let index = 0; index < incoming.rawHeaders.length; index += 2) {
@@ -59,17 +59,17 @@ function webHeaders(incoming: IncomingMessage): Headers {
   return headers;
 }
 
-/** An answer as its server meant it, with headers that fit what is read. */
-interface AnswerBody {
+/** A decompressed reply, with matching headers. */
+interface ReplyBody {
   body: Readable;
   headers: Headers;
 }
 
-/** Answers that need no body; a proxy may call an empty one compressed. */
+/** Statuses without a body; a proxy may label an empty body as compressed. */
 const withoutBody = new Set([202, 204, 205, 304]);
 
-/** Limits hold for what is unpacked: whoever reads stops, and the connection is cut. Throws for a compression that is not known. */
-export async function answerBody(incoming: IncomingMessage): Promise<AnswerBody> {
+/** Decompresses a reply. Size limits apply to the decompressed bytes. Throws for an unknown compression. */
+export async function replyBody(incoming: IncomingMessage): Promise<ReplyBody> {
   const headers = webHeaders(incoming);
   const isEmpty = withoutBody.has(incoming.statusCode ?? 0) || headers.get('content-length') === '0';
   if (isEmpty || !headers.has('content-encoding')) return { body: incoming, headers };

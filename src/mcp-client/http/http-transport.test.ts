@@ -83,7 +83,7 @@ describe('a server that was restarted', () => {
         code: 'UNAVAILABLE',
         details: { mayHaveRun: false },
       });
-      expect(await lost.closed).toBe('It does not know our session any more.');
+      expect(await lost.closed).toBe('It has forgotten our session.');
     } finally {
       await restarted?.[Symbol.asyncDispose]();
     }
@@ -96,18 +96,18 @@ describe('a server that was restarted', () => {
 
     await expect(lost.connection.callTool('any', {})).rejects.toMatchObject({
       code: 'UNAVAILABLE',
-      message: expect.stringMatching(/nothing listens at its address/),
+      message: expect.stringMatching(/nothing is listening at its address/),
       details: { mayHaveRun: false },
     });
-    expect(await lost.closed).toBe('Nothing listens at its address any more.');
+    expect(await lost.closed).toBe('Nothing is listening at its address any more.');
   });
 });
 
 describe.each(['sse', 'streamable-http'] as const)('a server over %s', (transport) => {
   it.each([
-    [null, /asks for a sign-in \(HTTP 401\)/],
-    [{ type: 'bearer', token: 'wrong-token' }, /does not accept the token/],
-    [{ type: 'oauth' }, /needs a sign-in/],
+    [null, /requires a sign-in \(HTTP 401\)/],
+    [{ type: 'bearer', token: 'wrong-token' }, /rejected the token/],
+    [{ type: 'oauth' }, /requires a sign-in\. Sign in/],
   ])('that answers 401 to auth %j needs a sign-in', async (auth, message) => {
     await using server = await listen((_request, response) => void response.writeHead(401).end());
     const error = await connectTo(ServerDefinition.parse({ transport, url: server.url, auth })).catch(
@@ -138,7 +138,7 @@ describe.each(['sse', 'streamable-http'] as const)('a server over %s', (transpor
     await server[Symbol.asyncDispose]();
     await expect(connectTo(ServerDefinition.parse({ transport, url: server.url }))).rejects.toMatchObject({
       code: 'UNAVAILABLE',
-      message: 'Server "bad" cannot be reached: nothing listens at its address.',
+      message: 'Server "bad" cannot be reached: nothing is listening at its address.',
     });
   });
 
@@ -178,7 +178,7 @@ describe('a hub as the server of another, in the stateless revision', () => {
       expect(asked.content[0]?.text).toBe('Hello, Ada!');
       await expect(connection.callTool('test_input_required_result_elicitation', {})).rejects.toMatchObject({
         code: 'UNAVAILABLE',
-        message: expect.stringMatching(/asks a question, and its caller takes none/),
+        message: expect.stringMatching(/asks a question, but its caller accepts none/),
       });
       await connection.callTool('test_tool_with_progress', {}, { client });
       expect(heard.length).toBeGreaterThan(0);
@@ -189,7 +189,7 @@ describe('a hub as the server of another, in the stateless revision', () => {
       expect((await connection.listTools()).map(({ name }) => name)).toContain('one_more');
 
       await server.close();
-      expect(await other.closed).toMatch(/stream of its messages|listens/);
+      expect(await other.closed).toMatch(/message stream|is listening/);
     } finally {
       await server.close();
       await close();

@@ -6,7 +6,7 @@ import type { ServerDefinition } from '../../servers/server-definition.ts';
 import { FloodGuard, type MessageTap, receiveText } from '../connection/message-tap.ts';
 import type { LogLines } from '../process/server-output.ts';
 import { filterEvents } from './filter-events.ts';
-import { answerBody, createHttpFetch, type HttpFetch, type HttpRequest } from './http-fetch.ts';
+import { createHttpFetch, type HttpFetch, type HttpRequest, replyBody } from './http-fetch.ts';
 
 export type HttpDefinition = Exclude<ServerDefinition, { transport: 'stdio' }>;
 
@@ -14,22 +14,22 @@ export interface HttpTransportOptions {
   definition: HttpDefinition;
   tap: MessageTap;
   log: LogLines;
-  /** Adds the tokens of a sign-in. */
+  /** Adds the OAuth tokens. */
   auth: { wrap(fetch: HttpFetch['fetch']): HttpFetch['fetch'] } | undefined;
-  /** The connection is over. The head is of a message that was too large, the call the one it answered; without a head, one that was refused. */
+  /** Called when the connection is lost. `head` is the beginning of a message that was too large, and `call` the call it answered; without `head`, `call` was refused. */
   onLost(reason: string, head?: string, call?: number): void;
 }
 
 export interface HttpTransport {
   transport: SSEClientTransport | StreamableHTTPClientTransport;
-  /** Says goodbye where the server keeps a session, and ends all connections. */
+  /** Terminates the server's session, if there is one, and closes all connections. */
   close(): Promise<void>;
 }
 
 const maxErrorBytes = 65_536;
-const goodbyeMs = 1_000;
+const terminateMs = 1_000;
 
-/** The SDK's transport over HTTP with a `fetch` of ours below it, which adds credentials, keeps the limits and feeds the tap. */
+/** Creates the SDK's HTTP transport on top of our own `fetch`, which adds credentials, enforces limits and feeds the tap. */
 export function createHttpTransport(options: HttpTransportOptions): HttpTransport {
   const { definition, auth } = options;
   const url = new URL(definition.url);
@@ -75,17 +75,17 @@ function authHeaders({ auth }: HttpDefinition): Record<string, string> {
   }
 }
 
-/** A server that does not answer to a goodbye is left without one. */
-async function withinTime(goodbye: Promise<void>): Promise<void> {
+/** Does not wait long for a server that does not respond. */
+async function withinTime(terminating: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, goodbyeMs);
+    timer = setTimeout(resolve, terminateMs);
   });
-  await Promise.race([goodbye.catch(() => {}), tooLate]);
+  await Promise.race([terminating.catch(() => {}), tooLate]);
   clearTimeout(timer);
 }
 
-/** Reads the answers to the requests of one connection: whole JSON texts, streams of events, and errors. */
+/** Reads the replies to the requests of one connection: JSON, event streams and errors. */
 class AnswerReader {
   isClosing = false;
   readonly #options: HttpTransportOptions;
@@ -99,7 +99,7 @@ class AnswerReader {
 
   async respond(request: HttpRequest, incoming: IncomingMessage): Promise<Response> {
     const status = incoming.statusCode ?? 0;
-    const { body, headers } = await answerBody(incoming);
+    const { body, headers } = await replyBody(incoming);
     const init = { status, statusText: incoming.statusMessage ?? '', headers };
     const hasNoBody = status === 204 || status === 205 || status === 304;
     if (
@@ -109,18 +109,18 @@ class AnswerReader {
       hasNoBody
     ) {
       const text = await readCapped(body, maxErrorBytes).catch((error: unknown) => {
-        // The status says enough where the words cannot be unpacked, or there are none.
+        // The status is enough if the body cannot be decompressed.
         if (body === incoming) throw error;
         return '';
       });
       if (isSessionLost(request, status, text ?? '', this.#hadStream))
-        this.#lose('It does not know our session any more.', callOf(request));
+        this.#lose('It has forgotten our session.', callOf(request));
       return new Response(hasNoBody ? null : text, init);
     }
     const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
     if (type === 'text/event-stream') return this.#events(request, body, init);
     const text = await readCapped(body, this.#options.definition.maxMessageBytes).catch((error: unknown) => {
-      throw body === incoming ? error : new Error('It sent a compressed answer that is broken.', { cause: error });
+      throw body === incoming ? error : new Error('It sent a reply with broken compression.', { cause: error });
     });
     if (text === null) throw this.#tooLarge('', callOf(request));
     return type === 'application/json' && request.method === 'POST' && this.#takes(text, request)
@@ -128,16 +128,16 @@ class AnswerReader {
       : new Response(text, init);
   }
 
-  /** A request for which no answer came at all. */
+  /** Handles a request that got no reply at all. */
   onFailed(method: string, error: unknown): void {
     const code = (error as { code?: unknown }).code;
     if (code === 'ECONNREFUSED' && (method !== 'GET' || this.#hadStream)) {
-      // The error of the request says it first, and more precisely.
-      setImmediate(() => this.#lose('Nothing listens at its address any more.'));
+      // The request's own error comes first and is more precise.
+      setImmediate(() => this.#lose('Nothing is listening at its address any more.'));
     }
   }
 
-  /** True when nothing in the answer is left for the SDK. */
+  /** Feeds a reply to the tap. Returns true if nothing is left for the SDK. */
   #takes(text: string, request: HttpRequest): boolean {
     let isLeft = false;
     const { received } = receiveText({
@@ -173,9 +173,9 @@ class AnswerReader {
     const watched = async function* () {
       try {
         yield* filtered;
-        if (isLifeline) lose('It ended the stream of its messages.');
+        if (isLifeline) lose('It closed its message stream.');
       } catch (error) {
-        if (isLifeline) lose('The stream of its messages broke.');
+        if (isLifeline) lose('Its message stream broke.');
         throw error;
       }
     };
@@ -207,19 +207,19 @@ function streamOf(chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>, body: Readabl
   });
 }
 
-/** Streams without which nothing of the server is heard, and which the SDK does not open again with all that belongs to them. */
+/** Tells whether losing this stream cuts us off from the server. The SDK does not fully restore such a stream. */
 function isLifelineOf(request: HttpRequest, transport: HttpDefinition['transport']): boolean {
   return transport === 'sse' ? request.method === 'GET' : methodOf(request) === 'subscriptions/listen';
 }
 
-/** A server that was restarted has forgotten the session. Some answer with 400 and say it in words. */
+/** A restarted server has forgotten the session. Some reply with 400 and mention the session in the text. */
 function isSessionLost(request: HttpRequest, status: number, text: string, hadStream: boolean): boolean {
   if (!request.headers.has('mcp-session-id') || request.method === 'DELETE') return false;
   if (status === 404) return request.method === 'POST' || hadStream;
   return status === 400 && /session/i.test(text);
 }
 
-/** The id of the request in a body; the SDK and we write it at the same place. */
+/** Returns the request id in a body; the SDK and our own code write it at the same position. */
 function callOf({ body }: HttpRequest): number | undefined {
   const id = body === undefined ? undefined : /^\{"jsonrpc":"2\.0","id":(\d+),/.exec(body.slice(0, 60))?.[1];
   return id === undefined ? undefined : Number(id);

@@ -1,9 +1,9 @@
 import type { RemoteTool } from '../../servers/supervise/server-connection.ts';
 import type { LogLines } from '../process/server-output.ts';
 
-/** MCP 2026-07-28 over HTTP: arguments whose schema says so are repeated as headers of the request. */
+/** MCP 2026-07-28 over HTTP: arguments marked in the schema are repeated as request headers. */
 export interface MirroredHeaders {
-  /** Without those whose schema breaks the rules of that. */
+  /** Without tools whose marks are invalid. */
   tools: RemoteTool[];
   of(tool: string, input: object): Record<string, string> | undefined;
 }
@@ -16,7 +16,7 @@ interface Mirrored {
 const keyword = 'x-mcp-header';
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const mirroredTypes = ['string', 'integer', 'boolean'];
-/** Their values are data, in which the word means nothing. */
+/** The values of these keywords are data, in which the mark has no meaning. */
 const dataKeywords = new Set(['const', 'default', 'enum', 'examples']);
 
 export function mirrorHeaders(tools: readonly RemoteTool[], log: LogLines): MirroredHeaders {
@@ -24,7 +24,10 @@ export function mirrorHeaders(tools: readonly RemoteTool[], log: LogLines): Mirr
   const valid = tools.filter((tool) => {
     const mirrored = scan(tool.inputSchema);
     if (typeof mirrored === 'string') {
-      log('error', `The server lists the tool "${tool.name}" with a wrong ${keyword} (${mirrored}); it is left out.`);
+      log(
+        'error',
+        `The server lists the tool "${tool.name}" with an invalid ${keyword} (${mirrored}). It is left out.`,
+      );
       return false;
     }
     if (mirrored.length > 0) byTool.set(tool.name, mirrored);
@@ -44,17 +47,17 @@ function scan(schema: unknown): Mirrored[] | string {
   const fault = visit(schema, [], true, found);
   if (fault !== undefined) return fault;
   const names = found.map(({ header }) => header.toLowerCase());
-  return new Set(names).size === names.length ? found : 'one header for two arguments';
+  return new Set(names).size === names.length ? found : 'two arguments share a header';
 }
 
 function visit(node: unknown, path: string[], isReachable: boolean, found: Mirrored[]): string | undefined {
   if (typeof node !== 'object' || node === null) return undefined;
   for (const [key, value] of Object.entries(node)) {
     if (key === keyword) {
-      if (!isReachable || path.length === 0) return `${path.join('.')} is not an argument by name`;
-      if (typeof value !== 'string' || !token.test(value)) return `${path.join('.')} names no header`;
+      if (!isReachable || path.length === 0) return `${path.join('.')} is not a named argument`;
+      if (typeof value !== 'string' || !token.test(value)) return `${path.join('.')} is not a valid header name`;
       if (!mirroredTypes.includes(String((node as { type?: unknown }).type)))
-        return `${path.join('.')} has another type`;
+        return `${path.join('.')} must be a string, integer or boolean`;
       found.push({ path, header: value });
     } else if (key === 'properties' && typeof value === 'object' && value !== null) {
       for (const [name, property] of Object.entries(value)) {
@@ -79,7 +82,7 @@ function headersOf(mirrored: readonly Mirrored[], input: object): Record<string,
   return headers;
 }
 
-/** What a header cannot carry as it is goes as base64. */
+/** Encodes values that a header cannot carry as base64. */
 function encode(value: string): string {
   const isPlain = /^[\t\x20-\x7e]+$/.test(value) && value === value.trim() && !/^=\?base64\?.*\?=$/.test(value);
   return isPlain ? value : `=?base64?${Buffer.from(value).toString('base64')}?=`;

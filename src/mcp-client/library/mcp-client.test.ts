@@ -80,7 +80,7 @@ describe('a client', () => {
       message: 'MCP server "nobody" is not connected. Connect it first with connect(config).',
     });
     await client.connect(config);
-    await expect(client.listTools('nobody')).rejects.toThrow('Connected are "changing".');
+    await expect(client.listTools('nobody')).rejects.toThrow('Connected servers: "changing".');
   });
 
   it('forgets a server that could not be connected, and can try again', async () => {
@@ -133,7 +133,7 @@ describe('a client', () => {
     await client.connect(config);
     await expect(client.callTool('changing', 'append-and-exit')).rejects.toMatchObject({
       code: 'UNAVAILABLE',
-      message: expect.stringMatching(/^Tool ".+" of server "changing" may have run, and is not called again: /),
+      message: expect.stringMatching(/^Tool ".+" of server "changing" may have run and is not called again: /),
       details: { mayHaveRun: true },
     });
     await client.callTool('changing', 'append');

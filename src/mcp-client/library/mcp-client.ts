@@ -23,36 +23,36 @@ import { memoryCredentials } from '../oauth/memory-credentials.ts';
 import { type MCPConfig, type MCPServerEntry, normalizeMCPConfig } from './mcp-config.ts';
 import { type MCPToolDefinition, toMCPTool } from './mcp-tool-definition.ts';
 
-/** What happens to the servers of a client. */
+/** An event of a server of the client. */
 export type MCPClientEvent =
   | { type: 'server.connected'; serverName: string; greeting: ServerGreeting }
-  /** It is reconnected in the background, and with the next call. */
+  /** The client reconnects in the background and with the next call. */
   | { type: 'server.lost'; serverName: string; reason: string }
   | { type: 'server.disconnected'; serverName: string }
   | { type: 'tools.changed'; serverName: string }
-  /** A line of its stderr, or a log message. */
+  /** A line of stderr, or a log message. */
   | { type: 'server.logged'; serverName: string; level: string; text: string }
-  /** Something that nobody waits for went wrong; the sentence is for people. */
+  /** A background operation failed; the message is a sentence for the user. */
   | { type: 'warning'; serverName: string; message: string };
 
 export interface MCPClientOptions {
   logger?: Logger | undefined;
-  /** Where OAuth tokens of a server are kept; without it, in memory. */
+  /** Stores a server's OAuth tokens; in memory by default. */
   credentials?: ((serverName: string) => CredentialStore) | undefined;
-  /** Where a browser comes back to after signing in. */
+  /** The URL to which the browser returns after signing in. */
   redirectUrl?: string | undefined;
-  /** Fills `${VAR}` in the settings of servers; without it, the environment of this process. */
+  /** Values for `${VAR}` in server settings; the environment of this process by default. */
   env?: Readonly<Record<string, string | undefined>> | undefined;
   connectServer?: ConnectServer | undefined;
   clock?: Clock | undefined;
-  /** 0 to 1, for the delays of reconnecting. */
+  /** Returns 0 to 1, for the jitter of reconnect delays. */
   random?: (() => number) | undefined;
 }
 
 export interface SignInRequest {
-  /** Without it, that of the client. */
+  /** The client's `redirectUrl` by default. */
   redirectUrl?: string | undefined;
-  /** Unguessable; without it, one is made, and the address has it. */
+  /** Must be unguessable. Created by default; the returned URL contains it. */
   state?: string | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -70,24 +70,24 @@ export interface ToolRegistration {
   name: string;
 }
 
-/** A server in either shape. */
+/** A server config in either form. */
 export type MCPServer = MCPConfig | (MCPServerEntry & { serverName: string });
 
 interface Server {
   definition: ServerDefinition;
   link: SupervisedConnection;
-  /** How many wait for `connect`. */
+  /** The number of pending `connect` calls. */
   connecting: number;
-  /** Who was there once is expected back. */
+  /** The last connection. A server that was connected once is reconnected. */
   last: ServerConnection | undefined;
 }
 
-/** The connections to MCP servers, one for each name. Failures are HubErrors, as `ServerConnection` names them. */
+/** The connections to MCP servers, one per name. Failures are HubErrors with the codes of `ServerConnection`. */
 export class MCPClient {
   readonly #options: MCPClientOptions;
   readonly #logger: Logger;
   readonly #servers = new Map<string, Server>();
-  /** Servers that are being ended: the next connection of the name waits. */
+  /** Servers that are shutting down. The next connection of the same name waits for them. */
   readonly #ending = new Map<string, Promise<void>>();
   readonly #owners = new IterableWeakMap<ToolOwner, Map<ConnectedTool, string>>();
   readonly #credentials = new Map<string, CredentialStore>();
@@ -97,15 +97,15 @@ export class MCPClient {
   constructor(options: MCPClientOptions = {}) {
     this.#options = options;
     this.#logger = options.logger ?? silentLogger;
-    this.#events = new EventChannel((error) => this.#logger.error({ err: error }, 'A listener of MCP events threw'));
+    this.#events = new EventChannel((error) => this.#logger.error({ err: error }, 'a listener for MCP events failed'));
   }
 
-  /** Calls the listener with every event; the answer ends that. */
+  /** Calls the listener with every event. Returns a function that removes it. */
   on(listener: Listener<MCPClientEvent>): () => void {
     return this.#events.on(listener);
   }
 
-  /** Those that were connected and not disconnected, whether they are there at the moment or not. */
+  /** The servers that were connected and not disconnected, even if a connection is currently lost. */
   get serverNames(): string[] {
     return [...this.#servers.keys()];
   }
@@ -115,13 +115,13 @@ export class MCPClient {
   }
 
   /**
-   * Connects; who connects to the same server meanwhile or later shares the connection. Throws INVALID_CONFIG, CONFLICT (the name is
-   * connected with other settings), UNAVAILABLE, TIMEOUT, SIGN_IN_REQUIRED.
+   * Connects to a server. Further calls for the same server share the connection. Throws INVALID_CONFIG, CONFLICT (the name is
+   * connected with other settings), UNAVAILABLE, TIMEOUT and SIGN_IN_REQUIRED.
    */
   async connect(config: MCPServer, options: { signal?: AbortSignal | undefined } = {}): Promise<ServerGreeting> {
     const { serverName, definition } = normalizeMCPConfig(config);
     await this.#ending.get(serverName);
-    if (this.#isClosed) throw new HubError('UNAVAILABLE', 'This MCPClient is closed. Make a new one.');
+    if (this.#isClosed) throw new HubError('UNAVAILABLE', 'This MCPClient is closed. Create a new one.');
     const server = this.#servers.get(serverName) ?? this.#add(serverName, definition);
     if (!isDeepStrictEqual(server.definition, definition)) {
       throw new HubError(
@@ -138,24 +138,24 @@ export class MCPClient {
       return connection.greeting;
     } catch (error) {
       if (!options.signal?.aborted) throw error;
-      throw new HubError('CANCELLED', `Connecting to MCP server "${serverName}" was given up.`, { cause: error });
+      throw new HubError('CANCELLED', `Connecting to MCP server "${serverName}" was cancelled.`, { cause: error });
     } finally {
       server.connecting -= 1;
-      // One that never answered is not waited for: whoever asked for it has heard why.
+      // A server that never connected is not retried: the caller has the error.
       if (!server.last && server.connecting === 0) await this.#forget(serverName, server);
     }
   }
 
   /**
-   * Begins to sign in at a server whose `connect` threw SIGN_IN_REQUIRED (OAuth with PKCE): the address for the person's browser, which
-   * comes back to `redirectUrl` with `code` and `state`. Undefined when nobody is needed: connect.
+   * Starts signing in to a server whose `connect` threw SIGN_IN_REQUIRED (OAuth with PKCE). Returns the URL for the user's browser, which
+   * returns to `redirectUrl` with `code` and `state`; undefined if no user is needed, so that `connect` works now.
    */
   async beginSignIn(config: MCPServer, options: SignInRequest = {}): Promise<URL | undefined> {
     const { signIn } = await import('../oauth/sign-in.ts');
     return signIn.begin(this.#signInOptions(config, { ...options, state: options.state ?? crypto.randomUUID() }));
   }
 
-  /** The second half. Afterwards `connect` works. Throws INVALID_ARGUMENTS for a state that was not begun here. */
+  /** Finishes signing in; `connect` works afterwards. Throws INVALID_ARGUMENTS for an unknown state. */
   async finishSignIn(
     config: MCPServer,
     answer: SignInRequest & { state: string; code: string; issuer?: string | undefined },
@@ -165,12 +165,12 @@ export class MCPClient {
     await signIn.finish({ ...this.#signInOptions(config, answer), code, issuer });
   }
 
-  /** All pages, as the server lists them; a tool that nobody could call is left out with a warning. */
+  /** Returns the tools of all pages. A tool that nobody could call is left out with a warning. */
   async listTools(
     serverName: string,
     options: { signal?: AbortSignal | undefined } = {},
   ): Promise<MCPToolDefinition[]> {
-    // Listing has no effects: it may be asked for a second time.
+    // Listing has no side effects, so it may be repeated.
     const listed = await this.#withConnection(serverName, options.signal, (connection) =>
       connection.listTools(options),
     );
@@ -183,8 +183,8 @@ export class MCPClient {
   }
 
   /**
-   * Calls a tool by the name that the server has for it; the result is the server's own. A call that may have been carried out is never
-   * sent again: it fails with `details.mayHaveRun`.
+   * Calls a tool by its remote name and returns the server's result. A call that may have run is never repeated: it fails with
+   * `details.mayHaveRun`.
    */
   async callTool(
     serverName: string,
@@ -197,7 +197,7 @@ export class MCPClient {
     );
   }
 
-  /** Ends the connection with all processes of the server, and takes its tools out of every context they are in. */
+  /** Closes the connection, ends all processes of the server, and removes its tools from every context. */
   async disconnect(serverName: string): Promise<void> {
     const server = this.#servers.get(serverName);
     if (!server) return this.#ending.get(serverName);
@@ -213,7 +213,7 @@ export class MCPClient {
     await Promise.all([...names].map((name) => this.disconnect(name)));
   }
 
-  /** Disconnects all, for good. */
+  /** Disconnects all servers permanently. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.disconnectAll();
@@ -223,21 +223,21 @@ export class MCPClient {
     return this.close();
   }
 
-  /** For tools: they are in a context now. */
+  /** Called by a tool that was added to a context. */
   noteAdded(tool: ConnectedTool, owner: ToolOwner): void {
     const tools = this.#owners.get(owner) ?? new Map<ConnectedTool, string>();
-    // The name it has there, whatever becomes of its metadata.
+    // Remembers the name in that context, even if the tool's metadata changes.
     this.#owners.set(owner, tools.set(tool, tool.metadata.name));
   }
 
-  /** For tools: they are in a context no more. */
+  /** Called by a tool that was removed from a context. */
   noteRemoved(tool: ConnectedTool, owner: ToolOwner): void {
     const tools = this.#owners.get(owner);
     tools?.delete(tool);
     if (tools?.size === 0) this.#owners.delete(owner);
   }
 
-  /** Where the tools of the servers are, and what they are called there; with a name, those of one server. */
+  /** Returns the tools that are in contexts, with their names there; all of them or those of one server. */
   registrations(serverName?: string): ToolRegistration[] {
     return this.#owners
       .entries()
@@ -245,14 +245,14 @@ export class MCPClient {
       .filter(({ tool }) => serverName === undefined || tool.serverName === serverName);
   }
 
-  /** Takes the tools of a server out of one context, or of all. */
+  /** Removes a server's tools from one context, or from all. */
   removeTools(serverName: string, owner?: ToolOwner): void {
     for (const each of this.registrations(serverName)) {
       if (owner === undefined || each.owner === owner) each.owner.removeTool(each.name);
     }
   }
 
-  /** For the service: what nobody waits for. */
+  /** Reports the failure of a background operation. */
   warn(serverName: string, message: string): void {
     this.#logger.warn({ server: serverName }, message);
     this.#events.emit({ type: 'warning', serverName, message });
@@ -283,7 +283,7 @@ export class MCPClient {
       current.onClosed((reason) => this.#onClosed(serverName, server, reason));
       this.#events.emit({ type: 'server.connected', serverName, greeting: current.greeting });
     } else if (state.kind === 'failed' && server.last) {
-      this.#logger.warn({ server: serverName, reason: state.reason }, 'An MCP server is not connected');
+      this.#logger.warn({ server: serverName, reason: state.reason }, 'an MCP server is not connected');
     }
   }
 
@@ -304,7 +304,7 @@ export class MCPClient {
   }
 
   async #open(name: string, definition: ServerDefinition, signal: AbortSignal): Promise<ServerConnection> {
-    // The protocol's library is loaded by whoever connects, not by whoever imports this one.
+    // The MCP SDK is loaded with the first connection, not with this library.
     const connect = this.#options.connectServer ?? (await import('../connection/connect-server.ts')).connectServer;
     return connect({
       name,
@@ -323,7 +323,7 @@ export class MCPClient {
   ): SignInOptions {
     const { serverName: name, definition } = normalizeMCPConfig(config);
     if (redirectUrl === undefined) {
-      throw new HubError('INVALID_ARGUMENTS', 'Signing in needs a redirectUrl: where the browser comes back to.');
+      throw new HubError('INVALID_ARGUMENTS', 'Signing in needs a redirectUrl, to which the browser returns.');
     }
     return {
       name,
@@ -342,9 +342,9 @@ export class MCPClient {
 
   #credentialsOf(serverName: string): CredentialStore {
     if (this.#options.credentials) return this.#options.credentials(serverName);
-    const kept = this.#credentials.get(serverName) ?? memoryCredentials();
-    this.#credentials.set(serverName, kept);
-    return kept;
+    const credentials = this.#credentials.get(serverName) ?? memoryCredentials();
+    this.#credentials.set(serverName, credentials);
+    return credentials;
   }
 
   async #withConnection<T>(
@@ -357,7 +357,7 @@ export class MCPClient {
     try {
       return await work(connection);
     } catch (error) {
-      // The connection was gone before anything was sent: one new connection, then it is the caller's turn.
+      // The connection was lost before anything was sent: retry once on a new connection.
       if (!wasNotSent(error) || link.current === connection) throw error;
       return work(await link.ready(signal));
     }
@@ -369,7 +369,7 @@ export class MCPClient {
     const names = this.serverNames.map((name) => `"${name}"`).join(', ');
     throw new HubError(
       'NOT_FOUND',
-      `MCP server "${serverName}" is not connected. ${names === '' ? 'Connect it first with connect(config).' : `Connected are ${names}.`}`,
+      `MCP server "${serverName}" is not connected. ${names === '' ? 'Connect it first with connect(config).' : `Connected servers: ${names}.`}`,
     );
   }
 }

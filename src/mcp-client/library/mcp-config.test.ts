@@ -95,7 +95,7 @@ describe('a config', () => {
     ['both a command and a url', { serverName: 'x', command: 'a', url }, /either a command/],
     ['stdio with a url', { serverName: 'x', transport: 'stdio', connection: { url } }, /"stdio" needs a command/],
     ['sse with a command', { serverName: 'x', transport: 'sse', connection: { command: 'a' } }, /"sse" needs a url/],
-    ['auth for a process', { ...stdio, auth: { type: 'bearer', token: 'secret-1' } }, /auth is for servers with a url/],
+    ['auth for a process', { ...stdio, auth: { type: 'bearer', token: 'secret-1' } }, /auth is only for servers with a url/],
     ['an unknown transport', { ...stdio, transport: 'pigeon' }, /transport/],
     ['an unknown key', { ...stdio, enviroment: {} }, /enviroment/],
     ['a url that is none', { serverName: 'x', url: 'ftp://a' }, /url/],

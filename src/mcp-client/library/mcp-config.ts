@@ -8,7 +8,7 @@ import type { ToolTransformer } from './mcp-tool-definition.ts';
 const text = z.string().min(1);
 const fields = z.record(z.string(), z.string());
 
-/** Who calls, for servers over HTTP. `api_key` and `custom` are older names of `api-key` and `headers`. */
+/** Credentials for servers over HTTP. `api_key` and `custom` are older names of `api-key` and `headers`. */
 const MCPAuth = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('bearer'), token: text }),
   z.strictObject({ type: z.enum(['api-key', 'api_key']), key: text, header: text.optional() }),
@@ -22,21 +22,21 @@ const MCPAuth = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** `websocket` is an older name of `streamable-http`, `http` a short one. */
+/** `websocket` and `http` are other names of `streamable-http`. */
 const Transport = z.enum(['stdio', 'sse', 'streamable-http', 'streamableHttp', 'http', 'websocket']);
 
 const program = { command: text, args: z.array(z.string()).optional(), env: fields.optional(), cwd: text.optional() };
 const address = { url: text, headers: fields.optional() };
 
-/** A person is asked before a call: always, for these tools (remote names or `*` globs), or when the function says so. */
+/** When a call needs approval: always, for these tools (remote names or `*` globs), or when the function returns true. */
 type Confirmation = boolean | readonly string[] | ((input: unknown, tool: string) => boolean | Promise<boolean>);
 
-/** What of the server is shown, and how. */
+/** Which tools of the server are shown, and how. */
 const presentation = {
-  /** Names as the server lists them, or `*` globs. */
+  /** Remote names or `*` globs. */
   include: z.array(z.string()).readonly().nullish(),
   exclude: z.array(z.string()).readonly().nullish(),
-  /** Before the name of each tool; without it the server's names are used as they are. */
+  /** Added before each tool's name; by default, the server's names are used unchanged. */
   prefix: z.string().nullish(),
   transformers: z
     .array(
@@ -61,7 +61,7 @@ const serverName = z
   .max(200)
   .refine((name) => !/[\p{Cc}]/u.test(name), 'must be one line');
 
-/** An MCP server: how to reach it, who calls, and what of it to show. */
+/** An MCP server: how to reach it, its credentials, and which of its tools to show. */
 export const MCPConfig = z.strictObject({
   serverName,
   transport: Transport.optional(),
@@ -78,7 +78,7 @@ export type MCPConfig = z.input<typeof MCPConfig>;
 
 const Presentation = z.object(presentation);
 
-/** The same as `mcpServers` of Claude, Cursor, VS Code and others write it: `{command, args, env}`, `{url, type, headers}`. */
+/** A server as `mcpServers` of Claude, Cursor, VS Code and others describe it: `{command, args, env}` or `{url, type, headers}`. */
 export interface MCPServerEntry extends z.input<typeof Presentation> {
   type?: string | undefined;
   transport?: string | undefined;
@@ -92,7 +92,7 @@ export interface MCPServerEntry extends z.input<typeof Presentation> {
   [key: string]: unknown;
 }
 
-/** What every part below works with. */
+/** A config in the form that the client and the service use. */
 export interface NormalMCPConfig {
   serverName: string;
   definition: ServerDefinition;
@@ -101,11 +101,11 @@ export interface NormalMCPConfig {
   exclude: readonly string[];
   transformers: readonly ToolTransformer[];
   requiresConfirmation: Confirmation | undefined;
-  /** What was not taken over, for people. */
+  /** What was ignored, to show to the user. */
   notes: readonly string[];
 }
 
-/** Throws INVALID_CONFIG that names the server, the field and the rule; never a value. */
+/** Normalizes a config. Throws INVALID_CONFIG that names the server, the field and the rule, but no values. */
 export function normalizeMCPConfig(config: MCPConfig | (MCPServerEntry & { serverName: string })): NormalMCPConfig {
   const name = parseWith(serverName, (config as Partial<MCPConfig> | null | undefined)?.serverName, {
     code: 'INVALID_CONFIG',
@@ -126,7 +126,7 @@ export function normalizeMCPConfig(config: MCPConfig | (MCPServerEntry & { serve
   const { prefix, include, exclude, approve } = definition;
   return {
     serverName: name,
-    // What is shown of a server is no part of how it is connected: two views share one connection.
+    // Which tools are shown does not affect the connection: two views share one connection.
     definition: { ...definition, prefix: null, include: null, exclude: [], approve: null },
     prefix: prefix ?? '',
     include,
@@ -137,13 +137,13 @@ export function normalizeMCPConfig(config: MCPConfig | (MCPServerEntry & { serve
   };
 }
 
-/** The long shape as the short one. */
+/** Converts the long form to the short one. */
 function flatten(config: MCPConfig, what: string): MCPServerEntry & { serverName: string } {
   const { connection, ...rest } = parseWith(MCPConfig, config, { code: 'INVALID_CONFIG', what });
   return { ...rest, ...connection };
 }
 
-/** Nothing of a config is left out in silence, least of all who calls. */
+/** Rejects contradictions: nothing in a config is ignored silently, least of all credentials. */
 function checkTarget({ command, url, auth, transport, type }: MCPServerEntry, what: string): void {
   const named = transport ?? type;
   if (command !== undefined && url !== undefined) {
@@ -158,7 +158,7 @@ function checkTarget({ command, url, auth, transport, type }: MCPServerEntry, wh
   if (command !== undefined && auth) {
     throw new HubError(
       'INVALID_CONFIG',
-      `${what}: auth is for servers with a url. A server that is a command gets its secrets by env.`,
+      `${what}: auth is only for servers with a url. Pass secrets to a command through env.`,
     );
   }
 }

@@ -13,7 +13,7 @@ import {
 } from './mcp-tool-definition.ts';
 
 export interface MCPServiceOptions extends ToolFilter {
-  /** For the tools of all servers, before those of a server's own config. */
+  /** Applied to the tools of all servers, before the transformers of a server's own config. */
   transformers?: readonly ToolTransformer[] | undefined;
 }
 
@@ -22,34 +22,34 @@ interface Signal {
 }
 
 export interface RegisterOptions extends Signal {
-  /** Takes the list that was read last, as long as the server did not say that it changed. */
+  /** Uses the last list, unless the server has reported a change. */
   mayReuseList?: boolean | undefined;
 }
 
-/** A server whose whole list a context has, and the tools that were made of it. */
+/** A server whose tools a context follows, and the tools in that context. */
 interface Followed {
   config: MCPServer;
   tools: readonly MCPTool[];
 }
 
-/** Finds the tools of MCP servers and keeps contexts supplied with them. */
+/** Adds the tools of MCP servers to contexts and keeps them up to date. */
 export class MCPService {
   readonly #client: MCPClient;
   readonly #options: MCPServiceOptions;
   /** By context and server. */
   readonly #followed = new IterableWeakMap<ContextObjectModel, Map<string, Followed>>();
-  /** By server: how often its list may have changed. */
-  readonly #news = new Map<string, number>();
+  /** By server: how many times its list may have changed. */
+  readonly #changeCounts = new Map<string, number>();
   readonly #refreshing = new Set<string>();
-  /** By server: the last list, and the news that it was read after. */
-  readonly #lists = new Map<string, { tools: MCPToolDefinition[]; news: number | undefined }>();
+  /** By server: the last list, and the change count when it was read. */
+  readonly #lists = new Map<string, { tools: MCPToolDefinition[]; changeCount: number | undefined }>();
 
   constructor(client: MCPClient, options: MCPServiceOptions = {}) {
     this.#client = client;
     this.#options = options;
     client.on((event) => {
-      // A server that comes back may be another version.
-      if (event.type === 'tools.changed' || event.type === 'server.connected') this.#hear(event.serverName);
+      // A server that reconnects may be another version.
+      if (event.type === 'tools.changed' || event.type === 'server.connected') this.#noteChange(event.serverName);
       if (event.type === 'server.disconnected') {
         this.#forget(event.serverName);
         this.#lists.delete(event.serverName);
@@ -57,27 +57,27 @@ export class MCPService {
     });
   }
 
-  /** Tool (the name it has here) → server, over all contexts. */
+  /** Maps the tool names of all contexts to their servers. */
   get toolToServer(): Map<string, string> {
     return new Map(this.#client.registrations().map(({ name, tool }) => [name, tool.serverName]));
   }
 
-  /** Connects and lists the tools where neither was done yet, so that `mayReuseList` finds a list. */
+  /** Connects and lists the tools, unless there is a list already. `mayReuseList` can use the list. */
   async prepare(config: MCPServer, options: Signal = {}): Promise<void> {
     if (this.#lists.has(config.serverName)) return;
     await this.#client.connect(config, options);
     await this.#list(config.serverName, options);
   }
 
-  /** Connects where that is needed; the tools as filters and transformers leave them. Throws as `MCPClient.connect`. */
+  /** Connects if necessary, and returns the filtered and transformed tools. Throws the errors of `MCPClient.connect`. */
   async connectAndDiscover(config: MCPServer, options: Signal = {}): Promise<MCPToolDefinition[]> {
     await this.#client.connect(config, options);
     return this.#discover(normalizeMCPConfig(config), options);
   }
 
   /**
-   * Adds all tools of the server to the context, and keeps them as the server lists them. Throws CONFLICT when one of the names is
-   * taken there; then none is added.
+   * Adds all tools of the server to the context and keeps them up to date. Throws CONFLICT if one of the names is taken there; then no
+   * tool is added.
    */
   async discoverAndRegister(
     config: MCPServer,
@@ -85,27 +85,27 @@ export class MCPService {
     options: RegisterOptions = {},
   ): Promise<MCPTool[]> {
     const { serverName } = config;
-    // A server that is away at the moment is connected by the first call.
+    // A server that is currently not connected is connected by the first call.
     if (options.mayReuseList) await this.prepare(config, options);
     else await this.#client.connect(config, options);
-    const news = this.#news.get(serverName);
+    const changeCount = this.#changeCounts.get(serverName);
     const definitions = await this.#discover(normalizeMCPConfig(config), options);
     const tools = definitions.map((definition) => new MCPTool(this.#client, serverName, definition, config));
     const servers = this.#followed.get(com) ?? new Map<string, Followed>();
-    exchange(com, servers.get(serverName)?.tools ?? [], tools);
+    replaceAll(com, servers.get(serverName)?.tools ?? [], tools);
     this.#followed.set(com, servers.set(serverName, { config, tools }));
-    if (this.#news.get(serverName) !== news) void this.#refresh(serverName);
+    if (this.#changeCounts.get(serverName) !== changeCount) void this.#refresh(serverName);
     return tools;
   }
 
-  /** Adds one tool as it is given: filters and transformers are not asked. Throws CONFLICT. */
+  /** Adds one tool as it is, without filters and transformers. Throws CONFLICT. */
   registerMCPTool(config: MCPServer, definition: MCPToolDefinition, com: ContextObjectModel): MCPTool {
     const tool = new MCPTool(this.#client, config.serverName, definition, config);
     com.addTool(tool);
     return tool;
   }
 
-  /** Takes the tools of a server out of one context, or of all. The connection stays. */
+  /** Removes a server's tools from one context, or from all. The connection stays open. */
   unregister(serverName: string, com?: ContextObjectModel): void {
     this.#forget(serverName, com);
     this.#client.removeTools(serverName, com);
@@ -121,15 +121,15 @@ export class MCPService {
   }
 
   async #list(serverName: string, options: RegisterOptions): Promise<MCPToolDefinition[]> {
-    const news = this.#news.get(serverName);
+    const changeCount = this.#changeCounts.get(serverName);
     const known = this.#lists.get(serverName);
-    if (options.mayReuseList && known && known.news === news) return known.tools;
+    if (options.mayReuseList && known && known.changeCount === changeCount) return known.tools;
     try {
       const tools = await this.#client.listTools(serverName, options);
-      this.#lists.set(serverName, { tools, news });
+      this.#lists.set(serverName, { tools, changeCount });
       return tools;
     } catch (error) {
-      // An older list is better than none; the refresh that follows the next connection corrects it.
+      // An old list is better than none. The refresh after the next connection updates it.
       if (options.mayReuseList && known) return known.tools;
       throw error;
     }
@@ -141,8 +141,8 @@ export class MCPService {
     }
   }
 
-  #hear(serverName: string): void {
-    this.#news.set(serverName, (this.#news.get(serverName) ?? 0) + 1);
+  #noteChange(serverName: string): void {
+    this.#changeCounts.set(serverName, (this.#changeCounts.get(serverName) ?? 0) + 1);
     if (this.#client.registrations(serverName).length > 0 || this.#followers(serverName).length > 0) {
       void this.#refresh(serverName);
     }
@@ -155,20 +155,20 @@ export class MCPService {
     });
   }
 
-  /** One at a time for each server; news that come meanwhile are read afterwards. */
+  /** Runs one refresh at a time per server, and repeats it if the list changed meanwhile. */
   async #refresh(serverName: string): Promise<void> {
     if (this.#refreshing.has(serverName)) return;
     this.#refreshing.add(serverName);
     try {
       let seen: number | undefined;
       do {
-        seen = this.#news.get(serverName);
+        seen = this.#changeCounts.get(serverName);
         await this.#bringUpToDate(serverName);
-      } while (this.#news.get(serverName) !== seen);
+      } while (this.#changeCounts.get(serverName) !== seen);
     } catch (error) {
       this.#client.warn(
         serverName,
-        `The tools of MCP server "${serverName}" could not be read anew: ${messageOf(error)}`,
+        `The tools of MCP server "${serverName}" could not be refreshed: ${messageOf(error)}`,
       );
     } finally {
       this.#refreshing.delete(serverName);
@@ -182,7 +182,7 @@ export class MCPService {
     }
     for (const { followed } of this.#followers(serverName)) {
       const definitions = await this.#discover(normalizeMCPConfig(followed.config), { mayReuseList: true });
-      // Whoever stopped to follow while the list was read keeps nothing of it.
+      // A context that stopped following while the list was read gets no update.
       const still = this.#followers(serverName).find((each) => each.followed === followed);
       if (still) {
         still.servers.set(serverName, {
@@ -193,7 +193,7 @@ export class MCPService {
     }
   }
 
-  /** Tools that did not change stay the objects they are; a name that is taken now is a warning, and the others come all the same. */
+  /** Updates the tools of a context. Unchanged tools stay the same objects. A name that is taken causes a warning; the other tools are still added. */
   #replace(com: ContextObjectModel, { config, tools }: Followed, definitions: readonly MCPToolDefinition[]): MCPTool[] {
     const old = new Map(tools.filter((tool) => isIn(com, tool)).map((tool) => [tool.definition.name, tool]));
     const next = definitions.map((definition) => {
@@ -216,8 +216,8 @@ export class MCPService {
   }
 }
 
-/** All of the new ones, or everything as it was. */
-function exchange(com: ContextObjectModel, old: readonly MCPTool[], tools: readonly MCPTool[]): void {
+/** Replaces the old tools with the new ones, or leaves everything as it was. */
+function replaceAll(com: ContextObjectModel, old: readonly MCPTool[], tools: readonly MCPTool[]): void {
   const removed = old.filter((tool) => isIn(com, tool));
   for (const tool of removed) com.removeTool(tool.metadata.name);
   const added: MCPTool[] = [];

@@ -4,10 +4,10 @@ import type { ObjectJsonSchema } from '../../base/json-schema/json-schema.ts';
 import { descriptionOf, inputSchemaOf } from '../../servers/remote-tool.ts';
 import type { RemoteTool } from '../../servers/supervise/server-connection.ts';
 
-/** A property that JSON does not show and `{...definition, name: 'other'}` takes along. */
+/** A symbol property: JSON does not show it, but `{...definition, name: 'other'}` copies it. */
 const origin = Symbol.for('agent-zoo.remote-name');
 
-/** A tool as its server lists it. Its `name` may be changed: what the server calls it is remembered. */
+/** A tool as its server lists it. Its `name` may be changed; the remote name is remembered. */
 export interface MCPToolDefinition extends RemoteTool {
   title?: string;
   description?: string;
@@ -19,7 +19,7 @@ export function withRemoteName(tool: MCPToolDefinition, remoteName: string): MCP
   return { ...tool, [origin]: remoteName };
 }
 
-/** A server's tool as a definition. Undefined when nobody could call it: its input schema describes no object. */
+/** Converts a server's tool. Returns undefined if nobody could call it, because its input schema does not describe an object. */
 export function toMCPTool(tool: RemoteTool): MCPToolDefinition | undefined {
   const inputSchema = inputSchemaOf(tool);
   if (!inputSchema) return undefined;
@@ -29,18 +29,18 @@ export function toMCPTool(tool: RemoteTool): MCPToolDefinition | undefined {
   return definition;
 }
 
-/** What the server calls the tool; undefined when this definition did not come from a list. */
+/** Returns the remote name; undefined if the definition did not come from a server's list. */
 export function remoteNameOf(definition: MCPToolDefinition): string | undefined {
   return definition[origin];
 }
 
-/** Changes what a model sees of a tool: name, description, schema. The server still gets its own name for it. */
+/** Changes what the model sees of a tool: name, description, schema. The server is still called with its own name for the tool. */
 export interface ToolTransformer {
-  /** Null leaves the tool out. */
+  /** Returning null leaves the tool out. */
   transform(tool: MCPToolDefinition): MCPToolDefinition | null;
 }
 
-/** Each tool walks the list from first to last. Throws INVALID_CONFIG that names the tool, when a transformer makes no tool of it. */
+/** Applies all transformers to each tool, in order. Throws INVALID_CONFIG that names the tool if a transformer returns something else than a tool. */
 export function transformTools(
   tools: readonly MCPToolDefinition[],
   transformers: readonly ToolTransformer[],
@@ -57,7 +57,7 @@ function transformTool(tool: MCPToolDefinition, transformers: readonly ToolTrans
     assertTool(changed, remoteName);
     current = changed;
   }
-  // One that built its answer from nothing, or from another tool, does not change which tool is called.
+  // A transformer that returns a new object, or another tool, does not change which tool is called.
   return remoteNameOf(current) === remoteName ? current : withRemoteName(current, remoteName);
 }
 
@@ -66,15 +66,15 @@ function assertTool(value: unknown, remoteName: string): asserts value is MCPToo
   if (typeof name === 'string' && name !== '' && typeof inputSchema === 'object' && inputSchema !== null) return;
   throw new HubError(
     'INVALID_CONFIG',
-    `A transformer made no tool of "${remoteName.slice(0, 80)}": it must return a definition with name and inputSchema, or null to leave the tool out.`,
+    `A transformer returned an invalid tool for "${remoteName.slice(0, 80)}": it must return a definition with name and inputSchema, or null to leave the tool out.`,
   );
 }
 
-/** Names as the server lists them, or `*` globs. */
+/** Selects tools by remote name or `*` glob. */
 export interface ToolFilter {
-  /** Absent or null is all. */
+  /** All tools if absent or null. */
   include?: readonly string[] | null | undefined;
-  /** Wins over `include`. */
+  /** Takes precedence over `include`. */
   exclude?: readonly string[] | null | undefined;
 }
 

@@ -11,12 +11,12 @@ type Confirmation = Pick<MCPConfig | MCPServerEntry, 'requiresConfirmation'>;
 
 /** A tool of an MCP server that the engine can run. */
 export class MCPTool implements ConnectedTool {
-  /** What a model sees. Change it before the tool is added to a context. */
+  /** What the model sees. Change it before the tool is added to a context. */
   readonly metadata: ToolMetadata;
   readonly serverName: string;
-  /** What the server calls it, whatever the tool is called here. */
+  /** The server's name for the tool. */
   readonly remoteName: string;
-  /** As it was given, with output schema and annotations. */
+  /** The original definition, including output schema and annotations. */
   readonly definition: MCPToolDefinition;
   readonly #client: MCPClient;
 
@@ -35,7 +35,7 @@ export class MCPTool implements ConnectedTool {
     };
   }
 
-  /** The content of the result. Throws TOOL_ERROR with the server's words when the tool says that it failed. */
+  /** Returns the content of the result. Throws TOOL_ERROR with the server's text if the tool reports a failure. */
   async run(input: unknown, context?: ToolRunContext): Promise<ContentBlock[]> {
     const { content, isError, structuredContent } = await this.execute(input, context);
     if (!isError) return [...content];
@@ -45,7 +45,7 @@ export class MCPTool implements ConnectedTool {
     });
   }
 
-  /** The whole result; a failure that the tool tells of is one, too. */
+  /** Returns the whole result, including a failure that the tool reports. */
   async execute(input: unknown, context?: ToolRunContext): Promise<ToolContent> {
     const { signal, traceparent } = context ?? {};
     return toToolContent(

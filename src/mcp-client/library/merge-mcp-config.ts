@@ -1,4 +1,4 @@
-/** Of nested objects only what changes; lists and functions as a whole; null takes something away. */
+/** A partial config: nested objects are partial too, lists and functions are replaced as a whole, null removes a value. */
 export type ConfigOverride<T> = T extends readonly unknown[] | ((...args: never[]) => unknown)
   ? T
   : T extends object
@@ -8,17 +8,17 @@ export type ConfigOverride<T> = T extends readonly unknown[] | ((...args: never[
 type Fields = Record<string, unknown>;
 
 /**
- * A new config of both: the override wins, `env`, `headers` and `connection` are joined key by key, lists are replaced. Where the
- * override changes the kind of the connection or of `auth`, nothing of the old kind is left. Neither argument is changed.
+ * Merges two configs into a new one. The override wins; `env`, `headers` and `connection` are merged key by key, lists are replaced. If the
+ * override changes the kind of connection or `auth`, nothing of the old kind remains. Neither argument is changed.
  */
 export function mergeMCPConfig<T extends object>(base: T, override: ConfigOverride<T> = {} as ConfigOverride<T>): T {
   const outdated = new Set(outdatedKeys(base as Fields, override as Fields));
-  const kept = Object.fromEntries(Object.entries(base).filter(([key]) => !outdated.has(key)));
-  // Two values of T joined key by key are a T again.
-  return join(kept, override) as T;
+  const remaining = Object.fromEntries(Object.entries(base).filter(([key]) => !outdated.has(key)));
+  // Merging two values of T key by key gives a T again.
+  return join(remaining, override) as T;
 }
 
-/** A token of one kind of `auth` means nothing to another, and a process has no url. */
+/** Returns the keys that make no sense after the override: a token of another kind of `auth`, the URL of a server that becomes a process. */
 function outdatedKeys(base: Fields, override: Fields): string[] {
   if (isOtherServer(base.connection, override.connection)) return ['connection', 'transport', 'auth'];
   if (isOtherServer(base, override))
@@ -46,7 +46,7 @@ function copy(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copy(each)]));
 }
 
-/** Instances of classes (transformers) are passed on as they are. */
+/** Instances of classes, such as transformers, are passed on unchanged. */
 function isPlain(value: unknown): value is Fields {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

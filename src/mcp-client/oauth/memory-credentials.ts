@@ -1,6 +1,6 @@
 import type { CredentialStore } from '../../servers/supervise/server-connection.ts';
 
-/** For as long as the process lives. */
+/** Keeps credentials in memory. */
 export function memoryCredentials(): CredentialStore {
   const values = new Map<string, string>();
   return {

@@ -23,7 +23,7 @@ import {
   loadClient,
   type PendingGrant,
   type RegisteredClient,
-  serverOf,
+  toAuthorizationServer,
 } from './oauth-grant.ts';
 
 type OAuthSettings = Extract<ServerAuth, { type: 'oauth' }>;
@@ -40,16 +40,16 @@ export interface AuthorizeOptions {
   now: number;
 }
 
-/** Finds where people sign in, makes us known there, and gives the address for the browser with what its answer will need. */
+/** Discovers the authorization server, registers with it, and returns the URL for the browser and what finishing the sign-in will need. */
 export async function authorize(options: AuthorizeOptions): Promise<{ url: URL; pending: PendingGrant }> {
   const { name, challenge, credentials, redirectUrl, state, settings } = options;
-  const begun = new Begun();
-  const given = settings.clientId;
-  const isDocument = isHttpsUrl(given) && settings.clientSecret === undefined;
+  const captured = new CapturedAuthorization();
+  const clientId = settings.clientId;
+  const isDocument = isHttpsUrl(clientId) && settings.clientSecret === undefined;
   const kept = await loadClient(credentials);
   const provider: OAuthClientProvider = {
     redirectUrl,
-    ...(isDocument && given !== undefined && { clientMetadataUrl: given }),
+    ...(isDocument && clientId !== undefined && { clientMetadataUrl: clientId }),
     clientMetadata: {
       client_name: 'Agent Zoo',
       software_id: 'agent-zoo',
@@ -60,34 +60,35 @@ export async function authorize(options: AuthorizeOptions): Promise<{ url: URL; 
     },
     state: () => state,
     clientInformation: (context) => {
-      if (begun.client) return clientOf(begun.client);
-      if (given !== undefined && !isDocument) begun.client = givenClient(settings, given, kept, context?.issuer);
-      else if (kept && isUsable(kept, options)) begun.client = kept;
-      return begun.client && clientOf(begun.client);
+      if (captured.client) return clientOf(captured.client);
+      if (clientId !== undefined && !isDocument)
+        captured.client = configuredClient(settings, clientId, kept, context?.issuer);
+      else if (kept && isUsable(kept, options)) captured.client = kept;
+      return captured.client && clientOf(captured.client);
     },
-    // Somebody else's client must not be shown to another authorization server; one that was registered is registered anew.
-    ...((given === undefined || isDocument) && {
+    // A configured client is never registered elsewhere; one that we registered ourselves may be registered again.
+    ...((clientId === undefined || isDocument) && {
       saveClientInformation: async (client) => {
-        begun.client = client;
+        captured.client = client;
         await credentials.save('client', JSON.stringify(client));
       },
     }),
-    // The person asked to sign in: what is kept does not serve.
+    // The user asked to sign in, so stored tokens are not used.
     tokens: () => undefined,
     saveTokens: () => {},
     saveCodeVerifier: (verifier) => {
-      begun.verifier = verifier;
+      captured.verifier = verifier;
     },
-    codeVerifier: () => begun.verifier,
+    codeVerifier: () => captured.verifier,
     redirectToAuthorization: (url) => {
-      begun.url = url;
+      captured.url = url;
     },
     discoveryState: () => undefined,
     saveDiscoveryState: (discovered) => {
-      begun.discovered = discovered;
+      captured.discovered = discovered;
     },
     saveResourceUrl: (resource) => {
-      begun.resource = resource;
+      captured.resource = resource;
     },
   };
   const request: AuthOptions = {
@@ -105,12 +106,11 @@ export async function authorize(options: AuthorizeOptions): Promise<{ url: URL; 
     if (!(await isOldServer(error, request))) throw error;
     await auth(provider, { ...request, skipIssuerMetadataValidation: true });
   }
-  return begun.toPending(name, { state, redirectUrl });
+  return captured.toPending(name, { state, redirectUrl });
 }
 
 /**
- * Before 2025-06-18 a server did not say who signs people in for it: it did so itself, and may call itself by a path of its
- * own origin there.
+ * Before MCP 2025-06-18, a server did not name its authorization server: it was its own, and may give a path of its origin as the issuer.
  */
 async function isOldServer(error: unknown, { serverUrl, resourceMetadataUrl, fetchFn }: AuthOptions): Promise<boolean> {
   if (!IssuerMismatchError.isInstance(error) || error.kind !== 'metadata') return false;
@@ -122,14 +122,14 @@ async function isOldServer(error: unknown, { serverUrl, resourceMetadataUrl, fet
   );
 }
 
-/** The one of the definition and what the server asked for since. */
+/** Combines the configured scope with the scope that the server has asked for. */
 function scopeOf({ scope }: OAuthSettings, challenge: Challenge | undefined): { scope?: string } {
   const words = new Set([scope, challenge?.scope].flatMap((each) => each?.split(/\s+/).filter(Boolean) ?? []));
   return words.size === 0 ? {} : { scope: [...words].join(' ') };
 }
 
-/** A client of the definition belongs to the authorization server at which it was used first. */
-function givenClient(
+/** Returns the configured client. It belongs to the authorization server with which it was used first. */
+function configuredClient(
   { clientSecret }: OAuthSettings,
   clientId: string,
   kept: RegisteredClient | undefined,
@@ -143,15 +143,15 @@ function givenClient(
   };
 }
 
-/** Registered for this way back, and not over. */
+/** Tells whether the client is registered for this redirect URL and has not expired. */
 function isUsable(client: RegisteredClient, { redirectUrl, settings, now }: AuthorizeOptions): boolean {
   const { redirect_uris, client_secret_expires_at: expiresAt } = client;
   if (isHttpsUrl(client.client_id)) return client.client_id === settings.clientId;
   return (redirect_uris?.includes(redirectUrl) ?? false) && !(expiresAt && expiresAt * 1_000 <= now);
 }
 
-/** What the SDK tells its provider on the way to the address. */
-class Begun {
+/** What the SDK passes to its provider before it has the URL. */
+class CapturedAuthorization {
   url: URL | undefined;
   verifier = '';
   discovered: OAuthDiscoveryState | undefined;
@@ -163,9 +163,9 @@ class Begun {
     { state, redirectUrl }: { state: string; redirectUrl: string },
   ): { url: URL; pending: PendingGrant } {
     const { url, client, discovered } = this;
-    if (!url || !client || !discovered) throw new Error('The SDK gave no address to sign in at.');
+    if (!url || !client || !discovered) throw new Error('The SDK returned no sign-in URL.');
     if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-      throw new HubError('UNAVAILABLE', `Server "${name}" names an address to sign in at that is no web page.`);
+      throw new HubError('UNAVAILABLE', `Server "${name}" names a sign-in URL that is not a web page.`);
     }
     return {
       url,
@@ -174,7 +174,7 @@ class Begun {
         redirectUrl,
         codeVerifier: this.verifier,
         scope: url.searchParams.get('scope'),
-        server: serverOf(discovered.authorizationServerUrl, discovered.authorizationServerMetadata),
+        server: toAuthorizationServer(discovered.authorizationServerUrl, discovered.authorizationServerMetadata),
         client,
         resource: this.resource ?? null,
       },
@@ -182,7 +182,7 @@ class Begun {
   }
 }
 
-interface OwnGrantOptions {
+interface ClientGrantOptions {
   name: string;
   url: string;
   settings: Extract<ServerAuth, { type: 'oauth' }>;
@@ -192,14 +192,14 @@ interface OwnGrantOptions {
   now: number;
 }
 
-/** A token for the hub itself (`client-credentials`): nobody has to sign in. */
-export async function requestOwnGrant(options: OwnGrantOptions): Promise<Grant> {
+/** Requests a token for the hub itself (`client-credentials`): no user has to sign in. */
+export async function requestClientGrant(options: ClientGrantOptions): Promise<Grant> {
   const { name, url, settings, challenge, credentials, fetch } = options;
   const { clientId, clientSecret } = settings;
   if (clientId === undefined || clientSecret === undefined) {
     throw new HubError(
       'NOT_CONFIGURED',
-      `Server "${name}" has grant = "client-credentials" and no clientId and clientSecret. Give both in its auth.`,
+      `Server "${name}" has grant = "client-credentials" but no clientId and clientSecret. Set both in its "auth".`,
     );
   }
   const address = challenge?.resourceMetadataUrl;
@@ -208,7 +208,7 @@ export async function requestOwnGrant(options: OwnGrantOptions): Promise<Grant> 
     ...(address !== undefined && { resourceMetadataUrl: new URL(address) }),
   });
   const issuer = authorizationServerMetadata?.issuer ?? authorizationServerUrl;
-  const client = givenClient(settings, clientId, await loadClient(credentials), issuer);
+  const client = configuredClient(settings, clientId, await loadClient(credentials), issuer);
   const scope = scopeOf(settings, challenge).scope ?? resourceMetadata?.scopes_supported?.join(' ');
   const provider: OAuthClientProvider = {
     redirectUrl: undefined,
@@ -231,6 +231,6 @@ export async function requestOwnGrant(options: OwnGrantOptions): Promise<Grant> 
     ...(scope !== undefined && { scope }),
   });
   await credentials.save('client', JSON.stringify({ client_id: clientId, issuer: client.issuer }));
-  const server = serverOf(authorizationServerUrl, authorizationServerMetadata);
+  const server = toAuthorizationServer(authorizationServerUrl, authorizationServerMetadata);
   return grantOf(tokens, { now: options.now, server, client, resource, scope: scope ?? null });
 }

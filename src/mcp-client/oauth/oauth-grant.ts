@@ -6,7 +6,7 @@ import type {
 import { z } from 'zod';
 import type { CredentialStore } from '../../servers/supervise/server-connection.ts';
 
-/** What an authorization server is known by; loose, as it describes itself. */
+/** An authorization server and the metadata it publishes. */
 const AuthorizationServer = z.object({
   url: z.string(),
   metadata: z.looseObject({ issuer: z.string(), token_endpoint: z.string() }).optional(),
@@ -20,12 +20,12 @@ const RegisteredClient = z.looseObject({
   client_secret_expires_at: z.number().optional(),
 });
 
-/** Everything that belongs to one sign-in stands in one record, so that no two of them are ever mixed. */
+/** Everything that belongs to one sign-in. It is one record, so that two sign-ins are never mixed up. */
 const Grant = z.object({
   accessToken: z.string(),
   refreshToken: z.string().nullable(),
   scope: z.string().nullable(),
-  /** Null: the server did not say. */
+  /** Null if the server did not say. */
   expiresAt: z.number().nullable(),
   renewAt: z.number().nullable(),
   server: AuthorizationServer,
@@ -34,7 +34,7 @@ const Grant = z.object({
 });
 export type Grant = z.infer<typeof Grant>;
 
-/** A sign-in that waits for a browser, with all that it was begun with. */
+/** A sign-in that waits for the browser, with everything needed to finish it. */
 const PendingGrant = z.object({
   state: z.string(),
   codeVerifier: z.string(),
@@ -46,7 +46,7 @@ const PendingGrant = z.object({
 });
 export type PendingGrant = z.infer<typeof PendingGrant>;
 
-/** What a server said about itself when it refused. */
+/** What a server asked for when it refused a request. */
 const Challenge = z.object({ resourceMetadataUrl: z.string().optional(), scope: z.string().optional() });
 export type Challenge = z.infer<typeof Challenge>;
 
@@ -64,7 +64,7 @@ export async function saveGrant(credentials: CredentialStore, grant: Grant): Pro
   await credentials.save('tokens', JSON.stringify(grant));
 }
 
-/** It is renewed a minute before it expires; one that lives shorter than two, after half of its life. */
+/** Creates a grant. It is renewed a minute before it expires, or halfway through its lifetime if that is less than two minutes. */
 export function grantOf(
   tokens: OAuthTokens,
   { now, ...rest }: Pick<Grant, 'server' | 'client' | 'resource' | 'scope'> & { now: number },
@@ -89,7 +89,7 @@ export async function addPending(credentials: CredentialStore, pending: PendingG
   await credentials.save('verifier', JSON.stringify([...others, pending].slice(-maxPending)));
 }
 
-/** A state is good for one time. */
+/** Removes and returns the pending sign-in: a `state` is valid once. */
 export async function takePending(credentials: CredentialStore, state: string): Promise<PendingGrant | undefined> {
   const all = await loadPending(credentials);
   const others = all.filter((each) => each.state !== state);
@@ -113,7 +113,7 @@ export async function saveChallenge(credentials: CredentialStore, challenge: Cha
   if (before !== after) await credentials.save('discovery', after ?? null);
 }
 
-/** As the SDK names it. It was checked by the SDK when it was read from the server. */
+/** Returns the metadata in the SDK's type. The SDK checked it when it was read from the server. */
 export function metadataOf({ metadata }: AuthorizationServer): { metadata?: AuthorizationServerMetadata } {
   return metadata ? { metadata: metadata as AuthorizationServerMetadata } : {};
 }
@@ -132,15 +132,18 @@ const keptMetadata = [
   'authorization_response_iss_parameter_supported',
 ] as const;
 
-/** The parts of a server's description that are needed after the sign-in. */
-export function serverOf(url: string, metadata: AuthorizationServerMetadata | undefined): AuthorizationServer {
+/** Keeps only the metadata that is needed after the sign-in. */
+export function toAuthorizationServer(
+  url: string,
+  metadata: AuthorizationServerMetadata | undefined,
+): AuthorizationServer {
   if (!metadata) return { url };
   const all: Record<string, unknown> = metadata;
   const kept = keptMetadata.flatMap((key) => (all[key] === undefined ? [] : [[key, all[key]]]));
   return AuthorizationServer.parse({ url, metadata: Object.fromEntries(kept) });
 }
 
-/** What an older version wrote in another shape is as good as nothing. */
+/** Ignores values that an older version stored in another shape. */
 function read<T>(schema: z.ZodType<T>, text: string | undefined): T | undefined {
   if (text === undefined) return undefined;
   try {

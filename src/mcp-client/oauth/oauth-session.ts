@@ -5,7 +5,7 @@ import type { ServerAuth } from '../../servers/server-definition.ts';
 import type { ConnectOptions, CredentialStore } from '../../servers/supervise/server-connection.ts';
 import type { HttpFetch } from '../http/http-fetch.ts';
 import type { HttpDefinition } from '../http/http-transport.ts';
-import { requestOwnGrant } from './oauth-authorize.ts';
+import { requestClientGrant } from './oauth-authorize.ts';
 import { isRefusal, oauthError } from './oauth-errors.ts';
 import { createOAuthFetch } from './oauth-fetch.ts';
 import {
@@ -30,22 +30,22 @@ export interface OAuthSessionOptions {
 }
 
 const mask = '••••••••';
-/** A process that was faster may not have written down yet what it got. */
-const othersMs = [0, 50, 150, 300, 500];
-/** So long an authorization server that cannot be reached is left alone while the token still serves. */
+/** When to look for tokens that another process has renewed but maybe not stored yet. */
+const pollDelaysMs = [0, 50, 150, 300, 500];
+/** How long to leave an unreachable authorization server alone while the token is still valid. */
 const pauseMs = 10_000;
 
-/** The tokens of one connection: sent with each request, renewed before they expire and after a 401, and never shown. */
+/** The tokens of one connection: sent with each request, renewed before they expire and after a 401, and masked in all output. */
 export class OAuthSession {
   readonly #options: OAuthSessionOptions;
   readonly #settings: Extract<ServerAuth, { type: 'oauth' }>;
   readonly #origin: string;
   readonly #secrets = new Set<string>();
-  /** Processes with one store do not all renew in the same moment: whoever is first does it for the others. */
+  /** Spreads the renewals of processes that share a store: the first one renews for all. */
   readonly #ahead: number;
   #grant: Grant | undefined;
   #renewing: Promise<boolean> | undefined;
-  /** A refresh token that the authorization server does not take any more. */
+  /** A refresh token that the authorization server has rejected. */
   #refused: string | undefined;
   #notBefore = 0;
 
@@ -58,7 +58,7 @@ export class OAuthSession {
     this.#keep(options.grant);
   }
 
-  /** Requests to the server carry its token. Whatever it answers with a 401 it did not do, so that is sent once more. */
+  /** Adds the token to requests to the server. A request that got a 401 was not processed, so it is sent once more. */
   wrap(plain: HttpFetch['fetch']): HttpFetch['fetch'] {
     return async (address, init) => {
       if (new URL(address).origin !== this.#origin) return plain(address, init);
@@ -73,7 +73,7 @@ export class OAuthSession {
     };
   }
 
-  /** Takes out what no log and no message may show. */
+  /** Masks all tokens in a text. */
   mask(text: string): string {
     let masked = text;
     for (const secret of this.#secrets) masked = masked.replaceAll(secret, mask);
@@ -98,7 +98,7 @@ export class OAuthSession {
     return renewAt - (expiresAt - renewAt) * this.#ahead;
   }
 
-  /** True when there is another token than the one that was used. One renewal serves all who wait. */
+  /** Returns true if there is another token than the one that was used. Concurrent callers share one renewal. */
   async #renew(used: string | undefined): Promise<boolean> {
     if (this.#renewing === undefined && this.#grant && this.#grant.accessToken !== used) return true;
     this.#renewing ??= this.#renewOnce().finally(() => {
@@ -109,35 +109,35 @@ export class OAuthSession {
 
   async #renewOnce(): Promise<boolean> {
     const { credentials, clock, name, definition } = this.#options;
-    const isOwn = this.#settings.grant === 'client-credentials';
+    const isClientGrant = this.#settings.grant === 'client-credentials';
     const stored = await loadGrant(credentials);
     if (stored?.accessToken !== this.#grant?.accessToken) this.#keep(stored);
-    // Another process renewed them, or the person signed out there.
+    // Another process renewed the tokens, or the user signed out there.
     if (stored && stored === this.#grant && clock.now() < this.#renewAt(stored)) return true;
     const grant = this.#grant;
     const refreshToken = grant?.refreshToken ?? undefined;
-    if (!isOwn && (refreshToken === undefined || refreshToken === this.#refused)) return false;
+    if (!isClientGrant && (refreshToken === undefined || refreshToken === this.#refused)) return false;
     const http = createOAuthFetch(name, definition);
     try {
       const next =
-        isOwn || !grant || refreshToken === undefined
-          ? await this.#own(http.fetch)
+        isClientGrant || !grant || refreshToken === undefined
+          ? await this.#requestClientGrant(http.fetch)
           : await refresh(grant, { refreshToken, fetch: http.fetch, now: clock.now() });
       this.#keep(next);
       await saveGrant(credentials, next);
       return true;
     } catch (error) {
-      if (isOwn || !isRefusal(error)) throw this.#explain(error, isOwn && isRefusal(error));
+      if (isClientGrant || !isRefusal(error)) throw this.#explain(error, isClientGrant && isRefusal(error));
       this.#refused = refreshToken;
-      return this.#fromOthers(grant);
+      return this.#awaitOtherProcess(grant);
     } finally {
       http.close();
     }
   }
 
-  async #own(fetch: HttpFetch['fetch']): Promise<Grant> {
+  async #requestClientGrant(fetch: HttpFetch['fetch']): Promise<Grant> {
     const { credentials, clock, name, definition } = this.#options;
-    return requestOwnGrant({
+    return requestClientGrant({
       name,
       url: definition.url,
       settings: this.#settings,
@@ -148,16 +148,16 @@ export class OAuthSession {
     });
   }
 
-  /** Another process renewed them in the same moment, and its refresh token is the good one. */
-  async #fromOthers(grant: Grant | undefined): Promise<boolean> {
-    for (const milliseconds of othersMs) {
+  /** Waits for the tokens of another process that renewed at the same time. */
+  async #awaitOtherProcess(grant: Grant | undefined): Promise<boolean> {
+    for (const milliseconds of pollDelaysMs) {
       await systemClock.sleep(milliseconds);
       if (await this.#adopt(grant)) return true;
     }
     return false;
   }
 
-  /** Takes what another process has kept meanwhile. */
+  /** Takes over tokens that another process has stored. */
   async #adopt(known: Grant | undefined): Promise<boolean> {
     const stored = await loadGrant(this.#options.credentials);
     if (!stored || stored.accessToken === known?.accessToken) return false;
@@ -165,42 +165,42 @@ export class OAuthSession {
     return true;
   }
 
-  /** The server wants rights that the token does not have. A token of our own is asked for anew, a person must sign in again. */
+  /** Handles a server that requires a wider scope: requests a new client grant, or asks the user to sign in again. */
   async #widen(response: Response, init: RequestInit | undefined): Promise<boolean> {
     if (response.status !== 403) return false;
     const { error, scope = '' } = extractWWWAuthenticateParams(response);
     if (error !== 'insufficient_scope') return false;
     const before = words(this.#grant?.scope);
     const wanted = [...new Set([...before, ...words(scope)])];
-    await this.#note(response, wanted.join(' '));
+    await this.#storeChallenge(response, wanted.join(' '));
     if (this.#settings.grant === 'client-credentials') {
       return wanted.length > before.length && this.#renew(this.#grant?.accessToken);
     }
-    // A stream that is refused says nothing about calls.
+    // A refused stream does not affect calls.
     if (init?.method !== 'POST') return false;
     const { name } = this.#options;
     throw new HubError(
       'SIGN_IN_REQUIRED',
-      `Server "${name}" asks for more rights than it was given (${wanted.join(' ') || 'it does not say which'}). Sign in again: zoo mcp-server sign-in ${name}`,
+      `Server "${name}" requires more permissions (${wanted.join(' ') || 'it does not say which'}). Sign in again: zoo mcp-server sign-in ${name}`,
       { details: { server: name, scope: wanted.join(' '), mayHaveRun: false } },
     );
   }
 
   async #refuse(response: Response): Promise<Response> {
-    if (response.status === 401) await this.#note(response);
+    if (response.status === 401) await this.#storeChallenge(response);
     const { status, statusText, headers } = response;
     const text = await response.text();
     return new Response(this.mask(text), { status, statusText, headers });
   }
 
-  /** For whoever signs in next. */
-  async #note(response: Response, scope?: string): Promise<void> {
+  /** Stores the server's challenge for the next sign-in. */
+  async #storeChallenge(response: Response, scope?: string): Promise<void> {
     const challenge = extractWWWAuthenticateParams(response);
     const asked = scope ?? challenge.scope;
     await saveChallenge(this.#options.credentials, {
       ...(challenge.resourceMetadataUrl && { resourceMetadataUrl: challenge.resourceMetadataUrl.href }),
       ...(asked !== undefined && { scope: asked }),
-      // Without a place to keep it, it is found another way.
+      // If it cannot be stored, the sign-in asks the server again.
     }).catch(() => {});
   }
 
@@ -245,16 +245,15 @@ function words(scope: string | null | undefined): string[] {
 }
 
 /**
- * Sends the tokens of a sign-in, and notes what a server says that wants one. Undefined where there is none: all other
- * credentials are headers.
+ * Opens the OAuth session of a connection. Returns undefined if the server does not use OAuth: all other credentials are headers.
  */
-export async function createAuth(options: ConnectOptions): Promise<OAuthSession | undefined> {
+export async function openOAuthSession(options: ConnectOptions): Promise<OAuthSession | undefined> {
   const { name, definition, credentials, clock = systemClock } = options;
   if (definition.transport === 'stdio' || !credentials) return undefined;
   const { auth } = definition;
   if (auth !== null && auth.type !== 'oauth') return undefined;
   const grant = await loadGrant(credentials).catch((error: unknown) => {
-    // A server that asks for nothing must work also while the vault cannot be opened.
+    // A server that needs no sign-in must work even if the vault cannot be opened.
     if (auth === null && error instanceof HubError && error.code === 'UNAVAILABLE') return undefined;
     throw error;
   });

@@ -104,7 +104,7 @@ describe('begin', () => {
     await serve({ canRegister: false });
     await expect(begin()).rejects.toMatchObject({
       code: 'NOT_CONFIGURED',
-      message: expect.stringContaining('give clientId'),
+      message: expect.stringContaining('set clientId'),
     });
   });
 

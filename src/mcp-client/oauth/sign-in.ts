@@ -9,7 +9,7 @@ import { HubError } from '../../base/hub-error.ts';
 import type { SignIn, SignInOptions } from '../../servers/supervise/server-connection.ts';
 import type { HttpFetch } from '../http/http-fetch.ts';
 import type { HttpDefinition } from '../http/http-transport.ts';
-import { authorize, requestOwnGrant } from './oauth-authorize.ts';
+import { authorize, requestClientGrant } from './oauth-authorize.ts';
 import { isRefusal, oauthError } from './oauth-errors.ts';
 import { createOAuthFetch } from './oauth-fetch.ts';
 import {
@@ -28,20 +28,20 @@ import {
 
 const revokeMs = 5_000;
 
-/** Signing in with OAuth 2.1 (authorization code with PKCE). It opens no browser and waits for nobody. */
+/** Signs in with OAuth 2.1 (authorization code with PKCE). The caller opens the browser and waits for it. */
 export const signIn: SignIn = {
   begin: (options) =>
     withFetch(options, async (definition, fetch) => {
       const { name, credentials, redirectUrl, state, clock = systemClock } = options;
       const settings = oauthSettings(definition);
       const now = clock.now();
-      const kept = await loadChallenge(credentials);
-      const asked = kept ? { challenge: kept, isOpen: false } : await askServer(definition, fetch);
+      const stored = await loadChallenge(credentials);
+      const asked = stored ? { challenge: stored, isOpen: false } : await askServer(definition, fetch);
       if (asked.isOpen && definition.auth === null) return undefined;
       const { challenge } = asked;
       const common = { name, url: definition.url, settings, challenge, fetch, now };
       if (settings.grant === 'client-credentials') {
-        await saveGrant(credentials, await requestOwnGrant({ ...common, credentials }));
+        await saveGrant(credentials, await requestClientGrant({ ...common, credentials }));
         return undefined;
       }
       const { url, pending } = await authorize({ ...common, credentials, redirectUrl, state });
@@ -53,7 +53,7 @@ export const signIn: SignIn = {
     withFetch(options, async (_definition, fetch) => {
       const { credentials, state, code, issuer, clock = systemClock } = options;
       const pending = await takePending(credentials, state);
-      if (!pending) throw new HubError('INVALID_ARGUMENTS', 'This sign-in is not known any more. Begin it again.');
+      if (!pending) throw new HubError('INVALID_ARGUMENTS', 'This sign-in is unknown or has expired. Start it again.');
       const { server, client, resource, scope } = pending;
       try {
         const tokens = await exchangeAuthorization(server.url, {
@@ -68,7 +68,7 @@ export const signIn: SignIn = {
         });
         await saveGrant(credentials, grantOf(tokens, { now: clock.now(), server, client, resource, scope }));
       } catch (error) {
-        // A registration that is not known any more is made anew next time.
+        // If the server no longer knows the client, the next sign-in registers it again.
         if (isRefusal(error) && /client/.test((error as { code?: string }).code ?? ''))
           await credentials.save('client', null);
         throw error;
@@ -82,7 +82,7 @@ export const signIn: SignIn = {
     const grant = await loadGrant(credentials).catch(() => undefined);
     if (!grant) return;
     const http = createOAuthFetch(name, definition, AbortSignal.timeout(revokeMs));
-    // They are forgotten here anyway; a server that does not hear of it lets them expire.
+    // The tokens are deleted here in any case; if the server cannot be reached, they expire there.
     await revokeTokens(grant, http.fetch).catch(() => {});
     http.close();
   },
@@ -93,7 +93,7 @@ async function withFetch<T>(
   work: (definition: HttpDefinition, fetch: HttpFetch['fetch']) => Promise<T>,
 ): Promise<T> {
   if (definition.transport === 'stdio') {
-    throw new HubError('INVALID_ARGUMENTS', `The server "${name}" has no address, so there is nowhere to sign in.`);
+    throw new HubError('INVALID_ARGUMENTS', `The server "${name}" runs a command, so it does not use sign-in.`);
   }
   const http = createOAuthFetch(name, definition, signal);
   try {
@@ -109,7 +109,7 @@ function oauthSettings({ auth }: HttpDefinition) {
   return auth?.type === 'oauth' ? auth : { type: 'oauth' as const, grant: 'authorization-code' as const };
 }
 
-/** What a server says to somebody without a token. It opens nothing there. */
+/** Asks the server for its challenge by sending a request without a token. Opens no session. */
 async function askServer(
   { url }: HttpDefinition,
   fetch: HttpFetch['fetch'],
@@ -125,7 +125,7 @@ async function askServer(
   return { challenge, isOpen: false };
 }
 
-/** RFC 7009. The refresh token takes its access tokens with it at most servers; the other one is told for the rest. */
+/** RFC 7009. Most servers revoke the access tokens with the refresh token; the access token is revoked as well for the others. */
 async function revokeTokens(
   { server, client, refreshToken, accessToken }: Grant,
   fetch: HttpFetch['fetch'],

@@ -4,40 +4,40 @@ import { readdirSync } from 'node:fs';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { type ProcessStat, readProcessFile, readStat } from '../../base/process-stat.ts';
 
-/** Every process of a server carries it, also one that left the group and lost its parent. */
+/** An environment variable that marks every process of a server, even one that left the group and lost its parent. */
 export const treeVariable = 'AGENT_ZOO_PROCESS_TREE';
 
 export interface ProcessTree {
-  /** The process we started; it leads a group of its own. */
+  /** The process that we started; it leads its own process group. */
   pid: number;
   /** The value of `treeVariable`. */
   mark: string;
-  /** Those that were found once, by when they began: a number is given again, a process is not. */
-  found: Map<number, string>;
+  /** Processes that were seen, with their start times: process ids are reused, start times tell them apart. */
+  seen: Map<number, string>;
 }
 
-/** Between two goes others have their turn: a look at every process of a machine takes milliseconds. */
-const inOneGo = 8;
+/** How many processes to inspect before yielding to the event loop: inspecting all processes of a machine takes milliseconds. */
+const batchSize = 8;
 
 /**
- * The processes of the tree that still run. Where the system has /proc, also those that began a session of their own, and
- * those that one of the tree started; elsewhere only the group can be asked.
+ * Returns the running processes of the tree. With /proc, this includes processes that started their own session and all descendants;
+ * without it, only the process group can be checked.
  */
 async function livingProcesses(tree: ProcessTree): Promise<number[]> {
-  const look = lookAround(tree);
+  const look = scanProcesses(tree);
   for (let step = look.next(); ; step = look.next()) {
     if (step.done) return step.value;
     await nextTurn();
   }
 }
 
-/** The same at once, for a process that ends. */
+/** The synchronous version, for a process that is exiting. */
 function livingNow(tree: ProcessTree): number[] {
-  const look = lookAround(tree);
+  const look = scanProcesses(tree);
   for (let step = look.next(); ; step = look.next()) if (step.done) return step.value;
 }
 
-function* lookAround(tree: ProcessTree): Generator<void, number[]> {
+function* scanProcesses(tree: ProcessTree): Generator<void, number[]> {
   const entries = listProcesses();
   if (entries === undefined) return isGroupAlive(tree.pid) ? [tree.pid] : [];
   const children = new Map<number, number[]>();
@@ -47,42 +47,42 @@ function* lookAround(tree: ProcessTree): Generator<void, number[]> {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     looked += 1;
-    if (looked % inOneGo === 0) yield;
+    if (looked % batchSize === 0) yield;
     const stat = readStat(pid);
     if (stat === undefined || stat.isDead) continue;
     const siblings = children.get(stat.parent);
     if (siblings) siblings.push(pid);
     else children.set(stat.parent, [pid]);
     const isOurs = pid === tree.pid || stat.session === tree.pid || stat.group === tree.pid;
-    if (isOurs || tree.found.get(pid) === stat.begun || carries(pid, stat, tree.mark)) found.add(pid);
-    if (found.has(pid)) tree.found.set(pid, stat.begun);
+    if (isOurs || tree.seen.get(pid) === stat.begun || carries(pid, stat, tree.mark)) found.add(pid);
+    if (found.has(pid)) tree.seen.set(pid, stat.begun);
   }
-  // A set grows while it is walked through.
+  // The set grows during the iteration.
   for (const pid of found) for (const child of children.get(pid) ?? []) remember(tree, found, child);
   return [...found];
 }
 
-/** A value of `treeVariable` that no other tree has, and that says whose it is: which process of ours, and when that began. */
+/** Creates a unique value of `treeVariable`. It names the owner: our process id and start time. */
 export function newTreeMark(): string {
-  return `${process.pid}.${ownBegin()}.${randomUUID()}`;
+  return `${process.pid}.${ownStartTime()}.${randomUUID()}`;
 }
 
-let begun: string | undefined;
+let ownStart: string | undefined;
 
-function ownBegin(): string {
-  begun ??= readStat(process.pid)?.begun ?? '0';
-  return begun;
+function ownStartTime(): string {
+  ownStart ??= readStat(process.pid)?.begun ?? '0';
+  return ownStart;
 }
 
-let isSwept = false;
+let hasSwept = false;
 
 /**
- * Ends what is left of servers whose hub was killed before it could end them: most leave when their input ends, and some do not.
- * Looks once for each process of ours, and only where the system has /proc.
+ * Kills leftover servers whose hub was killed before it could end them. Most servers exit when their input ends, but some do not.
+ * Runs once per process, and only on systems with /proc.
  */
 export function endOrphans(): void {
-  if (isSwept) return;
-  isSwept = true;
+  if (hasSwept) return;
+  hasSwept = true;
   for (const name of listProcesses() ?? []) {
     const owner = Number(name) === process.pid ? undefined : ownerOf(Number(name));
     if (owner && readStat(owner.pid)?.begun !== owner.begun) send(Number(name), 'SIGKILL');
@@ -91,22 +91,22 @@ export function endOrphans(): void {
 
 function ownerOf(pid: number): { pid: number; begun: string } | undefined {
   const text = Number.isInteger(pid) ? readProcessFile(`/proc/${pid}/environ`) : undefined;
-  const found = text === undefined ? null : ownedBy.exec(text);
-  return found ? { pid: Number(found[1]), begun: found[2] ?? '' } : undefined;
+  const match = text === undefined ? null : ownedBy.exec(text);
+  return match ? { pid: Number(match[1]), begun: match[2] ?? '' } : undefined;
 }
 
 const ownedBy = new RegExp(`(?:^|\\0)${treeVariable}=(\\d+)\\.(\\d+)\\.[0-9a-f-]{36}\\0`);
 
-/** When its parent ended, nothing but this tells whose it was. */
+/** Once its parent has ended, nothing else shows which tree a process belongs to. */
 function remember(tree: ProcessTree, found: Set<number>, pid: number): void {
   if (found.has(pid)) return;
   const stat = readStat(pid);
   if (stat === undefined || stat.isDead) return;
   found.add(pid);
-  tree.found.set(pid, stat.begun);
+  tree.seen.set(pid, stat.begun);
 }
 
-/** Whether the one that we started runs, without a look at all others. */
+/** Tells whether the process that we started is running, without scanning all processes. */
 function isLeaderAlive(tree: ProcessTree): boolean {
   if (process.platform !== 'linux') return isGroupAlive(tree.pid);
   const stat = readStat(tree.pid);
@@ -118,7 +118,7 @@ async function signalTree(tree: ProcessTree, signal: 'SIGTERM' | 'SIGKILL'): Pro
   for (const pid of await livingProcesses(tree)) send(pid, signal);
 }
 
-/** For a process that ends and cannot wait. */
+/** The synchronous version, for a process that is exiting. */
 function killTreeNow(tree: ProcessTree): void {
   send(-tree.pid, 'SIGKILL');
   for (const pid of livingNow(tree)) send(pid, 'SIGKILL');
@@ -128,7 +128,7 @@ function send(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It is gone already.
+    // It has already ended.
   }
 }
 
@@ -150,13 +150,13 @@ function isGroupAlive(pid: number): boolean {
   }
 }
 
-/** One that began before us was not started by us. */
+/** A process that is older than ours was not started by us. */
 function carries(pid: number, stat: ProcessStat, mark: string): boolean {
-  if (Number(stat.begun) < Number(ownBegin())) return false;
+  if (Number(stat.begun) < Number(ownStartTime())) return false;
   return readProcessFile(`/proc/${pid}/environ`)?.includes(`${treeVariable}=${mark}\0`) ?? false;
 }
 
-/** A server that reads its input to the end leaves by itself; one that does not is asked, then ended. */
+/** A well-behaved server exits when its input ends. Another one gets SIGTERM, then SIGKILL. */
 const graceMs = 300;
 const termMs = 700;
 const killMs = 3_000;
@@ -165,7 +165,7 @@ const pollMs = 15;
 const living = new Set<ProcessTree>();
 const fatalSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Remembers a tree, so that it ends with us. */
+/** Registers a tree that must end when our process ends. */
 export function watchProcessTree(tree: ProcessTree): void {
   if (living.size === 0) {
     process.on('exit', endAllNow);
@@ -174,14 +174,14 @@ export function watchProcessTree(tree: ProcessTree): void {
   living.add(tree);
 }
 
-/** Ends every process of the tree. Resolves when none is left, or when even SIGKILL did not help for seconds. */
+/** Ends every process of the tree. Resolves when none is left, or a few seconds after SIGKILL. */
 export async function endProcessTree(tree: ProcessTree, endInput: () => void): Promise<void> {
-  const hasLeft = !isLeaderAlive(tree);
-  // Now, while each still has its parent.
+  const hasExited = !isLeaderAlive(tree);
+  // Scan now, while each process still has its parent.
   const left = await livingProcesses(tree);
   endInput();
   try {
-    if (hasLeft && left.length === 0) return;
+    if (hasExited && left.length === 0) return;
     if (await isGoneWithin(tree, graceMs)) return;
     if (process.platform === 'win32') {
       await taskkill(tree.pid);
@@ -198,9 +198,9 @@ export async function endProcessTree(tree: ProcessTree, endInput: () => void): P
 
 async function isGoneWithin(tree: ProcessTree, limitMs: number): Promise<boolean> {
   const until = performance.now() + limitMs;
-  // The first looks come quickly, because most servers need a few milliseconds.
+  // The first checks come quickly, because most servers need only a few milliseconds.
   for (let wait = 2; ; wait = Math.min(wait * 2, pollMs)) {
-    // All processes of the machine are looked at only when there is a chance that none of the tree is left.
+    // Scan all processes of the machine only if the leader has ended.
     if (!isLeaderAlive(tree) && (await livingProcesses(tree)).length === 0) return true;
     if (performance.now() >= until) return false;
     await delay(wait);
@@ -217,7 +217,7 @@ function endAllNow(): void {
   for (const tree of living) killTreeNow(tree);
 }
 
-/** Where nobody else handles the signal it would end us without an `exit` event: the trees end first, then we do as before. */
+/** If nobody else handles the signal, it would end our process without an `exit` event. So the trees are ended first, then the signal is sent again. */
 function onFatalSignal(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1) return;
   endAllNow();

@@ -1,4 +1,4 @@
-/** What a server needs to find programs and its user's files. Nothing else of ours is handed on: it may hold secrets. */
+/** Variables that a server needs to find programs and the user's files. No others are passed on: they may contain secrets. */
 const inherited =
   process.platform === 'win32'
     ? [
@@ -23,12 +23,12 @@ const inherited =
       ]
     : ['HOME', 'LANG', 'LC_ALL', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER', 'XDG_CACHE_HOME'];
 
-/** The environment of a server's process: a few variables of ours, then those of its definition. */
+/** Returns the environment for a server's process: a few of our variables, then those of its definition. */
 export function serverEnvironment(own: NodeJS.ProcessEnv, env: Record<string, string>): Record<string, string> {
   const result: Record<string, string> = {};
   for (const name of inherited) {
     const value = own[name];
-    // Bash exports functions as variables that begin so; another shell would run them.
+    // Bash exports functions as variables that start like this; another shell would run them.
     if (value !== undefined && !value.startsWith('()')) result[name] = value;
   }
   return { ...result, ...env };

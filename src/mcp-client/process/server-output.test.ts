@@ -41,7 +41,7 @@ it('a line over the limit is told as soon as it is, once, and the next line is r
 function told(text: string, mask = (line: string) => line): string {
   const words = new LastWords();
   for (const line of text.split('\n')) if (line.trim() !== '') words.add(line);
-  return words.tell(mask);
+  return words.summarize(mask);
 }
 
 describe('why a process ended', () => {
@@ -129,6 +129,6 @@ npm error A complete log of this run can be found in: /home/me/.npm/_logs/x.log`
     const words = new LastWords();
     words.add('Error: old');
     for (let index = 0; index < 60; index += 1) words.add(`line ${index}`);
-    expect(words.tell((line) => line)).toBe('line 57 | line 58 | line 59');
+    expect(words.summarize((line) => line)).toBe('line 57 | line 58 | line 59');
   });
 });

@@ -1,36 +1,36 @@
 const newline = 10;
 
 export interface CappedLines {
-  /** Longer lines are never kept whole, however they arrive. */
+  /** Longer lines are never buffered completely. */
   maxBytes: number;
   onLine(line: Buffer): void;
-  /** Its first bytes, as soon as the limit is passed; the rest up to the next line is skipped. */
+  /** Called with the first bytes of a line as soon as it exceeds the limit; the rest of the line is skipped. */
   onTooLong(head: Buffer): void;
 }
 
-/** Cuts bytes into lines while they come in. Memory never exceeds `maxBytes` and one chunk. */
+/** Splits bytes into lines as they arrive. Never buffers more than `maxBytes` and one chunk. */
 export function cutLines({ maxBytes, onLine, onTooLong }: CappedLines): (chunk: Buffer) => void {
-  let kept: Buffer[] = [];
-  let keptBytes = 0;
+  let buffered: Buffer[] = [];
+  let bufferedBytes = 0;
   let isSkipping = false;
 
   function take(piece: Buffer): void {
     if (isSkipping) return;
-    if (keptBytes + piece.length > maxBytes) {
-      // Only a head is handed on: joining megabytes that are thrown away would cost as much as keeping them.
-      const head = Buffer.concat([...kept, piece.subarray(0, headBytes)].slice(0, 4)).subarray(0, headBytes);
+    if (bufferedBytes + piece.length > maxBytes) {
+      // Passes on only the beginning: joining megabytes just to drop them would be expensive.
+      const head = Buffer.concat([...buffered, piece.subarray(0, headBytes)].slice(0, 4)).subarray(0, headBytes);
       drop();
       isSkipping = true;
       onTooLong(head);
       return;
     }
-    kept.push(piece);
-    keptBytes += piece.length;
+    buffered.push(piece);
+    bufferedBytes += piece.length;
   }
 
   function drop(): void {
-    kept = [];
-    keptBytes = 0;
+    buffered = [];
+    bufferedBytes = 0;
   }
 
   return (chunk) => {
@@ -38,7 +38,7 @@ export function cutLines({ maxBytes, onLine, onTooLong }: CappedLines): (chunk: 
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
       const piece = chunk.subarray(start, end);
       start = end + 1;
-      if (keptBytes === 0 && !isSkipping && piece.length <= maxBytes) {
+      if (bufferedBytes === 0 && !isSkipping && piece.length <= maxBytes) {
         onLine(piece);
         continue;
       }
@@ -47,7 +47,7 @@ export function cutLines({ maxBytes, onLine, onTooLong }: CappedLines): (chunk: 
         isSkipping = false;
         continue;
       }
-      const line = Buffer.concat(kept, keptBytes);
+      const line = Buffer.concat(buffered, bufferedBytes);
       drop();
       onLine(line);
     }
@@ -61,7 +61,7 @@ const maxLines = 60;
 const maxShown = 3;
 const maxShownCharacters = 300;
 
-/** Frames, carets, brackets, and what runtimes and package managers print around the one line that says what happened. */
+/** Stack frames, carets, brackets, and other lines that runtimes and package managers print around the actual error. */
 const noise = [
   /^\s+at\s/,
   /^\s*(?:File "|\.\.\. \d+ more|Require stack:|- [/\\~]|stack backtrace:|note: run with)/,
@@ -75,11 +75,11 @@ const noise = [
   /^\s*Traceback \(most recent call last\)/,
 ];
 
-/** How programs begin the line that says why they end. */
+/** How programs begin the line with the actual error. */
 const headline =
   /^(?:\[?(?:error|fatal|critical|panic)\b|Uncaught\b|(?:[\w$]+\.)*[\w$]*(?:Error|Exception|Exit|Interrupt)\b|thread '.*' panicked|npm (?:error|ERR!)|\S+: (?:.*: )?(?:not found|command not found|No such file|Permission denied|cannot ))/i;
 
-/** What a process wrote to stderr before it ended, of which only the lines that tell a person why are shown. */
+/** The last lines that a process wrote to stderr, reduced to those that explain why it ended. */
 export class LastWords {
   readonly #lines: string[] = [];
 
@@ -88,17 +88,17 @@ export class LastWords {
     if (this.#lines.length > maxLines) this.#lines.shift();
   }
 
-  /** Empty when it wrote nothing. `mask` sees whole lines: half a secret would not be known as one. */
-  tell(mask: (text: string) => string): string {
-    const telling = this.#lines.filter((line) => !noise.some((each) => each.test(line)));
-    const at = telling.findLastIndex((line) => headline.test(line.trim()));
-    const first = at === -1 ? -maxShown : firstOfGroup(telling, at);
-    const shown = telling.slice(first).slice(0, maxShown);
+  /** Returns an empty string if the process wrote nothing. `mask` sees whole lines, because half a secret would not be recognized. */
+  summarize(mask: (text: string) => string): string {
+    const relevant = this.#lines.filter((line) => !noise.some((each) => each.test(line)));
+    const position = relevant.findLastIndex((line) => headline.test(line.trim()));
+    const first = position === -1 ? -maxShown : firstOfGroup(relevant, position);
+    const shown = relevant.slice(first).slice(0, maxShown);
     return shown.map((line) => cut(mask(line.trim()))).join(' | ');
   }
 }
 
-/** Several lines that each begin like one belong together, as npm writes them. */
+/** Consecutive error lines belong together; npm writes them that way. */
 function firstOfGroup(lines: readonly string[], last: number): number {
   let first = last;
   while (first > 0 && last - first < maxShown - 1 && headline.test(lines[first - 1]?.trim() ?? '')) first -= 1;
@@ -114,7 +114,7 @@ const maxLogLinesPerSecond = 100;
 
 export type LogLines = (level: string, text: string) => void;
 
-/** Hands lines on, each cut to a length, and at most so many in a second: a server that writes without end fills nothing. */
+/** Passes on log lines, limited in length and in number per second, so that a server cannot flood the log. */
 export function limitLogLines(onLog: (line: { level: string; text: string }) => void): LogLines {
   let second = 0;
   let count = 0;
@@ -122,7 +122,8 @@ export function limitLogLines(onLog: (line: { level: string; text: string }) => 
   return (level, text) => {
     const now = Math.floor(performance.now() / 1000);
     if (now !== second) {
-      if (dropped > 0) onLog({ level: 'warning', text: `${dropped} lines in one second were left out.` });
+      if (dropped > 0)
+        onLog({ level: 'warning', text: `${dropped} lines were left out: the server logged too much in one second.` });
       second = now;
       count = 0;
       dropped = 0;

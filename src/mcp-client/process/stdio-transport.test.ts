@@ -74,7 +74,7 @@ describe('the processes of a server', () => {
 
     process.kill(leader, 'SIGKILL');
 
-    expect(await closed).toMatch(/ended by SIGKILL/);
+    expect(await closed).toMatch(/killed by SIGKILL/);
     await expect.poll(() => others.map(isAlive)).toEqual([false, false]);
   });
 
@@ -141,21 +141,21 @@ function startOurs(code: string) {
 describe('a server that cannot be started', () => {
   it.each([
     ['an unknown command', { command: 'no-such-command-here' }, /the command "no-such-command-here" was not found/],
-    ['a file that is no program', { command: import.meta.filename }, /may not be executed/],
+    ['a file that is no program', { command: import.meta.filename }, /is not executable/],
     [
       'a folder that does not exist',
       { cwd: '/no/such/folder' },
-      /its folder \(cwd\) "\/no\/such\/folder" does not exist/,
+      /its working directory \(cwd\) "\/no\/such\/folder" does not exist/,
     ],
     [
       'a program that ends',
       { args: ['-e', 'console.error("no licence"); process.exit(4)'] },
-      /ended with code 4\. It wrote: no licence/,
+      /exited with code 4\. It wrote: no licence/,
     ],
     [
       'a module that is not there',
       { args: ['-e', "require('/nowhere/server.js')"] },
-      /ended with code 1\. It wrote: Error: Cannot find module '\/nowhere\/server\.js'$/,
+      /exited with code 1\. It wrote: Error: Cannot find module '\/nowhere\/server\.js'$/,
     ],
     [
       'a program that closes its output',
@@ -199,7 +199,7 @@ describe('a server that keeps us busy with what nobody asked for', () => {
     ['few messages of many bytes', `'{"jsonrpc":"2.0","method":"' + 'x'.repeat(8_000_000) + '"}\\n'`],
   ])('with %s is given up', async (_what, block) => {
     const { closed } = await connectTo(server(without(block)));
-    expect(await closed).toMatch(/nobody asked for/);
+    expect(await closed).toMatch(/unrequested messages/);
   });
 
   it('and does not read what it is sent is given up before that fills our memory', async () => {

@@ -21,23 +21,23 @@ export interface StdioTransportOptions {
   definition: Extract<ServerDefinition, { transport: 'stdio' }>;
   tap: MessageTap;
   log: LogLines;
-  /** Takes secrets out of what the server wrote. */
+  /** Masks secrets in the server's output. */
   mask(text: string): string;
-  /** The connection is over: the process ended, or it broke a limit. The head is of a message that was too large. */
+  /** Called when the process has ended or exceeded a limit. `head` is the beginning of a message that was too large. */
   onLost(reason: string, head?: string): void;
 }
 
 const maxStderrLine = 8_192;
-/** How long the last output of a process that ended may take to arrive. */
+/** How long to wait for the last output of a process that has ended. */
 const drainMs = 200;
 const reapMs = 2_000;
-/** So much a server may leave unread before it is given up. */
+/** A server that leaves more input unread is disconnected. */
 const maxUnread = 128 * 1024 * 1024;
-/** Of stderr in a second; a server that writes more waits. */
+/** The maximum of stderr bytes per second; a server that writes more is slowed down. */
 const maxErrorBytes = 1024 * 1024;
 const sent = Promise.resolve();
 
-/** A server as a child process with a group of its own: messages are lines, with limits that hold while bytes arrive. */
+/** Runs a server as a child process with its own process group. Messages are lines; size limits apply while bytes arrive. */
 export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
@@ -50,7 +50,7 @@ export class StdioTransport implements Transport {
   #outbox = '';
   #isFlushing = false;
   #isBlocked = false;
-  /** While the pipe is full: what waits until it is not. */
+  /** Set while the pipe is full; resolves when it drains. */
   #drained: { promise: Promise<void>; resolve(): void } | undefined;
   #isLost = false;
   #ending: Promise<void> | undefined;
@@ -63,20 +63,20 @@ export class StdioTransport implements Transport {
   async start(): Promise<void> {
     const { name, definition } = this.#options;
     if (definition.cwd !== undefined) await checkFolder(name, definition.cwd);
-    if (this.#isLost) throw new Error('It was closed before it was started.');
+    if (this.#isLost) throw new Error('The transport was closed before it started.');
     endOrphans();
     const mark = newTreeMark();
     const child = spawn(definition.command, definition.args, {
       cwd: definition.cwd,
       env: { ...serverEnvironment(process.env, definition.env), [treeVariable]: mark },
       stdio: ['pipe', 'pipe', 'pipe'],
-      // A group of its own, so that one signal reaches everything that the server starts.
+      // Its own process group, so that one signal reaches everything that the server starts.
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
     this.#child = child;
     if (child.pid !== undefined) {
-      this.#tree = { pid: child.pid, mark, found: new Map() };
+      this.#tree = { pid: child.pid, mark, seen: new Map() };
       watchProcessTree(this.#tree);
       this.#listen(child);
     }
@@ -86,7 +86,7 @@ export class StdioTransport implements Transport {
     });
   }
 
-  /** Lines of one turn of the event loop go out together; a pipe that is full holds them back. */
+  /** Sends all lines of one event-loop turn together. Waits while the pipe is full. */
   send(message: JSONRPCMessage | JsonMessage): Promise<void> {
     if (this.#isLost || !this.#child) return Promise.reject(new Error('The process is not running.'));
     this.#outbox += `${onOneLine(JSON.stringify(message))}\n`;
@@ -95,8 +95,7 @@ export class StdioTransport implements Transport {
       queueMicrotask(this.#flush);
     }
     if (!this.#isBlocked) return sent;
-    if (this.#outbox.length + this.#child.stdin.writableLength > maxUnread)
-      this.#lose('It does not read what it is sent.');
+    if (this.#outbox.length + this.#child.stdin.writableLength > maxUnread) this.#lose('It does not read its input.');
     this.#drained ??= Promise.withResolvers<void>();
     return this.#drained.promise;
   }
@@ -122,7 +121,7 @@ export class StdioTransport implements Transport {
       this.#drained?.resolve();
       this.#drained = undefined;
     });
-    // A pipe whose reader went away; the end of the process tells more.
+    // The reader of the pipe is gone; the end of the process explains more.
     child.stdin.on('error', () => {});
     child.on('error', (error) => this.onerror?.(error));
     child.stdout.on(
@@ -154,7 +153,7 @@ export class StdioTransport implements Transport {
       clearTimeout(timer);
       this.#lose(this.#howItEnded(child));
     };
-    // A process that the server left running may hold its output open, so the end of both is not waited for without limit.
+    // A process that the server left behind may keep its output open, so the wait for the end of the output is limited.
     const soon = () => {
       timer ??= setTimeout(over, drainMs);
     };
@@ -166,11 +165,11 @@ export class StdioTransport implements Transport {
   #howItEnded(child: ChildProcessWithoutNullStreams): string {
     const how =
       child.signalCode !== null
-        ? `Its process was ended by ${child.signalCode}`
+        ? `Its process was killed by ${child.signalCode}`
         : child.exitCode !== null
-          ? `Its process ended with code ${child.exitCode}`
+          ? `Its process exited with code ${child.exitCode}`
           : 'It closed its output';
-    const last = this.#lastWords.tell(this.#options.mask);
+    const last = this.#lastWords.summarize(this.#options.mask);
     return last === '' ? `${how}.` : `${how}. It wrote: ${last}`;
   }
 
@@ -194,7 +193,7 @@ export class StdioTransport implements Transport {
   #lose(reason: string, head?: string): void {
     if (this.#isLost) return;
     this.#isLost = true;
-    // Nothing more is read: a server that writes without end must not keep us busy while it is ended.
+    // Stop reading: a server that writes endlessly must not keep us busy while it is being ended.
     this.#child?.stdout.destroy();
     this.#options.onLost(reason, head);
   }
@@ -205,14 +204,14 @@ export class StdioTransport implements Transport {
     if (child && this.#tree) {
       await endProcessTree(this.#tree, () => child.stdin.end());
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
-      // Node hears of the end a little later than the system knows it.
+      // Node learns of the exit a little later than the system.
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit', reapMs);
     }
     this.onclose?.();
   }
 }
 
-/** No more than so many bytes in a second: whoever writes without end waits for us, and not all others for it. */
+/** Limits the bytes read per second: a process that writes endlessly has to wait, and does not delay the others. */
 function readSlowly(stream: Readable, bytesPerSecond: number, onChunk: (chunk: Buffer) => void): void {
   let left = bytesPerSecond;
   let timer: NodeJS.Timeout | undefined;
@@ -229,12 +228,12 @@ function readSlowly(stream: Readable, bytesPerSecond: number, onChunk: (chunk: B
   stream.once('close', () => clearTimeout(timer));
 }
 
-/** Servers that read lines with Node's readline take these two characters for the end of one. */
+/** Escapes two characters that Node's readline treats as line ends. */
 function onOneLine(json: string): string {
   return /[\u2028\u2029]/.test(json) ? json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029') : json;
 }
 
-/** An event, or the end of the time for it. */
+/** Waits for an event, but no longer than the limit. */
 function once(child: ChildProcessWithoutNullStreams, event: string, limitMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, limitMs);
@@ -246,11 +245,11 @@ function once(child: ChildProcessWithoutNullStreams, event: string, limitMs: num
 }
 
 async function checkFolder(name: string, cwd: string): Promise<void> {
-  const found = await stat(cwd).catch(() => undefined);
-  if (found?.isDirectory()) return;
+  const stats = await stat(cwd).catch(() => undefined);
+  if (stats?.isDirectory()) return;
   throw new HubError(
     'UNAVAILABLE',
-    `Server "${name}" cannot be started: its folder (cwd) "${cwd}" ${found ? 'is no folder' : 'does not exist'}.`,
+    `Server "${name}" cannot be started: its working directory (cwd) "${cwd}" ${stats ? 'is not a folder' : 'does not exist'}.`,
     { details: { mayHaveRun: false, retryable: false } },
   );
 }
@@ -258,11 +257,11 @@ async function checkFolder(name: string, cwd: string): Promise<void> {
 function cannotStart(name: string, command: string, error: NodeJS.ErrnoException): HubError {
   const why =
     error.code === 'ENOENT'
-      ? `the command "${command}" was not found. Install it, write its whole path, or add its folder to PATH in env${
+      ? `the command "${command}" was not found. Install it, give its full path, or add its folder to PATH in env${
           process.platform === 'win32' ? '; scripts such as npx need command "cmd" with args "/c", "npx"' : ''
         }.`
       : error.code === 'EACCES'
-        ? `"${command}" may not be executed.`
+        ? `"${command}" is not executable.`
         : `${error.message}.`;
   const isMisconfigured = error.code === 'ENOENT' || error.code === 'EACCES';
   return new HubError('UNAVAILABLE', `Server "${name}" cannot be started: ${why}`, {

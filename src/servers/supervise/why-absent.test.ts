@@ -16,7 +16,7 @@ import type { ConnectOptions } from './server-connection.ts';
 const untilGivenUp = ({ signal }: ConnectOptions) =>
   new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 const unreachable = () => {
-  throw new HubError('UNAVAILABLE', 'Server "files" cannot be reached: nothing listens at its address.');
+  throw new HubError('UNAVAILABLE', 'Server "files" cannot be reached: nothing is listening at its address.');
 };
 
 interface Case {
@@ -67,7 +67,7 @@ const cases: [string, Case][] = [
       },
       arrange: ({ settled }) => settled('files', 'failed'),
       code: 'UNAVAILABLE',
-      says: /^The tools of server "files" are not known yet: .* cannot be reached: nothing listens at its address\. Try again: zoo mcp-server test files$/,
+      says: /^The tools of server "files" are not known yet: .* cannot be reached: nothing is listening at its address\. Try again: zoo mcp-server test files$/,
     },
   ],
   [
@@ -75,7 +75,7 @@ const cases: [string, Case][] = [
     {
       server: (server) => {
         server.connecting = () => {
-          throw new HubError('SIGN_IN_REQUIRED', 'Server "files" needs a sign-in, with: zoo mcp-server sign-in files');
+          throw new HubError('SIGN_IN_REQUIRED', 'Server "files" requires a sign-in. Sign in with: zoo mcp-server sign-in files');
         };
       },
       arrange: ({ settled }) => settled('files', 'sign-in'),
