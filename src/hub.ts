@@ -24,7 +24,7 @@ import type { Run } from './engine/run-ticks.ts';
 import { a2aTools } from './hub/a2a-tools.ts';
 import { agentCallTools } from './hub/agent-call-tools.ts';
 import type { ServedAgent } from './hub/agent-tools-mode.ts';
-import { type Calls, openCalls, tellOfFailures } from './hub/calls.ts';
+import { type Calls, escalateFailures, openCalls } from './hub/calls.ts';
 import { hubChanges } from './hub/hub-changes.ts';
 import { hubMetrics } from './hub/hub-metrics.ts';
 import { type LazyServers, lazyServers } from './hub/lazy-servers.ts';
@@ -53,23 +53,23 @@ import { ToolRegistry } from './tools/tool-registry.ts';
 import { version } from './version.ts';
 
 export interface HubOptions {
-  /** What `loadConfig` found; by default what the command `zoo` would find here. */
+  /** The loaded config. Default: the one that the command `zoo` would find in this folder. */
   config?: LoadedConfig;
-  /** Another database than the config's. */
+  /** Overrides the database of the config. */
   db?: { path: string } | { url: string };
-  /** Agents, tools and resources written in code. */
+  /** Agents defined in code. */
   agents?: readonly AgentEntry[];
-  /** Agent files beside those that the config names. */
+  /** Agent files in addition to those in the config. */
   agentFiles?: readonly NamedFile[];
   tools?: readonly Tool[];
   resources?: readonly ResourceProvider[];
   clock?: Clock;
   logger?: Logger;
-  /** False for commands that answer once and end. */
+  /** False for commands that do one thing and exit. */
   watch?: boolean;
 }
 
-/** Everything a surface needs, already wired. Surfaces translate; they decide nothing. */
+/** Everything that the surfaces (MCP, HTTP, command line, library) need, already wired. */
 export interface Hub extends Calls {
   readonly version: string;
   readonly config: LoadedConfig;
@@ -80,44 +80,44 @@ export interface Hub extends Calls {
   readonly knowledge: Knowledge;
   readonly tools: ToolRegistry;
   readonly resources: ResourceRegistry;
-  /** Everything that changes, by this or another process. */
+  /** Reports changes made by this or another process. */
   readonly changes: Changes;
   readonly decisions: DecisionHistory;
   readonly team: Team;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Takes known secrets out of what is kept or told. */
+  /** Removes known secrets from text. */
   readonly redact: Redact;
   readonly metrics: Metrics;
   readonly tracer: Tracer;
-  /** For requests that do the hub's own work. */
+  /** Time limits for requests that the hub answers itself. */
   readonly deadlines: Deadlines;
-  /** The external MCP servers, opened when config or store name one, or somebody asks. */
+  /** The external MCP servers. They are opened on first use, or at once if the config or the store names one. */
   readonly servers: Pick<LazyServers, 'open' | 'discover' | 'changes'>;
-  /** The language models of config, environment and vault. */
+  /** The language models of the providers in config, environment and vault. */
   readonly models: LanguageModels;
-  /** Lets an agent work with its model and the tools of its scope, each call by `execute`. */
+  /** Runs an agent with its model and the tools in its scope. Every tool call goes through `execute`. */
   runAgent(request: RunAgentRequest): Promise<Run>;
-  /** Conversations with agents. */
+  /** Open conversations with agents. */
   readonly sessions: Lazy<Sessions>;
-  /** Conversations that are kept. */
+  /** Stored conversations. */
   readonly chats: Chats;
-  /** A Tools-mode agent as a server: its own tools, each call by the same pipeline. Throws AGENT_NOT_FOUND, INVALID_AGENT_STATE. */
+  /** Returns a Tools-mode agent with the tools it exposes. Throws AGENT_NOT_FOUND, INVALID_AGENT_STATE. */
   serveAgent(agentId: string): Promise<ServedAgent>;
-  /** Whether the hub can work now: database, migrations, disk. Never throws, and takes two seconds at most. */
+  /** Checks database, migrations and disk. Never throws, and takes at most two seconds. */
   ready(): Promise<ReadyCheck[]>;
-  /** What a person should repair: in the storage, in the config, in files, two agents with one id. */
+  /** Lists problems for the user to fix: in the storage, the config and files, and duplicate ids. */
   problems(): SourceProblem[];
-  /** Every tool that a list may show, with those of the team, which `tools` has only once a member was there. */
+  /** Returns all visible tools, including those of the team, which `tools` lacks until a member has called. */
   allTools(): Promise<Tool[]>;
-  /** The caller of a member, by its token: `resolveCaller` for programs that use the library. */
+  /** Identifies a member by its token, for programs that use the library. */
   memberCaller(surface: Caller['surface'], proof: { token?: string; agentId?: string }): Promise<Caller>;
-  /** Delivers events and looks after what is stalled, until the hub is closed. */
+  /** Delivers events and looks for stalled members until the hub is closed. */
   startTeam(): void;
   close(): Promise<void>;
 }
 
-/** Opens the store, loads every source and wires the rooms. The only file that sees all adapters. */
+/** Opens the store, loads all sources and wires the parts together. This is the only file that knows all adapters. */
 export async function createHub(options: HubOptions): Promise<Hub> {
   const { clock = systemClock, logger = silentLogger, watch = true } = options;
   const config = options.config ?? (await loadConfig({ cwd: process.cwd(), env: process.env, home: homedir() }));
@@ -138,17 +138,17 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     ...shared,
     sandbox,
     host,
-    onChange: tellOfProblems,
+    onChange: emitProblems,
   });
   const scripts = { sandbox, host: { ...host, knowledge, metadata } };
-  const { agents, fileServers } = openAgents({ ...shared, sections, scripts, knowledge, given: options });
-  const ownResources = [agentResources(agents, store.brain), knowledgeResources(knowledge)];
-  const resources = new ResourceRegistry([...ownResources, ...(options.resources ?? [])]);
+  const { agents, fileServers } = openAgents({ ...shared, sections, scripts, knowledge, additional: options });
+  const builtInResources = [agentResources(agents, store.brain), knowledgeResources(knowledge)];
+  const resources = new ResourceRegistry([...builtInResources, ...(options.resources ?? [])]);
   const tools = new ToolRegistry({ logger });
 
-  // What most processes never use is loaded with the first question to it.
+  // Parts that most processes never use are loaded on first use.
   const servers = lazyServers({ ...shared, fileServers, tools, isLasting: watch });
-  const counted = hubMetrics({ version, agents, tools, servers, logger });
+  const metrics = hubMetrics({ version, agents, tools, servers, logger });
   const models = lazy(once(async () => (await import('./hub/open-models.ts')).openModels(shared)));
   const chats = lazyChats(async () => {
     const { openChats } = await import('./hub/open-chats.ts');
@@ -158,30 +158,30 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const { answers } = team;
   const deadlines = new Deadlines();
   const { decisions } = store;
-  const told = { observe: counted.call, onFailure: tellOfFailures(team) };
-  const pipeline = { tools, decisions, clock, logger, redact, tracer, deadlines, answers, ...told };
+  const listeners = { observe: metrics.call, onFailure: escalateFailures(team) };
+  const pipeline = { tools, decisions, clock, logger, redact, tracer, deadlines, answers, ...listeners };
   const calls = openCalls({ agents, openTeam: teamParts.withTools }, pipeline);
   const loadSessions = async () => {
     const { createSessions } = await import('./hub/sessions.ts');
-    return createSessions({ ...shared, ...calls, agents, tools, servers, models, counted });
+    return createSessions({ ...shared, ...calls, agents, tools, servers, models, hubMetrics: metrics });
   };
   const sessions = lazy(once(loadSessions));
   const toolsMode = lazy(
     once(async () => (await import('./hub/agent-tools-mode.ts')).createToolsMode({ agents, sessions, pipeline })),
   );
 
-  const ownTools = [...agentTools(agents), ...brainTools(agents, store.brain), ...knowledgeTools(knowledge)];
-  tools.register(...ownTools, ...(options.tools ?? []));
+  const builtInTools = [...agentTools(agents), ...brainTools(agents, store.brain), ...knowledgeTools(knowledge)];
+  tools.register(...builtInTools, ...(options.tools ?? []));
   await Promise.all([agents.refresh(), tools.add(luaTools({ ...scripts, sections: sections.tools }))]);
   await servers.start();
   await tools.add(agentCallTools({ agents, sessions, clock }));
   await tools.add(a2aTools({ ...shared, agents, chats }));
 
   const changes = hubChanges({ ...shared, agents, tools, resources, knowledge, servers });
-  const stops = [store.watchProblems(tellOfProblems), tools.problemChanges.on(tellOfProblems)];
+  const stops = [store.watchProblems(emitProblems), tools.problemChanges.on(emitProblems)];
 
-  /** No agent changed, but perhaps what there is to repair. */
-  function tellOfProblems(): void {
+  /** Makes listeners read the problems again. No agent has changed. */
+  function emitProblems(): void {
     agents.changes.emit({ changed: [], removed: [] });
   }
 
@@ -202,7 +202,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     clock,
     logger,
     redact,
-    metrics: counted.metrics,
+    metrics: metrics.metrics,
     deadlines,
     tracer,
     servers,
@@ -256,7 +256,7 @@ function lazyChats(open: () => Promise<Chats>): Chats {
   });
 }
 
-/** Traces go where the environment says; most hubs have none, and load nothing for them. */
+/** Exports traces if an OpenTelemetry endpoint is set in the environment. Loads no tracing code otherwise. */
 async function openTracer(config: LoadedConfig, parts: { clock: Clock; logger: Logger }): Promise<Tracer> {
   const names = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
   if (!names.some((name) => config.lookUp(name))) return silentTracer;

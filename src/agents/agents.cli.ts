@@ -5,11 +5,11 @@ import { collectValue } from '../lua/scripts.cli.ts';
 
 /** `zoo agent …`. */
 export function addAgentCommands(context: CliContext, program: Command): void {
-  const agent = program.command('agent').description('list, test, make and move agents').helpCommand(false);
+  const agent = program.command('agent').description('list, test, create and transfer agents').helpCommand(false);
 
   agent
     .command('list')
-    .description('list every agent with its tools')
+    .description('list all agents and their tools')
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async (options) => (await import('./list-agents.cli.ts')).listAgents(context, options));
@@ -22,65 +22,67 @@ export function addAgentCommands(context: CliContext, program: Command): void {
     .action(async (name, options) => (await import('./show-agent.cli.ts')).showAgent(context, name, options));
   agent
     .command('test')
-    .description('resolve the prompt an MCP client would get')
+    .description('show the prompt that an MCP client would get')
     .argument('<name>')
-    .option('-a, --arg <key=value>', 'an argument of the agent; repeat for more', collectValue, {})
+    .option('-a, --arg <key=value>', 'an argument of the agent (repeatable)', collectValue, {})
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async (name, options) => (await import('./test-agent.cli.ts')).testAgent(context, name, options));
   agent
     .command('serve')
     .description('serve a Tools-mode agent as an MCP server, on stdio or HTTP')
-    .argument('<agent>', 'its id, or a file')
-    .option('--http', 'at an address, instead of stdio')
-    .option('--bind <host:port>', 'with --http: the address to listen on (default: 127.0.0.1:7332)')
-    .option('--log-json', 'log JSON lines also on a terminal')
+    .argument('<agent>', 'the id of an agent, or an agent file')
+    .option('--http', 'serve over HTTP instead of stdio')
+    .option('--bind <host:port>', 'with --http: address to listen on (default: 127.0.0.1:7332)')
+    .option('--log-json', 'log JSON lines, even on a terminal')
     .addOption(configOption())
     .action(async (name, options) => (await import('./serve-agent.cli.ts')).serveAgent(context, name, options));
   agent
     .command('init')
     .description('add a new agent to the config')
     .argument('<name>')
-    .option('--lua', 'as a Lua script (the default)')
-    .option('--toml', 'as a section of the config')
-    .option('--ts', 'as a TypeScript file')
-    .option('--description <text>', 'one line for people who choose an agent')
+    .option('--lua', 'write a Lua script (default)')
+    .option('--toml', 'write a section of the config')
+    .option('--ts', 'write a TypeScript file')
+    .option('--description <text>', 'a one-line description')
     .addOption(configOption())
     .action(async (name, options) => (await import('./init-agent.cli.ts')).initAgent(context, name, options));
   agent
     .command('new')
-    .description('make an agent from a starter template, to edit in the web app')
+    .description('create an agent from a template; edit it in the web app')
     .argument('<name>')
-    .requiredOption('-t, --template <id>', '"zoo template list" shows them')
+    .requiredOption('-t, --template <id>', 'the template, as listed by "zoo template list"')
     .addOption(configOption())
     .action(async (name, options) => (await import('./edit-agent.cli.ts')).newAgent(context, name, options));
   agent
     .command('clone')
-    .description('copy an agent of any source, to edit in the web app')
+    .description('copy an agent so that you can edit it in the web app')
     .argument('<name>')
-    .argument('[new-name]', 'what the copy is called')
+    .argument('[new-name]', 'the name of the copy')
     .addOption(configOption())
     .action(async (name, copy, options) => (await import('./edit-agent.cli.ts')).clone(context, [name, copy], options));
   agent
     .command('delete')
-    .description('delete an agent made in the web app')
+    .description('delete an agent that was created in the web app')
     .argument('<name>')
     .addOption(configOption())
     .action(async (name, options) => (await import('./edit-agent.cli.ts')).remove(context, name, options));
   agent
     .command('export')
-    .description('write agents as JSON, for "zoo agent import" elsewhere')
-    .argument('[names...]', 'which ones (default: all)')
-    .option('-o, --output <file>', 'a file (default: standard output)')
-    .option('--force', 'replace the file when it is there')
+    .description('export agents as JSON')
+    .argument('[names...]', 'agents to export (default: all)')
+    .option('-o, --output <file>', 'the file to write (default: stdout)')
+    .option('--force', 'overwrite the file if it exists')
     .addOption(configOption())
     .action(async (names, options) => (await import('./transfer-agents.cli.ts')).exportTo(context, names, options));
   agent
     .command('import')
-    .description('read agents from JSON')
-    .argument('<file>', 'an export, or - for standard input')
+    .description('import agents from JSON')
+    .argument('<file>', 'an exported file, or - for stdin')
     .addOption(
-      new Option('--on-taken <how>', 'when an id is in use').choices(['rename', 'skip', 'replace']).default('rename'),
+      new Option('--on-taken <how>', 'what to do if an id is taken')
+        .choices(['rename', 'skip', 'replace'])
+        .default('rename'),
     )
     .addOption(configOption())
     .addOption(jsonOption())

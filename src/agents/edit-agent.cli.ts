@@ -16,8 +16,8 @@ export function newAgent(
   if (!template) {
     const ids = agentTemplates.map((each) => each.id);
     const near = nearest(options.template, ids);
-    const hint = near ? `Did you mean "${near}"?` : `There are: ${ids.join(', ')}.`;
-    throw new HubError('NOT_FOUND', `There is no template "${options.template.slice(0, 80)}". ${hint}`);
+    const hint = near ? `Did you mean "${near}"?` : `Available: ${ids.join(', ')}.`;
+    throw new HubError('NOT_FOUND', `Unknown template "${options.template.slice(0, 80)}". ${hint}`);
   }
   return withHub(context, options, async (hub) => {
     const { agent } = await createAgent(hub, { ...template.agent, name });

@@ -26,7 +26,7 @@ export async function findAgent({ agents, problems }: KnownAgents, id: string): 
 }
 
 function available(ids: readonly string[]): string {
-  if (ids.length === 0) return 'There are no agents yet; "zoo agent init NAME" makes one.';
+  if (ids.length === 0) return 'You have no agents yet. Create one with "zoo agent init NAME".';
   const rest = ids.length > 12 ? `, and ${ids.length - 12} more` : '';
   return `Available: ${ids.slice(0, 12).join(', ')}${rest}.`;
 }

@@ -20,22 +20,22 @@ export interface InitOptions extends ConfigOption {
 export async function initAgent(context: CliContext, name: string, options: InitOptions): Promise<void> {
   if (!AgentId.safeParse(name).success || sectionWords.includes(name)) {
     throw new UsageError(
-      `"${name.slice(0, 80)}" cannot name an agent: use 1–64 letters, digits, - and _ (not ${sectionWords.join(', ')}), such as sre-helper.`,
+      `"${name.slice(0, 80)}" is not a valid name for an agent. Use 1–64 letters, digits, - and _ (not ${sectionWords.join(', ')}), such as sre-helper.`,
     );
   }
   if ([options.lua, options.toml, options.ts].filter(Boolean).length > 1) {
-    throw new UsageError('An agent is written in one form: choose one of --lua, --toml and --ts.');
+    throw new UsageError('Choose only one of --lua, --toml and --ts.');
   }
   const description = options.description ?? 'Says in one line what this agent is for';
   // What is written must be an agent when it is read again.
   parseWith(Agent, { id: name, name, description, source: 'toml' }, { what: 'Nothing was written' });
   const loaded = await withHub(context, { ...options, quiet: true }, async (hub) => {
     const taken = hub.agents.findEntry(name);
-    if (taken) throw new HubError('CONFLICT', `There is an agent "${name}" already, from ${taken.place}.`);
+    if (taken) throw new HubError('CONFLICT', `Agent "${name}" already exists in ${taken.place}. Choose another name.`);
     return hub.config;
   });
   await addSection(context, loaded, newAgent(name, description, options));
-  printLine(context, `\nEdit it there, then try it: zoo agent test ${name}`);
+  printLine(context, `\nEdit it, then test it: zoo agent test ${name}`);
 }
 
 function newAgent(name: string, description: string, { toml, ts }: InitOptions): NewSection {

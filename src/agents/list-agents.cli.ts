@@ -22,7 +22,8 @@ export function listAgents(context: CliContext, options: ConfigOption & { json?:
         })),
       );
     }
-    if (agents.length === 0) return printLine(context, 'There are no agents yet. "zoo agent init NAME" makes one.');
+    if (agents.length === 0)
+      return printLine(context, 'You have no agents yet. Create one with "zoo agent init NAME".');
     printEntries(
       context,
       agents.map((agent) => ({ name: agent.id, text: agent.description, note: toolsText(agent) + mark(agent) })),

@@ -81,7 +81,7 @@ async function serveOverHttp(
   const server = await serveHttp(hub, { host, port, onlyAgent: agentId });
   const { cyan } = colorsFor(context, context.stderr);
   context.stderr.write(
-    `${agentId} is an MCP server at ${cyan(`${server.url}/agents/${agentId}/mcp`)}. Ctrl-C ends it.\n`,
+    `${agentId} is an MCP server at ${cyan(`${server.url}/agents/${agentId}/mcp`)}. Press Ctrl-C to stop.\n`,
   );
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
@@ -92,8 +92,8 @@ async function serveOverHttp(
 
 function readBind({ http, bind }: AgentServeOptions): { host: string; port: number } | undefined {
   if (bind === undefined) return http ? { host: '127.0.0.1', port: 7332 } : undefined;
-  if (!http) throw new UsageError('--bind belongs to --http; without it the agent is served on stdio.');
+  if (!http) throw new UsageError('--bind works only with --http.');
   const parsed = parseBind(bind);
-  if (!parsed) throw new UsageError(`--bind must be HOST:PORT, such as 127.0.0.1:7332; "${bind}" is not.`);
+  if (!parsed) throw new UsageError(`Invalid --bind "${bind}". Use HOST:PORT, such as 127.0.0.1:7332.`);
   return parsed;
 }

@@ -26,7 +26,7 @@ export function showAgent(
     }
     printSkills(context, entry.agent);
     if (compiled.text === null) {
-      return printLine(context, `\nIts prompt is made when it is asked for: zoo agent test ${entry.agent.id}`);
+      return printLine(context, `\nThe prompt is built on request. To see it: zoo agent test ${entry.agent.id}`);
     }
     printLine(context, `\n${bold(`Compiled prompt (${[...compiled.text].length} chars):`)}`);
     printLine(context, indent(compiled.text));

@@ -24,7 +24,7 @@ export function exportTo(context: CliContext, names: string[], options: ExportOp
     const file = resolve(context.cwd, options.output);
     const text = `${JSON.stringify(document, null, 2)}\n`;
     if (options.force) await writeFile(file, text);
-    else await writeNew(file, text, `${options.output} is there already; --force replaces it.`);
+    else await writeNew(file, text, `${options.output} already exists. Use --force to overwrite it.`);
     printLine(context, `Exported: ${document.agents.length} ${agents(document.agents.length)} to ${options.output}`);
   });
 }

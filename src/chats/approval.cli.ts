@@ -22,6 +22,8 @@ export function approvalWithoutAsking(
 ): ApprovalAnswer | undefined {
   if (yes) return 'approve';
   if (isTerminal(context)) return undefined;
-  context.stderr.write(`zoo: ${tool} needs approval, and there is no terminal to ask; denied. Use --yes to approve.\n`);
+  context.stderr.write(
+    `zoo: ${tool} needs approval and was denied, because there is no terminal to ask on. Use --yes to approve all calls.\n`,
+  );
   return 'deny';
 }

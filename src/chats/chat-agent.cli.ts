@@ -27,7 +27,7 @@ function argumentsIn(text: string): Record<string, string> {
     if (name === undefined)
       throw new HubError(
         'INVALID_ARGUMENTS',
-        `"${whole.slice(0, 80)}" is no KEY=VALUE. A value with spaces stands in double quotes.`,
+        `"${whole.slice(0, 80)}" is not KEY=VALUE. Put values with spaces in double quotes.`,
       );
     values[name] = quoted ?? plain ?? '';
   }

@@ -19,28 +19,28 @@ interface ChatCommand {
 const commands: Record<string, ChatCommand> = {
   model: {
     usage: '/model [PROVIDER/MODEL]',
-    what: 'another model from now on; "default" is the agent\'s own',
+    what: 'switch models; "default" selects the agent\'s own',
     run: model,
   },
   agent: {
     usage: '/agent [NAME [KEY=VALUE …]]',
-    what: 'another agent goes on with the chat, with the arguments of its prompt',
+    what: 'switch agents, with the arguments of the new prompt',
     run: agent,
   },
-  retry: { usage: '/retry', what: 'have the last message answered again', run: (terminal) => terminal.retry() },
-  edit: { usage: '/edit [TEXT]', what: 'change the last message and send it again', run: edit },
+  retry: { usage: '/retry', what: 'answer the last message again', run: (terminal) => terminal.retry() },
+  edit: { usage: '/edit [TEXT]', what: 'edit the last message and send it again', run: edit },
   context: {
     usage: '/context',
-    what: 'what the model is given: system prompt, skills, tools, passages',
+    what: 'show what the model gets: system prompt, skills, tools, passages',
     run: showContext,
   },
   export: {
     usage: '/export FILE',
-    what: 'write the chat to a file: JSON where it ends in .json, else Markdown',
+    what: 'save the chat as Markdown, or as JSON if FILE ends in .json',
     run: save,
   },
-  help: { usage: '/help', what: 'this list', run: help },
-  exit: { usage: '/exit', what: 'end (Ctrl-D, too; Ctrl-C stops an answer)', run: (terminal) => terminal.end() },
+  help: { usage: '/help', what: 'show this list', run: help },
+  exit: { usage: '/exit', what: 'leave (or press Ctrl-D; Ctrl-C stops an answer)', run: (terminal) => terminal.end() },
 };
 
 /** A line that begins with one slash. Throws INVALID_ARGUMENTS for one that is no command. */
@@ -58,23 +58,23 @@ async function model(terminal: ChatTerminal, name: string): Promise<void> {
 
 /** In the order in which a session looks for its model. */
 async function whoAnswers({ answering, model, agentId }: ChatTerminal): Promise<string> {
-  if (model !== null) return `${model} answers.`;
+  if (model !== null) return `Model: ${model}`;
   const { agent } = await answering.agents.get(agentId);
-  if (agent.model !== null) return `${agent.model} answers, as agent "${agentId}" says.`;
+  if (agent.model !== null) return `Model: ${agent.model} (set by agent "${agentId}")`;
   const { engine } = answering.config.config;
-  if (engine.model !== undefined) return `${engine.model} answers, as [engine] of the config says.`;
-  return `No model answers yet: agent "${agentId}" names none, and the config sets no [engine] model. /model PROVIDER/MODEL names one for this chat, such as openai/gpt-5 or ollama/llama3.2; "zoo provider list" shows the providers.`;
+  if (engine.model !== undefined) return `Model: ${engine.model} (set by [engine] in the config)`;
+  return `No model: agent "${agentId}" names none, and the config sets no [engine] model. Choose one for this chat with /model PROVIDER/MODEL, such as openai/gpt-5 or ollama/llama3.2. "zoo provider list" lists the providers.`;
 }
 
 async function agent(terminal: ChatTerminal, given: string): Promise<void> {
   if (given !== '' && !(await changeAgent(terminal, given))) return;
-  terminal.printer.note(`Agent "${terminal.agentId}" answers.`);
+  terminal.printer.note(`Agent: ${terminal.agentId}`);
 }
 
 async function edit(terminal: ChatTerminal, given: string): Promise<void> {
   const chat = await terminal.chats.get((await terminal.begun()).id);
   const last = (await readTranscript(terminal.chats, chat)).turns.at(-1);
-  if (!last) throw new HubError('INVALID_ARGUMENTS', 'There is no message to change yet.');
+  if (!last) throw new HubError('INVALID_ARGUMENTS', 'There is no message to edit yet.');
   const text = given === '' ? await terminal.reader.next({ prompt: promptOf(terminal), text: last.text }) : given;
   if (text === null || text.trim() === '') return;
   await terminal.send(text, last.messageId);
@@ -107,7 +107,7 @@ async function showContext(terminal: ChatTerminal): Promise<void> {
 }
 
 async function save(terminal: ChatTerminal, file: string): Promise<void> {
-  if (file === '') throw new HubError('INVALID_ARGUMENTS', 'Say where to: /export FILE.');
+  if (file === '') throw new HubError('INVALID_ARGUMENTS', 'Name a file: /export FILE.');
   const chat = await terminal.chats.get((await terminal.begun()).id);
   const transcript = await readTranscript(terminal.chats, chat);
   const { turns } = transcript;
@@ -119,13 +119,13 @@ async function save(terminal: ChatTerminal, file: string): Promise<void> {
     await writeFile(path, text, { flag: 'wx' });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const why = code === 'EEXIST' ? 'is there already; choose another name.' : `could not be written (${code}).`;
+    const why = code === 'EEXIST' ? 'already exists. Choose another name.' : `could not be written (${code}).`;
     throw new HubError('INVALID_ARGUMENTS', `${path} ${why}`, { cause: error });
   }
-  terminal.printer.note(`Written to ${path}.`);
+  terminal.printer.note(`Saved: ${path}`);
 }
 
 function help({ printer }: ChatTerminal): void {
   for (const { usage, what } of Object.values(commands)) printer.note(`${usage.padEnd(30)}${what}`);
-  printer.note('A line that ends in \\ goes on with the next one.');
+  printer.note('End a line with \\ to continue the message on the next line.');
 }

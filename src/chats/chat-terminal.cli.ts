@@ -212,7 +212,7 @@ export class ChatTerminal {
     const { dim, red } = colorsFor(this.context, this.context.stderr);
     this.printer.end();
     if (status !== 'completed') this.printer.note(red(printableLine(error?.message ?? reason)));
-    else if (isEmpty) this.printer.note(red(`${emptyAnswer} /retry asks again.`));
+    else if (isEmpty) this.printer.note(red(`${emptyAnswer} Type /retry to ask again.`));
     this.printer.note(dim(tokensAndCost(usage, cost)));
   }
 
@@ -253,7 +253,7 @@ export function unknownCommand(word: string, names: readonly string[]): HubError
   const near = nearest(word, names);
   return new HubError(
     'INVALID_ARGUMENTS',
-    `There is no command /${word.slice(0, 40)}. ${near ? `Did you mean /${near}?` : '/help shows what there is.'} A message that begins with a slash is written with two.`,
+    `Unknown command /${word.slice(0, 40)}. ${near ? `Did you mean /${near}?` : 'Type /help for a list.'} To start a message with a slash, type two.`,
   );
 }
 

@@ -45,17 +45,18 @@ async function openTalk(
 ): Promise<Talk> {
   if (id !== undefined && isContinued) throw new UsageError('Use --continue or --chat, not both.');
   if ((id !== undefined || isContinued) && Object.keys(arg).length > 0)
-    throw new UsageError('Arguments are given when a chat begins: leave out --arg, or begin a new chat.');
+    throw new UsageError('You can set --arg only for a new chat.');
   const known = await knownChat(chats, { id, isContinued, agentId });
   if (!known) {
-    if (agentId === undefined)
-      throw new UsageError('Say with whom: zoo chat AGENT. "zoo agent list" shows who is there.');
+    if (agentId === undefined) throw new UsageError('Name an agent: zoo chat AGENT. "zoo agent list" lists them.');
     const { agent } = await findAgent(answering, agentId);
     refuseUndeclared(agent, arg);
     return { draft: { agentId: agent.id, arguments: arg, ...(model !== undefined && { model }) } };
   }
   if (agentId !== undefined && agentId !== known.agentId)
-    throw new UsageError(`That chat is with "${known.agentId}". Leave the agent out, or change it there with /agent.`);
+    throw new UsageError(
+      `That chat is with "${known.agentId}". Leave out the agent, or switch agents in the chat with /agent.`,
+    );
   return { chat: model === undefined ? known : await chats.update(known.id, parseWith(ChatChange, { model })) };
 }
 
@@ -72,7 +73,9 @@ async function knownChat(chats: Chats, { id, isContinued, agentId }: Asked): Pro
   if (newest) return chats.get(newest.id);
   throw new HubError(
     'NOT_FOUND',
-    agentId === undefined ? 'There is no chat yet.' : `There is no chat with "${agentId}" yet.`,
+    agentId === undefined
+      ? 'You have no chats yet. Start one with "zoo chat AGENT".'
+      : `You have no chats with "${agentId}" yet. Start one with "zoo chat ${agentId}".`,
   );
 }
 
@@ -142,7 +145,7 @@ async function greet(terminal: ChatTerminal): Promise<void> {
   const { dim } = colorsFor(context, context.stderr);
   if (isTerminal(context)) {
     const model = terminal.model === null ? '' : `, ${terminal.model}`;
-    printer.note(dim(`Chat with ${terminal.agentId}${model}. /help shows what can be typed.`));
+    printer.note(dim(`Chat with ${terminal.agentId}${model}. Type /help for commands.`));
   }
   if (chatId === undefined) return;
   const chat = await chats.get(chatId);
@@ -156,12 +159,12 @@ async function greet(terminal: ChatTerminal): Promise<void> {
     printer.note(dim(printable(said).trim()));
   }
   if (answer.status !== 'completed')
-    printer.note(`The last answer is not whole (${answer.status}); /retry asks again.`);
+    printer.note(`The last answer is incomplete (${answer.status}). Type /retry to ask again.`);
 }
 
 /** In a pipe, a last line that was refused, and a last answer that is empty or did not come to its end, are no success. */
 function farewell({ context, chatId, isAnswered }: ChatTerminal, isWell: boolean): void {
   if (isTerminal(context)) {
-    if (chatId !== undefined) context.stderr.write(`"zoo chat --chat ${chatId}" goes on with it.\n`);
+    if (chatId !== undefined) context.stderr.write(`Continue with: zoo chat --chat ${chatId}\n`);
   } else if (!isWell || !isAnswered) process.exitCode = 1;
 }

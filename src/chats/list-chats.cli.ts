@@ -14,7 +14,7 @@ export function listChats(context: CliContext, agentId: string | undefined, opti
   return withHub(context, options, async (hub) => {
     const { chats } = await hub.chats.list(parseWith(ChatQueryInput, { agentId, limit: options.limit }));
     if (options.json) return printJson(context, chats);
-    if (chats.length === 0) return printLine(context, 'There are no chats yet. "zoo chat AGENT" begins one.');
+    if (chats.length === 0) return printLine(context, 'You have no chats yet. Start one with "zoo chat AGENT".');
     const rows = chats.map((chat) => [
       chat.id,
       chat.state,

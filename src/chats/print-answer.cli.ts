@@ -45,13 +45,13 @@ export function answerPrinter(context: CliContext): AnswerPrinter {
           return note(`${mark} ${event.tool} ${dim(`${took}  ${fitText(printableLine(text), 140)}`)}`);
         }
         case 'tick.retried':
-          return note(dim(`The answer was cut (${printableLine(event.reason)}); asked again.`));
+          return note(dim(`The answer was cut off (${printableLine(event.reason)}). Retrying.`));
       }
     },
   };
 }
 
-export const emptyAnswer = 'The answer was empty: the model said nothing.';
+export const emptyAnswer = 'The model returned an empty answer.';
 
 export interface Listener {
   hear(event: RunEvent | ChatEvent): void;

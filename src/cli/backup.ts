@@ -35,5 +35,5 @@ export async function restore(context: CliContext, file: string, options: Backup
     onProgress: (progress) => showLogProgress(bar, progress),
   }).finally(bar.clear);
   printLine(context, `Restored: ${file}`);
-  if (keptFile !== null) printLine(context, `What was there before is kept in: ${showPath(keptFile, context.cwd)}`);
+  if (keptFile !== null) printLine(context, `The previous data is kept in: ${showPath(keptFile, context.cwd)}`);
 }

@@ -47,7 +47,7 @@ function chosenLevel(context: CliContext, fallback: Level): Level {
   if (!wish) return fallback;
   const level = levels.find((each) => each === wish.toLowerCase());
   if (level) return level;
-  throw new UsageError(`ZOO_LOG is "${wish}"; it can be ${levels.join(', ')}.`);
+  throw new UsageError(`Invalid ZOO_LOG "${wish}". Use one of ${levels.join(', ')}.`);
 }
 
 async function openWriter(context: CliContext, isJson: boolean, hidden: () => readonly string[]): Promise<Logger> {

@@ -141,14 +141,14 @@ describe('a client that starts', () => {
     expect(replies).toBe(
       '{"jsonrpc":"2.0","id":1,"result":{"kept":"hello"}}\n{"jsonrpc":"2.0","id":"two","result":{"tools":["kept"]}}\n',
     );
-    expect(greeted).toEqual({ heard: [initialize, initialized], waiting: [], rest: '', greeting });
+    expect(greeted).toEqual({ handled: [initialize, initialized], waiting: [], rest: '', greeting });
   });
 
   it('waits for the hub with everything else, and with what comes after it', async () => {
     const call = '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"x"}}';
     const { greeted, replies } = await say([`${initialize}\n${call}\n${list}\n${list.slice(0, 20)}`]);
     expect(replies.split('\n').length).toBe(2);
-    expect(greeted).toMatchObject({ heard: [initialize], waiting: [call, list], rest: list.slice(0, 20) });
+    expect(greeted).toMatchObject({ handled: [initialize], waiting: [call, list], rest: list.slice(0, 20) });
   });
 
   it.each([
@@ -170,12 +170,12 @@ describe('a client that starts', () => {
     const stdout = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) });
     const greeted = greet({ stdin, stdout }, place);
     stdin.write(`${initialize}\n`);
-    expect(await greeted).toMatchObject({ heard: [initialize] });
+    expect(await greeted).toMatchObject({ handled: [initialize] });
     stdin.destroy();
   });
 
   it('is handed over when it takes its time, or leaves', async () => {
-    expect((await say([`${initialize}\n`])).greeted).toMatchObject({ heard: [initialize], waiting: [] });
-    expect((await say([], true)).greeted).toMatchObject({ heard: [], waiting: [] });
+    expect((await say([`${initialize}\n`])).greeted).toMatchObject({ handled: [initialize], waiting: [] });
+    expect((await say([], true)).greeted).toMatchObject({ handled: [], waiting: [] });
   });
 });

@@ -16,7 +16,7 @@ export async function greet(
 ): Promise<Greeted | undefined> {
   const greeting = findGreeting(place);
   if (!greeting) return undefined;
-  const greeted = { heard: [] as string[], waiting: [] as string[], rest: '', greeting };
+  const greeted = { handled: [] as string[], waiting: [] as string[], rest: '', greeting };
   const { promise, resolve } = Promise.withResolvers<void>();
   const onData = (chunk: string) => {
     const lines = (greeted.rest + chunk).split('\n');
@@ -27,11 +27,11 @@ export async function greet(
     const message = greeted.waiting.length === 0 ? readMessage(line) : undefined;
     const result = message && replyTo(message, greeting);
     if (message && result !== undefined) {
-      if (message.method === 'initialize') greeted.heard.push(line);
+      if (message.method === 'initialize') greeted.handled.push(line);
       stdout.write(`{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}\n`);
       if (message.method === 'tools/list') resolve();
     } else if (message?.method === 'notifications/initialized') {
-      greeted.heard.push(line);
+      greeted.handled.push(line);
     } else {
       greeted.waiting.push(line);
       resolve();

@@ -26,7 +26,7 @@ interface Front {
 /** `zoo mcp`: one MCP client on stdin and stdout. Everything that is not MCP goes to stderr. */
 export async function serveMcp(context: CliContext, options: McpOptions, front?: Front): Promise<void> {
   if (options.agent !== undefined && options.member !== undefined) {
-    throw new UsageError('--agent and --member exclude each other: a member is an instance of its agent already.');
+    throw new UsageError('Use --agent or --member, not both. A member already uses the scope of its agent.');
   }
   const logger = createLogger(context, { level: 'warn', json: options.logJson });
   const serving = import('../mcp-server/stdio/stdio.ts');

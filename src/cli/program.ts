@@ -12,21 +12,21 @@ import { UsageError } from './terminal/report-error.ts';
 
 const examples = `
 Examples:
-  zoo serve --open                        web app, HTTP API and MCP on http://127.0.0.1:7331
-  zoo mcp --agent code-reviewer           MCP on stdio, with the tools of one agent
-  zoo init                                a zoo.toml with every setting explained
-  zoo agent init sre-helper               a new agent, a Lua script (--toml, --ts: other forms)
-  zoo agent test sre-helper --arg k=v     the prompt a client would get
-  zoo sync && zoo search retry policy     index the sources of zoo.toml, and look something up
+  zoo serve --open                        serve web app, HTTP API and MCP on http://127.0.0.1:7331
+  zoo mcp --agent code-reviewer           serve MCP on stdio, with the tools of one agent
+  zoo init                                write a zoo.toml with every setting explained
+  zoo agent init sre-helper               create an agent as a Lua script (or --toml, --ts)
+  zoo agent test sre-helper --arg k=v     show the prompt that a client would get
+  zoo sync && zoo search retry policy     index the sources in zoo.toml, then search them
   zoo mcp-server add files -- npx -y @modelcontextprotocol/server-filesystem .
-  zoo run code-wizard "Review the diff"   an agent works, with its model and its tools
-  zoo chat code-wizard                    talk with it; chats are kept (--continue, --list)
-  zoo team add worker-1                   a member of the team, with a token of its own
-  zoo log --follow                        every tool call, as it is made
-  zoo backup zoo-backup.sqlite            a consistent copy, also while serving
+  zoo run code-wizard "Review the diff"   run an agent with its model and its tools
+  zoo chat code-wizard                    chat with an agent (--continue, --list)
+  zoo team add worker-1                   add a team member and print its token
+  zoo log --follow                        show every tool call as it happens
+  zoo backup zoo-backup.sqlite            write a consistent copy, even while serving
 
 Environment: ZOO_CONFIG (config file), AGENT_ZOO_HOME (data folder), DATABASE_URL (PostgreSQL),
-  AGENT_ZOO_SECRET (key of the stored secrets),
+  AGENT_ZOO_SECRET (encrypts stored secrets),
   OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_API_KEY, OLLAMA_HOST (models),
   ZOO_LOG (debug, info, warn, error, silent), ZOO_DEBUG=1 (stack traces), NO_COLOR.`;
 
@@ -38,9 +38,7 @@ export async function runProgram(context: CliContext, args: readonly string[]): 
     const { addCompletion } = await import('./completion.ts');
     await addCompletion(context, program, args);
   } else {
-    program
-      .command('completion')
-      .description('print a script that completes zoo commands in bash, zsh, fish or powershell');
+    program.command('completion').description('print a completion script for bash, zsh, fish or powershell');
   }
   const words = withHelpOption(program, args);
   try {
@@ -72,21 +70,21 @@ function buildProgram(context: CliContext): Command {
 
   program
     .command('serve')
-    .description('serve web app, HTTP API and MCP until Ctrl-C')
-    .option('--bind <host:port>', 'address to listen on (default: [server] bind, else 127.0.0.1:7331)')
+    .description('serve the web app, the HTTP API and MCP until Ctrl-C')
+    .option('--bind <host:port>', 'address to listen on (default: [server] bind or 127.0.0.1:7331)')
     .addOption(configOption())
     .option('--open', 'open the web app in the browser')
-    .option('--watch', 'sync the knowledge base, and follow changes of its folders')
-    .option('--log-json', 'log JSON lines also on a terminal')
+    .option('--watch', 'sync the knowledge base and keep it in sync with its folders')
+    .option('--log-json', 'log JSON lines, even on a terminal')
     .action(async (options) => (await import('./serve.ts')).serve(context, options));
   program
     .command('mcp')
-    .description('serve MCP on stdin and stdout, for MCP clients to start')
-    .option('--agent <name>', 'show and run only the tools of this agent')
-    .option('--member <id>', 'serve this member of the team: what it may call, and its mail')
+    .description('serve MCP on stdin and stdout; MCP clients start this command')
+    .option('--agent <name>', 'offer only the tools in the scope of this agent')
+    .option('--member <id>', 'act as this team member, with its permissions and its mail')
     .addOption(configOption())
-    .option('--home <folder>', 'data folder (default: $AGENT_ZOO_HOME, else ~/.agent-zoo)')
-    .option('--log-json', 'log JSON lines also on a terminal')
+    .option('--home <folder>', 'data folder (default: $AGENT_ZOO_HOME or ~/.agent-zoo)')
+    .option('--log-json', 'log JSON lines, even on a terminal')
     .action(async (options) => (await import('./mcp.ts')).serveMcp(context, options));
   addAgentCommands(context, program);
   addScriptCommands(context, program);
@@ -95,10 +93,10 @@ function buildProgram(context: CliContext): Command {
   addServerCommands(context, program);
   program
     .command('template')
-    .description('starter agents')
+    .description('starter templates for agents')
     .helpCommand(false)
     .command('list')
-    .description('list the starter agents')
+    .description('list the templates')
     .addOption(jsonOption())
     .action(async (options) => (await import('../agents/list-templates.cli.ts')).listTemplates(context, options));
   program
@@ -107,22 +105,22 @@ function buildProgram(context: CliContext): Command {
     .action(async () => (await import('../config/init.cli.ts')).initConfig(context));
   program
     .command('status')
-    .description('show config, data, agents, problems and whether a hub is serving')
+    .description('show config, data, agents and problems, and whether a hub is running')
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async (options) => (await import('./status.ts')).showStatus(context, options));
   program
     .command('backup')
-    .description('write a consistent copy of the data, also while a hub is serving')
-    .argument('<file>', 'the copy')
-    .option('--force', 'replace the file when it is there')
+    .description('write a consistent copy of the data, even while a hub is running')
+    .argument('<file>', 'the backup file')
+    .option('--force', 'overwrite the file if it exists')
     .addOption(configOption())
     .action(async (file, options) => (await import('./backup.ts')).backup(context, file, options));
   program
     .command('restore')
-    .description('replace the data with a copy that "zoo backup" made')
-    .argument('<file>', 'the copy')
-    .option('--force', 'replace data that is there')
+    .description('replace the data with a backup')
+    .argument('<file>', 'the backup file')
+    .option('--force', 'overwrite existing data')
     .addOption(configOption())
     .action(async (file, options) => (await import('./backup.ts')).restore(context, file, options));
   return program;
@@ -162,7 +160,7 @@ function asSentence(message: string, program: Command, args: readonly string[]):
           typed,
           parent.commands.map((each) => each.name()),
         );
-  const hint = near ? `Did you mean "${pathOf(parent)} ${near}"?` : `"${pathOf(parent)} --help" shows what there is.`;
+  const hint = near ? `Did you mean "${pathOf(parent)} ${near}"?` : `Run "${pathOf(parent)} --help" for a list.`;
   const didYouMean = /\(Did you mean (.+)\?\)/.exec(message)?.[1];
   return `${text}. ${didYouMean && !near ? `Did you mean ${didYouMean}?` : hint}`;
 }

@@ -23,7 +23,7 @@ export interface ServeOptions extends ConfigOption {
 export async function serve(context: CliContext, options: ServeOptions): Promise<void> {
   const wish = options.bind === undefined ? undefined : parseBind(options.bind);
   if (options.bind !== undefined && !wish) {
-    throw new UsageError(`--bind must be HOST:PORT, such as 127.0.0.1:7331; "${options.bind}" is not.`);
+    throw new UsageError(`Invalid --bind "${options.bind}". Use HOST:PORT, such as 127.0.0.1:7331.`);
   }
   const logger = createLogger(context, { level: 'info', json: options.logJson });
   const hub = await openHub(context, { config: options.config, watch: true, logger });
@@ -63,10 +63,10 @@ function printPlaces(context: CliContext, hub: Hub, server: HttpServer): void {
     ['MCP', `${server.url}/mcp`],
     ['API', `${server.url}/docs`],
     ['Data', hub.store.kind === 'sqlite' ? showPath(hub.store.location, context.cwd) : hub.store.location],
-    ['Config', file === null ? 'none (the defaults serve; "zoo init" writes one)' : showPath(file, context.cwd)],
+    ['Config', file === null ? 'none, using defaults ("zoo init" creates one)' : showPath(file, context.cwd)],
     ['Agents', String(hub.agents.size)],
   ];
-  printLine(context, `${colors.bold(`Agent Zoo ${hub.version}`)} is serving.\n`);
+  printLine(context, `${colors.bold(`Agent Zoo ${hub.version}`)} is running.\n`);
   for (const [label = '', value = ''] of rows) printLine(context, `  ${colors.dim(label.padEnd(8))} ${value}`);
-  printLine(context, '\nCtrl-C ends it.');
+  printLine(context, '\nPress Ctrl-C to stop.');
 }

@@ -80,7 +80,7 @@ async function readReady(url: string): Promise<string[]> {
     const { checks } = ReadyReply.parse(await response.json());
     return checks.filter(({ ok }) => !ok).map(({ message }) => message);
   } catch {
-    return [`The hub at ${url} does not say whether it can work. Restart it if it is older than this command.`];
+    return [`The hub at ${url} does not report whether it is ready. Restart it if it runs an older version.`];
   }
 }
 
@@ -103,11 +103,11 @@ function printStatus(context: CliContext, status: Status): void {
   const sources = Object.entries(status.agents.bySource).map(([source, count]) => `${count} ${source}`);
   const rows = [
     ['Version', status.version],
-    ['Config', status.config === null ? 'none (the defaults serve)' : showPath(status.config, context.cwd)],
+    ['Config', status.config === null ? 'none, using defaults' : showPath(status.config, context.cwd)],
     ['Data', `${status.data.kind} (${status.data.place})`],
     ['Agents', sources.length === 0 ? '0' : `${status.agents.total} (${sources.join(', ')})`],
     ['Tools', String(status.tools)],
-    ['Serving', status.serving ?? 'no ("zoo serve" starts the hub)'],
+    ['Serving', status.serving ?? 'no (start a hub with "zoo serve")'],
     ['Problems', String(status.problems.length)],
   ];
   for (const [label = '', value = ''] of rows) printLine(context, `${colors.dim(label.padEnd(9))} ${value}`);

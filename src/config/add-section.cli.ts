@@ -28,7 +28,7 @@ export async function addSection(
   refuseWhatDoesNotFit(() => parseConfig(text + addition, shown, loaded.lookUp), shown, section);
   if (file) await writeScript(context, join(loaded.folder, file.path), file.text);
   if (loaded.file === null) {
-    await writeNew(join(context.cwd, 'zoo.toml'), section, 'zoo.toml was just made by somebody else; try again.');
+    await writeNew(join(context.cwd, 'zoo.toml'), section, 'Another process has just created zoo.toml. Try again.');
     printLine(context, 'Created: zoo.toml');
   } else {
     await appendFile(loaded.file, addition);
@@ -41,7 +41,7 @@ export async function addSection(
 async function writeScript(context: CliContext, path: string, text: string): Promise<void> {
   const shown = showPath(path, context.cwd);
   await mkdir(dirname(path), { recursive: true });
-  await writeNew(path, text, `${shown} is there already and was left as it is. Nothing was written.`);
+  await writeNew(path, text, `${shown} already exists. Nothing was written.`);
   printLine(context, `Created: ${shown}`);
 }
 
@@ -52,7 +52,7 @@ function refuseWhatDoesNotFit(parse: () => unknown, shown: string, section: stri
   } catch (error) {
     throw new HubError(
       'INVALID_CONFIG',
-      `${shown} cannot be continued with a new section; it was left as it is. Add this by hand: ${section.trim()}`,
+      `A new section cannot be appended to ${shown}. The file was not changed. Add this by hand: ${section.trim()}`,
       { cause: error },
     );
   }

@@ -7,12 +7,12 @@ import { starterConfig } from './zoo-toml.cli.ts';
 /** `zoo init`. Throws CONFLICT when there is a zoo.toml already. */
 export async function initConfig(context: CliContext): Promise<void> {
   const file = join(context.cwd, 'zoo.toml');
-  await writeNew(file, starterConfig, 'zoo.toml is there already and was left as it is.');
+  await writeNew(file, starterConfig, 'zoo.toml already exists. It was not changed.');
   printLine(context, 'Created: zoo.toml');
   printLine(context, 'Next:\n');
   printLine(context, '  zoo agent test code-reviewer --arg focus="error handling"');
   printLine(context, '  zoo serve --open');
-  printLine(context, '\nAll folders share one database; [db] path in zoo.toml gives this one its own.');
+  printLine(context, '\nAll folders share one database. Set [db] path in zoo.toml to give this folder its own.');
 }
 
 /** Writes a file that was not there. Throws CONFLICT with the given sentence when it was. */

@@ -28,7 +28,7 @@ it('a person at a terminal sees how far verifying and restoring a log are, other
 
   const watched = terminal(true);
   await verifyLog(watched.context, { config });
-  expect(watched.shown().stdout).toBe('4,000 entries in 1 chain: all of them fit.\n');
+  expect(watched.shown().stdout).toBe('4,000 entries in 1 chain verified. No changes found.\n');
   expect(watched.shown().stderr).toMatch(/indexing the log {2}[\d,]+ of 4,000/);
   expect(watched.shown().stderr.endsWith('\r\u001b[2K')).toBe(true);
 
@@ -38,7 +38,7 @@ it('a person at a terminal sees how far verifying and restoring a log are, other
 
   const piped = terminal(false);
   await verifyLog(piped.context, { config });
-  expect(piped.shown()).toEqual({ stdout: '4,000 entries in 1 chain: all of them fit.\n', stderr: '' });
+  expect(piped.shown()).toEqual({ stdout: '4,000 entries in 1 chain verified. No changes found.\n', stderr: '' });
 });
 
 function terminal(isTTY: boolean): { context: CliContext; shown(): { stdout: string; stderr: string } } {

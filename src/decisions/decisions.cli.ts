@@ -34,7 +34,7 @@ export async function showLog(context: CliContext, options: LogOptions): Promise
     return withHub(context, options, async ({ decisions }) => {
       const entries = await collect(decisions, query, options.limit ?? 50);
       if (options.json) return printJson(context, entries.map(toJson));
-      if (entries.length === 0) return printLine(context, 'The log has no such entries.');
+      if (entries.length === 0) return printLine(context, 'No entries match.');
       for (const entry of entries.toReversed()) printEntry(context, entry, options.call !== undefined);
     });
   }
@@ -111,8 +111,11 @@ export function verifyLog(context: CliContext, options: ConfigOption & { json?: 
       for (const { message } of report.problems) printLine(context, printableLine(message));
       const entries = report.rows === 1 ? '1 entry' : `${count(report.rows)} entries`;
       const whole = `${entries} in ${countOf(report.chains, 'chain')}`;
-      const broken = `${report.problems.length} do not fit: the log was changed.`;
-      printLine(context, report.problems.length === 0 ? `${whole}: all of them fit.` : `${whole}, ${broken}`);
+      const broken = `${countOf(report.problems.length, 'problem')} found: the log was changed.`;
+      printLine(
+        context,
+        report.problems.length === 0 ? `${whole} verified. No changes found.` : `${whole} verified. ${broken}`,
+      );
     }
     if (report.problems.length > 0) process.exitCode = 1;
   });

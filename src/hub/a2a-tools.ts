@@ -15,17 +15,17 @@ interface A2aToolParts {
   chats: Chats;
   clock: Clock;
   logger: Logger;
-  /** Takes secrets that are to be written nowhere. */
+  /** Registers secrets that must never be written. */
   learn(secrets: readonly string[]): void;
 }
 
 const none: SourceSnapshot<Tool> = { entries: [], problems: [] };
 
-/** The tools by which agents speak A2A, while there is somebody to speak to: a peer, or an autonomous agent. */
+/** The A2A tools. They exist while there is a peer or an autonomous agent to talk to. */
 export function a2aTools({ agents, chats, clock, document, learn, logger }: A2aToolParts): ToolSource {
   const rpcServer = once(async () => (await import('../a2a/rpc-server.ts')).createRpcServer({ chats, clock, logger }));
   let loaded: SourceSnapshot<Tool> | undefined;
-  /** Undefined until the config, as it is now, was asked. */
+  /** Undefined until the current config has been read. */
   let hasPeers: boolean | undefined;
 
   async function peers() {
@@ -41,16 +41,16 @@ export function a2aTools({ agents, chats, clock, document, learn, logger }: A2aT
   });
 
   function toolsWith(hasPeers: boolean) {
-    const isWanted = hasPeers || agents.list().some(({ mode }) => mode === 'autonomous');
-    return isWanted ? (loaded ?? load()) : none;
+    const isNeeded = hasPeers || agents.list().some(({ mode }) => mode === 'autonomous');
+    return isNeeded ? (loaded ?? load()) : none;
   }
 
   return {
-    /** At once, when agents change and all is loaded: nobody sees the new agents without the tools. */
+    /** Returns at once if everything is loaded, so that no caller sees new agents without these tools. */
     snapshot() {
       if (hasPeers !== undefined) return toolsWith(hasPeers);
-      return peers().then((known) => {
-        hasPeers = Object.keys(known).length > 0;
+      return peers().then((current) => {
+        hasPeers = Object.keys(current).length > 0;
         return toolsWith(hasPeers);
       });
     },

@@ -9,22 +9,22 @@ interface Parts extends Pick<Question, 'sessions' | 'clock'> {
   agents: AgentRegistry;
 }
 
-/** One tool `agent__{id}` for every autonomous agent. */
+/** One tool `agent__{id}` for each autonomous agent. */
 export function agentCallTools(parts: Parts): ToolSource {
   const { agents } = parts;
-  /** What the definition was made from, so that a new prompt changes no list. */
-  let kept = new Map<string, { tool: Tool; from: string }>();
+  /** Reuses a tool while its definition is unchanged, so that editing a prompt does not change the tool list. */
+  let cached = new Map<string, { tool: Tool; from: string }>();
   return {
     snapshot() {
-      const next: typeof kept = new Map();
+      const next: typeof cached = new Map();
       for (const agent of agents.list()) {
         if (agent.mode !== 'autonomous') continue;
         const from = JSON.stringify([agent.name, agent.description, agent.version, agent.arguments]);
-        const known = kept.get(agent.id);
+        const known = cached.get(agent.id);
         next.set(agent.id, known?.from === from ? known : { tool: agentCallTool(agent, parts), from });
       }
-      kept = next;
-      return { entries: [...kept.values()].map(({ tool }) => tool), problems: [] };
+      cached = next;
+      return { entries: [...cached.values()].map(({ tool }) => tool), problems: [] };
     },
     watch: (onChange) =>
       agents.changes.on(({ changed, removed }) => {
@@ -34,12 +34,12 @@ export function agentCallTools(parts: Parts): ToolSource {
       taken.map(({ tool: { name, agentId = '' }, holder }) => ({
         agentId,
         place: agents.findEntry(agentId)?.place ?? '',
-        message: `Other agents cannot call it: a tool from ${holder.origin} is called "${name}" already. Rename one of them.`,
+        message: `Other agents cannot call this agent, because ${holder.origin} already has a tool named "${name}". Rename one of them.`,
       })),
   };
 }
 
-/** The longest id is as long as the longest name. */
+/** Returns the tool name, shortened if id and prefix together exceed the maximum length of a name. */
 function callName(agentId: string): string {
   const whole = `agent__${agentId}`;
   return isAcceptedName(whole) ? whole : shortName(whole, agentId);
@@ -52,14 +52,14 @@ function agentCallTool(agent: Agent, { sessions, clock }: Parts): Tool {
     ...defineTool({
       name: callName(id),
       title: name,
-      description: `Gives a task to the agent "${name}", which works on it alone and answers with text.${about}`,
+      description: `Gives a task to the agent "${name}", which works on it independently and returns a text.${about}`,
       origin: `agent "${id}"`,
       input: { jsonSchema: inputSchema(agent) },
       run: async (input, context) => {
-        // As the schema says.
-        const { message, arguments: given = {} } = input as { message: string; arguments?: Record<string, string> };
+        // The schema guarantees this shape.
+        const { message, arguments: args = {} } = input as { message: string; arguments?: Record<string, string> };
         const { askAgent } = await import('./ask-agent.ts');
-        return askAgent({ sessions, clock, agentId: id, prompt: message, arguments: given, context });
+        return askAgent({ sessions, clock, agentId: id, prompt: message, arguments: args, context });
       },
     }),
     agentId: id,
@@ -67,21 +67,21 @@ function agentCallTool(agent: Agent, { sessions, clock }: Parts): Tool {
   };
 }
 
-/** A conversation cannot be continued: nothing of a headless session is kept. */
+/** Has no field to continue a conversation, because headless sessions are not stored. */
 function inputSchema(agent: Agent) {
   const message = {
     type: 'string',
     minLength: 1,
-    description: 'The task, with all that the agent must know: it sees nothing else of the conversation.',
+    description: 'The task, with everything the agent needs to know: it cannot see the rest of the conversation.',
   };
   const properties = Object.fromEntries(
     agent.arguments.map(({ name, description }) => [name, { type: 'string', description }]),
   );
   const required = agent.arguments.filter((each) => each.required).map(({ name }) => name);
-  const given = { type: 'object', properties, required, additionalProperties: false };
+  const args = { type: 'object', properties, required, additionalProperties: false };
   return {
     type: 'object',
-    properties: { message, ...(agent.arguments.length > 0 && { arguments: given }) },
+    properties: { message, ...(agent.arguments.length > 0 && { arguments: args }) },
     required: required.length > 0 ? ['message', 'arguments'] : ['message'],
     additionalProperties: false,
   };

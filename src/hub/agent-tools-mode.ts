@@ -19,12 +19,12 @@ import { askAgent, askInSession, openSession, type Question } from './ask-agent.
 import { ResultCache, sortedJson } from './result-cache.ts';
 import type { Sessions } from './sessions.ts';
 
-/** A Tools-mode agent as it is now, with what others can call of it. */
+/** The current version of a Tools-mode agent, and the tools it exposes. */
 export interface ServedAgent {
   readonly agent: Agent;
-  /** What it exposes, as tools. */
+  /** The tools that the agent exposes. */
   readonly tools: ToolRegistry;
-  /** Who calls at the agent's own MCP address: in the log the agent is the persona, and what it exposes is all there is. */
+  /** The caller at the agent's own MCP address: logged under the agent's name, and limited to the tools it exposes. */
   readonly caller: Caller;
   execute(call: ToolCall): Promise<ToolOutcome>;
 }
@@ -35,20 +35,20 @@ interface ToolsModeParts {
   pipeline: PipelineParts;
 }
 
-interface Kept {
+interface CachedAgent {
   entry: AgentEntry;
   served: ServedAgent;
   shared: SharedSessions;
 }
 
-/** Loads the tool definitions of agents, once for each revision; what was kept for the one before goes with it. */
+/** Loads the tools of Tools-mode agents, once per revision. A new revision drops the sessions and caches of the previous one. */
 export function createToolsMode(parts: ToolsModeParts) {
-  const kept = new Map<string, Kept>();
+  const cached = new Map<string, CachedAgent>();
   parts.agents.changes.on(({ removed }) => removed.forEach(forget));
 
   function forget(agentId: string): void {
-    const known = kept.get(agentId);
-    kept.delete(agentId);
+    const known = cached.get(agentId);
+    cached.delete(agentId);
     void known?.shared.close();
   }
 
@@ -57,13 +57,13 @@ export function createToolsMode(parts: ToolsModeParts) {
     async serve(agentId: string): Promise<ServedAgent> {
       const entry = await parts.agents.get(agentId);
       const { agent } = entry;
-      const known = kept.get(agent.id);
+      const known = cached.get(agent.id);
       if (known?.entry === entry) return known.served;
       forget(agent.id);
       if (agent.mode !== 'tools') throw otherMode(agent);
       const shared = new SharedSessions();
       const served = load(parts, agent, shared);
-      kept.set(agent.id, { entry, served, shared });
+      cached.set(agent.id, { entry, served, shared });
       return served;
     },
   };
@@ -85,7 +85,7 @@ function load({ sessions, pipeline }: ToolsModeParts, agent: Agent, shared: Shar
 function otherMode({ id, mode }: Agent): HubError {
   return new HubError(
     'INVALID_AGENT_STATE',
-    `Agent "${id}" is in ${mode} mode and serves no tools of its own. Set its mode to "tools" and define what it exposes.`,
+    `Agent "${id}" is in ${mode} mode and exposes no tools. Set its mode to "tools" and define the tools it exposes.`,
   );
 }
 
@@ -95,7 +95,7 @@ interface AgentToolParts extends Pick<Question, 'sessions' | 'clock'> {
   shared: SharedSessions;
 }
 
-/** A tool that an agent exposes, as a tool of the pipeline: arguments are checked on its own schema before anything runs. */
+/** Turns a tool definition of an agent into a tool of the hub. Input is checked against its schema before the agent runs. */
 function agentTool({ sessions, clock, agent, definition, shared }: AgentToolParts): Tool {
   const { name, description, parameters, version } = definition;
   const schema = toJsonSchema(parameters);
@@ -112,24 +112,24 @@ function agentTool({ sessions, clock, agent, definition, shared }: AgentToolPart
     }),
     version,
     outputSchema: output?.schema,
-    parse(given) {
+    parse(raw) {
       check ??= compileParameters(parameters);
-      const input = given ?? {};
+      const input = raw ?? {};
       check(input);
       return input;
     },
     async run(input, context) {
-      // `parse` let only objects through.
+      // `parse` accepts only objects.
       const values = input as Record<string, unknown>;
       refuseTooDeep(agent.id, context.caller.depth);
-      // What an agent says in a conversation depends on what was said before.
+      // Answers in a shared conversation depend on earlier messages, so they are not cached.
       const isShared = agent.shareContext && context.client.connection !== undefined && !context.caller.depth;
       const key = cacheKey(definition, values);
       const known = isShared ? undefined : cache?.get(key);
       if (known) return known;
       const prompt = fillTemplate(definition.prompt, { tool: definition, parameters: values });
-      const given = argumentsOf(agent, values);
-      const question = { sessions, clock, agentId: agent.id, prompt, arguments: given, output, context };
+      const args = argumentsOf(agent, values);
+      const question = { sessions, clock, agentId: agent.id, prompt, arguments: args, output, context };
       const { connection } = context.client;
       if (isShared && connection) {
         const { signal } = context;
@@ -143,7 +143,7 @@ function agentTool({ sessions, clock, agent, definition, shared }: AgentToolPart
   };
 }
 
-/** Equal arguments, whatever the order of their names; where the definition says which of them count, those. */
+/** Returns the same key for equal arguments in any order. The definition can limit which arguments count. */
 function cacheKey({ cache }: ExposedTool, values: Record<string, unknown>): string {
   if (!cache) return '';
   return sortedJson(cache.key ? cache.key.map((name) => (Object.hasOwn(values, name) ? [values[name]] : [])) : values);
@@ -154,47 +154,47 @@ function outputOf({ outputSchema }: ExposedTool): (OutputRule & { schema: Tool['
   return { schema: toJsonSchema(outputSchema), check: compileParameters(outputSchema) };
 }
 
-interface Shared {
+interface SharedSession {
   session: ChatSession | undefined;
-  /** Ends when the call before the next one is answered. */
+  /** Resolves when all earlier calls have ended. */
   turn: Promise<void>;
 }
 
-/** One conversation for each connection of a client: its calls follow each other, and it is closed with the connection. */
+/** Keeps one session per client connection. Calls on a connection run one after another; the session closes with the connection. */
 class SharedSessions {
-  readonly #shared = new Map<ToolConnection, Shared>();
+  readonly #shared = new Map<ToolConnection, SharedSession>();
 
-  /** Waits for its turn; the first call opens the session. Throws CANCELLED, and as `open` and `work` do. */
+  /** Waits for earlier calls, opens the session if needed, and runs `work`. Throws CANCELLED, and whatever `open` and `work` throw. */
   async use<T>(
     connection: ToolConnection,
     call: { signal: AbortSignal; open(): Promise<ChatSession>; work(session: ChatSession): Promise<T> },
   ): Promise<T> {
     const shared = this.#shared.get(connection) ?? this.#share(connection);
-    const { promise: answered, resolve: giveTurn } = Promise.withResolvers<void>();
+    const { promise: ended, resolve: endTurn } = Promise.withResolvers<void>();
     const myTurn = shared.turn;
-    shared.turn = Promise.all([myTurn, answered]).then(() => {});
+    shared.turn = Promise.all([myTurn, ended]).then(() => {});
     try {
       await untilAborted(call.signal, () => myTurn);
       shared.session ??= await call.open();
-      // The client left while it was opened: nobody else would close it.
+      // The client disconnected while the session was being opened, so nothing else would close it.
       if (connection.signal.aborted) await shared.session.close();
       return await call.work(shared.session);
     } catch (error) {
       throw call.signal.aborted ? new HubError('CANCELLED', 'The call was cancelled.', { cause: error }) : error;
     } finally {
-      giveTurn();
+      endTurn();
     }
   }
 
-  /** Each one after the calls that wait for it. */
+  /** Closes each session after its waiting calls have ended. */
   async close(): Promise<void> {
     const all = [...this.#shared.values()];
     this.#shared.clear();
     await Promise.all(all.map((shared) => shared.turn.then(() => shared.session?.close())));
   }
 
-  #share(connection: ToolConnection): Shared {
-    const shared: Shared = { session: undefined, turn: Promise.resolve() };
+  #share(connection: ToolConnection): SharedSession {
+    const shared: SharedSession = { session: undefined, turn: Promise.resolve() };
     this.#shared.set(connection, shared);
     const end = () => {
       if (this.#shared.get(connection) === shared) this.#shared.delete(connection);

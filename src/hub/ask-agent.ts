@@ -8,19 +8,19 @@ import { refuseTooDeep } from '../tools/refuse-too-deep.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { Sessions } from './sessions.ts';
 
-/** What a tool call asks of an agent. */
+/** A question that a tool call puts to an agent. */
 export interface Question {
   sessions: Pick<Sessions, 'open'>;
   clock: Clock;
   agentId: string;
   prompt: string;
-  /** For the agent's own prompt. */
+  /** The arguments of the agent's own prompt. */
   arguments: PromptArguments;
   output?: OutputRule | undefined;
   context: ToolContext;
 }
 
-/** In a session of its own, which ends with the call. Throws as `refuseTooDeep`, `openSession` and `runAgentTool` do. */
+/** Asks in a new session, which is closed afterwards. Throws whatever `refuseTooDeep`, `openSession` and `runAgentTool` throw. */
 export async function askAgent(question: Question): Promise<ToolContent> {
   refuseTooDeep(question.agentId, question.context.caller.depth);
   const session = await openSession(question);
@@ -31,7 +31,7 @@ export async function askAgent(question: Question): Promise<ToolContent> {
   }
 }
 
-/** Throws as `Sessions.open` does; an agent that cannot be asked with arguments that were right is an AGENT_ERROR. */
+/** Throws whatever `Sessions.open` throws. Reports INVALID_ARGUMENTS as AGENT_ERROR, because the caller's arguments were already checked. */
 export async function openSession({ sessions, agentId, arguments: given, context }: Question): Promise<ChatSession> {
   const { signal, caller } = context;
   const depth = (caller.depth ?? 0) + 1;

@@ -5,11 +5,11 @@ import type { Team } from '../team/team.ts';
 import type { Caller } from '../tools/caller.ts';
 import { executeTool, type PipelineParts, refuseCall, type ToolCall, type ToolOutcome } from '../tools/execute-tool.ts';
 
-/** How every surface runs tools. */
+/** How all surfaces run tools. */
 export interface Calls {
-  /** Returns who calls, as the pipeline judges it. Throws PERMISSION_DENIED, AGENT_NOT_FOUND, INVALID_ARGUMENTS. */
+  /** Identifies the caller. Throws PERMISSION_DENIED, AGENT_NOT_FOUND, INVALID_ARGUMENTS. */
   resolveCaller(claim: CallerClaim): Promise<Caller>;
-  /** The one way to run a tool. */
+  /** Runs a tool: checks permission and input, logs the call and its outcome. */
   execute(call: ToolCall): Promise<ToolOutcome>;
   /** Logs a call that was rejected before its caller was known, and returns the error as its outcome. */
   refuse(call: ToolCall, error: HubError): Promise<ToolOutcome>;
@@ -24,8 +24,8 @@ export function openCalls(callers: CallerParts, pipeline: PipelineParts): Calls 
 }
 
 /**
- * What a surface knows of who calls: a member that was identified before or that the user chose; a proof of being one;
- * or a token, without which it is the user, seeing the whole hub or one agent's view.
+ * What a surface knows about a caller: a member that was identified before or chosen by the user, a proof that the caller is a
+ * member, or a token. A caller without a token is the user, with access to the whole hub or to the view of one agent.
  */
 export type CallerClaim = { surface: Caller['surface'] } & (
   | { member: string }
@@ -35,11 +35,11 @@ export type CallerClaim = { surface: Caller['surface'] } & (
 
 interface CallerParts {
   agents: AgentRegistry;
-  /** Loads the team and its tools, which a hub without members never does. */
+  /** Loads the team and its tools. A hub without members never does. */
   openTeam(): Promise<Team>;
 }
 
-/** The one way to learn who calls. Throws PERMISSION_DENIED, AGENT_NOT_FOUND, INVALID_ARGUMENTS. */
+/** Identifies the caller. Throws PERMISSION_DENIED, AGENT_NOT_FOUND, INVALID_ARGUMENTS. */
 async function resolveCaller(parts: CallerParts, claim: CallerClaim): Promise<Caller> {
   const { surface } = claim;
   if ('member' in claim || 'proof' in claim) {
@@ -54,28 +54,31 @@ async function resolveCaller(parts: CallerParts, claim: CallerClaim): Promise<Ca
   const { token, agent: agentId } = claim;
   if (token !== undefined) {
     if (agentId === undefined) return resolveCaller(parts, { surface, proof: { token } });
-    throw new HubError('INVALID_ARGUMENTS', 'A member calls with its own rights: leave "agent" out of the address.');
+    throw new HubError(
+      'INVALID_ARGUMENTS',
+      'Members call with their own permissions. Remove "agent" from the address.',
+    );
   }
   if (agentId === undefined) return { surface };
   const { agent } = await parts.agents.get(agentId);
   return { surface, scope: { agentId: agent.id, tools: agent.tools } };
 }
 
-/** A member that was given up and calls again is back. */
+/** Returns the member as a caller. A FAILED member that calls again is alive. */
 async function asMember(team: Team, surface: Caller['surface'], member: Member): Promise<Caller> {
   if (member.state === 'FAILED') await team.health.noteAlive(member);
   return { surface, member: await team.calling(member) };
 }
 
-/** Tells the team of every failed call of a member. */
-export function tellOfFailures(team: Team): NonNullable<PipelineParts['onFailure']> {
+/** Escalates the failed calls of members. */
+export function escalateFailures(team: Team): NonNullable<PipelineParts['onFailure']> {
   return async ({ call: { caller, tool }, callId, error: { code, message }, wasAccepted }) => {
     if (!caller.member) return;
     let member: Member;
     try {
       member = await team.members.acting(caller.member.id);
     } catch {
-      // It was removed meanwhile, and has nobody to be told.
+      // The member was removed in the meantime, so there is nobody to notify.
       return;
     }
     await team.escalate({ member, tool, callId, code, message, wasAccepted });

@@ -18,9 +18,10 @@ interface ChangingParts {
   logger: Logger;
 }
 
-/** Told as the store has them. Agents, servers and documents are told by those who keep them in memory, once they have read them. */
+/** Topics that are reported straight from the store. Agents, servers and documents are reported by the parts that cache them, once they have reread them. */
 const storedTopics = ['brain', 'chats', 'mail', 'members', 'work'] as const satisfies readonly Topic[];
 
+/** Joins the changes of all parts into one channel. */
 export function hubChanges({
   agents,
   tools,
@@ -33,49 +34,49 @@ export function hubChanges({
   const sources = [
     {
       topics: storedTopics,
-      watch: (tell) =>
+      watch: (emit) =>
         store.changes.on(({ topic, ids }) => {
-          const told = storedTopics.find((each) => each === topic);
-          if (told) tell({ topic: told, ids });
+          const stored = storedTopics.find((each) => each === topic);
+          if (stored) emit({ topic: stored, ids });
         }),
     },
     {
       topics: ['agents', 'problems'],
-      watch: (tell) =>
+      watch: (emit) =>
         agents.changes.on(({ changed, removed }) => {
           const ids = [...changed, ...removed];
-          if (ids.length > 0) tell({ topic: 'agents', ids });
-          tell({ topic: 'problems', ids: [] });
+          if (ids.length > 0) emit({ topic: 'agents', ids });
+          emit({ topic: 'problems', ids: [] });
         }),
     },
-    { topics: ['tools'], watch: (tell) => tools.changes.on(() => tell({ topic: 'tools', ids: [] })) },
+    { topics: ['tools'], watch: (emit) => tools.changes.on(() => emit({ topic: 'tools', ids: [] })) },
     {
       topics: ['resources'],
-      watch: (tell) =>
+      watch: (emit) =>
         resources.changes.on(({ uris, listChanged }) => {
-          if (uris.length > 0) tell({ topic: 'resources', ids: uris });
-          if (listChanged) tell({ topic: 'resources', ids: [] });
+          if (uris.length > 0) emit({ topic: 'resources', ids: uris });
+          if (listChanged) emit({ topic: 'resources', ids: [] });
         }),
     },
     {
       topics: ['knowledge', 'sources'],
-      watch: (tell) =>
+      watch: (emit) =>
         knowledge.events.on((event) => {
-          if (event.type === 'changed') tell({ topic: 'knowledge', ids: [] });
+          if (event.type === 'changed') emit({ topic: 'knowledge', ids: [] });
           else if (event.type !== 'progress' && !(event.type === 'embedding' && !event.done))
-            tell({ topic: 'sources', ids: [] });
+            emit({ topic: 'sources', ids: [] });
         }),
     },
     {
       topics: ['servers', 'server-logs'],
-      watch: (tell) =>
+      watch: (emit) =>
         servers.changes.on(({ server, isLogOnly }) =>
-          tell({ topic: isLogOnly ? 'server-logs' : 'servers', ids: server === null ? [] : [server] }),
+          emit({ topic: isLogOnly ? 'server-logs' : 'servers', ids: server === null ? [] : [server] }),
         ),
     },
     {
       topics: ['decisions'],
-      watch: (tell) => store.decisions.watch(() => tell({ topic: 'decisions', ids: [] })),
+      watch: (emit) => store.decisions.watch(() => emit({ topic: 'decisions', ids: [] })),
     },
   ] satisfies ConstructorParameters<typeof ChangeChannel>[0];
   return new ChangeChannel(sources, (error) => logger.error({ err: error }, 'a listener of changes failed'));

@@ -8,37 +8,39 @@ export interface CountedParts {
   version: string;
   agents: { readonly size: number };
   tools: { readonly size: number };
-  /** Undefined while no server was asked for. */
+  /** Undefined until the servers are opened. */
   servers: { readonly opened: ExternalServers | undefined };
   logger: Logger;
 }
 
 export type HubMetrics = ReturnType<typeof hubMetrics>;
 
-/** What `/metrics` shows. Names follow the conventions of Prometheus: base units, `_total` for counters. */
+/** The metrics of `/metrics`. Names follow Prometheus conventions: base units, `_total` for counters. */
 export function hubMetrics({ version, agents, tools, servers, logger }: CountedParts) {
   const metrics = new Metrics();
-  const calls = metrics.counter('zoo_tool_calls_total', 'Tool calls that ended, by tool, surface and outcome.');
-  const seconds = metrics.histogram('zoo_tool_call_duration_seconds', 'How long tool calls took, log included.');
-  const runs = metrics.counter('zoo_runs_total', 'Runs of agents that ended, by model and status.');
-  const tokens = metrics.counter('zoo_model_tokens_total', 'Tokens that runs used, by model and kind.');
+  const calls = metrics.counter('zoo_tool_calls_total', 'Finished tool calls, by tool, surface and outcome.');
+  const seconds = metrics.histogram('zoo_tool_call_duration_seconds', 'Duration of tool calls, including logging.');
+  const runs = metrics.counter('zoo_runs_total', 'Finished agent runs, by model and status.');
+  const tokens = metrics.counter('zoo_model_tokens_total', 'Tokens used by runs, by model and kind.');
   metrics.gauge('zoo_info', 'The version of the hub.', () => [[{ version }, 1]]);
   metrics.gauge('zoo_agents', 'Agents in the registry.', () => [[{}, agents.size]]);
   metrics.gauge('zoo_tools', 'Tools in the registry.', () => [[{}, tools.size]]);
   metrics.gauge('zoo_servers', 'External MCP servers, by state.', () => serverStates(servers.opened));
-  metrics.gauge('zoo_server_calls_running', 'Calls under way, by server.', () =>
+  metrics.gauge('zoo_server_calls_running', 'Running calls, by server.', () =>
     (servers.opened?.list() ?? []).map(({ name, running }) => [{ server: name }, running]),
   );
-  metrics.gauge('process_resident_memory_bytes', 'Memory of the process.', () => [[{}, process.memoryUsage.rss()]]);
-  metrics.gauge('process_uptime_seconds', 'How long the process runs.', () => [[{}, process.uptime()]]);
+  metrics.gauge('process_resident_memory_bytes', 'Resident memory of the process.', () => [
+    [{}, process.memoryUsage.rss()],
+  ]);
+  metrics.gauge('process_uptime_seconds', 'Uptime of the process.', () => [[{}, process.uptime()]]);
   return {
     metrics,
     call(ended: ObservedCall) {
       const { tool, surface, outcome, durationMs } = ended;
       calls.add({ tool: tool ?? 'unknown', surface, outcome });
       seconds.observe({ surface }, durationMs / 1_000);
-      // Names and outcomes only: what is said is in the decision log, without secrets.
-      logger.debug(ended, 'a tool call ended');
+      // Logs only names and outcomes. The decision log has inputs and outputs, without secrets.
+      logger.debug(ended, 'tool call finished');
     },
     run(model: string, { status, usage }: RunResult) {
       runs.add({ model, status });

@@ -6,11 +6,11 @@ import type { OpenServersOptions } from './open-servers.ts';
 
 export type LazyServers = ReturnType<typeof lazyServers>;
 
-/** External servers cost nothing until config or store name one, or somebody asks. */
+/** Loads the code for external servers on first use, or as soon as the config or the store names a server. */
 export function lazyServers(options: OpenServersOptions) {
   const { document, fileServers, store, logger } = options;
   const changes = new EventChannel<ServersChange>((error) =>
-    logger.error({ err: error }, 'a listener of servers failed'),
+    logger.error({ err: error }, 'a listener for server changes failed'),
   );
   let opened: ExternalServers | undefined;
   let stops: (() => void)[] = [];
@@ -18,44 +18,44 @@ export function lazyServers(options: OpenServersOptions) {
 
   const open = once(async () => {
     opened = await (await import('./open-servers.ts')).openServers(options);
-    stopLooking();
+    stopWatching();
     opened.changes.on((change) => changes.emit(change));
     return opened;
   });
 
-  function stopLooking(): void {
+  function stopWatching(): void {
     for (const stop of stops.splice(0)) stop();
   }
 
-  async function openWhenNamed(): Promise<void> {
+  async function openIfDefined(): Promise<void> {
     if (open.begun || isClosed) return;
     const { config } = await document.current();
-    const isNamed = [config.mcp_servers, config.mcpServers].some((table) => Object.keys(table ?? {}).length > 0);
+    const isInConfig = [config.mcp_servers, config.mcpServers].some((table) => Object.keys(table ?? {}).length > 0);
     const isInFile = async () => (await fileServers.current()).servers.length > 0;
-    if (isNamed || (await isInFile()) || (await store.servers.hasServers())) await open();
+    if (isInConfig || (await isInFile()) || (await store.servers.hasServers())) await open();
   }
 
   return {
     open,
-    /** News of them, also of those that are opened later. */
+    /** Changes of all servers, including those opened later. */
     changes,
     get opened() {
       return opened;
     },
-    /** Waits until the tools of every server are known; one that cannot be reached is logged. */
+    /** Waits until the tools of all servers are known. Logs servers that cannot be reached. */
     discover: async (signal?: AbortSignal) => opened?.discover(signal),
-    /** Opens them when config or store name one, now or later. */
+    /** Opens the servers once the config or the store names one, now or later. */
     async start() {
-      await openWhenNamed();
+      await openIfDefined();
       if (opened || !document.isWatched) return;
-      const look = () => {
-        openWhenNamed().catch((error: unknown) => logger.warn({ err: error }, 'servers could not be opened'));
+      const check = () => {
+        openIfDefined().catch((error: unknown) => logger.warn({ err: error }, 'external servers could not be opened'));
       };
-      stops = [document.watch(look), fileServers.watch(look), store.servers.watch(look)];
+      stops = [document.watch(check), fileServers.watch(check), store.servers.watch(check)];
     },
     async close() {
       isClosed = true;
-      stopLooking();
+      stopWatching();
       await (await open.begun?.catch(() => undefined))?.close();
     },
   };

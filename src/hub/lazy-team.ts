@@ -9,19 +9,19 @@ interface Running {
 }
 
 /**
- * The team, loaded with the first question to it: most processes inject agents and have no team, and should start as fast as
- * ever. Questions return promises anyway; listening and starting return at once and take effect when the team is there.
+ * Loads the team on first use, because most processes have no team and must start fast. Functions that return at once
+ * (`on`, `start`, `attend`) take effect when the team is loaded.
  */
-export function lazyTeam(options: OpenTeamOptions & { tools: ToolRegistry }) {
-  const load = once(async () => (await import('./open-team.ts')).openTeam(options));
-  /** All or none: a member must never reach somebody else's tool by the name of one of the team's. */
+export function lazyTeam(parts: OpenTeamOptions & { tools: ToolRegistry }) {
+  const load = once(async () => (await import('./open-team.ts')).openTeam(parts));
+  /** Registers all team tools or none, so that a member never reaches another tool under the name of a team tool. */
   const loadTools = once(async () => {
     const [team, { teamTools }] = await Promise.all([load(), import('../team/team.tools.ts')]);
-    const { clock, redact, store, tools } = options;
+    const { clock, redact, store, tools } = parts;
     tools.register(...teamTools(team, { clock, decisions: store.decisions, redact }));
   });
-  const on: TeamEvents['on'] = (type, handler, given) =>
-    subscribed(async () => (await load()).events.on(type, handler, given));
+  const on: TeamEvents['on'] = (type, handler, options) =>
+    subscribed(async () => (await load()).events.on(type, handler, options));
   const team: Team = {
     members: lazy(async () => (await load()).members),
     mail: lazy(async () => (await load()).mail),
@@ -43,7 +43,7 @@ export function lazyTeam(options: OpenTeamOptions & { tools: ToolRegistry }) {
   return {
     team,
     loadTools,
-    /** The team of a member that calls, with its tools in the registry. */
+    /** Returns the team once its tools are registered. */
     async withTools(): Promise<Team> {
       await loadTools();
       return load();

@@ -2,7 +2,7 @@ import type { Agent } from '../agents/agent.ts';
 import type { ProviderOptions } from '../engine/message.ts';
 import type { ModelSettings } from '../engine/model.ts';
 
-/** What an agent's `modelSettings` mean, in the words of files (snake case) and of code. What a model does not know is left out. */
+/** Reads an agent's `modelSettings`, in snake case (files) or camel case (code). Ignores unknown settings. */
 export function modelSettings(given: Agent['modelSettings']): ModelSettings {
   const number = (...names: string[]) => names.map((name) => given[name]).find((value) => typeof value === 'number');
   const stops = given.stopSequences ?? given.stop_sequences ?? given.stop;
@@ -14,7 +14,7 @@ export function modelSettings(given: Agent['modelSettings']): ModelSettings {
     topK: number('topK', 'top_k'),
     seed: number('seed'),
     stopSequences: Array.isArray(stops) ? stops.filter((stop) => typeof stop === 'string') : undefined,
-    // By provider; the provider's own package judges what is in it.
+    // Keyed by provider. The provider's package validates the contents.
     providerOptions: isObject(options) ? (options as ProviderOptions) : undefined,
   };
 }

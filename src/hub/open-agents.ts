@@ -20,22 +20,22 @@ interface OpenAgentsOptions {
   store: Pick<Store, 'agents'>;
   knowledge: Knowledge;
   logger: Logger;
-  /** Agents written in code, and agent files beside those that the config names. */
-  given: { agents?: readonly AgentEntry[]; agentFiles?: readonly NamedFile[] };
+  /** Agents defined in code, and agent files in addition to those in the config. */
+  additional: { agents?: readonly AgentEntry[]; agentFiles?: readonly NamedFile[] };
 }
 
-/** Every agent of config, files, code and store; and the external servers that agent files bring along. */
-export function openAgents({ document, given, knowledge, logger, scripts, sections, store }: OpenAgentsOptions) {
-  const files = agentFiles(withFiles(sections.files, given.agentFiles ?? []), serverSections(document));
+/** Opens the registry of all agents, and the external servers that agent files define. */
+export function openAgents({ additional, document, knowledge, logger, scripts, sections, store }: OpenAgentsOptions) {
+  const files = agentFiles(withFiles(sections.files, additional.agentFiles ?? []), serverSections(document));
   const sources = [
     tomlAgentSource(document),
     files.source,
     luaAgentSource({ ...scripts, sections: sections.agents }),
     codeAgentSource({ logger, sections: sections.code }),
-    // Files before the store: what a person keeps under version control wins when two agents have one id.
+    // Files come before the store: with duplicate ids, the definition under version control wins.
     store.agents.source,
   ];
   const agents = new AgentRegistry(sources, { knowledge });
-  for (const entry of given.agents ?? []) agents.register(entry);
+  for (const entry of additional.agents ?? []) agents.register(entry);
   return { agents, fileServers: files.servers };
 }

@@ -23,7 +23,7 @@ interface ChatParts extends ContextParts {
   logger: Logger;
 }
 
-/** Chats over the hub's agents, models and tools. */
+/** Opens the chats with the hub's agents, models and tools. */
 export function openChats(parts: ChatParts): Chats {
   const { agents, clock, logger, models, redact, sessions, store, tools } = parts;
   return createChats({

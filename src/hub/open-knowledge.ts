@@ -18,19 +18,19 @@ import { createKnowledge, type KnowledgeParts } from '../knowledge/create-knowle
 import type { KnowledgeStore, StoredSource } from '../knowledge/store/knowledge-store.ts';
 import type { ScriptParts } from '../lua/host/script-host.ts';
 
-/** Connectors may be scripts. */
+/** Includes the parts of the script sandbox, because connectors can be scripts. */
 export interface OpenKnowledgeOptions extends ScriptParts {
   document: ConfigDocument;
   store: { readonly knowledge: KnowledgeStore };
   clock: Clock;
   logger: Logger;
-  /** The config file names other sources than before, or something about them is to be repaired. */
+  /** Called when the sources in the config file, or their problems, have changed. */
   onChange(): void;
 }
 
 type Source = Pick<StoredSource, 'type' | 'name' | 'settings'>;
 
-/** The knowledge base as config and store describe it; connectors are loaded when somebody asks for them. */
+/** Opens the knowledge base with the sources of config and store. Connector code is loaded on first use. */
 export async function openKnowledge(options: OpenKnowledgeOptions) {
   const { document, store, clock, logger } = options;
   const { loaded } = document;
@@ -92,7 +92,7 @@ async function openEmbedding(
   return embedder && { embedder, provider: embedding.provider, model: embedder.model };
 }
 
-/** The connector that a section describes. */
+/** Creates the connector that a section describes. */
 export async function toConnector(
   options: ScriptParts & { loaded: LoadedConfig },
   section: ConnectorSection,
@@ -118,7 +118,7 @@ export async function toConnector(
   }
 }
 
-/** Settings from the web app are held to the rules of the config file. */
+/** Validates settings from the web app by the rules of the config file. */
 function parseStored({ type, name, settings }: Source, loaded: LoadedConfig): ConnectorSection {
   const table = { id: name, section: `${type}:${name}`, raw: settings };
   const parsed = parseConnector(type, table, { ...loaded, folder: loaded.home });
@@ -133,33 +133,33 @@ function parseStored({ type, name, settings }: Source, loaded: LoadedConfig): Co
   });
 }
 
-/** What can be told at once is told at once. */
+/** Rejects a missing folder at once, rather than at the first sync. */
 async function checkFolder(section: ConnectorSection): Promise<void> {
   if (section.type !== 'filesystem') return;
   const { root } = section.settings;
   const found = await stat(root).catch(() => undefined);
   if (found?.isDirectory()) return;
-  const why = found ? `${root} is a file, not a folder.` : `There is no folder ${root}.`;
+  const why = found ? `${root} is a file, not a folder.` : `The folder ${root} does not exist.`;
   throw new HubError('INVALID_ARGUMENTS', why, { details: { issues: [{ path: 'settings.root', message: why }] } });
 }
 
 interface ConfiguredSourcesOptions {
   document: ConfigDocument;
-  /** Throws HubError for settings that cannot be used. */
+  /** Throws HubError for invalid settings. */
   toConnector(section: ConnectorSection): Promise<Connector>;
-  /** After a change of the file, where it is watched. */
+  /** Called after a change of the config file, if it is watched. */
   onChange(): void;
 }
 
-interface Known {
+interface KnownConnector {
   raw: string;
   connector: Promise<Connector>;
 }
 
-/** Keeps the sources of documents that the config file names, as it is now. */
+/** Follows the document sources in the config file. */
 function configuredSources({ document, toConnector, onChange }: ConfiguredSourcesOptions) {
   const { loaded } = document;
-  let known = new Map<string, Known>();
+  let known = new Map<string, KnownConnector>();
   let read = readSections({ config: loaded.config, text: loaded.text });
   if (document.isWatched) {
     document.watch(() => {
@@ -170,7 +170,7 @@ function configuredSources({ document, toConnector, onChange }: ConfiguredSource
     });
   }
   return {
-    /** An unchanged section gives the same connector as before. One that cannot be used fails when it is scanned. */
+    /** Returns the same connector for an unchanged section. The connector of a broken section fails when it scans. */
     async connectors(): Promise<readonly Connector[]> {
       await current();
       const next: typeof known = new Map();
@@ -197,7 +197,7 @@ function configuredSources({ document, toConnector, onChange }: ConfiguredSource
   }
 }
 
-/** A source that cannot be used leaves the others alone. */
+/** Returns a connector that fails on scanning if its settings are invalid, so that the other sources keep working. */
 async function usable(
   { type, name }: Pick<Connector, 'type' | 'name'>,
   connect: () => Promise<Connector>,
@@ -210,13 +210,13 @@ async function usable(
   }
 }
 
-/** It is there, so that nobody takes its documents for left behind, and says what is wrong when it is synced. */
+/** Stands in for a broken source: its documents are kept, and a sync reports the problem. */
 function unusable({ type, name, message }: BrokenConnector): Connector {
   return {
     type,
     name,
     place: message,
-    // biome-ignore lint/correctness/useYield: a scan that fails at its start has nothing to yield
+    // biome-ignore lint/correctness/useYield: the scan fails before it could yield
     async *scan() {
       throw new HubError('INVALID_CONFIG', message);
     },

@@ -5,7 +5,7 @@ import { createLanguageModels } from '../models/create-language-models.ts';
 import type { LanguageModels, ProviderSettings } from '../models/language-models.ts';
 import type { Vault } from '../vault/vault.ts';
 
-/** Models by what config, environment and vault say of their providers. */
+/** Opens the language models of the providers in config, environment and vault. */
 export function openModels(parts: { config: LoadedConfig; vault: Vault; clock: Clock }): LanguageModels {
   const { config, vault, clock } = parts;
   return createLanguageModels({ providers: toSettings(config.config.providers), lookUp: config.lookUp, vault, clock });

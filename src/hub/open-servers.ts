@@ -13,7 +13,7 @@ import type { Vault } from '../vault/vault.ts';
 
 export interface OpenServersOptions {
   document: ConfigDocument;
-  /** Those of the agent files. */
+  /** Servers that agent files define. */
   fileServers: ServerConfig;
   store: Store;
   vault: Vault;
@@ -21,13 +21,13 @@ export interface OpenServersOptions {
   clock: Clock;
   logger: Logger;
   redact: Redact;
-  /** Takes values that must stand in no log from now on. */
+  /** Registers secrets that must never be logged. */
   learn(secrets: readonly string[]): void;
-  /** False for commands that answer once: they connect only what they use. */
+  /** False for commands that do one thing and exit: they connect only the servers they use. */
   isLasting: boolean;
 }
 
-/** The external servers of config and store, with the connections that the MCP SDK makes; that is loaded with the first one. */
+/** Opens the external servers of config and store. The MCP SDK is loaded with the first connection. */
 export async function openServers(options: OpenServersOptions): Promise<ExternalServers> {
   const { document, fileServers, store, vault, tools, clock, logger, redact, learn, isLasting } = options;
   const servers = createExternalServers({

@@ -23,7 +23,7 @@ export interface OpenTeamOptions {
 
 const dayMs = 24 * 3_600_000;
 
-/** The team as config and store describe it; what brings events elsewhere is loaded when they are delivered. */
+/** Opens the team as configured. The code for webhooks and Inngest is loaded with the first delivery. */
 export function openTeam({ agents, chats, clock, config, logger, redact, store }: OpenTeamOptions): Team {
   const { permissions, team: limits, events, log } = config.config;
   return createTeam({
@@ -76,9 +76,9 @@ interface SweepParts {
   chats: Pick<Chats, 'prune'>;
 }
 
-/** What is deleted when it is old, by what it is; each is given the time of now. */
+/** Returns the functions that delete old runs and chats, according to `keep_days`. Each one takes the current time. */
 function sweepHistory({ config, runs, chats }: SweepParts): Record<string, (now: number) => Promise<unknown>> {
-  // A run tells of the same calls as the log.
+  // Runs contain the same calls as the log, so they share its default.
   const keepRuns = config.runs.keep_days ?? config.log.keep_days ?? 0;
   const keepChats = config.chats.keep_days ?? 0;
   return {

@@ -3,34 +3,34 @@ import type { ToolContent } from '../tools/content.ts';
 
 const maxResults = 500;
 
-/** Results of one tool of one revision of an agent. The oldest go first. */
+/** Caches the results of one tool of one agent revision. Drops the oldest results first. */
 export class ResultCache {
-  readonly #goodForMs: number;
+  readonly #lifetimeMs: number;
   readonly #clock: Clock;
   readonly #results = new Map<string, { result: ToolContent; until: number }>();
 
   constructor(seconds: number, clock: Clock) {
-    this.#goodForMs = seconds * 1_000;
+    this.#lifetimeMs = seconds * 1_000;
     this.#clock = clock;
   }
 
   get(key: string): ToolContent | undefined {
-    const found = this.#results.get(key);
-    if (!found) return undefined;
-    if (found.until > this.#clock.now()) return found.result;
+    const entry = this.#results.get(key);
+    if (!entry) return undefined;
+    if (entry.until > this.#clock.now()) return entry.result;
     this.#results.delete(key);
     return undefined;
   }
 
   set(key: string, result: ToolContent): void {
     this.#results.delete(key);
-    this.#results.set(key, { result, until: this.#clock.now() + this.#goodForMs });
+    this.#results.set(key, { result, until: this.#clock.now() + this.#lifetimeMs });
     const [oldest] = this.#results.keys();
     if (this.#results.size > maxResults && oldest !== undefined) this.#results.delete(oldest);
   }
 }
 
-/** JSON in which the order of names makes no difference. */
+/** Returns JSON with sorted keys, so that equal values give equal text. */
 export function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_name, each: unknown) => (isRecord(each) ? sorted(each) : each));
 }

@@ -34,44 +34,44 @@ import { modelSettings } from './model-settings.ts';
 export interface SessionRequest {
   agentId: string;
   /**
-   * `headless`: nobody can be asked, so only tools that need no permission are there, and nothing of it is kept. `interactive`:
-   * every tool of the scope, with approval where the agent asks for it, and each run is kept.
+   * `headless`: no user can be asked, so only tools that need no approval are available, and nothing is stored. `interactive`:
+   * all tools in the scope are available, with approval if the agent requires it, and each run is stored.
    */
   kind: 'interactive' | 'headless';
-  /** The chat that it belongs to, which keeps what is said in it. */
+  /** The chat that the session belongs to, which stores its messages. */
   chatId?: string | undefined;
-  /** For the agent's own prompt. */
+  /** The arguments of the agent's prompt. */
   arguments?: PromptArguments | undefined;
-  /** `provider/model` instead of the agent's own. */
+  /** `provider/model`, to override the agent's own model. */
   model?: string | undefined;
   maxTicks?: number | undefined;
   budget?: Budget | undefined;
-  /** Tools that need no further question; "always" adds to it. Of the session alone where it is not given. */
+  /** Tools that the user has always approved; answering "always" adds to it. Default: a new set for this session. */
   approved?: Set<string> | undefined;
-  /** How many agents called each other before this one. */
+  /** How many agents are already in the chain of calls. */
   depth?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
 export interface RunAgentRequest extends Omit<SessionRequest, 'kind' | 'chatId' | 'depth'> {
   input: RunInput;
-  /** Asks a person before a call that needs approval. Without it such calls are denied. */
+  /** Asks the user before a call that needs approval. Without it, such calls are denied. */
   approve?: Approve | undefined;
 }
 
-/** The conversations of this process, each until it is closed. */
+/** The open conversations of this process. */
 export interface Sessions {
-  /** An agent with its prompt, its model and its tools. Throws AGENT_NOT_FOUND, NOT_CONFIGURED, INVALID_ARGUMENTS, UNAVAILABLE. */
+  /** Opens a session with an agent. Throws AGENT_NOT_FOUND, NOT_CONFIGURED, INVALID_ARGUMENTS, UNAVAILABLE. */
   open(request: SessionRequest): Promise<ChatSession>;
-  /** One message in a session of its own, which ends with the answer. Throws as `open` does. */
+  /** Sends one message in a new session, which closes after the answer. Throws whatever `open` throws. */
   run(request: RunAgentRequest): Promise<Run>;
-  /** How many are open. */
+  /** Returns the number of open sessions. */
   count(): number;
-  /** Stops their answers and closes all of them; no more are opened. */
+  /** Stops all answers, closes all sessions and rejects new ones. */
   close(): Promise<void>;
 }
 
-/** What an agent's prompt and tools are made from. */
+/** The parts that an agent's prompt and tools come from. */
 export interface ContextParts {
   agents: AgentRegistry;
   tools: ToolRegistry;
@@ -85,23 +85,23 @@ export interface SessionParts extends ContextParts, Pick<Calls, 'execute' | 'ref
   clock: Clock;
   logger: Logger;
   tracer: Tracer;
-  counted: Pick<HubMetrics, 'metrics' | 'run'>;
+  hubMetrics: Pick<HubMetrics, 'metrics' | 'run'>;
 }
 
 export function createSessions(parts: SessionParts): Sessions {
   const opened = new Slots<ChatSession>();
   let isClosed = false;
-  const { metrics, run: count } = parts.counted;
-  metrics.gauge('zoo_sessions', 'Conversations with agents that are open.', () => [[{}, opened.size]]);
+  const { metrics, run: count } = parts.hubMetrics;
+  metrics.gauge('zoo_sessions', 'Open conversations with agents.', () => [[{}, opened.size]]);
   async function open(request: SessionRequest): Promise<ChatSession> {
     const { modelName, options } = await prepare(parts, request);
     if (isClosed) throw new HubError('UNAVAILABLE', 'The hub is closing.');
     const session: ChatSession = new ChatSession({
       ...options,
       onResult: (result) => count(modelName, result),
-      onClose: () => opened.remove(place),
+      onClose: () => opened.remove(slot),
     });
-    const place = opened.add(session);
+    const slot = opened.add(session);
     return session;
   }
 
@@ -160,7 +160,7 @@ async function prepare(parts: SessionParts, request: SessionRequest) {
   };
 }
 
-/** A chat keeps the messages of its runs itself. */
+/** Returns the store for runs. Leaves out the messages of runs in a chat, because the chat stores them. */
 function runsOf(runs: StoredRunHistory, chatId: string | undefined): RunStore {
   if (chatId === undefined) return runs;
   return {
@@ -172,7 +172,7 @@ function runsOf(runs: StoredRunHistory, chatId: string | undefined): RunStore {
   };
 }
 
-/** What a conversation with an agent begins with. Its tools are not in the context yet: who may be asked decides which. */
+/** Returns the initial context of a conversation, and the tools in scope. The session adds the tools that its kind allows. */
 export async function agentContext(
   { agents, tools: registry }: ContextParts,
   entry: AgentEntry,
@@ -185,7 +185,7 @@ export async function agentContext(
   for (const message of prompt.messages) com.addMessage(toMessageInput(message));
   const scope = { agentId: agent.id, tools: sameList(agent.tools, prompt.tools) };
   const caller: Caller = { surface: 'engine', scope, ...(depth !== undefined && { depth }) };
-  const tools = scope.tools === agent.tools ? keptTools(registry, agent, caller) : toolsOf(registry, caller);
+  const tools = scope.tools === agent.tools ? cachedTools(registry, agent, caller) : toolsOf(registry, caller);
   return { com, caller, tools };
 }
 
@@ -193,35 +193,35 @@ function toolsOf(registry: ToolRegistry, caller: Caller): readonly Tool[] {
   return registry.list().filter((tool) => !tool.isHidden && decide(caller, tool).allowed);
 }
 
-/** For each agent as it is now: a hub may have thousands of tools, and a session is opened for every call. */
-const keptByAgent = new WeakMap<Agent, { registry: ToolRegistry; revision: number; tools: readonly Tool[] }>();
+/** Caches the tools of each agent revision: a hub can have thousands of tools, and every call opens a session. */
+const toolsByAgent = new WeakMap<Agent, { registry: ToolRegistry; revision: number; tools: readonly Tool[] }>();
 
-function keptTools(registry: ToolRegistry, agent: Agent, caller: Caller): readonly Tool[] {
-  const kept = keptByAgent.get(agent);
-  if (kept?.registry === registry && kept.revision === registry.revision) return kept.tools;
+function cachedTools(registry: ToolRegistry, agent: Agent, caller: Caller): readonly Tool[] {
+  const cached = toolsByAgent.get(agent);
+  if (cached?.registry === registry && cached.revision === registry.revision) return cached.tools;
   const tools = toolsOf(registry, caller);
-  keptByAgent.set(agent, { registry, revision: registry.revision, tools });
+  toolsByAgent.set(agent, { registry, revision: registry.revision, tools });
   return tools;
 }
 
 function noModel({ id }: Agent): HubError {
   return new HubError(
     'NOT_CONFIGURED',
-    `Agent "${id}" names no model. Give it one (provider/model, such as openai/gpt-5 or ollama/llama3.2), set [engine] model in zoo.toml, or use --model.`,
+    `Agent "${id}" names no model. Set its model (such as openai/gpt-5 or ollama/llama3.2), set [engine] model in zoo.toml, or use --model.`,
   );
 }
 
-/** MCP has one block for a message; the engine has a list. */
+/** Converts an MCP message, which has one content block, to an engine message, which has a list. */
 function toMessageInput({ role, content }: PromptMessage) {
   return { role, content: typeof content === 'string' ? content : [content] };
 }
 
-/** The agent's own list where a prompt repeats it: permissions know it already. */
+/** Returns the agent's own list if the prompt repeats it, so that cached permissions can be reused. */
 function sameList(known: readonly string[], other: readonly string[]): readonly string[] {
   return known.length === other.length && known.every((each, index) => each === other[index]) ? known : other;
 }
 
-/** A tool of the hub for the engine: every call of the model walks the pipeline, with the agent's scope as its rights. */
+/** Wraps a tool for the engine. Every call goes through the pipeline with the permissions of the agent's scope. */
 function toExecutable(
   { execute: run }: Pick<Calls, 'execute'>,
   { permission, caller, tool }: { permission: ToolPermission; caller: Caller; tool: Tool },
@@ -252,7 +252,7 @@ function toExecutable(
   };
 }
 
-/** For a tool that cannot be called now: the model hears why, and the refusal is in the log. Undefined where there is nothing to say. */
+/** Returns a stand-in for a tool that is unavailable now: it tells the model why and logs the refusal. Undefined if the tool is unknown. */
 function toRefusing(
   { tools, refuse }: Pick<Calls, 'refuse'> & { tools: ToolRegistry },
   caller: Caller,

@@ -58,7 +58,7 @@ function findSection(loaded: LoadedConfig, name: string): ConnectorSection {
   if (section) {
     throw new HubError(
       'INVALID_ARGUMENTS',
-      `Several sources are called "${name}": write ${found.map(sourceLabel).join(' or ')}.`,
+      `Several sources are named "${name}". Use ${found.map(sourceLabel).join(' or ')}.`,
     );
   }
   const problem = problems.find(({ message }) => message.includes(`.${name.split(':').at(-1)}`));
@@ -67,12 +67,9 @@ function findSection(loaded: LoadedConfig, name: string): ConnectorSection {
   const near = nearest(name, [...sections.map((each) => each.name), ...labels]);
   const there =
     labels.length === 0
-      ? 'There are none yet; "zoo connector init NAME" makes one.'
+      ? 'You have no sources yet. Create one with "zoo connector init NAME".'
       : `Available: ${labels.slice(0, 12).join(', ')}.`;
-  throw new HubError(
-    'NOT_FOUND',
-    `There is no source "${name.slice(0, 80)}". ${near ? `Did you mean "${near}"?` : there}`,
-  );
+  throw new HubError('NOT_FOUND', `Unknown source "${name.slice(0, 80)}". ${near ? `Did you mean "${near}"?` : there}`);
 }
 
 async function scanAll(connector: Connector, limit: number, signal: AbortSignal): Promise<Scan> {
@@ -102,7 +99,7 @@ function printScan(context: CliContext, connector: Connector, { items, total, fa
   const failed = failures.length === 0 ? '' : `, ${count(failures.length)} failed`;
   printLine(
     context,
-    `\n${dim(`${count(total)} ${total === 1 ? 'item' : 'items'}${failed} in ${scannedInMs}ms. Nothing was written.`)}`,
+    `\n${dim(`${count(total)} ${total === 1 ? 'item' : 'items'}${failed} in ${scannedInMs}ms. Nothing was indexed.`)}`,
   );
 }
 
@@ -132,14 +129,14 @@ export async function initConnector(context: CliContext, name: string, options: 
   refuseBadName(name, 'a source', 'tickets');
   const loaded = await loadCliConfig(context, options);
   if (connectorSections(loaded).sections.some((each) => each.type === 'script' && each.name === name)) {
-    throw new HubError('CONFLICT', `There is a source "script:${name}" already.`);
+    throw new HubError('CONFLICT', `Source "script:${name}" already exists. Choose another name.`);
   }
   const path = `connectors/${name}.lua`;
   await addSection(context, loaded, {
     section: `[connectors.script.${name}]\npath = "${path}"\ntimeout = 30\n`,
     file: { path, text: luaConnector(name) },
   });
-  printLine(context, `\nEdit it there, then try it: zoo connector test ${name}`);
+  printLine(context, `\nEdit it, then test it: zoo connector test ${name}`);
 }
 
 /** `zoo connector remove`: what the config no longer names, or what the web app added. */
@@ -149,7 +146,7 @@ export function removeConnector(context: CliContext, source: string, options: Co
     const found = sources.find((each) => each.source === source) ?? onlyOne(sources, source);
     if (!found) {
       const labels = sources.map((each) => each.source).join(', ');
-      throw new HubError('NOT_FOUND', `There is no source "${source.slice(0, 80)}". There are: ${labels || 'none'}.`);
+      throw new HubError('NOT_FOUND', `Unknown source "${source.slice(0, 80)}". Available: ${labels || 'none'}.`);
     }
     await knowledge.removeSource(found.source);
     printLine(context, `Removed: ${found.source}, with ${countOf(found.documents, 'document')}`);

@@ -26,16 +26,19 @@ export function search(context: CliContext, words: readonly string[], options: S
     if (options.json) return printJson(context, results);
     if (results.length > 0) return printResults(context, results);
     const { documents, embeddings } = await knowledge.stats();
-    printLine(context, documents === 0 ? 'The knowledge base is empty. "zoo sync" fills it.' : 'Nothing was found.');
+    printLine(
+      context,
+      documents === 0 ? 'The knowledge base is empty. Run "zoo sync" to index your sources.' : 'No passages found.',
+    );
     const known = (await knowledge.sources()).map(({ source }) => source);
     for (const source of options.source ?? []) {
       if (known.includes(source) || known.length === 0) continue;
-      context.stderr.write(`zoo: There is no source "${printableLine(source)}". There are: ${known.join(', ')}.\n`);
+      context.stderr.write(`zoo: Unknown source "${printableLine(source)}". Available: ${known.join(', ')}.\n`);
     }
     if (options.mode === 'keyword' || !('model' in embeddings) || embeddings.pending === 0) return;
     const { embedded, pending } = embeddings;
     context.stderr.write(
-      `zoo: Search by meaning knows ${count(embedded)} of ${count(embedded + pending)} passages. "zoo embed pending" embeds the rest.\n`,
+      `zoo: Only ${count(embedded)} of ${count(embedded + pending)} passages are embedded. Run "zoo embed pending" to embed the rest.\n`,
     );
   });
 }

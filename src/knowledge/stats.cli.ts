@@ -14,7 +14,7 @@ export function listSources(context: CliContext, options: Options): Promise<void
     if (sources.length === 0) {
       return printLine(
         context,
-        'There are no sources yet. Add [connectors.filesystem.NAME] with a root to the config.',
+        'You have no sources yet. Add a [connectors.filesystem.NAME] section with a root to the config.',
       );
     }
     printSources(context, sources);
@@ -45,7 +45,7 @@ export function showStats(context: CliContext, options: Options): Promise<void> 
 }
 
 function describeEmbeddings(state: EmbeddingState): string {
-  if (!('model' in state)) return 'disabled ([embedding] provider = "local" turns search by meaning on)';
+  if (!('model' in state)) return 'disabled (set [embedding] provider = "local" to search by meaning)';
   return `${state.provider} ${state.model}: ${count(state.embedded)} of ${count(state.embedded + state.pending)} passages`;
 }
 

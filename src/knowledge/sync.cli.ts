@@ -17,8 +17,8 @@ export interface SyncCommandOptions extends ConfigOption {
 }
 
 const phases: Record<SyncProgress['phase'], string> = {
-  queued: 'waiting for another sync to end',
-  scanning: 'looking',
+  queued: 'waiting for another sync',
+  scanning: 'scanning',
   indexing: 'indexing',
   removing: 'removing',
   merging: 'tidying up',
@@ -67,7 +67,7 @@ export function sync(context: CliContext, target: string, options: SyncCommandOp
 
     async function follow(): Promise<void> {
       const watching = knowledge.watch();
-      if (!options.json) printLine(context, 'Following changes. Ctrl-C ends it.');
+      if (!options.json) printLine(context, 'Watching for changes. Press Ctrl-C to stop.');
       await new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve(), { once: true }));
       await watching.close();
     }
@@ -96,7 +96,7 @@ export function sync(context: CliContext, target: string, options: SyncCommandOp
   });
 }
 
-const noSources = `There is nothing to sync. Add a source to the config:
+const noSources = `You have no sources yet. Add one to the config:
 
   [connectors.filesystem.docs]
   root = "./docs"`;
@@ -127,8 +127,8 @@ function leftOutLines(report: SyncReport): string[] {
   const { dropped, skipped } = describeLeftOut(report);
   const removed = report.dryRun ? 'would be removed' : 'removed';
   return [
-    ...(dropped.length > 0 ? [`${removed}, still there: ${dropped.join(', ')}`] : []),
-    ...(skipped.length > 0 ? [`left out: ${skipped.join(', ')}`] : []),
+    ...(dropped.length > 0 ? [`${removed} although the file exists: ${dropped.join(', ')}`] : []),
+    ...(skipped.length > 0 ? [`skipped: ${skipped.join(', ')}`] : []),
   ];
 }
 
@@ -149,7 +149,7 @@ export function embed(
       });
       bar.clear();
       if (options.json) return printJson(context, result);
-      const rest = result.pending > 0 ? `, ${count(result.pending)} are left` : '';
+      const rest = result.pending > 0 ? `, ${count(result.pending)} pending` : '';
       printLine(context, `${count(result.embedded)} passages embedded${rest}.`);
     } finally {
       bar.clear();

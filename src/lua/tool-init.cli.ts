@@ -14,7 +14,8 @@ export async function initTool(
   refuseBadName(name, 'a tool', 'create_ticket');
   const loaded = await withHub(context, { ...options, quiet: true }, async (hub) => {
     const taken = hub.tools.find(name);
-    if (taken) throw new HubError('CONFLICT', `There is a tool "${name}" already, from ${taken.origin}.`);
+    if (taken)
+      throw new HubError('CONFLICT', `Tool "${name}" already exists (from ${taken.origin}). Choose another name.`);
     return hub.config;
   });
   const path = `tools/${name}.lua`;
@@ -23,12 +24,12 @@ export async function initTool(
     section: `[tools.script.${name}]\npath = "${path}"\ntimeout = 30\n`,
     file: { path, text: luaTool(name, description) },
   });
-  printLine(context, `\nEdit it there, then try it: zoo tool test ${name} --param text=hello`);
+  printLine(context, `\nEdit it, then test it: zoo tool test ${name} --param text=hello`);
 }
 
 export function refuseBadName(name: string, what: string, example: string): void {
   if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name)) return;
   throw new UsageError(
-    `"${name.slice(0, 80)}" cannot name ${what}: use 1–64 letters, digits, - and _, such as ${example}.`,
+    `"${name.slice(0, 80)}" is not a valid name for ${what}. Use 1–64 letters, digits, - and _, such as ${example}.`,
   );
 }

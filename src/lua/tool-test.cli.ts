@@ -76,8 +76,8 @@ export async function findTool(known: KnownTools, name: string, caller: Caller):
     name,
     tools.list().map((each) => each.name),
   );
-  const hint = near ? `Did you mean "${near}"?` : '"zoo tool list" shows what there is.';
-  throw new HubError('UNKNOWN_TOOL', `There is no tool "${name.slice(0, 80)}". ${hint}`);
+  const hint = near ? `Did you mean "${near}"?` : '"zoo tool list" lists all tools.';
+  throw new HubError('UNKNOWN_TOOL', `Unknown tool "${name.slice(0, 80)}". ${hint}`);
 }
 
 function problemOf({ config: loaded, problems }: KnownTools, name: string): string | undefined {

@@ -11,7 +11,7 @@ export interface ServingParts {
   serveAgent(agentId: string): Promise<ServedAgent>;
 }
 
-/** A Tools-mode agent as an MCP server of its own: its name and version, its description, the tools it exposes, and nothing of the hub. */
+/** Shows a Tools-mode agent as an MCP server with its own name, version, description and tools, and nothing else of the hub. */
 export class AgentServerView extends McpView {
   override readonly hasOnlyTools = true;
   readonly #id: string;
@@ -24,7 +24,7 @@ export class AgentServerView extends McpView {
     this.#serve = () => parts.serveAgent(agentId);
   }
 
-  /** Fresh for each request, so that a saved definition counts at once. Throws AGENT_NOT_FOUND, INVALID_AGENT_STATE. */
+  /** Looks up the agent for each request, so that saved changes take effect at once. Throws AGENT_NOT_FOUND, INVALID_AGENT_STATE. */
   override async caller(): Promise<Caller> {
     await this.refresh();
     return this.#current.caller;
@@ -58,6 +58,6 @@ export class AgentServerView extends McpView {
 
   get #current(): ServedAgent {
     if (this.#served) return this.#served;
-    throw new HubError('AGENT_NOT_FOUND', `Agent with ID '${this.#id}' was not looked up.`);
+    throw new HubError('AGENT_NOT_FOUND', `Agent with ID '${this.#id}' has not been loaded.`);
   }
 }

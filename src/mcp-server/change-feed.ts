@@ -4,18 +4,18 @@ import type { Change, Changes as HubChanges } from '../base/changes.ts';
 import { documentsUri } from '../knowledge/knowledge-resources.ts';
 import type { McpView } from './view.ts';
 
-/** What changed since the last turn of the event loop, for the whole hub. */
+/** The changes of the whole hub since the last turn of the event loop. */
 interface Changes {
   tools: boolean;
-  /** Of the team: what a member may call may be another. */
+  /** Members have changed, so the tools that a member may call may have changed, too. */
   members: boolean;
   resources: boolean;
-  /** Ids of changed or removed agents: each is a prompt. */
+  /** The ids of changed and removed agents. Each agent is also a prompt. */
   agents: Set<string>;
   uris: Set<string>;
 }
 
-/** The same through the eyes of one view. */
+/** The changes that one view can see. */
 export interface ViewChanges {
   tools: boolean;
   prompts: boolean;
@@ -30,11 +30,11 @@ export interface ChangingParts {
   readonly changes: HubChanges;
 }
 
-const heardTopics = ['agents', 'brain', 'knowledge', 'members', 'resources', 'sources', 'tools'] as const;
-/** A sync changes documents many times a second; clients that list them hear of it now and then. */
+const watchedTopics = ['agents', 'brain', 'knowledge', 'members', 'resources', 'sources', 'tools'] as const;
+/** A sync changes documents many times a second; clients are notified at most this often. */
 const documentsEveryMs = 2_000;
 
-/** Gathers the hub's changes within one turn, so that a burst of edits is one notification. */
+/** Collects the hub's changes within one turn of the event loop, so that a burst of edits causes one notification. */
 export class ChangeFeed {
   readonly #parts: ChangingParts;
   readonly #subscribers = new Set<Subscriber>();
@@ -62,7 +62,7 @@ export class ChangeFeed {
 
   #listen(): () => void {
     let waiting: NodeJS.Timeout | undefined;
-    const stop = this.#parts.changes.on(heardTopics, (change) => {
+    const stop = this.#parts.changes.on(watchedTopics, (change) => {
       if (change.topic !== 'knowledge' && change.topic !== 'sources') return this.#add(change);
       waiting ??= setTimeout(() => {
         waiting = undefined;
@@ -124,15 +124,20 @@ const none: ReadonlySet<string> = new Set();
 
 function seenBy(view: McpView, changes: Changes): ViewChanges {
   const { agents, resources, uris } = changes;
-  // What an agent that is a server offers is written in the agent alone.
+  // The tools of an agent server depend only on the agent.
   if (view.hasOnlyTools) {
     const isSaved = typeof view.agentId === 'string' && agents.has(view.agentId);
     return { tools: isSaved, prompts: false, resources: false, uris: none };
   }
   const tools = changes.tools || (changes.members && view.memberId !== undefined);
   if (view.agentId === undefined) return { tools, prompts: agents.size > 0, resources, uris };
-  const isOwn = view.agentId !== null && agents.has(view.agentId);
-  const ownUris = new Set([...uris].filter((uri) => view.hasResource(uri)));
-  // An edit of the agent may change its scope, and with it the tools of this view.
-  return { tools: tools || isOwn, prompts: isOwn, resources: resources && (isOwn || ownUris.size > 0), uris: ownUris };
+  const isAgentChanged = view.agentId !== null && agents.has(view.agentId);
+  const visibleUris = new Set([...uris].filter((uri) => view.hasResource(uri)));
+  // Editing the agent may change its scope, and with it the tools of this view.
+  return {
+    tools: tools || isAgentChanged,
+    prompts: isAgentChanged,
+    resources: resources && (isAgentChanged || visibleUris.size > 0),
+    uris: visibleUris,
+  };
 }

@@ -59,14 +59,14 @@ export interface Answer {
   isResult: boolean;
 }
 
-/** What MCP needs of a hub. */
+/** The parts of a hub that MCP needs. */
 export interface McpParts extends ViewParts, ServingParts, ChangingParts {
   readonly team: Pick<Team, 'members'>;
   readonly deadlines: Deadlines;
   readonly logger: Logger;
 }
 
-/** Answers MCP requests of both eras for one hub. Persistent: connections come and go, caches stay. */
+/** Answers MCP requests of both protocol eras for one hub. Its caches outlive connections. */
 export class McpServer {
   readonly changes: ChangeFeed;
   readonly #parts: McpParts;
@@ -86,14 +86,14 @@ export class McpServer {
     });
   }
 
-  /** The view of the whole hub: it needs nobody to be looked up. */
+  /** The view of the whole hub, which needs no look-up. */
   get hubView(): McpView {
-    return this.#keptView('', {});
+    return this.#cachedView('', {});
   }
 
   /**
-   * The hub, one agent's or member's view of it (a member has been identified before), or an agent that is a server. Throws
-   * AGENT_NOT_FOUND, and INVALID_AGENT_STATE for a server that is none.
+   * Returns the view of the whole hub, of one agent, of a member (already identified), or of an agent server. Throws
+   * AGENT_NOT_FOUND, and INVALID_AGENT_STATE for an agent that exposes no tools.
    */
   async view(address: ViewAddress): Promise<McpView> {
     const { agentId, memberId, servedId } = address;
@@ -101,7 +101,7 @@ export class McpServer {
     const member = memberId === undefined ? undefined : await this.#parts.team.members.acting(memberId);
     if (!member && agentId !== undefined) await this.#parts.agents.get(agentId);
     const key = member ? memberKey(member) : agentId !== undefined ? `agent ${agentId}` : '';
-    const view = this.#keptView(key, address);
+    const view = this.#cachedView(key, address);
     if (member) {
       this.#stopMembers ??= this.#forgetRemovedMembers();
       view.showAgent(member.agent);
@@ -109,7 +109,7 @@ export class McpServer {
     return view;
   }
 
-  #keptView(key: string, address: ViewAddress): McpView {
+  #cachedView(key: string, address: ViewAddress): McpView {
     let view = this.#views.get(key);
     if (!view) {
       view = new McpView(this.#parts, address);
@@ -128,13 +128,13 @@ export class McpServer {
     const { AgentServerView } = await import('./agent-server-view.ts');
     const view = new AgentServerView(this.#parts, agentId);
     await view.refresh();
-    // Another request may have been quicker, and its sessions know its view.
+    // If another request has created the view in the meantime, its sessions already use that one.
     const first = this.#views.get(key);
     if (!first) this.#views.set(key, view);
     return first ?? view;
   }
 
-  /** Never throws: whatever goes wrong is the answer. */
+  /** Never throws. Errors become JSON-RPC errors. */
   async answer(view: McpView, exchange: Exchange): Promise<Answer> {
     const { id, method } = exchange.request;
     try {
@@ -147,7 +147,7 @@ export class McpServer {
     }
   }
 
-  /** Calls of tools have their deadline in the pipeline. */
+  /** Applies the request deadline. Tool calls have their own in the pipeline. */
   #inTime(reply: string | Promise<string>, { request }: Exchange): string | Promise<string> {
     const { method, params } = request;
     if (typeof reply === 'string' || method === 'tools/call') return reply;
@@ -155,7 +155,7 @@ export class McpServer {
     return this.#parts.deadlines.within(reply, (limitMs) => tooLate(method, { limitMs, mayHaveRun: false }));
   }
 
-  /** Someone's code and the embedder, which finds an agent's passages, have limits of their own. */
+  /** Whether a prompt runs code or searches for passages, which have their own time limits. */
   #hasOwnLimits(agentId: unknown): boolean {
     const entry = typeof agentId === 'string' ? this.#parts.agents.findEntry(agentId) : undefined;
     return entry !== undefined && (entry.resolve !== undefined || entry.agent.knowledge.length > 0);
@@ -167,7 +167,7 @@ export class McpServer {
     this.changes.close();
   }
 
-  /** Members come and go; what was kept for one goes with it. */
+  /** Drops the views of removed members. */
   #forgetRemovedMembers(): () => void {
     const { members } = this.#parts.team;
     return this.#parts.changes.on(['members'], () => {
@@ -186,18 +186,18 @@ export class McpServer {
   #toRpcError(thrown: unknown, method: string): RpcError {
     if (thrown instanceof RpcError) return thrown;
     if (thrown instanceof HubError) return toRpcError(thrown);
-    this.#parts.logger.error({ err: thrown, method: method.slice(0, 80) }, 'an MCP request failed unexpectedly');
+    this.#parts.logger.error({ err: thrown, method: method.slice(0, 80) }, 'MCP request failed unexpectedly');
     return new RpcError(rpcCodes.internalError, 'Internal error');
   }
 }
 
-/** Who takes the name of one that left does not take over what it began. */
+/** Includes the creation time, so that a new member does not inherit the view of a removed one with the same id. */
 function memberKey({ id, createdAt }: Member): string {
   return `member ${id} ${createdAt}`;
 }
 
 function unknownMethod(method: string): RpcError {
-  return new RpcError(rpcCodes.methodNotFound, `There is no method "${method.slice(0, 80)}".`, { status: 404 });
+  return new RpcError(rpcCodes.methodNotFound, `Unknown method "${method.slice(0, 80)}".`, { status: 404 });
 }
 
 function setLogLevel(_view: McpView, exchange: Exchange): string {

@@ -16,15 +16,15 @@ import { metaKeys } from './protocol/protocol.ts';
 
 const hubCaller: Caller = { surface: 'mcp' };
 
-/** What a client connects to: the whole hub, one agent's view of it, the place of a member of the team, or an agent that is a server. */
+/** What a client connects to: the whole hub, the view of one agent or team member, or an agent server. */
 export interface ViewAddress {
-  /** A Tools-mode agent as a server of its own; excludes the others. */
+  /** A Tools-mode agent as a server. Excludes the other fields. */
   servedId?: string | undefined;
   agentId?: string | undefined;
   memberId?: string | undefined;
 }
 
-/** What a view shows, and how it runs tools. */
+/** The parts of a hub that a view needs. */
 export interface ViewParts extends Calls {
   readonly version: string;
   readonly agents: AgentRegistry;
@@ -33,7 +33,7 @@ export interface ViewParts extends Calls {
   readonly clock: Clock;
 }
 
-/** `serverInfo` as JSON, alone, as an entry of `_meta`, and as `_meta` itself. */
+/** `serverInfo` as JSON: alone, as an entry of `_meta`, and as a whole `_meta`. */
 interface ServerDescription {
   json: string;
   entry: string;
@@ -41,21 +41,21 @@ interface ServerDescription {
 }
 
 /**
- * What one address shows: the whole hub, one agent with the tools in its scope, or what a member may call beside the prompt
- * of the agent it is an instance of. Lives as long as the server.
+ * What one address shows: the whole hub, one agent with the tools in its scope, or a member with its tools and the prompt of
+ * its agent. Lives as long as the server.
  */
 export class McpView {
   readonly parts: ViewParts;
   readonly memberId: string | undefined;
   #agentId: string | null | undefined;
-  /** The member as it was at its last request. */
+  /** The member at its last request. */
   #member: Caller | undefined;
-  /** Revisions differ in what they allow a tool to say of itself. */
+  /** The eras differ in how they describe tools. */
   readonly tools = { session: new PagedList('tools'), stateless: new PagedList('tools') };
   readonly prompts = new PagedList('prompts');
   #describedAgent: Agent | undefined;
   #serverInfo: ServerDescription | undefined;
-  /** The methods of MCP beside the tools that this address has: all of them. */
+  /** Whether the view has no prompts, resources and completions. */
   readonly hasOnlyTools: boolean = false;
 
   constructor(parts: ViewParts, { agentId, memberId }: ViewAddress) {
@@ -64,17 +64,17 @@ export class McpView {
     this.#agentId = memberId === undefined ? agentId : null;
   }
 
-  /** The agent whose prompt and resources are shown. Undefined: all of the hub; null: none. */
+  /** The agent whose prompt and resources are shown. Undefined: all agents of the hub; null: none. */
   get agentId(): string | null | undefined {
     return this.#agentId;
   }
 
-  /** A member may become an instance of another agent. */
+  /** Changes the agent of the view, because a member can switch to another agent. */
   showAgent(agentId: string | null): void {
     this.#agentId = agentId;
   }
 
-  /** Fresh for each request, so that an edit of the scope counts at once. Throws AGENT_NOT_FOUND. */
+  /** Resolves the caller for each request, so that scope changes take effect at once. Throws AGENT_NOT_FOUND. */
   caller(): Caller | Promise<Caller> {
     if (this.memberId !== undefined) return this.#memberCaller(this.memberId);
     return typeof this.agentId === 'string'
@@ -89,7 +89,7 @@ export class McpView {
     return caller;
   }
 
-  /** The tools that can be called here, before anybody's rights are looked at. */
+  /** The tools of the view, before permissions are checked. */
   get registry(): ToolRegistry {
     return this.parts.tools;
   }
@@ -98,21 +98,21 @@ export class McpView {
     return this.parts.execute(call);
   }
 
-  /** Asks the sources for news. Throws AGENT_NOT_FOUND when the view's own agent is gone. */
+  /** Refreshes agents and member. Throws AGENT_NOT_FOUND if the view's agent no longer exists. */
   async refresh(): Promise<void> {
     if (this.memberId !== undefined) await this.#memberCaller(this.memberId);
     if (typeof this.agentId !== 'string' || this.memberId !== undefined) await this.parts.agents.refresh();
     else await this.parts.agents.get(this.agentId);
   }
 
-  /** The agents to be seen here, as they were at the last `refresh`. */
+  /** The visible agents, as of the last `refresh`. */
   agents(): Agent[] {
     if (this.agentId === undefined) return this.parts.agents.list();
     const agent = this.#agent;
     return agent ? [agent] : [];
   }
 
-  /** Whether the resource at this address is to be seen here. */
+  /** Whether the resource at this address is visible. */
   hasResource(uri: string): boolean {
     if (this.agentId === undefined) return true;
     const own = this.agentId === null ? undefined : agentUri(this.agentId);
@@ -120,7 +120,7 @@ export class McpView {
     return uri.startsWith(`${documentsUri}/`) && this.hasDocuments;
   }
 
-  /** An agent that may read documents by the tool `get` may read them by address. */
+  /** Whether documents can be read by address: only if the caller may use the tool `get`. */
   get hasDocuments(): boolean {
     if (this.agentId === undefined) return true;
     const agent = this.#agent;
@@ -128,21 +128,21 @@ export class McpView {
     return caller !== undefined && decide(caller, { name: 'get', isForMembers: false }).allowed;
   }
 
-  /** JSON of `serverInfo`. */
+  /** `serverInfo` as JSON. */
   get serverInfo(): string {
     return this.#describe().json;
   }
 
-  /** Adds what revision 2026-07-28 asks of every result. `result` is the JSON text of an object. */
+  /** Adds the fields that revision 2026-07-28 requires in every result. `result` is the JSON text of an object. */
   complete(peer: Peer, result: string, isCacheable = false): string {
     if (peer.era === 'session') return result;
-    // Agents change at any moment, so a list is fresh only while a client listens for changes.
+    // Agents can change at any time, so clients must not cache lists without listening for changes.
     const cache = isCacheable ? '"ttlMs":0,"cacheScope":"private",' : '';
     const rest = result === '{}' ? '}' : `,${result.slice(1)}`;
     return `{"resultType":"complete",${cache}${this.#describe().stamp}${rest}`;
   }
 
-  /** The same for the result of a call, with what the tool says in `_meta`. */
+  /** Does the same for a tool result, and merges the tool's `_meta`. */
   completeCall(peer: Peer, result: string, meta: JsonObject | undefined): string {
     if (!meta || Object.keys(meta).length === 0) return this.complete(peer, result);
     const own = JSON.stringify(meta).slice(1, -1);
@@ -150,12 +150,12 @@ export class McpView {
     return `{"resultType":"complete","_meta":{${own},${this.#describe().entry}},${result.slice(1)}`;
   }
 
-  /** `_meta` alone, for results that are not complete. */
+  /** `_meta` for results that are not complete. */
   get metaStamp(): string {
     return this.#describe().stamp;
   }
 
-  /** What `initialize` and every result of 2026-07-28 say of the server. */
+  /** The description of the server in `initialize` and in every result of 2026-07-28. */
   protected implementation(agent: Agent | undefined): { name: string; title?: string; version: string } {
     const name = this.memberId ?? agent?.name;
     const title = name === undefined ? 'Agent Zoo' : `Agent Zoo: ${name}`;

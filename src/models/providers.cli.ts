@@ -44,25 +44,25 @@ export async function setKey(
     const { models } = hub;
     const names = (await models.providers()).map((provider) => provider.name);
     if (!names.includes(name)) {
-      throw new HubError('NOT_FOUND', `There is no provider "${name.slice(0, 80)}". There are: ${names.join(', ')}.`);
+      throw new HubError('NOT_FOUND', `Unknown provider "${name.slice(0, 80)}". Available: ${names.join(', ')}.`);
     }
     const key = options.remove ? null : await readKey(context, name);
     await models.setKey(name, key);
     if (options.json) return printJson(context, { success: true, name });
     printLine(
       context,
-      key === null ? `The key of "${name}" is forgotten.` : `The key of "${name}" is kept, encrypted.`,
+      key === null ? `Deleted the API key for "${name}".` : `Saved the API key for "${name}", encrypted.`,
     );
   });
 }
 
 async function readKey(context: CliContext, name: string): Promise<string> {
-  const way = `Pipe the key in: zoo provider key ${name} < file-with-the-key`;
+  const way = `Send the key on stdin: zoo provider key ${name} < file-with-the-key`;
   if (context.stdin.isTTY) throw new UsageError(way);
   const key = (await readText(context.stdin)).trim();
-  if (key === '') throw new UsageError(`There was nothing to read. ${way}`);
+  if (key === '') throw new UsageError(`The input is empty. ${way}`);
   if (key.length < 8 || /\s/.test(key)) {
-    throw new HubError('INVALID_ARGUMENTS', 'A key has at least 8 characters and no spaces.');
+    throw new HubError('INVALID_ARGUMENTS', 'An API key has at least 8 characters and no spaces.');
   }
   return key;
 }

@@ -72,9 +72,9 @@ describe('a run', () => {
   test('is printed as it is read: each call with its result, the rest in full, and what it took', () => {
     const text = shown(run);
     expect(text.replace(/x{9,}…/, 'xxx…').replace(/字{9,}…/, '字…')).toBe(`run_1  completed
-scout, openai/gpt-5, begun 2026-01-31 08:15
+scout, openai/gpt-5, started 2026-01-31 08:15
 
-Person
+You
   What is there?
 
   Tell me all.
@@ -129,7 +129,7 @@ Took 2.3 s, 2 ticks, 1234 tokens (1000 in, 234 out), $0.0123
       calls,
     });
     expect(text).toContain('…\n  … was running; it may have had its effect\n  → fail {}\n  … was not begun\n');
-    expect(text).toContain('Its process ended in the middle. This is how far it came.\nTook 2.0 s, 1 tick, ');
+    expect(text).toContain('The process ended before the run was complete.\nTook 2.0 s, 1 tick, ');
   });
 
   test('that goes on says how long so far', () => {

@@ -9,7 +9,7 @@ import { conversationOf, type RunTurn } from './run-conversation.ts';
 
 type Call = Extract<RunTurn, { kind: 'call' }>;
 
-const names = { system: 'Instructions', user: 'Person', assistant: 'Agent', tool: 'Tool' } as const;
+const names = { system: 'Instructions', user: 'You', assistant: 'Agent', tool: 'Tool' } as const;
 const shownLines = 4;
 
 /** A run to read: what was said in full, calls and their results in short, and how it ended. `--json` has all of it. */
@@ -17,7 +17,7 @@ export function printRun(context: CliContext, run: StoredRunDetail, now: number)
   const { bold, dim, red } = colorsFor(context);
   const begun = shortTime(new Date(run.startedAt).toISOString());
   printLine(context, `${bold(run.id)}  ${run.status}`);
-  printLine(context, dim(printableLine(`${run.agentId ?? 'no agent'}, ${run.model}, begun ${begun}`)));
+  printLine(context, dim(printableLine(`${run.agentId ?? 'no agent'}, ${run.model}, started ${begun}`)));
   let speaker = '';
   for (const turn of conversationOf(run)) {
     const next = turn.kind === 'said' ? names[turn.role] : names.assistant;
@@ -68,7 +68,7 @@ function blockText(block: ContentBlock): string {
 }
 
 function endOf({ status, reason }: StoredRunDetail): string {
-  return reason ?? (status === 'interrupted' ? 'Its process ended in the middle. This is how far it came.' : status);
+  return reason ?? (status === 'interrupted' ? 'The process ended before the run was complete.' : status);
 }
 
 function whatItTook(run: StoredRunDetail, now: number): string {

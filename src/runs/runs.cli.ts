@@ -18,7 +18,7 @@ export function showRuns(context: CliContext, id: string | undefined, options: R
     }
     const { runs } = await hub.store.runs.list({ agentId: options.agent, limit: options.limit });
     if (options.json) return printJson(context, runs);
-    if (runs.length === 0) return printLine(context, 'Nothing was run yet. "zoo run AGENT MESSAGE" runs an agent.');
+    if (runs.length === 0) return printLine(context, 'You have no runs yet. Start one with "zoo run AGENT MESSAGE".');
     const rows = runs.map((run) => [
       run.id,
       run.status,
@@ -29,6 +29,6 @@ export function showRuns(context: CliContext, id: string | undefined, options: R
       shortTime(new Date(run.startedAt).toISOString()),
       run.title,
     ]);
-    printTable(context, ['RUN', 'STATUS', 'AGENT', 'MODEL', 'TICKS', 'TOKENS', 'BEGUN', 'MESSAGE'], rows);
+    printTable(context, ['RUN', 'STATUS', 'AGENT', 'MODEL', 'TICKS', 'TOKENS', 'STARTED', 'MESSAGE'], rows);
   });
 }

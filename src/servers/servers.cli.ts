@@ -38,7 +38,7 @@ export function listServers(context: CliContext, options: Options): Promise<void
       server.origin === 'config' ? server.place : 'the store',
       commandOrUrl(server),
     ]);
-    printTable(context, ['SERVER', 'TRANSPORT', 'STATE', 'TOOLS', 'WAITING', 'DEFINED IN', 'COMMAND OR ADDRESS'], rows);
+    printTable(context, ['SERVER', 'TRANSPORT', 'STATE', 'TOOLS', 'PENDING', 'DEFINED IN', 'COMMAND OR URL'], rows);
   });
 }
 
@@ -82,7 +82,7 @@ export function addServer(
     const mustSignIn = failure instanceof HubError && failure.code === 'SIGN_IN_REQUIRED';
     if (failure !== undefined && !mustSignIn) return printFailure(context, name, failure);
     if (options.json) return;
-    if (mustSignIn) return printLine(context, `Sign in with "zoo mcp-server sign-in ${name}".`);
+    if (mustSignIn) return printLine(context, `Sign-in required. Run: zoo mcp-server sign-in ${name}`);
     if (options.connect) printServer(context, server);
     else printLine(context, `Not connected. "zoo mcp-server test ${name}" connects it and lists its tools.`);
   });
@@ -147,7 +147,7 @@ export async function importFile(
       added.includes(each.name) ? 'added' : options.dryRun ? 'would be added' : 'not added',
       commandOrUrl(each),
     ]);
-    if (rows.length > 0) printTable(context, ['SERVER', 'TRANSPORT', '', 'COMMAND OR ADDRESS'], rows);
+    if (rows.length > 0) printTable(context, ['SERVER', 'TRANSPORT', '', 'COMMAND OR URL'], rows);
     for (const { name, message } of problems)
       context.stderr.write(`zoo: ${printableLine(`${name || file}: ${message}`)}\n`);
     if (imported.length === 0 && problems.length === 0) printLine(context, 'The file contains no servers.');
@@ -183,7 +183,7 @@ export function acceptTools(
     if (held.length === 0) return printLine(context, `No tools of "${name}" are waiting to be accepted.`);
     if (!options.json) for (const tool of held) printDifference(context, tool);
     if (!options.yes && !(await askYesNo(context, `Accept ${count(held.length, 'tool')} of "${name}"?`))) {
-      return printLine(context, 'Nothing was accepted.');
+      return printLine(context, 'No tools were accepted.');
     }
     const chosen = held.map(({ remoteName, proposedHash }) => ({ tool: remoteName, hash: proposedHash ?? undefined }));
     const server = await servers.accept(name, chosen);

@@ -20,7 +20,9 @@ function addTeam(context: CliContext, program: Command): void {
   command(team, 'add', 'add a member and print its token')
     .argument('[id]', 'its id (default: derived from the agent or type)')
     .addOption(
-      new Option('--type <type>', 'its role').choices(['SUPERVISOR', 'ORCHESTRATOR', 'WORKER']).default('WORKER'),
+      new Option('--type <type>', 'the role of the member')
+        .choices(['SUPERVISOR', 'ORCHESTRATOR', 'WORKER'])
+        .default('WORKER'),
     )
     .option('--agent <name>', 'the agent it runs')
     .option('--supervisor <member>', 'the member that is told about its failures')
@@ -123,9 +125,9 @@ function addEpics(context: CliContext, program: Command): void {
     .action(async (options) => (await load()).listEpics(context, options));
   command(epic, 'create', 'create an epic')
     .argument('<title>')
-    .option('--description <text>', 'what it is about')
-    .option('--linear-id <id>', 'its issue in Linear')
-    .option('--linear-url <url>', "that issue's address")
+    .option('--description <text>', 'what the epic is about')
+    .option('--linear-id <id>', 'the id of its issue in Linear')
+    .option('--linear-url <url>', 'the URL of that issue')
     .action(async (title, options) => (await load()).createEpic(context, title, options));
   command(epic, 'move', 'move an epic to another state')
     .argument('<epic>')
@@ -142,7 +144,9 @@ function addLog(context: CliContext, program: Command): void {
     .option('-f, --follow', 'keep printing new entries until Ctrl-C')
     .option('--member <member>', 'only calls of this member')
     .option('--tool <tool>', 'only calls of this tool')
-    .addOption(new Option('--kind <kind>').choices(['invocation', 'result', 'error', 'manual']))
+    .addOption(
+      new Option('--kind <kind>', 'only entries of this kind').choices(['invocation', 'result', 'error', 'manual']),
+    )
     .option('--task <task>', 'only calls about this task')
     .option('--call <id>', 'all entries of one call')
     .option('--since <when>', 'a date, a time, or an age such as 30m, 2h or 7d')

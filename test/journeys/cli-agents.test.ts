@@ -53,7 +53,7 @@ describe('zoo agent list', () => {
   test('says what to do when there are none', async () => {
     expect(await zoo('agent', 'list')).toEqual({
       code: 0,
-      stdout: 'There are no agents yet. "zoo agent init NAME" makes one.\n',
+      stdout: 'You have no agents yet. Create one with "zoo agent init NAME".\n',
       stderr: '',
     });
     expect((await zoo('agent', 'list', '--json')).stdout).toBe('[]\n');
@@ -110,7 +110,7 @@ describe('zoo agent test', () => {
 
   test.each([
     [['code-reviewer'], 1, /^zoo: Agent "code-reviewer" needs the argument "project": Which project$/m],
-    [['code-reviewer', '--arg', 'project'], 2, /Write it as key=value/],
+    [['code-reviewer', '--arg', 'project'], 2, /Use key=value/],
     [['code-reviewer', '--arg', 'project=x', '--arg', 'tone=dry'], 0, /has no argument "tone"; it takes project/],
     [['code-revewer'], 1, /^zoo: There is no agent "code-revewer"\. Did you mean "code-reviewer"\?$/m],
     [['zzz'], 1, /Available: code-reviewer, architect/],
@@ -152,7 +152,7 @@ Added to config:
   path = "agents/sre-helper.lua"
   timeout = 30
 
-Edit it there, then try it: zoo agent test sre-helper
+Edit it, then test it: zoo agent test sre-helper
 `,
     });
     const second = await zoo('agent', 'init', 'writer', '--lua', '--description', 'Writes "docs" \\ more');
@@ -161,7 +161,7 @@ Edit it there, then try it: zoo agent test sre-helper
     expect(await zoo('agent', 'init', 'writer')).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'zoo: There is an agent "writer" already, from agents/writer.lua.\n',
+      stderr: 'zoo: Agent "writer" already exists in agents/writer.lua. Choose another name.\n',
     });
     expect(await read('zoo.toml')).toBe(before);
     const agents = JSON.parse((await zoo('agent', 'list', '--json')).stdout);
@@ -205,8 +205,8 @@ Edit it there, then try it: zoo agent test sre-helper
   test.each([
     ['a description of two lines', ['quoted', '--toml', '--description', 'a\nb'], /one line/],
     ['the same for a script', ['quoted', '--description', 'a\nb'], /one line/],
-    ['a name that TOML readers refuse', ['constructor'], /not be continued|not accepted/],
-    ['two forms at once', ['both', '--lua', '--ts'], /choose one of --lua, --toml and --ts/],
+    ['a name that TOML readers refuse', ['constructor'], /cannot be appended|not accepted/],
+    ['two forms at once', ['both', '--lua', '--ts'], /only one of --lua, --toml and --ts/],
   ])('writes nothing that could not be read again: %s', async (_, args, rule) => {
     const { code, stdout, stderr } = await zoo('agent', 'init', ...args);
     expect({ code, stdout }).toEqual({ code: expect.any(Number), stdout: '' });
@@ -222,7 +222,7 @@ Edit it there, then try it: zoo agent test sre-helper
     expect(await zoo('agent', 'init', 'b')).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'zoo: agents/b.lua is there already and was left as it is. Nothing was written.\n',
+      stderr: 'zoo: agents/b.lua already exists. Nothing was written.\n',
     });
     expect([await read('agents/b.lua'), await read('ctx.toml')]).toEqual(['-- mine', '[agents.a]\n']);
   });
@@ -231,7 +231,7 @@ Edit it there, then try it: zoo agent test sre-helper
     await write('zoo.toml', 'agents = { a = { tools = [] } }\n');
     const { code, stderr } = await zoo('agent', 'init', 'b');
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^zoo: zoo\.toml cannot be continued with a new section; it was left as it is\./);
+    expect(stderr).toMatch(/^zoo: A new section cannot be appended to zoo\.toml\. The file was not changed\./);
     expect(await read('zoo.toml')).toBe('agents = { a = { tools = [] } }\n');
     await expect(read('agents/b.lua')).rejects.toThrow(/ENOENT/);
   });
@@ -239,7 +239,7 @@ Edit it there, then try it: zoo agent test sre-helper
   test.each(['inline', 'code', 'a b', '../x', 'a'.repeat(65)])('refuses the name "%s"', async (name) => {
     const { code, stderr } = await zoo('agent', 'init', name);
     expect(code).toBe(2);
-    expect(stderr).toContain('cannot name an agent');
+    expect(stderr).toContain('is not a valid name for an agent');
   });
 });
 
@@ -285,7 +285,7 @@ test('an agent is cloned, exported, deleted and imported again', async () => {
   expect((await zoo('agent', 'export', 'bauherr', '-o', 'agents.json')).stdout).toBe(
     'Exported: 1 agent to agents.json\n',
   );
-  expect((await zoo('agent', 'export', '-o', 'agents.json')).stderr).toContain('--force replaces it');
+  expect((await zoo('agent', 'export', '-o', 'agents.json')).stderr).toContain('Use --force to overwrite it');
   expect((await zoo('agent', 'delete', 'bauherr')).stdout).toBe('Deleted: bauherr\n');
   expect((await zoo('agent', 'delete', 'architect')).stderr).toContain('is defined in zoo.toml and is edited there');
   expect((await zoo('agent', 'import', 'agents.json')).stdout).toBe('Created: bauherr\n');

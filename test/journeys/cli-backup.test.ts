@@ -35,8 +35,7 @@ test('a copy made while a hub serves brings back what was deleted, and what it r
 
   const restored = await zoo('restore', 'copy.sqlite', '--force');
   expect(restored.code).toBe(0);
-  const [, kept = ''] =
-    /^Restored: copy\.sqlite\nWhat was there before is kept in: (.+)\n$/.exec(restored.stdout) ?? [];
+  const [, kept = ''] = /^Restored: copy\.sqlite\nThe previous data is kept in: (.+)\n$/.exec(restored.stdout) ?? [];
   expect(await readdir(join(folder.dir, 'home'))).toContain(kept.replace(/^home\//, ''));
   expect(await agentIds()).toEqual(['tiger']);
   const { agents } = await (await fetch(`${url}/agents/list`)).json();
@@ -70,5 +69,5 @@ test('templates are listed, and a wrong one is answered with the nearest', async
   expect((await zoo('template', 'list')).stdout.trimEnd().split('\n')).toHaveLength(templates.length);
   const { code, stderr } = await zoo('agent', 'new', 'X', '--template', 'architct');
   expect(code).toBe(1);
-  expect(stderr).toBe('zoo: There is no template "architct". Did you mean "architect"?\n');
+  expect(stderr).toBe('zoo: Unknown template "architct". Did you mean "architect"?\n');
 });

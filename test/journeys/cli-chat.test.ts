@@ -51,9 +51,12 @@ const lookUp = { toolCalls: [{ name: 'search', arguments: { query: 'tea' } }] };
 
 describe('zoo chat in a pipe', () => {
   it('says when there is no chat yet', async () => {
-    expect((await zoo(['--list'])).stdout).toContain('There are no chats yet.');
+    expect((await zoo(['--list'])).stdout).toContain('You have no chats yet.');
     const none = await zoo(['guide', '--continue']);
-    expect(none).toMatchObject({ code: 1, stderr: 'zoo: There is no chat with "guide" yet.\n' });
+    expect(none).toMatchObject({
+      code: 1,
+      stderr: 'zoo: You have no chats with "guide" yet. Start one with "zoo chat guide".\n',
+    });
   });
 
   it('answers line by line, and goes on with the chat in another process', async () => {
@@ -74,7 +77,7 @@ describe('zoo chat in a pipe', () => {
     const { stdout } = await zoo(['--list', '--json']);
     expect(JSON.parse(stdout)).toMatchObject([{ agentId: 'guide', title: 'Where to?', state: 'idle', model: null }]);
     expect((await zoo(['guide', '--list'])).stdout).toMatch(/chat_\w+ +idle +guide .* Where to\?/);
-    expect((await zoo(['asking', '--list'])).stdout).toContain('There are no chats yet.');
+    expect((await zoo(['asking', '--list'])).stdout).toContain('You have no chats yet.');
   });
 
   it('a line that ends in a backslash goes on, and two slashes begin a message', async () => {
@@ -127,14 +130,14 @@ describe('zoo chat in a pipe', () => {
       expect.stringContaining('You speak Italian.'),
     ]);
     expect(stderr.split('\n').filter((line) => /^(zoo|Agent)/.test(line))).toEqual([
-      'zoo: ""language" is no KEY=VALUE. A value with spaces stands in double quotes.',
-      'Agent "needy" answers.',
-      'Agent "guide" answers.',
+      'zoo: ""language" is not KEY=VALUE. Put values with spaces in double quotes.',
+      'Agent: needy',
+      'Agent: guide',
       'zoo: Agent "needy" needs more: /agent needy language=VALUE',
       'zoo: Agent "needy" needs more: /agent needy language=VALUE',
       'zoo: Agent "guide" has no argument "language"; it takes none.',
-      'Agent "needy" answers.',
-      'Agent "needy" answers.',
+      'Agent: needy',
+      'Agent: needy',
     ]);
   });
 
@@ -165,11 +168,11 @@ describe('zoo chat in a pipe', () => {
       /^One\.\nTwo\.\nThree\.\nFour\.\nSystem prompt\n[\s\S]* {2}You look things up\.\n\nTools\n +search \(asks first\)/,
     );
     expect(stderr).toContain('openai-compatible/scripted answers, as [engine] of the config says.\n');
-    expect(stderr).toContain('openai-compatible/other answers.\n');
-    expect(stderr).toContain('Agent "asking" answers.\n');
+    expect(stderr).toContain('Model: openai-compatible/other\n');
+    expect(stderr).toContain('Agent: asking\n');
     expect(stderr).toContain(`Written to ${out}.\n`);
-    expect(stderr).toContain(`${out} is there already; choose another name.`);
-    expect(stderr).toContain('There is no command /modle. Did you mean /model?');
+    expect(stderr).toContain(`${out} already exists. Choose another name.`);
+    expect(stderr).toContain('Unknown command /modle. Did you mean /model?');
     expect(stderr).toMatch(/nobody/);
     expect(stderr).toContain('/export FILE');
     expect(messages()).toEqual([
@@ -197,9 +200,9 @@ describe('zoo chat in a pipe', () => {
         'No model answers yet: agent "bare" names none, and the config sets no [engine] model. ' +
           '/model PROVIDER/MODEL names one for this chat, such as openai/gpt-5 or ollama/llama3.2; ' +
           '"zoo provider list" shows the providers.',
-        'Agent "own" answers.',
+        'Agent: own',
         'openai-compatible/owned answers, as agent "own" says.',
-        'openai-compatible/other answers.',
+        'Model: openai-compatible/other',
         'openai-compatible/owned answers, as agent "own" says.',
       ],
     ]);
@@ -219,7 +222,7 @@ describe('zoo chat in a pipe', () => {
     model.add({ text: '' }, { text: 'Well.' });
     const recovered = await zoo(['guide'], 'One?', 'Two?');
     expect(recovered).toMatchObject({ code: 0, stdout: 'Well.\n' });
-    expect(recovered.stderr).toContain('The answer was empty: the model said nothing. /retry asks again.\n');
+    expect(recovered.stderr).toContain('The model returned an empty answer. Type /retry to ask again.\n');
     model.add({ text: ' \n' });
     const empty = await zoo(['asking', '--yes'], 'One?');
     expect([empty.code, empty.stderr]).toEqual([1, expect.stringContaining('The answer was empty')]);
@@ -230,11 +233,11 @@ describe('zoo chat in a pipe', () => {
 
   it.each([
     [['nobdy'], 1, 'There is no agent "nobdy".'],
-    [[], 2, 'Say with whom: zoo chat AGENT.'],
+    [[], 2, 'Name an agent: zoo chat AGENT.'],
     [['--chat', 'chat_nothing'], 1, 'chat_nothing'],
     [['asking', '--model', 'nonsense'], 1, 'provider/model'],
     [['guide', '--continue', '--chat', 'chat_nothing'], 2, 'Use --continue or --chat, not both.'],
-    [['guide', '--continue', '--arg', 'language=Polish'], 2, 'Arguments are given when a chat begins'],
+    [['guide', '--continue', '--arg', 'language=Polish'], 2, 'You can set --arg only for a new chat'],
     [['needy'], 1, 'needs the argument "language"'],
     [['needy', '--arg', 'langauge=Polish'], 2, 'Agent "needy" has no argument "langauge"; it takes language.'],
     [['guide', '--arg', 'x=y'], 2, 'Agent "guide" has no argument "x"; it takes none.'],
@@ -303,7 +306,7 @@ describe('zoo chat at a terminal', () => {
     expect(await terminal.shows(/Not asked\.[\s\S]*asking> $/)).not.toContain('Let the agent');
     terminal.press('\x04');
     await terminal.ended;
-    expect(await terminal.shows(/"zoo chat --chat chat_\w+" goes on with it\./)).toContain('chat_');
+    expect(await terminal.shows(/Continue with: zoo chat --chat chat_\w+/)).toContain('chat_');
   });
 
   it('what was typed before the question is no answer to it', async () => {

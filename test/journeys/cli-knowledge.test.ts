@@ -29,7 +29,7 @@ describe('zoo sync', () => {
     const { code, stdout, stderr } = await zoo('sync');
     expect(code).toBe(1);
     expect(stdout + stderr).toMatch(why);
-    expect(stdout).not.toContain('There is nothing to sync');
+    expect(stdout).not.toContain('You have no sources yet');
   });
 
   test('goes on after a source that fails, and says what is wrong once', async () => {
@@ -51,8 +51,8 @@ describe('zoo sync', () => {
     const { code, stdout } = await zoo('sync');
     expect(code).toBe(0);
     expect(stdout).toContain('2 removed');
-    expect(stdout).toContain('removed, still there: 2 documents hidden by ignore files');
-    expect(stdout).toMatch(/left out: .*1 file and 1 folder hidden by ignore files/);
+    expect(stdout).toContain('removed although the file exists: 2 documents hidden by ignore files');
+    expect(stdout).toMatch(/skipped: .*1 file and 1 folder hidden by ignore files/);
     expect(stdout).toContain('1 file named like a secret');
     expect((await zoo('sync', '--explain', 'docs/c.md')).stdout).toContain('the rule "/c.md" in .gitignore, line 2');
     expect((await zoo('sync', '--explain', 'credentials.json')).stdout).toContain('a name that secrets have');
@@ -104,7 +104,7 @@ describe('zoo sync', () => {
 
   test('without any source says how to add one', async () => {
     await write('zoo.toml', '');
-    expect(await zoo('sync')).toMatchObject({ code: 0, stdout: expect.stringContaining('There is nothing to sync') });
+    expect(await zoo('sync')).toMatchObject({ code: 0, stdout: expect.stringContaining('You have no sources yet') });
   });
 });
 
@@ -142,7 +142,7 @@ test('a source that the config no longer names is removed by hand, one that it n
   expect((await zoo('sources')).stdout).toContain('no longer configured ("zoo connector remove filesystem:docs")');
   expect(await zoo('connector', 'remove', 'filesystem:other')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('There are: filesystem:docs.'),
+    stderr: expect.stringContaining('Available: filesystem:docs.'),
   });
   expect((await zoo('search', 'alpha')).stdout).toContain('Alpha');
   expect(await zoo('connector', 'remove', 'filesystem:docs')).toMatchObject({
@@ -158,14 +158,16 @@ test('a search by meaning that finds nothing says when passages still wait for i
   await write('zoo.toml', docs + dead);
   await zoo('sync');
   const { stdout, stderr } = await zoo('search', 'elephants', '--mode', 'keyword');
-  expect([stdout, stderr]).toEqual(['Nothing was found.\n', '']);
-  expect((await zoo('search', 'elephants')).stderr).toContain('knows 0 of 1 passages. "zoo embed pending"');
+  expect([stdout, stderr]).toEqual(['No passages found.\n', '']);
+  expect((await zoo('search', 'elephants')).stderr).toContain(
+    'Only 0 of 1 passages are embedded. Run "zoo embed pending"',
+  );
 });
 
 test('zoo agent show of a script says how to see its prompt, not that it is empty', async () => {
   await zoo('agent', 'init', 'helper', '--lua');
   const { stdout, stderr } = await zoo('agent', 'show', 'helper');
-  expect(stdout).toContain('Its prompt is made when it is asked for: zoo agent test helper');
+  expect(stdout).toContain('The prompt is built on request. To see it: zoo agent test helper');
   expect(stderr).toBe('');
   expect(JSON.parse((await zoo('agent', 'show', 'helper', '--json')).stdout)).toMatchObject({ compiledPrompt: null });
 });

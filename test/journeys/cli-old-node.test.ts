@@ -23,7 +23,7 @@ describe.each(oldNodes)('on an old Node ($name)', ({ command }) => {
 
   test('a signal reaches the hub, which ends cleanly', async () => {
     await using zoo = startZoo(['serve', '--bind', '127.0.0.1:0'], { cwd: folder.dir, node: command });
-    await zoo.says(/Ctrl-C ends it/);
+    await zoo.says(/Press Ctrl-C to stop/);
     zoo.process.kill('SIGTERM');
     expect(await zoo.ended).toMatchObject({ code: 0, stderr: '' });
   });
@@ -31,7 +31,7 @@ describe.each(oldNodes)('on an old Node ($name)', ({ command }) => {
   const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
 
   test.each([
-    { args: ['serve', '--bind', '127.0.0.1:0'], answer: /Ctrl-C ends it/ },
+    { args: ['serve', '--bind', '127.0.0.1:0'], answer: /Press Ctrl-C to stop/ },
     { args: ['mcp'], answer: /"result":\{\}/ },
   ])('kill -9 leaves no hub behind: $args.0', async ({ args, answer }) => {
     // Stays open, as a client would leave it: the end of its input is not what ends the hub.

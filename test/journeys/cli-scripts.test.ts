@@ -48,9 +48,9 @@ Ran in 1ms
   });
 
   test.each([
-    [['word_cont'], 1, /^zoo: There is no tool "word_cont"\. Did you mean "word_count"\?\n/],
+    [['word_cont'], 1, /^zoo: Unknown tool "word_cont"\. Did you mean "word_count"\?\n/],
     [['word_count'], 1, /^zoo: text: is required$/m],
-    [['word_count', '--param', 'text'], 2, /Write it as key=value/],
+    [['word_count', '--param', 'text'], 2, /Use key=value/],
     [['word_count', '--json-input', '[1]'], 2, /--json-input takes a JSON object/],
     [['word_count', '--json-input', '{'], 1, /not valid JSON/],
     [['broken'], 1, /^zoo: Tool "broken" could not be read: tools\/broken\.lua:1: /],
@@ -98,7 +98,7 @@ function tool.execute(params) log.info("echoed") return params end`,
   test('a name that is taken or cannot be one is refused', async () => {
     expect(await zoo('tool', 'init', 'search')).toMatchObject({
       code: 1,
-      stderr: 'zoo: There is a tool "search" already, from built-in.\n',
+      stderr: 'zoo: Tool "search" already exists (from built-in). Choose another name.\n',
     });
     expect((await zoo('tool', 'init', 'a b')).code).toBe(2);
   });
@@ -138,13 +138,13 @@ describe('zoo connector', () => {
 
   welcome  Welcome  2026-01-31
 
-1 item in 1ms. Nothing was written.
+1 item in 1ms. Nothing was indexed.
 `,
     });
     expect(JSON.parse((await zoo('stats', '--json')).stdout)).toMatchObject({ documents: 0 });
     expect((await zoo('sync', 'script:tickets')).code).toBe(0);
     expect(JSON.parse((await zoo('stats', '--json')).stdout)).toMatchObject({ documents: 1 });
-    expect((await zoo('connector', 'init', 'tickets')).stderr).toContain('There is a source "script:tickets" already.');
+    expect((await zoo('connector', 'init', 'tickets')).stderr).toContain('Source "script:tickets" already exists.');
   });
 
   test('a folder is tested like a script, and what is bad is named', async () => {
@@ -160,7 +160,7 @@ describe('zoo connector', () => {
     const { stdout } = await zoo('connector', 'test', 'filesystem:docs', '--limit', '2', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ source: 'filesystem:docs', total: 3, items: [{}, {}], failures: [] });
     expect((await zoo('connector', 'test', 'script:docs')).stdout).toMatch(/x: body: .*\n\n1 item, 1 failed in/);
-    expect((await zoo('connector', 'test', 'docs')).stderr).toMatch(/write filesystem:docs or script:docs/);
+    expect((await zoo('connector', 'test', 'docs')).stderr).toMatch(/Use filesystem:docs or script:docs/);
     expect((await zoo('connector', 'test', 'lost')).stderr).toMatch(
       /could not be read: zoo\.toml:5: connectors\.git\.lost\.url/,
     );

@@ -21,7 +21,7 @@ describe('zoo serve', () => {
     async (signal) => {
       await write('zoo.toml', '[agents.a]\n[agents.b]\n');
       await using zoo = startZoo(anyPort, { cwd: folder.dir });
-      const [, url] = await zoo.says(/Web app +(http:\/\/127\.0\.0\.1:\d+)\n[\s\S]*Ctrl-C ends it/);
+      const [, url] = await zoo.says(/Web app +(http:\/\/127\.0\.0\.1:\d+)\n[\s\S]*Press Ctrl-C to stop/);
       expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'ok', version });
       const { agents } = await (await fetch(`${url}/agents/list`)).json();
       expect(agents.map((agent: { name: string }) => agent.name)).toEqual(['a', 'b']);
@@ -30,7 +30,7 @@ describe('zoo serve', () => {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout).toBe(
         [
-          `Agent Zoo ${version} is serving.`,
+          `Agent Zoo ${version} is running.`,
           '',
           `  Web app  ${url}`,
           `  MCP      ${url}/mcp`,
@@ -39,7 +39,7 @@ describe('zoo serve', () => {
           '  Config   zoo.toml',
           '  Agents   2',
           '',
-          'Ctrl-C ends it.',
+          'Press Ctrl-C to stop.',
           '',
         ].join('\n'),
       );

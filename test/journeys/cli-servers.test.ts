@@ -47,7 +47,7 @@ describe('zoo mcp-server', () => {
     [['add', 'everything', '--', 'node'], 'A server named "everything" already exists in the store.'],
     [['add', 'mail', '--', 'node'], 'must not be one of mail, agent'],
     [['add', 'x', 'https://example.com/mcp', 'more'], 'Give either a URL alone'],
-    [['add', 'x', '--bearer', 'abc', '--', 'node'], 'are for a server with an address'],
+    [['add', 'x', '--bearer', 'abc', '--', 'node'], 'require a URL'],
     [['show', 'nothing'], 'There is no server "nothing". Available: everything.'],
     [['remove', 'nothing'], 'There is no server "nothing"'],
     [['accept', 'everything', 'echo'], 'Server "everything" has no tool "echo" waiting to be accepted.'],
@@ -77,7 +77,7 @@ describe('zoo mcp-server', () => {
     const given = ['add', 'api', 'http://127.0.0.1:9/mcp', '--bearer', 'abc-secret-token', '--no-connect'];
     const added = await zoo('mcp-server', ...given);
     expect([added.code, added.stderr]).toEqual([0, '']);
-    expect(added.stdout).toContain('It is not connected; "zoo mcp-server test api" connects it');
+    expect(added.stdout).toContain('Not connected. To connect and list its tools: zoo mcp-server test api');
     const shown = await json('mcp-server', 'show', 'api');
     expect(shown.definition.auth).toEqual({ type: 'bearer', token: '••••••••' });
     expect(JSON.stringify(await json('mcp-server', 'list'))).not.toContain('abc-secret-token');
@@ -174,7 +174,9 @@ system_prompt = "You have no model."
     model.add(call, { text: ['I could ', 'not.'] });
     const denied = await zoo('run', 'asking', 'Greet me.');
     expect([denied.code, denied.stdout]).toEqual([0, 'I could not.\n']);
-    expect(denied.stderr).toContain('mcp__changing__greet needs approval, and there is no terminal to ask; denied.');
+    expect(denied.stderr).toContain(
+      'mcp__changing__greet needs approval and was denied, because there is no terminal to ask on.',
+    );
     model.add(call, { text: 'Done.' });
     const approved = await zoo('run', 'asking', 'Greet me.', '--yes');
     expect([approved.code, approved.stdout]).toEqual([0, 'Done.\n']);
@@ -188,7 +190,7 @@ system_prompt = "You have no model."
     expect(newest).toMatchObject({ agentId: 'asking', status: 'completed', ticks: 2, title: 'Greet me.' });
     const { stdout } = await zoo('runs', newest.id);
     expect(stdout).toContain(
-      '\nPerson\n  Greet me.\n\nAgent\n  → mcp__changing__greet {"name":"you"}\n  ✓ greet {"name":"you"}\n  Done.\n\nTook ',
+      '\nYou\n  Greet me.\n\nAgent\n  → mcp__changing__greet {"name":"you"}\n  ✓ greet {"name":"you"}\n  Done.\n\nTook ',
     );
     expect(await json('runs', newest.id)).toMatchObject({ id: newest.id, messages: { length: 4 } });
     expect((await zoo('log', '--tool', 'mcp__changing__greet')).stdout).toContain('mcp__changing__greet');
@@ -202,7 +204,7 @@ system_prompt = "You have no model."
     [['run', 'asking', 'Hello', '--model', 'anthropic/claude'], 'ANTHROPIC_API_KEY'],
     [['run', 'asking', 'Hello', '--model', 'nonsense'], 'provider/model'],
     [['run', 'asking', 'Hello', '--max-cost', '1'], 'price'],
-    [['run', 'asking', 'Hello', '--max-ticks', '0'], 'It must be a number from 1.'],
+    [['run', 'asking', 'Hello', '--max-ticks', '0'], 'Use a whole number of 1 or more.'],
     [['run', 'asking', 'Hello', '--arg', 'x=y'], 'Agent "asking" has no argument "x"; it takes none.'],
   ])('%j fails with a sentence that says what would work', async (args, sentence) => {
     const { code, stderr } = await zoo(...args);
@@ -213,7 +215,7 @@ system_prompt = "You have no model."
   test.each([[[]], [['--json']]])('an empty answer is told, with exit code 1: %j', async (options) => {
     model.add({ text: '' });
     const { code, stderr } = await zoo('run', 'asking', 'Hello', ...options);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('zoo: The answer was empty: the model said nothing.')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('zoo: The model returned an empty answer.')]);
   });
 
   test('a model that refuses ends the run with its reason, and exit code 1', async () => {
@@ -227,7 +229,7 @@ system_prompt = "You have no model."
 describe('zoo provider', () => {
   test('a key is read from stdin, kept encrypted, never shown, and forgotten', async () => {
     const set = await runZoo(['provider', 'key', 'openai'], { cwd: folder.dir, input: 'sk-abcdefghijklmnop\n' });
-    expect([set.code, set.stdout]).toEqual([0, 'The key of "openai" is kept, encrypted.\n']);
+    expect([set.code, set.stdout]).toEqual([0, 'Saved the API key for "openai", encrypted.\n']);
     const listed = await json('provider', 'list');
     expect(listed.find(({ name }: { name: string }) => name === 'openai')).toMatchObject({
       key: 'vault',

@@ -134,7 +134,7 @@ describe('zoo log', () => {
     const [call] = await json('log', '--member', 'worker-1', '--tool', 'mcp__system__log_decision', '--kind', 'result');
     const { stdout } = await zoo('log', '--call', call.callId);
     expect(stdout).toMatch(/invocation[\s\S]*"title": "Chose Redis"[\s\S]*result[\s\S]*"logId"/);
-    expect((await zoo('log', '--member', 'nobody')).stdout).toBe('The log has no such entries.\n');
+    expect((await zoo('log', '--member', 'nobody')).stdout).toBe('No entries match.\n');
   });
 
   test('follows what comes, of another process too', async () => {
@@ -148,7 +148,9 @@ describe('zoo log', () => {
   });
 
   test('verifies, and finds a row that somebody changed', async () => {
-    expect((await zoo('log', 'verify')).stdout).toMatch(/^[\d,]+ entries in [\d,]+ chains?: all of them fit\.\n$/);
+    expect((await zoo('log', 'verify')).stdout).toMatch(
+      /^[\d,]+ entries in [\d,]+ chains? verified\. No changes found\.\n$/,
+    );
     const database = new DatabaseSync(join(folder.dir, 'home', 'zoo.sqlite'));
     const first = 'seq = (select min(seq) from decision_groups)';
     const change = database.prepare(`update decision_groups set entries = ? where ${first}`);
@@ -184,7 +186,7 @@ test('zoo mcp --member is the place of that member', async () => {
   expect(names).toContain('mcp__mail__send');
   expect(names).not.toContain('mcp__task__create');
   const both = await zoo('mcp', '--member', 'worker-1', '--agent', 'x');
-  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('exclude each other')]);
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('not both')]);
   const nobody = await zoo('mcp', '--member', 'nobody');
   expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining('There is no member "nobody"')]);
 });

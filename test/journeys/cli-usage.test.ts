@@ -26,20 +26,20 @@ test.each([[['--help']], [[]], [['help']]])('%j prints every command and example
 test.each([
   [['srve'], 'zoo: Unknown command \'srve\'. Did you mean "zoo serve"?\n'],
   [['agent', 'tset'], 'zoo: Unknown command \'tset\'. Did you mean "zoo agent test"?\n'],
-  [['dance'], 'zoo: Unknown command \'dance\'. "zoo --help" shows what there is.\n'],
+  [['dance'], 'zoo: Unknown command \'dance\'. Run "zoo --help" for a list.\n'],
   [['serve', '--bnd', '1'], "zoo: Unknown option '--bnd'. Did you mean --bind?\n"],
-  [['serve', '--bind', 'nowhere'], 'zoo: --bind must be HOST:PORT, such as 127.0.0.1:7331; "nowhere" is not.\n'],
+  [['serve', '--bind', 'nowhere'], 'zoo: Invalid --bind "nowhere". Use HOST:PORT, such as 127.0.0.1:7331.\n'],
   [['mcp', '--agnet', 'a'], "zoo: Unknown option '--agnet'. Did you mean --agent?\n"],
-  [['mcp', '--agent'], 'zoo: Option \'--agent <name>\' argument missing. "zoo mcp --help" shows what there is.\n'],
+  [['mcp', '--agent'], 'zoo: Option \'--agent <name>\' argument missing. Run "zoo mcp --help" for a list.\n'],
   [['agent', 'import', 'x', '--on-taken', 'cry'], /Allowed choices are rename, skip, replace/],
   [['help', 'agent', 'tset'], 'zoo: Unknown command \'tset\'. Did you mean "zoo agent test"?\n'],
-  [['help', 'dance'], 'zoo: Unknown command \'dance\'. "zoo --help" shows what there is.\n'],
-  [['search', 'x', '--limit', '0'], /It must be a number from 1\./],
+  [['help', 'dance'], 'zoo: Unknown command \'dance\'. Run "zoo --help" for a list.\n'],
+  [['search', 'x', '--limit', '0'], /Use a whole number of 1 or more\./],
   [['search', 'x', '--since', 'yesterday'], 'zoo: --since must be a date, such as 2026-01-31\n'],
   [['log', '--since', 'yesterday'], /^zoo: --since must be a date, a time or how long ago .*; "yesterday" is not\.\n$/],
   [
     ['provider', 'key', 'openai'],
-    'zoo: There was nothing to read. Pipe the key in: zoo provider key openai < file-with-the-key\n',
+    'zoo: The input is empty. Send the key on stdin: zoo provider key openai < file-with-the-key\n',
   ],
 ])('%j is a mistake: exit code 2 and one sentence', async (args, sentence) => {
   const { code, stdout, stderr } = await zoo(...args);
@@ -66,10 +66,10 @@ test.each([[['help', 'agent', 'test']], [['agent', 'help', 'test']], [['agent', 
 );
 
 test.each([
-  [['agent', 'export', '-o', 'nowhere/x.json'], /^zoo: There is no folder .*nowhere\.\n$/],
-  [['agent', 'import', 'nowhere.json'], /^zoo: There is no file or folder .*nowhere\.json\.\n$/],
+  [['agent', 'export', '-o', 'nowhere/x.json'], /^zoo: No such folder: .*nowhere\.\n$/],
+  [['agent', 'import', 'nowhere.json'], /^zoo: No such file or folder: .*nowhere\.json\.\n$/],
   [['agent', 'import', 'broken.json'], /^zoo: broken\.json: The text is not valid JSON/],
-  [['provider', 'key', 'opnai'], /^zoo: There is no provider "opnai"\. There are: openai, /],
+  [['provider', 'key', 'opnai'], /^zoo: Unknown provider "opnai"\. Available: openai, /],
 ])('%j fails with a sentence that names what is missing', async (args, sentence) => {
   await writeFile(join(folder.dir, 'broken.json'), '{');
   const { code, stdout, stderr } = await zoo(...args);
@@ -97,7 +97,7 @@ test('a disk that is full is one sentence', async () => {
   const { stdout, stderr } = await bash('zoo --version >/dev/full; echo $?');
   expect({ stdout, stderr }).toEqual({
     stdout: '1\n',
-    stderr: 'zoo: What this command prints cannot be written: there is no space left.\n',
+    stderr: 'zoo: Could not write the output: no space left.\n',
   });
 });
 
@@ -124,7 +124,7 @@ describe('zoo init', () => {
     });
     const text = await readFile(join(folder.dir, 'zoo.toml'), 'utf8');
     const again = await zoo('init');
-    expect(again).toEqual({ code: 1, stdout: '', stderr: 'zoo: zoo.toml is there already and was left as it is.\n' });
+    expect(again).toEqual({ code: 1, stdout: '', stderr: 'zoo: zoo.toml already exists. It was not changed.\n' });
     expect(await readFile(join(folder.dir, 'zoo.toml'), 'utf8')).toBe(text);
   });
 

@@ -15,7 +15,7 @@ it('npm start serves until npm is told to end, and leaves no process behind', as
   const env = { HOME: folder.dir, AGENT_ZOO_HOME: join(folder.dir, 'home') };
   const command = ['npm', 'start', '--silent', '--', '--bind', '127.0.0.1:0'];
   npm = startCommand(command, { cwd: root, env, withDescendants: true });
-  const [, url = ''] = await npm.says(/(http:\/\/127\.0\.0\.1:\d+)[\s\S]*Ctrl-C ends it/);
+  const [, url = ''] = await npm.says(/(http:\/\/127\.0\.0\.1:\d+)[\s\S]*Press Ctrl-C to stop/);
   expect((await fetch(`${url}/health`)).status).toBe(200);
   npm.process.kill('SIGTERM');
   // The hub has npm's pipes, so they close only when it has ended, too.

@@ -50,7 +50,7 @@ describe('a hub whose disk fails', () => {
     const limit = maxBlocks === undefined ? '' : `ulimit -f ${maxBlocks}; `;
     const command = ['sh', '-c', `${limit}exec "$0" "$@"`, process.execPath, zooScript, 'serve'];
     const zoo = startCommand(command, { cwd: folder.dir });
-    await zoo.says(/Ctrl-C ends it/);
+    await zoo.says(/Press Ctrl-C to stop/);
     return zoo;
   }
 

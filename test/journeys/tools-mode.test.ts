@@ -157,7 +157,7 @@ describe('what cannot be served', () => {
   it.each([
     [['nobody'], /There is no agent "nobody"/],
     [['chatty'], /is in interactive mode/],
-    [['flights', '--bind', '127.0.0.1:0'], /--bind belongs to --http/],
+    [['flights', '--bind', '127.0.0.1:0'], /--bind works only with --http/],
   ])('zoo agent serve %j ends with a sentence', async (args, message) => {
     const { code, stdout, stderr } = await runZoo(['agent', 'serve', ...args], { cwd: desk.folder, env: desk.env });
     expect(code).not.toBe(0);

@@ -9,7 +9,8 @@ export async function askOne(
   keys: readonly string[],
   signal?: AbortSignal,
 ): Promise<string> {
-  if (!isTerminal(context)) throw new UsageError('This needs an answer, and there is no terminal. Use --yes.');
+  if (!isTerminal(context))
+    throw new UsageError('This command asks for confirmation and needs a terminal. Use --yes to confirm.');
   // The question goes to stderr, so that what is printed can be piped.
   const terminal = createInterface({ input: context.stdin, output: context.stderr });
   try {

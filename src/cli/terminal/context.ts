@@ -21,8 +21,8 @@ export function processContext(): CliContext {
 export function endWithReader(context: CliContext): void {
   context.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
-    const reason = error.code === 'ENOSPC' ? 'there is no space left' : error.message;
-    context.stderr.write(`zoo: What this command prints cannot be written: ${reason}.\n`);
+    const reason = error.code === 'ENOSPC' ? 'no space left' : error.message;
+    context.stderr.write(`zoo: Could not write the output: ${reason}.\n`);
     process.exit(1);
   });
   // Whoever cannot be told anything is not told that either.

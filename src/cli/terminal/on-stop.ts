@@ -12,7 +12,7 @@ export function onStop(context: CliContext, stop: () => void): () => void {
       stoppedAt = Date.now();
       stop();
     } else if (Date.now() - stoppedAt > sameKeyPressMs) {
-      context.stderr.write('zoo: ended at once; calls under way were cut off.\n');
+      context.stderr.write('zoo: stopped at once; running calls were cut off.\n');
       process.exit(130);
     }
   };

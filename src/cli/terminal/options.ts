@@ -14,6 +14,6 @@ export function command(group: Command, name: string, description: string): Comm
 }
 
 export function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text) || Number(text) === 0) throw new InvalidArgumentError('It must be a number from 1.');
+  if (!/^\d{1,9}$/.test(text) || Number(text) === 0) throw new InvalidArgumentError('Use a whole number of 1 or more.');
   return Number(text);
 }

@@ -22,25 +22,25 @@ function sentence(error: unknown): string {
   const known = systemFailure(error);
   if (known) return known;
   const message = error instanceof Error ? error.message : String(error);
-  return `Something went wrong: ${printableLine(message)} (ZOO_DEBUG=1 shows where).`;
+  return `Something went wrong: ${printableLine(message)} Set ZOO_DEBUG=1 to see where.`;
 }
 
 /** What the operating system refused, in words. */
 function systemFailure(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
-  if (error.code === 'EISDIR') return 'A folder was given where a file is needed.';
+  if (error.code === 'EISDIR') return 'Expected a file, but this is a folder.';
   const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
   if (!path) return undefined;
   const isMaking = 'syscall' in error && error.syscall === 'mkdir';
   if (error.code === 'EACCES' || error.code === 'EPERM')
-    return isMaking ? `This user may not make the folder ${path}.` : `This user may not read or write ${path}.`;
+    return isMaking ? `No permission to create the folder ${path}.` : `No permission to read or write ${path}.`;
   if (error.code === 'ENOENT') {
     // A file that cannot be written and one that cannot be read look alike; what is missing tells.
     const folder = dirname(path);
-    return existsSync(folder) ? `There is no file or folder ${path}.` : `There is no folder ${folder}.`;
+    return existsSync(folder) ? `No such file or folder: ${path}.` : `No such folder: ${folder}.`;
   }
   if (error.code === 'ENOTDIR') return `A part of ${path} is a file, not a folder.`;
-  if (error.code === 'ENOSPC') return `There is no space left for ${path}.`;
+  if (error.code === 'ENOSPC') return `No space left to write ${path}.`;
   if (error.code === 'EROFS') return `${path} is on a read-only file system.`;
   return undefined;
 }

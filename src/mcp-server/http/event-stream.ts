@@ -7,20 +7,20 @@ const headers = {
   'x-accel-buffering': 'no',
 };
 
-/** How long a client waits before it comes back for the rest of a stream. */
+/** How long a client waits before it reconnects to resume a stream. */
 const retryMs = 500;
 const maxKeptEvents = 200;
 const maxKeptCharacters = 4 * 1024 * 1024;
-/** A client that does not read is let go before its unread events fill the memory. */
+/** Disconnects a client that does not read, before its unread events fill the memory. */
 const maxUnreadBytes = 16 * 1024 * 1024;
 
 interface StreamOptions {
-  /** Set where the client can come back with `Last-Event-ID`: events are numbered and the newest are kept. */
+  /** The name of a resumable stream. Its events are numbered and the newest are kept, so that the client can reconnect with `Last-Event-ID`. */
   resumableAs?: string | undefined;
   headers?: Record<string, string> | undefined;
 }
 
-/** Server-sent events of one request, or of a session. Outlives its connection where it can be resumed. */
+/** The server-sent events of one request or session. A resumable stream outlives its connection. */
 export class EventStream {
   readonly #name: string | undefined;
   readonly #headers: Record<string, string>;
@@ -35,7 +35,7 @@ export class EventStream {
     this.#name = options.resumableAs;
     this.#headers = options.headers ?? {};
     this.#attach(response);
-    // An event without data gives the client an id to come back with before anything happened.
+    // An empty event gives the client an id to resume from before the first real event.
     if (this.#name !== undefined) this.#write(eventText({ id: `${this.#name}-0`, retry: retryMs, data: '' }));
   }
 
@@ -62,14 +62,14 @@ export class EventStream {
     this.release();
   }
 
-  /** Ends the connection; the stream goes on and the client may come back. */
+  /** Ends the connection. The stream continues, and the client can resume it. */
   release(): void {
     const response = this.#response;
     this.#response = undefined;
     response?.end();
   }
 
-  /** Continues on another connection after the event the client saw last. */
+  /** Continues on a new connection, after the last event that the client received. */
   resume(response: ServerResponse, afterNumber: number): void {
     this.release();
     this.#attach(response);

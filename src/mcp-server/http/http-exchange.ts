@@ -6,17 +6,17 @@ import { type Exchange, eitherOf, type Peer } from '../protocol/exchange.ts';
 import type { RpcRequest } from '../protocol/protocol.ts';
 import { EventStream } from './event-stream.ts';
 
-/** How the client behind a POST can be answered. */
+/** How to reply to a POST. */
 export interface ResponseOptions {
   response: ServerResponse;
   acceptsEvents: boolean;
   acceptsJson: boolean;
   headers?: Record<string, string> | undefined;
-  /** Names the stream where it can be resumed. */
+  /** Returns the name of a resumable stream. */
   resumableAs?: (() => string) | undefined;
   onStream?: ((stream: EventStream) => void) | undefined;
-  /** Tells the client something beside its requests. */
-  tell?: ((text: string) => void) | undefined;
+  /** Sends a message that belongs to no request. */
+  notify?: ((text: string) => void) | undefined;
   ask?:
     | ((
         question: { method: string; params: JsonObject; signal: AbortSignal },
@@ -25,7 +25,7 @@ export interface ResponseOptions {
     | undefined;
 }
 
-/** One POSTed request. Answered with plain JSON, unless something has to be said before the result. */
+/** One POSTed request. The reply is plain JSON, unless notifications or questions precede the result. */
 export class HttpExchange implements Exchange {
   readonly request: RpcRequest;
   readonly peer: Peer;
@@ -46,7 +46,7 @@ export class HttpExchange implements Exchange {
     const { ask } = this.#options;
     if (!ask || !this.#options.acceptsEvents) return undefined;
     return (method, params, signal) =>
-      ask({ method, params, signal: eitherOf(this.abort.signal, signal) }, (text) => this.#say(text));
+      ask({ method, params, signal: eitherOf(this.abort.signal, signal) }, (text) => this.#send(text));
   }
 
   get release(): Exchange['release'] {
@@ -57,7 +57,7 @@ export class HttpExchange implements Exchange {
     if (!this.abort.isAborted) this.#events()?.send(text);
   }
 
-  /** Keeps proxies from giving up on a call that runs long. */
+  /** Keeps proxies from closing the connection of a long call. */
   keepAlive(): void {
     this.#events()?.keepAlive();
   }
@@ -73,9 +73,9 @@ export class HttpExchange implements Exchange {
     }
   }
 
-  /** Sends a question or its withdrawal, which may come when the request is cancelled or has its answer. */
-  #say(text: string): void {
-    if (this.isAnswered) this.#options.tell?.(text);
+  /** Sends a question or its cancellation, which can come after the request was cancelled or answered. */
+  #send(text: string): void {
+    if (this.isAnswered) this.#options.notify?.(text);
     else this.#events()?.send(text);
   }
 
@@ -89,7 +89,7 @@ export class HttpExchange implements Exchange {
   }
 }
 
-/** Protects JSON that no browser shows; the headers that protect a page would only make each reply longer. */
+/** The headers of JSON replies. The security headers of pages are left out, because browsers do not render these replies. */
 const jsonHeaders = [
   ...['Content-Type', 'application/json'],
   ...['Cache-Control', 'no-store'],
@@ -107,6 +107,6 @@ export function sendJson(
   const list = [...jsonHeaders, 'Content-Length', String(length)];
   for (const name in headers) list.push(name, headers[name] ?? '');
   response.writeHead(status, list);
-  // With one byte for each character, head and body leave as they are, in one piece.
+  // ASCII-only text is sent as latin1, so that Node writes head and body in one piece.
   response.end(text, length === text.length ? 'latin1' : 'utf8');
 }

@@ -18,13 +18,13 @@ import {
 } from '../protocol/protocol.ts';
 import type { ViewAddress } from '../view.ts';
 
-/** The agent of `/agents/{id}/mcp`, as the address spells it; undefined for every other address. */
+/** Returns the agent id in `/agents/{id}/mcp`; undefined for any other address. */
 export function servedAgentOf(url: string): string | undefined {
   if (!url.startsWith('/agents/')) return undefined;
   return /^\/agents\/([^/?#]+)\/mcp(?:\?|$)/.exec(url)?.[1];
 }
 
-/** The view that a request asks for. Throws as `claimOf` does, and as `resolveCaller` for a token that is not valid. */
+/** Returns the view that a request asks for. Throws whatever `claimOf` throws, and PERMISSION_DENIED for an invalid token. */
 export async function addressOf(
   { resolveCaller }: Pick<Calls, 'resolveCaller'>,
   request: Pick<IncomingMessage, 'url' | 'headers'>,
@@ -35,8 +35,8 @@ export async function addressOf(
 }
 
 /**
- * A member's token, `?agent=ID`, or `?member=ID` while members are believed; without building a URL where there is none. Throws 400
- * for two of them: whose scope would count?
+ * Reads a member's token, `?agent=ID` or `?member=ID`. Avoids parsing a URL without a query. Throws 400 if a request names more
+ * than one of them.
  */
 export function claimOf(
   request: Pick<IncomingMessage, 'url' | 'headers'>,
@@ -61,7 +61,7 @@ export function claimOf(
   const agents = search.getAll('agent');
   const members = search.getAll('member');
   if (agents.length > 1 || members.length > 1 || (agents.length > 0 && (members.length > 0 || token !== undefined))) {
-    const message = 'The address may name one agent only (?agent=ID), or one member by its token.';
+    const message = 'The address can name one agent (?agent=ID), or one member by its token, but not both.';
     throw new RpcError(rpcCodes.refused, message, { status: 400 });
   }
   const [agentId] = agents;
@@ -74,7 +74,7 @@ export function isStateless(request: IncomingMessage, message: RpcRequest | RpcN
   return hasEnvelope(message.params) || headerOf(request, 'mcp-protocol-version') === statelessVersion;
 }
 
-/** The order of the checks decides which fault is named: version header against body first, then the body itself. */
+/** Reads and checks the envelope. A version header that contradicts the body is reported before faults in the body. */
 export function checkedEnvelope(request: IncomingMessage, message: RpcRequest, tools: ToolRegistry): Peer {
   try {
     const peer = readEnvelope(message.params);
@@ -86,13 +86,13 @@ export function checkedEnvelope(request: IncomingMessage, message: RpcRequest, t
   }
 }
 
-/** A body of another revision under our version's header is a disagreement, not a request for that revision. */
+/** Reports a header mismatch if header and body name different versions, rather than an unsupported version. */
 function checkVersionHeader(request: IncomingMessage, error: RpcError): void {
   const header = headerOf(request, 'mcp-protocol-version');
   if (header === error.data?.requested) return;
   throw new RpcError(
     rpcCodes.headerMismatch,
-    `The header MCP-Protocol-Version says ${JSON.stringify(header ?? null)}; the body says ${JSON.stringify(error.data?.requested)}.`,
+    `The header MCP-Protocol-Version is ${JSON.stringify(header ?? null)}, but the body has ${JSON.stringify(error.data?.requested)}.`,
     { status: 400 },
   );
 }
@@ -106,7 +106,7 @@ const acceptsOnlyJson: Accepted = { acceptsJson: true, acceptsEvents: false };
 const maxKnownAccepts = 100;
 const knownAccepts = new Map<string, Accepted>();
 
-/** A client that says nothing gets plain JSON. */
+/** Returns the formats that the client accepts. Without an Accept header, that is plain JSON. */
 export function acceptedBy(request: IncomingMessage): Accepted {
   const accept = headerOf(request, 'accept');
   if (accept === undefined) return acceptsOnlyJson;
@@ -134,13 +134,17 @@ export function checkContentType(request: IncomingMessage): void {
 }
 
 export function notAllowed(): RpcError {
-  return new RpcError(rpcCodes.refused, 'MCP requests are POSTed to this address; GET and DELETE need a session.', {
-    status: 405,
-  });
+  return new RpcError(
+    rpcCodes.refused,
+    'Use POST to send MCP requests to this address. GET and DELETE need a session.',
+    {
+      status: 405,
+    },
+  );
 }
 
-/** Failures of the hub that are told with their own status; all others are the caller's mistake. */
-const toldAsTheyAre: readonly HubErrorCode[] = [
+/** Errors that keep their own HTTP status. All others become 400. */
+const codesWithOwnStatus: readonly HubErrorCode[] = [
   'AGENT_NOT_FOUND',
   'PERMISSION_DENIED',
   'INVALID_AGENT_STATE',
@@ -149,7 +153,7 @@ const toldAsTheyAre: readonly HubErrorCode[] = [
 ];
 
 export function toRefusal(thrown: unknown): RpcError {
-  if (thrown instanceof HubError && toldAsTheyAre.includes(thrown.code)) {
+  if (thrown instanceof HubError && codesWithOwnStatus.includes(thrown.code)) {
     const { status } = errorCodes[thrown.code];
     return new RpcError(rpcCodes.invalidParams, thrown.message, { data: { code: thrown.code }, status });
   }
@@ -159,7 +163,7 @@ export function toRefusal(thrown: unknown): RpcError {
     : error;
 }
 
-/** Which part of a request `Mcp-Name` repeats. */
+/** The parameter that `Mcp-Name` repeats, by method. */
 const namedBy = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
@@ -171,7 +175,7 @@ export function headerOf(request: IncomingMessage, name: string): string | undef
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Revision 2026-07-28: headers repeat parts of the body, so that a proxy can route by them. Throws -32020. */
+/** Checks that the headers match the body. Revision 2026-07-28 repeats parts of the body in headers for proxies. Throws -32020. */
 function checkHeaders(request: IncomingMessage, message: RpcRequest, tools: ToolRegistry): void {
   const version = headerOf(request, 'mcp-protocol-version');
   if (version !== statelessVersion) throw mismatch('MCP-Protocol-Version', version, statelessVersion);
@@ -189,7 +193,7 @@ function checkHeaders(request: IncomingMessage, message: RpcRequest, tools: Tool
   }
 }
 
-/** `x-mcp-header` in a tool's schema: the argument travels in `Mcp-Param-…` as well. */
+/** Checks the `Mcp-Param-…` headers, which repeat the arguments marked with `x-mcp-header` in a tool's schema. */
 function checkParameterHeaders(request: IncomingMessage, schema: JsonSchema, input: unknown): void {
   for (const { header, path } of declaredHeaders(schema)) {
     const value = valueAt(input, path);
@@ -240,7 +244,7 @@ function isDecimal(text: string | undefined): text is string {
   return text !== undefined && /^-?\d+(?:\.\d+)?$/.test(text);
 }
 
-/** `=?base64?…?=` carries what a header cannot; anything else stands for itself. Undefined when it is broken. */
+/** Decodes `=?base64?…?=`, which carries characters that headers cannot. Returns other values unchanged, and undefined for invalid base64. */
 function decode(value: string | undefined): string | undefined {
   const text = value?.trim();
   if (text === undefined || !text.startsWith('=?base64?') || !text.endsWith('?=')) return text;
@@ -250,17 +254,17 @@ function decode(value: string | undefined): string | undefined {
 }
 
 function mismatch(header: string, given: string | undefined, wanted: string): RpcError {
-  const found = given === undefined ? 'is missing' : `says ${JSON.stringify(given.slice(0, 200))}`;
+  const actual = given === undefined ? 'is missing' : `is ${JSON.stringify(given.slice(0, 200))}`;
   return new RpcError(
     rpcCodes.headerMismatch,
-    `The header ${header} ${found}; the body says ${JSON.stringify(wanted.slice(0, 200))}.`,
+    `The header ${header} ${actual}, but the body has ${JSON.stringify(wanted.slice(0, 200))}.`,
     { status: 400 },
   );
 }
 
 const maxBytes = 4 * 1024 * 1024;
 
-/** The body as text. Throws 413 as soon as it is too long. */
+/** Reads the body as text. Throws 413 as soon as it is too large. */
 export function readBody(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -289,15 +293,18 @@ function tooLarge(): RpcError {
 }
 
 function aborted(): RpcError {
-  return new RpcError(rpcCodes.parseError, 'The body did not arrive.', { status: 400 });
+  return new RpcError(rpcCodes.parseError, 'The request ended before its body was complete.', { status: 400 });
 }
 
-/** The token of `Authorization: Bearer …`. Throws PERMISSION_DENIED for another scheme. */
+/** Returns the token of `Authorization: Bearer …`. Throws PERMISSION_DENIED for another scheme. */
 export function bearerToken({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
   const header = headers.authorization;
   if (header === undefined) return undefined;
   const token = /^Bearer +(\S+) *$/i.exec(header)?.[1];
   if (token === undefined)
-    throw new HubError('PERMISSION_DENIED', 'The Authorization header must be "Bearer " and the token of a member.');
+    throw new HubError(
+      'PERMISSION_DENIED',
+      'The Authorization header must be "Bearer", a space and the token of a member.',
+    );
   return token;
 }

@@ -15,7 +15,7 @@ const idleMs = 30 * 60 * 1000;
 const maxFinishedStreams = 16;
 const maxMissed = 100;
 
-/** A client of a revision with sessions, between its requests. */
+/** The session of a client, in the revisions that have sessions. */
 export class HttpSession {
   readonly id = randomUUID();
   readonly view: McpView;
@@ -25,26 +25,27 @@ export class HttpSession {
   usedAt = Date.now();
   readonly #streams = new Map<string, EventStream>();
   readonly #stopChanges: () => void;
-  #own: EventStream | undefined;
-  /** The client's own stream stays known when its connection is lost, so that it can be taken up again. */
-  #lastOwn: EventStream | undefined;
-  /** Notifications that nobody was there to hear; each is worth saying once. */
+  /** The connected stream for messages that belong to no request. */
+  #listening: EventStream | undefined;
+  /** The same stream, remembered after its connection is lost, so that the client can resume it. */
+  #lastListening: EventStream | undefined;
+  /** Notifications that no stream was open for, without duplicates. */
   #missed = new Set<string>();
   #count = 0;
 
   constructor(server: McpServer, view: McpView) {
     this.view = view;
     this.#stopChanges = server.changes.on(view, (changes) => {
-      for (const text of changesForSession(this.peer, changes)) this.tell(text);
+      for (const text of changesForSession(this.peer, changes)) this.notify(text);
     });
   }
 
   get isBusy(): boolean {
-    return this.running.size > 0 || this.#own !== undefined;
+    return this.running.size > 0 || this.#listening !== undefined;
   }
 
-  /** A client may have used an id twice; the newer request keeps it. */
-  ended(exchange: HttpExchange): void {
+  /** Forgets a finished request, unless the client has reused its id for a newer one. */
+  finish(exchange: HttpExchange): void {
     const { id } = exchange.request;
     if (this.running.get(id) === exchange) this.running.delete(id);
   }
@@ -54,7 +55,7 @@ export class HttpSession {
     return `s${this.#count}`;
   }
 
-  /** Older clients stumble over the numbered, empty first event. */
+  /** False for older revisions: their clients cannot handle the empty first event of a resumable stream. */
   get canResume(): boolean {
     return this.peer.version >= '2025-11-25';
   }
@@ -65,25 +66,25 @@ export class HttpSession {
     for (const [old] of finished.slice(0, Math.max(0, finished.length - maxFinishedStreams))) this.#streams.delete(old);
   }
 
-  /** The client listens for what is not an answer. A second listener takes over from the first. */
+  /** Opens the stream for messages that belong to no request. Replaces an earlier stream. */
   listen(response: ServerResponse): void {
-    // Also where its connection was lost: a stream without an end would be kept for ever.
-    this.#lastOwn?.finish();
+    // Finishes the earlier stream even if its connection was lost. Otherwise it would be kept forever.
+    this.#lastListening?.finish();
     const name = this.canResume ? this.nextStreamName() : undefined;
     const stream = new EventStream(response, { resumableAs: name, headers: this.headers });
     if (name !== undefined) this.keepStream(name, stream);
     this.#listenOn(stream);
   }
 
-  /** Continues a stream after the event the client saw last. Throws 404 for one that is not kept. */
+  /** Continues a stream after the last event that the client received. Throws 404 for an unknown stream. */
   resume(response: ServerResponse, lastEventId: string): void {
     const match = /^(s\d{1,15})-(\d{1,15})$/.exec(lastEventId);
     const stream = match?.[1] === undefined ? undefined : this.#streams.get(match[1]);
     if (!stream) {
-      throw new RpcError(rpcCodes.refused, 'There is nothing to resume after this Last-Event-ID.', { status: 404 });
+      throw new RpcError(rpcCodes.refused, 'No stream can be resumed from this Last-Event-ID.', { status: 404 });
     }
     stream.resume(response, Number(match?.[2]));
-    if (stream === this.#lastOwn) this.#listenOn(stream);
+    if (stream === this.#lastListening) this.#listenOn(stream);
   }
 
   get headers(): Record<string, string> {
@@ -91,12 +92,12 @@ export class HttpSession {
   }
 
   keepAlive(): void {
-    this.#own?.keepAlive();
+    this.#listening?.keepAlive();
   }
 
-  /** Sends something that belongs to no request; where nobody listens, it waits for whoever does next. */
-  tell(text: string): void {
-    if (this.#own) this.#own.send(text);
+  /** Sends a message that belongs to no request. It waits until a stream is open. */
+  notify(text: string): void {
+    if (this.#listening) this.#listening.send(text);
     else if (this.#missed.size < maxMissed) this.#missed.add(text);
   }
 
@@ -106,14 +107,14 @@ export class HttpSession {
     for (const exchange of this.running.values()) exchange.abort.abort();
     this.peer.connection?.abort();
     for (const stream of this.#streams.values()) stream.finish();
-    this.#own?.finish();
+    this.#listening?.finish();
   }
 
   #listenOn(stream: EventStream): void {
-    this.#own = stream;
-    this.#lastOwn = stream;
+    this.#listening = stream;
+    this.#lastListening = stream;
     stream.onLost = () => {
-      if (this.#own === stream) this.#own = undefined;
+      if (this.#listening === stream) this.#listening = undefined;
       this.usedAt = Date.now();
     };
     for (const text of this.#missed) stream.send(text);
@@ -121,11 +122,11 @@ export class HttpSession {
   }
 }
 
-/** The sessions of one HTTP address. Their number and their age are bounded. */
+/** The sessions of one HTTP address, limited in number and idle time. */
 export class HttpSessions {
   readonly #sessions = new Map<string, HttpSession>();
 
-  /** Throws 503 when every session is in use. */
+  /** Throws 503 if all sessions are in use. */
   create(server: McpServer, view: McpView): HttpSession {
     if (this.#sessions.size >= maxSessions) this.#makeRoom();
     const session = new HttpSession(server, view);
@@ -133,11 +134,11 @@ export class HttpSessions {
     return session;
   }
 
-  /** The session stays the newest while it is used. Throws 404. */
+  /** Returns the session and marks it as used. Throws 404. */
   get(id: string): HttpSession {
     const session = this.#sessions.get(id);
     if (!session) {
-      const message = 'This session has ended. Begin a new one with initialize.';
+      const message = 'This session has ended. Start a new one with initialize.';
       throw new RpcError(rpcCodes.sessionNotFound, message, { status: 404 });
     }
     session.usedAt = Date.now();
@@ -164,7 +165,7 @@ export class HttpSessions {
   #makeRoom(): void {
     const idle = this.all().filter((session) => !session.isBusy);
     const oldest = idle.reduce<HttpSession | undefined>(
-      (found, each) => (found && found.usedAt <= each.usedAt ? found : each),
+      (oldest, each) => (oldest && oldest.usedAt <= each.usedAt ? oldest : each),
       undefined,
     );
     if (!oldest)

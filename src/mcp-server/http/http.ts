@@ -36,13 +36,13 @@ import { HttpListeners, MemberStreams } from './open-streams.ts';
 import { logRefusedCalls, readRefusedBody } from './refused-calls.ts';
 
 export interface McpHttpHandler {
-  /** Answers one request to the MCP address; `Host` and `Origin` have been checked before. Never rejects. */
+  /** Handles one request to the MCP address. The caller has checked `Host` and `Origin`. Never rejects. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Running calls get a few seconds to finish, then they are aborted; streams end. */
+  /** Gives running calls a few seconds to finish, then aborts them and ends the streams. */
   close(): Promise<void>;
 }
 
-/** A call that runs longer is answered as a stream, with signs of life. */
+/** Longer calls are answered as a stream with keep-alive comments. */
 const keepAliveMs = 15_000;
 const maxBatch = 100;
 const graceMs = 3_000;
@@ -53,7 +53,7 @@ export function createMcpHttpHandler(parts: McpParts): McpHttpHandler {
   return new HttpHandler(parts);
 }
 
-/** Makes what a request rarely needs only when it is asked for. */
+/** The response options of a session request, created on demand because most requests need none. */
 class SessionResponse implements ResponseOptions {
   readonly response: ServerResponse;
   readonly acceptsJson: boolean;
@@ -76,8 +76,8 @@ class SessionResponse implements ResponseOptions {
     return (question, send) => this.#session.questions.ask(question, send);
   }
 
-  get tell(): ResponseOptions['tell'] {
-    return (text) => this.#session.tell(text);
+  get notify(): ResponseOptions['notify'] {
+    return (text) => this.#session.notify(text);
   }
 
   get resumableAs(): ResponseOptions['resumableAs'] {
@@ -120,7 +120,7 @@ class HttpHandler implements McpHttpHandler {
         (await this.#viewOf(request, (read) => {
           body = read;
         }));
-      // Who left meanwhile sends no more events of any kind: nothing would end what begins now.
+      // A client that has disconnected emits no further events, so nothing would end a stream started now.
       if (response.destroyed) return;
       if (request.method === 'POST') {
         checkContentType(request);
@@ -139,12 +139,12 @@ class HttpHandler implements McpHttpHandler {
     }
   }
 
-  /** The view of the whole hub, which most requests ask for; undefined where the address or a token says otherwise. */
+  /** Returns the view of the whole hub, which most requests use; undefined if an address or a token selects another view. */
   #hubViewOf(request: IncomingMessage): McpView | undefined {
     return request.url === '/mcp' && request.headers.authorization === undefined ? this.#server.hubView : undefined;
   }
 
-  /** Who is refused here is answered by the id of the request, too: `keep` gets its body. */
+  /** Resolves the view. On failure, `keep` receives the body, so that the error reply can name the request id. */
   async #viewOf(request: IncomingMessage, keep: (body: unknown) => void): Promise<McpView> {
     try {
       return await this.#server.view(await addressOf(this.#parts, request));
@@ -168,7 +168,7 @@ class HttpHandler implements McpHttpHandler {
     this.#server.close();
   }
 
-  /** Resolves when no call runs, or after this time. */
+  /** Resolves when no call is running, or after this time. */
   async #idle(milliseconds: number): Promise<void> {
     if (this.#running.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -190,7 +190,7 @@ class HttpHandler implements McpHttpHandler {
     const session = this.#sessionOf(view, request);
     if (message.kind === 'request')
       return this.#run(session, message, new SessionResponse(session, response, acceptedBy(request)));
-    this.#received(session, message);
+    this.#receive(session, message);
     response.writeHead(202).end();
   }
 
@@ -207,12 +207,12 @@ class HttpHandler implements McpHttpHandler {
     const peer = checkedEnvelope(request, message, view.registry);
     if (message.method === 'subscriptions/listen') {
       this.#listeners.open(view, message, response);
-      if (view.memberId !== undefined) this.#memberStreams.keep(request, response);
+      if (view.memberId !== undefined) this.#memberStreams.add(request, response);
       return;
     }
     const { acceptsJson, acceptsEvents } = acceptedBy(request);
     const exchange = new HttpExchange(message, peer, { response, acceptsJson, acceptsEvents });
-    // In this revision a client cancels by going away.
+    // In this revision, a client cancels by disconnecting.
     response.once('close', () => {
       if (!exchange.isAnswered) exchange.abort.abort();
     });
@@ -236,15 +236,15 @@ class HttpHandler implements McpHttpHandler {
     const exchange = new HttpExchange(message, session.peer, options);
     session.running.set(message.id, exchange);
     await this.#answer(session.view, exchange);
-    session.ended(exchange);
+    session.finish(exchange);
   }
 
-  /** Whether the answer is a result. */
+  /** Sends the reply. Resolves to whether it is a result. */
   async #answer(view: McpView, exchange: HttpExchange): Promise<boolean> {
-    const place = this.#running.add(exchange);
+    const slot = this.#running.add(exchange);
     const answer = await this.#server.answer(view, exchange);
-    this.#running.remove(place);
-    // Revisions with sessions carry every JSON-RPC error in an ordinary response.
+    this.#running.remove(slot);
+    // Revisions with sessions send all JSON-RPC errors with status 200.
     if (exchange.peer.era === 'session') answer.status = 200;
     exchange.finish(answer);
     if (this.#running.size === 0) this.#onIdle();
@@ -259,29 +259,31 @@ class HttpHandler implements McpHttpHandler {
   ): Promise<void> {
     const session = headerOf(request, 'mcp-session-id') === undefined ? undefined : this.#sessionOf(view, request);
     if (session?.peer.version !== batchVersion)
-      throw invalidRequest(`Batches exist only in sessions of revision ${batchVersion}.`);
+      throw invalidRequest(
+        `Batches are supported only in sessions of revision ${batchVersion}. Send one message per request.`,
+      );
     if (values.length === 0 || values.length > maxBatch)
-      throw invalidRequest(`A batch holds 1 to ${maxBatch} messages.`);
+      throw invalidRequest(`A batch must have 1 to ${maxBatch} messages.`);
     const messages = values.map(readMessage);
     const requests = messages.filter((message) => message.kind === 'request');
-    for (const message of messages) if (message.kind !== 'request') this.#received(session, message);
+    for (const message of messages) if (message.kind !== 'request') this.#receive(session, message);
     if (requests.length === 0) {
       response.writeHead(202).end();
       return;
     }
-    // Plain JSON for the whole batch: what a call says on the way, or would ask, has no place in it.
+    // The reply to a batch is plain JSON, so calls in it can send no notifications or questions.
     const options = { response, acceptsEvents: false, acceptsJson: true };
     const exchanges = requests.map((message) => new HttpExchange(message, session.peer, options));
-    const places = exchanges.map((exchange) => this.#running.add(exchange));
+    const slots = exchanges.map((exchange) => this.#running.add(exchange));
     for (const exchange of exchanges) session.running.set(exchange.request.id, exchange);
     const answers = await Promise.all(exchanges.map((exchange) => this.#server.answer(view, exchange)));
     sendJson(response, 200, `[${answers.map((answer) => answer.text).join(',')}]`, session.headers);
-    for (const place of places) this.#running.remove(place);
-    for (const exchange of exchanges) session.ended(exchange);
+    for (const slot of slots) this.#running.remove(slot);
+    for (const exchange of exchanges) session.finish(exchange);
     if (this.#running.size === 0) this.#onIdle();
   }
 
-  #received(session: HttpSession, message: Exclude<RpcMessage, RpcRequest>): void {
+  #receive(session: HttpSession, message: Exclude<RpcMessage, RpcRequest>): void {
     if (message.kind === 'response') {
       session.questions.settle(message);
       return;
@@ -299,7 +301,7 @@ class HttpHandler implements McpHttpHandler {
     const lastEventId = headerOf(request, 'last-event-id');
     if (lastEventId === undefined) session.listen(response);
     else session.resume(response, lastEventId);
-    if (view.memberId !== undefined) this.#memberStreams.keep(request, response);
+    if (view.memberId !== undefined) this.#memberStreams.add(request, response);
   }
 
   #sessionOf(view: McpView, request: IncomingMessage): HttpSession {
@@ -309,7 +311,7 @@ class HttpHandler implements McpHttpHandler {
     if (id === undefined) {
       throw new RpcError(
         rpcCodes.refused,
-        `The header Mcp-Session-Id is missing. Begin with initialize, or send revision ${statelessVersion} with its _meta.`,
+        `The Mcp-Session-Id header is missing. Start with initialize, or use revision ${statelessVersion} with its _meta.`,
         { status: 400 },
       );
     }
@@ -321,7 +323,7 @@ class HttpHandler implements McpHttpHandler {
   #refuse(response: ServerResponse, thrown: unknown, body: unknown): void {
     const error = toRefusal(thrown);
     if (error.code === rpcCodes.internalError)
-      this.#parts.logger.error({ err: thrown }, 'an MCP request failed unexpectedly');
+      this.#parts.logger.error({ err: thrown }, 'MCP request failed unexpectedly');
     if (response.headersSent) {
       response.end();
       return;

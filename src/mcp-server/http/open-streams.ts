@@ -3,7 +3,7 @@ import type { Changes } from '../../base/changes.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { Team } from '../../team/team.ts';
 import type { McpServer } from '../mcp-server.ts';
-import { acknowledgement, changesHeardBy, closingResult, readListening } from '../methods/listen.ts';
+import { acknowledgement, changesForListener, closingResult, readListening } from '../methods/listen.ts';
 import { RpcError, type RpcRequest, rpcCodes } from '../protocol/protocol.ts';
 import type { McpView } from '../view.ts';
 import { EventStream } from './event-stream.ts';
@@ -11,7 +11,7 @@ import { claimOf } from './http-request.ts';
 
 const maxOpen = 1_000;
 
-/** Open `subscriptions/listen` streams of revision 2026-07-28. */
+/** The open `subscriptions/listen` streams of revision 2026-07-28. */
 export class HttpListeners {
   readonly #server: McpServer;
   readonly #open = new Map<EventStream, () => void>();
@@ -20,7 +20,7 @@ export class HttpListeners {
     this.#server = server;
   }
 
-  /** Throws -32602, and 503 when too many are open. */
+  /** Throws -32602, and 503 if too many are open. */
   open(view: McpView, request: RpcRequest, response: ServerResponse): void {
     const listening = readListening(request);
     if (this.#open.size >= maxOpen)
@@ -28,7 +28,7 @@ export class HttpListeners {
     const stream = new EventStream(response);
     stream.send(acknowledgement(listening));
     const stop = this.#server.changes.on(view, (changes) => {
-      for (const text of changesHeardBy(listening, changes)) stream.send(text);
+      for (const text of changesForListener(listening, changes)) stream.send(text);
     });
     stream.onLost = () => {
       stop();
@@ -56,7 +56,7 @@ interface MemberStreamParts {
   readonly team: Pick<Team, 'members'>;
 }
 
-/** Streams that members hold open: each ends when its member is gone, or when what it came with proves nothing any more. */
+/** The open streams of members. A stream ends when its member is removed or its token is no longer valid. */
 export class MemberStreams {
   readonly #parts: MemberStreamParts;
   readonly #open = new Map<ServerResponse, IncomingMessage>();
@@ -66,7 +66,7 @@ export class MemberStreams {
     this.#parts = parts;
   }
 
-  keep(request: IncomingMessage, response: ServerResponse): void {
+  add(request: IncomingMessage, response: ServerResponse): void {
     this.#open.set(response, request);
     response.once('close', () => {
       this.#open.delete(response);
@@ -75,19 +75,19 @@ export class MemberStreams {
       this.#stop = undefined;
     });
     this.#stop ??= this.#parts.changes.on(['members'], () => {
-      for (const [each, itsRequest] of this.#open) void this.#check(itsRequest, each);
+      for (const [openResponse, openRequest] of this.#open) void this.#check(openRequest, openResponse);
     });
-    // What changed since the request was let in was told to nobody.
+    // Members may have changed between the request's own check and now.
     void this.#check(request, response);
   }
 
   async #check(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const claim = claimOf(request);
-      // An open stream is no call: it does not bring back a member that was given up.
+      // An open stream is not a call, so it does not revive a FAILED member.
       if ('proof' in claim) await this.#parts.team.members.identify(claim.proof);
     } catch (error) {
-      // A database that cannot be asked now says nothing about the member.
+      // Other errors, such as an unavailable database, tell nothing about the member.
       const isRefused = error instanceof HubError && ['PERMISSION_DENIED', 'AGENT_NOT_FOUND'].includes(error.code);
       if (isRefused) response.end();
     }

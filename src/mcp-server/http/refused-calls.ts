@@ -6,10 +6,10 @@ import type { Caller } from '../../tools/caller.ts';
 import { isObject } from '../protocol/protocol.ts';
 import { bearerToken, readBody } from './http-request.ts';
 
-/** No batch holds more. */
+/** The maximum size of a batch. */
 const maxCalls = 100;
 
-/** The body of a request that is refused; undefined where it cannot be read. */
+/** Returns the body of a refused request; undefined if it cannot be read. */
 export async function readRefusedBody(request: IncomingMessage): Promise<unknown> {
   try {
     return parseJson(await readBody(request));
@@ -19,8 +19,8 @@ export async function readRefusedBody(request: IncomingMessage): Promise<unknown
 }
 
 /**
- * A tool that is called by who proves to be nobody, or names nobody, leaves its row in the log as every call does. Throws
- * UNAVAILABLE, STORAGE_FULL or STORAGE_FAILED when it cannot be written.
+ * Logs the tool calls of a request whose caller could not be identified, because the log has an entry for every call. Throws
+ * UNAVAILABLE, STORAGE_FULL or STORAGE_FAILED if the log cannot be written.
  */
 export async function logRefusedCalls(
   calls: Calls,
@@ -42,7 +42,7 @@ function toolCallsOf(body: unknown): { name: string; input: unknown }[] {
   });
 }
 
-/** For the log of a call that was refused: whose token it was that claimed to be somebody else. */
+/** Returns the owner of the token for the log of a refused call. It may have claimed to be another member. */
 export async function provenCaller(
   calls: Pick<Calls, 'resolveCaller'>,
   surface: Caller['surface'],
@@ -52,7 +52,7 @@ export async function provenCaller(
     const token = bearerToken(request);
     if (token !== undefined) return await calls.resolveCaller({ surface, token });
   } catch {
-    // Nobody is proved.
+    // The token identifies nobody.
   }
   return { surface };
 }

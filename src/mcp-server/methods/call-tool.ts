@@ -12,7 +12,7 @@ import { checkCapability, SessionToolClient } from '../protocol/tool-clients.ts'
 import type { McpView } from '../view.ts';
 import { describeResult, describeTool } from './describe-tool.ts';
 
-/** `tools/list`: what the caller of this view may call, and nothing else. */
+/** `tools/list`: lists the tools that the caller may call. */
 export async function listTools(view: McpView, exchange: Exchange): Promise<string> {
   const waiting = view.caller();
   const caller = waiting instanceof Promise ? await waiting : waiting;
@@ -30,7 +30,7 @@ export async function listTools(view: McpView, exchange: Exchange): Promise<stri
   return view.complete(exchange.peer, page, true);
 }
 
-/** `tools/call`. Failures of the call are results with `isError`; only a broken request is a JSON-RPC error. */
+/** `tools/call`. A failed call is a result with `isError`; only an invalid request is a JSON-RPC error. */
 export async function callTool(view: McpView, exchange: Exchange): Promise<string> {
   const { params } = exchange.request;
   const { name } = params;
@@ -54,7 +54,7 @@ export async function callTool(view: McpView, exchange: Exchange): Promise<strin
   return view.completeCall(exchange.peer, toResult(outcome, { isStateless: asking !== undefined, codeOf }), meta);
 }
 
-/** Where the server of a tool wants a person to visit an address first, the client hears it as its revision says it. */
+/** If the server of a tool requires the user to visit an address first, passes that on in the form of the client's revision. */
 async function demandVisit(error: HubError, { peer }: Exchange, asking: Asking | undefined): Promise<void> {
   if (asking) {
     await askToVisit(asking, error).catch((refused: HubError) => {
@@ -66,13 +66,13 @@ async function demandVisit(error: HubError, { peer }: Exchange, asking: Asking |
   if (demand) throw demand;
 }
 
-/** An agent that calls an agent says how many did so before, through however many hubs. */
+/** Reads how many agents are already in the chain of calls, across all hubs. */
 function withDepth(caller: Caller, meta: unknown): Caller {
   const depth = isObject(meta) ? meta[depthKey] : undefined;
   return typeof depth === 'number' && Number.isInteger(depth) && depth > 0 ? { ...caller, depth } : caller;
 }
 
-/** W3C trace context travels in `_meta`; what has another form is none. */
+/** Reads the W3C trace context in `_meta`. Ignores malformed values. */
 function traceparentOf(meta: unknown): string | undefined {
   const value = isObject(meta) ? meta.traceparent : undefined;
   return typeof value === 'string' && /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(value) ? value : undefined;
@@ -96,7 +96,7 @@ function toResult(outcome: ToolOutcome, { isStateless, codeOf }: ResultWords): s
   return dataResult(data, tool.outputSchema !== undefined);
 }
 
-/** Returns a failed call as a tool result that holds the error as JSON text. */
+/** Returns a failed call as a tool result with the error as JSON text. */
 function errorResult(code: string, error: HubError): string {
   const text = JSON.stringify({ error: true, code, message: error.message, retryable: isRetryable(error) });
   return `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"isError":true}`;
@@ -104,7 +104,7 @@ function errorResult(code: string, error: HubError): string {
 
 const knownResults = new WeakMap<object, string>();
 
-/** The data as JSON text, and as it is where the tool declared its shape. Frozen data is written once. */
+/** Returns data as JSON text, and also as structured content if the tool has an output schema. Caches frozen data. */
 function dataResult(data: object, isStructured: boolean): string {
   const known = knownResults.get(data);
   if (known !== undefined) return known;
@@ -115,7 +115,7 @@ function dataResult(data: object, isStructured: boolean): string {
   return text;
 }
 
-/** Revision 2026-07-28 has a code for "declare this capability and call again". */
+/** Converts a missing client capability to the error code of revision 2026-07-28. */
 function missingCapability(error: HubError): RpcError | undefined {
   const required = error.details?.requiredCapabilities;
   if (error.code !== 'UNAVAILABLE' || !isObject(required)) return undefined;
@@ -123,10 +123,10 @@ function missingCapability(error: HubError): RpcError | undefined {
   return new RpcError(rpcCodes.missingCapability, error.message, { data, status: 400 });
 }
 
-/** An address that a person must visit before a tool of an external server can run. */
+/** An address that the user must visit before a tool of an external server can run. */
 type UrlElicitation = JsonObject & { url: string; message: string };
 
-/** What the server of a tool demanded with error -32042, as it sent it; undefined for every other failure. */
+/** Returns the data of a server's error -32042; undefined for other errors. */
 function urlDemandOf({ cause }: HubError): (JsonObject & { elicitations: UrlElicitation[] }) | undefined {
   if (!isObject(cause) || cause.code !== rpcCodes.urlElicitationRequired || !isObject(cause.data)) return undefined;
   const { elicitations } = cause.data;
@@ -134,7 +134,7 @@ function urlDemandOf({ cause }: HubError): (JsonObject & { elicitations: UrlElic
   return valid.length === 0 ? undefined : { ...cause.data, elicitations: valid };
 }
 
-/** No other scheme is for a browser to open at the word of a server. */
+/** Accepts only http and https: a server must not make a browser open other schemes. */
 function isUrlElicitation(value: unknown): value is UrlElicitation {
   return (
     isObject(value) &&
@@ -145,7 +145,7 @@ function isUrlElicitation(value: unknown): value is UrlElicitation {
   );
 }
 
-/** For revisions with sessions: the server's own error, to a client that can show addresses. */
+/** For revisions with sessions: returns the server's own error, if the client can show addresses. */
 function urlErrorFor(peer: Peer, error: HubError): RpcError | undefined {
   const data = urlDemandOf(error);
   if (!data || checkCapability(peer.capabilities, 'elicitation/create', { mode: 'url' })) return undefined;
@@ -153,13 +153,13 @@ function urlErrorFor(peer: Peer, error: HubError): RpcError | undefined {
 }
 
 /**
- * Revision 2026-07-28 has no such error: the addresses are questions, which the client answers by calling again. One that was
- * answered and is still demanded is not asked again; the call then ends with the error. Throws where the client cannot show addresses.
+ * For revision 2026-07-28, which has no such error: asks the client to visit the addresses and call again. An address that was
+ * already visited is not asked for again; the call then ends with the error. Throws if the client cannot show addresses.
  */
 async function askToVisit({ client }: Asking, error: HubError): Promise<void> {
   const { elicitations = [] } = urlDemandOf(error) ?? {};
-  const asked = elicitations.map(({ url, message }) => client.elicit({ mode: 'url', message, url }));
-  for (const result of await Promise.allSettled(asked)) {
+  const questions = elicitations.map(({ url, message }) => client.elicit({ mode: 'url', message, url }));
+  for (const result of await Promise.allSettled(questions)) {
     if (result.status === 'rejected' && isObject(result.reason?.details?.requiredCapabilities)) throw result.reason;
   }
 }

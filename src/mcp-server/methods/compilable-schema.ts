@@ -28,7 +28,7 @@ const listed = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
 const named = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
 
 const data = new Set(['const', 'default', 'enum', 'examples']);
-/** Keywords that name a schema or lead to one. */
+/** Keywords that name a schema or refer to one. */
 const naming = ['id', '$id', '$ref', '$anchor', '$dynamicAnchor'];
 
 const rules: Record<string, (value: unknown) => boolean> = {
@@ -53,7 +53,7 @@ const rules: Record<string, (value: unknown) => boolean> = {
       'maxContains',
     ].map((key) => [key, isWhole]),
   ),
-  // Validators differ in these, or keep them beyond the one schema.
+  // Validators handle these differently, or keep them beyond the current schema.
   ...Object.fromEntries(
     [
       'id',
@@ -75,8 +75,8 @@ const rules: Record<string, (value: unknown) => boolean> = {
 const known = new WeakMap<JsonSchema, boolean>();
 
 /**
- * Whether the validators of MCP clients can compile a schema. The most common client compiles every output schema when it
- * lists tools, and one that cannot be compiled costs it the whole list. Cautious: `false` for what only some can read.
+ * Whether the validators of MCP clients can compile a schema. The most common client compiles all output schemas when it
+ * lists tools, and fails on the whole list if one does not compile. Returns false for schemas that only some validators accept.
  */
 export function isCompilable(schema: JsonSchema): boolean {
   let answer = known.get(schema);
@@ -90,7 +90,7 @@ export function isCompilable(schema: JsonSchema): boolean {
 
 interface Root {
   schema: JsonSchema;
-  /** References that are known to end at a schema: a chain of them is followed once, not again from each of its links. */
+  /** References that are known to lead to a schema, so that each chain is followed only once. */
   ending: Set<string>;
 }
 
@@ -100,7 +100,7 @@ function isSchema(schema: unknown, root: Root): boolean {
   return Object.entries(schema).every(([keyword, value]) => {
     if (keyword === '$ref') return isReference(value, root);
     if (keyword === '$schema') return isText(value) && dialect.test(String(value));
-    // The most common validator allows it beside a type only.
+    // The most common validator allows it only together with `type`.
     if (keyword === 'nullable') return isFlag(value) && schema.type !== undefined;
     if (single.has(keyword)) return isSchema(value, root);
     if (listed.has(keyword))
@@ -113,13 +113,13 @@ function isSchema(schema: unknown, root: Root): boolean {
   });
 }
 
-/** Validators look for names also in keywords that they do not know. */
+/** Validators look for names even inside unknown keywords. */
 function hasName(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return naming.some((name) => Object.hasOwn(value, name)) || Object.values(value).some(hasName);
 }
 
-/** References that lead to a schema, and not from one reference to the next in a circle. */
+/** Whether a reference leads to a schema without going in a circle. */
 function isReference(reference: unknown, { schema, ending }: Root): boolean {
   const seen = new Set<string>();
   for (let next = reference; next !== undefined; ) {
@@ -134,7 +134,7 @@ function isReference(reference: unknown, { schema, ending }: Root): boolean {
   return true;
 }
 
-/** What a reference inside the document means, by a way that leads through schemas only: what lies in data was not checked. */
+/** Resolves a reference inside the document. Follows only paths through schemas, because data was not checked. */
 function find(root: JsonSchema, reference: string): JsonSchema | boolean | undefined {
   if (reference === '#') return root;
   if (!/^#(?:\/[A-Za-z0-9_$.-]+)+$/.test(reference)) return undefined;

@@ -6,7 +6,7 @@ import { scopedTemplates } from './resources.ts';
 
 const maxValues = 100;
 
-/** `completion/complete` for arguments of prompts and variables of resource templates. */
+/** `completion/complete` for prompt arguments and resource template variables. */
 export async function completeArgument(view: McpView, exchange: Exchange): Promise<string> {
   const { ref, argument } = exchange.request.params;
   if (!isObject(ref)) throw invalidParams('"ref" must be an object.');
@@ -31,7 +31,7 @@ async function valuesFor(
   throw invalidParams('"ref" must be {"type":"ref/prompt","name":…} or {"type":"ref/resource","uri":…}.');
 }
 
-/** An argument that names an agent gets the agents' ids; nothing is known of others. */
+/** Completes arguments whose name contains "agent" with agent ids. Other arguments have no completions. */
 async function promptValues(
   view: McpView,
   prompt: string,
@@ -40,19 +40,19 @@ async function promptValues(
   await view.refresh();
   const agents = view.agents();
   const agent = agents.find((each) => each.id === prompt);
-  if (!agent) throw invalidParams(`There is no prompt "${prompt.slice(0, 80)}".`);
+  if (!agent) throw invalidParams(`Unknown prompt "${prompt.slice(0, 80)}".`);
   if (!agent.arguments.some((each) => each.name === argument.name))
     throw invalidParams(`Prompt "${prompt}" has no argument "${argument.name.slice(0, 80)}".`);
   if (!/agent/i.test(argument.name)) return [];
   return agents.map((each) => each.id).filter((id) => id.startsWith(argument.value));
 }
 
-/** The hub's own spelling of a template that a scoped view showed with the id filled in. */
+/** Returns the hub's form of a template that a scoped view shows with the agent's id filled in. */
 function hubTemplate(view: McpView, uri: string): string {
   const { agentId } = view;
   if (agentId === undefined) return uri;
   if (!scopedTemplates(view).some((each) => each.uriTemplate === uri))
-    throw invalidParams(`There is no resource template "${uri.slice(0, 200)}" here.`);
+    throw invalidParams(`Unknown resource template "${uri.slice(0, 200)}".`);
   if (agentId === null || !uri.startsWith(agentUri(agentId))) return uri;
   return agentUri('{id}') + uri.slice(agentUri(agentId).length);
 }

@@ -8,15 +8,14 @@ import { isCompilable } from './compilable-schema.ts';
 type Era = Peer['era'];
 
 /**
- * A tool as `tools/list` shows it. Clients check the whole list at once, so one field that their revision does not know
- * would cost them every tool: whatever a tool says of itself leaves here in a form that all of them can read. A definition
- * without oddities leaves as it is.
+ * Describes a tool for `tools/list`. Clients validate the whole list at once, so one malformed field would cost them all
+ * tools. Fields that some clients reject are repaired or left out; valid definitions are unchanged.
  */
 export function describeTool(tool: Tool, era: Era): object {
   const { name, title, description, inputSchema, annotations, version } = tool;
   const outputSchema = shownOutput(tool, era);
   const icons = tool.icons?.map(readableIcon);
-  // What clients assume anyway is left out: a thousand tools make a long list.
+  // Leaves out default values to keep long lists short.
   const hints = Object.entries(annotations).filter(
     ([hint, value]) => assumedAnnotations[hint as keyof ToolAnnotations] !== value && isReadableHint(hint, value),
   );
@@ -28,17 +27,17 @@ export function describeTool(tool: Tool, era: Era): object {
     ...(outputSchema && { outputSchema }),
     ...(hints.length > 0 && { annotations: Object.fromEntries(hints) }),
     ...(icons && { icons }),
-    // MCP has no field for it.
+    // MCP has no field for the version of a tool.
     ...(version !== undefined && { _meta: { 'agent-zoo/version': version } }),
   };
 }
 
-/** Content and structured content of a result. Revisions with sessions allow only objects as structured content. */
+/** Describes a result. Wraps structured content that is not an object for revisions with sessions, which allow only objects. */
 export function describeResult(tool: Tool, { content, structuredContent, isError }: ToolContent, era: Era): object {
   if (structuredContent === undefined || era === 'stateless' || !isWrapped(tool, structuredContent)) {
     return { content, ...(structuredContent !== undefined && { structuredContent }), ...(isError && { isError }) };
   }
-  // A client of such a revision may show the text alone.
+  // Clients of these revisions may show only the text.
   const text = content.length > 0 ? content : [{ type: 'text', text: JSON.stringify(structuredContent) }];
   return { content: text, structuredContent: { result: structuredContent }, ...(isError && { isError }) };
 }
@@ -48,18 +47,18 @@ function isWrapped(tool: Tool, value: unknown): boolean {
   return tool.outputSchema !== undefined && tool.outputSchema.type !== 'object' && isCompilable(tool.outputSchema);
 }
 
-/** Undefined where clients could not use it; the tool itself stays. */
+/** Returns the output schema for clients; undefined if they could not compile it. */
 function shownOutput({ outputSchema }: Tool, era: Era): JsonSchema | undefined {
   if (!isRecord(outputSchema)) return undefined;
   const readable = outputSchema.type === 'object' ? readableObject(outputSchema) : outputSchema;
   if (!isCompilable(readable)) return undefined;
-  // Clients keep a schema by its id, and would take it for another tool's.
+  // Removes the id: clients cache schemas by id and could mix up two tools.
   const { $id: _, ...anonymous } = readable;
-  const own = '$id' in readable ? anonymous : readable;
-  return own.type === 'object' || era === 'stateless' ? own : wrap(own);
+  const shown = '$id' in readable ? anonymous : readable;
+  return shown.type === 'object' || era === 'stateless' ? shown : wrap(shown);
 }
 
-/** As SDKs do it for revisions whose output is always an object. */
+/** Wraps a schema in an object, as SDKs do for revisions whose output is always an object. */
 function wrap(schema: JsonSchema): JsonSchema {
   return { type: 'object', properties: { result: moveReferences(schema) }, required: ['result'] };
 }
@@ -67,7 +66,7 @@ function wrap(schema: JsonSchema): JsonSchema {
 const data = new Set(['const', 'enum', 'default', 'examples']);
 const byName = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
 
-/** The schema lies deeper in the document now, and so does everything its references mean. */
+/** Adjusts the references of a schema that has moved to `properties.result`. */
 function moveReferences(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(moveReferences);
   if (!isRecord(schema)) return schema;
@@ -81,10 +80,10 @@ function moveReferences(schema: unknown): unknown {
   );
 }
 
-/** Kept, so that one tool is described with one object, whose properties others remember by it. */
+/** Caches copies, so that each tool keeps one schema object: other caches use it as their key. */
 const readableCopies = new WeakMap<JsonSchema, JsonSchema>();
 
-/** Properties are objects, what is required is a list of names. The same object where that is so. */
+/** Makes `properties` an object of schemas and `required` a list of names. Returns a valid schema unchanged. */
 function readableObject(schema: JsonSchema): JsonSchema {
   const known = readableCopies.get(schema);
   if (known) return known;
@@ -109,7 +108,7 @@ function makeReadable(schema: JsonSchema): JsonSchema {
   return rest;
 }
 
-/** What a boolean schema means: anything, or nothing. */
+/** Converts a boolean schema to an equivalent object. */
 function asObject(schema: unknown): unknown {
   if (isObject(schema)) return schema;
   return schema === false ? { not: {} } : {};

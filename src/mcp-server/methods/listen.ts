@@ -11,7 +11,7 @@ import {
 } from '../protocol/protocol.ts';
 import type { McpView } from '../view.ts';
 
-/** What one `subscriptions/listen` request wants to hear. */
+/** The changes that one `subscriptions/listen` request subscribes to. */
 export interface Listening {
   request: RpcRequest;
   tools: boolean;
@@ -28,7 +28,7 @@ export function readListening(request: RpcRequest): Listening {
   if (!isObject(notifications)) throw invalidParams('"notifications" must be an object.');
   const uris = notifications.resourceSubscriptions ?? [];
   if (!Array.isArray(uris) || uris.length > maxUris || !uris.every((uri) => typeof uri === 'string'))
-    throw invalidParams(`"notifications.resourceSubscriptions" must be a list of at most ${maxUris} addresses.`);
+    throw invalidParams(`"notifications.resourceSubscriptions" must be a list of at most ${maxUris} URIs.`);
   return {
     request,
     tools: notifications.toolsListChanged === true,
@@ -38,7 +38,7 @@ export function readListening(request: RpcRequest): Listening {
   };
 }
 
-/** The first message of a subscription: what will be heard. */
+/** The first message of a subscription, which confirms its contents. */
 export function acknowledgement(listening: Listening): string {
   const { tools, prompts, resources, uris, request } = listening;
   return notificationText('notifications/subscriptions/acknowledged', {
@@ -52,18 +52,18 @@ export function acknowledgement(listening: Listening): string {
   });
 }
 
-/** Ends a subscription from the server's side. */
+/** The result that ends a subscription from the server's side. */
 export function closingResult(view: McpView, listening: Listening): string {
   const { id } = listening.request;
   const meta = `"_meta":{"${metaKeys.subscriptionId}":${JSON.stringify(id)},"${metaKeys.serverInfo}":${view.serverInfo}}`;
   return resultText(id, `{"resultType":"complete",${meta}}`);
 }
 
-export function changesHeardBy(listening: Listening, changes: ViewChanges): string[] {
+export function changesForListener(listening: Listening, changes: ViewChanges): string[] {
   return changeTexts(changes, listening, { _meta: { [metaKeys.subscriptionId]: listening.request.id } });
 }
 
-/** Revisions with sessions: every list, and the resources subscribed to. */
+/** The notifications for revisions with sessions: all list changes, and changes of subscribed resources. */
 export function changesForSession(peer: Peer, changes: ViewChanges): string[] {
   return changeTexts(changes, { tools: true, prompts: true, resources: true, uris: peer.subscriptions });
 }
@@ -79,7 +79,7 @@ function changeTexts(changes: ViewChanges, wanted: Omit<Listening, 'request'>, p
   return texts;
 }
 
-/** A changed address that ends with / stands for all below it. */
+/** A changed address that ends with / includes all addresses below it. */
 function changedAmong(wanted: ReadonlySet<string>, changed: ReadonlySet<string>): string[] {
   if (wanted.size === 0) return [];
   const folders = [...changed].filter((uri) => uri.endsWith('/'));

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../base/json.ts';
 import { invalidParams } from '../protocol/protocol.ts';
 
-/** Large pages save round trips; a page in bytes stays far below what clients accept in one message. */
+/** Large pages save round trips, but must stay far below the message size that clients accept. */
 const maxItems = 5_000;
 const maxCharacters = 1_000_000;
-const maxKeptPages = 64;
+const maxCachedPages = 64;
 
-/** The pages of one list as JSON text, kept while the items stay the same. */
+/** Builds the pages of one list as JSON text, and caches them until the items change. */
 export class PagedList {
   readonly #field: string;
   #state: readonly unknown[] = [];
@@ -19,8 +19,8 @@ export class PagedList {
   }
 
   /**
-   * One page as the JSON text of a result. `state` says what the items were made from (revisions, objects): while each
-   * part is the same, `items` is not called. Throws -32602 for a cursor that is not ours.
+   * Returns one page as the JSON text of a result. `state` lists what the items depend on (revisions, objects): while all
+   * of it is unchanged, `items` is not called. Throws -32602 for an invalid cursor.
    */
   page<T>(
     params: JsonObject,
@@ -38,7 +38,7 @@ export class PagedList {
     const known = this.#pages.get(start);
     if (known !== undefined) return known;
     const text = this.#build(start);
-    if (this.#pages.size < maxKeptPages) this.#pages.set(start, text);
+    if (this.#pages.size < maxCachedPages) this.#pages.set(start, text);
     return text;
   }
 
@@ -58,7 +58,7 @@ export class PagedList {
   }
 }
 
-/** Position and last item: a list that changed in between goes on after that item. */
+/** Contains the position and the last item, so that paging continues after that item even if the list has changed. */
 function cursorAfter(end: number, lastKey: string): string {
   return Buffer.from(`${end}:${lastKey}`).toString('base64url');
 }
@@ -67,7 +67,7 @@ function startOf(cursor: unknown, keys: readonly string[]): number {
   if (cursor === undefined) return 0;
   const text = typeof cursor === 'string' ? Buffer.from(cursor.slice(0, 2_000), 'base64url').toString() : '';
   const match = /^(\d{1,9}):(.*)$/s.exec(text);
-  if (!match) throw invalidParams('"cursor" is not one that this server gave. Begin again without it.');
+  if (!match) throw invalidParams('Invalid "cursor". Start again without it.');
   const end = Number(match[1]);
   if (keys[end - 1] === match[2]) return end;
   const moved = keys.indexOf(match[2] ?? '');

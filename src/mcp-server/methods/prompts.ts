@@ -8,7 +8,7 @@ import { invalidParams, isObject } from '../protocol/protocol.ts';
 import { SessionToolClient } from '../protocol/tool-clients.ts';
 import type { McpView } from '../view.ts';
 
-/** `prompts/list`: every agent of the view. */
+/** `prompts/list`: lists the agents of the view as prompts. */
 export async function listPrompts(view: McpView, exchange: Exchange): Promise<string> {
   await view.refresh();
   const { revision } = view.parts.agents;
@@ -31,12 +31,12 @@ export async function listPrompts(view: McpView, exchange: Exchange): Promise<st
   return view.complete(exchange.peer, page, true);
 }
 
-/** `prompts/get`. MCP has no system role: the system text goes first, as the user's. */
+/** `prompts/get`. MCP has no system role, so the system text becomes the first user message. */
 export async function getPrompt(view: McpView, exchange: Exchange): Promise<string> {
   const { name, arguments: given } = exchange.request.params;
   if (typeof name !== 'string') throw invalidParams('"name" must be a string.');
   if (view.agentId !== undefined && name !== view.agentId)
-    throw invalidParams(`There is no prompt "${name.slice(0, 80)}" here. Available: ${view.agentId ?? 'none'}.`);
+    throw invalidParams(`Unknown prompt "${name.slice(0, 80)}". Available: ${view.agentId ?? 'none'}.`);
   const asking = exchange.peer.era === 'stateless' ? beginAsking(view, exchange, name) : undefined;
   const client = asking ? asking.client : new SessionToolClient(exchange);
   try {
@@ -54,7 +54,7 @@ export async function getPrompt(view: McpView, exchange: Exchange): Promise<stri
     const again = asking && askAgain(asking);
     if (again) return again;
     if (error instanceof HubError && error.code === 'AGENT_NOT_FOUND')
-      throw invalidParams(`There is no prompt "${name.slice(0, 80)}". ${error.message}`);
+      throw invalidParams(`Unknown prompt "${name.slice(0, 80)}". ${error.message}`);
     throw error;
   }
 }

@@ -16,7 +16,7 @@ export async function listResources(view: McpView, exchange: Exchange): Promise<
     ...found.filter((each) => view.hasResource(each.uri)),
     ...scopedTemplates(view).filter(isFixed).map(toResource),
   ];
-  // A provider may answer differently each time, so its list is written anew.
+  // Providers may return a different list each time, so it is not cached.
   const page = new PagedList('resources').page(exchange.request.params, [items], {
     items: () => items,
     key: (each) => each.uri,
@@ -37,7 +37,7 @@ export async function listResourceTemplates(view: McpView, exchange: Exchange): 
 export async function readResource(view: McpView, exchange: Exchange): Promise<string> {
   const uri = readUri(exchange);
   await view.refresh();
-  if (!view.hasResource(uri)) throw notFound(uri, exchange.peer, `There is no resource "${uri.slice(0, 200)}" here.`);
+  if (!view.hasResource(uri)) throw notFound(uri, exchange.peer, `Unknown resource "${uri.slice(0, 200)}".`);
   try {
     const contents = await view.parts.resources.read(uri);
     return view.complete(exchange.peer, JSON.stringify({ contents }), true);
@@ -51,9 +51,9 @@ export async function readResource(view: McpView, exchange: Exchange): Promise<s
 export function subscribe(view: McpView, exchange: Exchange): string {
   const uri = readUri(exchange);
   const { subscriptions } = exchange.peer;
-  if (!view.hasResource(uri)) throw notFound(uri, exchange.peer, `There is no resource "${uri.slice(0, 200)}" here.`);
+  if (!view.hasResource(uri)) throw notFound(uri, exchange.peer, `Unknown resource "${uri.slice(0, 200)}".`);
   if (subscriptions.size >= maxSubscriptions)
-    throw invalidParams(`At most ${maxSubscriptions} resources can be subscribed to.`);
+    throw invalidParams(`You can subscribe to at most ${maxSubscriptions} resources.`);
   subscriptions.add(uri);
   return '{}';
 }
@@ -63,7 +63,7 @@ export function unsubscribe(_view: McpView, exchange: Exchange): string {
   return '{}';
 }
 
-/** Templates of agents with the view's own id filled in, and that of documents where the agent may read them. */
+/** Returns the agent templates with the view's agent id filled in, and the document template if the agent may read documents. */
 export function scopedTemplates(view: McpView): ResourceTemplateInfo[] {
   const { agentId } = view;
   if (agentId === undefined) return [];
@@ -91,7 +91,7 @@ function readUri(exchange: Exchange): string {
   return uri;
 }
 
-/** Revision 2026-07-28 gave the older code up. */
+/** Uses the error code of the client's revision. */
 function notFound(uri: string, peer: Peer, message: string): RpcError {
   const code = peer.era === 'stateless' ? rpcCodes.invalidParams : rpcCodes.resourceNotFound;
   return new RpcError(code, message, { data: { uri } });

@@ -4,7 +4,7 @@ import type { Exchange } from './exchange.ts';
 import { invalidParams, isObject } from './protocol.ts';
 import { ReplayToolClient } from './tool-clients.ts';
 
-/** One round of a call of revision 2026-07-28 that may end with questions (`input_required`). */
+/** One round of a call in revision 2026-07-28, which can end with questions (`input_required`). */
 export interface Asking {
   client: ReplayToolClient;
   view: McpView;
@@ -13,7 +13,7 @@ export interface Asking {
   name: string;
 }
 
-/** Reads the answers a client sent with its repeated call. Throws -32602 for a broken or foreign state. */
+/** Reads the answers that a client sent with its repeated call. Throws -32602 for an invalid state. */
 export function beginAsking(view: McpView, exchange: Exchange, name: string): Asking {
   const { inputResponses, requestState } = exchange.request.params;
   const earlier =
@@ -22,7 +22,7 @@ export function beginAsking(view: McpView, exchange: Exchange, name: string): As
   return { client: new ReplayToolClient(exchange, answers), view, exchange, answers, name };
 }
 
-/** The questions left open, as a result; undefined when the run needed no more answers. */
+/** Returns the open questions as a result; undefined if the run needs no more answers. */
 export function askAgain(asking: Asking): string | undefined {
   const { client, view, exchange } = asking;
   if (client.open.size === 0) return undefined;
@@ -41,15 +41,15 @@ function readAnswers(value: unknown): JsonObject {
   return value;
 }
 
-/** Answers belong to one call of one tool or prompt through one address. */
+/** Identifies a call by method, view, name and arguments: answers are valid only for that call. */
 function callOf(view: McpView, exchange: Exchange, name: string): string {
   const { method, params } = exchange.request;
   return digest(JSON.stringify([method, view.memberId ?? null, view.agentId ?? null, name, params.arguments ?? {}]));
 }
 
-/** What a client carries between the rounds of one call: the answers given so far, bound to that call. */
+/** The state that a client carries between the rounds of one call: the answers so far. */
 interface RequestState {
-  /** Method, view, name and arguments of the call the answers belong to. */
+  /** The digest of method, view, name and arguments. */
   call: string;
   answers: JsonObject;
 }
@@ -58,8 +58,8 @@ const lifetimeMs = 60 * 60 * 1000;
 const maxCharacters = 512 * 1024;
 
 /**
- * Signs and reads `requestState`. The key lives as long as the process: a state made by another `zoo` process on the
- * same store, or before a restart, is refused like a changed one, and the client begins the call again.
+ * Signs and reads `requestState`. The key lives as long as the process: a state from another process or from before a
+ * restart is rejected, and the client starts the call again.
  */
 export class RequestStateSigner {
   #key: Buffer | undefined;
@@ -69,7 +69,7 @@ export class RequestStateSigner {
     return `${payload}.${this.#sign(payload)}`;
   }
 
-  /** Throws -32602 when the state is changed, expired, or belongs to another call. */
+  /** Throws -32602 if the state was changed, has expired, or belongs to another call. */
   open(text: unknown, call: string, now: number): JsonObject {
     if (typeof text !== 'string' || text.length > maxCharacters) throw refusal('is not a state of this server');
     const [payload = '', signature = '', ...rest] = text.split('.');
@@ -99,7 +99,7 @@ function digest(text: string): string {
   return nodeCrypto().createHash('sha256').update(text).digest('base64url');
 }
 
-/** Loaded at the first question a tool asks, not when a server starts. */
+/** Loads node:crypto with the first question, rather than at start-up. */
 function nodeCrypto() {
   return process.getBuiltinModule('node:crypto');
 }

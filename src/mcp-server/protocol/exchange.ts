@@ -12,16 +12,16 @@ import {
   statelessVersion,
 } from './protocol.ts';
 
-/** The other end, as it described itself: once by `initialize`, or in each stateless request. */
+/** The client, as described by `initialize` or by each stateless request. */
 export interface Peer {
   readonly era: 'session' | 'stateless';
   version: string;
   capabilities: JsonObject;
-  /** Log messages below it are not sent; null sends none. */
+  /** The minimum level of log messages to send; null sends none. */
   logLevel: LogLevel | null;
   /** Resources whose changes the client asked for (`resources/subscribe`). */
   readonly subscriptions: Set<string>;
-  /** Aborted by whoever ends the connection. Undefined for a request that stands alone. */
+  /** Aborted when the connection ends. Undefined for stateless requests. */
   readonly connection?: LazyAbort | undefined;
 }
 
@@ -36,12 +36,12 @@ export function sessionPeer(): Peer {
   };
 }
 
-/** A question ends with its request, or when whoever asked withdraws it. */
+/** Returns a signal for a question, which ends with its request or when the question is cancelled. */
 export function eitherOf(request: AbortSignal, question: AbortSignal | undefined): AbortSignal {
   return question ? AbortSignal.any([request, question]) : request;
 }
 
-/** One request while it is answered, and what may be sent meanwhile. Made by a transport. */
+/** One request while it is being answered, created by a transport. */
 export interface Exchange {
   readonly request: RpcRequest;
   readonly peer: Peer;
@@ -49,20 +49,20 @@ export interface Exchange {
   readonly abort: LazyAbort;
   /** Sends a notification that belongs to this request. */
   notify(text: string): void;
-  /** Sends a request to the client. Undefined where the transport or the revision cannot. */
+  /** Sends a request to the client. Undefined if the transport or the revision does not support that. */
   readonly ask: ((method: string, params: JsonObject, signal?: AbortSignal) => Promise<JsonObject>) | undefined;
-  /** Closes the connection while the request runs on; the client comes back for the answer. */
+  /** Closes the connection while the request continues. The client reconnects for the result. */
   readonly release: (() => void) | undefined;
 }
 
 const noSubscriptions: Set<string> = new Set();
 
-/** Whether the message says by itself which revision it speaks; only 2026-07-28 and later do. */
+/** Whether the message names its own revision, as 2026-07-28 and later do. */
 export function hasEnvelope(params: JsonObject): boolean {
   return isObject(params._meta) && params._meta[metaKeys.protocolVersion] !== undefined;
 }
 
-/** Who asks, from the request's own `_meta`. Throws -32602 for a missing part, -32022 for another revision. */
+/** Reads the client from the request's `_meta`. Throws -32602 for missing fields, -32022 for an unsupported revision. */
 export function readEnvelope(params: JsonObject): Peer {
   const { _meta: meta } = params;
   if (!isObject(meta)) throw envelopeError('_meta');
@@ -84,6 +84,8 @@ export function unsupportedVersion(requested: string): RpcError {
 }
 
 function envelopeError(key: string): RpcError {
-  const { code, message } = invalidParams(`Revision ${statelessVersion} needs "${key}" in each request's params.`);
+  const { code, message } = invalidParams(
+    `Revision ${statelessVersion} requires "${key}" in the params of each request.`,
+  );
   return new RpcError(code, message, { status: 400 });
 }

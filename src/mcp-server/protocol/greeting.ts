@@ -4,15 +4,15 @@ import type { McpView } from '../view.ts';
 import { sessionPeer } from './exchange.ts';
 import { sessionVersions } from './protocol.ts';
 
-/** The replies with which a session begins, as JSON of their results. */
+/** The replies at the start of a session, as the JSON of their results. */
 export interface Greeting {
-  /** By the protocol version that the client asks for. */
+  /** Keyed by the protocol version that the client requests. */
   initialize: Record<string, string>;
   /** The first page of `tools/list`. */
   tools: string;
 }
 
-/** What the server replies now to a client that begins. Throws where it would reply with an error. */
+/** Returns the current replies to a new client. Throws if a reply would be an error. */
 export async function greetingOf(server: McpServer, view: McpView): Promise<Greeting> {
   const ask = async (method: string, params: Record<string, string>): Promise<string> => {
     const { text, isResult } = await server.answer(view, {
@@ -23,7 +23,7 @@ export async function greetingOf(server: McpServer, view: McpView): Promise<Gree
       ask: undefined,
       release: undefined,
     });
-    if (!isResult) throw new Error(`${method} is replied to with an error: ${text}`);
+    if (!isResult) throw new Error(`The reply to ${method} is an error: ${text}`);
     return text.slice(replyHead.length, -1);
   };
   const initialize: Record<string, string> = {};

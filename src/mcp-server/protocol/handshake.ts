@@ -13,7 +13,7 @@ const everything = JSON.stringify({
   logging: {},
 });
 
-/** `initialize` of the revisions with sessions. A version we do not know is answered with our newest. */
+/** `initialize` of the revisions with sessions. Replies to an unknown version with the newest one. */
 export function initialize(view: McpView, exchange: Exchange): string {
   const { protocolVersion, capabilities: declared } = exchange.request.params;
   if (typeof protocolVersion !== 'string') throw invalidParams('"protocolVersion" must be a string.');
@@ -39,26 +39,26 @@ function instructionsField(view: McpView): string {
 }
 
 /**
- * Clients hand this text to the model. For the view of one agent it is the agent: also a client that shows no prompts
- * becomes it by connecting. Code builds its prompt from arguments, so there only the prompt's name can be given.
+ * Returns the instructions that clients pass to the model. In the view of one agent, they contain the agent's prompt, so that
+ * clients without support for prompts can use it, too. An agent that builds its prompt in code is only named.
  */
 function instructionsOf(view: McpView): string {
   if (view.memberId !== undefined) return memberInstructions(view, view.memberId);
   if (typeof view.agentId !== 'string') {
-    return 'Agent Zoo is a hub of AI agents. Call agent_zoo_list_agents to see them, then agent_zoo_inject with an agentId and take on the returned prompt. Each agent is a prompt here as well, by its id. The agent_zoo_*_brain_entry tools keep what an agent should remember.';
+    return 'Agent Zoo is a hub of AI agents. Call agent_zoo_list_agents to list them, then agent_zoo_inject with an agentId, and take on the returned prompt. Each agent is also an MCP prompt, named by its id. The agent_zoo_*_brain_entry tools store what an agent should remember.';
   }
   const entry = view.parts.agents.findEntry(view.agentId);
-  if (!entry) throw new HubError('AGENT_NOT_FOUND', `Agent with ID '${view.agentId}' is gone, and this view with it.`);
+  if (!entry) throw new HubError('AGENT_NOT_FOUND', `Agent with ID '${view.agentId}' no longer exists.`);
   const { agent } = entry;
   if (view.hasOnlyTools) return agent.description;
   const tools = agent.tools.length > 0 ? agent.tools.join(', ') : 'none';
-  const about = `Agent Zoo, the view of one agent: ${agent.name} (id ${agent.id}). Only the tools in this agent's scope exist here: ${tools}.`;
+  const about = `This is the Agent Zoo view of one agent: ${agent.name} (id ${agent.id}). It offers only the tools in the agent's scope: ${tools}.`;
   if (entry.resolve) return `${about} Get the prompt "${agent.id}" and take it on.`;
   return `${about} Take on its prompt:\n\n${compilePrompt(agent).text}`;
 }
 
 function memberInstructions(view: McpView, memberId: string): string {
-  const about = `Agent Zoo, the place of team member ${memberId}. mcp__mail__list_inbox shows your mail, mcp__mail__send writes to other members or to the person (toHuman: true), mcp__agent__get_task is what you work on, mcp__task__update_status moves it on. Only the tools you may call are listed.`;
+  const about = `You are team member ${memberId} of an Agent Zoo hub. mcp__mail__list_inbox lists your mail, mcp__mail__send writes to other members or to the user (toHuman: true), mcp__agent__get_task returns your current task, and mcp__task__update_status changes its state. Only the tools that you may call are listed.`;
   const entry = typeof view.agentId === 'string' ? view.parts.agents.findEntry(view.agentId) : undefined;
   if (!entry) return about;
   if (entry.resolve) return `${about} Get the prompt "${entry.agent.id}" and take it on.`;

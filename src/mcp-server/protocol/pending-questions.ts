@@ -3,17 +3,17 @@ import type { JsonObject } from '../../base/json.ts';
 import { notificationText, type RpcResponse, requestText } from './protocol.ts';
 
 const maxWaiting = 100;
-const patienceMs = 10 * 60 * 1000;
+const timeoutMs = 10 * 60 * 1000;
 
-/** Requests sent to a client that still wait for its answer. */
+/** The requests to a client that await a reply. */
 export class PendingQuestions {
   readonly #waiting = new Map<string, (response: RpcResponse | HubError) => void>();
   #count = 0;
   #isClosed = false;
 
   /**
-   * Rejects with UNAVAILABLE, TIMEOUT after ten minutes, CANCELLED with the signal, TOOL_ERROR when the client refuses. A client that
-   * was asked and need not answer any more is told so.
+   * Rejects with UNAVAILABLE, with TIMEOUT after ten minutes, with CANCELLED when the signal aborts, and with TOOL_ERROR if the
+   * client refuses. Notifies the client when a reply is no longer needed.
    */
   ask(
     question: { method: string; params: JsonObject; signal: AbortSignal },
@@ -22,7 +22,7 @@ export class PendingQuestions {
     const { method, params, signal } = question;
     if (this.#isClosed) return Promise.reject(wentAway());
     if (this.#waiting.size >= maxWaiting)
-      return Promise.reject(new HubError('UNAVAILABLE', 'The client has too many unanswered questions.'));
+      return Promise.reject(new HubError('UNAVAILABLE', 'The client has too many open questions.'));
     this.#count += 1;
     const id = `zoo-${this.#count}`;
     return new Promise((resolve, reject) => {
@@ -31,8 +31,8 @@ export class PendingQuestions {
         settle(error);
       };
       const timer = setTimeout(
-        () => withdraw(new HubError('TIMEOUT', `The client did not answer ${method}.`)),
-        patienceMs,
+        () => withdraw(new HubError('TIMEOUT', `The client did not reply to ${method} within ten minutes.`)),
+        timeoutMs,
       );
       const cancel = () => withdraw(withdrawn(method));
       const settle = (response: RpcResponse | HubError) => {
@@ -51,7 +51,7 @@ export class PendingQuestions {
     });
   }
 
-  /** An answer to something that was not asked is ignored. */
+  /** Ignores replies to unknown requests. */
   settle(response: RpcResponse): void {
     if (response.id !== null) this.#waiting.get(String(response.id))?.(response);
   }
@@ -63,9 +63,9 @@ export class PendingQuestions {
 }
 
 function withdrawn(method: string): HubError {
-  return new HubError('CANCELLED', `The call that asked ${method} has ended.`);
+  return new HubError('CANCELLED', `The call that sent ${method} has ended.`);
 }
 
 function wentAway(): HubError {
-  return new HubError('UNAVAILABLE', 'The client went away.');
+  return new HubError('UNAVAILABLE', 'The client disconnected.');
 }

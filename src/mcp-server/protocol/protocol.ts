@@ -2,12 +2,12 @@ import { HubError, isRetryable } from '../../base/hub-error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { LogLevel } from '../../tools/tool-client.ts';
 
-/** The stateless revision: no handshake, every request says who asks in its `_meta`. */
+/** The stateless revision. It has no handshake; every request describes the client in `_meta`. */
 export const statelessVersion = '2026-07-28';
-/** Revisions that begin with `initialize`, newest first. */
+/** Revisions that start with `initialize`, newest first. */
 export const sessionVersions: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 export const newestSessionVersion = '2025-11-25';
-/** The one revision that knew batches. */
+/** The only revision with batches. */
 export const batchVersion = '2025-03-26';
 
 export const metaKeys = {
@@ -24,9 +24,9 @@ export const rpcCodes = {
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
-  /** No code of its own in any revision: a transport's refusal. */
+  /** Refused by the transport. No revision defines a code for this. */
   refused: -32000,
-  /** The code that clients know for a session that has ended. */
+  /** The code that clients expect for a session that has ended. */
   sessionNotFound: -32001,
   /** Revisions before 2026-07-28. */
   resourceNotFound: -32002,
@@ -53,7 +53,7 @@ export const logLevels: readonly LogLevel[] = [
 export class RpcError extends Error {
   readonly code: number;
   readonly data: JsonObject | undefined;
-  /** For HTTP; 200 where the error is an ordinary answer. */
+  /** The HTTP status. 200 if the error is an ordinary JSON-RPC reply. */
   readonly status: number;
 
   constructor(code: number, message: string, options: { data?: JsonObject; status?: number } = {}) {
@@ -86,9 +86,9 @@ export interface RpcResponse {
 }
 export type RpcMessage = RpcRequest | RpcNotification | RpcResponse;
 
-/** Sorts one parsed message. Throws RpcError -32600. */
+/** Classifies a parsed message. Throws RpcError -32600. */
 export function readMessage(value: unknown): RpcMessage {
-  if (!isObject(value)) throw invalidRequest('A JSON-RPC message is an object.');
+  if (!isObject(value)) throw invalidRequest('A JSON-RPC message must be an object.');
   if (value.jsonrpc !== '2.0') throw invalidRequest('"jsonrpc" must be "2.0".');
   const { id, method, params } = value;
   if (id === null && method === undefined && isObject(value.error)) return readResponse(value, id);
@@ -105,11 +105,11 @@ function readResponse(value: JsonObject, id: RpcId | null | undefined): RpcRespo
   if (id === undefined) throw invalidRequest('The message has neither "method" nor "id".');
   if (isObject(result)) return { kind: 'response', id, result, error: undefined };
   if (!isObject(error)) throw invalidRequest('The message has neither "method" nor "result" nor "error".');
-  const message = typeof error.message === 'string' ? error.message : 'The client answered with an error.';
+  const message = typeof error.message === 'string' ? error.message : 'The client replied with an error.';
   return { kind: 'response', id, result: undefined, error: { code: Number(error.code) || 0, message } };
 }
 
-/** The id of a message that could not be read, so that its sender still learns which one failed. */
+/** Returns the id of an invalid message, so that the error reply can name it. */
 export function idOf(value: unknown): RpcId | null {
   return isObject(value) && isId(value.id) ? value.id : null;
 }
@@ -130,7 +130,7 @@ export function invalidParams(message: string, data?: JsonObject): RpcError {
   return new RpcError(rpcCodes.invalidParams, message, data ? { data } : {});
 }
 
-/** An expected failure outside a tool call, in JSON-RPC's words. */
+/** Converts an expected error outside a tool call to a JSON-RPC error. */
 export function toRpcError(error: HubError): RpcError {
   const isCallersFault = [
     'AGENT_NOT_FOUND',
@@ -147,7 +147,7 @@ export function toRpcError(error: HubError): RpcError {
   });
 }
 
-/** What could not even be read. */
+/** Converts the error of a message that could not be read. */
 export function toReadError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   if (!(error instanceof HubError)) return new RpcError(rpcCodes.internalError, 'Internal error', { status: 500 });

@@ -4,7 +4,7 @@ import type { AskOptions, LogLevel, ToolClient, ToolConnection } from '../../too
 import type { Exchange } from './exchange.ts';
 import { isObject, logLevels, notificationText } from './protocol.ts';
 
-/** What a running tool can say to an MCP client; how it asks differs by era. */
+/** How a running tool talks to an MCP client. The way to ask questions depends on the protocol era. */
 abstract class McpToolClient implements ToolClient {
   protected readonly exchange: Exchange;
 
@@ -37,8 +37,8 @@ abstract class McpToolClient implements ToolClient {
   }
 
   log(level: LogLevel, data: unknown, logger?: string): void {
-    const least = this.exchange.peer.logLevel;
-    if (least === null || logLevels.indexOf(level) < logLevels.indexOf(least)) return;
+    const minLevel = this.exchange.peer.logLevel;
+    if (minLevel === null || logLevels.indexOf(level) < logLevels.indexOf(minLevel)) return;
     this.exchange.notify(
       notificationText('notifications/message', { level, ...(logger !== undefined && { logger }), data: data ?? null }),
     );
@@ -68,20 +68,20 @@ abstract class McpToolClient implements ToolClient {
   protected abstract question(method: string, params: JsonObject, options: AskOptions): Promise<JsonObject>;
 }
 
-/** Revisions with sessions: the question travels as a request of its own. */
+/** For revisions with sessions: a question is a separate request to the client. */
 export class SessionToolClient extends McpToolClient {
   protected question(method: string, params: JsonObject, { signal }: AskOptions): Promise<JsonObject> {
     const { ask } = this.exchange;
     if (ask) return ask(method, withElicitationId(params), signal);
     return Promise.reject(
-      new HubError('UNAVAILABLE', `This connection cannot carry ${method}: the client accepts no event stream.`, {
+      new HubError('UNAVAILABLE', `The client cannot receive ${method}, because it does not accept an event stream.`, {
         details: { retryable: false },
       }),
     );
   }
 }
 
-/** These revisions want an id for an address to visit, which a server of the newest one no longer gives. */
+/** Adds the elicitation id that these revisions require. Servers of the newest revision no longer send one. */
 function withElicitationId(params: JsonObject): JsonObject {
   return params.mode === 'url' && params.elicitationId === undefined
     ? { ...params, elicitationId: crypto.randomUUID() }
@@ -94,11 +94,11 @@ export interface InputRequest {
 }
 
 /**
- * Revision 2026-07-28: nothing can be asked while a request runs. The run ends at the first questions without an
- * answer, the client gets them as the result, and calls again with the answers; the tool then runs from its beginning.
+ * For revision 2026-07-28, in which a running request cannot ask questions. The run ends at the first unanswered questions,
+ * which become the result. The client calls again with the answers, and the tool runs from the start.
  */
 export class ReplayToolClient extends McpToolClient {
-  /** Questions of this run that have no answer yet, by key. */
+  /** The unanswered questions of this run, by key. */
   readonly open = new Map<string, InputRequest>();
   readonly #answers: JsonObject;
   readonly #waiting: ((error: HubError) => void)[] = [];
@@ -116,19 +116,19 @@ export class ReplayToolClient extends McpToolClient {
     if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) return Promise.resolve(answer);
     this.open.set(name, { method, params });
     return new Promise((_, reject) => {
-      // What the tool asks in the same turn goes out in one round.
+      // Questions asked in the same turn are sent together.
       if (this.#waiting.push(reject) === 1) setImmediate(() => this.#endRun());
     });
   }
 
   #endRun(): void {
-    const error = new HubError('CANCELLED', 'The call waits for the client and is run again with its answers.');
-    // A tool that goes on asking gets the same word for its next question.
+    const error = new HubError('CANCELLED', 'The call needs answers from the client and will run again with them.');
+    // Later questions of the tool are rejected in the same way.
     for (const reject of this.#waiting.splice(0)) reject(error);
   }
 }
 
-/** What a client must have declared before it may be asked this. */
+/** Returns the capabilities that a client must declare for a request. */
 function requiredFor(method: string, params: JsonObject): JsonObject {
   if (method === 'elicitation/create') return { elicitation: params.mode === 'url' ? { url: {} } : { form: {} } };
   if (method === 'sampling/createMessage')
@@ -142,7 +142,7 @@ const words: Record<string, string> = {
   roots: 'list its roots',
 };
 
-/** UNAVAILABLE, with `details.requiredCapabilities`, when the client did not declare what the question needs. */
+/** Returns UNAVAILABLE, with `details.requiredCapabilities`, if the client lacks a capability for a request. */
 export function checkCapability(declared: JsonObject, method: string, params: JsonObject): HubError | undefined {
   const required = requiredFor(method, params);
   for (const [name, members] of Object.entries(required)) {
@@ -160,7 +160,7 @@ export function checkCapability(declared: JsonObject, method: string, params: Js
   return undefined;
 }
 
-/** `elicitation: {}` is the older way to say "forms". */
+/** `elicitation: {}` is the older way to declare forms. */
 function hasMember(name: string, found: JsonObject, member: string): boolean {
   if (found[member] !== undefined) return true;
   return name === 'elicitation' && member === 'form' && found.url === undefined;

@@ -3,7 +3,7 @@ import { defaultJsonLimits } from '../../base/json.ts';
 
 const maxLineCharacters = defaultJsonLimits.maxCharacters;
 
-/** Cuts a byte stream into lines. A line over the limit is dropped while it arrives, so memory stays bounded. */
+/** Splits a byte stream into lines. Drops a line that exceeds the limit as it arrives, so that memory stays bounded. */
 export class LineReader {
   readonly #decoder = new StringDecoder('utf8');
   readonly #line: (text: string) => void;
@@ -28,7 +28,7 @@ export class LineReader {
     if (start < text.length) this.#add(text.slice(start));
   }
 
-  /** The last line may lack its end. */
+  /** Delivers the last line, which may lack a line break. */
   end(): void {
     this.#add(this.#decoder.end());
     this.#finish();

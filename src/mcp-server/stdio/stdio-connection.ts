@@ -4,8 +4,8 @@ import { SlotMap } from '../../base/slots.ts';
 import type { McpServer } from '../mcp-server.ts';
 import {
   acknowledgement,
+  changesForListener,
   changesForSession,
-  changesHeardBy,
   closingResult,
   type Listening,
   readListening,
@@ -30,16 +30,16 @@ import type { McpView } from '../view.ts';
 const maxListening = 100;
 const maxBatch = 100;
 
-/** Undefined: the request was cancelled and gets no answer. */
+/** Undefined for a cancelled request, which gets no reply. */
 type Reply = (text: string | undefined) => void;
 
 interface Output {
   write(line: string): void;
-  /** For what is worth saying once: while the client does not read it waits, and is not repeated. */
+  /** Queues a line while the client does not read. Duplicate lines are sent once. */
   writeOnce(line: string): void;
 }
 
-/** One client on a line-based connection. Both eras may use it, message by message. */
+/** One client on a line-based connection. Each message can belong to either protocol era. */
 export class StdioConnection {
   readonly #server: McpServer;
   readonly #view: McpView;
@@ -76,16 +76,16 @@ export class StdioConnection {
     }
   }
 
-  /** Takes in a message that somebody else has replied to, or that needs no reply. */
-  hear(line: string): void {
+  /** Processes a message without replying, because it already has a reply or needs none. */
+  receiveSilently(line: string): void {
     this.#handle(readMessage(parseJson(line)), () => {});
   }
 
   refuseLongLine(): void {
-    this.#send(errorText(null, invalidRequest('The message is longer than this server reads.')));
+    this.#send(errorText(null, invalidRequest('The message is too long.')));
   }
 
-  /** Waits for running calls; with `isAborting` they are cancelled and subscriptions get their last word. */
+  /** Waits for running calls. With `isAborting`, cancels them and sends the final message of each subscription. */
   async close(isAborting: boolean): Promise<void> {
     this.#stopChanges?.();
     this.#questions.close();
@@ -103,9 +103,9 @@ export class StdioConnection {
 
   #receiveBatch(values: unknown[]): void {
     if (this.#peer.version !== batchVersion)
-      throw invalidRequest(`Batches exist only in revision ${batchVersion}. Send one message per line.`);
+      throw invalidRequest(`Batches are supported only in revision ${batchVersion}. Send one message per line.`);
     if (values.length === 0 || values.length > maxBatch)
-      throw invalidRequest(`A batch holds 1 to ${maxBatch} messages.`);
+      throw invalidRequest(`A batch must have 1 to ${maxBatch} messages.`);
     const messages = values.map(readMessage);
     let open = messages.filter((message) => message.kind === 'request').length;
     const answers: string[] = [];
@@ -115,23 +115,23 @@ export class StdioConnection {
       if (open === 0 && answers.length > 0) this.#send(`[${answers.join(',')}]`);
     };
     for (const message of messages) {
-      // A subscription is never answered, and the batch would wait for it.
+      // A subscription gets no reply until it ends, so the batch would wait for it.
       if (message.kind === 'request' && message.method === 'subscriptions/listen')
-        reply(errorText(message.id, invalidRequest('A subscription cannot begin in a batch.')));
+        reply(errorText(message.id, invalidRequest('A subscription cannot start in a batch.')));
       else this.#handle(message, reply);
     }
   }
 
   #handle(message: RpcMessage, reply: Reply): void {
     if (message.kind === 'response') this.#questions.settle(message);
-    else if (message.kind === 'notification') this.#notified(message.method, message.params);
+    else if (message.kind === 'notification') this.#receiveNotification(message.method, message.params);
     else this.#start(message, reply);
   }
 
-  #notified(method: string, params: JsonObject): void {
+  #receiveNotification(method: string, params: JsonObject): void {
     if (method === 'notifications/initialized') {
       this.#isInitialized = true;
-      this.#hearChanges();
+      this.#watchChanges();
     } else if (method === 'notifications/cancelled') {
       const id = params.requestId;
       if (typeof id !== 'string' && typeof id !== 'number') return;
@@ -171,18 +171,18 @@ export class StdioConnection {
 
   #listen(request: RpcRequest): void {
     if (this.#listening.size >= maxListening)
-      throw new RpcError(rpcCodes.refused, `At most ${maxListening} subscriptions are open at once.`);
+      throw new RpcError(rpcCodes.refused, `At most ${maxListening} subscriptions can be open at once.`);
     const listening = readListening(request);
     this.#listening.set(request.id, listening);
     this.#send(acknowledgement(listening));
-    this.#hearChanges();
+    this.#watchChanges();
   }
 
-  #hearChanges(): void {
+  #watchChanges(): void {
     this.#stopChanges ??= this.#server.changes.on(this.#view, (changes) => {
       if (this.#isInitialized) for (const text of changesForSession(this.#peer, changes)) this.#output.writeOnce(text);
       for (const listening of this.#listening.values()) {
-        for (const text of changesHeardBy(listening, changes)) this.#output.writeOnce(text);
+        for (const text of changesForListener(listening, changes)) this.#output.writeOnce(text);
       }
     });
   }

@@ -53,7 +53,7 @@ describe('a client that was greeted before the server was there', () => {
     params: { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
   };
   const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
-  const heard = [initialize, initialized].map((message) => JSON.stringify(message));
+  const handled = [initialize, initialized].map((message) => JSON.stringify(message));
 
   async function greetingOn(hub: Hub): Promise<Greeting> {
     const { promise, resolve } = Promise.withResolvers<Greeting>();
@@ -91,7 +91,7 @@ describe('a client that was greeted before the server was there', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const client = new LineClient(hub, {
       greeted: {
-        heard,
+        handled,
         waiting: ['{"jsonrpc":"2.0","id":"b","method":"prompts/list"}'],
         rest: '{"jsonrpc":',
         greeting,
@@ -121,7 +121,7 @@ describe('a client that was greeted before the server was there', () => {
     input.resume();
     await vi.waitFor(() => expect(input.readableEnded).toBe(true));
     const rest = JSON.stringify({ jsonrpc: '2.0', id: 'last', method: 'ping' });
-    await serveMcpStdio(hub, { input, output, greeted: { heard, waiting: [], rest, greeting } });
+    await serveMcpStdio(hub, { input, output, greeted: { handled, waiting: [], rest, greeting } });
     expect(JSON.parse(String(output.read()))).toEqual({ jsonrpc: '2.0', id: 'last', result: {} });
   });
 
@@ -134,7 +134,7 @@ describe('a client that was greeted before the server was there', () => {
     const greeting = await greetingOn(hub);
     const [input, output] = [new PassThrough(), new PassThrough({ encoding: 'utf8' })];
     input.pause();
-    const serving = serveMcpStdio(hub, { input, output, greeted: { heard: [], waiting, rest: '', greeting } });
+    const serving = serveMcpStdio(hub, { input, output, greeted: { handled: [], waiting, rest: '', greeting } });
     let said = '';
     output.on('data', (text: string) => {
       said += text;
@@ -160,7 +160,7 @@ describe('a client that was greeted before the server was there', () => {
     const { hub } = await start({ agents: [wizard] });
     const greeting = await greetingOn(hub);
     hub.tools.register(tool('later', () => ({})));
-    const client = new LineClient(hub, { greeted: { heard, waiting: [], rest: '', greeting } });
+    const client = new LineClient(hub, { greeted: { handled, waiting: [], rest: '', greeting } });
     await client.until(({ method }) => method === 'notifications/tools/list_changed');
     await client.end();
   });

@@ -7,31 +7,31 @@ import { LineReader } from './line-reader.ts';
 import { StdioConnection } from './stdio-connection.ts';
 
 export interface StdioOptions {
-  /** Shows and runs only what this agent may use. */
+  /** Offers only what this agent may use. */
   agent?: string | undefined;
   /** Serves this member of the team. */
   member?: string | undefined;
-  /** Serves this Tools-mode agent, as the server that it is, and nothing else. */
+  /** Serves only this Tools-mode agent. */
   served?: string | undefined;
   input: Readable;
   output: Writable;
-  /** What was said on these streams before this server was there. */
+  /** The messages that were exchanged before this server took over. */
   greeted?: Greeted | undefined;
-  /** Called soon after the start, before the replies to a client that begins are made; what it returns hears them. */
+  /** Called shortly after the start, before the replies to a new client are computed. The returned function receives them. */
   beforeGreeting?: (() => (greeting: Greeting) => void) | undefined;
-  /** Ends the connection from this side: running calls are aborted, subscriptions closed. */
+  /** Ends the connection: aborts running calls and closes subscriptions. */
   signal?: AbortSignal | undefined;
 }
 
-/** Whoever greets the client reads its first lines. */
+/** The first lines of a client, read by the process that greeted it. */
 export interface Greeted {
-  /** Lines that have their reply, or need none: the server has to know of them. */
-  heard: readonly string[];
-  /** Lines that wait for their reply. */
+  /** Lines that were already answered or need no reply. The server must still process them. */
+  handled: readonly string[];
+  /** Lines that still need a reply. */
   waiting: readonly string[];
-  /** The start of a line whose rest has not arrived. */
+  /** The start of an incomplete line. */
   rest: string;
-  /** What the replies were made from. */
+  /** The replies that were sent. */
   greeting: Greeting;
 }
 
@@ -39,16 +39,16 @@ interface StdioParts extends McpParts {
   readonly team: Pick<Team, 'members' | 'health'>;
 }
 
-/** Replies that a client waits for come before what only the next start needs. */
-const greetingMs = 50;
-/** More requests at once are not read until some are answered. */
+/** Delays the work for the next start, so that it does not slow down the first replies. */
+const greetingDelayMs = 50;
+/** The server stops reading while this many requests are running. */
 const maxRunning = 256;
-/** Told to end, the server gives a client that does not read so long for its last lines. */
-const lastWordsMs = 1_000;
+/** How long a stopping server waits for a client to read its last lines. */
+const finalFlushMs = 1_000;
 
 /**
- * Serves MCP as lines on a pair of streams. Resolves when the input has ended and every running call has been answered.
- * Throws AGENT_NOT_FOUND for an unknown agent, INVALID_AGENT_STATE for a served one of another mode, before anything is read.
+ * Serves MCP as lines on a pair of streams. Resolves when the input has ended and all running calls are answered.
+ * Before it reads anything, it throws AGENT_NOT_FOUND for an unknown agent and INVALID_AGENT_STATE for a `served` agent of another mode.
  */
 export async function serveMcpStdio(parts: StdioParts, options: StdioOptions): Promise<void> {
   const { input, output, signal } = options;
@@ -61,17 +61,17 @@ export async function serveMcpStdio(parts: StdioParts, options: StdioOptions): P
     line: (text) => connection.receive(text),
     tooLong: () => connection.refuseLongLine(),
   });
-  for (const line of options.greeted?.heard ?? []) connection.hear(line);
+  for (const line of options.greeted?.handled ?? []) connection.receiveSilently(line);
   for (const line of options.greeted?.waiting ?? []) connection.receive(line);
   if (options.greeted) reader.push(options.greeted.rest);
-  const greeting = setTimeout(() => void tellGreeting().catch(() => {}), greetingMs).unref();
-  async function tellGreeting(): Promise<void> {
-    const tell = options.beforeGreeting?.();
+  const greeting = setTimeout(() => void updateGreeting().catch(() => {}), greetingDelayMs).unref();
+  async function updateGreeting(): Promise<void> {
+    const save = options.beforeGreeting?.();
     const now = await greetingOf(server, view);
-    // Another process may have changed the list in the moment between.
+    // Another process may have changed the list since the greeting.
     if (options.greeted && options.greeted.greeting.tools !== now.tools)
       writer.writeOnce(notificationText('notifications/tools/list_changed'));
-    tell?.(now);
+    save?.(now);
   }
   let isStopped = false;
   const throttle = () => {
@@ -92,7 +92,7 @@ export async function serveMcpStdio(parts: StdioParts, options: StdioOptions): P
     const stop = () => {
       isStopped = true;
       input.off('data', onData);
-      // An input that stays open must not keep the process from ending.
+      // An open input must not keep the process alive.
       input.pause();
       signal?.removeEventListener('abort', stop);
       resolve();
@@ -105,28 +105,28 @@ export async function serveMcpStdio(parts: StdioParts, options: StdioOptions): P
     input.once('close', stop);
     input.once('error', stop);
     writer.onError = stop;
-    // Whoever greeted the client may have read all of it.
+    // The greeting may have read the whole input.
     if (input.readableEnded) reader.end();
     if (signal?.aborted || input.readableEnded || input.destroyed) stop();
     else signal?.addEventListener('abort', stop, { once: true });
-    // Whoever greeted the client paused its input, and a listener alone does not resume it.
+    // The greeting paused the input, and adding a listener does not resume it.
     throttle();
   });
   clearTimeout(greeting);
   await connection.close(signal?.aborted ?? false);
-  await writer.flush(signal?.aborted ? lastWordsMs : undefined);
+  await writer.flush(signal?.aborted ? finalFlushMs : undefined);
   server.close();
   await attending?.close();
 }
 
-/** More than this is not held back until the turn ends, so that a full output is noticed in time. */
-const maxHeld = 64 * 1024;
+/** Writes at once above this size, so that a full output is noticed in time. */
+const maxBufferedCharacters = 64 * 1024;
 
-/** Joins the lines that are ready at the same moment into one write, before the event loop does anything else. */
+/** Joins the lines of one turn of the event loop into one write. */
 class TurnWriter {
   readonly #output: Writable;
   #lines: string[] = [];
-  #held = 0;
+  #buffered = 0;
   readonly #later = new Set<string>();
   #isBroken = false;
   onDrain: () => void = () => {};
@@ -146,25 +146,25 @@ class TurnWriter {
     });
   }
 
-  /** The reader of the output is slower than we are. */
+  /** Whether the reader of the output is too slow. */
   get isFull(): boolean {
     return this.#output.writableNeedDrain;
   }
 
   write(line: string): void {
     if (this.#isBroken) return;
-    this.#held += line.length;
+    this.#buffered += line.length;
     if (this.#lines.push(line) === 1) process.nextTick(() => this.#send());
-    if (this.#held > maxHeld) this.#send();
+    if (this.#buffered > maxBufferedCharacters) this.#send();
   }
 
-  /** While the output is full the line waits, and is not repeated: what nobody reads must not fill the memory. */
+  /** Queues the line while the output is full, without duplicates, so that unread lines do not fill the memory. */
   writeOnce(line: string): void {
     if (!this.isFull) this.write(line);
     else if (!this.#isBroken) this.#later.add(line);
   }
 
-  /** Resolves when everything is with the operating system, or cannot get there, or the time is over. */
+  /** Resolves when the operating system has all output, when writing fails, or after this time. */
   async flush(milliseconds: number | undefined): Promise<void> {
     if (this.#isBroken || this.#output.destroyed) return;
     this.#writeLater();
@@ -190,7 +190,7 @@ class TurnWriter {
   #take(): string {
     const text = this.#lines.length > 0 ? `${this.#lines.join('\n')}\n` : '';
     this.#lines = [];
-    this.#held = 0;
+    this.#buffered = 0;
     return text;
   }
 }

@@ -17,7 +17,7 @@ export function listMail(context: CliContext, options: Options & { all?: boolean
     if (inbox.mails.length === 0) {
       return printLine(
         context,
-        options.all ? 'You have no mail.' : 'You have no unread mail ("zoo mail --all" shows all).',
+        options.all ? 'You have no mail.' : 'You have no unread mail. "zoo mail --all" lists all mail.',
       );
     }
     const rows = inbox.mails.map((mail) => [

@@ -123,7 +123,7 @@ export function listDeliveries(
       shortTime(each.createdAt),
       each.lastError ?? '',
     ]);
-    printTable(context, ['DELIVERY', 'EVENT', 'TO', 'STATE', 'TRIES', 'SINCE', 'ERROR'], rows);
+    printTable(context, ['DELIVERY', 'EVENT', 'TO', 'STATE', 'ATTEMPTS', 'SINCE', 'ERROR'], rows);
   });
 }
 
