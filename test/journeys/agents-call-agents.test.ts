@@ -81,7 +81,7 @@ describe('the tools by which agents are called', () => {
     expect(desk.hub.tools.find('agent__b')).toMatchObject({
       title: 'Bookkeeper',
       description:
-        'Gives a task to the agent "Bookkeeper", which works on it alone and answers with text. Knows every invoice.',
+        'Gives a task to the agent "Bookkeeper", which works on it independently and returns a text. Knows every invoice.',
       version: '3.1.0',
       requiresApproval: false,
       inputSchema: {
@@ -116,7 +116,7 @@ describe('the tools by which agents are called', () => {
     const remove = desk.hub.tools.register(taken);
     await put('a', []);
     expect(desk.hub.problems()).toMatchObject([
-      { agentId: 'a', message: expect.stringMatching(/a tool from code is called "agent__a" already/) },
+      { agentId: 'a', message: expect.stringMatching(/code already has a tool named "agent__a"/) },
     ]);
     remove();
     expect(desk.hub.problems()).toEqual([]);

@@ -134,7 +134,7 @@ system_prompt = "You find things."
       body: { toolName: 'agent__writer', input: { message: 'Hello' } },
       headers: { authorization: `Bearer ${body.token}` },
     });
-    const message = expect.stringContaining('Agent "writer" names no model. Give it one');
+    const message = expect.stringContaining('Agent "writer" names no model. Set its model');
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'INVALID_INPUT', message } } });
     const mail = await other.call<{ threads: unknown[] }>('GET', '/api/mail?all=true');
     expect(mail.body.threads).toEqual([]);

@@ -201,7 +201,7 @@ describe('a call that fails is a result that says why', () => {
     const { code, message } = errorOf(await call(client, paris));
     expect([code, message]).toEqual([
       'NOT_CONFIGURED',
-      expect.stringMatching(/"flights" names no model\. Give it one/),
+      expect.stringMatching(/"flights" names no model\. Set its model/),
     ]);
     await client.close();
     await bare.end();

@@ -59,7 +59,7 @@ test('a client that comes and goes leaves only its newest streams behind', async
   }
   const [response] = responses;
   if (!response) throw new Error('Nobody came.');
-  expect(() => session.resume(response, 's1-0')).toThrow('nothing to resume');
+  expect(() => session.resume(response, 's1-0')).toThrow('can be resumed');
   session.close();
   mcp.close();
   server.close();

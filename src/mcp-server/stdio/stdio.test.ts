@@ -243,7 +243,7 @@ describe('what cannot be read', () => {
   });
 
   test.each<[string, string, object, string]>([
-    ['an unknown method', 'tools/dance', {}, 'no method'],
+    ['an unknown method', 'tools/dance', {}, 'Unknown method'],
     ['a call without a name', 'tools/call', {}, '"name"'],
     ['a cursor of somebody else', 'tools/list', { cursor: 'x' }, 'cursor'],
     ['an unknown prompt', 'prompts/get', { name: 'nobody' }, 'nobody'],
@@ -472,7 +472,7 @@ describe('questions to the client', () => {
       const told = client.until((message) => message.method === 'notifications/cancelled');
       client.notify('notifications/cancelled', { requestId: 'call' });
       expect(await told).toMatchObject({
-        params: { requestId, reason: 'The call that asked elicitation/create has ended.' },
+        params: { requestId, reason: 'The call that sent elicitation/create has ended.' },
       });
       await client.end();
     },
@@ -888,7 +888,7 @@ describe('a client that misbehaves', () => {
     await new Promise((resolve) => client.input.once('close', resolve));
     goAway();
     await client.done;
-    expect(JSON.stringify(client.received.at(-1)?.result)).toContain('went away');
+    expect(JSON.stringify(client.received.at(-1)?.result)).toContain('disconnected');
   });
 
   test('the input stays paused after the end, also when a call is answered then', async () => {
