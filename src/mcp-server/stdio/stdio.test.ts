@@ -231,7 +231,7 @@ describe('what cannot be read', () => {
     ],
     ['a hundred thousand levels', deep, -32600, 'nested deeper'],
     ['a batch in a revision without batches', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600, 'Batches'],
-    ['a line of five million characters', `{"x":"${'x'.repeat(5_000_000)}"}`, -32600, 'longer'],
+    ['a line of five million characters', `{"x":"${'x'.repeat(5_000_000)}"}`, -32600, 'too long'],
   ])('%s gets an error, and the next request an answer', async (_what, line, code, words) => {
     const { client } = await start();
     await client.initialize();
