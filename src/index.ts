@@ -59,6 +59,7 @@ export { type Epic, NewEpic, NewTask, type Task, type TaskComment } from './team
 export type { Caller } from './tools/caller.ts';
 export { type ContentBlock, type ResourceContents, ToolContent } from './tools/content.ts';
 export type { DecisionHistory, StoredDecision } from './tools/decision-log.ts';
-export type { ToolCall, ToolOutcome } from './tools/execute-tool.ts';
+export type { ToolOutcome } from './tools/execute-tool.ts';
+export type { ToolCall } from './tools/run-tool.ts';
 export { defineTool, type Tool, type ToolAnnotations, type ToolContext, type ToolDefinition } from './tools/tool.ts';
 export { version } from './version.ts';

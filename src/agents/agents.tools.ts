@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineReadingTool } from '../tools/reading-tool.ts';
 import type { Tool } from '../tools/tool.ts';
+import { defineReadingTool } from '../tools/tool.ts';
 import { Agent } from './agent.ts';
 import type { AgentRegistry } from './agent-registry.ts';
 import { compilePrompt, enabledSkills } from './compile-prompt.ts';

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { text } from '../agents/text-fields.ts';
 import { HubError } from '../base/hub-error.ts';
-import { defineReadingTool } from '../tools/reading-tool.ts';
-import { defineTool, type Tool } from '../tools/tool.ts';
+import { defineReadingTool, defineTool, type Tool } from '../tools/tool.ts';
 import { BrainEntry, BrainEntryChange, BrainQuery, type BrainStore, NewBrainEntry } from './brain.ts';
 
 const agentId = z.string().min(1).max(200).describe('The agent whose brain it is.');

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../base/json-schema/json-schema.ts';
+import type { Purse } from '../tools/caller.ts';
 import type { ContentBlock, ToolContent } from '../tools/content.ts';
-import type { Purse } from '../tools/purse.ts';
 import type { ProviderOptions } from './message.ts';
 
 export interface ToolMetadata {

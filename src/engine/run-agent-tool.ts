@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { type JsonObject, parseJson } from '../base/json.ts';
+import type { Purse } from '../tools/caller.ts';
 import { ToolContent } from '../tools/content.ts';
-import type { Purse } from '../tools/purse.ts';
 import type { ToolClient } from '../tools/tool-client.ts';
 import type { ChatSession } from './chat-session.ts';
 import type { RunEvent, RunResult } from './run-events.ts';

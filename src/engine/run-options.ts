@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Tracer } from '../base/tracer.ts';
-import type { Purse } from '../tools/purse.ts';
+import type { Purse } from '../tools/caller.ts';
 import type { Budget } from './budget.ts';
 import type { Component } from './component.ts';
 import type { ContextObjectModel } from './context-object-model.ts';

@@ -1,4 +1,4 @@
-import type { Purse } from '../tools/purse.ts';
+import type { Purse } from '../tools/caller.ts';
 import { type Budget, reachedLimit } from './budget.ts';
 import type { Usage } from './model.ts';
 import { addUsage, noUsage } from './usage.ts';

@@ -7,7 +7,7 @@ import type { Chats } from '../chats/chats.ts';
 import type { ConfigDocument } from '../config/config-document.ts';
 import { secretsIn } from '../config/secret-values.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { ToolSource } from '../tools/tool-source.ts';
+import type { ToolSource } from '../tools/tool-registry.ts';
 
 interface A2aToolParts {
   document: ConfigDocument;

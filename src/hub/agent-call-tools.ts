@@ -2,7 +2,7 @@ import type { Agent } from '../agents/agent.ts';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { isAcceptedName, shortName } from '../base/short-name.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';
-import type { ToolSource } from '../tools/tool-source.ts';
+import type { ToolSource } from '../tools/tool-registry.ts';
 import type { Question } from './ask-agent.ts';
 
 interface Parts extends Pick<Question, 'sessions' | 'clock'> {

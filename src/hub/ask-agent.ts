@@ -3,8 +3,8 @@ import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { ChatSession } from '../engine/chat-session.ts';
 import { type OutputRule, runAgentTool } from '../engine/run-agent-tool.ts';
+import { refuseTooDeep } from '../tools/caller.ts';
 import type { ToolContent } from '../tools/content.ts';
-import { refuseTooDeep } from '../tools/refuse-too-deep.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { Sessions } from './sessions.ts';
 

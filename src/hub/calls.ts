@@ -3,7 +3,8 @@ import { HubError } from '../base/hub-error.ts';
 import type { Member } from '../team/members/member.ts';
 import type { Team } from '../team/team.ts';
 import type { Caller } from '../tools/caller.ts';
-import { executeTool, type PipelineParts, refuseCall, type ToolCall, type ToolOutcome } from '../tools/execute-tool.ts';
+import { executeTool, type PipelineParts, refuseCall, type ToolOutcome } from '../tools/execute-tool.ts';
+import type { ToolCall } from '../tools/run-tool.ts';
 
 /** How all surfaces run tools. */
 export interface Calls {

@@ -4,7 +4,7 @@ import { fieldIssues } from '../base/validate.ts';
 import { isTable, type WatchedSections } from '../config/script-sections.ts';
 import { sectionFiles } from '../config/section-files.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';
-import type { ToolSource } from '../tools/tool-source.ts';
+import type { ToolSource } from '../tools/tool-registry.ts';
 import { hostFor, jobOf, readMetadata, type Script, type ScriptParts } from './host/script-host.ts';
 import { toolParameters } from './tool-parameters.ts';
 

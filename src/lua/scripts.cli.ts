@@ -10,7 +10,7 @@ export function addScriptCommands(context: CliContext, program: Command): void {
     .description('list all tools and their origins')
     .addOption(configOption())
     .addOption(jsonOption())
-    .action(async (options) => (await import('../tools/list-tools.cli.ts')).listTools(context, options));
+    .action(async (options) => (await import('../tools/tools.cli.ts')).listTools(context, options));
   tool
     .command('test')
     .description('call a tool and show its input, result and timing')
@@ -29,7 +29,7 @@ export function addScriptCommands(context: CliContext, program: Command): void {
     .option('--agent <name>', 'call it within the scope of this agent')
     .addOption(configOption())
     .addOption(jsonOption())
-    .action(async (name, options) => (await import('../tools/call-tool.cli.ts')).callTool(context, name, options));
+    .action(async (name, options) => (await import('../tools/tools.cli.ts')).callTool(context, name, options));
   tool
     .command('init')
     .description('create a tool as a Lua script')

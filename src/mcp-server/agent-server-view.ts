@@ -2,7 +2,8 @@ import type { Agent } from '../agents/agent.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { ServedAgent } from '../hub/agent-tools-mode.ts';
 import type { Caller } from '../tools/caller.ts';
-import type { ToolCall, ToolOutcome } from '../tools/execute-tool.ts';
+import type { ToolOutcome } from '../tools/execute-tool.ts';
+import type { ToolCall } from '../tools/run-tool.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import { McpView, type ViewParts } from './view.ts';
 

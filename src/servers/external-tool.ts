@@ -1,10 +1,10 @@
 import { matchesAnyGlob } from '../base/glob.ts';
 import type { JsonObject } from '../base/json.ts';
 import { compileForeignSchema, type JsonSchema } from '../base/json-schema/json-schema.ts';
-import { assumedAnnotations, isReadableHint } from '../tools/assumed-annotations.ts';
 import { depthKey } from '../tools/caller.ts';
 import { type ContentBlock, ToolContent } from '../tools/content.ts';
 import type { Tool, ToolAnnotations, ToolContext, ToolIcon } from '../tools/tool.ts';
+import { assumedAnnotations, isReadableHint } from '../tools/tool.ts';
 import { descriptionOf, inputSchemaOf } from './remote-tool.ts';
 import type { ServerDefinition } from './server-definition.ts';
 import type { ToolSetting } from './server-store.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import type { PermissionRules } from '../tools/caller.ts';
 import type { DecisionHistory } from '../tools/decision-log.ts';
-import type { PermissionRules } from '../tools/permissions.ts';
 import type { Redact } from '../tools/redact/redact.ts';
 import type { MemberType } from './members/member.ts';
 import type { TeamStore } from './team.store.ts';

@@ -1,5 +1,4 @@
-import type { PermissionRules } from './permissions.ts';
-import type { Purse } from './purse.ts';
+import { HubError } from '../base/hub-error.ts';
 
 /** Where `depth` travels in the `_meta` of an MCP call. */
 export const depthKey = 'agent-zoo/depth';
@@ -31,4 +30,42 @@ export interface CallingMember {
   agent: string | null;
   scope: readonly string[];
   taskId: string | null;
+}
+
+/** Tool names or `*` globs. What is denied is denied, what is not allowed is denied. */
+export interface PermissionRules {
+  allow: readonly string[];
+  deny: readonly string[];
+}
+
+/**
+ * What a run may use, for itself and for every agent it calls. It travels with the caller of a tool within one process; what
+ * leaves the process pays for itself.
+ */
+export interface Purse {
+  /** Counts what was used here, and in the purse of whoever called, up to the first. `cost` in US dollars; null where it is not known. */
+  pay(usage: UsedTokens, cost: number | null): void;
+  /** Says which limit was reached, here or further up; undefined while there is something left. */
+  spent(): string | undefined;
+  /** Whether a limit in dollars holds, here or further up: every model must have a price then. */
+  readonly limitsCost: boolean;
+}
+
+interface UsedTokens {
+  inputTokens: number;
+  outputTokens: number;
+  cachedInputTokens: number;
+  reasoningTokens: number;
+}
+
+/** Agents that call each other, or themselves, through however many hubs, come to an end. */
+const deepest = 5;
+
+/** Throws AGENT_ERROR where so many agents called each other before that this one is not asked any more. */
+export function refuseTooDeep(agentId: string, depth = 0): void {
+  if (depth < deepest) return;
+  throw new HubError(
+    'AGENT_ERROR',
+    `Agents called each other ${deepest} deep, and agent "${agentId}" would be the next: the call was refused, because it would not end. Take the tool that leads back out of the scope of one of them.`,
+  );
 }

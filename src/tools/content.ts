@@ -1,3 +1,4 @@
+import { HubError } from '../base/hub-error.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 
 /** The content blocks of MCP, which every surface can carry or turn into text. */
@@ -39,4 +40,17 @@ export function asContent(data: object): ToolContent {
   if (data instanceof ToolContent) return data;
   // Data of a tool is JSON, which an object makes a JsonObject.
   return new ToolContent([{ type: 'text', text: JSON.stringify(data) }], { structuredContent: data as JsonObject });
+}
+
+/** What a tool returned, as JSON for HTTP. Throws TOOL_ERROR for a result that calls itself an error. */
+export function toToolResult(data: object): { result: unknown; content?: ToolContent['content'] } {
+  if (!(data instanceof ToolContent)) return { result: data };
+  if (data.isError) {
+    const text = data.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+    throw new HubError('TOOL_ERROR', text.trim() || 'The tool reported an error.', {
+      details: { content: data.content },
+    });
+  }
+  const { content, structuredContent } = data;
+  return { result: structuredContent === undefined ? { content } : structuredContent, content };
 }

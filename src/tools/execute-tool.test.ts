@@ -4,13 +4,12 @@ import { Deadlines } from '../base/deadlines.ts';
 import { HubError, isRetryable } from '../base/hub-error.ts';
 import { LazyAbort } from '../base/lazy-abort.ts';
 import { silentLogger } from '../base/logger.ts';
-import type { AnswerMemory } from './answer-memory.ts';
 import type { Caller } from './caller.ts';
 import { ToolContent } from './content.ts';
 import type { DecisionEntry, DecisionLog } from './decision-log.ts';
 import { executeTool, type ToolOutcome } from './execute-tool.ts';
-import { defineReadingTool } from './reading-tool.ts';
-import { defineTool, type ToolContext } from './tool.ts';
+import type { AnswerMemory } from './run-tool.ts';
+import { defineReadingTool, defineTool, type ToolContext } from './tool.ts';
 import { ToolRegistry } from './tool-registry.ts';
 
 const person: Caller = { surface: 'cli' };

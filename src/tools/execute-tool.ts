@@ -4,35 +4,26 @@ import type { HubErrorCode } from '../base/error-codes.ts';
 import { HubError, isRetryable, isStorageError, toHubError } from '../base/hub-error.ts';
 import { newId } from '../base/ids.ts';
 import { stringifyFrozen } from '../base/json.ts';
-import type { LazyAbort } from '../base/lazy-abort.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Span, Tracer } from '../base/tracer.ts';
-import type { AnswerMemory } from './answer-memory.ts';
-import { CallProgress } from './call-progress.ts';
 import type { Caller } from './caller.ts';
 import { ToolContent } from './content.ts';
 import { automaticDecision, automaticWords, type DecisionLog, toLogContext } from './decision-log.ts';
 import { decide } from './permissions.ts';
 import type { Redact } from './redact/redact.ts';
-import { redactError } from './redact/redact-error.ts';
-import { cancelled, isAborted, isTransient, type RunningTool, runWithRetry } from './run-tool.ts';
+import { redactError } from './redact/redact.ts';
+import {
+  type AnswerMemory,
+  CallProgress,
+  cancelled,
+  isAborted,
+  isTransient,
+  runKeyed,
+  runWithRetry,
+  type ToolCall,
+} from './run-tool.ts';
 import type { Tool } from './tool.ts';
-import type { ToolClient } from './tool-client.ts';
 import type { ToolRegistry } from './tool-registry.ts';
-
-export interface ToolCall {
-  caller: Caller;
-  tool: string;
-  input: unknown;
-  signal?: AbortSignal | undefined;
-  /** In place of `signal`, where most calls end before anybody looks at it. */
-  abort?: LazyAbort | undefined;
-  /** The same key again has no second effect, for tools that know it. */
-  idempotencyKey?: string | undefined;
-  client?: ToolClient | undefined;
-  /** The trace that it is a part of. */
-  traceparent?: string | undefined;
-}
 
 export type ToolOutcome =
   | { ok: true; callId: string; tool: Tool; data: object | ToolContent }
@@ -241,29 +232,6 @@ function toKnownError(parts: PipelineParts, call: ToolCall, thrown: unknown): Hu
   if (!isTransient(thrown)) return toHubError(thrown);
   const message = 'The tool failed for a reason that may pass (timeout, connection or network). Try again later.';
   return new HubError('TRANSIENT_ERROR', message, { cause: thrown });
-}
-
-/** A repeated key gets the first answer; tools that keep keys in their own transaction see to it themselves. */
-async function runKeyed(parts: PipelineParts, call: ToolCall, running: RunningTool): Promise<object> {
-  const { answers } = parts;
-  const { idempotencyKey: key } = call;
-  const { tool } = running;
-  const run = () => runWithRetry(parts, call, running);
-  if (key === undefined || !answers || tool.keepsKeys || tool.annotations.readOnlyHint) return run();
-  const keyed = { owner: call.caller.member?.id ?? '', key, tool: tool.name, input: call.input };
-  const first = await answers.begin(keyed);
-  if (first) return first;
-  try {
-    const data = await run();
-    await answers.keep(keyed, data);
-    return data;
-  } catch (error) {
-    // Why the call failed is worth more to the caller, who may have to look before calling again.
-    await answers.release(keyed).catch((failure: unknown) => {
-      parts.logger.error({ err: failure, tool: tool.name }, 'an idempotency key could not be released');
-    });
-    throw error;
-  }
 }
 
 function findAllowedTool({ tools, redact }: PipelineParts, call: ToolCall): Tool {

@@ -2,12 +2,6 @@ import { compileGlobs, type GlobList } from '../base/glob.ts';
 import type { Caller, CallingMember } from './caller.ts';
 import type { Tool } from './tool.ts';
 
-/** Tool names or `*` globs. What is denied is denied, what is not allowed is denied. */
-export interface PermissionRules {
-  allow: readonly string[];
-  deny: readonly string[];
-}
-
 export type PermissionDecision = { allowed: true; rule: string } | { allowed: false; rule: string; message: string };
 
 /** The maximum number of patterns of each kind that an error names. */

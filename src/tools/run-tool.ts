@@ -1,9 +1,10 @@
 import type { Clock } from '../base/clock.ts';
+import type { Due } from '../base/deadlines.ts';
 import { HubError, isRetryable } from '../base/hub-error.ts';
+import type { LazyAbort } from '../base/lazy-abort.ts';
+import type { Logger } from '../base/logger.ts';
 import { retry } from '../base/retry.ts';
-import type { CallProgress } from './call-progress.ts';
 import type { Caller } from './caller.ts';
-import type { ToolCall } from './execute-tool.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import { silentToolClient, type ToolClient } from './tool-client.ts';
 
@@ -11,12 +12,56 @@ const retries = 3;
 const retryDelayMs = 1000;
 const neverAborted = new AbortController().signal;
 
+export interface ToolCall {
+  caller: Caller;
+  tool: string;
+  input: unknown;
+  signal?: AbortSignal | undefined;
+  /** In place of `signal`, where most calls end before anybody looks at it. */
+  abort?: LazyAbort | undefined;
+  /** The same key again has no second effect, for tools that know it. */
+  idempotencyKey?: string | undefined;
+  client?: ToolClient | undefined;
+  /** The trace that it is a part of. */
+  traceparent?: string | undefined;
+}
+
+interface RunParts {
+  clock: Clock;
+  logger: Logger;
+  /** For idempotency keys of tools that keep none themselves. */
+  answers?: AnswerMemory | undefined;
+}
+
 /** A tool whose call was accepted. */
 export interface RunningTool {
   tool: Tool;
   input: unknown;
   progress: CallProgress;
   logged: Promise<void>;
+}
+
+/** A repeated key gets the first answer; tools that keep keys in their own transaction see to it themselves. */
+export async function runKeyed(parts: RunParts, call: ToolCall, running: RunningTool): Promise<object> {
+  const { answers } = parts;
+  const { idempotencyKey: key } = call;
+  const { tool } = running;
+  const run = () => runWithRetry(parts, call, running);
+  if (key === undefined || !answers || tool.keepsKeys || tool.annotations.readOnlyHint) return run();
+  const keyed = { owner: call.caller.member?.id ?? '', key, tool: tool.name, input: call.input };
+  const first = await answers.begin(keyed);
+  if (first) return first;
+  try {
+    const data = await run();
+    await answers.keep(keyed, data);
+    return data;
+  } catch (error) {
+    // Why the call failed is worth more to the caller, who may have to look before calling again.
+    await answers.release(keyed).catch((failure: unknown) => {
+      parts.logger.error({ err: failure, tool: tool.name }, 'an idempotency key could not be released');
+    });
+    throw error;
+  }
 }
 
 /** Makes what a retry needs after the first failure: most calls have none. */
@@ -128,4 +173,80 @@ export function isTransient(error: unknown): boolean {
   if (error instanceof HubError)
     return error.code === 'TRANSIENT_ERROR' && isRetryable(error) === true && error.details?.hasWaited !== true;
   return error instanceof Error && /timeout|connection|network/i.test(error.message);
+}
+
+/** How far one call has come, and until when it must be answered. */
+export class CallProgress implements Due {
+  readonly callId: string;
+  /** The tool was found and allowed, and its input valid. */
+  wasAccepted = false;
+  /** A tool that changes things was started. */
+  mayHaveRun = false;
+  /** It has come to its end, and only what follows can fail now. */
+  hasRun = false;
+  /** The entry that ends the call was given to the log. */
+  isRecorded = false;
+  isLate = false;
+  dueAt = Number.POSITIVE_INFINITY;
+  readonly #limitMs: number;
+  #onDue: (() => void) | undefined;
+  #stop: AbortController | undefined;
+
+  constructor(callId: string, limitMs = Number.POSITIVE_INFINITY) {
+    this.callId = callId;
+    this.#limitMs = limitMs;
+    this.startDeadline();
+  }
+
+  startDeadline(): void {
+    this.dueAt = performance.now() + this.#limitMs;
+  }
+
+  /** For as long as something runs that has limits of its own. A late call stays late. */
+  liftDeadline(): void {
+    if (!this.isLate) this.dueAt = Number.POSITIVE_INFINITY;
+  }
+
+  whenDue(act: () => void): void {
+    this.#onDue = act;
+  }
+
+  onDue(): void {
+    this.#onDue?.();
+  }
+
+  /** Tells the tool to stop, and leaves this long for the record of the failure. */
+  makeLate(graceMs: number): void {
+    this.isLate = true;
+    this.dueAt = performance.now() + graceMs;
+    this.#stop?.abort();
+  }
+
+  /** Aborted when the call is late, or with the signal of the caller. */
+  signalWith(outer: AbortSignal | undefined): AbortSignal {
+    this.#stop ??= new AbortController();
+    if (this.isLate) this.#stop.abort();
+    return outer ? AbortSignal.any([outer, this.#stop.signal]) : this.#stop.signal;
+  }
+}
+
+/** A call that may be sent twice, for tools that do not keep idempotency keys in a transaction of their own. */
+export interface KeyedCall {
+  /** The member's id; '' for everybody else. */
+  owner: string;
+  key: string;
+  tool: string;
+  input: unknown;
+}
+
+/** Remembers the first answer to each idempotency key. */
+export interface AnswerMemory {
+  /**
+   * The first answer, or undefined when this is the first call and is to run now. Throws INVALID_ARGUMENTS when the key stood for
+   * another call, TRANSIENT_ERROR while the first one runs, INVALID_AGENT_STATE when a crash left its outcome unknown.
+   */
+  begin(call: KeyedCall): Promise<object | undefined>;
+  keep(call: KeyedCall, answer: object): Promise<void>;
+  /** The call failed: the key is free again. */
+  release(call: KeyedCall): Promise<void>;
 }

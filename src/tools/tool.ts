@@ -4,7 +4,6 @@ import type { JsonObject } from '../base/json.ts';
 import { compileJsonSchema, type JsonSchema, type ObjectJsonSchema } from '../base/json-schema/json-schema.ts';
 import { schemaFaults } from '../base/json-schema/schema-faults.ts';
 import { parseWith } from '../base/validate.ts';
-import { assumedAnnotations } from './assumed-annotations.ts';
 import type { Caller } from './caller.ts';
 import type { ToolContent } from './content.ts';
 import type { ToolClient } from './tool-client.ts';
@@ -170,4 +169,36 @@ function toObjectSchema(schema: JsonSchema, tool: string): ObjectJsonSchema {
   if (schema.type !== 'object')
     throw new HubError('INVALID_ARGUMENTS', `The schemas of tool "${tool}" must describe an object.`);
   return { ...schema, type: 'object' };
+}
+
+/** What MCP assumes of a tool that says nothing: it changes things. */
+export const assumedAnnotations: Readonly<ToolAnnotations> = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+};
+
+/** Whether a hint can be passed on: those of MCP have a type; a server's own may be anything. */
+export function isReadableHint(hint: string, value: unknown): boolean {
+  if (hint === 'title') return typeof value === 'string';
+  return !Object.hasOwn(assumedAnnotations, hint) || typeof value === 'boolean';
+}
+
+const reading: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+/**
+ * Defines one of the hub's own tools that changes nothing and runs nobody else's code. It may run while its log entry is
+ * still being written; where it does call someone's code, it awaits `whenLogged` and lifts its deadline first.
+ */
+export function defineReadingTool<I extends z.ZodType, O extends z.ZodType>(
+  definition: Omit<ToolDefinition<I, O>, 'origin' | 'annotations' | 'hasDeadline'>,
+): Tool {
+  const own = { origin: 'built-in', annotations: reading, hasDeadline: true };
+  return { ...defineTool({ ...definition, ...own }), runsWhileLogged: true };
 }

@@ -5,11 +5,10 @@ import type { Calls } from '../hub/calls.ts';
 import { bearerToken } from '../mcp-server/http/http-request.ts';
 import { executeRequest } from '../team/calls/execute-request.routes.ts';
 import type { Team } from '../team/team.ts';
-import { asContent } from './content.ts';
+import { asContent, toToolResult } from './content.ts';
 import { decide } from './permissions.ts';
 import type { Tool } from './tool.ts';
 import type { ToolRegistry } from './tool-registry.ts';
-import { toToolResult } from './tool-result.routes.ts';
 import { type ToolBody, type ToolDetailBody, type ToolTrialBody, toolsContract } from './tools.contract.ts';
 
 interface ToolParts extends Calls {

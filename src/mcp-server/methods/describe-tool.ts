@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../base/json-schema/json-schema.ts';
-import { assumedAnnotations, isReadableHint } from '../../tools/assumed-annotations.ts';
 import type { ToolContent } from '../../tools/content.ts';
 import type { Tool, ToolAnnotations, ToolIcon } from '../../tools/tool.ts';
+import { assumedAnnotations, isReadableHint } from '../../tools/tool.ts';
 import type { Peer } from '../protocol/exchange.ts';
 import { isCompilable } from './compilable-schema.ts';
 

@@ -4,8 +4,8 @@ import { usualDatabaseKinds } from '../../../test/support/databases/test-databas
 import { openTestTeam, plantedSecret, type TestTeam } from '../../../test/support/team/open-test-team.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { openStore } from '../../store/open-store.ts';
-import type { AnswerMemory } from '../../tools/answer-memory.ts';
 import { ToolContent } from '../../tools/content.ts';
+import type { AnswerMemory } from '../../tools/run-tool.ts';
 import { callAnswers } from './call-answers.ts';
 
 describe.each(usualDatabaseKinds)('answers to keys in %s', (kind) => {

@@ -1,7 +1,7 @@
 import { HubError } from '../../base/hub-error.ts';
 import type { ProcessLeases } from '../../base/lease.ts';
-import type { AnswerMemory, KeyedCall } from '../../tools/answer-memory.ts';
 import { ToolContent } from '../../tools/content.ts';
+import type { AnswerMemory, KeyedCall } from '../../tools/run-tool.ts';
 import type { TeamParts } from '../team-parts.ts';
 import { hashInput, usedBefore } from './once.ts';
 

@@ -4,7 +4,8 @@ import type { CallerClaim, Calls } from '../../hub/calls.ts';
 import { bearerToken } from '../../mcp-server/http/http-request.ts';
 import { provenCaller } from '../../mcp-server/http/refused-calls.ts';
 import type { Caller } from '../../tools/caller.ts';
-import type { ToolCall, ToolOutcome } from '../../tools/execute-tool.ts';
+import type { ToolOutcome } from '../../tools/execute-tool.ts';
+import type { ToolCall } from '../../tools/run-tool.ts';
 
 /** Runs a tool for the sender of the request. A rejected sender is logged too, like every call. */
 export async function executeRequest(

@@ -8,10 +8,10 @@ import { readIdempotencyKey, readJsonBody } from '../../http/server/read-request
 import { Refusal } from '../../http/to-error-response.ts';
 import type { Calls } from '../../hub/calls.ts';
 import { sendJson } from '../../mcp-server/http/http-exchange.ts';
+import { toToolResult } from '../../tools/content.ts';
 import type { ToolOutcome } from '../../tools/execute-tool.ts';
 import type { Redact } from '../../tools/redact/redact.ts';
-import { redactError } from '../../tools/redact/redact-error.ts';
-import { toToolResult } from '../../tools/tool-result.routes.ts';
+import { redactError } from '../../tools/redact/redact.ts';
 import { ToolCallBody } from './execute.contract.ts';
 import { executeRequest } from './execute-request.routes.ts';
 

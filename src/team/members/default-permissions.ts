@@ -1,4 +1,4 @@
-import type { PermissionRules } from '../../tools/permissions.ts';
+import type { PermissionRules } from '../../tools/caller.ts';
 import { type MemberType, memberTypes } from './member.ts';
 
 /** The tools that each type of member may call by default. */

@@ -1,6 +1,6 @@
 import { HubError } from '../../base/hub-error.ts';
-import type { CallingMember } from '../../tools/caller.ts';
-import { decide, type PermissionDecision, type PermissionRules } from '../../tools/permissions.ts';
+import type { CallingMember, PermissionRules } from '../../tools/caller.ts';
+import { decide, type PermissionDecision } from '../../tools/permissions.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { WriteOptions } from '../calls/once.ts';
 import type { TeamWriter } from '../team.store.ts';

@@ -1,7 +1,6 @@
-import { removeAssigned } from './redact-assigned.ts';
-import { escapeTail, replaceWhole } from './redact-escapes.ts';
+import { HubError } from '../../base/hub-error.ts';
+import { secretNamePattern } from '../../base/secret-names.ts';
 import { openSecrets } from './redact-open.ts';
-import { removeValues } from './redact-values.ts';
 
 /** Takes secrets out of a text, and leaves the rest as it is. What was JSON stays JSON. */
 export type Redact = ((text: string) => string) & {
@@ -88,4 +87,179 @@ const privateKey = new RegExp(`-----BEGIN ${keyName}(?:${inKey}*?-----END ${keyN
 /** A backslash at the end may belong to what follows. */
 function removeKey(key: string): string {
   return `${removed}${escapeTail(key)}`;
+}
+
+/** A text without these values, as they are and as they stand in JSON, in JSON within JSON, and in addresses. */
+function removeValues(values: readonly string[]): (text: string) => string {
+  const plain = values.filter((value) => value !== '' && !needsEscapes(value));
+  const escaped = values.filter(needsEscapes);
+  const written = new Set([...plain, ...values.flatMap(writtenForms)]);
+  const everywhere = anyOf([...written].filter((form) => !escaped.includes(form)));
+  const outsideJson = anyOf(escaped);
+  return (text) => {
+    const clean = everywhere?.test(text) ? replaceWhole(text, new RegExp(everywhere, 'g'), () => removed) : text;
+    // In JSON such a value is never written as it is: what looks like it is something else.
+    return outsideJson?.test(clean) && !isJson(clean) ? clean.replace(new RegExp(outsideJson, 'g'), removed) : clean;
+  };
+}
+
+function needsEscapes(value: string): boolean {
+  return value !== '' && JSON.stringify(value).length !== value.length + 2;
+}
+
+function writtenForms(value: string): string[] {
+  if (value === '') return [];
+  const once = inJson(value);
+  const slashes = value.replaceAll('/', '\\/');
+  return [once, inJson(once), slashes, inJson(slashes), asPart(value)];
+}
+
+function inJson(value: string): string {
+  return JSON.stringify(value).slice(1, -1);
+}
+
+/** Half of a pair of surrogates cannot be written in an address. */
+function asPart(value: string): string {
+  return value.isWellFormed() ? encodeURIComponent(value) : value;
+}
+
+/** Longest first: one may hold another. */
+function anyOf(forms: readonly string[]): RegExp | undefined {
+  if (forms.length === 0) return undefined;
+  const longestFirst = forms.toSorted((one, other) => other.length - one.length);
+  return new RegExp(longestFirst.map((form) => RegExp.escape(form)).join('|'));
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A name, perhaps in quotes, and what sets it to a value, perhaps in quotes: `password=`, `"api_key": "`, `\"token\":\"`. */
+const assignment = new RegExp(
+  `((?:${secretNamePattern})[\\w-]{0,20})(\\\\{0,8}["'])?\\s{0,3}[:=]\\s{0,3}(?:\\[\\s{0,3})?(\\\\{0,8}["'])?`,
+  'gi',
+);
+const scheme = /(?:bearer|basic|digest|negotiate|token|apikey)\s{1,3}(?=\S)/iy;
+const bareValue = /[^\s"'\\,;&<>{}()[\]]+/y;
+const harmless = /^(?:true|false|null|undefined|none)$/i;
+const countName = /tokens|count|limit|tokeniz/i;
+const standAlone = /(bearer|basic)(\s{1,3})([A-Za-z0-9._~+/=:-]{8,})/gi;
+
+/** What follows a name that says it is secret, and what follows `Bearer` or `Basic`. */
+function removeAssigned(text: string): string {
+  return removeNamed(text).replace(standAlone, (all, name: string, space: string, value: string) =>
+    isWord(value) ? all : `${name}${space}${removed}`,
+  );
+}
+
+function removeNamed(text: string): string {
+  let clean = '';
+  let done = 0;
+  for (const match of text.matchAll(assignment)) {
+    if (match.index < done) continue;
+    const [head, name = ''] = match;
+    const [nameQuote, valueQuote] = [quoteOf(match[2]), quoteOf(match[3])];
+    const begin = match.index + head.length;
+    if (nameQuote !== '"' && valueQuote === '"' && isEndOfJsonString(text, begin)) continue;
+    const value = valueAt(text, begin, valueQuote);
+    if (value.end <= value.begin) continue;
+    const found = text.slice(value.begin, value.end);
+    if (harmless.test(found) || (countName.test(name) && /^[\d.]+$/.test(found))) continue;
+    // A bare number after a name in quotes is JSON: what takes its place needs quotes.
+    const quote = valueQuote === undefined && nameQuote !== undefined ? nameQuote : '';
+    clean += `${text.slice(done, value.begin)}${quote}${removed}${quote}`;
+    done = value.end;
+  }
+  return done === 0 ? text : clean + text.slice(done);
+}
+
+function valueAt(text: string, begin: number, quote: string | undefined): { begin: number; end: number } {
+  scheme.lastIndex = begin;
+  const afterScheme = scheme.test(text) ? scheme.lastIndex : begin;
+  const end = quote === undefined ? undefined : endOfQuoted(text, afterScheme, quote);
+  if (end !== undefined) return { begin: afterScheme, end };
+  bareValue.lastIndex = afterScheme;
+  return { begin: afterScheme, end: bareValue.test(text) ? bareValue.lastIndex : afterScheme };
+}
+
+/**
+ * Each level of JSON within JSON doubles the backslashes before a quote: a quote with one level more than the first one is
+ * part of the string; any other one ends it, or a string around it. Backslashes before the end stay, whosever they are.
+ */
+function endOfQuoted(text: string, begin: number, quote: string): number | undefined {
+  const mark = quote.at(-1) ?? '"';
+  const level = 2 * quote.length;
+  for (let at = text.indexOf(mark, begin); at !== -1; at = text.indexOf(mark, at + 1)) {
+    const backslashes = Math.min(backslashesBefore(text, at), at - begin);
+    if (backslashes % level === level - 1) continue;
+    const end = at - backslashes;
+    // What stands in single quotes is part of a line, or of a string in double ones.
+    return mark === "'" && /["\n]/.test(text.slice(begin, end)) ? undefined : end;
+  }
+  return undefined;
+}
+
+/** Backslashes in pairs belong to what stands before the quote. */
+function quoteOf(found: string | undefined): string | undefined {
+  return found !== undefined && found.length % 2 === 1 ? found.slice(-1) : found;
+}
+
+/** In JSON a quote with no backslash after a name without such quotes is not the begin of its value, but the end of all. */
+function isEndOfJsonString(text: string, afterQuote: number): boolean {
+  return /^\s*[{["]/.test(text) && /^\s{0,200}(?:[,}\]:]|$)/.test(text.slice(afterQuote, afterQuote + 201));
+}
+
+/** `Basic authentication` is no secret. */
+function isWord(value: string): boolean {
+  return value.length < 20 && /^[A-Za-z]?[a-z]+[.:]?$/.test(value);
+}
+
+/**
+ * Replaces every match, and leaves whole what JSON has before it: in `\nword` the `n` is the end of an escape, although a
+ * match may begin with it.
+ */
+function replaceWhole(text: string, pattern: RegExp, by: (match: string) => string): string {
+  return text.replace(pattern, (match: string, ...rest: unknown[]) => {
+    // Without groups the place is the first of the rest.
+    const offset = Number(rest[0]);
+    const whole = by(match);
+    return whole === match ? match : `${match.slice(0, escapeOverlap(text, offset))}${whole}`;
+  });
+}
+
+/** How many characters from here on are the end of an escape that began before. */
+function escapeOverlap(text: string, offset: number): number {
+  if (backslashesBefore(text, offset) % 2 === 1) return text[offset] === 'u' ? 5 : 1;
+  for (let back = 2; back <= 5; back += 1) {
+    const begin = offset - back;
+    if (begin < 0 || text[begin] !== '\\' || text[begin + 1] !== 'u') continue;
+    if (backslashesBefore(text, begin) % 2 === 0 && /^[0-9a-f]{4}$/i.test(text.slice(begin + 2, begin + 6)))
+      return 6 - back;
+  }
+  return 0;
+}
+
+function backslashesBefore(text: string, offset: number): number {
+  let count = 0;
+  while (text[offset - 1 - count] === '\\') count += 1;
+  return count;
+}
+
+function escapeTail(text: string): string {
+  return text.slice(text.length - backslashesBefore(text, text.length));
+}
+
+/** The same error without secrets: message and details often quote what somebody sent. */
+export function redactError(redact: Redact, error: HubError): HubError {
+  const { code, details, cause } = error;
+  const message = redact(error.message);
+  const text = details && JSON.stringify(details);
+  const clean = text && redact(text);
+  if (message === error.message && clean === text) return error;
+  return new HubError(code, message, { cause, ...(clean !== undefined && { details: JSON.parse(clean) }) });
 }

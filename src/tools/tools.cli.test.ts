@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { fakeTerminal } from '../../test/support/command/fake-terminal.ts';
-import { callTool } from './call-tool.cli.ts';
+import { callTool } from './tools.cli.ts';
 
 let folder: string;
 beforeEach(async () => {
