@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import { toIso } from '../../base/clock.ts';
 import type { Page, PageQuery } from '../../base/contract-fields.ts';
-import { type Position, parseCursor, toCursor, toPage } from '../../db/page.ts';
+import { parseCursor, toPage } from '../../db/page.ts';
 import { cleanText } from '../../db/rows.ts';
 import type { Tables } from '../../db/tables.ts';
 import { cleanOrNull, isoOrNull, msOrNull, type TeamRows, type TeamWrite } from '../team-rows.store.ts';
+import { findThreads, type ThreadQuery } from './find-threads.store.ts';
 import { type Mail, type MailThread, maxUnreadCount } from './mail.ts';
 
 /** The user, in the column `recipient`. No member can have this id. */
@@ -14,26 +15,12 @@ const user = '';
 const maxThreadMails = 500;
 const maxThreadCharacters = 4_000_000;
 
-/** Limits for one page of a search. The cursor continues the search after them. */
-const maxThreadsSearched = 2000;
-const maxCharactersSearched = 10_000_000;
-const searchStep = 100;
-
 type Mailbox = {
   /** Null for the user's mailbox. */
   toAgentId: string | null;
   /** ISO time. A member does not see mail to an earlier member of the same name. */
   since?: string | undefined;
 };
-
-type ThreadFilter = {
-  /** Includes threads between members. */
-  all: boolean;
-  onlyUnread: boolean;
-  onlyEscalations: boolean;
-};
-
-type ThreadQuery = ThreadFilter & { text?: string | undefined; limit: number; cursor?: string | undefined };
 
 export function mailReader(rows: TeamRows) {
   return {
@@ -86,10 +73,7 @@ export function mailReader(rows: TeamRows) {
       rows.run((db) => pageOfThread(db, cleanText(threadId), query)),
     /** Lists threads by their newest mail. */
     async threads(query: ThreadQuery): Promise<Page<MailThread>> {
-      const words = toWords(query.text ?? '');
-      const { items: ids, cursor } = await rows.run((db) =>
-        words.length > 0 ? searchThreads(db, query, words) : firstThreads(db, query),
-      );
+      const { items: ids, cursor } = await rows.run((db) => findThreads(db, query));
       return { items: await rows.run((db) => readThreads(db, ids)), cursor };
     },
   };
@@ -264,67 +248,6 @@ async function reduceUnread(write: TeamWrite, threadId: string, mails: number): 
     .execute();
 }
 
-async function firstThreads(db: Kysely<Tables>, query: ThreadQuery): Promise<Page<string>> {
-  const found = await newestThreads(db, query, { after: parseCursor(query.cursor), limit: query.limit + 1 });
-  return toPage(found, query.limit, { item: (row) => row.id, position: (row) => [row.last_at, row.id] });
-}
-
-async function searchThreads(db: Kysely<Tables>, query: ThreadQuery, words: string[]): Promise<Page<string>> {
-  const found: string[] = [];
-  let after = parseCursor(query.cursor);
-  let characters = 0;
-  for (let looked = 0; looked < maxThreadsSearched && characters < maxCharactersSearched; looked += searchStep) {
-    const step = await newestThreads(db, query, { after, limit: searchStep });
-    const texts = await readTexts(
-      db,
-      step.map((row) => row.id),
-    );
-    for (const { id, last_at } of step) {
-      if (found.length === query.limit) return { items: found, cursor: after ? toCursor(after) : null };
-      const text = texts.get(id) ?? '';
-      characters += text.length;
-      after = [last_at, id];
-      if (words.every((word) => text.includes(word))) found.push(id);
-    }
-    if (step.length < searchStep) return { items: found, cursor: null };
-  }
-  return { items: found, cursor: after ? toCursor(after) : null };
-}
-
-function newestThreads(
-  db: Kysely<Tables>,
-  filter: ThreadFilter,
-  { after, limit }: { after: Position | undefined; limit: number },
-): Promise<Pick<MailThreadRow, 'id' | 'last_at'>[]> {
-  let select = db
-    .selectFrom('mail_threads')
-    .select(['id', 'last_at'])
-    .orderBy('last_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit);
-  // Literals, because SQLite uses a partial index only for them. A thread with unread mail for the user is also with the user.
-  if (filter.onlyUnread) select = select.where('unread_for_human', '>', sql.lit(0));
-  else if (!filter.all) select = select.where('with_human', '=', sql.lit(1));
-  if (filter.onlyEscalations) select = select.where('has_escalation', '=', sql.lit(1));
-  if (after) select = select.where(sql<boolean>`(last_at, id) < (${after[0]}, ${after[1]})`);
-  return select.execute();
-}
-
-/** Returns subjects and bodies in lower case, by thread. */
-async function readTexts(db: Kysely<Tables>, ids: readonly string[]): Promise<Map<string, string>> {
-  const texts = new Map<string, string>();
-  if (ids.length === 0) return texts;
-  const mails = await db
-    .selectFrom('mails')
-    .select(['thread_id', 'subject', 'body'])
-    .where('thread_id', 'in', ids)
-    .execute();
-  for (const { thread_id: id, subject, body } of mails) {
-    texts.set(id, (texts.get(id) ?? '') + `\n${subject}\n${body}`.toLowerCase());
-  }
-  return texts;
-}
-
 async function readThreads(db: Kysely<Tables>, ids: readonly string[]): Promise<MailThread[]> {
   if (ids.length === 0) return [];
   const threads = await db.selectFrom('mail_threads').selectAll().where('id', 'in', ids).execute();
@@ -348,13 +271,6 @@ async function readThreads(db: Kysely<Tables>, ids: readonly string[]): Promise<
       hasEscalation: row.has_escalation === 1,
     };
   });
-}
-
-function toWords(text: string): string[] {
-  return cleanText(text)
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
 }
 
 declare module '../../db/tables.ts' {
