@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usualDatabaseKinds } from '../../../test/support/databases/test-database.ts';
 import { openTestTeam, plantedSecret, type TestTeam } from '../../../test/support/team/open-test-team.ts';
 import { type Actor, human, NewMember } from '../members/member.ts';
+import { newMail } from './mail.ts';
 import { postMail } from './send-mail.ts';
 
 describe.each(usualDatabaseKinds)('mail in %s', (kind) => {
@@ -35,21 +36,10 @@ describe.each(usualDatabaseKinds)('mail in %s', (kind) => {
       unreadCount: 1,
       cursor: null,
       mails: [
-        {
-          id: sent.mailId,
-          threadId: sent.mailId,
-          inReplyTo: null,
-          fromAgentId: 'worker',
-          fromAgentType: 'WORKER',
-          toAgentId: 'boss',
-          isForHuman: false,
-          subject: 'Task Blocked',
-          body: 'pass [removed]',
-          isRead: false,
-          createdAt: at,
-          readAt: null,
-          escalation: null,
-        },
+        newMail(
+          { from: worker, toAgentId: 'boss', subject: 'Task Blocked', body: 'pass [removed]' },
+          { id: sent.mailId, createdAt: at },
+        ),
       ],
     });
     expect((await mail.inbox(worker)).mails).toEqual([]);

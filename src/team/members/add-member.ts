@@ -6,8 +6,7 @@ import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
 import type { Member, NewMember, StoredMember } from './member.ts';
 import { type Actor, actorId, human } from './member.ts';
-import { type MemberToken, newMemberToken } from './member-token.ts';
-import { toMember } from './roster.ts';
+import { type MemberToken, newMemberToken, toMember } from './roster.ts';
 import { checkSupervisor } from './supervisors.ts';
 
 export type AddOptions = WriteOptions & { actor?: Actor; withToken?: boolean };

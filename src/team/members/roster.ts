@@ -1,3 +1,4 @@
+import { hash, randomBytes } from 'node:crypto';
 import { toIso } from '../../base/clock.ts';
 import type { TeamStore } from '../team.store.ts';
 import type { Member, StoredMember } from './member.ts';
@@ -68,4 +69,21 @@ export function toMember(stored: StoredMember, lastActiveAt: number | undefined)
     lastActiveAt: lastActiveAt === undefined ? null : toIso(lastActiveAt),
     hasToken: tokenHash !== null,
   };
+}
+
+export interface MemberToken {
+  /** Shown once and never stored. */
+  token: string;
+  /** Stored instead of the token. */
+  hash: string;
+}
+
+export function newMemberToken(): MemberToken {
+  const token = `zoo_${randomBytes(32).toString('base64url')}`;
+  return { token, hash: hashToken(token) };
+}
+
+/** A fast hash is enough for 256 random bits. Because the hash is looked up, timing reveals nothing about the token. */
+export function hashToken(token: string): string {
+  return hash('sha256', token, 'base64url');
 }

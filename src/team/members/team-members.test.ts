@@ -6,7 +6,7 @@ import { taskRow } from '../../../test/support/team/team-rows.ts';
 import { defineTool } from '../../tools/tool.ts';
 import { taskStates } from '../work/task-moves.ts';
 import { NewMember } from './member.ts';
-import { hashToken } from './member-token.ts';
+import { hashToken } from './roster.ts';
 
 describe.each(usualDatabaseKinds)('members in %s', (kind) => {
   let test: TestTeam;

@@ -15,9 +15,8 @@ import {
   type NewMember,
   type StoredMemberChange,
 } from './member.ts';
-import { hashToken, newMemberToken } from './member-token.ts';
 import { removeMember, unknownMember } from './remove-member.ts';
-import { createRoster, type Roster, toMember } from './roster.ts';
+import { createRoster, hashToken, newMemberToken, type Roster, toMember } from './roster.ts';
 import { checkSupervisor } from './supervisors.ts';
 
 type Proof = {
