@@ -29,7 +29,9 @@ it('nobody else on the machine can read what the hub keeps: database, log, key, 
   for (const args of [['sync'], ['agent', 'list'], ['backup', join(home, 'backup.sqlite')], ['team', 'add', 'w']]) {
     expect(await runZoo(args, options)).toMatchObject({ code: 0 });
   }
-  expect(await runZoo(['provider', 'key', 'openai'], { ...options, input: 'sk-test-12345' })).toMatchObject({ code: 0 });
+  expect(await runZoo(['provider', 'key', 'openai'], { ...options, input: 'sk-test-12345' })).toMatchObject({
+    code: 0,
+  });
   expect(readdirSync(home)).toEqual(
     expect.arrayContaining(['backup.sqlite', 'cache', 'secret.key', 'zoo.sqlite', 'zoo.sqlite-wal']),
   );

@@ -94,7 +94,7 @@ args = [${JSON.stringify(oddTools)}]
     expect(await row('input-is-text').getByRole('switch').count()).toBe(0);
     expect(await row('input-is-text').getByText('Needs approval').count()).toBe(0);
     await row('input-is-text').getByRole('button').click();
-    await row('input-is-text').getByRole('region', { name: 'What the server says' }).waitFor();
+    await row('input-is-text').getByRole('region', { name: 'From the server' }).waitFor();
     expect(await row('input-is-text').getByRole('switch').count()).toBe(0);
     expect(await row('input-is-text').getByRole('textbox').count()).toBe(0);
   });

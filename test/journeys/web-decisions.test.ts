@@ -158,7 +158,7 @@ describe('filters', () => {
     await entry(/^Error, old_tool/)
       .first()
       .waitFor();
-    await page.getByRole('button', { name: 'Remove the filter Kind' }).click();
+    await page.getByRole('button', { name: 'Remove filter: Kind' }).click();
     await entry(/^Result, old_tool/)
       .first()
       .waitFor();
@@ -174,8 +174,8 @@ describe('filters', () => {
     await expect.poll(() => entries().count()).toBe(1);
     await entry(/TOOL_ERROR: No luck with 4949$/).waitFor();
     await page.getByRole('searchbox', { name: 'Search the log' }).fill('never written down');
-    await page.getByRole('heading', { name: 'No such entry' }).waitFor();
-    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await page.getByRole('heading', { name: 'No entries found' }).waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await entries().first().waitFor();
   });
 
@@ -209,7 +209,7 @@ describe('an entry', () => {
       .click();
     await opened().getByRole('region', { name: 'Input' }).getByText('"code-reviewer"').waitFor();
     await opened().getByRole('region', { name: 'Output' }).getByText('systemPrompt:').waitFor();
-    await opened().getByText('Place in the chain').click();
+    await opened().getByText('Position in the chain').click();
     await opened().getByText('zoo log verify').waitFor();
     expect(page.url()).toContain('seq=');
     await page.reload();
@@ -240,7 +240,7 @@ describe('an entry', () => {
     await opened().getByRole('region', { name: 'Input' }).getByText('9999').waitFor();
     await opened().getByRole('link', { name: 'task-old' }).waitFor();
     await open('/decisions?seq=987654321');
-    await page.getByRole('heading', { name: 'There is no entry 987654321' }).waitFor();
+    await page.getByRole('heading', { name: 'Entry 987654321 not found' }).waitFor();
   });
 
   it('is reached and left by the keyboard', async () => {

@@ -52,7 +52,7 @@ describe('searching', () => {
     const notice = page.getByRole('alert', { name: 'Semantic search is not set up' });
     await notice.getByText('provider = "local"').first().waitFor();
     await notice.getByText('zoo.toml').waitFor();
-    await notice.getByRole('button', { name: 'Search by words instead' }).click();
+    await notice.getByRole('button', { name: 'Use keyword search' }).click();
     await results().waitFor();
     expect(page.url()).toContain('mode=keyword');
   });
@@ -75,7 +75,7 @@ describe('searching', () => {
     await expect.poll(titles).toEqual([expect.stringContaining('On call')]);
 
     await page.getByLabel('Changed until').fill('2001-01-01');
-    await page.getByText('Nothing found').waitFor();
+    await page.getByText('No results').waitFor();
     await page.getByRole('button', { name: 'Search without filters' }).click();
     await expect.poll(async () => (await titles()).length).toBe(all);
   });
@@ -116,7 +116,7 @@ describe('searching', () => {
   it('explains a score word by word', async () => {
     await open('/knowledge/search?q=roll+back+a+release');
     await page.getByRole('button', { name: /^Score 1\.00/ }).click();
-    const popover = page.getByRole('dialog', { name: 'Why 1.00' });
+    const popover = page.getByRole('dialog', { name: 'Score 1.00' });
     await popover.getByRole('row', { name: /^roll / }).waitFor();
     await popover.getByText('not used').waitFor();
   });
@@ -152,10 +152,10 @@ describe('searching', () => {
 describe('sources', () => {
   it('a folder that is not there is refused in the dialog, with the reason', async () => {
     await open('/knowledge?add=folder');
-    const dialog = page.getByRole('dialog', { name: 'Add a folder' });
+    const dialog = page.getByRole('dialog', { name: 'Add folder' });
     await dialog.getByLabel('Folder').fill('nowhere');
     await dialog.getByRole('button', { name: 'Add and sync' }).click();
-    await dialog.getByText('Write the whole path').waitFor();
+    await dialog.getByText('Enter the full path').waitFor();
     await dialog.getByLabel('Folder').fill('/not/there/at/all');
     await dialog.getByRole('button', { name: 'Add and sync' }).click();
     await expect
@@ -195,15 +195,15 @@ describe('sources', () => {
       const { port } = silent.address() as AddressInfo;
       await open('/knowledge');
       await page.getByRole('button', { name: 'Add repository' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Add a repository' });
-      await dialog.getByLabel('Address').fill(`git://127.0.0.1:${port}/team/silence.git`);
+      const dialog = page.getByRole('dialog', { name: 'Add repository' });
+      await dialog.getByLabel('URL').fill(`git://127.0.0.1:${port}/team/silence.git`);
       expect(await dialog.getByLabel('Name').inputValue()).toBe('silence');
       await dialog.getByRole('button', { name: 'Add and sync' }).click();
       await source('silence').getByRole('progressbar').waitFor();
-      await source('silence').getByRole('button', { name: 'Cancel the sync of silence' }).click();
+      await source('silence').getByRole('button', { name: 'Cancel sync of silence' }).click();
       await source('silence').getByRole('progressbar').waitFor({ state: 'detached' });
       await source('silence').getByRole('button', { name: 'Sync silence' }).and(page.locator(':enabled')).waitFor();
-      await source('silence').getByText('Not finished').waitFor();
+      await source('silence').getByText('Incomplete').waitFor();
       await demo.hub.knowledge.removeSource('git:silence');
     } finally {
       silent.close();
@@ -286,9 +286,9 @@ describe('documents', () => {
       await page.getByText('Words about topic400, line').first().waitFor();
       await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Load more');
       await page.keyboard.press('Enter');
-      await page.getByText(`The end: ${all} lines in all`).waitFor();
+      await page.getByText(`End of document: ${all} lines`).waitFor();
       await page.getByText('Words about topic899, line').first().waitFor();
-      await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('The end');
+      await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('End of document');
       expect(await more.count()).toBe(0);
       await page.getByRole('button', { name: 'Copy text' }).waitFor();
       const bands = await page.locator('section[id^="p"]').count();
@@ -302,7 +302,7 @@ describe('documents', () => {
       await page.locator('[data-result="0"]').click();
       const opened = page.locator('[data-opened]');
       await opened.getByText('Words about topic850, line').first().waitFor();
-      await page.getByText(/^Shown from line [\d,]+$/).waitFor();
+      await page.getByText(/^Showing from line [\d,]+$/).waitFor();
       expect(await page.getByText('Words about topic100, line').count()).toBe(0);
       const first = await page.locator('section[id^="p"]').first().getAttribute('id');
       await page.getByRole('button', { name: 'Load earlier lines' }).focus();
@@ -327,7 +327,7 @@ describe('documents', () => {
       );
       await open(`/knowledge/documents/${document?.id}`);
       await page.getByRole('button', { name: 'Load more' }).click();
-      await page.getByRole('alert').getByText('That part could not be loaded: No, not now.').waitFor();
+      await page.getByRole('alert').getByText('These lines could not be loaded: No, not now.').waitFor();
       await page.getByText('Words about topic0, line').first().waitFor();
       isBroken = false;
       await page.getByRole('button', { name: 'Load more' }).click();
@@ -338,7 +338,7 @@ describe('documents', () => {
 
   it('that are gone say so', async () => {
     await open('/knowledge/documents/doc_nothing');
-    await page.getByRole('heading', { name: 'No such document' }).waitFor();
+    await page.getByRole('heading', { name: 'Document not found' }).waitFor();
   });
 });
 

@@ -56,12 +56,12 @@ it('a folder is added, synced in sight, searched, and primes an agent that real 
   await page.goto(url);
   await page.locator('[data-live="live"]').first().waitFor();
   await page.getByRole('link', { name: 'Knowledge' }).first().click();
-  await page.getByRole('heading', { name: 'Give your agents something to read' }).waitFor();
+  await page.getByRole('heading', { name: 'No sources yet' }).waitFor();
 
-  await page.getByRole('button', { name: 'Add a folder' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Add a folder' });
+  await page.getByRole('button', { name: 'Add folder' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add folder' });
   await dialog.getByRole('button', { name: 'Add and sync' }).click();
-  await dialog.getByText('Which folder?').waitFor();
+  await dialog.getByText('Enter a folder path.').waitFor();
   await dialog.getByLabel('Folder').fill(join(folder.dir, 'notes'));
   expect(await dialog.getByLabel('Name').inputValue()).toBe('notes');
   await recordStates();
@@ -87,7 +87,7 @@ it('a folder is added, synced in sight, searched, and primes an agent that real 
   await opened.getByText(passage).waitFor();
   expect(await opened.count()).toBe(1);
 
-  await page.getByRole('button', { name: 'Make an agent primed with this' }).click();
+  await page.getByRole('button', { name: 'Create agent from this' }).click();
   await page.getByLabel('Name').fill('Backup expert');
   await page.getByRole('button', { name: 'Create agent' }).click();
   await page.waitForURL('**/a/backup-expert?tab=knowledge');

@@ -66,7 +66,7 @@ afterAll(async () => {
 it('a server of the config is there, connects, and cannot be changed here', async () => {
   await page.keyboard.press('s');
   await page.waitForURL('**/servers');
-  await row('graph').getByText('from zoo.toml').waitFor();
+  await row('graph').getByText('From zoo.toml').waitFor();
   await expect.poll(() => client.toolNames()).toContain('mcp__graph__read_graph');
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
@@ -82,16 +82,16 @@ it('a server of the config is there, connects, and cannot be changed here', asyn
 
 it('server-everything is tested, added by its command, and its tools follow what is decided here', async () => {
   await page.keyboard.press('a');
-  const dialog = page.getByRole('dialog', { name: 'Add a server' });
+  const dialog = page.getByRole('dialog', { name: 'Add server' });
   await dialog.getByRole('button', { name: 'Add server' }).click();
-  await dialog.getByText('Which command starts the server?').waitFor();
+  await dialog.getByText('Enter the command that starts the server.').waitFor();
   await dialog.getByLabel('Command', { exact: true }).fill(line(process.execPath, '/nowhere/at-all.js'));
   await dialog.getByRole('button', { name: 'Test connection' }).click();
-  await dialog.getByRole('alert', { name: 'Test of the connection' }).waitFor();
+  await dialog.getByRole('alert', { name: 'Connection test' }).waitFor();
   await dialog.getByLabel('Command', { exact: true }).fill(line(process.execPath, npmServer('everything')));
   expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('everything');
   await dialog.getByRole('button', { name: 'Test connection' }).click();
-  await dialog.getByText(/^Connected in .* and found \d+ tools\.$/).waitFor();
+  await dialog.getByText(/^Connected in .*\. Found \d+ tools\.$/).waitFor();
   await dialog.getByRole('list', { name: 'Tools found' }).getByText('echo', { exact: true }).waitFor();
   expect((await client.toolNames()).some((name) => name.startsWith('mcp__everything__'))).toBe(false);
   await dialog.getByRole('button', { name: 'Add server' }).click();
@@ -111,7 +111,7 @@ it('server-everything is tested, added by its command, and its tools follow what
   await page.getByRole('button', { name: 'mcp__everything__echo' }).click();
   const alias = page.getByLabel('Name of echo');
   await alias.fill('say it back');
-  await page.getByText('Only letters, digits, _ . and -').waitFor();
+  await page.getByText('Use only letters, digits, _ . and -').waitFor();
   await alias.fill('mcp__graph__read_graph');
   await page.getByRole('button', { name: 'Save name' }).click();
   await page.getByRole('alert').filter({ hasText: 'mcp__graph__read_graph' }).waitFor();
@@ -130,12 +130,12 @@ it('server-everything is tested, added by its command, and its tools follow what
 
 it('pasted JSON shows what it holds before anything is added', async () => {
   await page.goto(`${url}/servers?add=json`);
-  const dialog = page.getByRole('dialog', { name: 'Add a server' });
+  const dialog = page.getByRole('dialog', { name: 'Add server' });
   await dialog.getByLabel('JSON').fill('{ not yet');
   await dialog.getByRole('alert').waitFor();
   const entry = { command: process.execPath, args: [fileTools, toolsFile()] };
   await dialog.getByLabel('JSON').fill(JSON.stringify({ mcpServers: { words: entry, graph: entry, odd: { x: 1 } } }));
-  await dialog.getByText('Recognised 2 servers').waitFor();
+  await dialog.getByText('2 servers found').waitFor();
   await dialog.getByRole('list', { name: 'Problems' }).getByText('odd').waitFor();
   // One of that name is there, so it waits for another name.
   expect(await dialog.getByLabel('Add graph').isChecked()).toBe(false);
@@ -146,7 +146,7 @@ it('pasted JSON shows what it holds before anything is added', async () => {
 
 it('a tool that changed is held back, shown as a difference, and comes back when it is accepted', async () => {
   await writeTools([looked, forget]);
-  await row('words').getByText('2 tools wait for you').waitFor();
+  await row('words').getByText('2 tools to review').waitFor();
   expect(await client.toolNames()).not.toContain('mcp__words__look_up');
   expect(await client.call('mcp__words__look_up', { word: 'otter' })).toMatchObject({ isError: true });
 
@@ -172,7 +172,7 @@ it('a tool that changed is held back, shown as a difference, and comes back when
     .poll(async () => (await readServer('words')).tools.find((tool) => tool.remoteName === 'look_up')?.proposedHash)
     .not.toBe(seen);
   await page.getByRole('button', { name: 'Accept look_up' }).click();
-  await page.getByText('The server proposes something else by now').waitFor();
+  await page.getByText('The server changed these tools again').waitFor();
   expect(await client.toolNames()).not.toContain('mcp__words__look_up');
   await page.unroute('**/api/servers/words');
   await page.reload();
@@ -209,7 +209,7 @@ it('it is reconnected, its log follows, it is turned off and on, and fails with 
   await page.getByRole('button', { name: 'Save' }).click();
   await page
     .locator('header[data-state="failed"]')
-    .getByText(/It is (not )?tried again/)
+    .getByText(/Retrying|No automatic retry/)
     .waitFor();
   await command.fill(good);
   await page.getByRole('button', { name: 'Save' }).click();

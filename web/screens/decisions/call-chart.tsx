@@ -8,33 +8,33 @@ import type { Bars } from './chart-range.ts';
 export interface CallChartProps {
   bars: Bars;
   stepMinutes: number;
-  /** The bar that is pointed at; null for none. */
+  /** Called with the index of the bar under the pointer, or null. */
   onPoint: (index: number | null) => void;
-  /** A span of time was drawn with the pointer; milliseconds. */
+  /** Called with the time range that the user dragged over, in milliseconds. */
   onSelect: (since: number, until: number) => void;
 }
 
 const height = 120;
 
-/** Bars of calls with their errors in front. It only draws: the words are beside it. */
+/** Draws bars of calls with their errors in front. The text is beside it, in `ChartSection`. */
 export function CallChart({ bars, stepMinutes, onPoint, onSelect }: CallChartProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
   const theme = useTheme();
   const isDark = useMedia('(prefers-color-scheme: dark)');
-  const [isPlaced, setIsPlaced] = useState(false);
+  const [isMounted, setIsMounted] = useState(false);
   const handlers = useRef({ onPoint, onSelect, stepMinutes });
   handlers.current = { onPoint, onSelect, stepMinutes };
   const data = useRef(bars);
   data.current = bars;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours, and a canvas keeps the old ones.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the canvas must be redrawn with the colors of a new theme.
   useEffect(() => {
-    if (!place.current) return;
-    const element = place.current;
+    if (!container.current) return;
+    const element = container.current;
     const plot = new uPlot(optionsFor(element, handlers), toData(data.current), element);
     chart.current = plot;
-    setIsPlaced(true);
+    setIsMounted(true);
     const resized = new ResizeObserver(([entry]) => {
       const width = Math.floor(entry?.contentRect.width ?? 0);
       if (width > 0 && width !== plot.width) plot.setSize({ width, height });
@@ -47,9 +47,11 @@ export function CallChart({ bars, stepMinutes, onPoint, onSelect }: CallChartPro
     };
   }, [theme, isDark]);
   useEffect(() => {
-    if (isPlaced) chart.current?.setData(toData(bars));
-  }, [bars, isPlaced]);
-  return <div ref={place} aria-hidden data-chart className="w-full [&_.u-select]:bg-accent/20!" style={{ height }} />;
+    if (isMounted) chart.current?.setData(toData(bars));
+  }, [bars, isMounted]);
+  return (
+    <div ref={container} aria-hidden data-chart className="w-full [&_.u-select]:bg-accent/20!" style={{ height }} />
+  );
 }
 
 type Handlers = { current: Pick<CallChartProps, 'onPoint' | 'onSelect' | 'stepMinutes'> };
@@ -63,7 +65,7 @@ function optionsFor(element: HTMLElement, handlers: Handlers): uPlot.Options {
     font: '11px ui-sans-serif, sans-serif',
     ticks: { show: false },
   };
-  const drawn = { points: { show: false }, width: 0 };
+  const seriesStyle = { points: { show: false }, width: 0 };
   const bar = uPlot.paths.bars?.({ size: [0.8, 40], align: 1, radius: 0.15 });
   return {
     width: Math.max(1, Math.floor(element.clientWidth)),
@@ -87,11 +89,11 @@ function optionsFor(element: HTMLElement, handlers: Handlers): uPlot.Options {
     ],
     series: [
       {},
-      { ...drawn, ...(calls && { fill: calls }), ...(bar && { paths: bar }) },
-      { ...drawn, ...(errors && { fill: errors }), ...(bar && { paths: bar }) },
+      { ...seriesStyle, ...(calls && { fill: calls }), ...(bar && { paths: bar }) },
+      { ...seriesStyle, ...(errors && { fill: errors }), ...(bar && { paths: bar }) },
     ],
     hooks: {
-      setCursor: [(chart) => handlers.current.onPoint(pointedBar(chart))],
+      setCursor: [(chart) => handlers.current.onPoint(barAtPointer(chart))],
       setSelect: [
         (chart) => {
           const { left, width } = chart.select;
@@ -104,8 +106,8 @@ function optionsFor(element: HTMLElement, handlers: Handlers): uPlot.Options {
   };
 }
 
-/** A bar stands to the right of its time, so the nearest time is not always the one that is pointed at. */
-function pointedBar(chart: uPlot): number | null {
+/** Returns the bar under the pointer. A bar starts at its time, so the nearest time is not always right. */
+function barAtPointer(chart: uPlot): number | null {
   const { left } = chart.cursor;
   const [times] = chart.data;
   if (left === undefined || left < 0) return null;
@@ -118,7 +120,7 @@ function toData(bars: Bars): uPlot.AlignedData {
   return [bars.times, bars.calls, bars.errors];
 }
 
-/** A canvas does not know the page's variables; an element of the page does. */
+/** Resolves a CSS variable through an element, because a canvas cannot. */
 function colorOf(element: HTMLElement, name: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${name})`;
@@ -131,7 +133,7 @@ function colorOf(element: HTMLElement, name: string): string {
 const hourFormat = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const dateFormat = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 
-/** Hours, and the date where a day begins. */
+/** Labels hours, and dates at midnight. */
 function timeNames(_chart: uPlot, splits: number[]): string[] {
   return splits.map((seconds) => {
     const at = new Date(seconds * 1_000);

@@ -8,7 +8,7 @@ export interface CallerNameProps {
 
 const surfaceNames: Record<string, string> = { mcp: 'MCP', http: 'HTTP', cli: 'Command line', web: 'Web app' };
 
-/** Who called: a member, else the agent whose view it was, else the way the call came. */
+/** Shows who called: the member, else the agent, else the surface of the call. */
 export function CallerName({ caller: { agentId, persona, surface } }: CallerNameProps) {
   if (agentId !== null) return <MemberName id={agentId} className="max-w-full" />;
   if (persona !== null) {

@@ -17,13 +17,13 @@ describe('the step', () => {
     ['a quarter', 90 * day, 1_440],
     ['ten years', 3_650 * day, 43_200],
     ['a thousand years', 365_000 * day, 43_200],
-  ])('for %s keeps the bars wide enough', (_, span, step) => {
+  ])('for %s keeps the bars visible', (_, span, step) => {
     expect(chooseStep(now - span, now, 120)).toBe(step);
   });
 });
 
 describe('the range', () => {
-  it('is the last day, or as much as holds the newest entry', () => {
+  it('is the last day, or long enough to include the newest entry', () => {
     const span = (age: number) => {
       const { since, until } = chartRange({}, { newestAt: now - age, now });
       return Math.round((until - since) / day);
@@ -35,14 +35,14 @@ describe('the range', () => {
     expect(chartRange({}, { newestAt: null, now }).stepMinutes).toBe(15);
   });
 
-  it('begins and ends at whole steps, and so stays the same for a while', () => {
+  it('starts and ends at whole steps, so it stays the same for a while', () => {
     const first = chartRange({ last: 'day' }, { newestAt: null, now });
     expect(iso(first.since)).toBe('2026-03-02T12:30:00.000Z');
     expect(iso(first.until)).toBe('2026-03-03T12:44:59.999Z');
     expect(chartRange({ last: 'day' }, { newestAt: null, now: now + 5 * minute })).toEqual(first);
   });
 
-  it('is the one that was chosen, but does not reach into the future', () => {
+  it('is the chosen one, but does not reach into the future', () => {
     const search = { since: iso(now - 2 * hour), until: iso(now - hour) };
     const range = chartRange(search, { newestAt: now, now });
     expect(range).toEqual({ since: now - 2 * hour - 56_000, until: now - hour + 3_999, stepMinutes: 1 });
@@ -51,7 +51,7 @@ describe('the range', () => {
   });
 });
 
-it('there is a bar for every step, also where nothing happened', () => {
+it('every step has a bar, even an empty one', () => {
   const range = { since: now - (now % hour), until: now - (now % hour) + 5 * minute - 1, stepMinutes: 1 };
   const bars = toBars(range, [
     { at: iso(range.since + minute), calls: 3, errors: 1 },

@@ -8,18 +8,18 @@ export interface ChartRange {
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
-/** Each divides the day or is made of days, so that bars begin at round times. */
+/** Minutes per bar. Each divides a day or is a number of days, so that bars start at round times. */
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 7_200, 14_400, 43_200];
 
-/** The smallest step with which the bars stay wide enough to see. */
+/** Returns the smallest step that needs at most `maxBars` bars. */
 export function chooseStep(since: number, until: number, maxBars: number): number {
   const minutes = (until - since) / minuteMs;
   return steps.find((step) => minutes / step <= maxBars) ?? 43_200;
 }
 
 /**
- * What the chart shows: the time that was chosen, or enough of the past that the newest entry is in it.
- * Rounded to whole steps, so that the same bars are asked for until the next one begins.
+ * Returns the range of the chart: the chosen time, or a range that includes the newest entry.
+ * It is rounded to whole steps, so that the request stays the same until the next bar starts.
  */
 export function chartRange(
   search: DecisionSearch,
@@ -30,7 +30,7 @@ export function chartRange(
     ? startOf(search.last, now)
     : search.since
       ? Date.parse(search.since)
-      : end - usualSpan(newestAt, end);
+      : end - defaultSpan(newestAt, end);
   const since = Math.min(start, end - minuteMs);
   const stepMinutes = chooseStep(since, end, maxBars);
   const stepMs = stepMinutes * minuteMs;
@@ -41,13 +41,13 @@ export function chartRange(
   };
 }
 
-function usualSpan(newestAt: number | null, end: number): number {
+function defaultSpan(newestAt: number | null, end: number): number {
   const age = newestAt === null ? 0 : end - newestAt;
   return [1, 7, 30, 90, 365].map((days) => days * dayMs).find((span) => age < span) ?? age + dayMs;
 }
 
 export interface Bars {
-  /** Seconds, as the chart wants them. */
+  /** In seconds, as uPlot expects. */
   times: number[];
   calls: number[];
   errors: number[];
@@ -55,7 +55,7 @@ export interface Bars {
   totalErrors: number;
 }
 
-/** One bar for each step, also where nothing happened. */
+/** Makes one bar per step, including empty ones. */
 export function toBars(range: ChartRange, counts: readonly { at: string; calls: number; errors: number }[]): Bars {
   const stepMs = range.stepMinutes * minuteMs;
   const length = Math.max(1, Math.floor((range.until - range.since) / stepMs) + 1);

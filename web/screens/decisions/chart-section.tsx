@@ -9,18 +9,18 @@ import { spanName } from './day-names.ts';
 
 export interface ChartSectionProps {
   range: ChartRange;
-  /** How the range is called. */
+  /** The name of the range. */
   name: string;
   agentId: string | undefined;
   tool: string | undefined;
   onSelect: (since: number, until: number) => void;
 }
 
-/** Calls and errors over time, as a picture, in one sentence, and as a table for those who do not see it. */
+/** Shows calls and errors over time as a chart, as totals, and as a table for screen readers. */
 export function ChartSection({ range, name, agentId, tool, onSelect }: ChartSectionProps) {
   const { data, error, refetch, isPlaceholderData } = useDecisionCounts({ ...range, agentId, tool });
   const CallChart = useCallChart();
-  const [pointed, setPointed] = useState<number | null>(null);
+  const [hovered, setHovered] = useState<number | null>(null);
   const bars = useMemo(() => (data ? toBars(range, data.counts) : null), [data, range]);
   const isEmpty = bars !== null && bars.totalCalls === 0 && bars.totalErrors === 0;
   return (
@@ -34,20 +34,20 @@ export function ChartSection({ range, name, agentId, tool, onSelect }: ChartSect
           </span>
         )}
         <span aria-hidden className="ml-auto pointer-coarse:hidden text-faint tabular-nums max-sm:hidden">
-          {bars && pointed !== null && barText(bars, pointed, range)}
-          {pointed === null && !isEmpty && 'Drag over the bars to choose a time'}
+          {bars && hovered !== null && barText(bars, hovered, range)}
+          {hovered === null && !isEmpty && 'Drag across the bars to choose a time range'}
         </span>
       </figcaption>
       {bars ? (
         <div className={isPlaceholderData ? 'opacity-60 transition-opacity' : 'transition-opacity'}>
           {isEmpty ? (
-            <p className="flex h-30 items-center justify-center text-faint text-sm">No calls in this time</p>
+            <p className="flex h-30 items-center justify-center text-faint text-sm">No calls in this time range</p>
           ) : CallChart === 'failed' ? (
-            <p className="flex h-30 items-center justify-center text-muted text-sm">The chart could not be drawn.</p>
+            <p className="flex h-30 items-center justify-center text-muted text-sm">The chart could not be loaded.</p>
           ) : CallChart === 'loading' ? (
             <Skeleton className="h-30 w-full" />
           ) : (
-            <CallChart bars={bars} stepMinutes={range.stepMinutes} onPoint={setPointed} onSelect={onSelect} />
+            <CallChart bars={bars} stepMinutes={range.stepMinutes} onPoint={setHovered} onSelect={onSelect} />
           )}
           <div className="sr-only">
             <BarTable bars={bars} range={range} name={name} />
@@ -61,7 +61,7 @@ export function ChartSection({ range, name, agentId, tool, onSelect }: ChartSect
           </Button>
         </div>
       ) : (
-        <div role="status" aria-busy="true" aria-label="Loading the chart">
+        <div role="status" aria-busy="true" aria-label="Loading chart">
           <Skeleton className="h-30 w-full" />
         </div>
       )}
@@ -84,7 +84,7 @@ function BarTable({ bars, range, name }: { bars: Bars; range: ChartRange; name: 
   const busy = bars.times.flatMap((_, index) => (bars.calls[index] || bars.errors[index] ? [index] : []));
   return (
     <table>
-      <caption>Calls and errors: {name}. Times without any are left out.</caption>
+      <caption>Calls and errors: {name}. Empty intervals are left out.</caption>
       <thead>
         <tr>
           <th scope="col">Time</th>
@@ -117,12 +117,12 @@ function spanOfBar(bars: Bars, index: number, range: ChartRange): string {
 
 type CallChart = typeof import('./call-chart.tsx').CallChart;
 
-/** The drawing code comes when it is needed. `'failed'`: it did not, and the rest of the screen goes on without it. */
+/** Loads the chart code on demand. The rest of the screen works without it. */
 function useCallChart(): CallChart | 'loading' | 'failed' {
   const [chart, setChart] = useState<{ draw: CallChart | 'loading' | 'failed' }>({ draw: 'loading' });
   useEffect(() => {
     const load = async () => {
-      nameLanguage();
+      ensureValidLanguage();
       const { CallChart } = await import('./call-chart.tsx');
       setChart({ draw: CallChart });
     };
@@ -131,8 +131,8 @@ function useCallChart(): CallChart | 'loading' | 'failed' {
   return chart.draw;
 }
 
-/** Under the POSIX locale Chromium names a language that no formatter takes, and uPlot makes a formatter as it loads. */
-function nameLanguage(): void {
+/** Works around Chromium under the POSIX locale: its language is invalid, and uPlot creates a formatter on load. */
+function ensureValidLanguage(): void {
   try {
     new Intl.NumberFormat(navigator.language);
   } catch {

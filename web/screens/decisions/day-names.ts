@@ -16,7 +16,7 @@ const momentFormat = new Intl.DateTimeFormat('en', {
 
 const exactFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
 
-/** The day of an ISO time where the person is, as 2026-01-31, so that days compare as texts. */
+/** Returns the day of an ISO time in the user's time zone, such as 2026-01-31. Days compare as text. */
 export function dayOf(at: string): string {
   const date = new Date(at);
   return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
@@ -45,7 +45,7 @@ export function momentName(at: number): string {
   return momentFormat.format(at);
 }
 
-/** From and until in one phrase; the day is said once when it is the same. */
+/** Formats a time range. The day appears once when start and end share it. */
 export function spanName(since: number | undefined, until: number | undefined): string {
   if (since === undefined) return until === undefined ? 'Any time' : `until ${momentName(until)}`;
   if (until === undefined) return `since ${momentName(since)}`;

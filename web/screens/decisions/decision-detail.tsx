@@ -19,11 +19,11 @@ import { KindBadge } from './kind-look.tsx';
 export interface DecisionDetailProps {
   seq: number;
   onClose: () => void;
-  /** Narrows the list to the entries of one call. */
+  /** Filters the list to one call. */
   onCall: (callId: string) => void;
 }
 
-/** One entry with both sides of its call. */
+/** Shows one entry with the input and output of its call. */
 export function DecisionDetail({ seq, onClose, onCall }: DecisionDetailProps) {
   const { data: entry, error, refetch } = useDecisionEntry(seq);
   return (
@@ -41,10 +41,10 @@ export function DecisionDetail({ seq, onClose, onCall }: DecisionDetailProps) {
         ) : error instanceof ApiError && error.isNotFound ? (
           <EmptyState
             art={<FileQuestion className="size-10" strokeWidth={1.5} />}
-            title={`There is no entry ${seq}`}
-            actions={<Button onClick={onClose}>Back to the log</Button>}
+            title={`Entry ${seq} not found`}
+            actions={<Button onClick={onClose}>Back to log</Button>}
           >
-            It may be older than what the log keeps.
+            It may be past the retention period of the log.
           </EmptyState>
         ) : error ? (
           <ErrorState title="The entry could not be loaded" error={error} onRetry={() => void refetch()} />
@@ -82,9 +82,7 @@ function EntryDetail({ entry, onCall }: { entry: DecisionBody; onCall: (callId: 
             <CallerName caller={entry} />
           )}
         </Fact>
-        {(entry.agentId !== null || entry.persona !== null) && (
-          <Fact name="By way of">{surfaceName(entry.surface)}</Fact>
-        )}
+        {(entry.agentId !== null || entry.persona !== null) && <Fact name="Via">{surfaceName(entry.surface)}</Fact>}
         {entry.taskId !== null && (
           <Fact name="Task">
             <Link
@@ -131,24 +129,24 @@ function EntryDetail({ entry, onCall }: { entry: DecisionBody; onCall: (callId: 
           {output && <CallSide title={output.kind === 'error' ? 'Error' : 'Output'} entry={output} />}
           {!input && output && (
             <p className="mt-4 text-muted text-xs">
-              There is no input: the call was refused before it began, or the log no longer keeps its start.
+              No input recorded. The call was rejected before it started, or its start is past the retention period.
             </p>
           )}
           {input && !output && call.data && (
             <p className="mt-4 text-muted text-sm">
-              No result yet. The tool is still running, or its process ended before it could answer.
+              No result yet. The tool is still running, or its process ended early.
             </p>
           )}
           {call.error && !call.data && (
             <ErrorState
-              title="The other side of the call could not be loaded"
+              title="The rest of the call could not be loaded"
               error={call.error}
               onRetry={() => void call.refetch()}
             />
           )}
         </>
       )}
-      <ChainProof entry={entry} />
+      <ChainPosition entry={entry} />
     </>
   );
 }
@@ -164,7 +162,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 
 function LoadingEntry() {
   return (
-    <div role="status" aria-busy="true" aria-label="Loading the entry" className="flex flex-col gap-3 pt-1">
+    <div role="status" aria-busy="true" aria-label="Loading entry" className="flex flex-col gap-3 pt-1">
       <Skeleton className="h-4 w-2/3" />
       <Skeleton className="h-4 w-1/2" />
       <Skeleton className="h-4 w-3/4" />
@@ -181,7 +179,7 @@ interface CallSideProps {
   note?: ReactNode;
 }
 
-/** What went into a call or came out of it. */
+/** Shows the input or output of a call. */
 function CallSide({ title, entry: { context, kind }, note }: CallSideProps) {
   const cut = cutContext(context);
   const message = kind === 'error' ? errorMessage(context) : undefined;
@@ -216,7 +214,7 @@ function CallSide({ title, entry: { context, kind }, note }: CallSideProps) {
           </pre>
         </>
       ) : context === null || context === undefined ? (
-        <p className="text-muted text-sm">Nothing was kept.</p>
+        <p className="text-muted text-sm">Nothing recorded.</p>
       ) : (
         <JsonView value={context} label={title} />
       )}
@@ -224,7 +222,7 @@ function CallSide({ title, entry: { context, kind }, note }: CallSideProps) {
   );
 }
 
-/** A text that was too long to keep whole is kept as its beginning. */
+/** Returns the start of a context that was too long to store in full. */
 function cutContext(context: unknown): { head: string; characters: number | null } | undefined {
   if (typeof context !== 'object' || context === null || !('truncated' in context) || context.truncated !== true)
     return undefined;
@@ -239,13 +237,13 @@ function errorMessage(context: unknown): string | undefined {
   return typeof context.message === 'string' ? code + context.message : undefined;
 }
 
-/** Where an entry stands in its writer's chain, and how to check it. */
-function ChainProof({ entry: { chain, chainNo, hash } }: { entry: DecisionBody }) {
+/** Shows an entry's position in its writer's chain and how to verify it. */
+function ChainPosition({ entry: { chain, chainNo, hash } }: { entry: DecisionBody }) {
   return (
     <details className="group mt-5 rounded-lg border border-line">
       <summary className="flex cursor-pointer list-none items-center gap-2 rounded-lg px-3 py-2 text-sm hover:bg-hover [&::-webkit-details-marker]:hidden">
         <ShieldCheck aria-hidden className="size-4 text-faint" />
-        <span className="flex-1">Place in the chain</span>
+        <span className="flex-1">Position in the chain</span>
         <span className="min-w-0 max-w-32 truncate font-mono text-faint text-xs">{hash.slice(0, 12)}</span>
         <ChevronRight aria-hidden className="size-3.5 text-faint transition-transform group-open:rotate-90" />
       </summary>
@@ -260,9 +258,9 @@ function ChainProof({ entry: { chain, chainNo, hash } }: { entry: DecisionBody }
           <CopyButton iconOnly label="Copy hash" text={hash} />
         </dl>
         <p className="mt-2 text-pretty text-muted text-xs">
-          The hash covers this entry, those that were written with it, and the hash before them.{' '}
-          <code className="font-mono">zoo log verify</code> reads every chain from its start: an entry that was changed
-          or taken out no longer fits.
+          The hash covers this entry, the entries written with it and the previous hash.{' '}
+          <code className="font-mono">zoo log verify</code> checks every chain from its start and reports changed or
+          removed entries.
         </p>
       </div>
     </details>

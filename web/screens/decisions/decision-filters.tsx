@@ -14,7 +14,7 @@ import { decisionKindNames } from './kind-names.ts';
 
 export interface DecisionFiltersProps {
   search: DecisionSearch;
-  /** Undefined takes a filter away. */
+  /** An undefined value removes the filter. */
   onChange: (next: { [key in keyof DecisionSearch]?: DecisionSearch[key] | undefined }) => void;
   onClear: () => void;
 }
@@ -24,10 +24,10 @@ const times = [
   { value: 'hour', label: 'Last hour' },
   { value: 'day', label: 'Last 24 hours' },
   { value: 'week', label: 'Last 7 days' },
-  { value: 'custom', label: 'From – until…' },
+  { value: 'custom', label: 'Custom range…' },
 ] as const;
 
-/** What to look at; on a phone all but the search folds away. */
+/** Search and filters. On a phone, the filters collapse. */
 export function DecisionFilters({ search, onChange, onClear }: DecisionFiltersProps) {
   const [isOpen, setIsOpen] = useState(false);
   const [isCustom, setIsCustom] = useState(false);
@@ -100,7 +100,7 @@ export function DecisionFilters({ search, onChange, onClear }: DecisionFiltersPr
         )}
       </div>
       {isFiltered(search) && (
-        <ul aria-label="Filters in use" className="flex w-full flex-wrap items-center gap-1.5">
+        <ul aria-label="Active filters" className="flex w-full flex-wrap items-center gap-1.5">
           {hasSpan && (
             <Chip
               name="Time"
@@ -172,7 +172,7 @@ function Chip({ name, onRemove, children }: { name: string; onRemove: () => void
       <span className="min-w-0 max-w-60 truncate">{children}</span>
       <button
         type="button"
-        aria-label={`Remove the filter ${name}`}
+        aria-label={`Remove filter: ${name}`}
         onClick={onRemove}
         className="ml-0.5 inline-flex size-6 items-center justify-center rounded-full text-faint hover:text-text max-md:size-8"
       >
@@ -230,7 +230,7 @@ interface TimeFieldsProps {
   onChange: (span: { since: string | undefined; until: string | undefined }) => void;
 }
 
-/** A span of time in the person's own zone. Taken when asked for: half a date is none. */
+/** A time range in the user's time zone. It applies on submit, so that half a date has no effect. */
 function TimeFields({ since, until, onChange }: TimeFieldsProps) {
   const [from, setFrom] = useState(toLocal(since));
   const [to, setTo] = useState(toLocal(until));
@@ -263,18 +263,18 @@ function TimeFields({ since, until, onChange }: TimeFieldsProps) {
         className="w-52! max-sm:w-full!"
       />
       <Button type="submit" size="sm" disabled={!isChanged || isBackwards}>
-        Show
+        Apply
       </Button>
       {isBackwards && (
         <span role="alert" className="text-danger">
-          The end is before the beginning.
+          The end must be after the start.
         </span>
       )}
     </form>
   );
 }
 
-/** As the field wants it: 2026-01-31T14:05. */
+/** Formats a time for a `datetime-local` field: 2026-01-31T14:05. */
 function toLocal(iso: string | undefined): string {
   if (iso === undefined) return '';
   const at = new Date(iso);

@@ -11,16 +11,16 @@ export interface DecisionRowProps {
   line: DecisionLine;
   row: number;
   isOpen: boolean;
-  /** The other side of the call that is open or pointed at. */
+  /** Belongs to the call that is open or under the pointer. */
   isPartner: boolean;
   onOpen: (line: DecisionLine) => void;
   onPoint: (callId: string | null) => void;
 }
 
-/** One entry in one line; in two on a phone. */
+/** One entry on one line, or two on a phone. */
 export const DecisionRow = memo(function DecisionRow(props: DecisionRowProps) {
   const { line, row, isOpen, isPartner, onOpen, onPoint } = props;
-  // One tool writes them all: its name says nothing, and the words need the room.
+  // All notes come from one tool, so its name is hidden to leave room for the text.
   const isNote = line.kind === 'manual';
   return (
     <button
@@ -73,12 +73,12 @@ export const DecisionRow = memo(function DecisionRow(props: DecisionRowProps) {
   );
 });
 
-/** Where an entry will stand, or stood before it was deleted with its time. */
+/** Stands in for an entry that is loading or past the retention period. */
 export function MissingRow({ isGone }: { isGone: boolean }) {
   return (
     <div className="flex h-full items-center gap-3 px-4">
       {isGone ? (
-        <span className="text-faint text-xs">No longer kept</span>
+        <span className="text-faint text-xs">No longer stored</span>
       ) : (
         <>
           <Skeleton className="h-3.5 w-14" />

@@ -3,8 +3,8 @@ import { decisionSearch, isFiltered, toDecisionFilter, withoutFilters } from './
 
 const now = Date.parse('2026-03-03T12:34:56Z');
 
-describe('the address', () => {
-  it('is read, and what it does not know is left out', () => {
+describe('the URL', () => {
+  it('drops unknown parameters', () => {
     expect(
       decisionSearch({ agentId: 'worker-1', tool: 'mcp__mail__send', kind: 'error', text: 42, seq: '17', sort: 'up' }),
     ).toEqual({ agentId: 'worker-1', tool: 'mcp__mail__send', kind: 'error', text: '42', seq: 17 });
@@ -13,14 +13,14 @@ describe('the address', () => {
     );
   });
 
-  it('has either a preset or a chosen span', () => {
+  it('has either a preset or a custom range', () => {
     const since = '2026-03-01T00:00:00.000Z';
     expect(decisionSearch({ last: 'hour' })).toEqual({ last: 'hour' });
     expect(decisionSearch({ last: 'hour', since: '2026-03-01T00:00:00Z' })).toEqual({ since });
   });
 });
 
-it('the hub is asked for the time a preset stands for, and never for the open entry', () => {
+it('the request contains the start of a preset, but never the open entry', () => {
   expect(toDecisionFilter({ last: 'hour', kind: 'error', seq: 5, text: '  refund ' }, now)).toEqual({
     kind: 'error',
     since: '2026-03-03T11:34:00.000Z',
@@ -29,7 +29,7 @@ it('the hub is asked for the time a preset stands for, and never for the open en
   expect(toDecisionFilter({ text: '   ' }, now)).toEqual({});
 });
 
-it('an open entry is no filter, and stays open when the filters go', () => {
+it('an open entry is not a filter and stays open when the filters are cleared', () => {
   expect(isFiltered({ seq: 5 })).toBe(false);
   expect(isFiltered({ seq: 5, last: 'day' })).toBe(true);
   expect(withoutFilters({ seq: 5, tool: 'ping' })).toEqual({ seq: 5 });

@@ -2,48 +2,48 @@ import { type DecisionKind, decisionKindNames } from './kind-names.ts';
 
 export type TimePreset = 'hour' | 'day' | 'week';
 
-/** What the timeline shows, as it stands in the address; left out where it is the usual. */
+/** The search parameters in the decisions URL. Defaults are left out. */
 export interface DecisionSearch {
   agentId?: string;
   tool?: string;
   kind?: DecisionKind;
   taskId?: string;
   callId?: string;
-  /** Counted back from now; a chosen range takes its place. */
+  /** A range that ends now. `since` and `until` override it. */
   last?: TimePreset;
   /** ISO 8601. */
   since?: string;
   until?: string;
   text?: string;
-  /** The entry that is open. */
+  /** The open entry. */
   seq?: number;
 }
 
 const presetMs: Record<TimePreset, number> = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 };
-const words = ['agentId', 'tool', 'taskId', 'callId', 'text'] as const;
+const textParameters = ['agentId', 'tool', 'taskId', 'callId', 'text'] as const;
 
-/** Reads the address; what it does not know it leaves out. */
+/** Reads the URL and drops unknown parameters. */
 export function decisionSearch(search: Record<string, unknown>): DecisionSearch {
-  const found: DecisionSearch = {};
-  for (const word of words) {
+  const result: DecisionSearch = {};
+  for (const word of textParameters) {
     const value = search[word];
     // The router reads ?text=42 as a number.
-    if ((typeof value === 'string' && value !== '') || typeof value === 'number') found[word] = String(value);
+    if ((typeof value === 'string' && value !== '') || typeof value === 'number') result[word] = String(value);
   }
   const { kind, last, seq } = search;
-  if (typeof kind === 'string' && Object.hasOwn(decisionKindNames, kind)) found.kind = kind as DecisionKind;
+  if (typeof kind === 'string' && Object.hasOwn(decisionKindNames, kind)) result.kind = kind as DecisionKind;
   for (const edge of ['since', 'until'] as const) {
     const value = search[edge];
     const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-    if (!Number.isNaN(at)) found[edge] = new Date(at).toISOString();
+    if (!Number.isNaN(at)) result[edge] = new Date(at).toISOString();
   }
-  if (!found.since && !found.until && typeof last === 'string' && Object.hasOwn(presetMs, last))
-    found.last = last as TimePreset;
-  if (Number.isSafeInteger(Number(seq)) && Number(seq) > 0) found.seq = Number(seq);
-  return found;
+  if (!result.since && !result.until && typeof last === 'string' && Object.hasOwn(presetMs, last))
+    result.last = last as TimePreset;
+  if (Number.isSafeInteger(Number(seq)) && Number(seq) > 0) result.seq = Number(seq);
+  return result;
 }
 
-/** What the hub is asked. A preset begins at a whole minute, so that the same question is asked for a while. */
+/** Returns the filter for the request. A preset starts at a whole minute, so that the request stays the same for a while. */
 export function toDecisionFilter(search: DecisionSearch, now: number) {
   const { agentId, tool, kind, taskId, callId, until } = search;
   const text = search.text?.trim();
@@ -64,12 +64,12 @@ export function startOf(last: TimePreset, now: number): number {
   return Math.floor((now - presetMs[last]) / 60_000) * 60_000;
 }
 
-/** Whether anything is left out of the list. */
+/** Returns whether any filter is set. */
 export function isFiltered({ seq: _seq, ...filters }: DecisionSearch): boolean {
   return Object.values(filters).some((value) => value !== undefined && value !== '');
 }
 
-/** The open entry stays open; everything that narrows goes. */
+/** Removes all filters and keeps the open entry. */
 export function withoutFilters({ seq }: DecisionSearch): DecisionSearch {
   return seq === undefined ? {} : { seq };
 }

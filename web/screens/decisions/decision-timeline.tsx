@@ -26,18 +26,18 @@ export interface DecisionTimelineProps {
   openSeq: number | undefined;
   openCall: string | undefined;
   onOpen: (line: DecisionLine) => void;
-  /** When the newest entry was written; null when there is none. */
+  /** Called with the time of the newest entry, or null when there is none. */
   onNewest: (at: number | null) => void;
-  /** Shown when there is nothing. */
+  /** Shown when the list is empty. */
   empty: ReactNode;
 }
 
-/** Give it the filter as its key: another filter is another list. Only the rows near the window are drawn. */
+/** Lists the entries and draws only rows near the viewport. Use the filter as its key, because a new filter needs a new list. */
 export function DecisionTimeline(props: DecisionTimelineProps) {
   const { filter, isLive, openSeq, openCall, onOpen, onNewest, empty } = props;
   const list = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
-  const [pointed, setPointed] = useState<string | null>(null);
+  const [hoveredCall, setHoveredCall] = useState<string | null>(null);
   const [isStopped, setIsStopped] = useState(false);
   const [isNearEnd, setIsNearEnd] = useState(true);
   const isAtTop = useIsAtTop();
@@ -46,15 +46,15 @@ export function DecisionTimeline(props: DecisionTimelineProps) {
   const isWide = useMedia('(min-width: 40rem)');
   const virtual = useWindowVirtualizer({
     count: rows.count,
-    // A narrow row has two lines, a day has one.
+    // On narrow screens an entry has two lines and a day has one.
     estimateSize: (row) => (isWide ? 40 : rows.at(row)?.type === 'day' ? 32 : 60),
     scrollMargin: top,
     overscan: 10,
   });
   const unevenRows = isWide ? null : rows;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height have other places.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height have other positions.
   useLayoutEffect(() => virtual.measure(), [virtual, isWide, unevenRows]);
-  // What stands above the list grows and shrinks with the filters.
+  // The content above the list changes its height with the filters.
   useLayoutEffect(() => {
     if (list.current) setTop(Math.round(list.current.getBoundingClientRect().top + window.scrollY));
   });
@@ -75,8 +75,8 @@ export function DecisionTimeline(props: DecisionTimelineProps) {
     firstShown: items.find((item) => item.start >= (virtual.scrollOffset ?? 0))?.index ?? 0,
     scrollTo: (row) => virtual.scrollToIndex(row),
     onMove: (row) => {
-      const place = rows.at(row);
-      const line = place?.type === 'entry' ? lineOf(place) : undefined;
+      const target = rows.at(row);
+      const line = target?.type === 'entry' ? lineOf(target) : undefined;
       if (openSeq !== undefined && line) onOpen(line);
     },
   });
@@ -88,18 +88,18 @@ export function DecisionTimeline(props: DecisionTimelineProps) {
   const now = new Date();
   return (
     <>
-      {decisions.held > 0 && (
+      {decisions.pending > 0 && (
         <div className="sticky top-3 z-20 flex h-0 justify-center">
           <button
             type="button"
             onClick={() => {
               window.scrollTo({ top: 0 });
-              decisions.showHeld();
+              decisions.showPending();
             }}
             className="inline-flex h-8 items-center gap-1.5 rounded-full bg-accent px-3.5 font-medium text-on-accent text-xs shadow-pop hover:bg-accent-hover"
           >
             <ArrowUp aria-hidden className="size-3.5" />
-            {heldText(decisions.held, decisions.isHeldFull)}
+            {pendingText(decisions.pending, decisions.isPendingFull)}
           </button>
         </div>
       )}
@@ -133,9 +133,9 @@ export function DecisionTimeline(props: DecisionTimelineProps) {
                         line={line}
                         row={item.index}
                         isOpen={line.seq === openSeq}
-                        isPartner={line.callId === pointed || line.callId === openCall}
+                        isPartner={line.callId === hoveredCall || line.callId === openCall}
                         onOpen={onOpen}
-                        onPoint={setPointed}
+                        onPoint={setHoveredCall}
                       />
                     ) : (
                       <MissingRow isGone={line === null} />
@@ -165,9 +165,9 @@ export function DecisionTimeline(props: DecisionTimelineProps) {
   );
 }
 
-function heldText(held: number, isFull: boolean): string {
-  if (isFull) return `${held.toLocaleString('en')} or more new entries`;
-  return held === 1 ? '1 new entry' : `${held.toLocaleString('en')} new entries`;
+function pendingText(pending: number, isFull: boolean): string {
+  if (isFull) return `${pending.toLocaleString('en')} or more new entries`;
+  return pending === 1 ? '1 new entry' : `${pending.toLocaleString('en')} new entries`;
 }
 
 function LoadingTimeline() {
@@ -175,7 +175,7 @@ function LoadingTimeline() {
     <div
       role="status"
       aria-busy="true"
-      aria-label="Loading the log"
+      aria-label="Loading log"
       className="divide-y divide-line rounded-card border border-line bg-surface"
     >
       {['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((key) => (
@@ -191,7 +191,7 @@ interface TimelineEndProps {
   entries: number;
   hasMore: boolean;
   isLoading: boolean;
-  /** A search for text looks through many entries for each one it finds. */
+  /** A text search scans many entries for each match. */
   isSearch: boolean;
   lookedBackTo: number | null;
   error: unknown;
@@ -200,10 +200,10 @@ interface TimelineEndProps {
   onMore: () => void;
 }
 
-/** What comes below the last row: more, an end, or why not. */
+/** Shows progress, the end or an error below the last row. */
 function TimelineEnd(props: TimelineEndProps) {
   const { entries, hasMore, isLoading, isSearch, lookedBackTo, error, isStopped, onStop, onMore } = props;
-  const found = entries === 0 ? 'Nothing found' : `${formatCount(entries, 'entry', 'entries')} found`;
+  const matches = entries === 0 ? 'Nothing found' : `${formatCount(entries, 'entry', 'entries')} found`;
   const reach = lookedBackTo === null ? '' : ` Searched back to ${momentName(lookedBackTo)}.`;
   return (
     <div
@@ -218,20 +218,20 @@ function TimelineEnd(props: TimelineEndProps) {
           </Button>
         </>
       ) : !hasMore ? (
-        <span>{formatCount(entries, 'entry', 'entries')}, back to the first</span>
+        <span>{formatCount(entries, 'entry', 'entries')} in total</span>
       ) : isSearch && isStopped ? (
         <>
           <span>
-            {found}.{reach}
+            {matches}.{reach}
           </span>
           <Button size="sm" onClick={onMore}>
-            Search further back
+            Search older entries
           </Button>
         </>
       ) : isSearch && isLoading ? (
         <>
           <span>
-            {found} so far.{reach}
+            {matches} so far.{reach}
           </span>
           <Button size="sm" onClick={onStop}>
             Stop
@@ -247,21 +247,21 @@ function TimelineEnd(props: TimelineEndProps) {
 interface RowKeys {
   list: RefObject<HTMLElement | null>;
   count: number;
-  /** Days are passed over. */
+  /** Returns false for days, which are skipped. */
   isEntry: (row: number) => boolean;
-  /** Where to begin when no row has the focus. */
+  /** Where to start when no row has the focus. */
   firstShown: number;
   scrollTo: (row: number) => void;
-  /** The focus came to this row by a key. */
+  /** Called when a key moved the focus to this row. */
   onMove: (row: number) => void;
 }
 
-/** j and k, or the arrows, walk over the rows. */
+/** Moves between rows with j and k or the arrow keys. */
 function useRowKeys(keys: RowKeys): void {
-  const wanted = useRef<number | null>(null);
-  // A row far away is drawn only after the scroll that brings it near.
+  const pendingFocus = useRef<number | null>(null);
+  // A distant row is drawn only after scrolling.
   useEffect(() => {
-    if (wanted.current !== null && focusRow(keys, wanted.current)) wanted.current = null;
+    if (pendingFocus.current !== null && focusRow(keys, pendingFocus.current)) pendingFocus.current = null;
   });
   useListKeys({
     move(step) {
@@ -272,7 +272,7 @@ function useRowKeys(keys: RowKeys): void {
       let row = isInList ? Number(focused?.dataset.row) + step : firstShown;
       while (row >= 0 && row < count && !isEntry(row)) row += isInList ? step : 1;
       if (row < 0 || row >= count || focusRow(keys, row)) return true;
-      wanted.current = row;
+      pendingFocus.current = row;
       scrollTo(row);
       return true;
     },
@@ -290,7 +290,7 @@ function focusRow({ list, onMove }: RowKeys, row: number): boolean {
 
 const nearTop = 24;
 
-/** Whether the page shows its beginning. */
+/** Returns whether the page is scrolled to its top. */
 function useIsAtTop(): boolean {
   return useSyncExternalStore(subscribe, () => window.scrollY < nearTop);
 }

@@ -24,7 +24,7 @@ import {
 } from './decision-search.ts';
 import { DecisionTimeline } from './decision-timeline.tsx';
 
-/** Every tool call, whoever made it, and what came of it. */
+/** Lists every tool call with its caller and result. */
 export function DecisionsScreen() {
   useTitle('Decisions');
   const search = useSearch({ from: '/decisions' });
@@ -36,8 +36,8 @@ export function DecisionsScreen() {
 
   const { seq: _seq, ...filters } = search;
   const key = JSON.stringify(filters);
-  // A preset is counted from when it was chosen; the list grows at its other end.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says whether the filters are the same.
+  // A preset starts at the time it was chosen; the list grows at its other end.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key changes exactly when the filters do.
   const filter = useMemo(() => toDecisionFilter(filters, Date.now()), [key]);
   const minute = useMinute();
   const maxBars = useMedia('(min-width: 40rem)') ? 120 : 50;
@@ -55,7 +55,7 @@ export function DecisionsScreen() {
     (line: DecisionLine) =>
       void navigate({
         search: (now: DecisionSearch) => ({ ...now, seq: line.seq }),
-        // Walking from entry to entry is one step back, not one for each.
+        // Moving between entries adds only one step to the browser history.
         replace: new URLSearchParams(window.location.search).has('seq'),
         resetScroll: false,
       }),
@@ -65,7 +65,7 @@ export function DecisionsScreen() {
     window.scrollTo({ top: 0 });
     go(decisionSearch({ ...search, ...next }), true);
   };
-  const clear = () => change({ ...withoutFilters(search), ...emptied(search) });
+  const clear = () => change({ ...withoutFilters(search), ...clearedFilters(search) });
   const close = () => go(filters, false);
 
   return (
@@ -73,7 +73,7 @@ export function DecisionsScreen() {
       <Page className="min-w-0 flex-1">
         <PageHeader
           title="Decisions"
-          description="Every tool call, who made it, and what came of it."
+          description="Every tool call: who made it and how it ended."
           actions={
             <span className="flex items-center gap-2 text-sm">
               <span aria-hidden className={isLive ? 'text-text' : 'text-faint'}>
@@ -107,7 +107,7 @@ export function DecisionsScreen() {
           <DecisionDetail
             seq={search.seq}
             onClose={close}
-            onCall={(callId) => change({ ...emptied(search), callId })}
+            onCall={(callId) => change({ ...clearedFilters(search), callId })}
           />
         </DetailSheet>
       )}
@@ -119,10 +119,10 @@ function NothingFound({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState
       art={<SearchX className="size-10" strokeWidth={1.5} />}
-      title="No such entry"
-      actions={<Button onClick={onClear}>Clear all filters</Button>}
+      title="No entries found"
+      actions={<Button onClick={onClear}>Clear filters</Button>}
     >
-      No entry fits these filters. Fewer of them, or a longer time, may find it.
+      Remove some filters or choose a longer time range.
     </EmptyState>
   );
 }
@@ -138,7 +138,7 @@ function NothingYet() {
         </Link>
       }
     >
-      As soon as an agent or a member of the team calls a tool, the call and its result appear here.
+      When an agent or a member calls a tool, the call and its result appear here.
     </EmptyState>
   );
 }
@@ -158,12 +158,12 @@ function wholeMinutes(since: number, until: number): { since: string; until: str
   };
 }
 
-function emptied(search: DecisionSearch): Record<string, undefined> {
+function clearedFilters(search: DecisionSearch): Record<string, undefined> {
   const { seq: _seq, ...filters } = search;
   return Object.fromEntries(Object.keys(filters).map((name) => [name, undefined]));
 }
 
-/** The time, once a minute: the chart moves on although nothing happens. */
+/** Returns the time, updated once a minute, so that the chart keeps moving. */
 function useMinute(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -179,7 +179,7 @@ interface DetailSheetProps {
   children: ReactNode;
 }
 
-/** Beside the list where there is room, over its edge where there is less, and instead of it on a phone. */
+/** Shows the details beside the list, over its edge on smaller screens, and full screen on a phone. */
 function DetailSheet({ label, onClose, children }: DetailSheetProps) {
   const isWide = useMedia('(min-width: 48rem)');
   const popup = useRef<HTMLDivElement>(null);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DecisionLine, DecisionLines } from '../../api/decision-lines.ts';
 import { changeLedger, countEntries, emptyLedger, type Ledger, layOutRows, pageToJoin } from './page-ledger.ts';
 
-/** Noon of a day in March, where the test runs. */
+/** Noon of a day in March, in local time. */
 const noon = (day: number, second = 0) => new Date(2026, 2, day, 12, 0, second).toISOString();
 const line = (seq: number, at: string): DecisionLine => ({
   seq,
@@ -18,7 +18,7 @@ const line = (seq: number, at: string): DecisionLine => ({
   reasoning: '',
   summary: '',
 });
-/** Entries newest first, all of one day. */
+/** Entries of one day, newest first. */
 const lines = (from: number, to: number, day = 3) =>
   Array.from({ length: from - to + 1 }, (_, index) => line(from - index, noon(day)));
 const page = (of: DecisionLine[], cursor: string | null = null, newest: string | null = null): DecisionLines => ({
@@ -38,7 +38,7 @@ const newer = (ledger: Ledger, of: DecisionLine[], { hold = false, join = false,
     hold,
     join,
   });
-/** The whole list as text: days, and entries by place. */
+/** The whole list as text: days, and entries by page and index. */
 const drawn = (ledger: Ledger) => {
   const rows = layOutRows(ledger.slots);
   return Array.from({ length: rows.count }, (_, index) => {
@@ -50,7 +50,7 @@ const drawn = (ledger: Ledger) => {
 };
 
 describe('older pages', () => {
-  it('follow each other under one heading for each day', () => {
+  it('follow each other with one heading per day', () => {
     let ledger = started([line(9, noon(3)), line(8, noon(3)), line(7, noon(2))], 'c1');
     ledger = changeLedger(ledger, { type: 'older', cursor: 'c1', page: page([line(6, noon(2)), line(5, noon(1))]) });
     expect(drawn(ledger)).toEqual([
@@ -67,7 +67,7 @@ describe('older pages', () => {
     expect(layOutRows(ledger.slots).at(8)).toBeUndefined();
   });
 
-  it('that were answered twice, or after the list began again, are taken once', () => {
+  it('that arrive twice are added once', () => {
     const once = started(lines(9, 8), 'c1');
     const again = changeLedger(once, { type: 'older', cursor: null, page: page(lines(9, 8), 'c1') });
     expect(again).toBe(once);
@@ -75,7 +75,7 @@ describe('older pages', () => {
     expect(changeLedger(end, { type: 'older', cursor: 'c1', page: page(lines(7, 7)) })).toBe(end);
   });
 
-  it('of a search that found nothing only move its end', () => {
+  it('without a match only move the end of the search', () => {
     const ledger = started([], 'c1');
     expect(ledger.slots).toEqual([]);
     expect(ledger.next).toBe('c1');
@@ -83,7 +83,7 @@ describe('older pages', () => {
     expect(drawn(found)).toEqual(['2026-03-03', 'c1:0']);
   });
 
-  it('do not begin a day again because the clocks of two writers differ', () => {
+  it('do not repeat a day when the clocks of two writers differ', () => {
     expect(drawn(started([line(9, noon(3)), line(8, noon(2)), line(7, noon(3)), line(6, noon(2))]))).toEqual([
       '2026-03-03',
       'null:0',
@@ -96,14 +96,14 @@ describe('older pages', () => {
 });
 
 describe('new entries', () => {
-  it('come in above, and the day moves up with them', () => {
+  it('appear above, with the heading of their day', () => {
     const ledger = newer(started(lines(2, 1)), [line(4, noon(4)), line(3, noon(3))]);
     expect(drawn(ledger)).toEqual(['2026-03-04', 'n1:0', '2026-03-03', 'n1:1', 'null:0', 'null:1']);
     expect(ledger.newest).toBe('n2');
     expect(ledger.newestAt).toBe(noon(4));
   });
 
-  it('join the page of those before them while it has room', () => {
+  it('join the newest page while it has room', () => {
     let ledger = newer(started(lines(2, 1)), lines(3, 3));
     expect(pageToJoin(ledger, { hold: false, count: 199 })).toBe(ledger.slots[0]);
     expect(pageToJoin(ledger, { hold: false, count: 200 })).toBeUndefined();
@@ -112,19 +112,19 @@ describe('new entries', () => {
     expect(pageToJoin(started(lines(2, 1)), { hold: false, count: 1 })).toBeUndefined();
   });
 
-  it('wait while the person reads further down, in their order, until they are asked for', () => {
+  it('stay pending, in order, while the user reads further down', () => {
     const before = started(lines(2, 1));
     let ledger = newer(before, lines(4, 3), { hold: true });
-    // Back at the top, but the first ones are not shown yet.
+    // The user is back at the top, but the first entries are still pending.
     ledger = newer(ledger, lines(5, 5), { newest: 'n3' });
     expect(ledger.slots).toBe(before.slots);
-    expect(countEntries(ledger.held)).toBe(3);
+    expect(countEntries(ledger.pending)).toBe(3);
     const released = changeLedger(ledger, { type: 'release' });
     expect(drawn(released)).toEqual(['2026-03-03', 'n2:0', 'n1:0', 'n1:1', 'null:0', 'null:1']);
     expect(changeLedger(released, { type: 'release' })).toBe(released);
   });
 
-  it('that answer an old question are not taken; none of interest only move the end', () => {
+  it('from an outdated request are ignored; an empty reply only moves the end', () => {
     const ledger = newer(started(lines(2, 1)), lines(3, 3));
     const late = { type: 'newer', after: 'n1', except: [], page: page(lines(3, 3)), hold: false, join: false } as const;
     expect(changeLedger(ledger, late)).toBe(ledger);
@@ -134,17 +134,17 @@ describe('new entries', () => {
     expect(newer(moved, [], { newest: 'n9' })).toBe(moved);
   });
 
-  it('after a restart are all that is left', () => {
+  it('replace everything after a restart', () => {
     const ledger = newer(started(lines(2, 1), 'c1'), lines(4, 3), { hold: true });
     const again = changeLedger(ledger, { type: 'start', page: page(lines(900, 899), 'c2', 'n7') });
-    expect(again.held).toEqual([]);
+    expect(again.pending).toEqual([]);
     expect(again.next).toBe('c2');
     expect(again.newest).toBe('n7');
     expect(countEntries(again.slots)).toBe(2);
   });
 });
 
-it('a list of a hundred thousand entries knows its rows without making them', () => {
+it('a list of a hundred thousand entries computes its rows on demand', () => {
   let ledger = started(lines(100_000, 99_801, 20), 'c0');
   for (let index = 1; index < 500; index += 1) {
     const day = 20 - Math.floor(index / 25);

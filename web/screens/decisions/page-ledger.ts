@@ -2,37 +2,37 @@ import type { DecisionLine, DecisionLines } from '../../api/decision-lines.ts';
 import { decisionPageSize, type PagePlace } from '../../api/decision-queries.ts';
 import { dayOf } from './day-names.ts';
 
-/** A page that was once read: where it stands and how long it is, not what it holds. */
+/** A loaded page: its position and length, but not its content. */
 export interface Slot {
   place: PagePlace;
   count: number;
-  /** The entries with which another day begins, in order; the first one always counts. */
+  /** The entries that start a new day, in order. The first entry is always included. */
   days: readonly { index: number; day: string }[];
 }
 
 /**
- * Which pages make up the list. What they hold is in the query cache as long as somebody looks at it, so a person who has
- * scrolled through a hundred thousand entries keeps their number and the few that are on the screen.
+ * The pages of the list. Their content stays in the query cache only while it is visible, so scrolling through a
+ * hundred thousand entries keeps just the counts and the few entries on the screen.
  */
 export interface Ledger {
   slots: readonly Slot[];
-  /** For the page after the last one: null at the end, undefined before the first page. */
+  /** The cursor of the next older page: null at the end, undefined before the first page. */
   next: string | null | undefined;
   newest: string | null;
-  /** When the newest entry was written. */
+  /** The time of the newest entry. */
   newestAt: string | null;
-  /** How far into the past the last page looked. */
+  /** How far back the last page searched. */
   lookedBackTo: number | null;
-  /** Came while the person was reading further down; shown when asked for. */
-  held: readonly Slot[];
+  /** Pages that arrived while the user was reading further down. They appear on request. */
+  pending: readonly Slot[];
 }
 
 export type LedgerChange =
   | { type: 'older'; cursor: string | null; page: DecisionLines }
-  /** `hold`: the person reads further down, and nothing may move. `join`: they share the page of those before. `except`: were there already. */
+  /** `hold`: the user is reading further down, so nothing may move. `join`: the entries share the newest page. `except`: entries already in the list. */
   | { type: 'newer'; after: string; except: readonly number[]; page: DecisionLines; hold: boolean; join: boolean }
   | { type: 'release' }
-  /** From the newest entry again. */
+  /** Starts over from the newest entry. */
   | { type: 'start'; page: DecisionLines };
 
 export const emptyLedger: Ledger = {
@@ -41,10 +41,10 @@ export const emptyLedger: Ledger = {
   newest: null,
   newestAt: null,
   lookedBackTo: null,
-  held: [],
+  pending: [],
 };
 
-/** An answer to a question that is no longer asked changes nothing. */
+/** Applies a change. A reply to an outdated request changes nothing. */
 export function changeLedger(ledger: Ledger, change: LedgerChange): Ledger {
   switch (change.type) {
     case 'older':
@@ -52,7 +52,9 @@ export function changeLedger(ledger: Ledger, change: LedgerChange): Ledger {
     case 'newer':
       return change.after === ledger.newest ? withNewer(ledger, change) : ledger;
     case 'release':
-      return ledger.held.length === 0 ? ledger : { ...ledger, slots: [...ledger.held, ...ledger.slots], held: [] };
+      return ledger.pending.length === 0
+        ? ledger
+        : { ...ledger, slots: [...ledger.pending, ...ledger.slots], pending: [] };
     case 'start':
       return withOlder(emptyLedger, { cursor: null, page: change.page });
   }
@@ -65,7 +67,7 @@ function withOlder(ledger: Ledger, { cursor, page }: { cursor: string | null; pa
     lookedBackTo: page.lookedBackTo,
     newest: ledger.newest ?? page.newest,
     newestAt: ledger.newestAt ?? page.lines[0]?.at ?? null,
-    // A search may have looked through many entries and found none.
+    // A search may scan many entries without a match.
     slots: page.lines.length === 0 ? ledger.slots : [...ledger.slots, toSlot({ cursor }, page.lines)],
   };
 }
@@ -76,27 +78,27 @@ function withNewer(
 ): Ledger {
   const newest = page.newest ?? ledger.newest;
   const [latest] = page.lines;
-  // What was written since may all be of no interest here; it need not be looked through again.
+  // New entries may all fail the filter; moving `newest` avoids scanning them again.
   if (!latest) return newest === ledger.newest ? ledger : { ...ledger, newest };
   const slot = toSlot(newerPlace(after, except), page.lines);
-  const place = placeOfNewer(ledger, hold);
-  const [first, ...rest] = ledger[place];
-  const slots = join && first ? [joinSlots(slot, first), ...rest] : [slot, ...ledger[place]];
-  return { ...ledger, newest, newestAt: latest.at, [place]: slots };
+  const target = targetOfNewer(ledger, hold);
+  const [first, ...rest] = ledger[target];
+  const slots = join && first ? [joinSlots(slot, first), ...rest] : [slot, ...ledger[target]];
+  return { ...ledger, newest, newestAt: latest.at, [target]: slots };
 }
 
 export function newerPlace(after: string, except: readonly number[]): PagePlace {
   return { after, ...(except.length > 0 && { except }) };
 }
 
-/** Where new entries go: behind those that are held, so that their order stays. */
-function placeOfNewer(ledger: Ledger, hold: boolean): 'held' | 'slots' {
-  return hold || ledger.held.length > 0 ? 'held' : 'slots';
+/** Returns where new entries go: with the pending ones, if there are any, so that the order stays. */
+function targetOfNewer(ledger: Ledger, hold: boolean): 'pending' | 'slots' {
+  return hold || ledger.pending.length > 0 ? 'pending' : 'slots';
 }
 
-/** Entries that come one by one share a page: the one they may join, while there is room. */
+/** Returns the page that new entries can join while it has room, so that single entries share a page. */
 export function pageToJoin(ledger: Ledger, { hold, count }: { hold: boolean; count: number }): Slot | undefined {
-  const [first] = ledger[placeOfNewer(ledger, hold)];
+  const [first] = ledger[targetOfNewer(ledger, hold)];
   return first && 'after' in first.place && first.count + count <= decisionPageSize ? first : undefined;
 }
 
@@ -113,7 +115,7 @@ function toSlot(place: PagePlace, lines: readonly DecisionLine[]): Slot {
   for (const [index, line] of lines.entries()) {
     const day = dayOf(line.at);
     const current = days.at(-1)?.day;
-    // Clocks of two writers differ a little: a day that was left does not begin again.
+    // Clocks of two writers may differ a little, so a finished day does not start again.
     if (current === undefined || day < current) days.push({ index, day });
   }
   return { place, count: lines.length, days };
@@ -125,7 +127,7 @@ export function countEntries(slots: readonly Slot[]): number {
 
 export type Row = { type: 'day'; day: string } | { type: 'entry'; slot: Slot; index: number };
 
-/** The rows of the list, days and entries, without making them all. */
+/** The rows of the list, days and entries, computed on demand. */
 export interface Rows {
   count: number;
   at(row: number): Row | undefined;
@@ -135,13 +137,13 @@ export function layOutRows(slots: readonly Slot[]): Rows {
   const starts: number[] = [];
   const headings: Slot['days'][] = [];
   let count = 0;
-  let dayBefore: string | undefined;
+  let previousDay: string | undefined;
   for (const slot of slots) {
-    const shown = slot.days.filter(({ day }) => dayBefore === undefined || day < dayBefore);
+    const shown = slot.days.filter(({ day }) => previousDay === undefined || day < previousDay);
     starts.push(count);
     headings.push(shown);
     count += slot.count + shown.length;
-    dayBefore = shown.at(-1)?.day ?? dayBefore;
+    previousDay = shown.at(-1)?.day ?? previousDay;
   }
   return {
     count,
@@ -160,12 +162,12 @@ export function layOutRows(slots: readonly Slot[]): Rows {
   };
 }
 
-function lastAtMost(sorted: readonly number[], wanted: number): number {
+function lastAtMost(sorted: readonly number[], value: number): number {
   let low = 0;
   let high = sorted.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if ((sorted[middle] ?? 0) <= wanted) low = middle;
+    if ((sorted[middle] ?? 0) <= value) low = middle;
     else high = middle - 1;
   }
   return low;

@@ -19,43 +19,43 @@ import {
   type Slot,
 } from './page-ledger.ts';
 
-/** More than this is not kept for somebody who reads further down; the list begins again instead. */
-const maxHeld = 1_000;
-const chartEveryMs = 3_000;
+/** The maximum number of pending entries while the user reads further down. Above it, the list starts over. */
+const maxPending = 1_000;
+const chartRefreshMs = 3_000;
 
 export interface DecisionListOptions {
   filter: DecisionFilter;
   isLive: boolean;
-  /** The newest entries are on the screen, so that new ones may come in above them. */
+  /** The newest entries are visible, so new ones may appear above them. */
   isAtTop: boolean;
-  /** Whether to go on to older entries. */
+  /** Whether to load older entries. */
   wantsMore: boolean;
 }
 
-/** The list of one filter; give the component that uses it a key of that filter. */
+/** Loads the list for one filter. The component that uses it needs the filter as its key. */
 export function useDecisionList({ filter, isLive, isAtTop, wantsMore }: DecisionListOptions) {
   const client = useQueryClient();
   const [ledger, change] = useReducer(changeLedger, emptyLedger);
   const { next, newest, slots } = ledger;
-  const held = countEntries(ledger.held);
+  const pending = countEntries(ledger.pending);
 
   const frontier = useQuery({
     ...decisionPageOptions(filter, { cursor: next ?? null }),
     enabled: next === undefined || (next !== null && wantsMore),
   });
-  // The first page cannot be asked for again: it would begin with what is newest then. Looked at here, it is never let go.
+  // Keeps the first page in the cache, because loading it again would start with newer entries.
   useQuery({ ...decisionPageOptions(filter, { cursor: null }), enabled: false });
   useEffect(() => {
     if (frontier.data) change({ type: 'older', cursor: next ?? null, page: frontier.data });
   }, [frontier.data, next]);
 
-  /** From the newest entry, once it is there: what is shown stays until then. */
+  /** Starts over from the newest entry. The current list stays until it arrives. */
   const startAgain = async () => {
     const page = await client.fetchQuery({ ...decisionPageOptions(filter, { cursor: null }), staleTime: 0 });
     change({ type: 'start', page });
   };
 
-  const isFull = held >= maxHeld;
+  const isFull = pending >= maxPending;
   const canGrow = filter.until === undefined || Date.parse(filter.until) > Date.now();
   const isEmpty = next === null && slots.length === 0;
   const tail = useQuery({
@@ -64,25 +64,25 @@ export function useDecisionList({ filter, isLive, isAtTop, wantsMore }: Decision
   });
   const refreshChart = useThrottled(
     () => void client.invalidateQueries({ queryKey: decisionKeys.counts }),
-    chartEveryMs,
+    chartRefreshMs,
   );
-  // Only new answers change the list; where the person stands when one comes decides how.
-  const take = useRef<(page: DecisionLines) => void>(() => {});
-  take.current = (answer) => {
+  // Only a new reply changes the list. The scroll position at that moment decides how.
+  const applyReply = useRef<(page: DecisionLines) => void>(() => {});
+  applyReply.current = (reply) => {
     if (newest === null) {
-      if (answer.lines.length === 0) return;
-      client.setQueryData(decisionPageOptions(filter, { cursor: null }).queryKey, answer);
-      change({ type: 'start', page: answer });
+      if (reply.lines.length === 0) return;
+      client.setQueryData(decisionPageOptions(filter, { cursor: null }).queryKey, reply);
+      change({ type: 'start', page: reply });
       return;
     }
-    const { page, except } = withoutKnown(answer);
+    const { page, except } = withoutKnown(reply);
     if (page.lines.length > 0) {
       refreshChart();
       for (const callId of new Set(page.lines.map((line) => line.callId)))
         void client.invalidateQueries({ queryKey: decisionKeys.call(callId) });
     }
-    if (answer.lines.length >= decisionPageSize && isAtTop) {
-      // A flood: whoever looks at the newest entries wants those, not each one in between.
+    if (reply.lines.length >= decisionPageSize && isAtTop) {
+      // Too many new entries at once: skip to the newest instead of adding each one.
       startAgain().catch(() => {});
       return;
     }
@@ -90,12 +90,12 @@ export function useDecisionList({ filter, isLive, isAtTop, wantsMore }: Decision
     const shared = pageToJoin(ledger, { hold, count: page.lines.length });
     const sharedKey = shared && decisionPageOptions(filter, shared.place).queryKey;
     const before = sharedKey && client.getQueryData(sharedKey)?.lines;
-    // A page that was let go takes nobody in: it is read again as it was.
+    // Entries cannot join a page that left the cache, because it is loaded again as it was.
     if (sharedKey && before) client.setQueryData(sharedKey, { ...page, lines: [...page.lines, ...before] });
     else client.setQueryData(decisionPageOptions(filter, newerPlace(newest, except)).queryKey, page);
     change({ type: 'newer', after: newest, except, page, hold, join: before !== undefined });
   };
-  /** PostgreSQL begins the tail a little before the end of the first page, so that nothing is missed. */
+  /** Removes known entries: PostgreSQL starts the tail slightly before the end of the first page to miss nothing. */
   const withoutKnown = (page: DecisionLines) => {
     const known = new Set(
       client.getQueryData(decisionPageOptions(filter, { cursor: null }).queryKey)?.lines.map((line) => line.seq),
@@ -104,7 +104,7 @@ export function useDecisionList({ filter, isLive, isAtTop, wantsMore }: Decision
     return { page: { ...page, lines: page.lines.filter((line) => !known.has(line.seq)) }, except };
   };
   useEffect(() => {
-    if (tail.data) take.current(tail.data);
+    if (tail.data) applyReply.current(tail.data);
   }, [tail.data]);
   useEffect(() => {
     if (isAtTop && !isFull) change({ type: 'release' });
@@ -115,24 +115,24 @@ export function useDecisionList({ filter, isLive, isAtTop, wantsMore }: Decision
     rows,
     entries: countEntries(slots),
     newestAt: ledger.newestAt,
-    /** True once the first page came. */
+    /** True once the first page has loaded. */
     isReady: next !== undefined,
     hasMore: next !== null,
     isLoadingMore: frontier.isFetching,
     error: frontier.error,
     retry: () => void frontier.refetch(),
-    /** How far a search for text has looked. */
+    /** How far back a text search has scanned. */
     lookedBackTo: ledger.lookedBackTo,
-    held,
-    isHeldFull: isFull,
-    showHeld: () => {
+    pending,
+    isPendingFull: isFull,
+    showPending: () => {
       if (isFull) startAgain().catch(() => {});
       else change({ type: 'release' });
     },
   };
 }
 
-/** What the rows on the screen say; undefined while a page that was let go is read again, null where retention took it. */
+/** Returns a lookup of the visible lines: undefined while a page reloads, null when retention deleted the entry. */
 export function useShownLines(filter: DecisionFilter, shown: readonly (Row | undefined)[]) {
   const needed = [...new Set(shown.flatMap((row) => (row?.type === 'entry' ? [row.slot] : [])))];
   const pages = useQueries({
@@ -148,12 +148,12 @@ export function useShownLines(filter: DecisionFilter, shown: readonly (Row | und
   return (row: Row & { type: 'entry' }): DecisionLine | null | undefined => {
     const lines = linesOf.get(row.slot);
     if (!lines) return undefined;
-    // Newer entries join a page at its head a moment before the list counts them.
+    // New entries join the head of a page just before the list counts them.
     return lines['after' in row.slot.place ? lines.length - row.slot.count + row.index : row.index] ?? null;
   };
 }
 
-/** The first call at once, then at most one in each turn; none is forgotten. */
+/** Runs the first call at once, then at most one per interval. The last call always runs. */
 function useThrottled(run: () => void, everyMs: number): () => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const isWaiting = useRef(false);

@@ -7,40 +7,40 @@ import { checkSource, type SourceForm, suggestName, toNewSource } from './new-so
 
 export interface AddSourceDialogProps {
   type: SourceForm['type'];
-  /** Labels of the sources there are. */
+  /** Labels of existing sources. */
   taken: readonly string[];
   onClose: () => void;
 }
 
-const words = {
+const texts = {
   filesystem: {
-    title: 'Add a folder',
-    description: 'Its documents are read now and can be synced again whenever they change.',
-    place: 'Folder',
+    title: 'Add folder',
+    description: 'The hub reads its documents now. Sync again when they change.',
+    location: 'Folder',
     example: '/home/ada/notes',
-    hint: 'A path on the machine where the hub runs.',
+    hint: 'A path on the machine that runs the hub.',
   },
   git: {
-    title: 'Add a repository',
-    description: 'It is cloned by the git of this machine, with the access that git has.',
-    place: 'Address',
+    title: 'Add repository',
+    description: 'Cloned with the git and credentials of the machine that runs the hub.',
+    location: 'URL',
     example: 'https://github.com/owner/repository.git',
-    hint: 'Anything that “git clone” takes.',
+    hint: 'Any URL that “git clone” accepts.',
   },
 };
 
-/** Adds a source and begins its first sync. */
+/** Adds a source and starts its first sync. */
 export function AddSourceDialog({ type, taken, onClose }: AddSourceDialogProps) {
-  const placeInput = useRef<HTMLInputElement>(null);
+  const locationInput = useRef<HTMLInputElement>(null);
   const add = useAddSource();
   const sync = useSync();
   const [form, setForm] = useState(empty);
-  const [ownName, setOwnName] = useState<string | null>(null);
+  const [typedName, setTypedName] = useState<string | null>(null);
   const [wasSent, setWasSent] = useState(false);
-  const filled: SourceForm = { ...form, type, name: ownName ?? suggestName(form.place) };
-  // Once it is there its own name must not look taken while the dialog closes.
+  const filled: SourceForm = { ...form, type, name: typedName ?? suggestName(form.location) };
+  // After success, its own name must not look taken while the dialog closes.
   const problems = wasSent && !add.isSuccess ? checkSource(filled, taken) : {};
-  const text = words[type];
+  const text = texts[type];
   const field = (name: Exclude<keyof SourceForm, 'type' | 'name'>) => ({
     value: form[name],
     error: problems[name] ?? null,
@@ -55,8 +55,8 @@ export function AddSourceDialog({ type, taken, onClose }: AddSourceDialogProps) 
     if (add.isPending || Object.keys(checkSource(filled, taken)).length > 0) return;
     add.mutate(toNewSource(filled), {
       onSuccess: (source) => {
-        showToast(`Added “${source.name}”; its first sync has begun`);
-        sync.mutate({ target: source.source }, { onError: (error) => showError('Not synced', error) });
+        showToast(`Added “${source.name}”. Syncing now`);
+        sync.mutate({ target: source.source }, { onError: (error) => showError('The sync could not start', error) });
         onClose();
       },
     });
@@ -67,18 +67,18 @@ export function AddSourceDialog({ type, taken, onClose }: AddSourceDialogProps) 
       onClose={onClose}
       title={text.title}
       description={text.description}
-      initialFocus={placeInput}
+      initialFocus={locationInput}
       submit="Add and sync"
       onSubmit={onSubmit}
       request={add}
     >
       <TextField
-        ref={placeInput}
-        label={text.place}
+        ref={locationInput}
+        label={text.location}
         placeholder={text.example}
         hint={text.hint}
         inputClass="font-mono"
-        {...field('place')}
+        {...field('location')}
       />
       <TextField
         label="Name"
@@ -87,31 +87,31 @@ export function AddSourceDialog({ type, taken, onClose }: AddSourceDialogProps) 
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        hint="How agents and filters call it. It cannot change later."
+        hint="Used by agents and filters. You cannot change it later."
         error={problems.name ?? null}
-        onChange={(event) => setOwnName(event.currentTarget.value)}
+        onChange={(event) => setTypedName(event.currentTarget.value)}
       />
       {type === 'git' && (
         <div className="grid gap-4 sm:grid-cols-2">
-          <TextField label="Branch" placeholder="the repository's own default" {...field('branch')} />
-          <TextField label="Folder inside" placeholder="the whole repository" {...field('root')} />
+          <TextField label="Branch" placeholder="Default branch" {...field('branch')} />
+          <TextField label="Subfolder" placeholder="Whole repository" {...field('root')} />
         </div>
       )}
       <details className="rounded-xl border border-line px-3.5 py-2.5">
-        <summary className="w-fit rounded-md text-muted text-sm hover:text-text">What to read, and tags</summary>
+        <summary className="w-fit rounded-md text-muted text-sm hover:text-text">Files and tags</summary>
         <div className="mt-3 flex flex-col gap-4">
           <TextField
-            label="Only files that match"
+            label="Include"
             placeholder="**/*.md, docs/**"
-            hint="Patterns, separated by commas. Empty: everything that can be read."
+            hint="Patterns, separated by commas. Leave empty for all readable files."
             inputClass="font-mono"
             {...field('include')}
           />
-          <TextField label="But not" placeholder="**/drafts/**" inputClass="font-mono" {...field('exclude')} />
+          <TextField label="Exclude" placeholder="**/drafts/**" inputClass="font-mono" {...field('exclude')} />
           <TextField
             label="Tags"
             placeholder="ops, runbook"
-            hint="Every document of this source gets them; searches can ask for them."
+            hint="Added to every document in this source. Searches can filter by them."
             {...field('tags')}
           />
         </div>
@@ -120,4 +120,4 @@ export function AddSourceDialog({ type, taken, onClose }: AddSourceDialogProps) 
   );
 }
 
-const empty = { place: '', branch: '', root: '', include: '', exclude: '', tags: '' };
+const empty = { location: '', branch: '', root: '', include: '', exclude: '', tags: '' };

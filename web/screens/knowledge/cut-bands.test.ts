@@ -20,14 +20,14 @@ describe('cutBands', () => {
     ]);
   });
 
-  it('shows lines that two passages share once, and says so', () => {
+  it('shows lines that two passages share once and counts them', () => {
     expect(shown('a\nb\nc\nd', [passage(0, 1, 3), passage(1, 2, 4)])).toEqual([
       [0, 1, 'a\nb\nc', 0],
       [1, 4, 'd', 2],
     ]);
   });
 
-  it('keeps what no passage has, but not empty lines', () => {
+  it('keeps lines outside passages, except empty ones', () => {
     expect(shown('front\n\nb\n\nc\nend', [passage(0, 3, 3), passage(1, 5, 5)])).toEqual([
       [null, 1, 'front\n', 0],
       [0, 3, 'b', 0],
@@ -36,14 +36,14 @@ describe('cutBands', () => {
     ]);
   });
 
-  it('a passage that lies within another keeps its place', () => {
+  it('keeps a passage that lies within another', () => {
     expect(shown('a\nb\nc', [passage(0, 1, 3), passage(1, 2, 2)])).toEqual([
       [0, 1, 'a\nb\nc', 0],
       [1, 4, '', 2],
     ]);
   });
 
-  it('a part of a document has the lines and passages of its place', () => {
+  it('cuts a part of a document with its line numbers and passages', () => {
     const passages = [passage(3, 8, 11), passage(4, 12, 13), passage(5, 15, 20)];
     const bands = cutBands('ten\neleven\ntwelve\nthirteen\n\nfifteen\n', passages, 10);
     expect(bands.map((band) => [band.passage?.ordinal, band.startLine, band.text, band.repeated])).toEqual([
@@ -53,7 +53,7 @@ describe('cutBands', () => {
     ]);
   });
 
-  it('a document without passages is one band', () => {
+  it('returns one band for a document without passages', () => {
     expect(shown('a\nb', [])).toEqual([[null, 1, 'a\nb', 0]]);
     expect(shown('', [])).toEqual([]);
   });

@@ -1,19 +1,19 @@
 import type { Chunk } from '../../../src/knowledge/document.ts';
 
-/** A run of lines of a document: one passage, or what lies between two. */
+/** Consecutive lines of a document: one passage, or the lines between two passages. */
 export interface Band {
-  /** Null for lines that no passage has. */
+  /** Null for lines outside any passage. */
   passage: Chunk | null;
-  /** From 1. */
+  /** Starts at 1. */
   startLine: number;
   text: string;
-  /** Lines at the start of the passage that the band before it already shows. */
+  /** The number of lines at the start of the passage that the previous band already shows. */
   repeated: number;
 }
 
 /**
- * The text in bands; the bands in a row are its lines, each once. Empty lines between passages belong to nobody and are
- * left out. The text may be a part of a document, and then `firstLine` is where it begins.
+ * Cuts a text into bands that contain each line once. Empty lines between passages are left out.
+ * `firstLine` is the line number at which the text starts in its document.
  */
 export function cutBands(body: string, passages: readonly Chunk[], firstLine = 1): Band[] {
   const lines = body.split(/\r\n|\r|\n/);
@@ -39,7 +39,7 @@ export function cutBands(body: string, passages: readonly Chunk[], firstLine = 1
 
 export type DocumentKind = 'markdown' | 'text' | 'code';
 
-/** How the text of a document is shown best; pages and Word files are stored as Markdown. */
+/** Returns how to show a document. Web pages and Word files are stored as Markdown. */
 export function kindOfDocument(contentType: string): DocumentKind {
   if (/markdown|html|wordprocessingml|msword/.test(contentType)) return 'markdown';
   if (contentType === 'text/plain' || contentType === 'application/pdf') return 'text';

@@ -19,10 +19,10 @@ const report: SyncReport = {
 describe('describeProgress', () => {
   it.each([
     [null, null, 'Starting…'],
-    [{ ...progress, phase: 'scanning' }, null, 'Looking: 12,000 items found'],
+    [{ ...progress, phase: 'scanning' }, null, 'Scanning: 12,000 items found'],
     [progress, 0.124, '1,240 of 10,000'],
     [{ ...progress, toRead: 0, read: 0 }, null, '0 of 0'],
-    [{ ...progress, phase: 'removing' }, 1, 'Removing what is gone'],
+    [{ ...progress, phase: 'removing' }, 1, 'Removing deleted documents'],
   ] as const)('of %j', (now, share, words) => {
     expect(describeProgress(now)).toEqual({ share, words });
   });
@@ -30,16 +30,16 @@ describe('describeProgress', () => {
 
 describe('describeReport', () => {
   it.each([
-    [{}, 'nothing new in 40 ms'],
+    [{}, 'no changes in 40 ms'],
     [{ added: 1_200, removed: 3, durationMs: 1_500 }, '1,200 added, 3 removed in 1.5 s'],
-    [{ changed: 1, failedCount: 2, durationMs: 125_000 }, '1 changed, 2 not readable in 2 min 5 s'],
+    [{ changed: 1, failedCount: 2, durationMs: 125_000 }, '1 changed, 2 unreadable in 2 min 5 s'],
   ])('of %j', (fields, words) => {
     expect(describeReport({ ...report, ...fields })).toBe(words);
   });
 });
 
 describe('actionsOf', () => {
-  it('a source from a file is synced but not removed', () => {
+  it('a source from the config can be synced but not removed', () => {
     expect(actionsOf({ origin: 'config', state: 'ready' })).toEqual({
       canSync: true,
       canCancel: false,
@@ -47,7 +47,7 @@ describe('actionsOf', () => {
     });
   });
 
-  it('a source that is no longer configured can only go', () => {
+  it('a source that is no longer configured can only be removed', () => {
     expect(actionsOf({ origin: 'gone', state: 'ready' })).toEqual({
       canSync: false,
       canCancel: false,
@@ -55,7 +55,7 @@ describe('actionsOf', () => {
     });
   });
 
-  it('a running sync can be cancelled, and nothing else', () => {
+  it('a running sync can only be canceled', () => {
     expect(actionsOf({ origin: 'store', state: 'syncing' })).toEqual({
       canSync: false,
       canCancel: true,

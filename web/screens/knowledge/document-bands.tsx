@@ -10,20 +10,20 @@ export interface DocumentBandsProps {
   bands: readonly Band[];
   kind: DocumentKind;
   title: string;
-  /** Ordinal of the passage in the address. */
+  /** The ordinal of the passage in the URL. */
   opened: number | null;
 }
 
-/** Above this many, bands that are out of sight are not laid out. */
+/** In longer documents, bands outside the viewport are not laid out. */
 const maxPlainBands = 40;
 
-/** The document with its passages visible: what a search finds and an agent is given is one band. */
+/** Shows the document with its passages. Each band is what a search finds and an agent gets. */
 export function DocumentBands({ bands, kind, title, opened }: DocumentBandsProps) {
-  // It may be loaded only after it was opened.
-  const isThere = bands.some((band) => band.passage !== null && band.passage.ordinal === opened);
+  // The passage may load after the document opened.
+  const isLoaded = bands.some((band) => band.passage !== null && band.passage.ordinal === opened);
   useEffect(() => {
-    if (isThere) document.getElementById(`p${opened}`)?.scrollIntoView({ block: 'start' });
-  }, [opened, isThere]);
+    if (isLoaded) document.getElementById(`p${opened}`)?.scrollIntoView({ block: 'start' });
+  }, [opened, isLoaded]);
   const isLong = bands.length > maxPlainBands;
   return (
     <div className="flex flex-col overflow-hidden rounded-card border border-line bg-surface shadow-card">
@@ -95,7 +95,7 @@ function BandHeader({ passage, repeated, title }: BandHeaderProps) {
             : `lines ${passage.startLine}–${passage.endLine}`}
         </span>
         <span className="tabular-nums">{passage.tokens.toLocaleString('en')} tokens</span>
-        {repeated > 0 && <span>begins {repeated === 1 ? 'one line' : `${repeated} lines`} above</span>}
+        {repeated > 0 && <span>starts {repeated === 1 ? 'one line' : `${repeated} lines`} above</span>}
       </Link>
       <CopyButton iconOnly label={`Copy passage ${passage.ordinal + 1}`} text={passage.text} />
     </div>
@@ -105,7 +105,7 @@ function BandHeader({ passage, repeated, title }: BandHeaderProps) {
 function BandText({ band, kind }: { band: Band; kind: DocumentKind }) {
   switch (kind) {
     case 'markdown':
-      // What stands before the text between rules is settings, and Markdown would make a heading of it.
+      // Markdown would turn front matter into a heading.
       if (band.startLine > 1 || !/^---\s*\n/.test(band.text)) return <Markdown look="page" text={band.text} />;
       return <pre className="whitespace-pre-wrap break-words pt-2 font-mono text-faint text-xs">{band.text}</pre>;
     case 'text':

@@ -44,7 +44,7 @@ function OneDocument({ id }: { id: string }) {
     return (
       <EmptyState
         art={<FileQuestion className="size-10" strokeWidth={1.5} />}
-        title="No such document"
+        title="Document not found"
         level={1}
         actions={
           <Link to="/knowledge/documents" className={buttonClass()}>
@@ -52,7 +52,7 @@ function OneDocument({ id }: { id: string }) {
           </Link>
         }
       >
-        It may have been removed at its source; then it left the knowledge base at the next sync.
+        It may have been deleted at its source and removed by the last sync.
       </EmptyState>
     );
   }
@@ -64,7 +64,7 @@ function OneDocument({ id }: { id: string }) {
 interface LoadedDocumentProps {
   text: LoadedText;
   parts: ReturnType<typeof useDocument>;
-  /** Ordinal of the passage in the address. */
+  /** The ordinal of the passage in the URL. */
   opened: number | null;
 }
 
@@ -75,7 +75,7 @@ function LoadedDocument({ text, parts, opened }: LoadedDocumentProps) {
   const [view, setView] = useState<'rendered' | 'text'>('rendered');
   const [isPriming, setIsPriming] = useState(false);
   const bands = useMemo(() => cutBands(body, passages, range.start_line), [body, passages, range.start_line]);
-  /** What came before is above then; the eye and the focus stay where they were. */
+  /** Loads the lines above and keeps the scroll position and the focus. */
   const loadEarlier = async () => {
     const first = passages[0];
     await parts.fetchPreviousPage();
@@ -106,7 +106,7 @@ function LoadedDocument({ text, parts, opened }: LoadedDocumentProps) {
           <OriginalLink url={document.source_url} />
           <CopyButton label={text.isWhole ? 'Copy text' : 'Copy shown text'} text={body} />
           <Button variant="primary" icon={<Sparkles aria-hidden />} onClick={() => setIsPriming(true)}>
-            Make an agent primed with this
+            Create agent from this
           </Button>
         </div>
       </header>
@@ -114,7 +114,7 @@ function LoadedDocument({ text, parts, opened }: LoadedDocumentProps) {
         <div className="min-w-0 flex-1">
           {kind === 'markdown' && (
             <Segmented
-              label="View of the document"
+              label="Document view"
               value={view}
               onChange={setView}
               className="mb-3"
@@ -132,7 +132,7 @@ function LoadedDocument({ text, parts, opened }: LoadedDocumentProps) {
             onLoad={loadEarlier}
           />
           {bands.length === 0 ? (
-            <EmptyState title="An empty document" />
+            <EmptyState title="This document is empty" />
           ) : (
             <DocumentBands
               bands={bands}
@@ -197,7 +197,7 @@ function Facts({ document, passages }: { document: DocumentView['document']; pas
   );
 }
 
-/** The labels are for screen readers; the values explain themselves. */
+/** A fact whose label is only for screen readers. */
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="inline-flex min-w-0 items-center gap-0.5">
@@ -207,7 +207,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** Browsers open no files from a page, so only addresses of the web become links. */
+/** Links to the original. Browsers block links to local files, so their location can only be copied. */
 function OriginalLink({ url }: { url: string | null }) {
   if (!url) return null;
   if (!/^https?:\/\//i.test(url)) return <CopyButton label="Copy location" text={url} />;
@@ -226,7 +226,7 @@ function shortType(contentType: string): string {
 
 function LoadingDocument() {
   return (
-    <div role="status" aria-busy="true" aria-label="Loading the document" className="flex flex-col gap-3">
+    <div role="status" aria-busy="true" aria-label="Loading document" className="flex flex-col gap-3">
       <Skeleton className="h-8 w-1/2" />
       <Skeleton className="h-4 w-2/3" />
       <Skeleton className="mt-4 h-80 w-full rounded-card" />
@@ -235,12 +235,12 @@ function LoadingDocument() {
 }
 
 interface PassageOutlineProps {
-  /** The first ones. */
+  /** The first passages; `total` may be larger. */
   passages: readonly Pick<Chunk, 'ordinal' | 'heading' | 'startLine'>[];
   total: number;
 }
 
-/** The passages by their headings, beside the document on wide screens. */
+/** Lists the passages by heading, beside the document on wide screens. */
 const PassageOutline = memo(function PassageOutline({ passages, total }: PassageOutlineProps) {
   return (
     <nav

@@ -17,17 +17,17 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { useDebounced } from '../../ui/use-debounced.ts';
 import { useTitle } from '../../ui/use-title.ts';
 
-const quietMs = 150;
+const typingPauseMs = 150;
 
-/** Every document of the knowledge base, by source and path. */
+/** Lists the documents of the knowledge base by source and path. */
 export function DocumentsScreen() {
   useTitle('Documents · Knowledge');
-  const { source, text: written = '' } = useSearch({ from: '/knowledge/documents' });
+  const { source, text: textInUrl = '' } = useSearch({ from: '/knowledge/documents' });
   const navigate = useNavigate({ from: '/knowledge/documents' });
   const overview = useKnowledge();
-  const [text, setText] = useState(written);
-  const sought = useDebounced(text.trim(), quietMs);
-  const list = useDocuments({ ...(source && { source }), ...(sought && { text: sought }) });
+  const [text, setText] = useState(textInUrl);
+  const searchText = useDebounced(text.trim(), typingPauseMs);
+  const list = useDocuments({ ...(source && { source }), ...(searchText && { text: searchText }) });
   const documents = list.data?.pages.flatMap((page) => page.documents);
   const setSource = (next: string) =>
     void navigate({ search: { ...(next && { source: next }), ...(text && { text }) }, replace: true });
@@ -69,10 +69,10 @@ export function DocumentsScreen() {
           isLoadingMore={list.isFetchingNextPage}
           onMore={() => void list.fetchNextPage()}
         />
-      ) : source || sought ? (
+      ) : source || searchText ? (
         <EmptyState
           art={<FileSearch className="size-10" strokeWidth={1.5} />}
-          title="No such document"
+          title="No documents found"
           actions={
             <Button
               onClick={() => {
@@ -84,7 +84,9 @@ export function DocumentsScreen() {
             </Button>
           }
         >
-          {sought ? `No title or path holds “${sought}”.` : 'This source has no documents yet.'}
+          {searchText
+            ? `No title or path matches “${searchText}”.`
+            : 'This source has no documents yet. Sync it to read them.'}
         </EmptyState>
       ) : (
         <EmptyState
@@ -92,11 +94,11 @@ export function DocumentsScreen() {
           actions={
             <Link to="/knowledge" search={{ add: 'folder' }} className={buttonClass({ variant: 'primary' })}>
               <FolderPlus aria-hidden />
-              Add a folder
+              Add folder
             </Link>
           }
         >
-          They come from the folders and repositories you add.
+          Add a folder or repository to read its documents.
         </EmptyState>
       )}
     </>
@@ -115,7 +117,7 @@ function LoadingDocuments() {
 
 interface DocumentListProps {
   documents: readonly DocumentSummary[];
-  /** They answer an earlier filter; the next ones are on their way. */
+  /** The documents belong to an earlier filter; new ones are loading. */
   isOld: boolean;
   hasMore: boolean;
   isLoadingMore: boolean;
@@ -124,11 +126,11 @@ interface DocumentListProps {
 
 const rowHeight = 60;
 
-/** Only the rows near the window are drawn; the next page is asked for before the end is reached. */
+/** Draws only rows near the viewport and loads the next page before the end. */
 function DocumentList({ documents, isOld, hasMore, isLoadingMore, onMore }: DocumentListProps) {
   const list = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
-  const wanted = useRef<number | null>(null);
+  const pendingFocus = useRef<number | null>(null);
   useLayoutEffect(() => {
     if (list.current) setTop(Math.round(list.current.getBoundingClientRect().top + window.scrollY));
   }, []);
@@ -150,9 +152,9 @@ function DocumentList({ documents, isOld, hasMore, isLoadingMore, onMore }: Docu
     link?.focus();
     return Boolean(link);
   };
-  // A row far away is drawn only after the scroll that brings it near.
+  // A distant row is drawn only after scrolling.
   useEffect(() => {
-    if (wanted.current !== null && focusRow(wanted.current)) wanted.current = null;
+    if (pendingFocus.current !== null && focusRow(pendingFocus.current)) pendingFocus.current = null;
   });
   const onKeyDown = (event: KeyboardEvent) => {
     if (!(event.target instanceof HTMLElement) || event.target.dataset.row === undefined) return;
@@ -162,7 +164,7 @@ function DocumentList({ documents, isOld, hasMore, isLoadingMore, onMore }: Docu
       return;
     event.preventDefault();
     if (focusRow(next)) return;
-    wanted.current = next;
+    pendingFocus.current = next;
     rows.scrollToIndex(next);
   };
 

@@ -14,7 +14,7 @@ const part = (body: string, [start, end]: [number, number], ordinals: number[], 
   outline: [],
 });
 
-it('parts are one text, and a passage at the border is there once', () => {
+it('joined parts contain a passage at the boundary once', () => {
   const parts = [part('a\nb\n', [4, 5], [1, 2], '6-'), part('c\nd', [6, 7], [2, 3], null)];
   const joined = joinParts(parts);
   expect(joined).toMatchObject({ body: 'a\nb\nc\nd', isWhole: false });

@@ -1,16 +1,16 @@
 import type { DocumentView } from '../../../src/knowledge/knowledge.contract.ts';
 
-/** What is loaded of a document, from its first part to its last. */
+/** The loaded text of a document, joined from its parts. */
 export interface LoadedText extends Omit<DocumentView, 'next'> {
   isWhole: boolean;
 }
 
-/** `parts` follow each other without a gap; there is one at least. */
+/** Joins consecutive parts. Returns undefined without parts. */
 export function joinParts(parts: readonly DocumentView[]): LoadedText | undefined {
   const [first] = parts;
   const last = parts.at(-1);
   if (!first || !last) return undefined;
-  // A passage at the border is in both parts.
+  // A passage at a boundary is in both parts.
   const passages = new Map(parts.flatMap((part) => part.passages.map((passage) => [passage.ordinal, passage])));
   return {
     document: last.document,

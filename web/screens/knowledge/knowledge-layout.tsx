@@ -9,7 +9,7 @@ import { useSentText } from '../../ui/use-typed-text.ts';
 import { focusResult, resultCount } from './result-keys.ts';
 import { knowledgeSearch } from './search-params.ts';
 
-/** What stands around every screen of the knowledge base: above all the search box, which keeps its focus between them. */
+/** The frame of all knowledge screens. Its search box keeps the focus between them. */
 export function KnowledgeLayout() {
   const { data } = useKnowledge();
   const isDocument = Boolean(useMatchRoute()({ to: '/knowledge/documents/$id' }));
@@ -18,8 +18,8 @@ export function KnowledgeLayout() {
       {!isDocument && (
         <PageHeader
           title="Knowledge"
-          description="Folders and repositories that agents are primed with and can search."
-          // An empty knowledge base offers them in the middle of the screen.
+          description="Folders and repositories that your agents can search."
+          // An empty knowledge base has these buttons in its empty state.
           actions={data?.sources.length !== 0 && <AddButtons />}
         />
       )}
@@ -84,7 +84,7 @@ function Section({ to, count, children }: SectionProps) {
   );
 }
 
-/** The words are in the address, so that back, links and a reload find them again. */
+/** Keeps the search text in the URL for the back button, links and reloads. */
 function SearchBox() {
   const navigate = useNavigate();
   const isSearch = Boolean(useMatchRoute()({ to: '/knowledge/search' }));
@@ -92,7 +92,7 @@ function SearchBox() {
   const { q = '' } = search;
   const [text, change] = useSentText(q, (next) => {
     const { q: _before, ...rest } = search;
-    // From another screen the search is a step of its own; the next letters belong to it.
+    // Coming from another screen adds one step to the history; further typing replaces it.
     void navigate({
       to: '/knowledge/search',
       search: { ...rest, ...(next && { q: next }) },

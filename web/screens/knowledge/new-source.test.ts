@@ -3,7 +3,7 @@ import { checkSource, type SourceForm, splitGlobs, suggestName, toNewSource } fr
 
 const folder: SourceForm = {
   type: 'filesystem',
-  place: '/home/ada/notes',
+  location: '/home/ada/notes',
   name: 'notes',
   branch: '',
   root: '',
@@ -11,7 +11,7 @@ const folder: SourceForm = {
   exclude: '',
   tags: '',
 };
-const repository: SourceForm = { ...folder, type: 'git', place: 'https://example.org/ops/runbooks.git' };
+const repository: SourceForm = { ...folder, type: 'git', location: 'https://example.org/ops/runbooks.git' };
 
 describe('suggestName', () => {
   it.each([
@@ -20,34 +20,38 @@ describe('suggestName', () => {
     ['https://example.org/ops/runbooks.git', 'runbooks'],
     ['git@example.org:runbooks.git', 'runbooks'],
     ['', ''],
-  ])('of %j is %j', (place, name) => {
-    expect(suggestName(place)).toBe(name);
+  ])('of %j is %j', (location, name) => {
+    expect(suggestName(location)).toBe(name);
   });
 });
 
 describe('checkSource', () => {
   it.each<[string, SourceForm, Record<string, string>]>([
-    ['a good folder', folder, {}],
-    ['a folder on Windows', { ...folder, place: 'D:\\notes' }, {}],
-    ['no folder', { ...folder, place: ' ' }, { place: 'Which folder?' }],
-    ['half a path', { ...folder, place: 'notes' }, { place: 'Write the whole path, such as /home/ada/notes.' }],
-    ['a good repository', repository, {}],
-    ['no repository', { ...repository, place: '' }, { place: 'Which repository?' }],
-    ['an address with a space', { ...repository, place: 'a b' }, { place: 'An address has no spaces.' }],
-    ['no name', { ...folder, name: '' }, { name: 'Give it a name.' }],
-    ['a taken name', { ...folder, name: 'taken' }, { name: 'There is already a source “taken”.' }],
+    ['a valid folder', folder, {}],
+    ['a folder on Windows', { ...folder, location: 'D:\\notes' }, {}],
+    ['no folder', { ...folder, location: ' ' }, { location: 'Enter a folder path.' }],
+    [
+      'a relative path',
+      { ...folder, location: 'notes' },
+      { location: 'Enter the full path, such as /home/ada/notes.' },
+    ],
+    ['a valid repository', repository, {}],
+    ['no repository', { ...repository, location: '' }, { location: 'Enter a repository URL.' }],
+    ['a URL with a space', { ...repository, location: 'a b' }, { location: 'A URL cannot contain spaces.' }],
+    ['no name', { ...folder, name: '' }, { name: 'Enter a name.' }],
+    ['a taken name', { ...folder, name: 'taken' }, { name: 'A source named “taken” already exists.' }],
     ['a name of another type', { ...repository, name: 'taken' }, {}],
   ])('of %s', (_, form, problems) => {
     expect(checkSource(form, ['filesystem:taken'])).toEqual(problems);
   });
 
-  it.each(['a:b', 'größe', 'notes-', '.notes', 'x'.repeat(65)])('refuses the name %j, as the hub does', (name) => {
+  it.each(['a:b', 'größe', 'notes-', '.notes', 'x'.repeat(65)])('rejects the name %j, as the hub does', (name) => {
     expect(checkSource({ ...folder, name }, []).name).toContain('letters');
   });
 });
 
 describe('toNewSource', () => {
-  it('sends only what was filled in', () => {
+  it('contains only the filled fields', () => {
     expect(toNewSource({ ...folder, branch: 'main' })).toEqual({
       type: 'filesystem',
       name: 'notes',
@@ -59,7 +63,7 @@ describe('toNewSource', () => {
       type: 'git',
       name: 'notes',
       settings: {
-        url: repository.place,
+        url: repository.location,
         branch: 'main',
         root: 'docs',
         include_globs: ['**/*.{md,txt}', '*.rst'],

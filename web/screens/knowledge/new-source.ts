@@ -3,11 +3,11 @@ import { SourceName } from '../../../src/knowledge/connector.ts';
 import type { NewSource } from '../../api/knowledge-queries.ts';
 import { splitTags } from './search-params.ts';
 
-/** What a person types into the dialog. */
+/** The fields of the add dialog. */
 export interface SourceForm {
   type: NewSource['type'];
-  /** A folder, or an address that git can clone. */
-  place: string;
+  /** A folder path, or a URL that git can clone. */
+  location: string;
   name: string;
   branch: string;
   /** A folder inside the repository. */
@@ -19,10 +19,10 @@ export interface SourceForm {
 
 export type SourceProblems = { [field in keyof SourceForm]?: string };
 
-/** A name from the last part of a path or an address. */
-export function suggestName(place: string): string {
+/** Suggests a name from the last part of a path or URL. */
+export function suggestName(location: string): string {
   const last =
-    place
+    location
       .trim()
       .split(/[\\/:]/)
       .filter(Boolean)
@@ -30,45 +30,45 @@ export function suggestName(place: string): string {
   return slugify(last.replace(/\.git$/, ''));
 }
 
-/** What is wrong with the form, field by field; `taken` are labels such as `git:runbooks`. */
+/** Returns the problems of the form by field. `taken` contains labels such as `git:runbooks`. */
 export function checkSource(form: SourceForm, taken: readonly string[]): SourceProblems {
-  const place = form.place.trim();
+  const location = form.location.trim();
   return {
-    ...(form.type === 'filesystem' ? checkFolder(place) : checkRepository(place)),
+    ...(form.type === 'filesystem' ? checkFolder(location) : checkRepository(location)),
     ...checkName(form, taken),
   };
 }
 
-function checkFolder(place: string): SourceProblems {
-  if (place === '') return { place: 'Which folder?' };
-  const isWhole = /^([/~]|[A-Za-z]:[\\/]|\\\\)/.test(place);
-  return isWhole ? {} : { place: 'Write the whole path, such as /home/ada/notes.' };
+function checkFolder(location: string): SourceProblems {
+  if (location === '') return { location: 'Enter a folder path.' };
+  const isAbsolute = /^([/~]|[A-Za-z]:[\\/]|\\\\)/.test(location);
+  return isAbsolute ? {} : { location: 'Enter the full path, such as /home/ada/notes.' };
 }
 
-function checkRepository(place: string): SourceProblems {
-  if (place === '') return { place: 'Which repository?' };
-  return /\s/.test(place) ? { place: 'An address has no spaces.' } : {};
+function checkRepository(location: string): SourceProblems {
+  if (location === '') return { location: 'Enter a repository URL.' };
+  return /\s/.test(location) ? { location: 'A URL cannot contain spaces.' } : {};
 }
 
 function checkName({ type, name }: SourceForm, taken: readonly string[]): SourceProblems {
-  if (name.trim() === '') return { name: 'Give it a name.' };
+  if (name.trim() === '') return { name: 'Enter a name.' };
   if (!SourceName.safeParse(name.trim()).success) {
-    return { name: 'Up to 64 letters (a–z), digits, dots, _ and -, beginning and ending with a letter or digit.' };
+    return { name: 'Use up to 64 letters (a–z), digits, dots, _ and -. Start and end with a letter or digit.' };
   }
-  return taken.includes(`${type}:${name.trim()}`) ? { name: `There is already a source “${name.trim()}”.` } : {};
+  return taken.includes(`${type}:${name.trim()}`) ? { name: `A source named “${name.trim()}” already exists.` } : {};
 }
 
 export function toNewSource(form: SourceForm): NewSource {
   const [include, exclude, tags] = [splitGlobs(form.include), splitGlobs(form.exclude), splitTags(form.tags)];
-  const place = form.place.trim();
+  const location = form.location.trim();
   const [branch, root] = [form.branch.trim(), form.root.trim()];
   return {
     type: form.type,
     name: form.name.trim(),
     settings: {
       ...(form.type === 'filesystem'
-        ? { root: place }
-        : { url: place, ...(branch && { branch }), ...(root && { root }) }),
+        ? { root: location }
+        : { url: location, ...(branch && { branch }), ...(root && { root }) }),
       ...(include.length > 0 && { include_globs: include }),
       ...(exclude.length > 0 && { exclude_globs: exclude }),
       ...(tags.length > 0 && { tags }),
@@ -76,7 +76,7 @@ export function toNewSource(form: SourceForm): NewSource {
   };
 }
 
-/** Commas separate patterns, but not those inside braces: `*.{md,txt}` is one. */
+/** Splits patterns at commas, except inside braces: `*.{md,txt}` is one pattern. */
 export function splitGlobs(text: string): string[] {
   const globs = text.split(/[,\n](?![^{]*\})/).map((glob) => glob.trim());
   return [...new Set(globs.filter((glob) => glob !== ''))];

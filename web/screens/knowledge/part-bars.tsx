@@ -15,13 +15,13 @@ interface PartBarProps<T> {
 const look =
   'flex flex-wrap items-center gap-x-3 gap-y-2 rounded-card border border-line bg-surface px-4 py-2.5 text-sm';
 
-/** Above a document that is shown from somewhere in the middle. */
+/** Appears above a document that is not shown from its start. */
 export function EarlierBar({ range, hasMore, isLoading, error, onLoad }: PartBarProps<void>) {
   if (!hasMore) return null;
   return (
     <div className={`${look} mb-3`}>
       <p className="min-w-0 flex-1 basis-48 text-muted tabular-nums">
-        Shown from line {range.start_line.toLocaleString('en')}
+        Showing from line {range.start_line.toLocaleString('en')}
       </p>
       <LoadButton isLoading={isLoading} icon={<ChevronUp aria-hidden />} label="Load earlier lines" onLoad={onLoad} />
       <Failure error={error} />
@@ -29,10 +29,10 @@ export function EarlierBar({ range, hasMore, isLoading, error, onLoad }: PartBar
   );
 }
 
-/** Below a document that is not shown to its end: where it stops, and how to go on. `onLoad` says whether there is still more. */
+/** Appears below a document that is not fully loaded. `onLoad` resolves to whether more follows. */
 export function MoreBar({ range, hasMore, isLoading, error, onLoad }: PartBarProps<boolean>) {
   const status = useRef<HTMLParagraphElement>(null);
-  // With the last part the button goes; whoever reads with the keyboard stays where it was.
+  // The button disappears with the last part, so move the focus to the status.
   const loadMore = async () => {
     if (!(await onLoad())) status.current?.focus();
   };
@@ -44,7 +44,7 @@ export function MoreBar({ range, hasMore, isLoading, error, onLoad }: PartBarPro
         tabIndex={-1}
         className="min-w-0 flex-1 basis-48 rounded-md text-muted tabular-nums"
       >
-        {hasMore ? `${linesOf(range)} shown` : `The end: ${formatCount(range.total_lines, 'line')} in all`}
+        {hasMore ? `${linesOf(range)} shown` : `End of document: ${formatCount(range.total_lines, 'line')}`}
       </p>
       {hasMore && (
         <LoadButton isLoading={isLoading} icon={<ChevronDown aria-hidden />} label="Load more" onLoad={loadMore} />
@@ -61,7 +61,7 @@ interface LoadButtonProps {
   onLoad: () => Promise<void>;
 }
 
-/** Stays in focus while it loads, which a disabled button does not. */
+/** Keeps the focus while loading, unlike a disabled button. */
 function LoadButton({ isLoading, icon, label, onLoad }: LoadButtonProps) {
   return (
     <Button
@@ -81,7 +81,7 @@ function Failure({ error }: { error: Error | null }) {
   if (!error) return null;
   return (
     <p role="alert" className="basis-full break-words text-danger">
-      That part could not be loaded: {error.message}
+      These lines could not be loaded: {error.message}
     </p>
   );
 }

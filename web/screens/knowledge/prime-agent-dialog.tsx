@@ -10,12 +10,12 @@ import { TextField } from '../../ui/input.tsx';
 
 export interface PrimeAgentDialogProps {
   document: DocumentSummary;
-  /** What the agent would search for. */
+  /** The suggested search. */
   query: string;
   onClose: () => void;
 }
 
-/** Makes an agent that gets this passage, and what is like it, with its prompt. */
+/** Creates an agent whose prompt includes this passage and similar ones. */
 export function PrimeAgentDialog({ document, query, onClose }: PrimeAgentDialogProps) {
   const navigate = useNavigate();
   const sourceId = useId();
@@ -43,8 +43,8 @@ export function PrimeAgentDialog({ document, query, onClose }: PrimeAgentDialogP
   return (
     <FormDialog
       onClose={onClose}
-      title="Make an agent primed with this"
-      description="Each time its prompt is made, the passages that this search finds are added to it."
+      title="Create agent from this"
+      description="Its prompt always includes the passages that this search finds."
       initialFocus={nameInput}
       submit="Create agent"
       onSubmit={onSubmit}
@@ -58,16 +58,16 @@ export function PrimeAgentDialog({ document, query, onClose }: PrimeAgentDialogP
         autoComplete="off"
         onFocus={(event) => event.currentTarget.select()}
         onChange={(event) => setName(event.currentTarget.value)}
-        error={wasSent && name.trim() === '' ? 'Give the agent a name.' : null}
+        error={wasSent && name.trim() === '' ? 'Enter a name.' : null}
       />
       <TextField
-        label="Primed with what this finds"
+        label="Search"
         value={words}
         maxLength={1_000}
         autoComplete="off"
         onChange={(event) => setWords(event.currentTarget.value)}
-        error={wasSent && words.trim() === '' ? 'Write what it should search for.' : null}
-        hint="You can refine it, and add more, in the editor."
+        error={wasSent && words.trim() === '' ? 'Enter a search.' : null}
+        hint="You can refine it and add more in the editor."
       />
       <label htmlFor={sourceId} className="flex items-center gap-2 text-sm">
         <Checkbox id={sourceId} checked={onlySource} onChange={(event) => setOnlySource(event.target.checked)} />
@@ -79,10 +79,9 @@ export function PrimeAgentDialog({ document, query, onClose }: PrimeAgentDialogP
   );
 }
 
-const startingPrompt = `You answer from the passages under “Knowledge” below.
+const startingPrompt = `Answer from the passages under “Knowledge” below.
+Cite the source of every claim. When the passages do not contain the answer, say so instead of guessing.`;
 
-Name the source of what you say. When the passages do not hold the answer, say so instead of guessing.`;
-
-function oneLine(text: string, most: number): string {
-  return text.replace(/\s+/g, ' ').trim().slice(0, most);
+function oneLine(text: string, maxLength: number): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, maxLength);
 }

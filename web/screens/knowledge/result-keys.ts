@@ -1,4 +1,4 @@
-/** The results are links in a column; the arrow keys walk over them and back into the search box. */
+/** Focuses a result and scrolls to it. */
 export function focusResult(index: number): void {
   const link = document.querySelector<HTMLElement>(`[data-result="${index}"]`);
   link?.focus();
@@ -9,7 +9,7 @@ export function resultCount(): number {
   return document.querySelectorAll('[data-result]').length;
 }
 
-/** True when the key led somewhere. */
+/** Moves the focus between results, or back to the search box. Returns whether the key was handled. */
 export function moveByKey(key: string, from: number): boolean {
   const last = resultCount() - 1;
   const to = { ArrowDown: from + 1, ArrowUp: from - 1, Home: 0, End: last, Escape: -1 }[key];

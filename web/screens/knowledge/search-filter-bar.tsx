@@ -13,19 +13,19 @@ export interface SearchFilterBarProps {
   search: KnowledgeSearch;
   mode: SearchMode;
   sources: readonly SourceInfo[];
-  /** An empty text takes a filter away. */
+  /** An empty value removes the filter. */
   onChange: (next: { [key in keyof KnowledgeSearch]?: string }) => void;
   onClear: () => void;
 }
 
-/** Mode and filters; on a phone the filters fold away. */
+/** Search mode and filters. On a phone, the filters collapse. */
 export function SearchFilterBar({ search, mode, sources, onChange, onClear }: SearchFilterBarProps) {
   const [open, setOpen] = useState(false);
   const count = countFilters(search);
   return (
     <div className="mb-4 flex flex-wrap items-center gap-2">
       <Segmented
-        label="How to search"
+        label="Search mode"
         value={mode}
         onChange={(next) => onChange({ mode: next })}
         options={[
@@ -82,10 +82,10 @@ export function SearchFilterBar({ search, mode, sources, onChange, onClear }: Se
   );
 }
 
-/** Taken when the typing is done: half a tag finds nothing. */
+/** Applies on Enter or blur, because half a tag finds nothing. */
 function TagsInput({ tags, onChange }: { tags: string; onChange: (tags: string) => void }) {
   const [text, setText] = useState(tags);
-  const take = () => {
+  const apply = () => {
     if (text.trim() !== tags) onChange(text.trim());
   };
   return (
@@ -96,9 +96,9 @@ function TagsInput({ tags, onChange }: { tags: string; onChange: (tags: string) 
       spellCheck={false}
       value={text}
       onChange={(event) => setText(event.target.value)}
-      onBlur={take}
+      onBlur={apply}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') take();
+        if (event.key === 'Enter') apply();
       }}
       className="w-40! max-sm:w-full!"
     />

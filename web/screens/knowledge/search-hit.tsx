@@ -11,7 +11,7 @@ import { Popover } from '../../ui/popover.tsx';
 export interface SearchHitProps {
   result: SearchResult;
   index: number;
-  /** What was searched for; the document's page remembers it. */
+  /** The search text, passed on to the document. */
   words: string;
   onTag: (tag: string) => void;
 }
@@ -51,7 +51,7 @@ export const SearchHit = memo(function SearchHit({ result, index, words, onTag }
             key={tag}
             type="button"
             onClick={() => onTag(tag)}
-            title={`Only documents with the tag “${tag}”`}
+            title={`Filter by tag “${tag}”`}
             className="relative max-w-40 truncate rounded-full bg-hover px-1.5 text-2xs text-muted hover:text-text"
           >
             #{tag}
@@ -62,7 +62,7 @@ export const SearchHit = memo(function SearchHit({ result, index, words, onTag }
   );
 });
 
-/** The score, and how it came about. */
+/** Shows the score and explains it on demand. */
 function ScorePopover({ result }: { result: SearchResult }) {
   const { score, explain } = result;
   const bar = (
@@ -82,11 +82,11 @@ function ScorePopover({ result }: { result: SearchResult }) {
   return (
     <Popover
       align="end"
-      title={`Why ${score.toFixed(2)}`}
+      title={`Score ${score.toFixed(2)}`}
       trigger={
         <button
           type="button"
-          aria-label={`Score ${score.toFixed(2)}: how it came about`}
+          aria-label={`Score ${score.toFixed(2)}: show details`}
           className={`${look} hover:bg-hover hover:text-text data-popup-open:bg-pressed max-md:h-8`}
         >
           {bar}
@@ -105,22 +105,22 @@ function Explanation({ explain }: { explain: NonNullable<SearchResult['explain']
   return (
     <div className="flex w-72 max-w-full flex-col gap-3 text-xs">
       <dl className="grid grid-cols-2 gap-2">
-        <Part label="By words" value={keyword} hint="BM25 with its bonuses" />
-        <Part label="By meaning" value={semantic} hint="cosine of the vectors" />
+        <Part label="Keyword" value={keyword} hint="BM25 plus bonuses" />
+        <Part label="Semantic" value={semantic} hint="cosine similarity" />
       </dl>
       {terms.length > 0 && (
         <table className="w-full tabular-nums">
-          <caption className="sr-only">What each word adds</caption>
+          <caption className="sr-only">Score per word</caption>
           <thead>
             <tr className="text-2xs text-faint">
               <th className="pb-0.5 text-left font-medium">Word</th>
-              <th className="pb-0.5 text-right font-medium" title="How often it stands there, with its weight">
+              <th className="pb-0.5 text-right font-medium" title="Weighted term frequency">
                 tf
               </th>
-              <th className="pb-0.5 text-right font-medium" title="How rare it is">
+              <th className="pb-0.5 text-right font-medium" title="Inverse document frequency: rare words count more">
                 idf
               </th>
-              <th className="pb-0.5 text-right font-medium">adds</th>
+              <th className="pb-0.5 text-right font-medium">Score</th>
             </tr>
           </thead>
           <tbody>
@@ -148,7 +148,7 @@ function Explanation({ explain }: { explain: NonNullable<SearchResult['explain']
           ))}
         </dl>
       )}
-      <p className="text-2xs text-faint">The score is relative: the best of a search is 1.00.</p>
+      <p className="text-2xs text-faint">Scores are relative: the best result has 1.00.</p>
     </div>
   );
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { SearchRequest } from '../../../src/knowledge/search/search-request.ts';
 import { countFilters, knowledgeSearch, splitTags, toSearchRequest } from './search-params.ts';
 
-describe('the address of a search', () => {
-  it('keeps what it knows and leaves the rest out', () => {
+describe('the search URL', () => {
+  it('drops unknown parameters', () => {
     expect(
       knowledgeSearch({ q: 42, mode: 'magic', source: 'git:docs', since: '2026-01-31', until: 'soon', x: 1 }),
     ).toEqual({ q: '42', source: 'git:docs', since: '2026-01-31' });
@@ -12,12 +12,12 @@ describe('the address of a search', () => {
 });
 
 describe('toSearchRequest', () => {
-  it('asks nothing without words', () => {
+  it('returns null without words', () => {
     expect(toSearchRequest({}, 20)).toBeNull();
     expect(toSearchRequest({ q: '  ', source: 'git:docs' }, 20)).toBeNull();
   });
 
-  it('asks what the hub understands', () => {
+  it('returns a valid request', () => {
     const request = toSearchRequest(
       {
         q: ' roll back ',
@@ -46,6 +46,6 @@ it('counts the filters that are set', () => {
   expect(countFilters({ source: 'git:docs', until: '2026-02-01', tags: ' , ' })).toBe(2);
 });
 
-it('tags are trimmed and there once', () => {
+it('tags are trimmed and unique', () => {
   expect(splitTags(' ops, ,runbook,ops ')).toEqual(['ops', 'runbook']);
 });

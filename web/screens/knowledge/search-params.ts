@@ -1,18 +1,18 @@
 import type { SearchFilters, SearchMode, SearchRequest } from '../../../src/knowledge/search/search-request.ts';
 
-/** A search as it stands in the address; left out where it is the usual. */
+/** The search parameters in the URL. Defaults are left out. */
 export interface KnowledgeSearch {
   q?: string;
   mode?: SearchMode;
   source?: string;
-  /** Days, as 2026-01-31. */
+  /** A day, such as 2026-01-31. */
   since?: string;
   until?: string;
   /** Separated by commas. */
   tags?: string;
 }
 
-/** Reads the address; what it does not know it leaves out. */
+/** Reads the URL and drops unknown parameters. */
 export function knowledgeSearch(search: Record<string, unknown>): KnowledgeSearch {
   const { mode } = search;
   return {
@@ -25,7 +25,7 @@ export function knowledgeSearch(search: Record<string, unknown>): KnowledgeSearc
   };
 }
 
-/** What the hub is asked, or null when there are no words. */
+/** Returns the request, or null without search words. */
 export function toSearchRequest(search: KnowledgeSearch, limit: number): SearchRequest | null {
   const query = search.q?.trim() ?? '';
   if (query === '') return null;

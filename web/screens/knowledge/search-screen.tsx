@@ -19,16 +19,16 @@ import { countFilters, type KnowledgeSearch, knowledgeSearch, toSearchRequest } 
 
 const firstLimit = 20;
 const maxResults = 100;
-const quietMs = 120;
+const typingPauseMs = 120;
 
 export function SearchScreen() {
   const search = useSearch({ from: '/knowledge/search' });
   const navigate = useNavigate({ from: '/knowledge/search' });
   useTitle(search.q ? `${search.q} · Knowledge` : 'Search · Knowledge');
   const [limit, setLimit] = useState(firstLimit);
-  const q = useDebounced(search.q, quietMs);
+  const q = useDebounced(search.q, typingPauseMs);
   const request = toSearchRequest({ ...search, ...(q === undefined ? {} : { q }) }, limit);
-  const found = useKnowledgeSearch(search.q?.trim() ? request : null);
+  const results = useKnowledgeSearch(search.q?.trim() ? request : null);
   const overview = useKnowledge();
   const status = useStatus();
   const change = (next: { [key in keyof KnowledgeSearch]?: string }) =>
@@ -38,38 +38,38 @@ export function SearchScreen() {
       resetScroll: false,
     });
   const clear = () => change({ source: '', since: '', until: '', tags: '' });
-  const usual = overview.data?.embeddings.provider === 'disabled' ? 'keyword' : 'hybrid';
+  const defaultMode = overview.data?.embeddings.provider === 'disabled' ? 'keyword' : 'hybrid';
 
   return (
     <>
       <SearchFilterBar
         search={search}
-        mode={search.mode ?? found.data?.mode ?? usual}
+        mode={search.mode ?? results.data?.mode ?? defaultMode}
         sources={overview.data?.sources ?? []}
         onChange={change}
         onClear={clear}
       />
       {!search.q?.trim() ? (
-        <Invitation isEmpty={overview.data?.documents === 0} />
-      ) : found.data ? (
+        <SearchPrompt isEmpty={overview.data?.documents === 0} />
+      ) : results.data ? (
         <Results
-          body={found.data}
+          body={results.data}
           words={search.q}
-          isOld={found.isPlaceholderData || q !== search.q}
-          hasMore={found.data.results.length >= limit && limit < maxResults}
+          isOld={results.isPlaceholderData || q !== search.q}
+          hasMore={results.data.results.length >= limit && limit < maxResults}
           filters={countFilters(search)}
           onMore={() => setLimit(maxResults)}
           onClear={clear}
           onTag={(tag) => change({ tags: tag })}
         />
-      ) : needsEmbeddings(found.error) ? (
+      ) : needsEmbeddings(results.error) ? (
         <EmbeddingsNeeded
-          message={errorText(found.error)}
+          message={errorText(results.error)}
           configFile={status.data?.configFile ?? null}
-          actions={<Button onClick={() => change({ mode: 'keyword' })}>Search by words instead</Button>}
+          actions={<Button onClick={() => change({ mode: 'keyword' })}>Use keyword search</Button>}
         />
-      ) : found.error ? (
-        <ErrorState title="The search did not work" error={found.error} onRetry={() => void found.refetch()} />
+      ) : results.error ? (
+        <ErrorState title="The search failed" error={results.error} onRetry={() => void results.refetch()} />
       ) : (
         <LoadingResults />
       )}
@@ -80,7 +80,7 @@ export function SearchScreen() {
 interface ResultsProps {
   body: SearchBody;
   words: string;
-  /** They answer an earlier question; the next ones are on their way. */
+  /** The results belong to an earlier search; new ones are loading. */
   isOld: boolean;
   hasMore: boolean;
   filters: number;
@@ -100,18 +100,18 @@ function Results({ body, words, isOld, hasMore, filters, onMore, onClear, onTag 
     return (
       <EmptyState
         art={<SearchX className="size-10" strokeWidth={1.5} />}
-        title="Nothing found"
+        title="No results"
         {...(filters > 0 && { actions: <Button onClick={onClear}>Search without filters</Button> })}
       >
         {filters > 0
-          ? `No document that the filters let through holds these words.`
-          : 'No document holds these words. Fewer or other words may find it.'}
+          ? 'No documents match these words and filters.'
+          : 'No documents match. Try fewer or different words.'}
       </EmptyState>
     );
   }
   return (
     <>
-      <Announced text={`${results.length} results`} />
+      <ResultAnnouncement text={`${results.length} results`} />
       <p className="mb-2 text-faint text-xs">
         {results.length}
         {hasMore ? '+' : ''} {results.length === 1 ? 'document' : 'documents'} by {modeWords[mode]},{' '}
@@ -136,24 +136,24 @@ function Results({ body, words, isOld, hasMore, filters, onMore, onClear, onTag 
   );
 }
 
-const modeWords = { keyword: 'their words', semantic: 'their meaning', hybrid: 'words and meaning' };
+const modeWords = { keyword: 'keyword', semantic: 'meaning', hybrid: 'keyword and meaning' };
 
-/** Tells a screen reader how many there are, once the typing stops. */
-function Announced({ text }: { text: string }) {
-  const [said, setSaid] = useState('');
+/** Announces the number of results to screen readers once typing stops. */
+function ResultAnnouncement({ text }: { text: string }) {
+  const [announcement, setAnnouncement] = useState('');
   useEffect(() => {
-    const timer = setTimeout(() => setSaid(text), 600);
+    const timer = setTimeout(() => setAnnouncement(text), 600);
     return () => clearTimeout(timer);
   }, [text]);
   return (
     <p role="status" className="sr-only">
-      {said}
+      {announcement}
     </p>
   );
 }
 
-function Invitation({ isEmpty }: { isEmpty: boolean }) {
-  // Whoever comes without words wants to type them.
+function SearchPrompt({ isEmpty }: { isEmpty: boolean }) {
+  // Without search words, focus the search box.
   useEffect(() => document.getElementById('knowledge-search')?.focus({ preventScroll: true }), []);
   if (isEmpty) {
     return (
@@ -162,17 +162,17 @@ function Invitation({ isEmpty }: { isEmpty: boolean }) {
         actions={
           <Link to="/knowledge" search={{ add: 'folder' }} className={buttonClass({ variant: 'primary' })}>
             <FolderPlus aria-hidden />
-            Add a folder
+            Add folder
           </Link>
         }
       >
-        Add a folder or a repository, and its documents are found here as you type.
+        Add a folder or repository to search its documents.
       </EmptyState>
     );
   }
   return (
     <EmptyState title="Type to search">
-      Words or a question; “quoted words” must stand together. The arrow keys walk over the results, Enter opens one.
+      Enter words or a question. Use “quotes” for exact phrases, the arrow keys to move and Enter to open.
     </EmptyState>
   );
 }

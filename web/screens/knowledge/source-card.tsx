@@ -27,7 +27,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 import { showError, showToast } from '../../ui/toast.tsx';
 import { actionsOf, describeProgress, describeReport } from './describe-sync.ts';
 
-/** One source: what it holds, how it is, and what can be done with it. */
+/** One source: its content, its state and its actions. */
 export function SourceCard({ source }: { source: SourceInfo }) {
   const { icon: Icon, label } = sourceLooks[source.type];
   return (
@@ -47,8 +47,8 @@ export function SourceCard({ source }: { source: SourceInfo }) {
         <div className="min-w-0 flex-1">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <h2 className="min-w-0 truncate font-semibold text-base leading-6">{source.name}</h2>
-            {source.origin === 'config' && <Badge title="Edit the file to change it">from zoo.toml</Badge>}
-            {source.origin === 'gone' && <Badge tone="warn">no longer configured</Badge>}
+            {source.origin === 'config' && <Badge title="Edit zoo.toml to change this source">From zoo.toml</Badge>}
+            {source.origin === 'gone' && <Badge tone="warn">No longer configured</Badge>}
           </div>
           <p className="break-all font-mono text-faint text-xs" title={source.place}>
             {source.place}
@@ -105,12 +105,12 @@ function State({ source }: { source: SourceInfo }) {
         </span>
       );
     case 'ready':
-      // It ended before it had seen everything; the message below says why.
+      // The sync ended early; the message below explains why.
       if (source.message !== null) {
         return (
           <span className={`${look} text-warn`}>
             <CircleAlert aria-hidden />
-            <span>Not finished {source.lastSyncedAt && <RelativeTime at={source.lastSyncedAt} />}</span>
+            <span>Incomplete {source.lastSyncedAt && <RelativeTime at={source.lastSyncedAt} />}</span>
           </span>
         );
       }
@@ -129,7 +129,7 @@ function SyncBar({ source }: { source: SourceInfo }) {
   return (
     <div className="flex items-center gap-3 sm:pl-13">
       <div className="min-w-0 flex-1">
-        <ProgressBar label={`Sync of ${source.name}`} value={share} text={words} />
+        <ProgressBar label={`Syncing ${source.name}`} value={share} text={words} />
         <p className="mt-1 text-muted text-xs tabular-nums">{words}</p>
       </div>
       <Button
@@ -137,8 +137,10 @@ function SyncBar({ source }: { source: SourceInfo }) {
         variant="ghost"
         icon={<CircleX aria-hidden />}
         busy={cancel.isPending}
-        aria-label={`Cancel the sync of ${source.name}`}
-        onClick={() => cancel.mutate(source.source, { onError: (error) => showError('Not cancelled', error) })}
+        aria-label={`Cancel sync of ${source.name}`}
+        onClick={() =>
+          cancel.mutate(source.source, { onError: (error) => showError('The sync could not be canceled', error) })
+        }
       >
         Cancel
       </Button>
@@ -148,7 +150,7 @@ function SyncBar({ source }: { source: SourceInfo }) {
 
 function LastReport({ source }: { source: SourceInfo }) {
   const report = source.lastReport;
-  // The message has said it.
+  // The message already explains an empty report.
   if (!report || (source.message !== null && report.added + report.changed + report.removed === 0)) return null;
   const { failed, failedCount } = report;
   const { dropped, skipped } = describeLeftOut(report);
@@ -159,13 +161,13 @@ function LastReport({ source }: { source: SourceInfo }) {
       <summary className="w-fit rounded-md text-faint marker:text-faint hover:text-text">
         Last sync: {describeReport(report)}
       </summary>
-      <Phrases title="Removed, still at the source" of={source.name} phrases={dropped} />
+      <Phrases title="Removed, but still at the source" of={source.name} phrases={dropped} />
       <Phrases title="Left out" of={source.name} phrases={skipped} />
       {failedCount > 0 && (
         <>
-          <p className="mt-2 font-medium text-text">Could not be read</p>
+          <p className="mt-2 font-medium text-text">Unreadable</p>
           <ul
-            aria-label={`What could not be read of ${source.name}`}
+            aria-label={`Unreadable: ${source.name}`}
             className="mt-1 flex max-h-64 flex-col gap-1.5 overflow-y-auto rounded-lg bg-warn-soft/60 p-3"
           >
             {failed.map(({ sourceId, message }) => (
@@ -198,17 +200,20 @@ function Phrases({ title, of, phrases }: { title: string; of: string; phrases: r
   );
 }
 
-/** Sync at once; the rest in a menu. */
+/** A sync button and a menu with the other actions. */
 function SourceActions({ source }: { source: SourceInfo }) {
   const sync = useSync();
   const remove = useRemoveSource();
   const { canSync, canRemove } = actionsOf(source);
   const start = (full: boolean, allowEmpty = false) =>
-    sync.mutate({ target: source.source, full, allowEmpty }, { onError: (error) => showError('Not synced', error) });
+    sync.mutate(
+      { target: source.source, full, allowEmpty },
+      { onError: (error) => showError('The sync could not start', error) },
+    );
   const acceptEmpty = async () => {
     const sure = await confirm({
       title: `Accept “${source.name}” as empty?`,
-      message: `If the next sync finds nothing, ${formatCount(source.documents, 'document')} will leave the knowledge base.`,
+      message: `If the next sync finds nothing, it removes ${formatCount(source.documents, 'document')} from the knowledge base.`,
       confirmLabel: 'Sync',
       danger: true,
     });
@@ -217,14 +222,14 @@ function SourceActions({ source }: { source: SourceInfo }) {
   const ask = async () => {
     const sure = await confirm({
       title: `Remove “${source.name}”?`,
-      message: `${formatCount(source.documents, 'document')} will leave the knowledge base. The files themselves stay where they are.`,
+      message: `This removes ${formatCount(source.documents, 'document')} from the knowledge base. The original files stay.`,
       confirmLabel: 'Remove',
       danger: true,
     });
     if (!sure) return;
     remove.mutate(source.source, {
       onSuccess: () => showToast(`Removed “${source.name}”`),
-      onError: (error) => showError('Not removed', error),
+      onError: (error) => showError('The source could not be removed', error),
     });
   };
   return (
@@ -252,14 +257,14 @@ function SourceActions({ source }: { source: SourceInfo }) {
           icon={<Search aria-hidden />}
           render={<Link to="/knowledge/search" search={{ source: source.source }} />}
         >
-          Search in it
+          Search this source
         </MenuItem>
         <MenuItem icon={<FolderSync aria-hidden />} disabled={!canSync} onClick={() => start(true)}>
           Re-index everything
         </MenuItem>
         {source.state === 'failed' && source.documents > 0 && (
           <MenuItem icon={<FolderX aria-hidden />} disabled={!canSync} onClick={() => void acceptEmpty()}>
-            Sync, and accept it as empty…
+            Sync and accept as empty…
           </MenuItem>
         )}
         {source.origin !== 'config' && (

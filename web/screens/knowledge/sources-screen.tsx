@@ -33,7 +33,7 @@ export function SourcesScreen() {
           <Sources body={data} />
         )
       ) : error ? (
-        <ErrorState title="The knowledge base could not be read" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="The knowledge base could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : (
         <LoadingSources />
       )}
@@ -52,7 +52,8 @@ export function SourcesScreen() {
 function Sources({ body }: { body: KnowledgeBody }) {
   const sync = useSync();
   const canSync = body.sources.some((source) => actionsOf(source).canSync);
-  const syncAll = () => sync.mutate({ target: 'all' }, { onError: (error) => showError('Not synced', error) });
+  const syncAll = () =>
+    sync.mutate({ target: 'all' }, { onError: (error) => showError('The sync could not start', error) });
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -86,27 +87,27 @@ function FirstSource({ onAdd }: { onAdd: (type: 'folder' | 'repository') => void
   return (
     <EmptyState
       art={<Library className="size-12" strokeWidth={1.25} />}
-      title="Give your agents something to read"
+      title="No sources yet"
       actions={
         <>
           <Button variant="primary" size="lg" icon={<FolderPlus aria-hidden />} onClick={() => onAdd('folder')}>
-            Add a folder
+            Add folder
           </Button>
           <Button size="lg" icon={<GitBranchPlus aria-hidden />} onClick={() => onAdd('repository')}>
-            Add a repository
+            Add repository
           </Button>
         </>
       }
     >
-      Point the hub at notes, runbooks, documentation or code. It reads Markdown, text, HTML, PDF, Word and source
-      files, and at the next sync only what changed.
+      Add notes, runbooks, documentation or code for your agents to read. The hub reads Markdown, text, HTML, PDF, Word
+      and source files.
     </EmptyState>
   );
 }
 
 function LoadingSources() {
   return (
-    <div role="status" aria-busy="true" aria-label="Loading the sources" className="flex flex-col gap-3">
+    <div role="status" aria-busy="true" aria-label="Loading sources" className="flex flex-col gap-3">
       <Skeleton className="h-4 w-64 max-w-full" />
       {['a', 'b', 'c'].map((key) => (
         <div key={key} className="flex gap-3 rounded-card border border-line bg-surface p-4">
@@ -127,7 +128,7 @@ function describeSize(characters: number): string {
   return `${(characters / 1_000_000).toFixed(1)} MB`;
 }
 
-/** Whether documents are also found by meaning. */
+/** Shows whether search by meaning is enabled. */
 function EmbeddingsLine({ state }: { state: EmbeddingState }) {
   return (
     <section
@@ -147,7 +148,7 @@ function Disabled() {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <Sparkles aria-hidden className="size-4 shrink-0 text-faint" />
         <p className="min-w-0 flex-1 basis-48 text-muted">
-          Found by their words. With embeddings they are found by meaning too.
+          Keyword search only. Enable embeddings to search by meaning as well.
         </p>
         <Button
           size="sm"
@@ -161,7 +162,7 @@ function Disabled() {
       </div>
       {open && (
         <EmbeddingsNeeded
-          message="Embeddings are disabled. Put this into the configuration:"
+          message="Embeddings are disabled. Add this to the config:"
           configFile={data?.configFile ?? null}
         />
       )}
@@ -171,15 +172,15 @@ function Disabled() {
 
 function Enabled({ state }: { state: Extract<EmbeddingState, { model: string }> }) {
   const embed = useEmbed();
-  const news = useEmbeddingNews();
-  const isRunning = news !== null && !news.done;
+  const update = useEmbeddingNews();
+  const isRunning = update !== null && !update.done;
   const { provider, model, dims, embedded, pending } = state;
   const start = () =>
     embed.mutate(
       {},
       {
-        onSuccess: () => showToast('Embedding has begun'),
-        onError: (error) => showError('Not embedded', error),
+        onSuccess: () => showToast('Embedding started'),
+        onError: (error) => showError('Embedding could not start', error),
       },
     );
   return (
@@ -194,7 +195,7 @@ function Enabled({ state }: { state: Extract<EmbeddingState, { model: string }> 
       </p>
       {(pending > 0 || isRunning) && (
         <Button size="sm" icon={<Sparkles aria-hidden />} busy={embed.isPending || isRunning} onClick={start}>
-          {isRunning ? 'Embedding' : 'Embed now'}
+          {isRunning ? 'Embedding…' : 'Embed now'}
         </Button>
       )}
       {isRunning && (
@@ -206,9 +207,9 @@ function Enabled({ state }: { state: Extract<EmbeddingState, { model: string }> 
           />
         </div>
       )}
-      {news?.message && !isRunning && (
+      {update?.message && !isRunning && (
         <p role="alert" className="w-full break-words rounded-lg bg-danger-soft px-3 py-2 text-danger">
-          {news.message}
+          {update.message}
         </p>
       )}
     </div>

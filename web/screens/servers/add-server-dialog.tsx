@@ -31,14 +31,14 @@ export interface AddServerDialogProps {
 
 const ways: { value: Way; label: string }[] = [
   { value: 'command', label: 'Command' },
-  { value: 'url', label: 'Address' },
-  { value: 'json', label: 'Pasted JSON' },
+  { value: 'url', label: 'URL' },
+  { value: 'json', label: 'Paste JSON' },
 ];
 
-/** Three ways to the same: a server whose tools the hub offers. */
+/** Adds a server by command, by URL or from pasted JSON. */
 export function AddServerDialog({ way, onWay, taken, onClose }: AddServerDialogProps) {
   const formId = useId();
-  // Kept apart, so that a look at another way loses nothing.
+  // Separate forms, so that switching loses nothing.
   const [forms, setForms] = useState(() => ({ command: newForm('stdio'), url: newForm('streamable-http') }));
   const one = useOneServer(forms[way === 'url' ? 'url' : 'command'], taken, onClose);
   const pasted = usePastedServers(taken, onClose);
@@ -55,8 +55,8 @@ export function AddServerDialog({ way, onWay, taken, onClose }: AddServerDialogP
       onClose={onClose}
       size="lg"
       staysOnClickOutside
-      title="Add a server"
-      description="It is connected at once, and its tools appear in the hub."
+      title="Add server"
+      description="The hub connects right away and offers its tools."
       footer={
         way === 'json' ? (
           <>
@@ -95,7 +95,7 @@ export function AddServerDialog({ way, onWay, taken, onClose }: AddServerDialogP
         }}
       >
         <Segmented
-          label="How to add it"
+          label="Add by"
           value={way}
           options={ways}
           className="w-full"
@@ -116,7 +116,7 @@ export function AddServerDialog({ way, onWay, taken, onClose }: AddServerDialogP
               inputClass="font-mono"
               value={one.name}
               error={one.nameProblem}
-              hint={`Its tools will be called mcp__${one.name || 'NAME'}__…`}
+              hint={`Its tools are named mcp__${one.name || 'NAME'}__…`}
               onChange={(event) => one.setName(event.currentTarget.value)}
             />
             <details
@@ -142,13 +142,13 @@ export function AddServerDialog({ way, onWay, taken, onClose }: AddServerDialogP
 const basicFields = new Set(['commandLine', 'env', 'cwd', 'url', 'auth', 'token', 'key', 'keyHeader', 'authHeaders']);
 
 function useOneServer(form: ServerForm, taken: readonly string[], onAdded: () => void) {
-  const [ownName, setName] = useState<string | null>(null);
+  const [typedName, setName] = useState<string | null>(null);
   const [wasSent, setWasSent] = useState<'test' | 'add' | null>(null);
   const add = useAddServer();
   const test = useTestServer();
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);
-  const name = ownName ?? suggestServerName(form);
+  const name = typedName ?? suggestServerName(form);
   const checked = checkForm(form);
   const problems = wasSent !== null && !checked.ok ? checked.problems : {};
   const nameProblem = checkServerName(name, taken);
@@ -158,14 +158,14 @@ function useOneServer(form: ServerForm, taken: readonly string[], onAdded: () =>
     setName,
     problems,
     isAdvancedWrong: Object.keys(problems).some((field) => !basicFields.has(field)),
-    // Once it is there its own name must not look taken while the dialog closes.
+    // After success, its own name must not look taken while the dialog closes.
     nameProblem: wasSent === 'add' && !add.isSuccess ? nameProblem : null,
     isTesting: test.isPending,
     trial: test.data,
     trialError: test.error,
     isAdding: add.isPending || add.isSuccess,
     error: add.error,
-    /** What was found out about another definition says nothing of this one. */
+    /** Clears a result that belongs to an earlier definition. */
     forgetTrial: () => {
       running.current?.abort();
       test.reset();
@@ -184,7 +184,7 @@ function useOneServer(form: ServerForm, taken: readonly string[], onAdded: () =>
         { name, definition: checked.definition },
         {
           onSuccess: () => {
-            showToast(`Added “${name}”; it is being connected`);
+            showToast(`Added “${name}”. Connecting…`);
             onAdded();
           },
         },
@@ -193,16 +193,16 @@ function useOneServer(form: ServerForm, taken: readonly string[], onAdded: () =>
   };
 }
 
-/** What a test of the connection brought, the failure as much as the tools. */
+/** Shows the result of a connection test: the tools or the error. */
 function TrialResult({ trial, error }: { trial: ServerTrial | undefined; error: unknown }) {
   if (error) return <Failure error={error} />;
   if (!trial) return null;
   return (
-    <section ref={comeIntoView} aria-label="Test of the connection" className="rounded-xl bg-accent-soft p-3.5 text-sm">
+    <section ref={scrollIntoView} aria-label="Connection test" className="rounded-xl bg-accent-soft p-3.5 text-sm">
       <p role="status" className="flex items-start gap-2 font-medium text-accent-text">
         <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0" />
         <span className="min-w-0 break-words">
-          Connected in {seconds(trial.durationMs)} and found {formatCount(trial.tools.length, 'tool')}.
+          Connected in {seconds(trial.durationMs)}. Found {formatCount(trial.tools.length, 'tool')}.
         </span>
       </p>
       <p className="mt-0.5 pl-6 text-muted text-xs">
@@ -229,9 +229,9 @@ function Failure({ error }: { error: unknown }) {
   const needsSignIn = error instanceof ApiError && error.code === 'sign_in_required';
   return (
     <section
-      ref={comeIntoView}
+      ref={scrollIntoView}
       role="alert"
-      aria-label="Test of the connection"
+      aria-label="Connection test"
       className={
         needsSignIn
           ? 'rounded-xl bg-warn-soft p-3.5 text-sm text-warn'
@@ -242,7 +242,7 @@ function Failure({ error }: { error: unknown }) {
         <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
         <span className="min-w-0 whitespace-pre-wrap [overflow-wrap:anywhere]">
           {needsSignIn
-            ? `The server answers and wants you to sign in. Add it, then choose “Sign in”. (${errorText(error)})`
+            ? `Sign-in required. Add the server, then choose “Sign in”. (${errorText(error)})`
             : errorText(error)}
         </span>
       </p>
@@ -250,8 +250,8 @@ function Failure({ error }: { error: unknown }) {
   );
 }
 
-/** It may stand below the edge of the dialog. */
-const comeIntoView: RefCallback<HTMLElement> = (element) => element?.scrollIntoView({ block: 'nearest' });
+/** Scrolls the result into view, because it may be below the edge of the dialog. */
+const scrollIntoView: RefCallback<HTMLElement> = (element) => element?.scrollIntoView({ block: 'nearest' });
 
 function seconds(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;

@@ -8,14 +8,14 @@ import { PairTable } from './pair-table.tsx';
 import { plainInput, type ServerFieldsProps, textOf } from './server-fields.tsx';
 
 export interface AdvancedFieldsProps extends ServerFieldsProps {
-  /** For the usual prefix. */
+  /** The server name, for the default prefix. */
   name: string;
 }
 
 const trustHints = {
-  'first-use': 'The tools of its first list are accepted; what is new or changed later waits for you.',
-  ask: 'Every tool waits for you, those of the first list too.',
-  always: 'Everything it lists is offered at once, also what changed. Only for servers you run yourself.',
+  'first-use': 'Accepts the first list of tools. Later additions and changes wait for your approval.',
+  ask: 'Every tool waits for your approval, including the first list.',
+  always: 'Offers every tool at once, even after changes. Use this only for servers you run yourself.',
 };
 
 export function AdvancedFields(props: AdvancedFieldsProps) {
@@ -29,9 +29,9 @@ export function AdvancedFields(props: AdvancedFieldsProps) {
             label="Trust"
             value={form.trust}
             options={[
-              { value: 'first-use', label: 'Accept the first list' },
+              { value: 'first-use', label: 'Trust on first use' },
               { value: 'ask', label: 'Ask for every tool' },
-              { value: 'always', label: 'Accept everything, always' },
+              { value: 'always', label: 'Always trust' },
             ]}
             onChange={(trust) => onChange({ trust })}
           />
@@ -45,7 +45,7 @@ export function AdvancedFields(props: AdvancedFieldsProps) {
               label="Connect"
               value={form.start}
               options={[
-                { value: 'first-use', label: 'With the first call' },
+                { value: 'first-use', label: 'On the first call' },
                 { value: 'boot', label: 'When the hub starts' },
               ]}
               onChange={(start) => onChange({ start })}
@@ -56,15 +56,15 @@ export function AdvancedFields(props: AdvancedFieldsProps) {
       </div>
       <div className="grid gap-4 sm:grid-cols-2">
         <GlobsField
-          label="Only these tools"
+          label="Include"
           placeholder="read_*"
-          hint="Names or * patterns. Empty: all."
+          hint="Names or * patterns. Leave empty for all tools."
           value={form.include}
           error={problems.include}
           onChange={(include) => onChange({ include })}
         />
         <GlobsField
-          label="But not"
+          label="Exclude"
           placeholder="delete_*"
           value={form.exclude}
           error={problems.exclude}
@@ -84,38 +84,40 @@ export function AdvancedFields(props: AdvancedFieldsProps) {
       )}
       <div className="grid gap-4 sm:grid-cols-3">
         <TextField
-          label="Give up a call after"
-          hint="Seconds without news."
+          label="Call timeout"
+          hint="Seconds without progress."
           inputMode="decimal"
           {...textOf(props, 'timeoutSeconds')}
         />
         <TextField
-          label="Give up connecting after"
+          label="Connect timeout"
           hint="Seconds."
           inputMode="decimal"
           {...textOf(props, 'connectTimeoutSeconds')}
         />
-        <TextField label="Calls at once" inputMode="numeric" {...textOf(props, 'maxConcurrentCalls')} />
-        <TextField label="Largest result" hint="Bytes." inputMode="numeric" {...textOf(props, 'maxOutputBytes')} />
-        <TextField label="Largest message" hint="Bytes." inputMode="numeric" {...textOf(props, 'maxMessageBytes')} />
+        <TextField label="Concurrent calls" inputMode="numeric" {...textOf(props, 'maxConcurrentCalls')} />
+        <TextField label="Max. result" hint="Bytes." inputMode="numeric" {...textOf(props, 'maxOutputBytes')} />
+        <TextField label="Max. message" hint="Bytes." inputMode="numeric" {...textOf(props, 'maxMessageBytes')} />
       </div>
     </div>
   );
 }
 
 function PrefixField({ form, problems, onChange, name }: AdvancedFieldsProps) {
-  const usual = `mcp__${name || 'NAME'}__`;
+  const defaultPrefix = `mcp__${name || 'NAME'}__`;
   return (
     <TextField
-      label="Prefix of its tools"
+      label="Tool prefix"
       {...plainInput}
       inputClass="font-mono"
-      value={form.prefix ?? usual}
+      value={form.prefix ?? defaultPrefix}
       error={problems.prefix ?? null}
-      hint={form.prefix === '' ? 'Tools keep their own names.' : `A tool “read” is called ${form.prefix ?? usual}read.`}
+      hint={
+        form.prefix === '' ? 'Tools keep their names.' : `The tool “read” becomes ${form.prefix ?? defaultPrefix}read.`
+      }
       onChange={(event) => {
         const { value } = event.currentTarget;
-        onChange({ prefix: value === usual ? null : value });
+        onChange({ prefix: value === defaultPrefix ? null : value });
       }}
     />
   );
@@ -133,15 +135,15 @@ function ApproveField({ form, problems, onChange }: ServerFieldsProps) {
           className="mt-0.5"
         />
         <span>
-          Ask a person before an agent calls a tool that is not read-only
-          <span className="block text-muted text-xs">Whether it is, the server says itself.</span>
+          Require approval for tools that are not read-only
+          <span className="block text-muted text-xs">The server declares which tools are read-only.</span>
         </span>
       </label>
       {form.approve !== null && (
         <GlobsField
-          label="Ask before these tools"
+          label="Require approval for"
           placeholder="delete_*"
-          hint="Names or * patterns. Empty: none."
+          hint="Names or * patterns. Leave empty for none."
           value={form.approve}
           error={problems.approve}
           onChange={(approve) => onChange({ approve })}

@@ -29,14 +29,14 @@ describe('parseCommandLine', () => {
   });
 
   it.each([
-    ['', 'Which command starts the server?'],
-    ['KEY=value', 'Which command starts the server?'],
-    ['node "open', 'A quote (") is not closed.'],
-  ])('says what is wrong with “%s”', (text, problem) => {
+    ['', 'Enter the command that starts the server.'],
+    ['KEY=value', 'Enter the command that starts the server.'],
+    ['node "open', 'Close the quote (").'],
+  ])('explains what is wrong with “%s”', (text, problem) => {
     expect(read(text)).toBe(problem);
   });
 
-  it('what was formatted reads back the same, whatever the words are', () => {
+  it('parses a formatted line back to the same words', () => {
     const word = fc.string({ unit: fc.constantFrom('a', ' ', '"', "'", '\\', '$', '\n', 'é', '-') });
     const command = fc.string({ unit: fc.constantFrom('a', ' ', '=', '\\', "'", '/'), minLength: 1 });
     fc.assert(

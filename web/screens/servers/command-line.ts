@@ -1,15 +1,15 @@
 interface CommandLine {
   command: string;
   args: string[];
-  /** `NAME=value` before the command, as a shell reads it. */
+  /** `NAME=value` before the command, as in a shell. */
   env: Record<string, string>;
 }
 
 export type ParsedCommandLine = { ok: true; line: CommandLine } | { ok: false; problem: string };
 
 /**
- * A line as a person would type it in a terminal. Quotes keep spaces; a backslash escapes only a space, a quote or
- * another backslash, so that `C:\tools\server.exe` stays what it is. Nothing is expanded: no shell will ever see it.
+ * Parses a command line as typed in a terminal. Quotes keep spaces. A backslash escapes only a space, a quote or
+ * another backslash, so that `C:\tools\server.exe` stays unchanged. Nothing is expanded, because no shell runs it.
  */
 export function parseCommandLine(text: string): ParsedCommandLine {
   const words: { text: string; startsQuoted: boolean }[] = [];
@@ -31,7 +31,7 @@ export function parseCommandLine(text: string): ParsedCommandLine {
       word.text += text.charAt(at);
     } else word.text += char;
   }
-  if (quote !== null) return { ok: false, problem: `A quote (${quote}) is not closed.` };
+  if (quote !== null) return { ok: false, problem: `Close the quote (${quote}).` };
   if (word) words.push(word);
   const env: Record<string, string> = {};
   let first = 0;
@@ -41,13 +41,14 @@ export function parseCommandLine(text: string): ParsedCommandLine {
     env[match[1]] = match[2] ?? '';
   }
   const [command, ...args] = words.slice(first).map((each) => each.text);
-  if (command === undefined || command === '') return { ok: false, problem: 'Which command starts the server?' };
+  if (command === undefined || command === '')
+    return { ok: false, problem: 'Enter the command that starts the server.' };
   return { ok: true, line: { command, args, env } };
 }
 
 const assignment = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s;
 
-/** The line that reads back as the same command and arguments. */
+/** Formats a command line that parses to the same command and arguments. */
 export function formatCommandLine(command: string, args: readonly string[]): string {
   return [command, ...args].map(quoteWord).join(' ');
 }
@@ -57,7 +58,7 @@ function isEscapable(char: string, quote: string | null): boolean {
 }
 
 function quoteWord(word: string): string {
-  // Single quotes keep everything but themselves; a doubled backslash would be read as one.
+  // Single quotes keep everything except themselves. A double backslash would be parsed as one.
   if (word !== '' && !/[\s"']|\\[\s"'\\]|\\$/.test(word) && !assignment.test(word)) return word;
   return `'${word.replaceAll("'", `'"'"'`)}'`;
 }

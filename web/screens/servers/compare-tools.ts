@@ -2,7 +2,7 @@ import { type DiffLine, diffLines } from '../../../src/agents/diff-lines.ts';
 import type { RemoteTool } from '../../../src/servers/supervise/server-connection.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 
-/** One field of a tool's definition that is not as it was. */
+/** A changed field of a tool definition. */
 export interface ToolFieldChange {
   kind: 'added' | 'removed' | 'changed';
   field: string;
@@ -11,25 +11,25 @@ export interface ToolFieldChange {
 
 const first = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'];
 
-/** Every field in which two definitions differ: texts by their lines, everything else as sorted JSON. */
+/** Returns the fields in which two definitions differ: text line by line, everything else as sorted JSON. */
 export function compareTools(before: RemoteTool, after: RemoteTool): ToolFieldChange[] {
   const fields = [...new Set([...first, ...Object.keys(before).sort(), ...Object.keys(after).sort()])];
   return fields.flatMap((field) => {
-    const was = textOf(before[field]);
-    const is = textOf(after[field]);
-    if (was === is) return [];
-    const kind = was === null ? ('added' as const) : is === null ? ('removed' as const) : ('changed' as const);
-    return [{ kind, field, lines: diffLines(was ?? '', is ?? '') }];
+    const old = textOf(before[field]);
+    const current = textOf(after[field]);
+    if (old === current) return [];
+    const kind = old === null ? ('added' as const) : current === null ? ('removed' as const) : ('changed' as const);
+    return [{ kind, field, lines: diffLines(old ?? '', current ?? '') }];
   });
 }
 
-/** Null where there is no such field. */
+/** Returns null for a missing field. */
 function textOf(value: unknown): string | null {
   if (value === undefined) return null;
   return visibleText(typeof value === 'string' ? value : sortedJson(value));
 }
 
-/** Keys in order, so that two definitions that mean the same read the same. */
+/** Formats JSON with sorted keys, so that equivalent definitions look the same. */
 export function sortedJson(value: unknown): string {
   return JSON.stringify(sorted(value), null, 2);
 }

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { ServerDefinition } from '../../../src/servers/server-definition.ts';
 import type { ServerInfo, ServerState } from '../../../src/servers/servers.ts';
-import { actionsOfServer, countTools, matchesServer, placeOfServer, untilRetry } from './describe-server.ts';
+import { actionsOfServer, countTools, locationOfServer, matchesServer, untilRetry } from './describe-server.ts';
 
 const stdio = ServerDefinition.parse({ transport: 'stdio', command: 'npx', args: ['-y', 'a server'] });
 const oauth = ServerDefinition.parse({ transport: 'sse', url: 'https://a.example/sse', auth: { type: 'oauth' } });
 
-it('a server stands where its command or its address says', () => {
-  expect(placeOfServer(stdio)).toBe("npx -y 'a server'");
-  expect(placeOfServer(oauth)).toBe('https://a.example/sse');
+it('the location of a server is its command or URL', () => {
+  expect(locationOfServer(stdio)).toBe("npx -y 'a server'");
+  expect(locationOfServer(oauth)).toBe('https://a.example/sse');
 });
 
-it('tools are counted by what they mean for a person', () => {
+it('tools are counted by status', () => {
   const tools = (['active', 'active', 'off', 'new', 'changed', 'gone', 'conflict', 'filtered'] as const).map(
     (status) => ({
       status,
     }),
   );
-  expect(countTools(tools)).toEqual({ active: 2, held: 2, conflicts: 1, total: 8 });
+  expect(countTools(tools)).toEqual({ active: 2, waiting: 2, conflicts: 1, total: 8 });
 });
 
-describe('what can be done', () => {
+describe('the actions', () => {
   const failed = { kind: 'failed', reason: 'x', since: 0, attempts: 1 } as const;
   const connected = { kind: 'connected', since: 0, serverName: 's', serverVersion: '1', protocolVersion: '1' } as const;
   const cases: [ServerState, string[]][] = [
@@ -37,7 +37,7 @@ describe('what can be done', () => {
     expect(Object.entries(can).flatMap(([name, is]) => (is ? [name] : []))).toEqual(expected);
   });
 
-  it('only a server of the store is edited, and one signs out, or in as somebody else, where one signed in', () => {
+  it('only a stored server can be edited, and only a signed-in one can sign out or in again', () => {
     expect(actionsOfServer({ state: connected, origin: 'store', definition: oauth })).toMatchObject({
       canEdit: true,
       canSignIn: true,
@@ -52,11 +52,11 @@ it.each([
   [1, 'in 1 s'],
   [59_000, 'in 59 s'],
   [61_000, 'in 2 min'],
-])('%d ms before the next try it says %s', (ms, text) => {
+])('%d ms before the next attempt it reads %s', (ms, text) => {
   expect(untilRetry(1_000_000 + ms, 1_000_000)).toBe(text);
 });
 
-it('a server is found by name, place and tools', () => {
+it('a server is found by name, location and tools', () => {
   const server = {
     name: 'files',
     definition: stdio,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerTool } from '../../../src/servers/servers.ts';
-import { checkAlias, filterTools, isHeld } from './filter-tools.ts';
+import { checkAlias, filterTools, isWaiting } from './filter-tools.ts';
 
 const tool = (remoteName: string, change: Partial<ServerTool> = {}): ServerTool => ({
   remoteName,
@@ -27,7 +27,7 @@ const names = (query: string, status: Parameters<typeof filterTools>[2] = '') =>
   filterTools(tools, query, status).map((each) => each.remoteName);
 
 describe('filterTools', () => {
-  it('looks at names and at both descriptions, for every word', () => {
+  it('matches every word against names and both descriptions', () => {
     expect(names('')).toEqual(['read', 'write', 'fetch']);
     expect(names('WRITE')).toEqual(['write']);
     expect(names('page gets')).toEqual(['fetch']);
@@ -35,27 +35,27 @@ describe('filterTools', () => {
     expect(names('nothing of it')).toEqual([]);
   });
 
-  it('takes only those of a status', () => {
+  it('filters by status', () => {
     expect(names('', 'off')).toEqual(['write']);
     expect(names('read', 'off')).toEqual([]);
   });
 });
 
-it('a tool is held while something of it is proposed', () => {
+it('a tool waits while it has a proposed definition', () => {
   const proposed = { name: 'read', inputSchema: { type: 'object' as const } };
-  expect(isHeld(tool('read', { status: 'changed', proposed }))).toBe(true);
-  expect(isHeld(tool('read', { status: 'new', accepted: null, proposed }))).toBe(true);
-  expect(isHeld(tool('read'))).toBe(false);
-  expect(isHeld(tool('read', { status: 'gone' }))).toBe(false);
+  expect(isWaiting(tool('read', { status: 'changed', proposed }))).toBe(true);
+  expect(isWaiting(tool('read', { status: 'new', accepted: null, proposed }))).toBe(true);
+  expect(isWaiting(tool('read'))).toBe(false);
+  expect(isWaiting(tool('read', { status: 'gone' }))).toBe(false);
 });
 
 it.each([
   ['', null],
   ['read_file', null],
   ['a'.repeat(64), null],
-  ['a'.repeat(65), 'At most 64 characters; these are 65.'],
-  ['read file', 'Only letters, digits, _ . and -, as every client accepts them.'],
-  ['lesen_für', 'Only letters, digits, _ . and -, as every client accepts them.'],
-])('the alias “%s” is judged as it is typed', (alias, problem) => {
+  ['a'.repeat(65), 'Use at most 64 characters (now 65).'],
+  ['read file', 'Use only letters, digits, _ . and -.'],
+  ['lesen_für', 'Use only letters, digits, _ . and -.'],
+])('the alias “%s” is checked while typing', (alias, problem) => {
   expect(checkAlias(alias)).toBe(problem);
 });

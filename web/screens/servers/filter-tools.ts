@@ -4,14 +4,14 @@ import type { RemoteTool } from '../../../src/servers/supervise/server-connectio
 import { isToolName } from '../../../src/servers/tool-names.ts';
 import type { ToolStatus } from './describe-server.ts';
 
-export type HeldServerTool = ServerTool & { proposed: RemoteTool };
+export type WaitingTool = ServerTool & { proposed: RemoteTool };
 
-/** New and changed tools wait for a person. */
-export function isHeld(tool: ServerTool): tool is HeldServerTool {
+/** Returns whether a new or changed tool waits for approval. */
+export function isWaiting(tool: ServerTool): tool is WaitingTool {
   return (tool.status === 'new' || tool.status === 'changed') && tool.proposed !== null;
 }
 
-/** What is shown of it: what is offered, else what is proposed. */
+/** Returns the accepted definition, or else the proposed one. */
 export function definitionOf(tool: ServerTool): RemoteTool | null {
   return tool.accepted ?? tool.proposed;
 }
@@ -35,9 +35,9 @@ export function filterTools(tools: readonly ServerTool[], query: string, status:
   });
 }
 
-/** Why a name cannot be one, while it is typed; null when it can. Whether it is free, the hub knows. */
+/** Returns why a tool name is invalid, or null. Only the hub knows whether the name is free. */
 export function checkAlias(alias: string): string | null {
   if (alias === '' || isToolName(alias)) return null;
-  if (alias.length > 64) return `At most 64 characters; these are ${alias.length}.`;
-  return 'Only letters, digits, _ . and -, as every client accepts them.';
+  if (alias.length > 64) return `Use at most 64 characters (now ${alias.length}).`;
+  return 'Use only letters, digits, _ . and -.';
 }

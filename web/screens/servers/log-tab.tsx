@@ -11,22 +11,21 @@ import { formatCount } from '../../ui/format-count.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Switch } from '../../ui/switch.tsx';
 
-/** What the server writes, as it writes it. */
+/** Shows the server's log live. */
 export function LogTab({ name }: { name: string }) {
   const { data, error, refetch } = useServerLog(name);
   if (!data) {
-    if (error) return <ErrorState title="The log could not be read" error={error} onRetry={() => void refetch()} />;
+    if (error) return <ErrorState title="The log could not be loaded" error={error} onRetry={() => void refetch()} />;
     return (
-      <div role="status" aria-busy="true" aria-label="Loading the log">
+      <div role="status" aria-busy="true" aria-label="Loading log">
         <Skeleton className="h-64 w-full rounded-card" />
       </div>
     );
   }
   if (data.lines.length === 0) {
     return (
-      <EmptyState art={<ScrollText className="size-10" strokeWidth={1.5} />} title="Nothing written yet">
-        Lines that the server writes to its error output or sends as log messages appear here, and so does what happens
-        to its connection.
+      <EmptyState art={<ScrollText className="size-10" strokeWidth={1.5} />} title="No log lines yet">
+        Error output, log messages and connection events appear here.
       </EmptyState>
     );
   }
@@ -37,11 +36,11 @@ function Lines({ lines }: { lines: readonly ServerLogLine[] }) {
   const [follows, setFollows] = useState(true);
   const box = useRef<HTMLElement>(null);
   const last = lines.at(-1);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new last line is what moves the end.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new last line moves the end.
   useEffect(() => {
     if (follows) box.current?.scrollTo({ top: box.current.scrollHeight });
   }, [follows, last?.at, last?.text, lines.length]);
-  // A person who scrolls up wants to read; one who comes back to the end wants to follow.
+  // Scrolling up stops following; scrolling back to the end starts it again.
   const onScroll = () => {
     const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = box.current ?? {};
     setFollows(scrollHeight - scrollTop - clientHeight < 24);
@@ -49,7 +48,7 @@ function Lines({ lines }: { lines: readonly ServerLogLine[] }) {
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <p className="flex-1 text-muted text-xs tabular-nums">The last {formatCount(lines.length, 'line')}</p>
+        <p className="flex-1 text-muted text-xs tabular-nums">Last {formatCount(lines.length, 'line')}</p>
         <span className="flex items-center gap-2 text-sm">
           <ArrowDownToLine aria-hidden className={classes('size-3.5', follows ? 'text-accent-text' : 'text-faint')} />
           <span aria-hidden>Follow</span>
@@ -68,7 +67,7 @@ function Lines({ lines }: { lines: readonly ServerLogLine[] }) {
         <ol>
           {lines.map((line, index) => (
             <Line
-              // biome-ignore lint/suspicious/noArrayIndexKey: equal lines at one moment are told apart by their place alone.
+              // biome-ignore lint/suspicious/noArrayIndexKey: equal lines at the same time differ only by position.
               key={`${line.at} ${index}`}
               line={line}
             />
@@ -90,9 +89,9 @@ const looks: Record<string, string> = {
   notice: 'text-info',
 };
 
-/** What a terminal would colour; here it is only noise. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it begins with one.
-const colour = /\u001b\[[0-9;]*m/g;
+/** ANSI color codes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: an ANSI code starts with one.
+const ansiColor = /\u001b\[[0-9;]*m/g;
 
 function Line({ line }: { line: ServerLogLine }) {
   return (
@@ -113,7 +112,7 @@ function Line({ line }: { line: ServerLogLine }) {
           looks[line.level] === 'text-danger' && 'text-danger',
         )}
       >
-        <ForeignText text={line.text.replaceAll(colour, '')} />
+        <ForeignText text={line.text.replaceAll(ansiColor, '')} />
       </span>
     </li>
   );

@@ -6,9 +6,9 @@ import { Input } from '../../ui/input.tsx';
 import type { Pair } from './server-form.ts';
 
 export interface PairTableProps {
-  /** "Environment variables". */
+  /** For example "Environment variables". */
   label: string;
-  /** What one row is called: "variable". */
+  /** The singular, for example "variable". */
   one: string;
   namePlaceholder: string;
   pairs: readonly Pair[];
@@ -17,7 +17,7 @@ export interface PairTableProps {
   onChange: (pairs: Pair[]) => void;
 }
 
-/** Names and values, a row for each. */
+/** Edits pairs of names and values. */
 export function PairTable({ label, one, namePlaceholder, pairs, error, hint, onChange }: PairTableProps) {
   const labelId = useId();
   const change = (id: number, field: Partial<Pair>) =>
@@ -38,7 +38,7 @@ export function PairTable({ label, one, namePlaceholder, pairs, error, hint, onC
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
-            // A new row is there to be typed into.
+            // Focuses a new row.
             autoFocus={pair.name === '' && pair.value === ''}
             onChange={(event) => change(pair.id, { name: event.currentTarget.value })}
             className="flex-2 font-mono"
@@ -63,7 +63,7 @@ export function PairTable({ label, one, namePlaceholder, pairs, error, hint, onC
       ))}
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Button size="sm" variant="ghost" icon={<Plus aria-hidden />} onClick={add} className="-ml-1">
-          Add a {one}
+          Add {one}
         </Button>
         {(error || hint) && (
           <p role={error ? 'alert' : undefined} className={error ? 'text-danger text-xs' : 'text-muted text-xs'}>

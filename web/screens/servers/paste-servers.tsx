@@ -3,7 +3,7 @@ import { serverLimits } from '../../../src/servers/server-definition.ts';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Input } from '../../ui/input.tsx';
 import { TextareaField } from '../../ui/textarea.tsx';
-import { placeOfServer, transportNames } from './describe-server.ts';
+import { locationOfServer, transportNames } from './describe-server.ts';
 import { plainInput, secretHint } from './server-fields.tsx';
 import type { PastedServer, PastedServers } from './use-pasted-servers.ts';
 
@@ -13,13 +13,13 @@ const example = `{
   }
 }`;
 
-/** The JSON of another client, and what the hub makes of it before anything is added. */
+/** Reads another client's JSON and previews its servers before adding them. */
 export function PasteServers({ pasted }: { pasted: PastedServers }) {
   return (
     <>
       <TextareaField
         label="JSON"
-        hint={`As Claude, Cursor or VS Code write it; one server or many. ${secretHint}`}
+        hint={`Paste the config of Claude, Cursor or VS Code. ${secretHint}`}
         placeholder={example}
         {...plainInput}
         rows={7}
@@ -29,9 +29,9 @@ export function PasteServers({ pasted }: { pasted: PastedServers }) {
         onChange={(event) => pasted.setText(event.currentTarget.value)}
       />
       {pasted.servers.length > 0 && (
-        <section aria-label="Recognised" className="flex flex-col gap-1.5">
+        <section aria-label="Recognized servers" className="flex flex-col gap-1.5">
           <h3 className="font-medium text-sm">
-            {pasted.servers.length === 1 ? 'Recognised one server' : `Recognised ${pasted.servers.length} servers`}
+            {pasted.servers.length === 1 ? '1 server found' : `${pasted.servers.length} servers found`}
           </h3>
           <ul className="divide-y divide-line rounded-xl border border-line">
             {pasted.servers.map((server) => (
@@ -79,14 +79,16 @@ function PastedRow({ server, pasted }: { server: PastedServer; pasted: PastedSer
           onChange={(event) => pasted.change(server.key, { name: event.currentTarget.value })}
           className="max-w-64 font-medium"
         />
-        <p className="mt-1 line-clamp-2 break-all font-mono text-faint text-xs">{placeOfServer(server.definition)}</p>
+        <p className="mt-1 line-clamp-2 break-all font-mono text-faint text-xs">
+          {locationOfServer(server.definition)}
+        </p>
         {server.problem !== null && (
           <p
             role={server.isChosen ? 'alert' : undefined}
             className={server.isChosen ? 'mt-0.5 text-danger text-xs' : 'mt-0.5 text-muted text-xs'}
           >
             {server.problem}
-            {!server.isChosen && ' Give it another name to add it.'}
+            {!server.isChosen && ' Rename it to add it.'}
           </p>
         )}
       </div>

@@ -12,18 +12,18 @@ import { actionsOfServer } from './describe-server.ts';
 
 export interface ServerActionsProps {
   server: ServerSummary;
-  /** On the server's own screen there is nothing to open, and after a removal nothing to look at. */
+  /** Hides links to the server's screen, and leaves that screen after a removal. */
   isOnItsScreen?: boolean;
 }
 
 const failures: Record<ServerAction, string> = {
-  connect: 'Not connected',
-  reconnect: 'Not connected',
-  disconnect: 'Not disconnected',
-  'sign-out': 'Not signed out',
+  connect: 'Could not connect',
+  reconnect: 'Could not connect',
+  disconnect: 'Could not disconnect',
+  'sign-out': 'Could not sign out',
 };
 
-/** What comes next as a button; the rest in a menu. */
+/** The likely next action as a button and the others in a menu. */
 export function ServerActions({ server, isOnItsScreen = false }: ServerActionsProps) {
   const { name } = server;
   const act = useServerAction(name);
@@ -55,7 +55,7 @@ export function ServerActions({ server, isOnItsScreen = false }: ServerActionsPr
           aria-label={`Connect ${name}`}
           onClick={() => run('connect')}
         >
-          {server.state.kind === 'failed' ? 'Try now' : 'Connect'}
+          {server.state.kind === 'failed' ? 'Retry now' : 'Connect'}
         </Button>
       )}
       {can.canReconnect && (
@@ -118,16 +118,16 @@ function useRemoval({ name, tools }: ServerSummary, isOnItsScreen: boolean): { a
   const ask = async () => {
     const sure = await confirm({
       title: `Remove “${name}”?`,
-      message: `Its processes end, and ${formatCount(tools.length, 'tool')} with what you accepted, renamed and turned off ${tools.length === 1 ? 'goes' : 'go'} with it.`,
+      message: `This stops its processes and removes ${formatCount(tools.length, 'tool')} with all your approvals, names and settings.`,
       confirmLabel: 'Remove',
       danger: true,
     });
     if (!sure) return;
     try {
-      // Not with callbacks: the page may hear of the removal before the answer comes, and they would go with what it showed.
+      // Awaits instead of using callbacks, which are lost when the live update unmounts this component first.
       await remove.mutateAsync(name);
     } catch (error) {
-      showError('Not removed', error);
+      showError('The server could not be removed', error);
       return;
     }
     showToast(`Removed “${name}”`);
@@ -136,39 +136,39 @@ function useRemoval({ name, tools }: ServerSummary, isOnItsScreen: boolean): { a
   return { ask: () => void ask(), isPending: remove.isPending };
 }
 
-/** Opens the server's own page in a new tab; the state here changes by itself when the person is done there. */
+/** Opens the sign-in page in a new tab. The state here updates when the user has signed in. */
 function useStartSignIn(name: string): { start: () => void; isPending: boolean } {
   const signIn = useSignIn(name);
   const start = () => {
-    // Opened while the click counts as one: a tab that opens after an answer came is taken for an advertisement.
+    // Opens the tab during the click, because browsers block tabs that open later.
     const tab = window.open('', '_blank');
     signIn.mutate(undefined, {
       onSuccess: ({ url }) => {
         if (url === null) {
           tab?.close();
-          showToast(`“${name}” needs no sign-in now`);
-        } else if (!isWebAddress(url)) {
-          // It comes from a foreign server, and some addresses are programs.
+          showToast(`“${name}” needs no sign-in`);
+        } else if (!isWebUrl(url)) {
+          // The URL comes from a foreign server and could be a script.
           tab?.close();
-          showError('Not opened', new Error('The server named a sign-in page that is not http or https.'));
+          showError('Sign-in page blocked', new Error('The sign-in page must use http or https.'));
         } else if (tab) {
           tab.opener = null;
           tab.location.href = url;
         } else {
-          showToast('The browser kept the sign-in page from opening', {
-            action: { label: 'Open it', onClick: () => void window.open(url, '_blank', 'noopener') },
+          showToast('Your browser blocked the sign-in page', {
+            action: { label: 'Open', onClick: () => void window.open(url, '_blank', 'noopener') },
           });
         }
       },
       onError: (error) => {
         tab?.close();
-        showError('The sign-in could not begin', error);
+        showError('The sign-in could not start', error);
       },
     });
   };
   return { start, isPending: signIn.isPending };
 }
 
-function isWebAddress(url: string): boolean {
+function isWebUrl(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }

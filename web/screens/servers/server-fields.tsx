@@ -13,14 +13,14 @@ export interface ServerFieldsProps {
   onChange: (change: Partial<ServerForm>) => void;
 }
 
-/** How text of machines is typed: nothing corrects it. */
+/** Turns off autocorrection for technical text. */
 export const plainInput = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
 
 type TextName = {
   [name in keyof ServerForm]: ServerForm[name] extends string ? name : never;
 }[keyof ServerForm];
 
-/** What ties a text field to the form. */
+/** Returns the props that bind a text field to the form. */
 export function textOf({ form, problems, onChange }: ServerFieldsProps, name: TextName) {
   return {
     ...plainInput,
@@ -53,29 +53,29 @@ export function CommandFields(props: ServerFieldsProps) {
         onChange={(env) => onChange({ env })}
       />
       <TextField
-        label="Working folder"
-        placeholder="the folder of the hub"
-        hint="On the machine where the hub runs."
+        label="Working directory"
+        placeholder="The hub's directory"
+        hint="A path on the machine that runs the hub."
         {...textOf(props, 'cwd')}
       />
     </>
   );
 }
 
-/** How the line is understood: no shell reads it. */
+/** Previews the parsed command line. */
 function CommandParts({ text }: { text: string }) {
   const parsed = text.trim() === '' ? null : parseCommandLine(text);
-  if (!parsed) return <p className="text-muted text-xs">As in a terminal; quotes keep spaces. No shell is involved.</p>;
+  if (!parsed) return <p className="text-muted text-xs">Quotes keep spaces. No shell runs the command.</p>;
   if (!parsed.ok) return null;
   const { command, args, env } = parsed.line;
-  const counted = args.map((arg, index) => ({ arg, key: `${index} ${arg}` }));
+  const keyedArgs = args.map((arg, index) => ({ arg, key: `${index} ${arg}` }));
   return (
-    <ul aria-label="How the command is understood" className="flex flex-wrap gap-1 font-mono text-2xs">
+    <ul aria-label="Parsed command" className="flex flex-wrap gap-1 font-mono text-2xs">
       {Object.keys(env).map((name) => (
         <Part key={name} look="bg-violet-soft text-violet">{`${name}=…`}</Part>
       ))}
       <Part look="bg-accent-soft text-accent-text font-medium">{command}</Part>
-      {counted.map(({ arg, key }) => (
+      {keyedArgs.map(({ arg, key }) => (
         <Part key={key} look="bg-hover text-muted">
           {arg === '' ? '(empty)' : arg}
         </Part>
@@ -100,7 +100,7 @@ export function UrlFields(props: ServerFieldsProps) {
   const { form, problems, onChange } = props;
   return (
     <>
-      <TextField label="Address" placeholder="https://example.com/mcp" inputMode="url" {...textOf(props, 'url')} />
+      <TextField label="URL" placeholder="https://example.com/mcp" inputMode="url" {...textOf(props, 'url')} />
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Transport">
           {({ id }) => (
@@ -150,7 +150,7 @@ function AuthFields(props: ServerFieldsProps): ReactNode {
       return (
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField label="Key" placeholder="${API_KEY}" hint={secretHint} {...textOf(props, 'key')} />
-          <TextField label="Header" hint="In which it is sent." {...textOf(props, 'keyHeader')} />
+          <TextField label="Header" hint="The header that carries the key." {...textOf(props, 'keyHeader')} />
         </div>
       );
     case 'headers':
@@ -177,7 +177,7 @@ function OAuthFields(props: ServerFieldsProps) {
     <div className="flex flex-col gap-4 rounded-xl border border-line p-3.5">
       <div className="flex flex-col gap-1.5">
         <Segmented
-          label="Who signs in"
+          label="Sign-in by"
           value={form.grant}
           onChange={(grant) => onChange({ grant })}
           className="w-full"
@@ -188,25 +188,25 @@ function OAuthFields(props: ServerFieldsProps) {
         />
         <p className="text-muted text-xs">
           {isMachine
-            ? 'With a client id and secret that the server knows. No person is needed.'
-            : 'Once it is added, “Sign in” opens the server’s page; afterwards its token is renewed by itself.'}
+            ? 'Uses a client id and secret that the server knows. No browser needed.'
+            : 'After adding the server, choose “Sign in”. The hub then renews the token automatically.'}
         </p>
       </div>
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
           label="Client id"
-          placeholder={isMachine ? '' : 'the hub registers itself'}
+          placeholder={isMachine ? '' : 'Registered automatically'}
           {...textOf(props, 'clientId')}
         />
         <TextField
           label="Client secret"
-          placeholder={isMachine ? `\${CLIENT_SECRET}` : 'none'}
+          placeholder={isMachine ? `\${CLIENT_SECRET}` : 'None'}
           {...textOf(props, 'clientSecret')}
         />
       </div>
-      <TextField label="Scope" placeholder="what the server asks for" {...textOf(props, 'scope')} />
+      <TextField label="Scope" placeholder="Default of the server" {...textOf(props, 'scope')} />
     </div>
   );
 }
 
-export const secretHint = `\${VAR} is read from the hub’s environment when it connects; anything else is kept encrypted.`;
+export const secretHint = `\${VAR} is read from the hub’s environment. Other values are stored encrypted.`;

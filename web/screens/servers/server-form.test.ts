@@ -32,29 +32,29 @@ const definitions: ServerDefinitionInput[] = [
 const form = (change: Partial<ServerForm>, transport: 'stdio' | 'streamable-http' = 'stdio') =>
   checkForm({ ...newForm(transport), ...change });
 
-describe('the form of a server', () => {
+describe('the server form', () => {
   it.each(definitions)('keeps every field of %j', (input) => {
     const definition = ServerDefinition.parse(input);
     expect(checkForm(toForm(definition))).toEqual({ ok: true, definition });
   });
 
-  it('takes variables before the command; those of the table win', () => {
+  it('reads variables before the command; the table overrides them', () => {
     expect(form({ commandLine: 'A=1 B=2 server', env: [{ id: 0, name: 'B', value: '3' }] })).toMatchObject({
       definition: { command: 'server', env: { A: '1', B: '3' } },
     });
   });
 
   it.each([
-    [{ commandLine: '' }, 'commandLine', 'Which command starts the server?'],
-    [{ commandLine: 'x', env: [{ id: 0, name: '', value: 'v' }] }, 'env', 'A value has no name.'],
+    [{ commandLine: '' }, 'commandLine', 'Enter the command that starts the server.'],
+    [{ commandLine: 'x', env: [{ id: 0, name: '', value: 'v' }] }, 'env', 'Enter a name for each value.'],
     [
       { commandLine: 'x', env: [{ id: 0, name: 'A-B', value: 'v' }] },
       'env',
-      'A name is made of letters, digits and _, and begins with no digit.',
+      'Use letters, digits and _ in names. Do not start with a digit.',
     ],
-    [{ commandLine: 'x', timeoutSeconds: 'soon' }, 'timeoutSeconds', 'A number of seconds, such as 30.'],
+    [{ commandLine: 'x', timeoutSeconds: 'soon' }, 'timeoutSeconds', 'Enter a number of seconds, such as 30.'],
     [{ commandLine: 'x', prefix: 'a b' }, 'prefix', 'Must be at most 40 characters from A–Z a–z 0–9 _ . -.'],
-  ] as const)('says beside the field what is wrong with %j', (change, field, problem) => {
+  ] as const)('reports the problem with the command form %j', (change, field, problem) => {
     expect(form(structuredClone(change) as unknown as Partial<ServerForm>)).toMatchObject({
       ok: false,
       problems: { [field]: problem },
@@ -62,15 +62,15 @@ describe('the form of a server', () => {
   });
 
   it.each([
-    [{ url: '' }, 'url', 'Which address?'],
-    [{ url: 'ftp://x' }, 'url', 'An address begins with http:// or https://.'],
-    [{ url: 'http://x', auth: 'bearer' }, 'token', 'Which token?'],
+    [{ url: '' }, 'url', 'Enter a URL.'],
+    [{ url: 'ftp://x' }, 'url', 'A URL must start with http:// or https://.'],
+    [{ url: 'http://x', auth: 'bearer' }, 'token', 'Enter a token.'],
     [
       { url: 'http://x', auth: 'api-key', key: 'k', keyHeader: 'a b' },
       'keyHeader',
       'Must be the name of an HTTP header.',
     ],
-  ] as const)('says beside the field what is wrong with the address %j', (change, field, problem) => {
+  ] as const)('reports the problem with the URL form %j', (change, field, problem) => {
     expect(form({ ...change }, 'streamable-http')).toMatchObject({ ok: false, problems: { [field]: problem } });
   });
 });
@@ -99,10 +99,10 @@ describe('suggestServerName', () => {
   });
 });
 
-it('a name must be free, and one that fits into the names of tools', () => {
+it('a name must be free and valid in tool names', () => {
   expect(checkServerName('files', [])).toBeNull();
-  expect(checkServerName('', [])).toBe('Give it a name.');
+  expect(checkServerName('', [])).toBe('Enter a name.');
   expect(checkServerName('files', ['files'])).toBe('A server named “files” already exists.');
-  expect(checkServerName('a__b', [])).toBe('It must not contain "__".');
+  expect(checkServerName('a__b', [])).toBe('The name must not contain "__".');
   expect(checkServerName('-x', [])).toContain('start and end with a letter or digit');
 });

@@ -9,9 +9,9 @@ import {
 } from '../../../src/servers/server-definition.ts';
 import { formatCommandLine, parseCommandLine } from './command-line.ts';
 
-/** A row of a table of names and values; rows without a name are left out. */
+/** A name and value. Empty pairs are left out. */
 export interface Pair {
-  /** Only to tell rows apart. */
+  /** Identifies the row. */
   id: number;
   name: string;
   value: string;
@@ -33,7 +33,7 @@ type TypedField =
   | 'connectTimeoutSeconds'
   | keyof Pick<ServerDefinition, 'maxConcurrentCalls' | 'maxOutputBytes' | 'maxMessageBytes'>;
 
-/** What a person chooses is as in the definition; what is typed is text until it is checked. */
+/** The edited definition. Typed values stay text until they are checked. */
 export interface ServerForm
   extends Pick<ServerDefinition, 'transport' | 'prefix' | 'trust' | 'start' | 'enabled'>,
     Pick<OAuth, 'grant'>,
@@ -42,13 +42,13 @@ export interface ServerForm
   env: Pair[];
   authHeaders: Pair[];
   headers: Pair[];
-  /** Null is the usual rule: all that are not read-only. */
+  /** Null stands for the default: all tools that are not read-only. */
   approve: string | null;
 }
 
 export type ServerProblems = { [field in keyof ServerForm]?: string };
 
-/** The form of a definition; `maskedSecrets` in it stay as they are and keep their value when they come back. */
+/** Converts a definition to a form. Masked secrets stay masked and keep their value when saved. */
 export function toForm(definition: ServerDefinition): ServerForm {
   const http = definition.transport === 'stdio' ? null : definition;
   const stdio = definition.transport === 'stdio' ? definition : null;
@@ -84,7 +84,7 @@ export function toForm(definition: ServerDefinition): ServerForm {
   };
 }
 
-/** An empty form of a new server. */
+/** Returns an empty form for a new server. */
 export function newForm(transport: 'stdio' | 'streamable-http'): ServerForm {
   const empty = ServerDefinition.parse(
     transport === 'stdio' ? { transport, command: 'x' } : { transport, url: 'http://x' },
@@ -94,7 +94,7 @@ export function newForm(transport: 'stdio' | 'streamable-http'): ServerForm {
 
 export type CheckedForm = { ok: true; definition: ServerDefinition } | { ok: false; problems: ServerProblems };
 
-/** What the hub is told, or what is wrong, field by field. */
+/** Returns the definition, or the problems by field. */
 export function checkForm(form: ServerForm): CheckedForm {
   const problems: ServerProblems = {};
   const common = {
@@ -130,10 +130,10 @@ export function checkForm(form: ServerForm): CheckedForm {
   }
   const headers = fromPairs(form.headers);
   const authHeaders = fromPairs(form.authHeaders);
-  if (form.url.trim() === '') problems.url = 'Which address?';
+  if (form.url.trim() === '') problems.url = 'Enter a URL.';
   if (!headers.ok) problems.headers = headers.problem;
-  if (form.auth === 'bearer' && form.token.trim() === '') problems.token = 'Which token?';
-  if (form.auth === 'api-key' && form.key.trim() === '') problems.key = 'Which key?';
+  if (form.auth === 'bearer' && form.token.trim() === '') problems.token = 'Enter a token.';
+  if (form.auth === 'api-key' && form.key.trim() === '') problems.key = 'Enter a key.';
   if (form.auth === 'headers' && !authHeaders.ok) problems.authHeaders = authHeaders.problem;
   if (Object.keys(problems).length > 0 || !headers.ok || !authHeaders.ok) return { ok: false, problems };
   return parse({
@@ -145,15 +145,15 @@ export function checkForm(form: ServerForm): CheckedForm {
   });
 }
 
-/** The problem of a name for a new server; null when it can be taken. */
+/** Returns the problem with the name of a new server, or null. */
 export function checkServerName(name: string, taken: readonly string[]): string | null {
-  if (name === '') return 'Give it a name.';
+  if (name === '') return 'Enter a name.';
   const checked = ServerName.safeParse(name);
-  if (!checked.success) return `It ${checked.error.issues[0]?.message ?? 'cannot be a name'}.`;
+  if (!checked.success) return `The name ${checked.error.issues[0]?.message ?? 'is invalid'}.`;
   return taken.includes(name) ? `A server named “${name}” already exists.` : null;
 }
 
-/** A name from the command or the address: `npx -y @scope/server-memory` → memory, `https://mcp.linear.app/sse` → linear. */
+/** Suggests a name from the command or URL: `npx -y @scope/server-memory` → memory, `https://mcp.linear.app/sse` → linear. */
 export function suggestServerName(form: ServerForm): string {
   const name = form.transport === 'stdio' ? nameOfCommand(form.commandLine) : nameOfUrl(form.url);
   return slugify(name)
@@ -185,7 +185,7 @@ function nameOfCommand(text: string): string {
   const words = [parsed.line.command, ...parsed.line.args].filter((word) => !word.startsWith('-'));
   const word = words.find((each) => !runners.has(lastPart(each)) && !verbs.has(each)) ?? words[0] ?? '';
   const parts = word.split(/[\\/]/).filter(Boolean);
-  // The entry of a package is called index everywhere.
+  // Skips generic names such as index.js.
   const last = parts.findLast((part) => !/^(index|main|server|cli|dist|build|src|bin)(\.\w+)?$/.test(part)) ?? word;
   return last
     .replace(/(?<=.)@.*$/, '')
@@ -227,7 +227,7 @@ function authOf(form: ServerForm, headers: Record<string, string>): ServerAuth |
   }
 }
 
-/** Where the form shows what the schema says of a field. */
+/** Maps schema paths to form fields where the names differ. */
 const fieldOf: Record<string, keyof ServerForm> = {
   command: 'commandLine',
   args: 'commandLine',
@@ -249,7 +249,7 @@ function parse(value: unknown): CheckedForm {
   const problems: ServerProblems = {};
   for (const { path, message } of fieldIssues(checked.error)) {
     const [top = '', second = ''] = path.split(/[.[]/);
-    // The names of the schema are those of the form where the table above says nothing else.
+    // Other schema names are the same in the form.
     const field = fieldOf[`${top}.${second}`] ?? fieldOf[top] ?? (top as keyof ServerForm);
     problems[field] ??= sentence(field, message);
   }
@@ -257,13 +257,13 @@ function parse(value: unknown): CheckedForm {
 }
 
 function sentence(field: keyof ServerForm, message: string): string {
-  if (field === 'url') return 'An address begins with http:// or https://.';
-  if (field === 'timeoutSeconds' || field === 'connectTimeoutSeconds') return 'A number of seconds, such as 30.';
-  // Of a key the library says only that it is none.
+  if (field === 'url') return 'A URL must start with http:// or https://.';
+  if (field === 'timeoutSeconds' || field === 'connectTimeoutSeconds') return 'Enter a number of seconds, such as 30.';
+  // The library does not say what is wrong with a key.
   if (message === 'Invalid key in record') {
     return field === 'env'
-      ? 'A name is made of letters, digits and _, and begins with no digit.'
-      : 'A name here must be one of an HTTP header.';
+      ? 'Use letters, digits and _ in names. Do not start with a digit.'
+      : 'Use valid HTTP header names.';
   }
   const text = message.replace(/^Invalid input: /, '');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`;
@@ -280,14 +280,14 @@ function fromPairs(
   for (const { name, value } of pairs) {
     const key = name.trim();
     if (key === '' && value === '') continue;
-    if (key === '') return { ok: false, problem: 'A value has no name.' };
-    if (Object.hasOwn(record, key)) return { ok: false, problem: `“${key}” is there twice.` };
+    if (key === '') return { ok: false, problem: 'Enter a name for each value.' };
+    if (Object.hasOwn(record, key)) return { ok: false, problem: `“${key}” appears twice.` };
     record[key] = value;
   }
   return { ok: true, record };
 }
 
-/** One on each line, or separated by commas. */
+/** Splits patterns at line breaks and commas. */
 function toGlobs(text: string): string[] {
   return [...new Set(text.split(/[,\n]/).map((glob) => glob.trim()))].filter((glob) => glob !== '');
 }

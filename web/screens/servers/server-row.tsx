@@ -4,11 +4,11 @@ import type { ReactNode } from 'react';
 import type { ServerSummary } from '../../../src/servers/servers.contract.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { formatCount } from '../../ui/format-count.ts';
-import { countTools, placeOfServer, transportNames } from './describe-server.ts';
+import { countTools, locationOfServer, transportNames } from './describe-server.ts';
 import { ServerActions } from './server-actions.tsx';
 import { ServerStateMark, ServerTrouble } from './server-state.tsx';
 
-/** One server: where it is, how it is, and what waits for a person. */
+/** One server: its location, state and waiting tools. */
 export function ServerRow({ server }: { server: ServerSummary }) {
   const counts = countTools(server.tools);
   return (
@@ -33,17 +33,17 @@ export function ServerRow({ server }: { server: ServerSummary }) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-xs tabular-nums sm:pl-13">
         <ServerStateMark state={server.state} />
         <ToolCount server={server} />
-        {counts.held > 0 && (
+        {counts.waiting > 0 && (
           <Badge tone="warn" icon={<TriangleAlert aria-hidden />}>
-            {counts.held === 1 ? '1 tool waits for you' : `${counts.held} tools wait for you`}
+            {counts.waiting === 1 ? '1 tool to review' : `${counts.waiting} tools to review`}
           </Badge>
         )}
         {counts.conflicts > 0 && (
           <Badge tone="danger" icon={<CircleSlash aria-hidden />}>
-            {counts.conflicts === 1 ? '1 name is taken' : `${counts.conflicts} names are taken`}
+            {counts.conflicts === 1 ? '1 name conflict' : `${counts.conflicts} name conflicts`}
           </Badge>
         )}
-        {server.running > 0 && <span>{formatCount(server.running, 'call')} under way</span>}
+        {server.running > 0 && <span>{formatCount(server.running, 'call')} running</span>}
       </div>
       <ServerTrouble state={server.state} className="sm:ml-13" />
     </li>
@@ -53,11 +53,11 @@ export function ServerRow({ server }: { server: ServerSummary }) {
 export interface ServerHeadProps {
   server: ServerSummary;
   isOnItsScreen?: boolean;
-  /** Its name, as a heading. */
+  /** The name as a heading. */
   children: ReactNode;
 }
 
-/** Icon, name, place and actions; on a phone the place has a line of its own. */
+/** Icon, name, location and actions. On a phone, the location has its own line. */
 export function ServerHead({ server, isOnItsScreen = false, children }: ServerHeadProps) {
   return (
     <div className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 sm:items-start">
@@ -66,16 +66,16 @@ export function ServerHead({ server, isOnItsScreen = false, children }: ServerHe
       </span>
       <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
         {children}
-        <PlaceBadge server={server} />
+        <OriginBadge server={server} />
       </div>
       <div className="relative z-10 sm:row-span-2">
         <ServerActions server={server} isOnItsScreen={isOnItsScreen} />
       </div>
       <p
         className="line-clamp-2 break-all font-mono text-faint text-xs max-sm:col-span-3 max-sm:mt-2 sm:col-start-2"
-        title={placeOfServer(server.definition)}
+        title={locationOfServer(server.definition)}
       >
-        {placeOfServer(server.definition)}
+        {locationOfServer(server.definition)}
       </p>
     </div>
   );
@@ -93,10 +93,10 @@ function ServerIcon({ transport }: { transport: ServerSummary['definition']['tra
   );
 }
 
-/** Where it is defined, and with that whether it can be changed here. */
-function PlaceBadge({ server }: { server: ServerSummary }) {
+/** Marks a server from the config, which cannot be edited here. */
+function OriginBadge({ server }: { server: ServerSummary }) {
   if (server.origin === 'store') return null;
-  return <Badge title={`Edit ${server.place} to change it`}>from zoo.toml</Badge>;
+  return <Badge title={`Edit ${server.place} to change this server`}>From zoo.toml</Badge>;
 }
 
 function ToolCount({ server }: { server: ServerSummary }) {

@@ -24,7 +24,7 @@ import { ToolsTab } from './tools-tab.tsx';
 import { useServerKeys } from './use-server-keys.ts';
 import { useServerSettings } from './use-server-settings.ts';
 
-/** One server: its state, its tools, what it writes, how it is set up. */
+/** One server: its state, tools, log and settings. */
 export function ServerScreen() {
   const { name } = useParams({ from: '/servers/$name' });
   const { data, error, refetch } = useServer(name);
@@ -41,11 +41,11 @@ export function ServerScreen() {
         Servers
       </Link>
       {error instanceof ApiError && error.isNotFound ? (
-        <NoSuchServer name={name} />
+        <ServerNotFound name={name} />
       ) : data ? (
         <LoadedServer key={name} server={data} />
       ) : error ? (
-        <ErrorState title="The server could not be read" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="The server could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : (
         <LoadingServer />
       )}
@@ -56,14 +56,14 @@ export function ServerScreen() {
 function LoadedServer({ server }: { server: ServerInfo }) {
   const { tab = 'tools' } = useSearch({ from: '/servers/$name' });
   const navigate = useNavigate({ from: '/servers/$name' });
-  // Held above the tabs: what is typed stays while another one is looked at.
+  // Lives above the tabs, so that edits survive switching tabs.
   const settings = useServerSettings(server);
   useLeaveGuard(settings.isDirty, `the settings of “${server.name}”`);
   return (
     <>
       <ServerHeader server={server} />
       <Tabs
-        label="About the server"
+        label="Server"
         value={tab}
         onChange={(next) =>
           void navigate({
@@ -93,11 +93,11 @@ function LoadedServer({ server }: { server: ServerInfo }) {
   );
 }
 
-function NoSuchServer({ name }: { name: string }) {
+function ServerNotFound({ name }: { name: string }) {
   return (
     <EmptyState
       art={<ServerOff className="size-10" strokeWidth={1.5} />}
-      title="No such server"
+      title="Server not found"
       level={1}
       actions={
         <Link to="/servers" className={buttonClass()}>
@@ -105,14 +105,14 @@ function NoSuchServer({ name }: { name: string }) {
         </Link>
       }
     >
-      There is no server “{name}”. It may have been removed, or its name changed in zoo.toml.
+      “{name}” may have been removed, or renamed in zoo.toml.
     </EmptyState>
   );
 }
 
 function LoadingServer() {
   return (
-    <div role="status" aria-busy="true" aria-label="Loading the server" className="flex flex-col gap-4">
+    <div role="status" aria-busy="true" aria-label="Loading server" className="flex flex-col gap-4">
       <div className="flex gap-3">
         <Skeleton className="size-10 rounded-xl" />
         <div className="flex flex-1 flex-col gap-2 pt-1">
@@ -127,7 +127,7 @@ function LoadingServer() {
   );
 }
 
-/** Name, state and what can be done, above the tabs. */
+/** Name, state and actions, above the tabs. */
 function ServerHeader({ server }: { server: ServerInfo }) {
   return (
     <header data-server={server.name} data-state={server.state.kind} className="mb-4 flex flex-col gap-2.5">
@@ -158,7 +158,7 @@ function Facts({ server: { state, stats, running, listedAt } }: { server: Server
           {stats.errors > 0 && `, ${stats.errors.toLocaleString('en')} failed`}
         </span>
       )}
-      {running > 0 && <span>{running.toLocaleString('en')} under way</span>}
+      {running > 0 && <span>{running.toLocaleString('en')} running</span>}
       {stats.reconnects > 0 && <span>reconnected {stats.reconnects === 1 ? 'once' : `${stats.reconnects} times`}</span>}
       {listedAt !== null && (
         <span>
@@ -169,13 +169,13 @@ function Facts({ server: { state, stats, running, listedAt } }: { server: Server
   );
 }
 
-/** What the server tells models about itself. */
+/** The server's instructions for models. */
 function Instructions({ text }: { text: string }) {
   return (
     <details className="text-sm sm:ml-13">
       <summary className="w-fit cursor-pointer rounded-md text-muted text-xs hover:text-text">
         <Info aria-hidden className="mr-1 inline size-3.5 align-[-0.2em]" />
-        What the server says about itself
+        Server instructions
       </summary>
       <p className="mt-1.5 max-h-60 overflow-y-auto whitespace-pre-wrap rounded-lg bg-sunken/60 px-3 py-2 text-muted text-xs [overflow-wrap:anywhere]">
         <ForeignText text={text} />

@@ -14,7 +14,7 @@ const looks: Record<ServerState['kind'], { icon: typeof CircleCheck; look: strin
   disabled: { icon: CircleOff, look: 'text-faint' },
 };
 
-/** How the connection is, in colour and words. */
+/** Shows the state of the connection. */
 export function ServerStateMark({ state }: { state: ServerState }) {
   const { icon: Icon, look } = looks[state.kind];
   return (
@@ -30,7 +30,7 @@ export function ServerStateMark({ state }: { state: ServerState }) {
 
 function Since({ state }: { state: ServerState }) {
   const look = 'ml-1 font-normal text-muted';
-  if (state.kind === 'idle') return <span className={look}>· the first call connects it</span>;
+  if (state.kind === 'idle') return <span className={look}>· connects on the first call</span>;
   if (state.kind !== 'connected' && state.kind !== 'failed') return null;
   return (
     <span className={look}>
@@ -39,7 +39,7 @@ function Since({ state }: { state: ServerState }) {
   );
 }
 
-/** Why it does not work, and when that may change by itself. */
+/** Explains a failure and when the hub retries. */
 export function ServerTrouble({ state, className }: { state: ServerState; className?: string }) {
   if (state.kind !== 'failed' && state.kind !== 'sign-in') return null;
   const isFailed = state.kind === 'failed';
@@ -57,9 +57,9 @@ export function ServerTrouble({ state, className }: { state: ServerState; classN
         <span className="mt-0.5 block text-xs opacity-90">
           {state.attempts > 1 && `${state.attempts} attempts failed. `}
           {state.retryAt === null ? (
-            'It is not tried again by itself: connect it here, or a call does.'
+            'No automatic retry. Connect it here, or the next call will.'
           ) : (
-            <NextTry at={state.retryAt} />
+            <NextRetry at={state.retryAt} />
           )}
         </span>
       )}
@@ -67,8 +67,8 @@ export function ServerTrouble({ state, className }: { state: ServerState; classN
   );
 }
 
-/** Counts down. Not read aloud each second. */
-function NextTry({ at }: { at: number }) {
+/** Counts down without announcing every second. */
+function NextRetry({ at }: { at: number }) {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 500);
@@ -76,7 +76,7 @@ function NextTry({ at }: { at: number }) {
   }, []);
   return (
     <span aria-live="off" className="tabular-nums">
-      {`It is tried again ${untilRetry(at, now) ?? 'now'}.`}
+      {`Retrying ${untilRetry(at, now) ?? 'now'}.`}
     </span>
   );
 }

@@ -17,7 +17,7 @@ import { matchesServer } from './describe-server.ts';
 import { ServerRow } from './server-row.tsx';
 import { useServerKeys } from './use-server-keys.ts';
 
-/** The external MCP servers whose tools the hub offers. */
+/** Lists the external MCP servers whose tools the hub offers. */
 export function ServersScreen() {
   useTitle('Servers');
   const { data, error, refetch } = useServers();
@@ -29,8 +29,8 @@ export function ServersScreen() {
     <Page>
       <PageHeader
         title="Servers"
-        description="External MCP servers: their tools, next to your own, for every agent and client."
-        // An empty list offers it in the middle of the screen.
+        description="External MCP servers whose tools your agents and clients can use."
+        // An empty list has this button in its empty state.
         actions={data?.servers.length !== 0 && <AddButton onClick={open} />}
       />
       {data ? (
@@ -40,7 +40,7 @@ export function ServersScreen() {
           <Servers servers={data.servers} />
         )
       ) : error ? (
-        <ErrorState title="The servers could not be read" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="The servers could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : (
         <LoadingServers />
       )}
@@ -73,10 +73,10 @@ function Servers({ servers }: { servers: readonly ServerSummary[] }) {
       {shown.length === 0 ? (
         <EmptyState
           art={<SearchX className="size-10" strokeWidth={1.5} />}
-          title="No such server"
-          actions={<Button onClick={() => setQuery('')}>Clear the search</Button>}
+          title="No servers found"
+          actions={<Button onClick={() => setQuery('')}>Clear search</Button>}
         >
-          Neither a server nor a tool of one is called that.
+          No server or tool matches your search.
         </EmptyState>
       ) : (
         <ul aria-label="Servers" className="flex flex-col gap-3">
@@ -104,23 +104,22 @@ function FirstServer({ onAdd }: { onAdd: () => void }) {
   return (
     <EmptyState
       art={<ServerCog className="size-12" strokeWidth={1.25} />}
-      title="Give your agents the tools of others"
+      title="No servers yet"
       actions={
         <Button variant="primary" size="lg" icon={<Plus aria-hidden />} onClick={onAdd}>
-          Add a server
+          Add server
         </Button>
       }
     >
-      An MCP server brings tools along: files, a browser, a database, an issue tracker. Add one by its command, its
-      address, or the JSON you already have for Claude, Cursor or VS Code. You decide which of its tools are offered,
-      and you see it when one of them changes.
+      Add an MCP server to give your agents tools for files, browsers, databases or issue trackers. Use a command, a
+      URL, or your JSON from Claude, Cursor or VS Code. You choose which tools to offer and review every change.
     </EmptyState>
   );
 }
 
 function LoadingServers() {
   return (
-    <div role="status" aria-busy="true" aria-label="Loading the servers" className="flex flex-col gap-3">
+    <div role="status" aria-busy="true" aria-label="Loading servers" className="flex flex-col gap-3">
       {['a', 'b', 'c'].map((key) => (
         <div key={key} className="flex gap-3 rounded-card border border-line bg-surface p-4">
           <Skeleton className="size-10 rounded-xl" />

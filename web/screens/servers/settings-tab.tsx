@@ -10,7 +10,7 @@ import { AdvancedFields } from './advanced-fields.tsx';
 import { CommandFields, UrlFields } from './server-fields.tsx';
 import type { ServerSettings } from './use-server-settings.ts';
 
-/** How the server is set up: a form for those of the store, the same to read for those of the config. */
+/** The settings of a server: editable if stored, read-only if defined in the config. */
 export function SettingsTab({ server, settings }: { server: ServerInfo; settings: ServerSettings }) {
   const isEditable = server.origin === 'store';
   const { fields, isDirty, isOutdated, isSaving, isSaved, error } = settings;
@@ -24,8 +24,8 @@ export function SettingsTab({ server, settings }: { server: ServerInfo; settings
     <form noValidate onSubmit={onSubmit} className="flex max-w-3xl flex-col gap-4">
       {!isEditable && (
         <Banner tone="info" icon={<Lock />}>
-          Defined in {server.place}, so it is changed there; the hub notices when the file is saved. Turning tools off,
-          renaming and accepting them works here all the same.
+          Defined in {server.place}. Edit that file to change these settings; the hub reloads it when you save. You can
+          still accept, rename and turn off tools here.
         </Banner>
       )}
       {isOutdated && isDirty && !isSaving && (
@@ -34,18 +34,18 @@ export function SettingsTab({ server, settings }: { server: ServerInfo; settings
           icon={<Lock />}
           actions={
             <Button size="sm" onClick={settings.undo}>
-              Take what is saved
+              Discard my changes
             </Button>
           }
         >
-          It was changed elsewhere while you edited.
+          These settings were changed elsewhere while you were editing.
         </Banner>
       )}
       <fieldset disabled={!isEditable} className="disabled:[&_[role=combobox]]:opacity-60 flex min-w-0 flex-col gap-4">
         <div className="flex items-center gap-3 rounded-xl border border-line bg-surface px-3.5 py-3">
           <div className="min-w-0 flex-1">
             <p className="font-medium text-sm">Use this server</p>
-            <p className="text-muted text-xs">Turned off it is not connected, and its tools are not offered.</p>
+            <p className="text-muted text-xs">When off, the hub does not connect and offers none of its tools.</p>
           </div>
           <Switch
             label="Use this server"
@@ -63,13 +63,13 @@ export function SettingsTab({ server, settings }: { server: ServerInfo; settings
         <div className="sticky bottom-0 z-10 flex items-center gap-2 border-line border-t bg-bg py-3 max-md:bottom-14">
           <p role="status" className="flex-1 text-muted text-xs">
             {isDirty
-              ? 'It is connected anew. A masked secret keeps its value.'
+              ? 'Saving reconnects the server. Masked secrets keep their value.'
               : isSaved
                 ? 'Saved.'
-                : 'Nothing changed.'}
+                : 'No changes.'}
           </p>
           <Button disabled={!isDirty} onClick={settings.undo}>
-            Undo
+            Discard
           </Button>
           <Button variant="primary" type="submit" icon={<Save aria-hidden />} busy={isSaving} disabled={!isDirty}>
             Save
@@ -80,7 +80,7 @@ export function SettingsTab({ server, settings }: { server: ServerInfo; settings
   );
 }
 
-/** The banner says it. */
+/** The banner already reports a conflict. */
 function isConflict(error: unknown): boolean {
   return error instanceof ApiError && error.isConflict;
 }

@@ -10,7 +10,7 @@ import { hasHiddenText, visibleText } from '../../ui/visible-text.ts';
 import { sortedJson } from './compare-tools.ts';
 import { type ToolStatus, toolStatusNames } from './describe-server.ts';
 
-/** Everything a server says of a tool, as data. */
+/** Shows the server's definition of a tool. */
 export function ToolDefinitionView({ definition }: { definition: RemoteTool }) {
   const { name: _name, title, description: _description, ...rest } = definition;
   return (
@@ -24,16 +24,16 @@ export function ToolDefinitionView({ definition }: { definition: RemoteTool }) {
       <div className="flex min-w-0 flex-col gap-1">
         <div className="flex items-center gap-2">
           <h4 className="flex-1 font-medium font-sans text-xs">Schema and annotations</h4>
-          <CopyButton iconOnly label="Copy the definition" text={() => sortedJson(definition)} />
+          <CopyButton iconOnly label="Copy definition" text={() => sortedJson(definition)} />
         </div>
-        <JsonView label="Schema and annotations" value={seen(rest)} />
+        <JsonView label="Schema and annotations" value={withVisibleText(rest)} />
       </div>
     </div>
   );
 }
 
 function DescriptionText({ text }: { text: string }) {
-  if (!text) return <p className="text-faint text-sm italic">The server describes it with no word.</p>;
+  if (!text) return <p className="text-faint text-sm italic">No description.</p>;
   return (
     <p className="max-h-72 overflow-y-auto whitespace-pre-wrap rounded-lg bg-sunken/50 px-3 py-2 text-sm [overflow-wrap:anywhere]">
       <ForeignText text={text} />
@@ -41,20 +41,20 @@ function DescriptionText({ text }: { text: string }) {
   );
 }
 
-/** Hidden characters of texts deep inside are named, too. */
-function seen(value: object): unknown {
+/** Makes hidden characters visible in nested text as well. */
+function withVisibleText(value: object): unknown {
   const json = JSON.stringify(value);
-  // Escapes of JSON stay as they are: what is named holds neither quotes nor backslashes.
+  // Replaces quotes and backslashes in the visible form, so that the JSON stays valid.
   return hasHiddenText(json)
     ? JSON.parse(visibleText(json).replaceAll(/⟦hidden: [^⟧]*⟧/g, (text) => text.replaceAll(/["\\]/g, '?')))
     : value;
 }
 
-/** What a person should know before trusting a tool. */
+/** Lists what the user should know before trusting a tool. */
 export function ToolWarnings({ tool }: { tool: ServerTool }) {
   const warnings = [
     ...(tool.note === null ? [] : [tool.note]),
-    ...tool.closeTo.map((other) => `Its name is easily taken for “${other.tool}” of the server “${other.server}”.`),
+    ...tool.closeTo.map((other) => `The name looks like “${other.tool}” from the server “${other.server}”.`),
   ];
   if (warnings.length === 0) return null;
   return (

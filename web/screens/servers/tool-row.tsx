@@ -21,7 +21,7 @@ export interface ToolRowProps {
   isOpen: boolean;
   onToggle: () => void;
   onChange: (change: ToolChange) => Promise<unknown>;
-  /** A tool that is gone is forgotten. */
+  /** Removes a tool that the server no longer lists. */
   onForget: () => void;
   isPending: boolean;
 }
@@ -31,7 +31,7 @@ export function ToolRow({ tool, isOpen, onToggle, onChange, onForget, isPending 
   const definition = definitionOf(tool);
   const description = tool.setting.description ?? descriptionOf(definition);
   const isOffered = tool.status === 'active';
-  // Nobody can call it, whatever was decided about it.
+  // No caller can use it, whatever its settings.
   const isUnusable = tool.status === 'unusable';
   return (
     <li
@@ -65,7 +65,7 @@ export function ToolRow({ tool, isOpen, onToggle, onChange, onForget, isPending 
           </div>
           {tool.setting.alias !== null && (
             <p className="break-all pl-3 text-faint text-xs">
-              called <span className="font-mono">{tool.remoteName}</span> by the server
+              named <span className="font-mono">{tool.remoteName}</span> by the server
             </p>
           )}
           {description !== '' && !isOpen && (
@@ -80,10 +80,10 @@ export function ToolRow({ tool, isOpen, onToggle, onChange, onForget, isPending 
               size="sm"
               icon={<Trash2 aria-hidden />}
               busy={isPending}
-              aria-label={`Forget ${tool.remoteName}`}
+              aria-label={`Remove ${tool.remoteName}`}
               onClick={onForget}
             >
-              Forget
+              Remove
             </Button>
           ) : (
             !isUnusable && (
@@ -116,16 +116,16 @@ interface ToolSettingsProps {
   onChange: (change: ToolChange) => Promise<unknown>;
 }
 
-/** What a person decides about one tool, and what its server says of it. */
+/** The user's settings for one tool and the server's definition. */
 function ToolSettings({ tool, onChange }: ToolSettingsProps) {
   const definition = definitionOf(tool);
   return (
     <div className="grid gap-5 lg:grid-cols-2">
       {tool.status !== 'unusable' && <Decisions tool={tool} onChange={onChange} />}
-      <section aria-label="What the server says" className="flex min-w-0 flex-col gap-2.5">
-        <h4 className="font-semibold font-sans text-muted text-xs uppercase tracking-wider">What the server says</h4>
+      <section aria-label="From the server" className="flex min-w-0 flex-col gap-2.5">
+        <h4 className="font-semibold font-sans text-muted text-xs uppercase tracking-wider">From the server</h4>
         <p className="break-all text-xs">
-          <span className="text-faint">Its name there</span> <span className="font-mono">{tool.remoteName}</span>
+          <span className="text-faint">Original name</span> <span className="font-mono">{tool.remoteName}</span>
         </p>
         {definition && <ToolDefinitionView definition={definition} />}
       </section>
@@ -135,15 +135,15 @@ function ToolSettings({ tool, onChange }: ToolSettingsProps) {
 
 function Decisions({ tool, onChange }: ToolSettingsProps) {
   return (
-    <section aria-label="What you decide" className="flex min-w-0 flex-col gap-4">
-      <h4 className="font-semibold font-sans text-muted text-xs uppercase tracking-wider">What you decide</h4>
+    <section aria-label="Your settings" className="flex min-w-0 flex-col gap-4">
+      <h4 className="font-semibold font-sans text-muted text-xs uppercase tracking-wider">Your settings</h4>
       <TextSetting
         key={`alias ${tool.setting.alias}`}
         tool={tool}
         label="Name"
         saved={tool.setting.alias}
-        usual={tool.setting.alias === null ? tool.localName : ''}
-        hint="What agents and clients call it. Empty: the usual name."
+        defaultText={tool.setting.alias === null ? tool.localName : ''}
+        hint="The name that agents and clients see. Leave empty for the default."
         check={checkAlias}
         onSave={(alias) => onChange({ alias })}
       />
@@ -152,8 +152,8 @@ function Decisions({ tool, onChange }: ToolSettingsProps) {
         tool={tool}
         label="Description"
         saved={tool.setting.description}
-        usual={descriptionOf(definitionOf(tool))}
-        hint="What models read instead of the server’s own words. Empty: those."
+        defaultText={descriptionOf(definitionOf(tool))}
+        hint="The description that models read. Leave empty to use the server’s."
         isLong
         onSave={(description) => onChange({ description })}
       />
@@ -166,22 +166,22 @@ interface TextSettingProps {
   tool: ServerTool;
   label: 'Name' | 'Description';
   saved: string | null;
-  /** What holds without it. */
-  usual: string;
+  /** The value without this setting. */
+  defaultText: string;
   hint: string;
   isLong?: boolean;
   check?: (text: string) => string | null;
   onSave: (text: string | null) => Promise<unknown>;
 }
 
-/** A text of one's own; saved by Enter or the button that appears. */
-function TextSetting({ tool, label, saved, usual, hint, isLong = false, check, onSave }: TextSettingProps) {
+/** Overrides a text. Enter or the button saves it. */
+function TextSetting({ tool, label, saved, defaultText, hint, isLong = false, check, onSave }: TextSettingProps) {
   const [text, setText] = useState(saved ?? '');
   const [failure, setFailure] = useState<string | null>(null);
   const [isSaving, setIsSaving] = useState(false);
-  const wanted = text.trim();
-  const problem = check?.(wanted) ?? failure;
-  const isChanged = wanted !== (saved ?? '');
+  const trimmed = text.trim();
+  const problem = check?.(trimmed) ?? failure;
+  const isChanged = trimmed !== (saved ?? '');
   const save = async (next: string | null) => {
     setIsSaving(true);
     try {
@@ -193,12 +193,12 @@ function TextSetting({ tool, label, saved, usual, hint, isLong = false, check, o
   };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    if (isChanged && !problem && !isSaving) void save(wanted === '' ? null : wanted);
+    if (isChanged && !problem && !isSaving) void save(trimmed === '' ? null : trimmed);
   };
   const field = {
     label: `${label} of ${tool.remoteName}`,
     hideLabel: true,
-    placeholder: usual,
+    placeholder: defaultText,
     value: text,
     hint,
     error: problem,
@@ -226,7 +226,7 @@ function TextSetting({ tool, label, saved, usual, hint, isLong = false, check, o
           )}
           {saved !== null && (
             <Button size="sm" variant="ghost" icon={<RotateCcw aria-hidden />} onClick={() => void save(null)}>
-              Back to the server’s
+              Use server default
             </Button>
           )}
         </div>
@@ -237,26 +237,26 @@ function TextSetting({ tool, label, saved, usual, hint, isLong = false, check, o
 
 function Approval({ tool, onChange }: ToolSettingsProps) {
   const noteId = useId();
-  const isOwn = tool.setting.requiresApproval !== null;
+  const isOverridden = tool.setting.requiresApproval !== null;
   return (
     <div className="flex items-start gap-3">
       <div className="min-w-0 flex-1">
-        <p className="font-medium text-sm">Ask a person first</p>
+        <p className="font-medium text-sm">Require approval</p>
         <p id={noteId} className="text-muted text-xs">
-          {isOwn ? 'You decided this for this tool.' : 'As the settings of the server say.'}
-          {isOwn && (
+          {isOverridden ? 'Set for this tool.' : 'Follows the server settings.'}
+          {isOverridden && (
             <button
               type="button"
               className="ml-1.5 rounded text-accent-text hover:underline"
               onClick={() => void onChange({ requiresApproval: null })}
             >
-              Follow the settings
+              Use server settings
             </button>
           )}
         </p>
       </div>
       <Switch
-        label={`Ask a person before ${tool.remoteName}`}
+        label={`Require approval for ${tool.remoteName}`}
         checked={tool.requiresApproval}
         onChange={(requiresApproval) => void onChange({ requiresApproval })}
       />

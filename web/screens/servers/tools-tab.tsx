@@ -7,35 +7,34 @@ import { useAcceptTools, useServerAction, useSetServerTool } from '../../api/ser
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { formatCount } from '../../ui/format-count.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { showError, showToast } from '../../ui/toast.tsx';
 import { type ToolStatus, toolStatuses, toolStatusNames } from './describe-server.ts';
-import { filterTools, type HeldServerTool, isHeld } from './filter-tools.ts';
-import { AcceptAll, HeldTool } from './held-tool.tsx';
+import { filterTools, isWaiting, type WaitingTool } from './filter-tools.ts';
 import { ToolRow } from './tool-row.tsx';
+import { AcceptAll, WaitingToolCard } from './waiting-tool.tsx';
 
-/** A server may list thousands; more are drawn when they are asked for. */
+/** The number of tools drawn at once. A server may list thousands. */
 const pageSize = 100;
 
 export function ToolsTab({ server }: { server: ServerInfo }) {
-  const held = useMemo(() => server.tools.filter(isHeld), [server.tools]);
-  const others = useMemo(() => server.tools.filter((tool) => !isHeld(tool)), [server.tools]);
+  const waiting = useMemo(() => server.tools.filter(isWaiting), [server.tools]);
+  const others = useMemo(() => server.tools.filter((tool) => !isWaiting(tool)), [server.tools]);
   if (server.tools.length === 0) return <NoTools server={server} />;
   return (
     <div className="flex flex-col gap-6">
-      {held.length > 0 && <HeldTools name={server.name} tools={held} />}
+      {waiting.length > 0 && <WaitingTools name={server.name} tools={waiting} />}
       {others.length > 0 && <ToolList name={server.name} tools={others} />}
     </div>
   );
 }
 
-function HeldTools({ name, tools }: { name: string; tools: readonly HeldServerTool[] }) {
+function WaitingTools({ name, tools }: { name: string; tools: readonly WaitingTool[] }) {
   const accept = useAcceptTools(name);
   const [shown, setShown] = useState(pageSize);
   const [isOutdated, setIsOutdated] = useState(false);
-  const send = (chosen: readonly HeldServerTool[]) => {
+  const send = (chosen: readonly WaitingTool[]) => {
     setIsOutdated(false);
     accept.mutate(
       chosen.map((tool) => ({
@@ -47,14 +46,14 @@ function HeldTools({ name, tools }: { name: string; tools: readonly HeldServerTo
           showToast(chosen.length === 1 ? `Accepted “${chosen[0]?.remoteName}”` : `Accepted ${chosen.length} tools`),
         onError: (error) => {
           if (error instanceof ApiError && error.isConflict) setIsOutdated(true);
-          else showError('Not accepted', error);
+          else showError('The tools could not be accepted', error);
         },
       },
     );
   };
   const pending = accept.isPending ? (accept.variables ?? []).map(({ tool }) => tool) : [];
   return (
-    <section aria-label="Waiting for you" className="flex flex-col gap-3">
+    <section aria-label="Tools to review" className="flex flex-col gap-3">
       <AcceptAll tools={tools} isPending={accept.isPending} onAccept={() => send(tools)} />
       {isOutdated && (
         <Banner
@@ -62,16 +61,16 @@ function HeldTools({ name, tools }: { name: string; tools: readonly HeldServerTo
           icon={<Wrench />}
           actions={
             <Button size="sm" onClick={() => setIsOutdated(false)}>
-              All right
+              Dismiss
             </Button>
           }
         >
-          The server proposes something else by now, so nothing was accepted. Below is what it proposes: look again.
+          The server changed these tools again, so nothing was accepted. Review the new definitions below.
         </Banner>
       )}
       <ul className="flex flex-col gap-3">
         {tools.slice(0, shown).map((tool) => (
-          <HeldTool
+          <WaitingToolCard
             key={tool.remoteName}
             tool={tool}
             isPending={pending.includes(tool.remoteName)}
@@ -92,15 +91,15 @@ function ToolList({ name, tools }: { name: string; tools: ServerInfo['tools'] })
   const settled = useDeferredValue(query);
   const setTool = useSetServerTool(name);
   const accept = useAcceptTools(name);
-  const found = useMemo(() => filterTools(tools, settled, status), [tools, settled, status]);
+  const matches = useMemo(() => filterTools(tools, settled, status), [tools, settled, status]);
   const counts = new Map(toolStatuses.map((each) => [each, tools.filter((tool) => tool.status === each).length]));
-  const change = async (tool: string, wanted: ToolChange) => {
+  const change = async (tool: string, settings: ToolChange) => {
     try {
-      await setTool.mutateAsync({ tool, change: wanted });
+      await setTool.mutateAsync({ tool, change: settings });
     } catch (error) {
-      // A name that is taken is told beside its field.
-      if (wanted.alias !== undefined || wanted.description !== undefined) throw error;
-      showError('Not changed', error);
+      // The field shows the error of a name or description.
+      if (settings.alias !== undefined || settings.description !== undefined) throw error;
+      showError('The tool could not be changed', error);
     }
   };
   return (
@@ -125,10 +124,10 @@ function ToolList({ name, tools }: { name: string; tools: ServerInfo['tools'] })
           onChange={setStatus}
         />
       </div>
-      {found.length === 0 ? (
+      {matches.length === 0 ? (
         <EmptyState
           art={<SearchX className="size-10" strokeWidth={1.5} />}
-          title="No such tool"
+          title="No tools found"
           actions={
             <Button
               onClick={() => {
@@ -140,29 +139,29 @@ function ToolList({ name, tools }: { name: string; tools: ServerInfo['tools'] })
             </Button>
           }
         >
-          None of its tools fits the search and the status.
+          No tools match the search and status.
         </EmptyState>
       ) : (
         <ul className="divide-y divide-line rounded-card border border-line bg-surface shadow-card">
-          {found.slice(0, shown).map((tool) => (
+          {matches.slice(0, shown).map((tool) => (
             <ToolRow
               key={tool.remoteName}
               tool={tool}
               isOpen={open === tool.remoteName}
               onToggle={() => setOpen(open === tool.remoteName ? null : tool.remoteName)}
-              onChange={(wanted) => change(tool.remoteName, wanted)}
+              onChange={(settings) => change(tool.remoteName, settings)}
               isPending={accept.isPending}
               onForget={() =>
                 accept.mutate([{ tool: tool.remoteName }], {
-                  onSuccess: () => showToast(`Forgot “${tool.remoteName}”`),
-                  onError: (error) => showError('Not forgotten', error),
+                  onSuccess: () => showToast(`Removed “${tool.remoteName}”`),
+                  onError: (error) => showError('The tool could not be removed', error),
                 })
               }
             />
           ))}
         </ul>
       )}
-      <ShowMore count={found.length - shown} onMore={() => setShown(shown + pageSize)} />
+      <ShowMore count={matches.length - shown} onMore={() => setShown(shown + pageSize)} />
     </section>
   );
 }
@@ -171,7 +170,7 @@ function ShowMore({ count, onMore }: { count: number; onMore: () => void }) {
   if (count <= 0) return null;
   return (
     <Button variant="ghost" className="self-center" onClick={onMore}>
-      Show more of {formatCount(count, 'more tool')}
+      Show more ({count.toLocaleString('en')})
     </Button>
   );
 }
@@ -181,7 +180,7 @@ function NoTools({ server }: { server: ServerInfo }) {
   if (server.state.kind === 'connecting') {
     return (
       <EmptyState art={<Wrench className="size-10" strokeWidth={1.5} />} title="Connecting…">
-        Its tools appear here as soon as it lists them.
+        Tools appear here when the server lists them.
       </EmptyState>
     );
   }
@@ -189,14 +188,14 @@ function NoTools({ server }: { server: ServerInfo }) {
   return (
     <EmptyState
       art={<Wrench className="size-10" strokeWidth={1.5} />}
-      title={wasListed ? 'The server has no tools' : 'Its tools are not known yet'}
+      title={wasListed ? 'No tools' : 'Tools not listed yet'}
       actions={
         (server.state.kind === 'idle' || server.state.kind === 'failed') && (
           <Button
             icon={<PlugZap aria-hidden />}
             busy={act.isPending}
             onClick={() =>
-              act.mutate('connect', { onError: (error) => showError(`Not connected: ${server.name}`, error) })
+              act.mutate('connect', { onError: (error) => showError(`Could not connect: ${server.name}`, error) })
             }
           >
             Connect
@@ -204,7 +203,7 @@ function NoTools({ server }: { server: ServerInfo }) {
         )
       }
     >
-      {wasListed ? 'When it was last asked, its list was empty.' : 'They are listed when it is first connected.'}
+      {wasListed ? 'The server listed no tools.' : 'Connect the server to list its tools.'}
     </EmptyState>
   );
 }

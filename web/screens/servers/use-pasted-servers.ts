@@ -8,9 +8,9 @@ import { showToast } from '../../ui/toast.tsx';
 import { checkServerName } from './server-form.ts';
 
 export interface PastedServer {
-  /** Its name in the JSON. */
+  /** The name in the JSON. */
   key: string;
-  /** What it will be called here. */
+  /** The name in the hub. */
   name: string;
   definition: ServerDefinition;
   isChosen: boolean;
@@ -20,10 +20,10 @@ export interface PastedServer {
 export interface PastedServers {
   text: string;
   setText: (text: string) => void;
-  /** Of the text as a whole. */
+  /** A problem with the whole text. */
   problem: string | null;
   servers: PastedServer[];
-  /** Of entries that were not taken, or not whole. */
+  /** Problems with single entries. */
   problems: { name: string; message: string }[];
   chosen: PastedServer[];
   change: (key: string, change: Choice) => void;
@@ -36,7 +36,7 @@ interface Choice {
   isChosen?: boolean;
 }
 
-/** What was pasted, what of it is a server, and what a person chose. One that could not be added stays, with the reason. */
+/** Parses pasted JSON, tracks the user's choices and adds the chosen servers. A failed one stays with its error. */
 export function usePastedServers(taken: readonly string[], onDone: () => void): PastedServers {
   const add = useAddServer();
   const [text, setText] = useState('');
@@ -74,8 +74,7 @@ export function usePastedServers(taken: readonly string[], onDone: () => void): 
     setFailed(failures);
     setIsPending(false);
     const count = chosen.length - Object.keys(failures).length;
-    if (count > 0)
-      showToast(`Added ${formatCount(count, 'server')}; ${count === 1 ? 'it is' : 'they are'} being connected`);
+    if (count > 0) showToast(`Added ${formatCount(count, 'server')}. Connecting…`);
     if (Object.keys(failures).length === 0) onDone();
   };
 
@@ -105,9 +104,9 @@ type ReadPasted = Pick<PastedServers, 'problem' | 'problems'> & {
 function readPasted(text: string): ReadPasted {
   if (text.trim() === '') return { problem: null, servers: [], problems: [] };
   const { servers, problems } = readClientConfig(text);
-  const ofText = problems.filter(({ name }) => name === '').map(({ message }) => message);
+  const textProblems = problems.filter(({ name }) => name === '').map(({ message }) => message);
   return {
-    problem: ofText.length === 0 ? null : ofText.join(' '),
+    problem: textProblems.length === 0 ? null : textProblems.join(' '),
     servers,
     problems: problems.filter(({ name }) => name !== ''),
   };

@@ -2,17 +2,17 @@ import { useListKeys } from '../../ui/use-list-keys.ts';
 
 export interface ServerKeys {
   onAdd?: () => void;
-  /** Esc with nothing open. */
+  /** Called on Esc when nothing is open. */
   onLeave?: () => void;
 }
 
-/** j, k and the arrows walk over whatever has `data-row`; a adds. */
+/** Moves between elements with `data-row` using j, k and the arrow keys; a adds a server. */
 export function useServerKeys({ onAdd, onLeave }: ServerKeys): void {
-  useListKeys({ move: walk, actions: { ...(onAdd && { a: onAdd }), ...(onLeave && { Escape: onLeave }) } });
+  useListKeys({ move: moveFocus, actions: { ...(onAdd && { a: onAdd }), ...(onLeave && { Escape: onLeave }) } });
 }
 
-/** Returns false when there are no rows. */
-function walk(step: 1 | -1): boolean {
+/** Moves the focus. Returns false when there are no rows. */
+function moveFocus(step: 1 | -1): boolean {
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
   const focused = rows.findIndex((row) => row.contains(document.activeElement));
   const row = focused === -1 ? rows[0] : rows[focused + step];

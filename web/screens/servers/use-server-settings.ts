@@ -5,7 +5,7 @@ import { checkForm, type ServerForm, toForm } from './server-form.ts';
 
 export type ServerSettings = ReturnType<typeof useServerSettings>;
 
-/** The settings as they are being changed, from what was saved to what will be. */
+/** Holds the edited settings of a server and saves them. */
 export function useServerSettings(server: ServerInfo) {
   const update = useUpdateServer(server.name);
   const act = useServerAction(server.name);
@@ -15,15 +15,15 @@ export function useServerSettings(server: ServerInfo) {
   const [wasSent, setWasSent] = useState(false);
   const isDirty = JSON.stringify(form) !== JSON.stringify(started.form);
   const isOutdated = version !== started.version;
-  /** `over`: only what was not typed over since. */
-  const begin = (from: ServerInfo, over?: ServerForm) => {
+  /** Loads the saved settings. With `over`, keeps the form if the user has changed it since. */
+  const reset = (from: ServerInfo, over?: ServerForm) => {
     const next = toForm(from.definition);
     setStarted({ form: next, revision: from.revision, version: versionOf(from) });
     setForm((now) => (over === undefined || now === over ? next : now));
     setWasSent(false);
   };
-  // Somebody else saved, and nothing typed here would be lost.
-  if (isOutdated && !isDirty && !update.isPending) begin(server);
+  // The settings were saved elsewhere, and there are no edits to lose.
+  if (isOutdated && !isDirty && !update.isPending) reset(server);
   const checked = checkForm(form);
 
   const save = () => {
@@ -33,8 +33,8 @@ export function useServerSettings(server: ServerInfo) {
       { definition: checked.definition, revision: started.revision },
       {
         onSuccess: (saved) => {
-          begin(saved, form);
-          // Whether the settings are right shows only now; the header tells what comes of it.
+          reset(saved, form);
+          // Reconnecting shows whether the settings work; the header shows the result.
           if (saved.definition.enabled) act.mutate('reconnect');
         },
       },
@@ -53,11 +53,11 @@ export function useServerSettings(server: ServerInfo) {
     isSaved: update.isSuccess,
     error: update.error,
     save,
-    undo: () => begin(server),
+    undo: () => reset(server),
   };
 }
 
-/** What a file says has no revision: it is another version when it says something else. */
+/** Returns a version. A definition in a file has no revision, so its content is the version.  */
 function versionOf({ origin, revision, definition }: ServerInfo): string {
   return origin === 'store' ? String(revision) : JSON.stringify(definition);
 }

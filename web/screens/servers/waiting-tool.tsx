@@ -6,17 +6,17 @@ import { ToolBadges } from '../../parts/tools/tool-badges.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ChangeItem } from '../../ui/change-item.tsx';
 import { compareTools } from './compare-tools.ts';
-import type { HeldServerTool } from './filter-tools.ts';
+import type { WaitingTool } from './filter-tools.ts';
 import { StatusBadge, ToolDefinitionView, ToolWarnings } from './tool-definition.tsx';
 
-export interface HeldToolProps {
-  tool: HeldServerTool;
+export interface WaitingToolCardProps {
+  tool: WaitingTool;
   isPending: boolean;
   onAccept: () => void;
 }
 
-/** A tool that waits: everything that is different from what was accepted, or all of it when it is new. */
-export function HeldTool({ tool, isPending, onAccept }: HeldToolProps) {
+/** A tool that waits for approval: its changes, or its whole definition when it is new. */
+export function WaitingToolCard({ tool, isPending, onAccept }: WaitingToolCardProps) {
   return (
     <li
       aria-label={tool.remoteName}
@@ -56,7 +56,7 @@ export function HeldTool({ tool, isPending, onAccept }: HeldToolProps) {
 function ToolChanges({ before, after }: { before: RemoteTool; after: RemoteTool }) {
   const changes = useMemo(() => compareTools(before, after), [before, after]);
   if (changes.length === 0) {
-    return <p className="text-muted text-sm">Only the order of its fields is another; it means the same.</p>;
+    return <p className="text-muted text-sm">Only the order of its fields changed. The meaning is the same.</p>;
   }
   return (
     <ul aria-label="What changed" className="flex flex-col gap-2">
@@ -77,22 +77,22 @@ const names: Record<string, string> = {
 };
 
 export interface AcceptAllProps {
-  tools: readonly HeldServerTool[];
+  tools: readonly WaitingTool[];
   isPending: boolean;
   onAccept: () => void;
 }
 
-/** Above the held tools: how many, and all of them at once. */
+/** Counts the waiting tools and accepts all of them.  */
 export function AcceptAll({ tools, isPending, onAccept }: AcceptAllProps) {
-  const fresh = tools.filter((tool) => tool.status === 'new').length;
+  const newCount = tools.filter((tool) => tool.status === 'new').length;
   const parts = [
-    ...(fresh > 0 ? [`${fresh} new`] : []),
-    ...(tools.length > fresh ? [`${tools.length - fresh} changed`] : []),
+    ...(newCount > 0 ? [`${newCount} new`] : []),
+    ...(tools.length > newCount ? [`${tools.length - newCount} changed`] : []),
   ];
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
       <h2 className="flex min-w-0 flex-1 basis-48 flex-wrap items-center gap-x-2 font-semibold text-base">
-        {tools.length === 1 ? 'One tool waits for you' : `${tools.length} tools wait for you`}
+        {tools.length === 1 ? '1 tool to review' : `${tools.length} tools to review`}
         <span className="font-normal text-muted text-xs">{parts.join(', ')}</span>
       </h2>
       {tools.length > 1 && (
