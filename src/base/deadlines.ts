@@ -22,20 +22,20 @@ export class Deadlines {
     this.limitMs = limitMs;
   }
 
-  /** Returns its place, to remove it by. */
+  /** Returns its slot, to remove it by. */
   add(due: Due): number {
     this.#arm();
     return this.#waiting.add(due);
   }
 
-  remove(place: number): void {
-    this.#waiting.remove(place);
+  remove(slot: number): void {
+    this.#waiting.remove(slot);
   }
 
   /** Rejects when the work is not done in time; the work itself goes on. */
   within<T>(work: Promise<T>, toError: (limitMs: number) => HubError): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    let place: number | undefined = this.add({
+    let slot: number | undefined = this.add({
       dueAt: performance.now() + this.limitMs,
       onDue: () => {
         leave();
@@ -43,8 +43,8 @@ export class Deadlines {
       },
     });
     const leave = () => {
-      if (place !== undefined) this.remove(place);
-      place = undefined;
+      if (slot !== undefined) this.remove(slot);
+      slot = undefined;
     };
     work.finally(leave).then(resolve, reject);
     return promise;

@@ -14,19 +14,19 @@ export interface GlobList {
 }
 
 export function compileGlobs(patterns: readonly string[]): GlobList {
-  /** Names without a star, with their place in the list. */
+  /** Names without a star, with their position in the list. */
   const exact = new Map<string, number>();
-  const globs: { place: number; glob: Glob }[] = [];
-  for (const [place, pattern] of patterns.entries()) {
-    if (pattern.includes('*')) globs.push({ place, glob: compile(pattern) });
-    else if (!exact.has(pattern)) exact.set(pattern, place);
+  const globs: { position: number; glob: Glob }[] = [];
+  for (const [position, pattern] of patterns.entries()) {
+    if (pattern.includes('*')) globs.push({ position, glob: compile(pattern) });
+    else if (!exact.has(pattern)) exact.set(pattern, position);
   }
   return {
     find(text) {
       const last = exact.get(text) ?? patterns.length;
-      for (const { place, glob } of globs) {
-        if (place > last) break;
-        if (matches(glob, text)) return patterns[place];
+      for (const { position, glob } of globs) {
+        if (position > last) break;
+        if (matches(glob, text)) return patterns[position];
       }
       return patterns[last];
     },
@@ -65,7 +65,7 @@ function matches({ prefix, suffix, between, leastLength }: Glob, text: string): 
   const end = text.length - suffix.length;
   let from = prefix.length;
   for (const segment of between) {
-    // The first place is the best one: it leaves the most to what follows.
+    // The first position is the best one: it leaves the most to what follows.
     const found = segment.borders
       ? findLong(segment.text, segment.borders, text, from)
       : text.indexOf(segment.text, from);

@@ -1,7 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { newId } from './ids.ts';
-import { isRunning } from './is-running.ts';
 import { readStat } from './process-stat.ts';
 
 const pattern = /^process (\d+) on .* \((\w+)\.(\d*)\.\w+\)$/;
@@ -54,5 +53,16 @@ function read(look: () => string): string {
     return look();
   } catch {
     return '';
+  }
+}
+
+/** Whether a process of this machine is there. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Somebody else's process is one, too.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

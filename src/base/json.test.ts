@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HubError } from './hub-error.ts';
-import { parseJson, stringifyFrozen } from './json.ts';
+import { canonicalJson, parseJson, stringifyFrozen } from './json.ts';
 
 const limits = { maxCharacters: 1_000_000, maxDepth: 8, maxElements: 1_000 };
 
@@ -56,5 +56,24 @@ describe('stringifyFrozen', () => {
     expect(stringifyFrozen(changing)).toBe('{"a":2}');
     const frozen = Object.freeze({ a: 1 });
     expect(stringifyFrozen(frozen)).toBe(stringifyFrozen(frozen));
+  });
+});
+
+describe('canonical JSON', () => {
+  it('gives equal values one text, whatever the order of their keys', () => {
+    const one = { name: 'send', inputSchema: { type: 'object', properties: { b: { minimum: -0 }, a: {} } } };
+    const other = { inputSchema: { properties: { a: {}, b: { minimum: 0.0 } }, type: 'object' }, name: 'send' };
+    expect(canonicalJson(one)).toBe(
+      '{"inputSchema":{"properties":{"a":{},"b":{"minimum":0}},"type":"object"},"name":"send"}',
+    );
+    expect(canonicalJson(other)).toBe(canonicalJson(one));
+  });
+
+  it('treats what JSON cannot say as JSON does', () => {
+    expect(canonicalJson({ a: undefined, b: [undefined, null] })).toBe('{"b":[null,null]}');
+  });
+
+  it('tells a number too large for JSON from null', () => {
+    expect(canonicalJson(JSON.parse('[1e999]'))).not.toBe(canonicalJson([null]));
   });
 });

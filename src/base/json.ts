@@ -115,3 +115,17 @@ export function stringifyFrozen(value: object): string {
 function firstLine(error: unknown): string {
   return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
 }
+
+/**
+ * Returns the same text for equal JSON values, whatever the order of their keys; `1` and `1.0` are equal. Stored hashes of
+ * accepted tools depend on this text.
+ */
+export function canonicalJson(value: unknown): string {
+  if (typeof value === 'number') return String(value === 0 ? 0 : value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const entries = Object.entries(value)
+    .filter(([, each]) => each !== undefined)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${canonicalJson(each)}`).join(',')}}`;
+}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SlotMap, Slots } from './slots.ts';
 
-test('a place is used again, and only what is there is walked through', () => {
+test('a slot is used again, and only what is there is walked through', () => {
   const slots = new Slots<{ name: string }>();
   const first = slots.add({ name: 'first' });
   const second = slots.add({ name: 'second' });
@@ -16,15 +16,15 @@ test('a place is used again, and only what is there is walked through', () => {
 });
 
 test('what ends while all are walked through does not disturb the others', () => {
-  const slots = new Slots<{ place: number }>();
+  const slots = new Slots<{ slot: number }>();
   for (let index = 0; index < 5; index += 1) {
-    const item = { place: -1 };
-    item.place = slots.add(item);
+    const item = { slot: -1 };
+    item.slot = slots.add(item);
   }
   const seen: number[] = [];
-  for (const { place } of slots) {
-    seen.push(place);
-    slots.remove(place);
+  for (const { slot } of slots) {
+    seen.push(slot);
+    slots.remove(slot);
   }
   expect(seen).toEqual([0, 1, 2, 3, 4]);
   expect(slots.size).toBe(0);

@@ -168,8 +168,8 @@ export class DecisionWriter {
       return;
     }
     if (this.#syncing > 0 && rows * 2 < this.#syncingRows) return;
-    const running = this.#write().finally(() => this.#running.remove(place));
-    const place = this.#running.add(running);
+    const running = this.#write().finally(() => this.#running.remove(slot));
+    const slot = this.#running.add(running);
   }
 
   async #write(): Promise<void> {

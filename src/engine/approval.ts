@@ -1,5 +1,5 @@
+import { untilAborted } from '../base/abort.ts';
 import { HubError } from '../base/hub-error.ts';
-import { untilAborted } from '../base/until-aborted.ts';
 import type { ExecutableTool } from './executable-tool.ts';
 import type { ToolUseBlock } from './message.ts';
 import type { Approve } from './run-options.ts';

@@ -1,5 +1,5 @@
+import { untilAborted } from '../base/abort.ts';
 import { HubError } from '../base/hub-error.ts';
-import { untilAborted } from '../base/until-aborted.ts';
 import { AnswerDraft } from './answer-draft.ts';
 import type { Usage } from './model.ts';
 import { pairResults } from './pair-results.ts';

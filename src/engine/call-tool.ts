@@ -1,6 +1,6 @@
+import { untilAborted } from '../base/abort.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Span } from '../base/tracer.ts';
-import { untilAborted } from '../base/until-aborted.ts';
 import { type ContentBlock, ToolContent } from '../tools/content.ts';
 import type { AskedCall } from './answer-draft.ts';
 import { askPerson, needsApproval } from './approval.ts';

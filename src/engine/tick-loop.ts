@@ -1,4 +1,4 @@
-import { untilAborted } from '../base/until-aborted.ts';
+import { untilAborted } from '../base/abort.ts';
 import type { AnswerDraft } from './answer-draft.ts';
 import { askModel } from './ask-model.ts';
 import { callTool, notRun } from './call-tool.ts';

@@ -1,6 +1,6 @@
+import { untilAborted } from '../base/abort.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { toHubError } from '../base/hub-error.ts';
-import { untilAborted } from '../base/until-aborted.ts';
 import type { ContextObjectModel } from '../engine/context-object-model.ts';
 import type { MCPClient } from '../mcp-client/library/mcp-client.ts';
 import { type MCPConfig, type MCPServerEntry, normalizeMCPConfig } from '../mcp-client/library/mcp-config.ts';

@@ -7,8 +7,8 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
+import { untilAborted } from '../base/abort.ts';
 import { HubError } from '../base/hub-error.ts';
-import { untilAborted } from '../base/until-aborted.ts';
 import type { ProviderOptions } from '../engine/message.ts';
 import type { Model, ModelEvent, ModelRequest, Usage } from '../engine/model.ts';
 import { toCallOptions } from './call-options.ts';

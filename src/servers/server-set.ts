@@ -1,6 +1,6 @@
 import { EventChannel } from '../base/events.ts';
 import { HubError } from '../base/hub-error.ts';
-import { canonicalJson } from '../base/same-json.ts';
+import { canonicalJson } from '../base/json.ts';
 import type { SourceProblem, SourceSnapshot } from '../base/source.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { TakenName, ToolRegistry, ToolSource } from '../tools/tool-registry.ts';

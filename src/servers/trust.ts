@@ -1,5 +1,5 @@
 import { HubError } from '../base/hub-error.ts';
-import { canonicalJson } from '../base/same-json.ts';
+import { canonicalJson } from '../base/json.ts';
 import type { ServerDefinition } from './server-definition.ts';
 import type { HeldTool, ServerMemory, ServerMemoryChange, ToolPin } from './server-store.ts';
 import type { RemoteTool } from './supervise/server-connection.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import { silentTracer, type Tracer } from '../base/tracer.ts';
-import { openExporter } from './otlp-exporter.ts';
-import { startSpan } from './start-span.ts';
+import { type Span, type SpanAttributes, type StartSpan, silentTracer, type Tracer } from '../base/tracer.ts';
+import { openExporter, type SpanExporter } from './otlp-exporter.ts';
+import { childOf, formatTraceparent, parseTraceparent } from './trace-context.ts';
 
 interface TracerParts {
   logger: Logger;
@@ -83,4 +83,39 @@ function decode(text: string): string {
 
 function optional(name: string, value: string | undefined): Record<string, string> {
   return value === undefined ? {} : { [name]: value };
+}
+
+/** Goes to the exporter when it ends. One of a parent that is not sampled goes nowhere, but passes its trace on. */
+function startSpan(
+  { exporter, clock }: { exporter: SpanExporter; clock: Clock },
+  name: string,
+  options: StartSpan,
+): Span {
+  const parent = parseTraceparent(options.parent);
+  const context = childOf(parent);
+  const traceparent = formatTraceparent(context);
+  if (!context.isSampled) return { traceparent, set: () => {}, fail: () => {}, end: () => {} };
+  const startMs = clock.now();
+  // Durations come from the clock that nobody sets back.
+  const began = performance.now();
+  let attributes: SpanAttributes = { ...options.attributes };
+  let failure: string | undefined;
+  let hasEnded = false;
+  return {
+    traceparent,
+    set(more) {
+      attributes = { ...attributes, ...more };
+    },
+    fail(code) {
+      failure = code;
+      attributes = { ...attributes, 'error.type': code };
+    },
+    end() {
+      if (hasEnded) return;
+      hasEnded = true;
+      const endMs = startMs + (performance.now() - began);
+      const parentSpanId = parent?.spanId;
+      exporter.add({ context, parentSpanId, name, kind: options.kind, startMs, endMs, attributes, failure });
+    },
+  };
 }

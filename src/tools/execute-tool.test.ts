@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { LazyAbort } from '../base/abort.ts';
 import { Deadlines } from '../base/deadlines.ts';
 import { HubError, isRetryable } from '../base/hub-error.ts';
-import { LazyAbort } from '../base/lazy-abort.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Caller } from './caller.ts';
 import { ToolContent } from './content.ts';

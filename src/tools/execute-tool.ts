@@ -118,10 +118,10 @@ function inTime(parts: PipelineParts, call: ToolCall, begin: Walk): Promise<Tool
   const progress = new CallProgress(newId('call', parts.clock.now()), deadlines?.limitMs);
   if (!deadlines) return begin(parts, call, progress);
   const { promise, resolve, reject } = Promise.withResolvers<ToolOutcome>();
-  let place: number | undefined = deadlines.add(progress);
+  let slot: number | undefined = deadlines.add(progress);
   const leave = () => {
-    if (place !== undefined) deadlines.remove(place);
-    place = undefined;
+    if (slot !== undefined) deadlines.remove(slot);
+    slot = undefined;
   };
   const answer = (outcome: ToolOutcome) => {
     leave();

@@ -1,7 +1,7 @@
+import type { LazyAbort } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Due } from '../base/deadlines.ts';
 import { HubError, isRetryable } from '../base/hub-error.ts';
-import type { LazyAbort } from '../base/lazy-abort.ts';
 import type { Logger } from '../base/logger.ts';
 import { retry } from '../base/retry.ts';
 import type { Caller } from './caller.ts';

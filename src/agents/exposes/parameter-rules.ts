@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../base/json.ts';
 import { judgeWithin } from '../../base/json-schema/json-schema.ts';
 import { childSchemas, isRecord } from '../../base/json-schema/schema-document.ts';
 import {
@@ -8,7 +9,6 @@ import {
 } from '../../base/json-schema/schema-faults.ts';
 import { describeType, isOfType } from '../../base/json-schema/schema-keywords.ts';
 import { nearest } from '../../base/nearest.ts';
-import { canonicalJson } from '../../base/same-json.ts';
 import { text } from '../text-fields.ts';
 import type { JsonSchemaDefinition } from './tool-parameters.ts';
 

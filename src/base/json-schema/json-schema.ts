@@ -1,12 +1,12 @@
 import { HubError } from '../hub-error.ts';
 import type { FieldIssue } from '../validate.ts';
-import { SchemaDocument } from './schema-document.ts';
+import { SchemaDocument, type SchemaObject } from './schema-document.ts';
 import { schemaFaults } from './schema-faults.ts';
 import { RuleBook } from './schema-rules.ts';
 import { OverBudget, type RunLimits, SchemaRun } from './schema-run.ts';
 
 /** A JSON Schema as it travels: ours come from zod, foreign ones are passed through untouched. */
-export type JsonSchema = { [key: string]: unknown };
+export type JsonSchema = SchemaObject;
 /** What MCP asks of a tool's input and output: an object at the root. */
 export type ObjectJsonSchema = JsonSchema & { type: 'object' };
 

@@ -1,4 +1,5 @@
-import type { JsonSchema } from './json-schema.ts';
+/** A schema that is not `true` or `false`. */
+export type SchemaObject = { [key: string]: unknown };
 
 /** Keywords whose value is one schema, a list of schemas, or schemas by name. */
 export const schemaKeywords: ReadonlySet<string> = new Set([
@@ -11,7 +12,7 @@ export const schemaMapKeywords: ReadonlySet<string> = new Set([
 ]);
 
 /** The schemas right below one, with the way to each. What is malformed holds none. */
-export function* childSchemas(schema: JsonSchema): Generator<[path: (string | number)[], child: unknown]> {
+export function* childSchemas(schema: SchemaObject): Generator<[path: (string | number)[], child: unknown]> {
   for (const [key, value] of Object.entries(schema)) {
     // Until 2019 a list of `items` was what `prefixItems` is now.
     if (schemaListKeywords.has(key) || (key === 'items' && Array.isArray(value))) {
@@ -27,8 +28,8 @@ export function* childSchemas(schema: JsonSchema): Generator<[path: (string | nu
 export interface SchemaResource {
   uri: string;
   root: unknown;
-  anchors: Map<string, JsonSchema>;
-  dynamicAnchors: Map<string, JsonSchema>;
+  anchors: Map<string, SchemaObject>;
+  dynamicAnchors: Map<string, SchemaObject>;
   /** Up to draft-07 a reference stands alone: whatever is written beside `$ref` is ignored. */
   ignoresBesideRef: boolean;
 }
@@ -46,7 +47,7 @@ const schemaLimits = { depth: 256, schemas: 20_000 } as const;
 const draftsUntil07 = /^https?:\/\/json-schema\.org\/draft-0[1-7]\/(?:hyper-)?schema#?$/;
 
 /** Returns the part of a schema that counts in the draft of its resource. */
-export function whatCounts(schema: JsonSchema, { ignoresBesideRef }: SchemaResource): JsonSchema {
+export function whatCounts(schema: SchemaObject, { ignoresBesideRef }: SchemaResource): SchemaObject {
   return ignoresBesideRef && typeof schema.$ref === 'string' ? { $ref: schema.$ref } : schema;
 }
 
@@ -113,7 +114,7 @@ export class SchemaDocument {
     }
   }
 
-  #identify(schema: JsonSchema, outer: SchemaResource): SchemaResource {
+  #identify(schema: SchemaObject, outer: SchemaResource): SchemaResource {
     const { $id } = whatCounts(schema, outer);
     if (typeof $id !== 'string' || $id.startsWith('#')) return outer;
     const isTooLong = $id.length > maxAddressLength;
@@ -164,6 +165,6 @@ function setOnce<K, V>(map: Map<K, V>, key: K, value: V): void {
   if (!map.has(key)) map.set(key, value);
 }
 
-export function isRecord(value: unknown): value is JsonSchema {
+export function isRecord(value: unknown): value is SchemaObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

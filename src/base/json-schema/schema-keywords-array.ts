@@ -1,6 +1,5 @@
-import { canonicalJson } from '../same-json.ts';
-import type { MakeRule } from './schema-keywords.ts';
-import type { Check, Place, Rules, SchemaRun, Seen } from './schema-run.ts';
+import { canonicalJson } from '../json.ts';
+import type { Check, MakeRule, Rules, SchemaRun, Seen, ValuePath } from './schema-run.ts';
 
 /** Rules that say something of arrays only. */
 export const arrayRules: Record<string, MakeRule> = {
@@ -8,24 +7,25 @@ export const arrayRules: Record<string, MakeRule> = {
   maxItems: (_maker, value) => count(value, (given, limit) => given <= limit, 'at most'),
   uniqueItems: (_maker, value) =>
     value === true
-      ? forArrays((given, place, run) => {
+      ? forArrays((given, path, run) => {
           const twins = findTwins(given, run);
           if (!twins) return true;
-          return run.report(place, `must not hold an item twice; items ${twins.join(' and ')} are equal`);
+          return run.report(path, `must not hold an item twice; items ${twins.join(' and ')} are equal`);
         })
       : undefined,
-  prefixItems: (maker, value) => (Array.isArray(value) ? places(value.map((each) => maker.inside(each))) : undefined),
+  prefixItems: (maker, value) =>
+    Array.isArray(value) ? forPositions(value.map((each) => maker.inside(each))) : undefined,
   items(maker, value) {
     const { prefixItems, additionalItems } = maker.schema;
     if (!Array.isArray(value))
       return rest(maker.inside(value), Array.isArray(prefixItems) ? prefixItems.length : 0, value);
     // As it was written until 2019: a list says what `prefixItems` says now.
-    const first = places(value.map((each) => maker.inside(each)));
+    const first = forPositions(value.map((each) => maker.inside(each)));
     const others =
       additionalItems === undefined ? undefined : rest(maker.inside(additionalItems), value.length, additionalItems);
-    return (given, place, run, seen) => {
-      const fits = first(given, place, run, seen);
-      return (!others || others(given, place, run, seen)) && fits;
+    return (given, path, run, seen) => {
+      const fits = first(given, path, run, seen);
+      return (!others || others(given, path, run, seen)) && fits;
     };
   },
   contains(maker, value) {
@@ -33,19 +33,19 @@ export const arrayRules: Record<string, MakeRule> = {
     const { minContains, maxContains } = maker.schema;
     const least = typeof minContains === 'number' ? minContains : 1;
     const most = typeof maxContains === 'number' ? maxContains : Number.POSITIVE_INFINITY;
-    return forArrays((given, place, run, seen) => {
+    return forArrays((given, path, run, seen) => {
       let sure = 0;
       let maybe = 0;
       for (const [index, item] of given.entries()) {
-        const { fits, isUnsure } = run.try(rules, item, place, { isMute: true });
+        const { fits, isUnsure } = run.try(rules, item, path, { isMute: true });
         if (!fits) continue;
         seen?.indexes.add(index);
         if (isUnsure) maybe += 1;
         else sure += 1;
       }
       const words = 'matching "contains"';
-      if (sure + maybe < least) return run.report(place, `must have at least ${items(least)} ${words}; it has ${sure}`);
-      return sure <= most || run.report(place, `must have at most ${items(most)} ${words}; it has ${sure}`);
+      if (sure + maybe < least) return run.report(path, `must have at least ${items(least)} ${words}; it has ${sure}`);
+      return sure <= most || run.report(path, `must have at most ${items(most)} ${words}; it has ${sure}`);
     });
   },
 };
@@ -53,12 +53,12 @@ export const arrayRules: Record<string, MakeRule> = {
 export const lateArrayRules: Record<string, MakeRule> = {
   unevaluatedItems(maker, value) {
     const rules = maker.inside(value);
-    return forArrays((given, place, run, seen) => {
+    return forArrays((given, path, run, seen) => {
       if (!seen) return true;
       let fits = true;
       run.spend(Math.max(0, given.length - seen.items) / 8);
       for (let index = seen.items; index < given.length; index += 1) {
-        if (!seen.indexes.has(index)) fits = one(rules, value, { given, index, place, run }) && fits;
+        if (!seen.indexes.has(index)) fits = one(rules, value, { given, index, path, run }) && fits;
       }
       seen.items = Number.POSITIVE_INFINITY;
       return fits;
@@ -66,11 +66,11 @@ export const lateArrayRules: Record<string, MakeRule> = {
   },
 };
 
-function places(all: readonly Rules[]): Check {
-  return forArrays((given, place, run, seen) => {
+function forPositions(all: readonly Rules[]): Check {
+  return forArrays((given, path, run, seen) => {
     let fits = true;
     for (const [index, rules] of all.slice(0, given.length).entries()) {
-      fits = run.apply(rules, given[index], { outer: place, key: index }) && fits;
+      fits = run.apply(rules, given[index], { outer: path, key: index }) && fits;
     }
     if (seen) seen.items = Math.max(seen.items, all.length);
     return fits;
@@ -78,11 +78,11 @@ function places(all: readonly Rules[]): Check {
 }
 
 function rest(rules: Rules, from: number, schema: unknown): Check {
-  return forArrays((given, place, run, seen) => {
+  return forArrays((given, path, run, seen) => {
     let fits = true;
     run.spend(Math.max(0, given.length - from) / 8);
     for (let index = from; index < given.length; index += 1) {
-      fits = one(rules, schema, { given, index, place, run }) && fits;
+      fits = one(rules, schema, { given, index, path, run }) && fits;
       if (!fits && run.issues === null) break;
     }
     if (seen) seen.items = Number.POSITIVE_INFINITY;
@@ -93,12 +93,12 @@ function rest(rules: Rules, from: number, schema: unknown): Check {
 interface ItemOf {
   given: readonly unknown[];
   index: number;
-  place: Place | null;
+  path: ValuePath | null;
   run: SchemaRun;
 }
 
-function one(rules: Rules, schema: unknown, { given, index, place, run }: ItemOf): boolean {
-  const at = { outer: place, key: index };
+function one(rules: Rules, schema: unknown, { given, index, path, run }: ItemOf): boolean {
+  const at = { outer: path, key: index };
   if (schema !== false) return run.apply(rules, given[index], at);
   return run.report(at, () => `is one item too many; at most ${items(index)} ${index === 1 ? 'is' : 'are'} accepted`);
 }
@@ -118,15 +118,20 @@ function findTwins(list: readonly unknown[], run: SchemaRun): [number, number] |
 function count(limit: unknown, holds: (count: number, limit: number) => boolean, words: string): Check | undefined {
   if (typeof limit !== 'number') return undefined;
   return forArrays(
-    (given, place, run) =>
-      holds(given.length, limit) || run.report(place, `must have ${words} ${items(limit)}; it has ${given.length}`),
+    (given, path, run) =>
+      holds(given.length, limit) || run.report(path, `must have ${words} ${items(limit)}; it has ${given.length}`),
   );
 }
 
-type ArrayCheck = (given: readonly unknown[], place: Place | null, run: SchemaRun, seen: Seen | undefined) => boolean;
+type ArrayCheck = (
+  given: readonly unknown[],
+  path: ValuePath | null,
+  run: SchemaRun,
+  seen: Seen | undefined,
+) => boolean;
 
 function forArrays(check: ArrayCheck): Check {
-  return (given, place, run, seen) => !Array.isArray(given) || check(given, place, run, seen);
+  return (given, path, run, seen) => !Array.isArray(given) || check(given, path, run, seen);
 }
 
 function items(count: number): string {

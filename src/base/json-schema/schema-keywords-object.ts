@@ -1,6 +1,5 @@
 import { isRecord } from './schema-document.ts';
-import type { MakeRule } from './schema-keywords.ts';
-import type { Check, Place, Rules, SchemaRun, Seen } from './schema-run.ts';
+import type { Check, MakeRule, Rules, SchemaRun, Seen, ValuePath } from './schema-run.ts';
 
 const noNames: readonly string[] = [];
 
@@ -8,11 +7,11 @@ const noNames: readonly string[] = [];
 export const objectRules: Record<string, MakeRule> = {
   required(_maker, value) {
     const names = textsIn(value);
-    return forObjects((given, place, run) => {
+    return forObjects((given, path, run) => {
       let fits = true;
       run.spend(names.length / 8);
       for (const name of names) {
-        if (!Object.hasOwn(given, name)) fits = run.report({ outer: place, key: name }, 'is required');
+        if (!Object.hasOwn(given, name)) fits = run.report({ outer: path, key: name }, 'is required');
       }
       return fits;
     });
@@ -22,11 +21,11 @@ export const objectRules: Record<string, MakeRule> = {
   dependentRequired: (_maker, value) => (isRecord(value) ? requiredWith(value) : undefined),
   dependentSchemas(maker, value) {
     const all = isRecord(value) ? Object.entries(value).map(([name, each]) => [name, maker.inside(each)] as const) : [];
-    return forObjects((given, place, run, seen) => {
+    return forObjects((given, path, run, seen) => {
       let fits = true;
       run.spend(all.length / 8);
       for (const [name, rules] of all) {
-        if (Object.hasOwn(given, name)) fits = run.apply(rules, given, place, seen) && fits;
+        if (Object.hasOwn(given, name)) fits = run.apply(rules, given, path, seen) && fits;
       }
       return fits;
     });
@@ -37,15 +36,15 @@ export const objectRules: Record<string, MakeRule> = {
     const names = Object.fromEntries(entries.filter(([, each]) => Array.isArray(each)));
     const schemas = Object.fromEntries(entries.filter(([, each]) => !Array.isArray(each)));
     const both = [requiredWith(names), objectRules.dependentSchemas?.(maker, schemas)];
-    return (given, place, run, seen) => both.every((check) => !check || check(given, place, run, seen));
+    return (given, path, run, seen) => both.every((check) => !check || check(given, path, run, seen));
   },
   properties(maker, value) {
     const all = new Map(isRecord(value) ? Object.entries(value).map(([name, each]) => [name, maker.inside(each)]) : []);
-    return forObjects((given, place, run, seen) => {
+    return forObjects((given, path, run, seen) => {
       let fits = true;
       const one = (name: string, rules: Rules) => {
         seen?.names.add(name);
-        fits = run.apply(rules, given[name], { outer: place, key: name }, undefined) && fits;
+        fits = run.apply(rules, given[name], { outer: path, key: name }, undefined) && fits;
       };
       const names = Object.keys(given);
       run.spend(Math.min(names.length, all.size) + names.length / 4);
@@ -65,7 +64,7 @@ export const objectRules: Record<string, MakeRule> = {
       pattern: maker.pattern(source),
       rules: maker.inside(each),
     }));
-    return forObjects((given, place, run, seen) => {
+    return forObjects((given, path, run, seen) => {
       let fits = true;
       const names = Object.keys(given);
       run.spend(all.length / 8 + names.length / 4);
@@ -79,7 +78,7 @@ export const objectRules: Record<string, MakeRule> = {
         for (const name of names) {
           if (!pattern.test(name, (work) => run.spend(work / 8))) continue;
           seen?.names.add(name);
-          fits = run.apply(rules, given[name], { outer: place, key: name }) && fits;
+          fits = run.apply(rules, given[name], { outer: path, key: name }) && fits;
         }
       }
       return fits;
@@ -93,7 +92,7 @@ export const objectRules: Record<string, MakeRule> = {
     );
     const rules = maker.inside(value);
     const isUnknown = patterns.includes(undefined);
-    return forObjects((given, place, run, seen) => {
+    return forObjects((given, path, run, seen) => {
       // Without the patterns nobody knows which properties are additional.
       if (isUnknown) {
         run.isUnsure = true;
@@ -104,18 +103,18 @@ export const objectRules: Record<string, MakeRule> = {
         !Object.hasOwn(named, name) && !patterns.some((pattern) => pattern?.test(name, (work) => run.spend(work / 8)));
       run.spend(Object.keys(given).length * (patterns.length / 4));
       if (seen) seen.hasAllNames = true;
-      return others({ given, place, run, rules, isRefused: value === false, isOther });
+      return others({ given, path, run, rules, isRefused: value === false, isOther });
     });
   },
   propertyNames(maker, value) {
     const rules = maker.inside(value);
-    return forObjects((given, place, run) => {
+    return forObjects((given, path, run) => {
       let fits = true;
       for (const name of Object.keys(given)) {
         const attempt = run.try(rules, name, null, {});
         if (attempt.fits) continue;
         fits = run.report(
-          { outer: place, key: name },
+          { outer: path, key: name },
           `is not a name that is accepted: it ${attempt.issues[0]?.message}`,
         );
       }
@@ -127,10 +126,10 @@ export const objectRules: Record<string, MakeRule> = {
 export const lateObjectRules: Record<string, MakeRule> = {
   unevaluatedProperties(maker, value) {
     const rules = maker.inside(value);
-    return forObjects((given, place, run, seen) => {
+    return forObjects((given, path, run, seen) => {
       if (!seen || seen.hasAllNames) return true;
       const isOther = (name: string) => !seen.names.has(name);
-      const fits = others({ given, place, run, rules, isRefused: value === false, isOther });
+      const fits = others({ given, path, run, rules, isRefused: value === false, isOther });
       seen.hasAllNames = true;
       return fits;
     });
@@ -139,20 +138,20 @@ export const lateObjectRules: Record<string, MakeRule> = {
 
 interface Others {
   given: Record<string, unknown>;
-  place: Place | null;
+  path: ValuePath | null;
   run: SchemaRun;
   rules: Rules;
   isRefused: boolean;
   isOther: (name: string) => boolean;
 }
 
-function others({ given, place, run, rules, isRefused, isOther }: Others): boolean {
+function others({ given, path, run, rules, isRefused, isOther }: Others): boolean {
   let fits = true;
   const names = Object.keys(given);
   run.spend(names.length / 4);
   for (const name of names) {
     if (!isOther(name)) continue;
-    const at = { outer: place, key: name };
+    const at = { outer: path, key: name };
     fits = (isRefused ? run.report(at, 'is not known here') : run.apply(rules, given[name], at)) && fits;
   }
   return fits;
@@ -160,7 +159,7 @@ function others({ given, place, run, rules, isRefused, isOther }: Others): boole
 
 function requiredWith(value: Record<string, unknown>): Check {
   const all = Object.entries(value).map(([name, names]) => [name, textsIn(names)] as const);
-  return forObjects((given, place, run) => {
+  return forObjects((given, path, run) => {
     let fits = true;
     run.spend(all.length / 8);
     for (const [name, names] of all) {
@@ -168,7 +167,7 @@ function requiredWith(value: Record<string, unknown>): Check {
       run.spend(names.length / 8);
       for (const each of names) {
         if (Object.hasOwn(given, each)) continue;
-        fits = run.report({ outer: place, key: each }, () => `is required when "${name}" is given`);
+        fits = run.report({ outer: path, key: each }, () => `is required when "${name}" is given`);
       }
     }
     return fits;
@@ -177,26 +176,23 @@ function requiredWith(value: Record<string, unknown>): Check {
 
 function count(limit: unknown, holds: (count: number, limit: number) => boolean, words: string): Check | undefined {
   if (typeof limit !== 'number') return undefined;
-  return forObjects((given, place, run) => {
+  return forObjects((given, path, run) => {
     const { length } = Object.keys(given);
     run.spend(length / 4);
     if (holds(length, limit)) return true;
-    return run.report(
-      place,
-      `must have ${words} ${limit} ${limit === 1 ? 'property' : 'properties'}; it has ${length}`,
-    );
+    return run.report(path, `must have ${words} ${limit} ${limit === 1 ? 'property' : 'properties'}; it has ${length}`);
   });
 }
 
 type ObjectCheck = (
   given: Record<string, unknown>,
-  place: Place | null,
+  path: ValuePath | null,
   run: SchemaRun,
   seen: Seen | undefined,
 ) => boolean;
 
 function forObjects(check: ObjectCheck): Check {
-  return (given, place, run, seen) => !isRecord(given) || check(given, place, run, seen);
+  return (given, path, run, seen) => !isRecord(given) || check(given, path, run, seen);
 }
 
 function textsIn(value: unknown): readonly string[] {

@@ -1,13 +1,9 @@
-import { canonicalJson, isMultipleOf } from '../same-json.ts';
+import { canonicalJson } from '../json.ts';
 import { isRecord } from './schema-document.ts';
 import { describeFormat, fitsFormat, isKnownFormat } from './schema-formats.ts';
 import { arrayRules, lateArrayRules } from './schema-keywords-array.ts';
 import { lateObjectRules, objectRules } from './schema-keywords-object.ts';
-import type { RuleMaker } from './schema-rules.ts';
-import type { Attempt, Check, Place, SchemaRun } from './schema-run.ts';
-
-/** Makes the rule of one keyword; undefined where its value says nothing that can be checked. */
-export type MakeRule = (maker: RuleMaker, value: unknown) => Check | undefined;
+import type { Attempt, Check, MakeRule, SchemaRun, ValuePath } from './schema-run.ts';
 
 const typeNames: Record<string, string> = {
   string: 'a string',
@@ -25,38 +21,38 @@ const valueRules: Record<string, MakeRule> = {
     const types = [...new Set(named)];
     if (types.length === 0) return undefined;
     const wanted = types.map((type) => typeNames[type]).join(' or ');
-    return (given, place, run) =>
+    return (given, path, run) =>
       types.some((type) => isOfType(given, type)) ||
-      run.report(place, () => `must be ${wanted}, not ${describe(given)}`);
+      run.report(path, () => `must be ${wanted}, not ${describe(given)}`);
   },
   const(_maker, value) {
     const wanted = canonicalJson(value);
     const words = once(() => `must be ${shorten(JSON.stringify(value))}`);
-    return (given, place, run) => textOf(given, run) === wanted || run.report(place, words);
+    return (given, path, run) => textOf(given, run) === wanted || run.report(path, words);
   },
   enum(_maker, value) {
     if (!Array.isArray(value)) return undefined;
     const wanted = new Set(value.map(canonicalJson));
     const words = once(() => `must be one of ${list(value)}`);
-    return (given, place, run) => wanted.has(textOf(given, run)) || run.report(place, words);
+    return (given, path, run) => wanted.has(textOf(given, run)) || run.report(path, words);
   },
   minLength: (_maker, value) => length(value, (count, limit) => count >= limit, 'at least'),
   maxLength: (_maker, value) => length(value, (count, limit) => count <= limit, 'at most'),
   pattern(maker, value) {
     if (typeof value !== 'string') return undefined;
     const pattern = maker.pattern(value);
-    return (given, place, run) => {
+    return (given, path, run) => {
       if (typeof given !== 'string') return true;
       if (!pattern) return passOver(run);
-      return pattern.test(given, spender(run)) || run.report(place, `must match the pattern ${shorten(value)}`);
+      return pattern.test(given, spender(run)) || run.report(path, `must match the pattern ${shorten(value)}`);
     };
   },
   format(_maker, value) {
     if (typeof value !== 'string' || !isKnownFormat(value)) return undefined;
-    return (given, place, run) => {
+    return (given, path, run) => {
       if (typeof given !== 'string') return true;
       run.spend(given.length / 16);
-      return fitsFormat(value, given) || run.report(place, `must be ${describeFormat(value)} (format "${value}")`);
+      return fitsFormat(value, given) || run.report(path, `must be ${describeFormat(value)} (format "${value}")`);
     };
   },
   minimum: (_maker, value) => number(value, (given, limit) => given >= limit, 'must be at least'),
@@ -66,10 +62,10 @@ const valueRules: Record<string, MakeRule> = {
   multipleOf(_maker, value) {
     const check = Number(value) > 0 ? number(value, isMultipleOf, 'must be a multiple of') : undefined;
     if (!check) return undefined;
-    return (given, place, run, seen) => {
+    return (given, path, run, seen) => {
       // Decimals are divided digit by digit.
       run.spend(8);
-      return check(given, place, run, seen);
+      return check(given, path, run, seen);
     };
   },
 };
@@ -79,7 +75,7 @@ const combiningRules: Record<string, MakeRule> = {
     if (typeof value !== 'string') return undefined;
     const found = maker.referred(value);
     return found
-      ? (given, place, run, seen) => run.apply(found.rules, given, place, seen)
+      ? (given, path, run, seen) => run.apply(found.rules, given, path, seen)
       : (_1, _2, run) => passOver(run);
   },
   $dynamicRef(maker, value) {
@@ -87,20 +83,20 @@ const combiningRules: Record<string, MakeRule> = {
     const found = maker.referred(value);
     if (!found) return (_given, _place, run) => passOver(run);
     const { rules, dynamicName: name } = found;
-    if (name === undefined) return (given, place, run, seen) => run.apply(rules, given, place, seen);
-    return (given, place, run, seen) => {
+    if (name === undefined) return (given, path, run, seen) => run.apply(rules, given, path, seen);
+    return (given, path, run, seen) => {
       run.spend(run.scope.length / 8);
       const outermost = run.scope.find((resource) => resource.dynamicAnchors.has(name));
-      return run.apply((outermost && maker.anchored(outermost, name)) ?? rules, given, place, seen);
+      return run.apply((outermost && maker.anchored(outermost, name)) ?? rules, given, path, seen);
     };
   },
   allOf(maker, value) {
     if (!Array.isArray(value)) return undefined;
     const all = value.map((each) => maker.inside(each));
-    return (given, place, run, seen) => {
+    return (given, path, run, seen) => {
       let fits = true;
       for (const rules of all) {
-        if (run.apply(rules, given, place, seen)) continue;
+        if (run.apply(rules, given, path, seen)) continue;
         fits = false;
         if (run.issues === null) break;
       }
@@ -110,36 +106,36 @@ const combiningRules: Record<string, MakeRule> = {
   anyOf(maker, value) {
     if (!Array.isArray(value) || value.length === 0) return undefined;
     const all = value.map((each) => maker.inside(each));
-    return (given, place, run, seen) => {
+    return (given, path, run, seen) => {
       const failed: Attempt[] = [];
       for (const rules of all) {
-        const attempt = run.try(rules, given, place, { seen });
+        const attempt = run.try(rules, given, path, { seen });
         // All of them are asked only where somebody wants to know what each was about.
         if (attempt.fits && !seen) return true;
         if (!attempt.fits) failed.push(attempt);
       }
-      return failed.length < all.length || noneFits(failed, place, run);
+      return failed.length < all.length || noneFits(failed, path, run);
     };
   },
   oneOf(maker, value) {
     if (!Array.isArray(value) || value.length === 0) return undefined;
     const all = value.map((each) => maker.inside(each));
-    return (given, place, run, seen) => {
-      const attempts = all.map((rules) => run.try(rules, given, place, { seen }));
+    return (given, path, run, seen) => {
+      const attempts = all.map((rules) => run.try(rules, given, path, { seen }));
       const fitting = attempts.flatMap((attempt, index) => (attempt.fits ? [{ ...attempt, index }] : []));
-      if (fitting.length === 0) return noneFits(attempts, place, run);
+      if (fitting.length === 0) return noneFits(attempts, path, run);
       // Of those that may fit all but one may not.
       const sure = fitting.filter(({ isUnsure }) => !isUnsure);
       if (sure.length <= 1) return true;
       const which = sure.slice(0, 5).map(({ index }) => index + 1);
-      return run.report(place, `must fit exactly one of ${all.length} alternatives, but fits ${which.join(' and ')}`);
+      return run.report(path, `must fit exactly one of ${all.length} alternatives, but fits ${which.join(' and ')}`);
     };
   },
   not(maker, value) {
     const rules = maker.inside(value);
-    return (given, place, run) => {
-      const { fits, isUnsure } = run.try(rules, given, place, { isMute: true });
-      return !fits || isUnsure || run.report(place, 'must not fit the schema of "not"');
+    return (given, path, run) => {
+      const { fits, isUnsure } = run.try(rules, given, path, { isMute: true });
+      return !fits || isUnsure || run.report(path, 'must not fit the schema of "not"');
     };
   },
   if(maker, value) {
@@ -147,14 +143,14 @@ const combiningRules: Record<string, MakeRule> = {
     const branch = (key: 'then' | 'else') =>
       Object.hasOwn(maker.schema, key) ? maker.inside(maker.schema[key]) : undefined;
     const [then, otherwise] = [branch('then'), branch('else')];
-    return (given, place, run, seen) => {
-      const { fits, isUnsure } = run.try(condition, given, place, { seen, isMute: true });
+    return (given, path, run, seen) => {
+      const { fits, isUnsure } = run.try(condition, given, path, { seen, isMute: true });
       if (isUnsure) {
         if (seen) Object.assign(seen, { hasAllNames: true, items: Number.POSITIVE_INFINITY });
         return passOver(run);
       }
       const rules = fits ? then : otherwise;
-      return !rules || run.apply(rules, given, place, seen);
+      return !rules || run.apply(rules, given, path, seen);
     };
   },
 };
@@ -180,7 +176,7 @@ function spender(run: SchemaRun): (work: number) => void {
 }
 
 /** What the alternative that came furthest found. */
-function noneFits(attempts: readonly Attempt[], place: Place | null, run: SchemaRun): false {
+function noneFits(attempts: readonly Attempt[], path: ValuePath | null, run: SchemaRun): false {
   if (run.issues === null) return false;
   if (attempts.length === 1) {
     run.spend((attempts[0]?.issues.length ?? 0) / 8);
@@ -197,7 +193,7 @@ function noneFits(attempts: readonly Attempt[], place: Place | null, run: Schema
   const closest = nearest?.attempt;
   const [first] = closest?.issues ?? [];
   const why = first ? `; the closest needs: ${first.path === '' ? '' : `${first.path} `}${first.message}` : '';
-  return run.report(place, `must fit one of ${attempts.length} alternatives${why}`);
+  return run.report(path, `must fit one of ${attempts.length} alternatives${why}`);
 }
 
 export function isOfType(value: unknown, type: string): boolean {
@@ -222,15 +218,12 @@ function describe(value: unknown): string {
 
 function length(limit: unknown, holds: (count: number, limit: number) => boolean, words: string): Check | undefined {
   if (typeof limit !== 'number') return undefined;
-  return (given, place, run) => {
+  return (given, path, run) => {
     if (typeof given !== 'string') return true;
     run.spend(given.length / 64);
     const count = characters(given);
     if (holds(count, limit)) return true;
-    return run.report(
-      place,
-      `must have ${words} ${limit} ${limit === 1 ? 'character' : 'characters'}; it has ${count}`,
-    );
+    return run.report(path, `must have ${words} ${limit} ${limit === 1 ? 'character' : 'characters'}; it has ${count}`);
   };
 }
 
@@ -243,8 +236,8 @@ function characters(text: string): number {
 
 function number(limit: unknown, holds: (given: number, limit: number) => boolean, words: string): Check | undefined {
   if (typeof limit !== 'number') return undefined;
-  return (given, place, run) =>
-    typeof given !== 'number' || holds(given, limit) || run.report(place, `${words} ${limit}`);
+  return (given, path, run) =>
+    typeof given !== 'number' || holds(given, limit) || run.report(path, `${words} ${limit}`);
 }
 
 function textOf(value: unknown, run: SchemaRun): string {
@@ -269,4 +262,21 @@ function list(values: readonly unknown[]): string {
 
 function shorten(text: string | undefined): string {
   return text === undefined ? 'nothing' : text.length > 300 ? `${text.slice(0, 300)}…` : text;
+}
+
+/** Whether a number is a multiple of another, as decimals: 0.3 is one of 0.1. */
+function isMultipleOf(value: number, divisor: number): boolean {
+  if (Number.isInteger(value) && Number.isInteger(divisor)) return value % divisor === 0;
+  if (!Number.isFinite(value) || !(divisor > 0)) return false;
+  const [digits, exponent] = decimal(value);
+  const [other, otherExponent] = decimal(divisor);
+  const least = Math.min(exponent, otherExponent);
+  return (digits * 10n ** BigInt(exponent - least)) % (other * 10n ** BigInt(otherExponent - least)) === 0n;
+}
+
+/** The shortest decimal that names the number: its digits, and how many places to move the point. */
+function decimal(value: number): [digits: bigint, exponent: number] {
+  const [, whole = '0', fraction = '', exponent = '0'] =
+    /^(-?\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? [];
+  return [BigInt(whole + fraction), Number(exponent) - fraction.length];
 }

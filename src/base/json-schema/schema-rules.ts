@@ -1,22 +1,14 @@
-import type { JsonSchema } from './json-schema.ts';
 import { LinearPattern } from './linear-pattern.ts';
 import { PatternFault } from './read-pattern.ts';
-import { isRecord, type SchemaDocument, type SchemaResource, whatCounts } from './schema-document.ts';
+import {
+  isRecord,
+  type SchemaDocument,
+  type SchemaObject,
+  type SchemaResource,
+  whatCounts,
+} from './schema-document.ts';
 import { keywordRules, lateRules } from './schema-keywords.ts';
-import type { Check, Rules } from './schema-run.ts';
-
-/** What a keyword needs to become a rule. */
-export interface RuleMaker {
-  schema: JsonSchema;
-  /** The rules of a schema inside of this one. */
-  inside(child: unknown): Rules;
-  /** Those of a reference; undefined where it leads nowhere. */
-  referred(reference: string): { rules: Rules; dynamicName: string | undefined } | undefined;
-  /** Those of an anchor that is found while checking. */
-  anchored(resource: SchemaResource, name: string): Rules | undefined;
-  /** Undefined where patterns are left to somebody else. */
-  pattern(source: string): LinearPattern | undefined;
-}
+import type { Check, MakeRule, RuleMaker, Rules } from './schema-run.ts';
 
 /** The rules of all schemas of a document, each made when it is first needed. */
 export class RuleBook {
@@ -47,7 +39,7 @@ export class RuleBook {
   }
 
   /** A schema may hold itself, so that its rules are made when they are first applied. */
-  #makeLater(schema: JsonSchema, resource: SchemaResource): Rules {
+  #makeLater(schema: SchemaObject, resource: SchemaResource): Rules {
     const make = () => this.#make(schema, resource);
     let made: Omit<Rules, 'resource'> | undefined;
     const rules: Rules = {
@@ -65,7 +57,7 @@ export class RuleBook {
     return rules;
   }
 
-  #make(written: JsonSchema, resource: SchemaResource): Omit<Rules, 'resource'> {
+  #make(written: SchemaObject, resource: SchemaResource): Omit<Rules, 'resource'> {
     const schema = whatCounts(written, resource);
     const maker: RuleMaker = {
       schema,
@@ -81,7 +73,7 @@ export class RuleBook {
       },
       pattern: (source) => this.#pattern(source),
     };
-    const made = (table: Record<string, (maker: RuleMaker, value: unknown) => Check | undefined>): Check[] =>
+    const made = (table: Record<string, MakeRule>): Check[] =>
       Object.entries(table).flatMap(([keyword, make]) => {
         const rule = Object.hasOwn(schema, keyword) ? make(maker, schema[keyword]) : undefined;
         return rule ? [rule] : [];
@@ -106,4 +98,4 @@ function readOrSkip(source: string): LinearPattern | undefined {
   }
 }
 
-const never: Check = (_value, place, run) => run.report(place, 'is not accepted');
+const never: Check = (_value, path, run) => run.report(path, 'is not accepted');

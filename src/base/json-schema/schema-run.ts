@@ -1,20 +1,37 @@
 import type { FieldIssue } from '../validate.ts';
-import type { SchemaResource } from './schema-document.ts';
+import type { LinearPattern } from './linear-pattern.ts';
+import type { SchemaObject, SchemaResource } from './schema-document.ts';
 
 /** Where a value stands in the whole, from the inside out. */
-export interface Place {
-  outer: Place | null;
+export interface ValuePath {
+  outer: ValuePath | null;
   key: string | number;
 }
 
 /** One rule of a schema. `seen`, where somebody asked for it, hears which properties and items a rule was about. */
-export type Check = (value: unknown, place: Place | null, run: SchemaRun, seen: Seen | undefined) => boolean;
+export type Check = (value: unknown, path: ValuePath | null, run: SchemaRun, seen: Seen | undefined) => boolean;
 
 /** The rules of one schema. Those in `late` look at what the others have seen. */
 export interface Rules {
   resource: SchemaResource;
   checks: readonly Check[];
   late: readonly Check[];
+}
+
+/** Makes the rule of one keyword; undefined if the keyword's value says nothing that can be checked. */
+export type MakeRule = (maker: RuleMaker, value: unknown) => Check | undefined;
+
+/** What a keyword needs to become a rule. */
+export interface RuleMaker {
+  schema: SchemaObject;
+  /** Returns the rules of a schema inside this one. */
+  inside(child: unknown): Rules;
+  /** Returns the rules that a reference leads to; undefined if it leads nowhere. */
+  referred(reference: string): { rules: Rules; dynamicName: string | undefined } | undefined;
+  /** Returns the rules of an anchor that is found while checking. */
+  anchored(resource: SchemaResource, name: string): Rules | undefined;
+  /** Returns undefined if patterns are not checked here. */
+  pattern(source: string): LinearPattern | undefined;
 }
 
 export interface RunLimits {
@@ -52,11 +69,11 @@ export class SchemaRun {
   }
 
   /** Always false, for the rule that says so. */
-  report(place: Place | null, message: string | (() => string)): false {
+  report(path: ValuePath | null, message: string | (() => string)): false {
     if (!this.issues || this.issues.length >= maxIssues) return false;
-    const path = pathOf(place);
-    this.spend(path.length / 64);
-    this.issues.push({ path, message: typeof message === 'string' ? message : message() });
+    const text = textOfPath(path);
+    this.spend(text.length / 64);
+    this.issues.push({ path: text, message: typeof message === 'string' ? message : message() });
     return false;
   }
 
@@ -65,7 +82,7 @@ export class SchemaRun {
     if (this.issues) this.issues.push(...found.slice(0, maxIssues - this.issues.length));
   }
 
-  apply(rules: Rules, value: unknown, place: Place | null, seen?: Seen): boolean {
+  apply(rules: Rules, value: unknown, path: ValuePath | null, seen?: Seen): boolean {
     this.spend(1 + rules.checks.length + rules.late.length);
     this.#depth += 1;
     if (this.#depth > this.#limits.depth) {
@@ -76,11 +93,11 @@ export class SchemaRun {
     const own = rules.late.length > 0 ? new Seen() : seen;
     let fits = true;
     for (const check of rules.checks) {
-      if (check(value, place, this, own)) continue;
+      if (check(value, path, this, own)) continue;
       fits = false;
       if (this.issues === null) break;
     }
-    if (fits) for (const check of rules.late) fits = check(value, place, this, own) && fits;
+    if (fits) for (const check of rules.late) fits = check(value, path, this, own) && fits;
     if (fits && seen && own && own !== seen) this.#merge(own, seen);
     if (isOther) this.scope.pop();
     this.#depth -= 1;
@@ -91,14 +108,14 @@ export class SchemaRun {
   try(
     rules: Rules,
     value: unknown,
-    place: Place | null,
+    path: ValuePath | null,
     options: { seen?: Seen | undefined; isMute?: boolean },
   ): Attempt {
     const { issues, isUnsure } = this;
     this.issues = options.isMute || issues === null ? null : [];
     this.isUnsure = false;
     const seen = options.seen && new Seen();
-    const fits = this.apply(rules, value, place, seen);
+    const fits = this.apply(rules, value, path, seen);
     const attempt: Attempt = { fits, isUnsure: fits && this.isUnsure, issues: this.issues ?? [] };
     this.issues = issues;
     this.isUnsure = isUnsure || attempt.isUnsure;
@@ -135,9 +152,9 @@ export class Seen {
   }
 }
 
-function pathOf(place: Place | null): string {
+function textOfPath(path: ValuePath | null): string {
   const keys: string[] = [];
-  for (let each = place; each; each = each.outer) keys.push(shorten(String(each.key)));
+  for (let each = path; each; each = each.outer) keys.push(shorten(String(each.key)));
   return keys.reverse().join('.');
 }
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { untilAborted } from '../../base/abort.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { EventChannel, type Listener } from '../../base/events.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { type Logger, silentLogger } from '../../base/logger.ts';
-import { untilAborted } from '../../base/until-aborted.ts';
 import type { ExecutableTool, ToolOwner } from '../../engine/executable-tool.ts';
 import { fillDefinition } from '../../servers/fill-definition.ts';
 import { noInput } from '../../servers/remote-tool.ts';

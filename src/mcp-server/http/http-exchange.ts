@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { LazyAbort } from '../../base/abort.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { LazyAbort } from '../../base/lazy-abort.ts';
 import type { Answer } from '../mcp-server.ts';
 import { type Exchange, eitherOf, type Peer } from '../protocol/exchange.ts';
 import type { RpcRequest } from '../protocol/protocol.ts';

@@ -1,5 +1,5 @@
+import { LazyAbort } from '../../base/abort.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { LazyAbort } from '../../base/lazy-abort.ts';
 import type { LogLevel } from '../../tools/tool-client.ts';
 import {
   invalidParams,

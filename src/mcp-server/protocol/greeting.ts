@@ -1,4 +1,4 @@
-import { LazyAbort } from '../../base/lazy-abort.ts';
+import { LazyAbort } from '../../base/abort.ts';
 import type { McpServer } from '../mcp-server.ts';
 import type { McpView } from '../view.ts';
 import { sessionPeer } from './exchange.ts';

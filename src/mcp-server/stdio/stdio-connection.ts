@@ -1,5 +1,5 @@
+import { LazyAbort } from '../../base/abort.ts';
 import { type JsonObject, parseJson } from '../../base/json.ts';
-import { LazyAbort } from '../../base/lazy-abort.ts';
 import { SlotMap } from '../../base/slots.ts';
 import type { McpServer } from '../mcp-server.ts';
 import {

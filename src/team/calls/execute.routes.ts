@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LazyAbort } from '../../base/abort.ts';
 import { errorCodes, type TeamErrorCode, teamErrorStatuses } from '../../base/error-codes.ts';
 import { HubError, isRetryable } from '../../base/hub-error.ts';
-import { LazyAbort } from '../../base/lazy-abort.ts';
 import type { Logger } from '../../base/logger.ts';
 import { parseWith } from '../../base/validate.ts';
 import { readIdempotencyKey, readJsonBody } from '../../http/server/read-request.ts';

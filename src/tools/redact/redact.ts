@@ -11,7 +11,7 @@ export type Redact = ((text: string) => string) & {
 };
 
 /** Stands where a secret was. */
-export const removed = '[removed]';
+const removed = '[removed]';
 
 /**
  * Known values, and what has the shape of a secret: keys of well-known services, our own tokens, private keys, passwords

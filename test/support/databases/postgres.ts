@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { isRunning } from '../../../src/base/is-running.ts';
+import { isRunning } from '../../../src/base/holder.ts';
 
 export interface RunningPostgres {
   /** An address without a database name, for `createDatabase`. */

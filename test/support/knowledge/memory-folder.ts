@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRunning } from '../../../src/base/is-running.ts';
+import { isRunning } from '../../../src/base/holder.ts';
 
 const memory = '/dev/shm';
 const prefix = 'agent-zoo-run-';

@@ -1,3 +1,24 @@
+/** An AbortController that costs nothing until somebody looks at its signal. */
+export class LazyAbort {
+  #controller: AbortController | undefined;
+  #isAborted = false;
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#isAborted) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  get isAborted(): boolean {
+    return this.#isAborted;
+  }
+
+  abort(): void {
+    this.#isAborted = true;
+    this.#controller?.abort();
+  }
+}
+
 /**
  * Resolves with the work's result, or rejects with the signal's reason as soon as it is aborted, even when the work ignores
  * the signal. Work that goes on is left to itself: nobody hears what it still does or throws.
