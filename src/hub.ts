@@ -23,7 +23,7 @@ import type { ReadyCheck } from './db/readiness.ts';
 import type { Run } from './engine/run-ticks.ts';
 import { a2aTools } from './hub/a2a-tools.ts';
 import { agentCallTools } from './hub/agent-call-tools.ts';
-import type { ServedAgent } from './hub/agent-tools-mode.ts';
+import type { createToolsMode, ServedAgent } from './hub/agent-tools-mode.ts';
 import { type Calls, escalateFailures, openCalls } from './hub/calls.ts';
 import { hubChanges } from './hub/hub-changes.ts';
 import { hubMetrics } from './hub/hub-metrics.ts';
@@ -31,8 +31,10 @@ import { type LazyServers, lazyServers } from './hub/lazy-servers.ts';
 import { lazyTeam } from './hub/lazy-team.ts';
 import { learningVault } from './hub/learning-vault.ts';
 import { openAgents } from './hub/open-agents.ts';
+import type { openChats } from './hub/open-chats.ts';
 import { openKnowledge } from './hub/open-knowledge.ts';
-import type { RunAgentRequest, Sessions } from './hub/sessions.ts';
+import type { openModels } from './hub/open-models.ts';
+import type { RunAgentRequest, SessionParts, Sessions } from './hub/sessions.ts';
 import { knowledgeTools } from './knowledge/knowledge.tools.ts';
 import type { Knowledge } from './knowledge/knowledge.ts';
 import { knowledgeResources } from './knowledge/knowledge-resources.ts';
@@ -120,56 +122,48 @@ export interface Hub extends Calls {
 /** Opens the store, loads all sources and wires the parts together. This is the only file that knows all adapters. */
 export async function createHub(options: HubOptions): Promise<Hub> {
   const { clock = systemClock, logger = silentLogger, watch = true } = options;
+
+  // Config, secrets, storage and traces
   const config = options.config ?? (await loadConfig({ cwd: process.cwd(), env: process.env, home: homedir() }));
   const { redact, learn } = learningRedact(config.secrets);
-  const secret = config.lookUp('AGENT_ZOO_SECRET');
+  const { dataDir, lookUp } = config;
   const db = options.db ?? config.config.db;
-  const store = await openStore({ db, clock, logger, redact, dataDir: config.dataDir, secret });
+  const store = await openStore({ db, clock, logger, redact, dataDir, secret: lookUp('AGENT_ZOO_SECRET') });
   const vault = learningVault(store.vault, learn);
   const tracer = await openTracer(config, { clock, logger });
   const document = configDocument({ loaded: config, watch, logger });
   const shared = { config, clock, logger, redact, learn, store, vault, tracer, document };
 
+  // Knowledge, agents and resources
   const sections = scriptSections(document);
   const sandbox = lazySandbox();
-  const metadata = metadataCache(join(config.dataDir, 'cache', 'scripts.json'));
-  const host = { logger, clock, lookUp: config.lookUp };
-  const { knowledge, problems: sourceProblems } = await openKnowledge({
-    ...shared,
-    sandbox,
-    host,
-    onChange: emitProblems,
-  });
+  const metadata = metadataCache(join(dataDir, 'cache', 'scripts.json'));
+  const host = { logger, clock, lookUp };
+  const { knowledge, ...sources } = await openKnowledge({ ...shared, sandbox, host, onChange: emitProblems });
   const scripts = { sandbox, host: { ...host, knowledge, metadata } };
   const { agents, fileServers } = openAgents({ ...shared, sections, scripts, knowledge, additional: options });
   const builtInResources = [agentResources(agents, store.brain), knowledgeResources(knowledge)];
   const resources = new ResourceRegistry([...builtInResources, ...(options.resources ?? [])]);
   const tools = new ToolRegistry({ logger });
 
-  // Parts that most processes never use are loaded on first use.
+  // Parts that are loaded on first use, because most processes never use them
   const servers = lazyServers({ ...shared, fileServers, tools, isLasting: watch });
-  const metrics = hubMetrics({ version, agents, tools, servers, logger });
-  const models = lazy(once(async () => (await import('./hub/open-models.ts')).openModels(shared)));
-  const chats = lazyChats(async () => {
-    const { openChats } = await import('./hub/open-chats.ts');
-    return openChats({ ...shared, agents, tools, knowledge, servers, sessions, models });
-  });
+  const models = lazyModels(shared);
+  const chats = lazyChats(() => ({ ...shared, agents, tools, knowledge, servers, sessions, models }));
   const { team, ...teamParts } = lazyTeam({ ...shared, agents, chats, tools });
-  const { answers } = team;
+  const sessions = lazySessions(() => ({ ...shared, ...calls, agents, tools, servers, models, hubMetrics: counters }));
+  const toolsMode = lazyToolsMode(() => ({ agents, sessions, pipeline }));
+
+  // The pipeline that every tool call goes through
+  const counters = hubMetrics({ version, agents, tools, servers, logger });
   const deadlines = new Deadlines();
   const { decisions } = store;
-  const listeners = { observe: metrics.call, onFailure: escalateFailures(team) };
+  const { answers } = team;
+  const listeners = { observe: counters.call, onFailure: escalateFailures(team) };
   const pipeline = { tools, decisions, clock, logger, redact, tracer, deadlines, answers, ...listeners };
   const calls = openCalls({ agents, openTeam: teamParts.withTools }, pipeline);
-  const loadSessions = async () => {
-    const { createSessions } = await import('./hub/sessions.ts');
-    return createSessions({ ...shared, ...calls, agents, tools, servers, models, hubMetrics: metrics });
-  };
-  const sessions = lazy(once(loadSessions));
-  const toolsMode = lazy(
-    once(async () => (await import('./hub/agent-tools-mode.ts')).createToolsMode({ agents, sessions, pipeline })),
-  );
 
+  // Tools
   const builtInTools = [...agentTools(agents), ...brainTools(agents, store.brain), ...knowledgeTools(knowledge)];
   tools.register(...builtInTools, ...(options.tools ?? []));
   await Promise.all([agents.refresh(), tools.add(luaTools({ ...scripts, sections: sections.tools }))]);
@@ -177,8 +171,24 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   await tools.add(agentCallTools({ agents, sessions, clock }));
   await tools.add(a2aTools({ ...shared, agents, chats }));
 
+  // Changes and problems
   const changes = hubChanges({ ...shared, agents, tools, resources, knowledge, servers });
   const stops = [store.watchProblems(emitProblems), tools.problemChanges.on(emitProblems)];
+  const problemSources = [store, { problems: () => config.problems }, sources, agents, tools];
+  const parts = [
+    changes,
+    chats,
+    sessions,
+    servers,
+    knowledge,
+    sandbox,
+    agents,
+    tools,
+    metadata,
+    document,
+    store,
+    tracer,
+  ];
 
   /** Makes listeners read the problems again. No agent has changed. */
   function emitProblems(): void {
@@ -202,7 +212,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     clock,
     logger,
     redact,
-    metrics: metrics.metrics,
+    metrics: counters.metrics,
     deadlines,
     tracer,
     servers,
@@ -212,13 +222,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     runAgent: sessions.run,
     serveAgent: toolsMode.serve,
     ready: store.readiness,
-    problems: () => [
-      ...store.problems(),
-      ...config.problems,
-      ...sourceProblems(),
-      ...agents.problems(),
-      ...tools.problems(),
-    ],
+    problems: () => problemSources.flatMap((source) => [...source.problems()]),
     async allTools() {
       await teamParts.loadTools();
       return tools.list().filter((tool) => !tool.isHidden);
@@ -228,30 +232,28 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     async close() {
       await teamParts.close();
       for (const stop of stops) stop();
-      for (const part of [
-        changes,
-        chats,
-        sessions,
-        servers,
-        knowledge,
-        sandbox,
-        agents,
-        tools,
-        metadata,
-        document,
-        store,
-        tracer,
-      ])
-        await part.close();
+      for (const part of parts) await part.close();
     },
   };
 }
 
-function lazyChats(open: () => Promise<Chats>): Chats {
-  const load = once(open);
+function lazyModels(parts: Parameters<typeof openModels>[0]): LanguageModels {
+  return lazy(once(async () => (await import('./hub/open-models.ts')).openModels(parts)));
+}
+
+function lazySessions(parts: () => SessionParts): Lazy<Sessions> {
+  return lazy(once(async () => (await import('./hub/sessions.ts')).createSessions(parts())));
+}
+
+function lazyToolsMode(parts: () => Parameters<typeof createToolsMode>[0]) {
+  return lazy(once(async () => (await import('./hub/agent-tools-mode.ts')).createToolsMode(parts())));
+}
+
+function lazyChats(parts: () => Parameters<typeof openChats>[0]): Chats {
+  const load = once(async () => (await import('./hub/open-chats.ts')).openChats(parts()));
   return lazy(load, {
-    async *events(...[id, following]: Parameters<Chats['events']>) {
-      yield* (await load()).events(id, following);
+    async *events(...[id, options]: Parameters<Chats['events']>) {
+      yield* (await load()).events(id, options);
     },
   });
 }

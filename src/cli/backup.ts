@@ -15,7 +15,7 @@ export async function backup(context: CliContext, file: string, options: BackupO
   const { config } = await loadCliConfig(context, options);
   const { backupStore } = await import('../store/backup.ts');
   const target = resolve(context.cwd, file);
-  // SQLite would only say that it cannot open a file. A folder that is missing is named by the store.
+  // Reports an unwritable folder, because SQLite's error does not name it. The store reports a missing folder.
   await access(dirname(target), constants.W_OK).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });

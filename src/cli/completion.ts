@@ -22,7 +22,7 @@ interface Choice {
   description: string;
 }
 
-/** Adds `completion SHELL`, and the hidden `complete -- WORDS…` that the shells ask for proposals. */
+/** Adds `completion SHELL`, and the hidden `complete -- WORDS…` that shells call for completions. */
 export async function addCompletion(context: CliContext, program: Command, args: readonly string[]): Promise<void> {
   if (args[0] === 'completion' && args[1] === 'bash') {
     const print = () => void context.stdout.write(bashCompletion);
@@ -73,7 +73,7 @@ function propose(choices: readonly Choice[]) {
   };
 }
 
-/** A completion has nowhere to show an error: without a readable config there are no names. */
+/** Returns no names on errors, because a completion cannot show them. */
 async function agentChoices(context: CliContext): Promise<Choice[]> {
   try {
     return await withHub(context, { quiet: true }, async (hub) =>
@@ -123,8 +123,8 @@ async function templateChoices(): Promise<Choice[]> {
 }
 
 /**
- * Ours, because the library's script needs the package bash-completion, cannot be sourced twice, and runs `$(…)` that
- * is still being typed. Asks `zoo complete -- WORDS…` for lines of value and description and a last line `:NUMBER`.
+ * Replaces the library's script, which needs the package bash-completion, cannot be sourced twice, and runs `$(…)` while it
+ * is being typed. `zoo complete -- WORDS…` prints lines of value and description, and a last line `:NUMBER`.
  */
 const bashCompletion = `# bash completion for zoo: source <(zoo completion bash)
 __zoo_complete() {

@@ -6,29 +6,29 @@ import { listStateOf } from '../db/sqlite/sqlite-list-state.ts';
 import type { Greeting } from '../mcp-server/protocol/greeting.ts';
 import { version } from '../version.ts';
 
-/** What `zoo mcp` is asked for. */
+/** The view and the config that `zoo mcp` was started with. */
 export interface GreetingPlace extends ConfigPlace {
   agent: string | undefined;
   member: string | undefined;
 }
 
 interface KeptGreeting {
-  /** Everything beside the database that the replies follow from. */
+  /** Everything that determines the replies, except the database. */
   key: string;
   database: string;
-  /** What the database says of agents, members and servers. */
+  /** The state of agents, members and servers in the database. */
   state: string;
   greeting: Greeting;
 }
 
-/** Views of a hub that are kept, the newest first: clients of one person use few. */
+/** The number of views to keep, newest first. The clients of one user use only a few. */
 const maxKept = 8;
-/** Sections whose files, scripts or servers have a say in the list of tools, and values that come from the environment. */
+/** Matches sections whose files, scripts or servers affect the tool list, and values from the environment. */
 const opensElsewhere = /^\s*\[{0,2}\s*["']?(?:agents|tools|mcp_servers|mcpServers|a2a)\b|\$\{/m;
 
 /**
- * The replies of the last hub that served this view, when everything they follow from is as it was; undefined: ask the hub.
- * Needs nothing of the hub, so that an MCP client does not wait until all of it is loaded.
+ * Returns the stored replies for this view if nothing that determines them has changed; undefined otherwise. Works without
+ * loading the hub, so that an MCP client does not have to wait for it.
  */
 export function findGreeting(place: GreetingPlace): Greeting | undefined {
   try {
@@ -36,28 +36,27 @@ export function findGreeting(place: GreetingPlace): Greeting | undefined {
     const kept = key === undefined ? undefined : readKept(place).find((each) => each.key === key);
     return kept && listStateOf(kept.database) === kept.state ? kept.greeting : undefined;
   } catch {
-    // Whatever is wrong, the hub finds it too, and says it better.
+    // The hub will report the problem with a better message.
     return undefined;
   }
 }
 
 export interface GreetingKeeper {
-  /** Reads the state of the database and returns what keeps the replies that are made from now on. */
+  /** Reads the state of the database, and returns a function that stores replies computed after that. */
   before(database: string): (greeting: Greeting) => void;
 }
 
 /**
- * Reads the config; call it before the hub does. What the replies follow from is read before they are made, so that a change in
- * between is never kept as current. Replies that cannot be kept only make the next start slower.
+ * Stores the replies for the next start. Call it before the hub reads the config: state that is read before the replies are
+ * computed can be outdated, but never too new. If storing fails, the next start is only slower.
  */
 export function greetingKeeper(place: GreetingPlace): GreetingKeeper {
-  const key = unlessItFails(() => keyOf(place));
+  const key = attempt(() => keyOf(place));
   return {
     before(database) {
-      const state = key === undefined ? undefined : unlessItFails(() => listStateOf(database));
+      const state = key === undefined ? undefined : attempt(() => listStateOf(database));
       return (greeting) => {
-        if (key !== undefined && state !== undefined)
-          unlessItFails(() => keep(place, { key, database, state, greeting }));
+        if (key !== undefined && state !== undefined) attempt(() => keep(place, { key, database, state, greeting }));
       };
     },
   };
@@ -76,8 +75,8 @@ function keep(place: GreetingPlace, kept: KeptGreeting): void {
   renameSync(fresh, file);
 }
 
-/** A config or folder that cannot be used, or a database that is busy. */
-function unlessItFails<T>(run: () => T): T | undefined {
+/** Returns undefined on errors, such as an invalid config or a busy database. */
+function attempt<T>(run: () => T): T | undefined {
   try {
     return run();
   } catch {
@@ -92,20 +91,20 @@ function fileOf(place: GreetingPlace): string {
 function readKept(place: GreetingPlace): KeptGreeting[] {
   try {
     const kept: unknown = JSON.parse(readFileSync(fileOf(place), 'utf8'));
-    // Written by `keep` only, unless something damaged it.
+    // Only `keep` writes this file.
     return Array.isArray(kept) ? (kept as KeptGreeting[]) : [];
   } catch {
     return [];
   }
 }
 
-/** Undefined where more than the config's text and a file of SQLite decides. */
+/** Returns undefined if more than the config's text and a SQLite file determine the replies. */
 function keyOf(place: GreetingPlace): string | undefined {
   if (place.env.DATABASE_URL) return undefined;
   const file = findConfigFile(place);
   const text = file === null ? '' : readFileSync(file, 'utf8');
   if (opensElsewhere.test(text)) return undefined;
-  // A build has the version of the one before; its files have another time.
+  // A rebuild keeps the version but changes the time of its files.
   const built = statSync(new URL(import.meta.url)).mtimeMs;
   return JSON.stringify([version, built, dataDirOf(place), place.agent, place.member, file, text]);
 }

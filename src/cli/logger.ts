@@ -8,32 +8,32 @@ const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 type Level = (typeof levels)[number];
 
 export interface LoggerOptions {
-  /** Used when ZOO_LOG says nothing. */
+  /** Used if ZOO_LOG is not set. */
   level: Level;
-  /** JSON lines also on a terminal. */
+  /** Writes JSON lines, even on a terminal. */
   json?: boolean | undefined;
 }
 
 export interface CliLogger extends Logger {
-  /** Values that no record shows from now on. Those of variables with the name of a secret are known from the start. */
+  /** Sets the values to hide in all later records. Values of secret-named environment variables are always hidden. */
   hide(values: readonly string[]): void;
 }
 
-/** Logs to stderr, without secrets. The library behind it is loaded with the first record that is written. */
+/** Logs to stderr, without secrets. The logging library is loaded with the first record. */
 export function createLogger(context: CliContext, options: LoggerOptions): CliLogger {
-  const least = levels.indexOf(chosenLevel(context, options.level));
+  const minIndex = levels.indexOf(chosenLevel(context, options.level));
   let writer: Promise<Logger> | undefined;
   let hidden: readonly string[] = [];
   const write = (level: Exclude<Level, 'silent'>) => (fields: object, message: string) => {
-    if (levels.indexOf(level) < least) return;
+    if (levels.indexOf(level) < minIndex) return;
     writer ??= openWriter(context, options.json ?? false, () => hidden);
-    writer.then((logger) => logger[level](fields, message), tellOnce);
+    writer.then((logger) => logger[level](fields, message), reportOnce);
   };
-  // Without the writer nothing removes secrets from the records, so only its own failure is shown.
-  let isTold = false;
-  const tellOnce = (error: unknown) => {
-    if (isTold) return;
-    isTold = true;
+  // Without the writer, secrets would not be removed, so only its failure is reported, not the records.
+  let isReported = false;
+  const reportOnce = (error: unknown) => {
+    if (isReported) return;
+    isReported = true;
     context.stderr.write(`zoo: The log cannot be written: ${error instanceof Error ? error.message : String(error)}\n`);
   };
   const hide = (values: readonly string[]) => {
@@ -43,17 +43,17 @@ export function createLogger(context: CliContext, options: LoggerOptions): CliLo
 }
 
 function chosenLevel(context: CliContext, fallback: Level): Level {
-  const wish = context.env.ZOO_LOG;
-  if (!wish) return fallback;
-  const level = levels.find((each) => each === wish.toLowerCase());
+  const requested = context.env.ZOO_LOG;
+  if (!requested) return fallback;
+  const level = levels.find((each) => each === requested.toLowerCase());
   if (level) return level;
-  throw new UsageError(`Invalid ZOO_LOG "${wish}". Use one of ${levels.join(', ')}.`);
+  throw new UsageError(`Invalid ZOO_LOG "${requested}". Use one of ${levels.join(', ')}.`);
 }
 
 async function openWriter(context: CliContext, isJson: boolean, hidden: () => readonly string[]): Promise<Logger> {
   const [{ pino }, redactLine] = await Promise.all([import('pino'), openRedact(context, hidden)]);
   const stderr = isJson || !context.stderr.isTTY ? pino.destination({ fd: 2, sync: true }) : undefined;
-  // The whole line, so that nothing in it is forgotten: message, fields, errors with their stacks and causes.
+  // Redacts the whole line: message, fields, and errors with their stacks and causes.
   const write = (line: string) => {
     const clean = redactLine(line);
     if (stderr) stderr.write(clean);

@@ -2,7 +2,7 @@ import type { McpOptions } from './mcp.ts';
 import { type CliContext, processContext } from './terminal/context.ts';
 import { reportError } from './terminal/report-error.ts';
 
-/** The command `zoo`. Decides on the command before anything heavy is loaded. */
+/** Runs the command `zoo`. Decides which code to load before it loads anything heavy. */
 export async function main(argv: readonly string[]): Promise<void> {
   const context = processContext();
   const args = argv.slice(2);
@@ -19,12 +19,12 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Replies to the client's first messages before the hub is loaded, where the last hub's replies are still right. */
+/** Serves MCP. Replies to the client's first messages before the hub is loaded, if stored replies are still valid. */
 async function mcp(context: CliContext, options: McpOptions): Promise<void> {
   const { cwd, env, home } = context;
   const ownHome = options.home === undefined ? env : { ...env, AGENT_ZOO_HOME: options.home };
   const place = { explicitFile: options.config, cwd, env: ownHome, home, agent: options.agent, member: options.member };
-  // In a checkout any file may have changed since.
+  // In a checkout, any file may have changed, so stored replies are not used.
   const isBuilt = import.meta.url.endsWith('.js');
   const greeted = isBuilt ? await (await import('./mcp-front.ts')).greet(context, place) : undefined;
   const { serveMcp } = await import('./mcp.ts');
@@ -32,8 +32,8 @@ async function mcp(context: CliContext, options: McpOptions): Promise<void> {
 }
 
 /**
- * MCP clients start `zoo mcp` and wait for it, so its plain forms skip the command-line library. Everything else,
- * mistakes and --help included, is undefined here and goes the long way.
+ * Parses the common forms of `zoo mcp` without the command-line library, because MCP clients wait for this command to start.
+ * Returns undefined for everything else, including mistakes and --help.
  */
 function readMcpOptions(args: readonly string[]): McpOptions | undefined {
   if (args[0] !== 'mcp') return undefined;

@@ -3,12 +3,12 @@ import type { Greeting } from '../mcp-server/protocol/greeting.ts';
 import type { Greeted } from '../mcp-server/stdio/stdio.ts';
 import { findGreeting, type GreetingPlace } from './kept-greeting.ts';
 
-/** A client that has said nothing for so long will not ask for the tools first. */
-const patienceMs = 100;
+/** How long to wait for the client's first messages. */
+const maxWaitMs = 100;
 
 /**
- * Replies to the first messages of an MCP client from what the last hub replied, and resolves when the client asks for anything else,
- * has its list of tools, or takes its time. Undefined: nothing was read, and the hub replies to everything.
+ * Replies to the first messages of an MCP client with stored replies. Resolves when the client has its list of tools, sends
+ * another request, or stays silent. Resolves to undefined, without reading anything, if there are no valid stored replies.
  */
 export async function greet(
   { stdin, stdout }: { stdin: Readable; stdout: Writable },
@@ -37,15 +37,15 @@ export async function greet(
       resolve();
     }
   };
-  const patience = setTimeout(resolve, patienceMs);
+  const timer = setTimeout(resolve, maxWaitMs);
   stdin.setEncoding('utf8');
   stdin.on('data', onData);
   stdin.once('end', resolve);
-  // A client that is gone already: the hub finds its input at the end.
+  // The client has disconnected. The hub will find the end of its input.
   stdin.once('error', resolve);
   stdout.on('error', () => resolve());
   await promise;
-  clearTimeout(patience);
+  clearTimeout(timer);
   stdin.off('data', onData);
   stdin.off('end', resolve);
   stdin.off('error', resolve);
@@ -59,7 +59,7 @@ interface Message {
   params?: Record<string, unknown>;
 }
 
-/** Undefined for everything that is not plainly a request or a notification of a session. */
+/** Returns undefined for everything but a plain request or notification. */
 function readMessage(line: string): Message | undefined {
   try {
     const value: unknown = JSON.parse(line);
@@ -79,6 +79,6 @@ function replyTo({ id, method, params = {} }: Message, { initialize, tools }: Gr
   if (id === undefined) return undefined;
   if (method === 'initialize' && typeof params.protocolVersion === 'string')
     return Object.hasOwn(initialize, params.protocolVersion) ? initialize[params.protocolVersion] : undefined;
-  // With `_meta` the request may be one of the revision without sessions.
+  // A request with `_meta` may belong to the stateless revision.
   return method === 'tools/list' && params.cursor === undefined && params._meta === undefined ? tools : undefined;
 }

@@ -12,18 +12,18 @@ export interface McpOptions extends ConfigOption {
   agent?: string | undefined;
   /** Serves this member of the team. */
   member?: string | undefined;
-  /** Stands for $AGENT_ZOO_HOME, which MCP clients do not pass on. */
+  /** Replaces $AGENT_ZOO_HOME, which MCP clients do not pass on. */
   home?: string | undefined;
   logJson?: boolean | undefined;
 }
 
-/** How the next start of the same command can reply sooner, and what this one has replied so far. */
+/** The view for stored replies, and the replies sent so far. */
 interface Front {
   place: GreetingPlace;
   greeted: Greeted | undefined;
 }
 
-/** `zoo mcp`: one MCP client on stdin and stdout. Everything that is not MCP goes to stderr. */
+/** `zoo mcp`: serves one MCP client on stdin and stdout. All other output goes to stderr. */
 export async function serveMcp(context: CliContext, options: McpOptions, front?: Front): Promise<void> {
   if (options.agent !== undefined && options.member !== undefined) {
     throw new UsageError('Use --agent or --member, not both. A member already uses the scope of its agent.');
@@ -49,7 +49,7 @@ export async function serveMcp(context: CliContext, options: McpOptions, front?:
       const keep = path === undefined ? undefined : keeper?.before(path);
       return (greeting: Greeting) => {
         keep?.(greeting);
-        // Clients end a server by killing it, and Node would write this only at a clean end.
+        // Clients kill the server, and Node would write the cache only on a clean exit.
         flushCompileCache();
       };
     };
@@ -57,12 +57,12 @@ export async function serveMcp(context: CliContext, options: McpOptions, front?:
     await serveMcpStdio(hub, { agent, member, input, output, signal, greeted: front?.greeted, beforeGreeting });
     stopListening();
     stopWatching();
-    // An open stdin would keep the process alive after a signal.
+    // After a signal, an open stdin would keep the process alive.
     input.destroy();
   } finally {
     await hub.close();
   }
-  // A client that does not read would keep the process alive with what was written for it.
+  // Unread output would keep the process alive.
   if (ending.signal.aborted) process.exit(0);
 }
 

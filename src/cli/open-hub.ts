@@ -27,7 +27,7 @@ export async function openHub(
   return createHub({ config, watch, agentFiles, ...(logger && { logger }) });
 }
 
-/** For commands that answer once: opens, runs, tells of problems, closes. */
+/** Opens the hub, runs a command, prints problems and closes the hub. */
 export async function withHub<T>(
   context: CliContext,
   options: ConfigOption & { quiet?: boolean; logger?: CliLogger },
@@ -47,18 +47,18 @@ export function printProblems(context: CliContext, hub: Hub): void {
   for (const problem of hub.problems()) context.stderr.write(`zoo: ${problemLine(problem)}\n`);
 }
 
-/** With the place, which not every message names. */
+/** Formats a problem. Adds its location if the message does not name it. */
 export function problemLine({ place, message }: { place: string; message: string }): string {
   return printableLine(message.includes(place) ? message : `${place}: ${message}`);
 }
 
-/** Logs each problem when it comes up, and once more when it is repaired. */
+/** Logs each problem when it appears and when it is fixed. */
 export function watchProblems({ agents, problems }: KnownAgents, logger: Logger): () => void {
   let known = byMessage(problems());
   return agents.changes.on(() => {
     const now = byMessage(problems());
     for (const [message, place] of now) if (!known.has(message)) logger.warn({ place }, message);
-    for (const [message, place] of known) if (!now.has(message)) logger.info({ place }, `repaired: ${message}`);
+    for (const [message, place] of known) if (!now.has(message)) logger.info({ place }, `fixed: ${message}`);
     known = now;
   });
 }

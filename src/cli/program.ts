@@ -30,7 +30,7 @@ Environment: ZOO_CONFIG (config file), AGENT_ZOO_HOME (data folder), DATABASE_UR
   OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_API_KEY, OLLAMA_HOST (models),
   ZOO_LOG (debug, info, warn, error, silent), ZOO_DEBUG=1 (stack traces), NO_COLOR.`;
 
-/** Parses the command line and runs the command. Throws UsageError for a mistake in it. */
+/** Parses the command line and runs the command. Throws UsageError for invalid usage. */
 export async function runProgram(context: CliContext, args: readonly string[]): Promise<void> {
   endWithReader(context);
   const program = buildProgram(context);
@@ -46,13 +46,13 @@ export async function runProgram(context: CliContext, args: readonly string[]): 
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return;
-    // A group without a command, such as "zoo agent": say which ones there are.
+    // A group without a command, such as "zoo agent", prints its help.
     if (error.code === 'commander.help') commandAt(program, words).outputHelp();
     else throw new UsageError(asSentence(error.message, program, words));
   }
 }
 
-/** Every command; what a command needs is loaded when it runs. */
+/** Defines all commands. The code of a command is loaded when it runs. */
 function buildProgram(context: CliContext): Command {
   const program = new Command('zoo')
     .description('One home for your AI agents: define an agent once, use it in every MCP client.')
@@ -126,12 +126,12 @@ function buildProgram(context: CliContext): Command {
   return program;
 }
 
-/** Options that collect key=value begin with none, which is no default worth a word. */
+/** Hides the empty default of options that collect key=value. */
 function withoutEmptyDefault(option: Option): string {
   return new Help().optionDescription(option).replace(' (default: {})', '');
 }
 
-/** `help agent test` and `agent help test` are `agent test --help`, for every command there is. */
+/** Turns `help agent test` and `agent help test` into `agent test --help`. */
 function withHelpOption(program: Command, args: readonly string[]): string[] {
   const at = args.indexOf('help');
   const group = commandAt(program, args.slice(0, at));
@@ -139,7 +139,7 @@ function withHelpOption(program: Command, args: readonly string[]): string[] {
   if (!isAsked) return [...args];
   const path = [...args.slice(0, at), ...args.slice(at + 1)];
   const found = commandAt(program, path);
-  // A word that is no command of a group stays, to be refused as any other would be.
+  // Keeps an unknown word, so that it is rejected like any other.
   return found.commands.length > 0 && depthOf(found) < path.length ? path : [...path, '--help'];
 }
 
@@ -147,7 +147,7 @@ function depthOf(command: Command): number {
   return command.parent ? depthOf(command.parent) + 1 : 0;
 }
 
-/** Commander's message as one sentence, with the word that was probably meant. */
+/** Turns Commander's message into one sentence, with a suggestion. */
 function asSentence(message: string, program: Command, args: readonly string[]): string {
   const [first = ''] = message.replace(/^error: /, '').split('\n');
   const text = first.charAt(0).toUpperCase() + first.slice(1).replace(/\.$/, '');

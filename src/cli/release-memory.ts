@@ -3,22 +3,22 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 export interface MemoryParts {
-  /** Requests are under way. */
+  /** Whether requests are running. */
   isBusy(): boolean;
-  /** The share of time, since the last look, in which the event loop had something to do. */
+  /** The share of time since the last check in which the event loop was busy. */
   utilization(): number;
   residentBytes(): number;
   collect(): void;
 }
 
-const lookMs = 2_500;
+const checkMs = 2_500;
 const quietShare = 0.01;
 const worthBytes = 8 * 1024 * 1024;
 
 /**
- * Gives memory back when a hub has nothing to do. V8 collects while a program allocates, so after a burst of calls it would keep what
- * they needed for as long as nobody calls. A full collection stops the process for 50 to 100 ms: it waits for a quiet moment, and
- * for memory that is worth it. Returns a function that stops it.
+ * Releases memory while the hub is idle. V8 collects garbage only while a program allocates, so after a burst of calls the
+ * memory would stay in use. A full collection stops the process for 50 to 100 ms, so it waits for an idle moment and for
+ * enough memory to release. Returns a function that stops the checks.
  */
 export function releaseMemoryWhenIdle(isBusy: () => boolean): () => void {
   let seen = performance.eventLoopUtilization();
@@ -28,14 +28,14 @@ export function releaseMemoryWhenIdle(isBusy: () => boolean): () => void {
     return performance.eventLoopUtilization(seen, before).utilization;
   };
   const residentBytes = () => process.memoryUsage.rss();
-  const look = memoryRelease({ isBusy, utilization, residentBytes, collect: collectGarbage });
-  const timer = setInterval(look, lookMs).unref();
+  const check = memoryRelease({ isBusy, utilization, residentBytes, collect: collectGarbage });
+  const timer = setInterval(check, checkMs).unref();
   return () => clearInterval(timer);
 }
 
-/** Returns what is done at each look. */
+/** Returns the function to call at each check. */
 export function memoryRelease({ isBusy, utilization, residentBytes, collect }: MemoryParts): () => void {
-  /** What was left after the last collection. */
+  /** The memory in use after the last collection. */
   let needed = 0;
   return () => {
     const isQuiet = utilization() < quietShare && !isBusy();
@@ -45,9 +45,9 @@ export function memoryRelease({ isBusy, utilization, residentBytes, collect }: M
   };
 }
 
-/** Collects everything that nobody needs, caches of V8 included, and returns free pages to the operating system. */
+/** Collects all garbage, including V8's caches, and returns free pages to the operating system. */
 export function collectGarbage(): void {
-  // The function exists only in contexts that are made while the flag is set.
+  // The function `gc` exists only in contexts created while the flag is set.
   setFlagsFromString('--expose-gc');
   const collect: (options: object) => void = runInNewContext('gc');
   setFlagsFromString('--no-expose-gc');

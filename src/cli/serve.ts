@@ -19,26 +19,26 @@ export interface ServeOptions extends ConfigOption {
   watch?: boolean | undefined;
 }
 
-/** `zoo serve`: web app, HTTP API and MCP in one process, until a signal ends it. */
+/** `zoo serve`: serves web app, HTTP API and MCP until a signal stops it. */
 export async function serve(context: CliContext, options: ServeOptions): Promise<void> {
-  const wish = options.bind === undefined ? undefined : parseBind(options.bind);
-  if (options.bind !== undefined && !wish) {
+  const requested = options.bind === undefined ? undefined : parseBind(options.bind);
+  if (options.bind !== undefined && !requested) {
     throw new UsageError(`Invalid --bind "${options.bind}". Use HOST:PORT, such as 127.0.0.1:7331.`);
   }
   const logger = createLogger(context, { level: 'info', json: options.logJson });
   const hub = await openHub(context, { config: options.config, watch: true, logger });
   const stopped = new Promise<void>((resolve) => onStop(context, resolve));
   try {
-    // The config was checked when it was read, so its bind parses.
-    const bind = wish ?? parseBind(hub.config.config.server.bind) ?? { host: '127.0.0.1', port: 7331 };
+    // The config was validated on loading, so its bind is valid.
+    const bind = requested ?? parseBind(hub.config.config.server.bind) ?? { host: '127.0.0.1', port: 7331 };
     const { serveHttp } = await import('../http/server/serve.ts');
     const server = await serveHttp(hub, { ...bind, stdioCommand: stdioCommand(hub.config) });
     const stopWatching = watchProblems(hub, logger);
     const stopReleasing = releaseMemoryWhenIdle(() => server.running > 0);
     hub.startTeam();
-    // Learns what is wrong with the place of the data, for the problems below.
+    // Checks the database, so that its problems are printed below.
     await hub.ready();
-    printPlaces(context, hub, server);
+    printAddresses(context, hub, server);
     logger.debug({ url: server.url, version: hub.version, database: hub.store.kind }, 'serving');
     printProblems(context, hub);
     if (options.open) openBrowser(server.url);
@@ -55,7 +55,7 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
   }
 }
 
-function printPlaces(context: CliContext, hub: Hub, server: HttpServer): void {
+function printAddresses(context: CliContext, hub: Hub, server: HttpServer): void {
   const colors = colorsFor(context);
   const { file } = hub.config;
   const rows = [

@@ -13,7 +13,7 @@ export function showStatus(context: CliContext, options: ConfigOption & { json?:
   return withHub(context, { ...options, quiet: true }, async (hub) =>
     print(context, await statusOf(hub), options),
   ).catch(async (error: unknown) => {
-    // A database that cannot be opened is what somebody who asks for the status wants to hear of.
+    // Prints a status even if the database cannot be opened.
     if (!(error instanceof HubError)) throw error;
     print(context, await statusWithout(await loadCliConfig(context, options), error), options);
     throw error;
@@ -41,12 +41,12 @@ async function statusWithout(config: LoadedConfig, error: HubError): Promise<Sta
 
 type Status = Awaited<ReturnType<typeof statusOf>>;
 
-/** Of any version of the hub. */
+/** The reply of a hub of any version. */
 const ReadyReply = z.object({ checks: z.array(z.object({ ok: z.boolean(), message: z.string() })) });
 
 async function statusOf(hub: Hub) {
   const serving = await findServing(hub.config);
-  // Learns what is wrong with the database, for the problems below.
+  // Checks the database, so that its problems are included below.
   await hub.ready();
   const elsewhere = serving === null ? [] : await problemsOfServing(hub, serving);
   const agents = hub.agents.list();
@@ -67,7 +67,7 @@ async function statusOf(hub: Hub) {
   };
 }
 
-/** What the hub that serves cannot work with now, unless this process has the same problem. */
+/** Returns the problems of the running hub that this process does not have itself. */
 async function problemsOfServing(hub: Hub, serving: string): Promise<SourceProblem[]> {
   const known = new Set(hub.problems().map(({ message }) => message));
   const messages = new Set(await readReady(serving)).difference(known);
@@ -84,7 +84,7 @@ async function readReady(url: string): Promise<string[]> {
   }
 }
 
-/** The address of a hub that answers where this config would serve, or null. */
+/** Returns the address of a hub that runs where this config would serve; null if there is none. */
 async function findServing({ config }: LoadedConfig): Promise<string | null> {
   const bind = parseBind(config.server.bind);
   if (!bind || bind.port === 0) return null;

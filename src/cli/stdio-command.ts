@@ -3,15 +3,15 @@ import type { LoadedConfig } from '../config/load-config.ts';
 import type { StdioCommand } from '../http/connect-clients.ts';
 
 interface Running {
-  /** This module's address: a checkout runs TypeScript, the package JavaScript. */
+  /** The URL of this module: TypeScript in a checkout, JavaScript in the package. */
   module: string;
-  /** Path of the Node that runs the hub. */
+  /** The path of the Node that runs the hub. */
   node: string;
 }
 
 /**
- * What an MCP client's config must say to start this hub on stdio: from a checkout its own file, else the package.
- * Clients start commands in folders and environments of their own, so config and data folder are named.
+ * Returns the command with which MCP clients start this hub on stdio: a file of the checkout, or the package. It names config
+ * and data folder, because clients start commands in their own folder and environment.
  */
 export function stdioCommand(
   { file, dataDir, lookUp, config: { db } }: LoadedConfig,
@@ -28,7 +28,7 @@ function program({ module, node }: Running): StdioCommand {
   if (module.endsWith('.ts')) {
     return { command: 'node', args: [fileURLToPath(new URL('../../bin/zoo.js', module))] };
   }
-  // A Node that npm installed is not the one clients find, which may be too old.
+  // This Node was installed by npm. The one that clients find may be too old.
   const isFromNpm = node.split(/[\\/]/).includes('node_modules');
   const args = isFromNpm ? ['-y', '-p', 'node@24', '-p', 'agent-zoo', 'zoo'] : ['-y', 'agent-zoo'];
   return { command: 'npx', args };

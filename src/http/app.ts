@@ -37,7 +37,7 @@ export interface AppParts extends HubRouteParts {
   files: StaticFiles;
 }
 
-/** Every operation of the API, in the order its description shows them. */
+/** Returns all routes of the API, in the order of the OpenAPI document. */
 export function apiRoutes(hub: Hub, parts: AppParts): Route[] {
   return [
     ...agentRoutes(hub),
@@ -62,7 +62,7 @@ export function apiRoutes(hub: Hub, parts: AppParts): Route[] {
 
 export type AppListener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** The API and the web app, for Node's own server. */
+/** Creates the listener for API and web app on Node's HTTP server. */
 export function createAppListener(hub: Hub, parts: AppParts): AppListener {
   const { fetch } = createApp(hub, parts);
   const answer = getRequestListener(fetch, { overrideGlobalObjects: false, errorHandler: answerAdapterError });
@@ -71,13 +71,13 @@ export function createAppListener(hub: Hub, parts: AppParts): AppListener {
   };
 }
 
-/** An address that is a path, and yet none a URL can hold. */
+/** Handles errors of the adapter, such as a path that is not valid in a URL. */
 function answerAdapterError(error: unknown): Response {
   if (!(error instanceof RequestError)) return toErrorResponse(error);
   return toErrorResponse(new Refusal(400, 'bad_request', 'The address in the request line is not valid.'));
 }
 
-/** The API, its description, and the web app for every other address. `/mcp` never gets here. */
+/** Creates the app with the API, its documentation and the web app. Does not handle `/mcp`. */
 export function createApp(hub: Hub, parts: AppParts): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   const routes = apiRoutes(hub, parts);
@@ -94,7 +94,7 @@ export function createApp(hub: Hub, parts: AppParts): Hono<{ Bindings: HttpBindi
     ...routes,
     ...['/openapi.json', '/docs', '/docs/docs.css'].map((path) => ({ method: 'GET', path })),
   ]);
-  app.notFound((context) => elsewhere(parts.files, allowed, context));
+  app.notFound((context) => answerUnrouted(parts.files, allowed, context));
   app.onError((error, context) => failed(hub.logger, error, context));
   return app;
 }
@@ -123,11 +123,11 @@ async function answer(logger: Logger, route: Route, context: ApiContext): Promis
   }
 }
 
-/** The one check of a body, by its contract. */
+/** Validates the body by its contract. */
 function readBody(route: Route, body: unknown): unknown {
   if (!route.body) return body;
   if (body === undefined && !route.isBodyOptional) {
-    throw new HubError('INVALID_ARGUMENTS', 'The body is empty; send JSON.');
+    throw new HubError('INVALID_ARGUMENTS', 'The body is empty. Send JSON.');
   }
   if (route.isBodyPassedOn) return body;
   return parseWith(route.body, route.isBodyOptional ? (body ?? {}) : body);
@@ -135,7 +135,7 @@ function readBody(route: Route, body: unknown): unknown {
 
 function toResponse(context: ApiContext, { output, status = 200 }: Route, reply: unknown): Response {
   if (reply instanceof Response) return reply;
-  // Contracts name statuses that fit.
+  // Contracts pair statuses and bodies correctly.
   return output ? context.json(reply, status as ContentfulStatusCode) : context.body(null, status as StatusCode);
 }
 
@@ -143,35 +143,38 @@ function failed(logger: Logger, error: unknown, context: ApiContext, deniedCode?
   const isExpected = error instanceof Refusal || (error instanceof HubError && error.code !== 'INTERNAL_ERROR');
   if (!isExpected) {
     const { method, path } = context.req;
-    logger.error({ err: error, method, path: path.slice(0, 200) }, 'a request failed unexpectedly');
+    logger.error({ err: error, method, path: path.slice(0, 200) }, 'request failed unexpectedly');
   }
   return toErrorResponse(error, { deniedCode });
 }
 
-/** The last value of a parameter given twice. */
+/** Takes the last value of a repeated parameter. */
 function readQuery(context: ApiContext): z.input<z.ZodObject> {
   return Object.fromEntries(new URL(context.req.url).searchParams);
 }
 
-/** Nothing has a name with NUL, and PostgreSQL takes none, not even in a question. */
+/** Rejects NUL characters, which PostgreSQL does not accept. */
 function readParams(context: ApiContext): Record<string, string> {
   const params = context.req.param();
   const bad = Object.entries(params).find(([, value]) => value.includes('\0'));
   if (!bad) return params;
-  throw new HubError('NOT_FOUND', `Nothing has a name with a NUL character, as ${bad[0]} in this address does.`);
+  throw new HubError(
+    'NOT_FOUND',
+    `The parameter ${bad[0]} in this address contains a NUL character, which no name has.`,
+  );
 }
 
 const apiPaths = /^\/(?:api|agents|tools|health|ready|metrics|oauth|openapi\.json|docs|mcp)(?:\/|$)/;
 
-/** The web app shows a tool at the address where the API calls it: whoever asks for a page there gets one. */
+/** Whether a browser asks for a page of the web app. Its tool screens share the path /tools with the API. */
 function isScreen(context: ApiContext): boolean {
   const { path, method } = context.req;
   if (method !== 'GET' && method !== 'HEAD') return false;
   return /^\/tools(?:\/|$)/.test(path) && Boolean(context.req.header('accept')?.includes('text/html'));
 }
 
-/** No operation has this method and path: another method, the web app, or nothing. */
-async function elsewhere(files: StaticFiles, allowed: AllowedMethods, context: ApiContext): Promise<Response> {
+/** Handles requests that match no route: files of the web app, OPTIONS, and errors. */
+async function answerUnrouted(files: StaticFiles, allowed: AllowedMethods, context: ApiContext): Promise<Response> {
   const { path, method } = context.req;
   const isReading = method === 'GET' || method === 'HEAD';
   const isApi = apiPaths.test(path) && !isScreen(context);
@@ -185,15 +188,15 @@ async function elsewhere(files: StaticFiles, allowed: AllowedMethods, context: A
     const refusal = new Refusal(
       405,
       'method_not_allowed',
-      `${method} is not possible on ${path.slice(0, 200)}. Possible: ${methods}.`,
+      `${method} is not allowed on ${path.slice(0, 200)}. Allowed: ${methods}.`,
       {
         allow: methods,
       },
     );
     return toErrorResponse(refusal);
   }
-  const hint = isApi ? ' GET /openapi.json lists what there is.' : '';
-  return toErrorResponse(new HubError('NOT_FOUND', `There is nothing at ${path.slice(0, 200)}.${hint}`));
+  const hint = isApi ? ' GET /openapi.json lists all operations.' : '';
+  return toErrorResponse(new HubError('NOT_FOUND', `Nothing found at ${path.slice(0, 200)}.${hint}`));
 }
 
 type AllowedMethods = (path: string) => string | undefined;
@@ -215,15 +218,15 @@ function honoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-function lazily<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
+function lazily<T>(create: () => T): () => T {
+  let created: { value: T } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    created ??= { value: create() };
+    return created.value;
   };
 }
 
-/** The reply, or UNAVAILABLE when there is none in time. What is under way then goes on, which the error says of a write. */
+/** Resolves to the reply, or rejects with UNAVAILABLE after the time limit. The handler continues; for a write, the error says so. */
 export async function inTime<T>(
   reply: T | Promise<T>,
   { method, path }: { method: string; path: string },

@@ -154,9 +154,9 @@ describe('connecting clients', () => {
   });
 
   it.each([
-    ['the hub', undefined, 'ask it to call agent_zoo_inject'],
-    ['an agent that has it', ['agent_zoo_*'], 'ask it to call agent_zoo_inject'],
-    ['an agent without it', ['search'], 'comes with the connection'],
+    ['the hub', undefined, 'Ask it to call agent_zoo_inject'],
+    ['an agent that has it', ['agent_zoo_*'], 'Ask it to call agent_zoo_inject'],
+    ['an agent without it', ['search'], 'as the server's instructions'],
   ])('sends clients without prompts to agent_zoo_inject only where it exists: %s', (_, tools, advice) => {
     const options = tools ? { ...hub, agent: { id: 'a', name: 'A', tools } } : hub;
     for (const id of ['codex', 'lm-studio']) expect(clientOf(options, id).note).toContain(advice);
@@ -165,7 +165,7 @@ describe('connecting clients', () => {
   it('says which variables the command needs, for every client', () => {
     const options = { ...hub, stdioCommand: { ...hub.stdioCommand, needs: ['DATABASE_URL'] } };
     for (const { name, note } of connectClients(options).clients) {
-      expect(note).toContain(`Over stdio, ${name} must also give the command DATABASE_URL in its environment.`);
+      expect(note).toContain(`For stdio, also set DATABASE_URL in the environment that ${name} passes to the command.`);
     }
   });
 

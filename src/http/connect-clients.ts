@@ -2,16 +2,16 @@ import type { Agent } from '../agents/agent.ts';
 import { matchesAnyGlob } from '../base/glob.ts';
 import type { ConnectBody, ConnectClient, ConnectSnippet } from './hub.contract.ts';
 
-/** How a client starts the hub on stdio. `--agent` and, unless it is there, `--config` are added to it. */
+/** The command with which a client starts the hub on stdio. `--agent` and `--config` are appended as needed. */
 export interface StdioCommand {
   command: string;
   args: readonly string[];
-  /** Environment variables the hub got its database from. Their values are secrets, so only the names are told. */
+  /** The environment variables that name the database. Only names are shown, because the values are secrets. */
   needs?: readonly string[];
 }
 
 export interface ConnectOptions {
-  /** The hub's address, without a slash at its end. */
+  /** The hub's address, without a trailing slash. */
   url: string;
   stdioCommand: StdioCommand;
   configFile: string | null;
@@ -19,17 +19,17 @@ export interface ConnectOptions {
 }
 
 interface Target {
-  /** The name the client files it under. */
+  /** The name of the server in the client's config. */
   name: string;
   description: string;
   url: string;
   command: string;
   args: string[];
-  /** Whether a client that shows no prompts can still become the agent. */
+  /** Whether a client without support for prompts can inject the agent with a tool. */
   hasInject: boolean;
 }
 
-/** Links and snippets that connect each client to the hub, or to one agent of it. */
+/** Returns the links and snippets that connect each client to the hub or to one of its agents. */
 export function connectClients(options: ConnectOptions): ConnectBody {
   const target = toTarget(options);
   const { needs = [] } = options.stdioCommand;
@@ -56,7 +56,7 @@ export function connectClients(options: ConnectOptions): ConnectBody {
 function toTarget({ url, stdioCommand, configFile, agent }: ConnectOptions): Target {
   return {
     name: agent ? `agent-zoo-${agent.id}` : 'agent-zoo',
-    description: agent ? `${agent.name}, an agent of Agent Zoo` : 'All agents of Agent Zoo',
+    description: agent ? `${agent.name}, an Agent Zoo agent` : 'All Agent Zoo agents',
     url: agent ? `${url}/mcp?agent=${encodeURIComponent(agent.id)}` : `${url}/mcp`,
     command: stdioCommand.command,
     args: [
@@ -68,9 +68,9 @@ function toTarget({ url, stdioCommand, configFile, agent }: ConnectOptions): Tar
   };
 }
 
-/** Without them the command would open another database and show none of these agents. */
+/** Adds a note about environment variables: without them, the command would open another database. */
 function withNeeds(client: ConnectClient, needs: readonly string[]): ConnectClient {
-  const need = `Over stdio, ${client.name} must also give the command ${needs.join(' and ')} in its environment.`;
+  const need = `For stdio, also set ${needs.join(' and ')} in the environment that ${client.name} passes to the command.`;
   return { ...client, note: client.note === null ? need : `${client.note} ${need}` };
 }
 
@@ -111,12 +111,12 @@ function claudeCode(target: Target): ConnectClient {
     name: 'Claude Code',
     link: null,
     snippets: [
-      // Without a scope it would be there only in the folder the command ran in.
+      // Without a scope, the server would exist only in the current folder.
       shell('Over HTTP', ['claude', 'mcp', 'add', '--scope', 'user', '--transport', 'http', name, url]),
       shell('Over stdio', ['claude', 'mcp', 'add', '--scope', 'user', name, '--', target.command, ...target.args]),
       json('For a whole project', '.mcp.json', { mcpServers: { [name]: { type: 'http', url } } }),
     ],
-    note: `Agents are there as commands too: /mcp__${name}__…`,
+    note: `Agents are also available as commands: /mcp__${name}__…`,
   };
 }
 
@@ -126,7 +126,7 @@ function claudeDesktop(target: Target): ConnectClient {
     name: 'Claude Desktop',
     link: null,
     snippets: [json('Over stdio', 'claude_desktop_config.json', { mcpServers: { [target.name]: stdio(target) } })],
-    note: 'Settings → Developer → Edit Config opens the file. Restart Claude Desktop afterwards.',
+    note: 'To open the file, choose Settings → Developer → Edit Config. Restart Claude Desktop afterwards.',
   };
 }
 
@@ -159,7 +159,7 @@ function geminiCli(target: Target): ConnectClient {
       json('Over HTTP, in the file', '~/.gemini/settings.json', { mcpServers: { [name]: { httpUrl: url } } }),
       json('Over stdio, in the file', '~/.gemini/settings.json', { mcpServers: { [name]: stdio(target) } }),
     ],
-    note: 'Gemini CLI connects only in folders you trust: /permissions trust in the others.',
+    note: 'Gemini CLI connects only in trusted folders. To trust a folder, run /permissions trust.',
   };
 }
 
@@ -175,7 +175,7 @@ function openCode(target: Target): ConnectClient {
       json('Over HTTP', 'opencode.json', file({ type: 'remote', url, enabled: true })),
       json('Over stdio', 'opencode.json', file({ type: 'local', command, enabled: true })),
     ],
-    note: 'In a project it serves that project; as ~/.config/opencode/opencode.json it serves all of them.',
+    note: 'Put opencode.json in a project, or in ~/.config/opencode for all projects.',
   };
 }
 
@@ -189,7 +189,7 @@ function lmStudio(target: Target): ConnectClient {
       json('Over HTTP', 'mcp.json', { mcpServers: { [name]: { url } } }),
       json('Over stdio', 'mcp.json', { mcpServers: { [name]: stdio(target) } }),
     ],
-    note: `Program → Install → Edit mcp.json opens the file. ${toolsOnlyNote('LM Studio', target)}`,
+    note: `To open the file, choose Program → Install → Edit mcp.json. ${toolsOnlyNote('LM Studio', target)}`,
   };
 }
 
@@ -204,7 +204,7 @@ function goose(target: Target): ConnectClient {
   return {
     id: 'goose',
     name: 'Goose',
-    // Not URLSearchParams: Goose shows the plus signs it writes for spaces.
+    // URLSearchParams would encode spaces as plus signs, which Goose shows literally.
     link: `goose://extension?${query.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join('&')}`,
     snippets: [
       yaml('Over HTTP', extension(['type: streamable_http', `uri: ${JSON.stringify(url)}`])),
@@ -214,11 +214,11 @@ function goose(target: Target): ConnectClient {
   };
 }
 
-/** For clients that ignore prompts. */
+/** The note for clients without support for prompts. */
 function toolsOnlyNote(client: string, { hasInject }: Target): string {
   return hasInject
-    ? `${client} shows no MCP prompts; ask it to call agent_zoo_inject.`
-    : `${client} shows no MCP prompts; the agent's prompt comes with the connection, as the server's instructions.`;
+    ? `${client} does not support MCP prompts. Ask it to call agent_zoo_inject.`
+    : `${client} does not support MCP prompts. It gets the agent's prompt as the server's instructions.`;
 }
 
 function stdio({ command, args }: Target): { command: string; args: string[] } {
@@ -241,7 +241,7 @@ function shell(title: string, words: readonly string[]): ConnectSnippet {
   return { title, file: null, language: 'shell', text: words.map(shellWord).join(' ') };
 }
 
-/** `?` and `&` mean something to shells, so an agent's address needs quotes. */
+/** Quotes words with characters that shells interpret, such as the `?` in an agent's address. */
 function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

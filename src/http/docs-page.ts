@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../base/json-schema/json-schema.ts';
 import type { OpenApiDocument, Operation } from './open-api.ts';
 
-/** The OpenAPI document as one page for people: no script, nothing from elsewhere. */
+/** Renders the OpenAPI document as one HTML page without scripts and external files. */
 export function docsPage(document: OpenApiDocument, url: string): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
@@ -50,7 +50,7 @@ function showOperation({ method, path, operation }: Shown, url: string): string 
     operation.description && `<p>${toHtml(operation.description).replace(/`([^`]+)`/g, '<code>$1</code>')}</p>`,
     operation.parameters && `<h4>Parameters</h4>${showParameters(operation.parameters)}`,
     body && `<h4>Body${operation.requestBody?.required ? '' : ' (optional)'}</h4>${showSchema(body.schema)}`,
-    `<h4>Answers</h4>${showAnswers(operation)}`,
+    `<h4>Responses</h4>${showResponses(operation)}`,
     `<h4>Example</h4><pre tabindex="0"><code>${toHtml(curl({ method, path, operation }, url))}</code></pre>`,
   ];
   return `<details class="operation" id="${toHtml(operation.operationId)}">
@@ -72,7 +72,7 @@ function describeType(schema: JsonSchema): string {
   return schema.type === undefined || schema.type === 'string' ? '' : `(${String(schema.type)})`;
 }
 
-function showAnswers(operation: Operation): string {
+function showResponses(operation: Operation): string {
   const rows = Object.entries(operation.responses).map(([status, response]) => {
     const schema = response.content?.['application/json']?.schema;
     return `<tr><th scope="row">${status}</th><td>${toHtml(response.description)}</td><td>${schema ? showSchema(schema) : ''}</td></tr>`;

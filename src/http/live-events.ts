@@ -6,17 +6,17 @@ import type { LiveNews } from './hub.contract.ts';
 import { Refusal } from './to-error-response.ts';
 
 export interface LiveEvents {
-  /** A stream of server-sent events. Throws a Refusal when too many are open. */
+  /** Opens a stream of server-sent events. Throws a Refusal if too many are open. */
   connect(): ReadableStream<Uint8Array>;
   readonly clients: number;
-  /** Aborted by `close`, for other streams that end with these. */
+  /** Aborted by `close`. Other streams use it to end at the same time. */
   readonly closing: AbortSignal;
   close(): void;
 }
 
-/** How many open pages, and readers of chats, a hub serves at once. */
+/** The maximum number of open event streams, and of open chat streams. */
 export const maxOpenPages = 500;
-/** A page that reads slower than this many events is let go; it reconnects and loads what it shows afresh. */
+/** A page with more unread events is disconnected. It reconnects and reloads its data. */
 const maxWaiting = 256;
 
 type Client = ReadableStreamDefaultController<Uint8Array>;
@@ -27,8 +27,8 @@ interface LiveParts {
   clock: Clock;
 }
 
-/** Nothing that a page shows depends on the resources of MCP. */
-const toldTopics = [
+/** All topics except `resources`, because no page shows MCP resources. */
+const pageTopics = [
   'agents',
   'brain',
   'chats',
@@ -44,7 +44,7 @@ const toldTopics = [
   'work',
 ] as const satisfies readonly Topic[];
 
-/** Tells open pages what changed, by this or another process, and how syncs go. One set of listeners on the hub, many pages. */
+/** Sends changes by any process, and the progress of syncs, to all open pages. Listens to the hub only once for all pages. */
 export function liveEvents({ changes, knowledge, clock }: LiveParts): LiveEvents {
   const clients = new Set<Client>();
   const stopped = new AbortController();
@@ -65,7 +65,7 @@ export function liveEvents({ changes, knowledge, clock }: LiveParts): LiveEvents
     sendAll(eventText({ type, data: JSON.stringify(data) }));
 
   const stops = [
-    changes.on(toldTopics, (change) => publish('change', change)),
+    changes.on(pageTopics, (change) => publish('change', change)),
     knowledge.events.on((event) => {
       if (event.type !== 'changed' && event.type !== 'sources') publish('progress', event);
     }),
@@ -76,7 +76,7 @@ export function liveEvents({ changes, knowledge, clock }: LiveParts): LiveEvents
     connect() {
       if (stopped.signal.aborted) throw new Refusal(503, 'unavailable', 'The hub is closing.');
       if (clients.size >= maxOpenPages) {
-        const message = `No more than ${maxOpenPages} pages can listen at once. Close a page, and try again.`;
+        const message = `At most ${maxOpenPages} pages can be open at once. Close a page and try again.`;
         throw new Refusal(503, 'unavailable', message);
       }
       let self: Client;

@@ -6,25 +6,25 @@ import type { WriteOptions } from '../team/calls/once.ts';
 
 export type ApiContext = Context<{ Bindings: HttpBindings }>;
 
-/** An operation with the function that answers it. */
+/** An operation and its handler. */
 export interface Route extends Operation {
   method: string;
   path: string;
   group: string;
-  /** Where a protocol has errors of its own; `status` is the usual one, `body` undefined where it could not be read. */
+  /** Converts errors for a protocol with its own error format. `status` is the default status; `body` is undefined if it could not be read. */
   toError?(error: unknown, status: number, body: unknown): Response;
   handle(request: ApiRequest): unknown;
 }
 
-/** A request that the contract of its operation has accepted. */
+/** A request that was validated by its contract. */
 interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   context: ApiContext;
   params: Params;
   query: Query;
   body: Body;
-  /** The body as it came, for what its contract leaves out. */
+  /** The body as received, including fields that the contract drops. */
   sent: unknown;
-  /** The key of a write that may be sent twice. */
+  /** The idempotency key of a write. */
   once: WriteOptions;
   signal: AbortSignal;
 }
@@ -36,19 +36,19 @@ type BodyOf<O extends Operation> = O extends { isBodyPassedOn: true }
     ? z.output<S>
     : unknown;
 
-/** Returns the body of the answer, or a Response where there is more to say. Where the answer has no body, the result is ignored. */
+/** Returns the body of the reply, or a whole Response. The result is ignored if the reply has no body. */
 type Handler<A extends string, O extends Operation> = (
   request: ApiRequest<PathParameters<A>, QueryOf<O>, BodyOf<O>>,
 ) => O extends { output: z.ZodType } ? Response | OutputOf<O> | Promise<Response | OutputOf<O>> : unknown;
 
 export type Handlers<T extends Operations> = { [A in keyof T & string]: Handler<A, T[A & keyof T & Address]> };
 
-/** The routes of a contract. Does not compile when a handler is missing, superfluous or answers with something else. */
+/** Creates the routes of a contract. Does not compile if a handler is missing, unknown, or returns the wrong type. */
 export function implement<T extends Operations>(contract: Contract<T>): (handlers: Handlers<T>) => Route[] {
   return (handlers) =>
     described(contract).map((route) => {
       const address = `${route.method} ${route.path}`;
-      // The app parses each request with the contract that gave the handler its types.
+      // The app validates each request by the contract that defines the handler's types.
       const handle = handlers[address as keyof T & string] as Route['handle'];
       return { ...route, handle };
     });
@@ -56,7 +56,7 @@ export function implement<T extends Operations>(contract: Contract<T>): (handler
 
 export type DescribedRoute = Omit<Route, 'handle'>;
 
-/** The operations of a contract, for the document. */
+/** Lists the operations of a contract. */
 export function described({ group, operations }: Contract): DescribedRoute[] {
   return Object.entries(operations).map(([address, operation]) => {
     const [method = '', path = ''] = address.split(' ');

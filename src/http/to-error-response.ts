@@ -8,10 +8,10 @@ export interface ErrorAnswer {
   body: ErrorBody;
 }
 
-/** The one translation of failures into HTTP. Unknown errors say "Internal error" and nothing else. */
+/** Converts an error to an HTTP reply. Unknown errors become "Internal error" without details. */
 export function toErrorAnswer(error: unknown, options: { deniedCode?: string | undefined } = {}): ErrorAnswer {
   if (error instanceof Refusal) {
-    // Refused before anything was done.
+    // Refused before anything happened, so the request can be repeated.
     const retryable = error.status >= 500 && { retryable: true };
     return {
       status: error.status,
@@ -43,7 +43,7 @@ export function toErrorResponse(error: unknown, options: { deniedCode?: string |
   return Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } });
 }
 
-/** A refusal that only HTTP knows: a header, a method, a media type. Everything else is a HubError. */
+/** An error that exists only in HTTP, such as an unsupported method or media type. All other errors are HubErrors. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;

@@ -76,7 +76,7 @@ describe('zoo serve', () => {
     const { agents } = await (await fetch(`${url}/agents/list`)).json();
     expect(agents).toHaveLength(1);
     await write('zoo.toml', '[agents.a]\n[agents.b]\n');
-    await zoo.says(/"msg":"repaired: zoo\.toml:2: /);
+    await zoo.says(/"msg":"fixed: zoo\.toml:2: /);
     const repaired = await (await fetch(`${url}/agents/list`)).json();
     expect(repaired.agents).toHaveLength(2);
   });

@@ -238,7 +238,7 @@ describe('bad input', () => {
   it('that is empty is refused where a body is needed', async () => {
     for (const write of writes().slice(0, 2)) {
       const refused = await expectRefused(write, {});
-      expect(refused).toEqual({ status: 400, message: 'The body is empty; send JSON.' });
+      expect(refused).toEqual({ status: 400, message: 'The body is empty. Send JSON.' });
     }
     const withType = await expectRefused(
       { method: 'POST', path: '/api/import', good: {}, wrong: [] },

@@ -301,7 +301,7 @@ describe('an unexpected error', () => {
       '{"error":{"code":"internal_error","message":"Internal error","retryable":false}}',
     ]);
     expect(broken.logged).toMatchObject([
-      'a request failed unexpectedly',
+      'request failed unexpectedly',
       { err: { message: 'disk on fire at /secret/path' }, method: 'GET', path: '/api/agents/x/versions' },
     ]);
     await broken.end();
@@ -342,7 +342,7 @@ describe('live events', () => {
       expect(refused.body).toEqual({
         error: {
           code: 'unavailable',
-          message: 'No more than 500 pages can listen at once. Close a page, and try again.',
+          message: 'At most 500 pages can be open at once. Close a page and try again.',
           retryable: true,
         },
       });
@@ -405,7 +405,7 @@ describe('serving', () => {
       await expect(serveHttp(zoo.hub, { host, port })).rejects.toThrow(
         new HubError(
           'UNAVAILABLE',
-          `Port ${port} on ${host} is already in use, perhaps by another zoo. Stop that one, or choose another port: --bind ${shown}:${port < 65_535 ? port + 1 : 7331}.`,
+          `Port ${port} on ${host} is already in use, perhaps by another zoo. Stop it, or choose another port: --bind ${shown}:${port < 65_535 ? port + 1 : 7331}.`,
         ),
       );
       await close();

@@ -83,7 +83,7 @@ it('zoo agent serve --http serves this agent and nothing else, until it is told 
   for (const path of ['/', '/mcp', '/api/agents', '/agents/other/mcp', '/agents/list']) {
     const answer = await fetch(`${origin}${path}`);
     expect([path, answer.status]).toEqual([path, 404]);
-    expect(await answer.text()).toContain('Only the agent \\"flights\\" is served here');
+    expect(await answer.text()).toContain('offers only the agent \\"flights\\"');
   }
   await client.close();
   zoo.process.kill('SIGTERM');

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import type { CliContext } from './context.ts';
 import { UsageError } from './report-error.ts';
 
-/** One of the keys, by its first letter. Whoever is no person at a terminal cannot be asked: throws UsageError. */
+/** Asks the user to choose a key; its first letters are enough. Throws UsageError without a terminal. */
 export async function askOne(
   context: CliContext,
   question: string,
@@ -11,14 +11,14 @@ export async function askOne(
 ): Promise<string> {
   if (!isTerminal(context))
     throw new UsageError('This command asks for confirmation and needs a terminal. Use --yes to confirm.');
-  // The question goes to stderr, so that what is printed can be piped.
+  // Writes the question to stderr, so that stdout can be piped.
   const terminal = createInterface({ input: context.stdin, output: context.stderr });
   try {
     for (;;) {
       const options = signal ? { signal } : {};
       const typed = (await terminal.question(`${question} [${keys.join('/')}] `, options)).trim().toLowerCase();
-      const found = keys.find((key) => typed !== '' && key.startsWith(typed));
-      if (found !== undefined) return found;
+      const chosen = keys.find((key) => typed !== '' && key.startsWith(typed));
+      if (chosen !== undefined) return chosen;
     }
   } finally {
     terminal.close();

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import pc from 'picocolors';
 import { forTerminal } from './text-width.ts';
 
-/** What a command may touch of the process it runs in. */
+/** The parts of the process that a command uses. */
 export interface CliContext {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
@@ -17,7 +17,7 @@ export function processContext(): CliContext {
   return { env, cwd: process.cwd(), home: homedir(), stdin, stdout, stderr };
 }
 
-/** A reader that has seen enough (`zoo agent list | head -1`) is no failure; a full disk is one. */
+/** Exits quietly when the reader closes the pipe (`zoo agent list | head -1`). Fails on other errors, such as a full disk. */
 export function endWithReader(context: CliContext): void {
   context.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
@@ -25,7 +25,7 @@ export function endWithReader(context: CliContext): void {
     context.stderr.write(`zoo: Could not write the output: ${reason}.\n`);
     process.exit(1);
   });
-  // Whoever cannot be told anything is not told that either.
+  // Errors of stderr cannot be reported anywhere.
   context.stderr.on('error', () => {});
 }
 
@@ -37,8 +37,8 @@ export function printJson(context: CliContext, value: unknown): void {
   printLine(context, forTerminal(context, JSON.stringify(value, null, 2)));
 }
 
-/** Colours only for a person at a terminal. */
+/** Returns colours for a terminal, and none elsewhere. */
 export function colorsFor(context: CliContext, stream: NodeJS.WriteStream = context.stdout) {
-  const isWanted = stream.isTTY === true && !context.env.NO_COLOR && context.env.TERM !== 'dumb';
-  return pc.createColors(isWanted);
+  const isColored = stream.isTTY === true && !context.env.NO_COLOR && context.env.TERM !== 'dumb';
+  return pc.createColors(isColored);
 }

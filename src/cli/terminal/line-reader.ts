@@ -4,12 +4,12 @@ import type { CliContext } from './context.ts';
 
 interface NextLine {
   prompt?: string;
-  /** Already typed, for the person to change. */
+  /** Text to start with, which the user can edit. */
   text?: string;
   signal?: AbortSignal;
 }
 
-/** The lines that a person types, or that come through a pipe, one at a time. */
+/** Reads lines from a terminal or a pipe, one at a time. */
 export class LineReader {
   readonly #lines: Interface;
   readonly #isTerminal: boolean;
@@ -17,10 +17,10 @@ export class LineReader {
   #wake: (() => void) | undefined;
   #isClosed = false;
 
-  /** `onInterrupt`: Ctrl-C at a terminal, which is no signal while lines are edited. */
+  /** `onInterrupt` is called for Ctrl-C at a terminal, which sends no signal while a line is being edited. */
   constructor(context: CliContext, onInterrupt: () => void) {
     this.#isTerminal = isTerminal(context);
-    // The prompt goes to stderr, so that what is printed can be piped.
+    // Writes the prompt to stderr, so that stdout can be piped.
     const output = this.#isTerminal ? { output: context.stderr } : {};
     this.#lines = createInterface({ input: context.stdin, ...output, terminal: this.#isTerminal });
     this.#lines.on('SIGINT', onInterrupt);
@@ -34,7 +34,7 @@ export class LineReader {
     });
   }
 
-  /** Null when there are no more. Rejects with the signal's reason. */
+  /** Resolves to the next line, or to null at the end. Rejects with the signal's reason. */
   async next({ prompt = '', text = '', signal }: NextLine = {}): Promise<string | null> {
     signal?.throwIfAborted();
     if (this.#isTerminal && !this.#isClosed && this.#waiting.length === 0) {
@@ -52,7 +52,7 @@ export class LineReader {
     return this.#waiting.shift() ?? null;
   }
 
-  /** What was typed before a question was asked is no answer to it. */
+  /** Drops lines that were typed before a question was asked. */
   forget(): void {
     this.#waiting = [];
   }

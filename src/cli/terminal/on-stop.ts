@@ -1,10 +1,10 @@
 import type { CliContext } from './context.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** One Ctrl-C can arrive twice: from the terminal, and again through npm or our own launcher. */
+/** One Ctrl-C can arrive twice: from the terminal, and again through npm or the launcher. */
 const sameKeyPressMs = 400;
 
-/** Calls back at the first signal that asks for an end. A later one, while the end is under way, forces it. */
+/** Calls `stop` at the first signal. A second one exits at once. */
 export function onStop(context: CliContext, stop: () => void): () => void {
   let stoppedAt: number | undefined;
   const onSignal = () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Shows an address in the person's browser. Without one nothing happens; the address is printed anyway. */
+/** Opens an address in the user's browser. Ignores failures, because the address is also printed. */
 export function openBrowser(url: string): void {
   const [command, args] = opener(url);
   const child = spawn(command, args, { detached: true, stdio: 'ignore' });

@@ -8,7 +8,7 @@ export function jsonOption(): Option {
   return new Option('--json', 'print JSON');
 }
 
-/** A command of a group, with the options that each has. */
+/** Adds a command with the common options to a group. */
 export function command(group: Command, name: string, description: string): Command {
   return group.command(name).description(description).addOption(configOption()).addOption(jsonOption());
 }

@@ -2,8 +2,8 @@ import { type CliContext, colorsFor, printLine } from './context.ts';
 import { fitText, padText, printableLine, textWidth } from './text-width.ts';
 
 /**
- * Rows in aligned columns, the first one bold. On a terminal the last column takes what the others leave; one that is too narrow
- * for columns gets each cell in a line of its own.
+ * Prints rows in aligned columns, the first one bold. On a terminal, the last column is cut to fit. A narrow terminal gets one
+ * cell per line.
  */
 export function printTable(context: CliContext, header: readonly string[], rows: readonly (readonly string[])[]): void {
   const { bold, dim } = colorsFor(context);
@@ -37,14 +37,14 @@ export function printTable(context: CliContext, header: readonly string[], rows:
 interface Entry {
   name: string;
   text: string;
-  /** Shown after the text, paler. */
+  /** Shown dimmed after the text. */
   note?: string;
 }
 
-/** Columns of a text, below which it says too little. */
-const least = 24;
+/** The minimum width of a text. */
+const minWidth = 24;
 
-/** Things to choose from, one in a line. On a terminal text and note are cut to fit; in a pipe they are whole. */
+/** Prints one entry per line. Text and note are cut to fit a terminal, and complete in a pipe. */
 export function printEntries(context: CliContext, entries: readonly Entry[]): void {
   const { bold, dim } = colorsFor(context);
   const cells = entries.map(({ name, text, note = '' }) => ({
@@ -56,7 +56,7 @@ export function printEntries(context: CliContext, entries: readonly Entry[]): vo
   const widest = (texts: readonly string[]) => Math.max(0, ...texts.map(textWidth));
   const names = widest(cells.map(({ name }) => name));
   const notes = Math.min(40, widest(cells.map(({ note }) => note)));
-  const isTooNarrow = isNarrow(context) || columns - names - Math.min(least, notes) - 9 < least;
+  const isTooNarrow = isNarrow(context) || columns - names - Math.min(minWidth, notes) - 9 < minWidth;
   if (isTooNarrow) {
     for (const { name, text, note } of cells) {
       printLine(context, bold(name));
@@ -65,11 +65,11 @@ export function printEntries(context: CliContext, entries: readonly Entry[]): vo
     }
     return;
   }
-  const texts = cells.map(({ text }) => fitText(text, Math.max(least, columns - names - notes - 9)));
+  const texts = cells.map(({ text }) => fitText(text, Math.max(minWidth, columns - names - notes - 9)));
   const width = widest(texts);
   for (const [index, { name, note }] of cells.entries()) {
     const padding = ' '.repeat(names - textWidth(name));
-    const rest = fitText(note, Math.max(least, columns - names - width - 9));
+    const rest = fitText(note, Math.max(minWidth, columns - names - width - 9));
     const text = padText(texts[index] ?? '', width);
     printLine(context, `  ${bold(name)}${padding}   ${text}   ${rest === '' ? '' : dim(rest)}`.trimEnd());
   }
@@ -79,7 +79,7 @@ function isNarrow({ stdout }: CliContext): boolean {
   return stdout.isTTY && (stdout.columns ?? 100) < 60;
 }
 
-/** `2026-01-31 08:15` in the zone of the terminal. */
+/** Formats a time as `2026-01-31 08:15` in local time. */
 export function shortTime(iso: string | null): string {
   if (iso === null) return '–';
   const at = new Date(iso);

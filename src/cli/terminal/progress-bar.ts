@@ -2,16 +2,16 @@ import { type CliContext, colorsFor } from './context.ts';
 import { fitText } from './text-width.ts';
 
 export interface ProgressBar {
-  /** `total` 0: not known yet. */
+  /** A `total` of 0 means that it is not known yet. */
   show(label: string, now: number, total: number): void;
-  /** Takes the bar away, so that what follows has the line to itself. */
+  /** Removes the bar, so that the next output starts on an empty line. */
   clear(): void;
 }
 
 const width = 24;
 const betweenMs = 80;
 
-/** One line that is written over and over, on a terminal; nothing elsewhere. */
+/** Shows a progress bar on a terminal, and nothing elsewhere. */
 export function progressBar(context: CliContext): ProgressBar {
   const { stderr } = context;
   const colors = colorsFor(context, stderr);
@@ -41,7 +41,7 @@ export function count(number: number): string {
   return number.toLocaleString('en-US');
 }
 
-/** With a thing that takes an s when there is not just one of it. */
+/** Formats a number with a noun: `1 tool`, `2 tools`. */
 export function countOf(number: number, thing: string): string {
   return `${count(number)} ${thing}${number === 1 ? '' : 's'}`;
 }

@@ -4,12 +4,12 @@ import { HubError } from '../../base/hub-error.ts';
 import type { CliContext } from './context.ts';
 import { printableLine } from './text-width.ts';
 
-/** The command was written wrongly: exit code 2. */
+/** Invalid use of a command. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** One sentence on stderr; the stack only for those who ask. Returns the exit code. */
+/** Prints one sentence to stderr, and the stack if ZOO_DEBUG is set. Returns the exit code. */
 export function reportError(context: CliContext, error: unknown): number {
   context.stderr.write(`zoo: ${sentence(error)}\n`);
   if (isDebugging(context)) context.stderr.write(`${stackOf(error)}\n`);
@@ -25,7 +25,7 @@ function sentence(error: unknown): string {
   return `Something went wrong: ${printableLine(message)} Set ZOO_DEBUG=1 to see where.`;
 }
 
-/** What the operating system refused, in words. */
+/** Describes an error of the operating system. */
 function systemFailure(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   if (error.code === 'EISDIR') return 'Expected a file, but this is a folder.';
@@ -35,7 +35,7 @@ function systemFailure(error: unknown): string | undefined {
   if (error.code === 'EACCES' || error.code === 'EPERM')
     return isMaking ? `No permission to create the folder ${path}.` : `No permission to read or write ${path}.`;
   if (error.code === 'ENOENT') {
-    // A file that cannot be written and one that cannot be read look alike; what is missing tells.
+    // Reading and writing fail alike, so the message names what is missing.
     const folder = dirname(path);
     return existsSync(folder) ? `No such file or folder: ${path}.` : `No such folder: ${folder}.`;
   }

@@ -1,4 +1,4 @@
-/** Made with the first text that needs it: it takes longer to load than the rest of a command. */
+/** Created on first use, because it loads slowly. */
 let segmenter: Intl.Segmenter | undefined;
 
 function segmentsOf(text: string): Intl.Segments {
@@ -9,7 +9,7 @@ const wide =
   /\p{Emoji_Presentation}|\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{17000}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u;
 const invisible = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 
-/** Columns the text takes on a terminal. */
+/** Returns the number of columns that a text takes on a terminal. */
 export function textWidth(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let width = 0;
@@ -17,14 +17,14 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** Cuts to at most `most` columns, with an ellipsis where something is missing. */
-export function fitText(text: string, most: number): string {
-  if (textWidth(text) <= most) return text;
+/** Cuts a text to at most `maxColumns`, with an ellipsis. */
+export function fitText(text: string, maxColumns: number): string {
+  if (textWidth(text) <= maxColumns) return text;
   let fitted = '';
   let width = 0;
   for (const { segment } of segmentsOf(text)) {
     width += segmentWidth(segment);
-    if (width > most - 1) break;
+    if (width > maxColumns - 1) break;
     fitted += segment;
   }
   return `${fitted.trimEnd()}…`;
@@ -34,7 +34,7 @@ export function padText(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - textWidth(text)));
 }
 
-/** Text of others, safe to print: an escape sequence in it must not reach the terminal. Keeps line ends and tabs. */
+/** Removes control characters, so that foreign text cannot send escape sequences to the terminal. Keeps line breaks and tabs. */
 export function printable(text: string): string {
   return text.replace(/\r\n/g, '\n').replace(/(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 }
@@ -44,7 +44,7 @@ export function forTerminal({ stdout }: { stdout: { isTTY?: boolean } }, text: s
   return stdout.isTTY ? printable(text) : text;
 }
 
-/** The same, in one line. */
+/** Does the same, and joins all lines into one. */
 export function printableLine(text: string): string {
   return printable(text).replace(/\s*[\n\t]\s*/g, ' ');
 }

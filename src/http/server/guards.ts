@@ -12,9 +12,8 @@ export interface GuardedRequest {
 }
 
 /**
- * What stands between a web page elsewhere and this hub. Each check holds alone: the address line, `Host` (against
- * DNS names that point at loopback), `Origin` (against other pages), and the browser's own word on where a request
- * comes from. Throws a Refusal.
+ * Protects the hub from web pages of other sites. Each check works on its own: the request line, `Host` (against DNS names
+ * that point to loopback), `Origin` (against other pages) and `Sec-Fetch-Site`. Throws a Refusal.
  */
 export function checkRequest(request: GuardedRequest, port: number): void {
   checkTarget(request);
@@ -23,15 +22,15 @@ export function checkRequest(request: GuardedRequest, port: number): void {
   checkFetchSite(request);
 }
 
-/** Only paths of our own: `GET http://elsewhere/` is for proxies. */
+/** Accepts only paths. `GET http://example.com/` is for proxies. */
 function checkTarget({ method, url }: GuardedRequest): void {
   if (url?.startsWith('/') || (method === 'OPTIONS' && url === '*')) return;
-  throw new Refusal(400, 'bad_request', 'The request line must hold a path that begins with "/".');
+  throw new Refusal(400, 'bad_request', 'The request line must contain a path that starts with "/".');
 }
 
 function checkHost(host: string | undefined, port: number): void {
   if (host === undefined || host === '') {
-    throw new Refusal(400, 'bad_request', `The Host header is missing; send Host: 127.0.0.1:${port}.`);
+    throw new Refusal(400, 'bad_request', `The Host header is missing. Send Host: 127.0.0.1:${port}.`);
   }
   if (!namesPort(hostPattern.exec(host), port)) {
     throw new Refusal(
@@ -48,7 +47,7 @@ function checkOrigin(origin: string | undefined, port: number): void {
     throw new Refusal(
       403,
       'forbidden_origin',
-      `Requests from the origin "${origin.slice(0, 80)}" are refused; only the hub's own pages may call it.`,
+      `Requests from the origin "${origin.slice(0, 80)}" are not allowed. Only the hub's own pages may call it.`,
     );
   }
 }
@@ -57,7 +56,7 @@ function checkFetchSite({ method, headers }: GuardedRequest): void {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return;
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return;
-  throw new Refusal(403, 'forbidden_origin', 'A page of another site may not change anything here.');
+  throw new Refusal(403, 'forbidden_origin', 'Pages of other sites may not send requests that change data.');
 }
 
 function namesPort(match: RegExpExecArray | null, port: number): boolean {

@@ -5,7 +5,7 @@ import { Refusal } from '../to-error-response.ts';
 
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** The body as JSON, or undefined when there is none. Reads no further than the limit. Throws a Refusal (415), TOO_LARGE or INVALID_ARGUMENTS. */
+/** Reads the body as JSON, up to the size limit; undefined if it is empty. Throws a Refusal (415), TOO_LARGE or INVALID_ARGUMENTS. */
 export async function readJsonBody(
   incoming: IncomingMessage,
   limits: JsonLimits = defaultJsonLimits,
@@ -35,15 +35,15 @@ function readBytes(incoming: IncomingMessage, maxBytes: number): Promise<Buffer>
     const chunks: Buffer[] = [];
     let bytes = 0;
     incoming.on('data', take);
-    let isWhole = false;
+    let isComplete = false;
     incoming.once('end', () => {
-      isWhole = true;
+      isComplete = true;
       resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
     });
     incoming.once('error', () => reject(gone()));
-    // It closes after a whole body too; an error with its stack is not made for nothing.
+    // `close` also follows a complete body. Avoids creating an error with its stack in that case.
     incoming.once('close', () => {
-      if (!isWhole) reject(gone());
+      if (!isComplete) reject(gone());
     });
     function take(chunk: Buffer) {
       bytes += chunk.length;
@@ -66,22 +66,22 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** Nobody is left to read this; it only ends the handling. */
+/** Ends the handling of a request whose client has disconnected. */
 function gone(): HubError {
-  return new HubError('CANCELLED', 'The client left before its body was whole.');
+  return new HubError('CANCELLED', 'The client disconnected before its body was complete.');
 }
 
-/** What is still on its way is thrown away by the listener, so that the client can read this answer. */
+/** The listener discards the rest of the body, so that the client can read this reply. */
 function tooLarge(maxBytes: number): HubError {
   return new HubError('TOO_LARGE', `The body is larger than ${maxBytes} bytes.`);
 }
 
-const longestKey = 200;
+const maxKeyLength = 200;
 
-/** The header Idempotency-Key, for writes that may be sent twice. Throws INVALID_ARGUMENTS for one that is too long. */
+/** Reads the Idempotency-Key header. Throws INVALID_ARGUMENTS if it is too long. */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
   const key = String(header ?? '');
   if (key === '') return undefined;
-  if (key.length <= longestKey) return key;
-  throw new HubError('INVALID_ARGUMENTS', `Idempotency-Key: must have at most ${longestKey} characters.`);
+  if (key.length <= maxKeyLength) return key;
+  throw new HubError('INVALID_ARGUMENTS', `Idempotency-Key: must have at most ${maxKeyLength} characters.`);
 }

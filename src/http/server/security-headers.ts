@@ -6,7 +6,7 @@ const policy = (styles: string) =>
     "script-src 'self'",
     `style-src ${styles}`,
     "img-src 'self' data: blob:",
-    // Sound that a tool answers with.
+    // Sound in tool results.
     "media-src 'self' blob:",
     "connect-src 'self'",
     "object-src 'none'",
@@ -15,7 +15,7 @@ const policy = (styles: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** On every answer, errors and files included. In small letters, as everybody writes them who has another one in their place. */
+/** The headers of every reply, including errors and files. Lower case, so that replies can override them. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': policy("'self'"),
   'x-content-type-options': 'nosniff',
@@ -27,23 +27,23 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * For the web app's page alone: the Markdown editor and the toasts add `<style>` elements while they run, and one of
- * them takes no nonce. Scripts stay as strict as everywhere.
+ * The policy of the web app's page. The Markdown editor and the toasts add `<style>` elements at run time, and one of them
+ * does not support nonces. Scripts are as restricted as everywhere else.
  */
 export const webAppPolicy = policy("'self' 'unsafe-inline'");
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
 /**
- * An answer that has the security headers, whoever writes it. They join the others when the head is written: set one by one
- * before, they would cost a request more than all of its checks.
+ * Adds the security headers to every reply. They are added when the head is written, because setting them one by one
+ * beforehand would be slower than all other checks of a request together.
  */
 export class SecureResponse extends ServerResponse {
   override writeHead(status: number, headers?: Headers): this;
   override writeHead(status: number, reason?: string, headers?: Headers): this;
   override writeHead(status: number, first?: string | Headers, second?: Headers): this {
     const headers = typeof first === 'object' ? first : second;
-    // A list is all that whoever writes it wants to be there.
+    // A list of headers is complete and stays unchanged.
     return super.writeHead(status, Array.isArray(headers) ? headers : { ...securityHeaders, ...headers });
   }
 }

@@ -19,23 +19,23 @@ import { findWebRoot, staticFiles } from './static-files.ts';
 export interface ServeOptions {
   /** A loopback address or localhost. */
   host: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   port: number;
   /** The folder of the built web app. */
   webRoot?: string;
-  /** How a client starts this hub on stdio; shown on the Connect page. */
+  /** The command with which clients start this hub on stdio, shown on the Connect page. */
   stdioCommand?: StdioCommand;
-  /** Serves this Tools-mode agent as an MCP server, and nothing else of the hub. */
+  /** Serves only this Tools-mode agent, as an MCP server. */
   onlyAgent?: string;
 }
 
 export interface HttpServer {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
   port: number;
-  /** How many requests are under way; streams that stay open by design do not count. */
+  /** The number of running requests, without open event streams. */
   readonly running: number;
-  /** Running calls get a few seconds to finish, streams end, connections close. */
+  /** Gives running calls a few seconds to finish, then ends streams and closes connections. */
   close(): Promise<void>;
 }
 
@@ -43,13 +43,13 @@ const graceMs = 5_000;
 /** How often the database is checked while pages are open. */
 const checkDatabaseMs = 3_000;
 
-/** Serves web app, API and MCP on one port. Throws INVALID_CONFIG for an address beyond loopback, UNAVAILABLE for a taken port. */
+/** Serves web app, API and MCP on one port. Throws INVALID_CONFIG for an address beyond loopback, UNAVAILABLE if the port is taken. */
 export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpServer> {
   refuseBeyondLoopback(options.host);
   const mcp = createMcpHttpHandler(hub);
   const execute = createExecuteHandler(hub);
   const events = liveEvents(hub);
-  // The store tells of each change that a check finds: pages hear that the database is lost, and that it is back.
+  // The store reports what a check finds, so that pages learn when the database is lost and when it is back.
   void beat(hub.clock, events.closing, () => (events.clients > 0 ? hub.ready() : undefined), checkDatabaseMs);
   const address = { port: options.port, url: '' };
   const parts = {
@@ -58,16 +58,16 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
     events,
     files: staticFiles(options.webRoot ?? findWebRoot()),
   };
-  /** Loaded with the first request: a hub that only serves MCP needs no routes, and not their memory. */
+  /** Loads the routes with the first request, because a hub that only serves MCP does not need them. */
   const listener = once(async () => (await import('../app.ts')).createAppListener(hub, parts));
   const running = new RunningRequests(hub.logger);
 
-  // Of two Host or Content-Type headers Node would take the first; joined, they fail the checks.
+  // Joins duplicate headers so that the checks reject them.
   const httpOptions = { requireHostHeader: false, joinDuplicateHeaders: true, ServerResponse: SecureResponse };
   const server = createServer(httpOptions, (request, response) => {
     running.track(response);
     dispatch(request, response).catch((error: unknown) => {
-      hub.logger.error({ err: error }, 'a request failed unexpectedly');
+      hub.logger.error({ err: error }, 'request failed unexpectedly');
       refuse(response, error);
     });
   });
@@ -80,7 +80,7 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
     }
     const { url = '' } = request;
     if (options.onlyAgent !== undefined && servedAgentOf(url) !== options.onlyAgent)
-      return refuse(response, elsewhere(options.onlyAgent));
+      return refuse(response, notServed(options.onlyAgent));
     if (isMcp(url)) return mcp.handle(request, response);
     const answer = isExecute(request) ? execute : await listener();
     await answer(request, response);
@@ -113,8 +113,8 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
   };
 }
 
-function elsewhere(agentId: string): HubError {
-  return new HubError('NOT_FOUND', `Only the agent "${agentId}" is served here, at /agents/${agentId}/mcp.`);
+function notServed(agentId: string): HubError {
+  return new HubError('NOT_FOUND', `This server offers only the agent "${agentId}", at /agents/${agentId}/mcp.`);
 }
 
 function isMcp(url: string): boolean {
@@ -129,7 +129,7 @@ function refuseBeyondLoopback(host: string): void {
   if (/^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host)) return;
   throw new HubError(
     'INVALID_CONFIG',
-    `Refusing to listen on "${host.slice(0, 80)}": everyone who reaches that address could read and change your agents: the tokens of members prove who calls a tool, and nothing protects the web app and its API. Bind to 127.0.0.1 and reach it from elsewhere through an SSH tunnel (ssh -L 7331:127.0.0.1:7331 this-machine).`,
+    `Refusing to listen on "${host.slice(0, 80)}": the web app and its API have no access control, so everyone who can reach that address could read and change your agents. Bind to 127.0.0.1 and connect from other machines through an SSH tunnel (ssh -L 7331:127.0.0.1:7331 this-machine).`,
   );
 }
 
@@ -143,15 +143,15 @@ function listen(server: Server, { host, port }: ServeOptions): Promise<number> {
   });
 }
 
-/** As an address and `--bind` have it. */
+/** Formats host and port for a URL and for `--bind`. */
 function at(host: string, port: number): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): HubError {
   const reasons: Record<string, string> = {
-    EADDRINUSE: `Port ${port} on ${host} is already in use, perhaps by another zoo. Stop that one, or choose another port: --bind ${at(host, port < 65_535 ? port + 1 : 7331)}.`,
-    EACCES: `Port ${port} on ${host} needs more rights than this process has. Choose one above 1023: --bind ${at(host, 7331)}.`,
+    EADDRINUSE: `Port ${port} on ${host} is already in use, perhaps by another zoo. Stop it, or choose another port: --bind ${at(host, port < 65_535 ? port + 1 : 7331)}.`,
+    EACCES: `This process has no permission to listen on port ${port} of ${host}. Choose a port above 1023: --bind ${at(host, 7331)}.`,
     EADDRNOTAVAIL: `This machine has no address ${host}. Bind to 127.0.0.1 instead.`,
   };
   const message =
@@ -183,7 +183,7 @@ const clientErrors: Record<string, typeof notHttp> = {
   },
 };
 
-/** What Node could not read as HTTP still gets an answer in our words. */
+/** Replies to requests that Node could not parse. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -200,7 +200,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(`HTTP/1.1 ${status}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`);
 }
 
-/** Which answers are still on their way, so that closing can wait for them. */
+/** Tracks running requests, so that closing can wait for them. */
 class RunningRequests {
   readonly #responses = new Slots<ServerResponse>();
   readonly #logger: Logger;
@@ -212,17 +212,17 @@ class RunningRequests {
   }
 
   track(response: ServerResponse): void {
-    const place = this.#responses.add(response);
+    const slot = this.#responses.add(response);
     response.once('close', () => {
-      this.#responses.remove(place);
+      this.#responses.remove(slot);
       const { method, url = '' } = response.req;
-      // What stands behind the question mark may be a secret.
-      this.#logger.debug({ method, path: url.split('?', 1)[0], status: response.statusCode }, 'a request ended');
+      // Logs no query, because it may contain a secret.
+      this.#logger.debug({ method, path: url.split('?', 1)[0], status: response.statusCode }, 'request ended');
       if (this.isClosing) this.#hasEnded();
     });
   }
 
-  /** Streams that stay open by design are not waited for; their rooms end them. */
+  /** Resolves when all requests have ended. Does not wait for event streams, which their owners end. */
   async finished(giveUp: AbortSignal): Promise<void> {
     const ended = new Promise<void>((resolve) => (this.#onEmpty = resolve));
     this.#hasEnded();

@@ -5,7 +5,7 @@ import { matchesEtag } from '../../agents/preconditions.routes.ts';
 import { webAppPolicy } from './security-headers.ts';
 
 export interface StaticFiles {
-  /** The file at this address, the web app's page where a browser asks for a page, or undefined. */
+  /** Returns the file at this address, or the web app's page for a browser navigation; undefined otherwise. */
   answer(request: Request): Promise<Response | undefined>;
 }
 
@@ -26,7 +26,7 @@ const contentTypes: Record<string, string> = {
   '.wasm': 'application/wasm',
 };
 
-/** Serves a folder with a single-page app in it. Nothing outside the folder is reachable, by `..` or by a link. */
+/** Serves the folder of a single-page app. Files outside the folder are unreachable, also through `..` and links. */
 export function staticFiles(root: string): StaticFiles {
   return {
     async answer(request) {
@@ -40,13 +40,13 @@ export function staticFiles(root: string): StaticFiles {
   };
 }
 
-/** Where the built web app is: beside the published code, or in `dist/web` of a checkout. */
+/** Finds the built web app: next to the published code, or in `dist/web` of a checkout. */
 export function findWebRoot(from: string = import.meta.dirname): string {
   const candidates = ['web', '../web', '../../../dist/web'].map((path) => join(from, path));
   return candidates.find((path) => existsSync(join(path, 'index.html'))) ?? join(from, '../../../dist/web');
 }
 
-/** The decoded path, or undefined for one that means harm or a hidden file. */
+/** Returns the decoded path; undefined for unsafe paths and hidden files. */
 function safePath(pathname: string): string | undefined {
   let path: string;
   try {
@@ -58,7 +58,7 @@ function safePath(pathname: string): string | undefined {
   return path.split('/').some((part) => part.startsWith('.')) ? undefined : path;
 }
 
-/** A missing asset or file is not a page, even when a browser asks for it. */
+/** Whether a browser navigates to a page. A missing asset is not a page. */
 function asksForPage(request: Request, path: string | undefined): boolean {
   if (path === undefined || path.startsWith('/assets/')) return false;
   return request.headers.get('accept')?.includes('text/html') ?? false;
