@@ -3,21 +3,21 @@ import { newId } from '../base/ids.ts';
 import type { MessageBlock, ProviderOptions, ReasoningBlock, ToolUseBlock } from './message.ts';
 import type { FinishReason, ModelEvent, Usage } from './model.ts';
 
-/** A call that the model asked for; `invalidInput` is what it wrote where that is no JSON. */
-export interface AskedCall {
+/** A tool call in the model's answer; `invalidInput` is its raw input if that is not valid JSON. */
+export interface RequestedCall {
   use: ToolUseBlock;
   invalidInput: string | undefined;
 }
 
-/** An answer of the model while it comes in. Without `finish` it is only the beginning of one. */
+/** The model's answer while it streams in. Without `finish`, it is incomplete. */
 export class AnswerDraft {
-  readonly calls: AskedCall[] = [];
+  readonly calls: RequestedCall[] = [];
   text = '';
   finish: { reason: FinishReason; usage: Usage } | undefined;
-  /** Why it did not come to its end. */
+  /** Why the answer is incomplete. */
   error: HubError | undefined;
   hasEvents = false;
-  /** Asking again may bring the whole answer. */
+  /** The answer was cut off, and asking again may help. */
   isCut = false;
   readonly #blocks: MessageBlock[] = [];
   #openText = '';
@@ -48,7 +48,7 @@ export class AnswerDraft {
     return this.#blocks;
   }
 
-  /** Pieces of one id are one block, wherever they come; without an id, those that come together. */
+  /** Pieces with the same id form one block, wherever they occur; pieces without an id form one block if they are adjacent. */
   #addReasoning(event: Extract<ModelEvent, { type: 'reasoning' }>): void {
     let block = event.id === undefined ? this.#openReasoning : this.#reasoning.get(event.id);
     if (!block) {
@@ -62,7 +62,7 @@ export class AnswerDraft {
     if (event.providerOptions) block.providerOptions = mergeOptions(block.providerOptions, event.providerOptions);
   }
 
-  /** The same id again is the same call. */
+  /** A repeated id is the same call. */
   #addCall(event: Extract<ModelEvent, { type: 'tool-call' }>): void {
     this.#closeText();
     this.#openReasoning = undefined;
@@ -72,7 +72,7 @@ export class AnswerDraft {
       type: 'tool_use',
       id: id || newId('call'),
       name,
-      // Providers take nothing but an object back.
+      // Providers accept only an object in the next request.
       input: invalidInput === undefined ? input : {},
       ...(providerOptions && { providerOptions }),
     };

@@ -73,7 +73,7 @@ describe('a tool that needs approval', () => {
       tools: [tool('send', undefined, { requiresConfirmation: true })],
     });
     expect(effects).toEqual([]);
-    expect(textOf(resultsOf(result.messages)[0])).toContain('nobody can be asked in this run');
+    expect(textOf(resultsOf(result.messages)[0])).toContain('nobody can approve it in this run');
   });
 
   it('may decide by its input', async () => {

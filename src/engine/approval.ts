@@ -5,7 +5,7 @@ import type { ToolUseBlock } from './message.ts';
 import type { Approve } from './run-options.ts';
 import type { RunState } from './run-state.ts';
 
-/** Whether a person must be asked about the call. */
+/** Tells whether the call needs approval. */
 export function needsApproval(run: RunState, tool: ExecutableTool, use: ToolUseBlock): boolean | Promise<boolean> {
   const { requiresConfirmation } = tool.metadata;
   if (!requiresConfirmation || run.approved.has(use.name)) return false;
@@ -13,11 +13,11 @@ export function needsApproval(run: RunState, tool: ExecutableTool, use: ToolUseB
   return untilAborted(run.signal, () => requiresConfirmation(use.input));
 }
 
-/** Returns when the person approved. Throws PERMISSION_DENIED, CANCELLED, and what the question itself throws. */
-export async function askPerson(run: RunState, use: ToolUseBlock): Promise<void> {
+/** Resolves when the user has approved the call. Throws PERMISSION_DENIED, CANCELLED, and the errors of `approve`. */
+export async function requestApproval(run: RunState, use: ToolUseBlock): Promise<void> {
   const { approve } = run.options;
   if (!approve) {
-    const message = `Tool "${use.name}" needs the approval of a person, and nobody can be asked in this run. It was not run.`;
+    const message = `Tool "${use.name}" needs approval, and nobody can approve it in this run. It was not run.`;
     throw new HubError('PERMISSION_DENIED', message);
   }
   const { promise: answered, resolve: giveTurn } = Promise.withResolvers<void>();
@@ -25,7 +25,7 @@ export async function askPerson(run: RunState, use: ToolUseBlock): Promise<void>
   run.approvalTurn = answered;
   try {
     await untilAborted(run.signal, () => myTurn);
-    // The answer to a question before this one may have been "always".
+    // The previous question may have been answered with "always".
     if (!run.approved.has(use.name)) await ask(run, use, approve);
   } finally {
     giveTurn();

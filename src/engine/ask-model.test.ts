@@ -43,7 +43,7 @@ describe('an answer that is cut', () => {
     expect(result).toMatchObject({
       status: 'failed',
       text: 'ab',
-      error: { code: 'MODEL_ERROR', message: 'The answer of scripted/model was cut off before its end.' },
+      error: { code: 'MODEL_ERROR', message: 'The answer of scripted/model was cut off.' },
     });
     expect(effects).toEqual([]);
     expect(resultsOf(result.messages)).toMatchObject([{ toolUseId: '1', isError: true }]);

@@ -7,11 +7,11 @@ import type { RunSpans } from './run-spans.ts';
 import type { RunState } from './run-state.ts';
 import { addUsage, costOf } from './usage.ts';
 
-const repeats = 2;
+const maxRepeats = 2;
 
 /**
- * The model's answer to the conversation. One that was cut is asked for again: nothing was done with it yet. When that does
- * not help, or the run is aborted, the answer comes back with `error` and as much as there was of it.
+ * Returns the model's answer to the conversation. If the answer is cut off, asks again: none of its calls has run yet. If that does not
+ * help, or if the run is aborted, returns the partial answer with `error`.
  */
 export async function askModel(run: RunState, spans: RunSpans): Promise<AnswerDraft> {
   let best: AnswerDraft | undefined;
@@ -19,7 +19,7 @@ export async function askModel(run: RunState, spans: RunSpans): Promise<AnswerDr
     const draft = await askOnce(run, spans);
     if (!draft.error) return draft;
     if (!best || draft.text !== '') best = draft;
-    if (run.signal.aborted || attempt === repeats || !draft.isCut || run.purse.spent() !== undefined) {
+    if (run.signal.aborted || attempt === maxRepeats || !draft.isCut || run.purse.spent() !== undefined) {
       best.error = draft.error;
       return best;
     }
@@ -47,7 +47,7 @@ async function askOnce(run: RunState, spans: RunSpans): Promise<AnswerDraft> {
       if (event.type === 'text' || event.type === 'reasoning') {
         if (event.delta !== '') run.emit({ type: event.type, delta: event.delta });
       } else if (event.type === 'finish') {
-        // Pays in this very moment: a turn later, another agent that shares the purse could begin an answer.
+        // Pays synchronously: one event-loop turn later, another agent that shares the purse could start an answer.
         pay(run, event.usage);
         return;
       }
@@ -74,12 +74,12 @@ function pay(run: RunState, usage: Usage): void {
 
 function incompleteness({ model }: RunState, draft: AnswerDraft): HubError | undefined {
   const name = `${model.provider}/${model.modelId}`;
-  if (!draft.finish) return new HubError('MODEL_ERROR', `The answer of ${name} was cut off before its end.`);
+  if (!draft.finish) return new HubError('MODEL_ERROR', `The answer of ${name} was cut off.`);
   if (draft.finish.reason !== 'error') return undefined;
   return new HubError('MODEL_ERROR', `${name} ended its answer with an error.`);
 }
 
-/** What failed before anything came, the model itself has tried again. */
+/** Tells whether the error interrupted an answer. Failures before the first event were already retried by the model. */
 function isCutError(error: HubError): boolean {
   return error.code === 'TIMEOUT' || (error.code === 'MODEL_ERROR' && error.details?.isRetryable === true);
 }

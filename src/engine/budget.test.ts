@@ -53,7 +53,7 @@ describe('a budget', () => {
     const model = scriptedModel([]);
     const asked = executeTicks({ model, com: contextWith() }, { input: 'go', budget: { maxCost: 1 } });
     await expect(asked).rejects.toThrow(
-      /^The price of scripted\/model is not known.* \[providers\.scripted\.prices\."model"\]/,
+      /^The price of scripted\/model is unknown.* \[providers\.scripted\.prices\."model"\]/,
     );
   });
 

@@ -1,7 +1,7 @@
 import { HubError } from '../base/hub-error.ts';
 import type { Model, Usage } from './model.ts';
 
-/** What a run may use, with the agents it calls in this process. It ends after the answer that reached a limit; the calls of that answer are not carried out. */
+/** The limits of a run, including the agents it calls in this process. The run ends after the answer that reaches a limit; the calls in that answer do not run. */
 export interface Budget {
   /** Input and output tokens together. */
   maxTokens?: number | undefined;
@@ -9,7 +9,7 @@ export interface Budget {
   maxCost?: number | undefined;
 }
 
-/** Throws INVALID_ARGUMENTS, and NOT_CONFIGURED for a limit in dollars where the price is not known. */
+/** Throws INVALID_ARGUMENTS, and NOT_CONFIGURED for a cost limit if the model's price is unknown. */
 export function checkBudget(
   budget: Budget,
   { limitsCost }: { limitsCost: boolean },
@@ -24,13 +24,13 @@ export function checkBudget(
   if (!limitsCost || model.price) return;
   throw new HubError(
     'NOT_CONFIGURED',
-    `The price of ${model.provider}/${model.modelId} is not known, so maxCost cannot be kept. ` +
-      `Set input and output (US dollars for a million tokens) in the prices of the provider, ` +
+    `The price of ${model.provider}/${model.modelId} is unknown, so maxCost cannot be enforced. ` +
+      `Set input and output (US dollars per million tokens) in the prices of the provider, ` +
       `in zoo.toml under [providers.${model.provider}.prices."${model.modelId}"], or use maxTokens.`,
   );
 }
 
-/** Says which limit was reached; undefined while there is something left. */
+/** Returns a message about the limit that was reached; undefined if none was. */
 export function reachedLimit(budget: Budget, usage: Usage, cost: number | null): string | undefined {
   const tokens = usage.inputTokens + usage.outputTokens;
   if (budget.maxTokens !== undefined && tokens >= budget.maxTokens) {

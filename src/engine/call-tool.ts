@@ -2,22 +2,22 @@ import { untilAborted } from '../base/abort.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Span } from '../base/tracer.ts';
 import { type ContentBlock, ToolContent } from '../tools/content.ts';
-import type { AskedCall } from './answer-draft.ts';
-import { askPerson, needsApproval } from './approval.ts';
+import type { RequestedCall } from './answer-draft.ts';
+import { needsApproval, requestApproval } from './approval.ts';
 import type { ExecutableTool } from './executable-tool.ts';
 import type { ToolResultBlock, ToolUseBlock } from './message.ts';
 import type { RunSpans } from './run-spans.ts';
 import type { RunState } from './run-state.ts';
 import type { StoredRunDetail } from './run-store.ts';
 
-/** A call and what the store shows of it. */
-export interface OpenCall extends AskedCall {
-  shown: StoredRunDetail['calls'][number];
+/** A call and its state in the store. */
+export interface OpenCall extends RequestedCall {
+  stored: StoredRunDetail['calls'][number];
 }
 
-/** Carries out one call of the model. Never throws: whatever goes wrong is a result that says so. */
+/** Runs one call of the model. Never throws: a failure becomes a result that describes it. */
 export async function callTool(run: RunState, spans: RunSpans, call: OpenCall): Promise<ToolResultBlock> {
-  const { use, shown } = call;
+  const { use, stored } = call;
   const tool = run.com.getTool(use.name) ?? run.options.findTool?.(use.name);
   const span = spans.startTool(use, tool);
   const timer = { startedAt: run.clock.now() };
@@ -25,11 +25,11 @@ export async function callTool(run: RunState, spans: RunSpans, call: OpenCall): 
   let failure: string | undefined;
   try {
     result = await carryOut(run, { call, tool, span, timer });
-    shown.state = result.isError ? 'failed' : 'finished';
+    stored.state = result.isError ? 'failed' : 'finished';
     if (result.isError) failure = 'tool_error';
   } catch (error) {
     const known = toResultError(run, call, error);
-    if (shown.state !== 'denied') shown.state = 'failed';
+    if (stored.state !== 'denied') stored.state = 'failed';
     failure = known.code;
     result = new ToolContent([{ type: 'text', text: known.message }], { isError: true });
   }
@@ -37,12 +37,12 @@ export async function callTool(run: RunState, spans: RunSpans, call: OpenCall): 
   const { content, isError, structuredContent } = result;
   const durationMs = run.clock.now() - timer.startedAt;
   run.emit({ type: 'tool.finished', id: use.id, tool: use.name, content, isError, durationMs });
-  // A store that refuses ends the run by itself; what the tool did is still told.
+  // A failing store ends the run; the tool's result is still returned.
   await run.record.save().catch(() => {});
   return toResult(use, content, { isError, structuredContent });
 }
 
-/** The result of a call that was not carried out. */
+/** Returns the result of a call that was not run. */
 export function notRun(use: ToolUseBlock, why: string): ToolResultBlock {
   return toResult(use, [{ type: 'text', text: `The call of "${use.name}" was not carried out: ${why}` }], {
     isError: true,
@@ -67,26 +67,26 @@ interface CarryOut {
 }
 
 async function carryOut(run: RunState, { call, tool, span, timer }: CarryOut): Promise<ToolContent> {
-  const { use, invalidInput, shown } = call;
+  const { use, invalidInput, stored } = call;
   if (!tool) throw unknownTool(run, use.name);
   if (invalidInput !== undefined) throw invalidJson(use.name, invalidInput);
   const isAsked = needsApproval(run, tool, use);
-  // Calls that need nobody's approval all come to their first write in the same moment, and share it.
+  // Calls that need no approval reach their first write in the same event-loop turn and share it.
   if (isAsked !== false && (await isAsked)) {
     try {
-      await askPerson(run, use);
+      await requestApproval(run, use);
     } catch (error) {
-      if (error instanceof HubError && error.code === 'PERMISSION_DENIED') shown.state = 'denied';
+      if (error instanceof HubError && error.code === 'PERMISSION_DENIED') stored.state = 'denied';
       throw error;
     }
   }
-  const state = shown.state;
-  shown.state = 'running';
+  const state = stored.state;
+  stored.state = 'running';
   try {
     await run.record.save();
     run.signal.throwIfAborted();
   } catch (error) {
-    shown.state = state;
+    stored.state = state;
     throw error;
   }
   timer.startedAt = run.clock.now();
@@ -109,7 +109,7 @@ async function runTool(
   const late = new AbortController();
   const done = new AbortController();
   const expire = () => {
-    const message = `Tool "${use.name}" did not answer within ${timeoutMs} ms and was stopped. It may have taken effect.`;
+    const message = `Tool "${use.name}" did not finish within ${timeoutMs} ms and was stopped. It may have taken effect.`;
     late.abort(new HubError('TIMEOUT', message));
   };
   void run.clock.sleep(timeoutMs, done.signal).then(expire, () => {});
@@ -120,11 +120,11 @@ async function runTool(
   }
 }
 
-/** What the model hears. However a call ends in a run that is stopped, it is no fault of the tool. */
-function toResultError(run: RunState, { use, shown }: OpenCall, error: unknown): HubError {
+/** Returns the error for the model. In an aborted run, a failed call is not the tool's fault. */
+function toResultError(run: RunState, { use, stored }: OpenCall, error: unknown): HubError {
   if (!run.signal.aborted) return run.known(error);
   const how =
-    shown.state === 'running'
+    stored.state === 'running'
       ? 'was cancelled while it ran. It may have taken effect.'
       : 'was cancelled before it ran.';
   return new HubError('CANCELLED', `The call of "${use.name}" ${how}`, { cause: error });
@@ -141,7 +141,7 @@ function invalidJson(name: string, text: string): HubError {
   const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text;
   return new HubError(
     'INVALID_ARGUMENTS',
-    `The input of "${name}" is no valid JSON: ${shown} Send one JSON object that fits the tool's schema.`,
+    `The input of "${name}" is not valid JSON: ${shown} Send one JSON object that matches the tool's schema.`,
   );
 }
 
@@ -153,7 +153,7 @@ const blockTypes: readonly unknown[] = [
   'resource',
 ] satisfies ContentBlock['type'][];
 
-/** What a tool returned as content: blocks as they are, text as text, data as JSON. Throws TOOL_ERROR. */
+/** Converts what a tool returned to content: blocks stay as they are, text becomes text, data becomes JSON. Throws TOOL_ERROR. */
 function toToolContent(tool: string, returned: unknown): ToolContent {
   if (returned instanceof ToolContent) return returned;
   if (returned === undefined || returned === null) return new ToolContent([]);
@@ -181,7 +181,7 @@ function isBlocks(value: unknown): value is ContentBlock[] {
   );
 }
 
-/** The shape of a ToolContent, from code that has not the class at hand. */
+/** Recognizes the shape of a ToolContent from code that does not use the class. */
 function isResult(value: unknown): value is Partial<ToolContent> & Pick<ToolContent, 'content'> {
   return typeof value === 'object' && value !== null && 'content' in value && isBlocks(value.content);
 }

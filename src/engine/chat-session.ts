@@ -13,14 +13,14 @@ import { addUsage, noUsage } from './usage.ts';
 export interface ChatSessionOptions
   extends Pick<RunOptions, 'agent' | 'settings' | 'maxTicks' | 'budget' | 'approved' | 'findTool'>,
     Pick<RunParts, 'store' | 'tracer' | 'logger' | 'clock'> {
-  /** Of its own where it is not given. */
+  /** A new id by default. */
   contextId?: string | undefined;
   model: Model;
-  /** System text, tools, and what was said before. The session adds to it; nobody else may use it meanwhile. */
+  /** System text, tools and earlier messages. The session adds to it; nobody else may use it meanwhile. */
   com: ContextObjectModel;
-  /** Hears of every answer, however it ended. */
+  /** Called after every answer, successful or not. */
   onResult?: ((result: RunResult) => void) | undefined;
-  /** Once, when the session is closed. */
+  /** Called once, when the session is closed. */
   onClose?: (() => void) | undefined;
 }
 
@@ -30,16 +30,15 @@ export type SendOptions = Pick<
 >;
 
 /**
- * A conversation with an agent: one context that each message continues, also after an answer that failed or was stopped. One
- * answer at a time: a message that comes meanwhile is refused with CONFLICT, because only its sender knows whether it
- * should wait, or the answer be stopped. `budget` and `maxTicks` hold for each answer; what a person approved with
- * "always" holds until the session is closed.
+ * A conversation with an agent: one context that each message continues, even after an answer that failed or was stopped. The agent
+ * gives one answer at a time. A message that comes meanwhile is refused with CONFLICT, because only its sender knows whether to wait
+ * or to stop the answer. `budget` and `maxTicks` apply to each answer; an "always" approval lasts until the session is closed.
  */
 export class ChatSession {
   readonly contextId: string;
-  /** Answers the next message. */
+  /** The model that answers the next message. */
   model: Model;
-  /** Of all answers together. */
+  /** The total usage of all answers. */
   usage: Usage = noUsage;
   readonly #options: ChatSessionOptions;
   readonly #clock: Clock;
@@ -58,7 +57,7 @@ export class ChatSession {
     this.#approved = options.approved ?? new Set();
   }
 
-  /** All but the system messages, in order. None once it is closed. */
+  /** All messages except system messages, in order. Empty once the session is closed. */
   get messages(): readonly Message[] {
     return this.#com.messages;
   }
@@ -71,12 +70,12 @@ export class ChatSession {
     return this.#isClosed;
   }
 
-  /** Throws CONFLICT while an answer is under way and after `close`, and as `runTicks` does. */
+  /** Sends a message. Throws CONFLICT during an answer and after `close`, and the errors of `runTicks`. */
   send(input: RunInput, options: SendOptions = {}): Run {
     return this.#begin(input, options, runTicks);
   }
 
-  /** The same for those who hear of events as they happen. */
+  /** Sends a message and calls `onEvent` synchronously with each event. */
   ask(input: RunInput, options: SendOptions, onEvent: (event: RunEvent) => void): StartedRun {
     return this.#begin(input, options, (parts, given) => startTicks(parts, given, onEvent));
   }
@@ -118,7 +117,7 @@ export class ChatSession {
     return run;
   }
 
-  /** Stops the answer under way and lets go of messages and tools. A second call does nothing. */
+  /** Stops the current answer and releases messages and tools. A second call does nothing. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -4,7 +4,7 @@ import type { Message, TimelineEntry, ToolResultBlock } from './message.ts';
 import type { ToolDefinition } from './model.ts';
 import { type MessageInput, toMessage } from './to-messages.ts';
 
-/** What a model is shown of a context. */
+/** What the model sees of a context. */
 export interface COMInput {
   /** The texts of all system messages. */
   system: string;
@@ -13,10 +13,10 @@ export interface COMInput {
   tools: readonly ToolDefinition[];
 }
 
-/** The name that components know it by. */
+/** The short name for components. */
 export type COM = ContextObjectModel;
 
-/** What a run works with: the conversation so far and the tools that the model may call. */
+/** The context of a run: the conversation so far and the tools that the model may call. */
 export class ContextObjectModel {
   readonly #tools = new Map<string, ExecutableTool>();
   readonly #definitions = new Map<string, ToolDefinition>();
@@ -29,17 +29,17 @@ export class ContextObjectModel {
     this.#system = options.system ?? '';
   }
 
-  /** What runs, by name. */
+  /** The tools that can be run, by name. */
   get tools(): ReadonlyMap<string, ExecutableTool> {
     return this.#tools;
   }
 
-  /** What the model is told, by name. */
+  /** The tool definitions that the model sees, by name. */
   get toolDefinitions(): ReadonlyMap<string, ToolDefinition> {
     return this.#definitions;
   }
 
-  /** Throws CONFLICT when another tool has the name. */
+  /** Throws CONFLICT if another tool has the name. */
   addTool(tool: ExecutableTool): void {
     const { name, description, inputSchema, providerOptions } = tool.metadata;
     const taken = this.#tools.get(name);
@@ -56,7 +56,7 @@ export class ContextObjectModel {
     tool.onAdded?.(this);
   }
 
-  /** False when there was none. */
+  /** Returns false if there is no such tool. */
   removeTool(name: string): boolean {
     const tool = this.#tools.get(name);
     if (!tool) return false;
@@ -75,14 +75,14 @@ export class ContextObjectModel {
     return [...this.#tools.values()];
   }
 
-  /** While calls of the model are open, the message comes after their results. Throws INVALID_ARGUMENTS. */
+  /** Adds a message. While calls of the model are open, the message is placed after their results. Throws INVALID_ARGUMENTS. */
   addMessage(input: MessageInput): void {
     const message = toMessage(input);
     if (message.role === 'system') this.#addSystem(message);
     else (this.#heldBack ?? this.#messages).push(message);
   }
 
-  /** All but the system messages. The list grows in place and is the same one for the whole life of the context. */
+  /** All messages except system messages. The list grows in place and stays the same object. */
   get messages(): readonly Message[] {
     return this.#messages;
   }
@@ -91,7 +91,7 @@ export class ContextObjectModel {
     return this.#system;
   }
 
-  /** The same list until the tools change, so that whoever translates it can do so once. */
+  /** Stays the same object until the tools change, so that callers can cache conversions. */
   get definitions(): readonly ToolDefinition[] {
     this.#definitionList ??= Object.freeze([...this.#definitions.values()]);
     return this.#definitionList;
@@ -105,13 +105,13 @@ export class ContextObjectModel {
     };
   }
 
-  /** For the loop: an answer. Providers refuse a conversation in which anything stands between it and the results of its calls. */
+  /** Adds an answer (used by the loop). Later messages are held back: providers reject anything between an answer and the results of its calls. */
   addAnswer(answer: Message): void {
     this.#messages.push(answer);
     this.#heldBack = [];
   }
 
-  /** For the loop: the results of the open calls, all of them. */
+  /** Adds the results of all open calls (used by the loop). */
   addResults(results: readonly ToolResultBlock[]): void {
     if (results.length > 0) this.#messages.push({ role: 'tool', content: results });
     this.#messages.push(...(this.#heldBack ?? []));

@@ -1,19 +1,19 @@
 import type { RunResult, RunStatus } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 
-/** How the loop ended; what was thrown, where it failed. */
+/** How the loop ended, with the error if it failed. */
 export type RunEnd =
   | { status: Exclude<RunStatus, 'failed' | 'aborted'>; reason: string }
   | { status: 'failed'; error: unknown };
 
-/** The result of a run, after it was kept. A store that refuses makes it a failed one. */
+/** Stores the end of a run and returns its result. If the store fails, the run counts as failed. */
 export async function endRun(run: RunState, end: RunEnd): Promise<RunResult> {
   const outcome = toOutcome(run, end);
   try {
     await run.record.finish(outcome);
     return toResult(run, outcome);
   } catch (error) {
-    // The first refusal of the store says most.
+    // The store's first error is the most useful one.
     const { code, message } = run.failure ?? run.known(error);
     return toResult(run, { status: 'failed', reason: message, error: { code, message } });
   }

@@ -1,10 +1,10 @@
 /**
- * Events on their way to one reader, who may be slower than the writer: they wait, none is lost, and each is let go when
- * it is read. A reader that stops early (`break`, `return()`) is reported once, and nothing is kept for it any more.
+ * A queue of events for one reader, which may be slower than the writer. No event is lost, and each is released when it is read.
+ * When the reader stops early (`break`, `return()`), `onLeave` is called once and the queue is emptied.
  */
 export class EventQueue<T> implements AsyncIterableIterator<T> {
   #waiting: T[] = [];
-  /** The first of `#waiting` that is not read yet: taking from the front of a long list would be slow. */
+  /** The index of the first unread event in `#waiting`: removing events from the front of a long list would be slow. */
   #next = 0;
   #readers: ((result: IteratorResult<T, undefined>) => void)[] = [];
   #isEnded = false;
@@ -21,7 +21,7 @@ export class EventQueue<T> implements AsyncIterableIterator<T> {
     else this.#waiting.push(event);
   }
 
-  /** What waits can still be read. */
+  /** Ends the queue. Waiting events can still be read. */
   end(): void {
     this.#isEnded = true;
     for (const reader of this.#readers) reader({ value: undefined, done: true });
@@ -48,7 +48,7 @@ export class EventQueue<T> implements AsyncIterableIterator<T> {
   }
 
   #take(): T {
-    const event = this.#waiting[this.#next] as T; // The caller saw that it is there.
+    const event = this.#waiting[this.#next] as T; // The caller checked that it exists.
     this.#next += 1;
     if (this.#next === this.#waiting.length || this.#next >= 1024) {
       this.#waiting = this.#waiting.slice(this.#next);

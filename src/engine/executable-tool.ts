@@ -9,22 +9,22 @@ export interface ToolMetadata {
   inputSchema: JsonSchema;
   /** `mcp` for a tool of an external server. */
   type?: 'function' | 'mcp' | undefined;
-  /** The external server, for tools of one. */
+  /** The external server that the tool belongs to, if any. */
   serverName?: string | undefined;
   providerOptions?: ProviderOptions | undefined;
-  /** Whether a person is asked first. */
+  /** Whether a call needs approval. */
   requiresConfirmation?: boolean | ((input: unknown) => boolean | Promise<boolean>) | undefined;
-  /** Longer runs end with TIMEOUT. */
+  /** Longer calls fail with TIMEOUT. */
   timeoutMs?: number | undefined;
 }
 
 export interface ToolRunContext {
   signal: AbortSignal;
-  /** The id that the model gave the call. */
+  /** The model's id for the call. */
   toolUseId: string;
-  /** The trace that the call is a part of; empty when nothing is traced. */
+  /** The trace that the call belongs to; empty without tracing. */
   traceparent?: string | undefined;
-  /** Of the run: what the call uses of models is paid from it. */
+  /** The run's purse, which pays for the models that the call uses. */
   purse?: Purse | undefined;
 }
 
@@ -36,15 +36,15 @@ export interface ToolOwner {
 /** A tool that the engine can run. */
 export interface ExecutableTool {
   metadata: ToolMetadata;
-  /** Content blocks; also text, or data that is turned into JSON text. */
+  /** Returns content blocks, text, or data that becomes JSON text. */
   run(
     input: unknown,
     context?: ToolRunContext,
   ): Promise<ContentBlock[] | string | object> | ContentBlock[] | string | object;
-  /** The same with `isError` and structured content, for tools that know them; the engine prefers it. */
+  /** Like `run`, but returns `isError` and structured content too. The engine prefers it. */
   execute?(input: unknown, context: ToolRunContext): Promise<ToolContent>;
-  /** A context took it in; for tools that must be taken out again when what they need ends. */
+  /** Called when the tool is added to a context, so that it can be removed when its server disconnects. */
   onAdded?(owner: ToolOwner): void;
-  /** The context has it no more. */
+  /** Called when the tool is removed from a context. */
   onRemoved?(owner: ToolOwner): void;
 }

@@ -5,7 +5,7 @@ interface AskingTool {
   requiresApproval: boolean;
 }
 
-/** Whether a person is asked before this tool is called. */
+/** Tells whether calls of this tool need approval. */
 export function asksFor(permission: ToolPermission, tool: AskingTool): boolean {
   switch (permission) {
     case 'always':
@@ -17,7 +17,7 @@ export function asksFor(permission: ToolPermission, tool: AskingTool): boolean {
   }
 }
 
-/** The tools of a session in which nobody can be asked: those that need no permission, and no other. */
+/** Returns the tools for a session in which nobody can approve: only those that need no approval. */
 export function includedTools<T extends AskingTool>(permission: ToolPermission, tools: readonly T[]): T[] {
   return tools.filter((tool) => !asksFor(permission, tool));
 }

@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { ContentBlock } from '../tools/content.ts';
 
-/** A call that the model asked for. */
+/** A tool call of the model. */
 export interface ToolUseBlock {
   type: 'tool_use';
   id: string;
   name: string;
   input: unknown;
-  /** What the provider wants back with the next request. */
+  /** Data that the provider expects back with the next request. */
   providerOptions?: ProviderOptions | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface Message {
   content: readonly MessageBlock[];
 }
 
-/** One thing that happened in a conversation, as `COMInput.timeline` lists it. */
+/** One entry of `COMInput.timeline`. */
 export interface TimelineEntry {
   kind: 'message';
   message: Message;

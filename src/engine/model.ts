@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { JsonSchema } from '../base/json-schema/json-schema.ts';
 import type { Message, ProviderOptions } from './message.ts';
 
-/** What a model is told of a tool. The schema is the server's own, untouched. */
+/** What the model sees of a tool. The schema is the server's own, unchanged. */
 export interface ToolDefinition {
   name: string;
   description: string;
@@ -21,14 +21,14 @@ export interface ModelSettings {
 }
 
 export interface ModelRequest {
-  /** System text, joined; empty when there is none. */
+  /** The joined system text; may be empty. */
   system: string;
   /** Without system messages. */
   messages: readonly Message[];
   tools: readonly ToolDefinition[];
   settings: ModelSettings;
   signal: AbortSignal;
-  /** Headers for the request, a traceparent for one. */
+  /** HTTP headers for the request, such as a traceparent. */
   headers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -46,9 +46,9 @@ export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' |
 
 export type ModelEvent =
   | { type: 'text'; delta: string }
-  /** Pieces with one `id` make one block; the options of all its pieces are merged, and a delta may be empty. */
+  /** Pieces with the same `id` form one block; their options are merged, and a delta may be empty. */
   | { type: 'reasoning'; id?: string | undefined; delta: string; providerOptions?: ProviderOptions | undefined }
-  /** Whole; `input` is parsed. One that is no JSON comes with `invalidInput`, the text as it was. */
+  /** A complete call with parsed `input`. If the input is not valid JSON, `invalidInput` has the raw text. */
   | {
       type: 'tool-call';
       id: string;
@@ -59,7 +59,7 @@ export type ModelEvent =
     }
   | { type: 'finish'; reason: FinishReason; usage: Usage };
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 export interface ModelPrice {
   input: number;
   output: number;
@@ -67,13 +67,13 @@ export interface ModelPrice {
 }
 
 /**
- * One model of one provider. `stream` retries what may pass (429, 5xx, a lost connection) only before its first event; afterwards it throws.
+ * One model of one provider. `stream` retries temporary failures (429, 5xx, a lost connection) only before its first event; afterwards it throws.
  * Failures are HubErrors: MODEL_ERROR (`details: {status?, isRetryable}`), NOT_CONFIGURED, CANCELLED, TIMEOUT.
  */
 export interface Model {
   /** `openai`, `anthropic`, … for traces. */
   readonly provider: string;
-  /** As the provider calls it. */
+  /** The provider's name for the model. */
   readonly modelId: string;
   readonly price: ModelPrice | undefined;
   stream(request: ModelRequest): AsyncIterable<ModelEvent>;

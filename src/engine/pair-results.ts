@@ -1,9 +1,9 @@
 import type { Message, MessageBlock, ToolResultBlock, ToolUseBlock } from './message.ts';
 
 /**
- * Returns the conversation as providers accept it: behind each answer with calls stands one tool message, with one result for each call.
- * Results are moved there from wherever they stand; the last of several for a call counts. A call without a result, which a run that
- * ended in the middle leaves behind, gets one that says so. A result without a call is told in words.
+ * Returns the conversation in the form that providers accept: each answer with calls is followed by one tool message with one result per
+ * call. Results are moved there from anywhere; if a call has several results, the last one counts. A call without a result, left behind by
+ * an interrupted run, gets one that says so. A result without a call becomes text.
  */
 export function pairResults(messages: readonly Message[]): readonly Message[] {
   if (messages.every((message, index) => isPaired(message, messages[index - 1], messages[index + 1]))) return messages;
@@ -11,18 +11,18 @@ export function pairResults(messages: readonly Message[]): readonly Message[] {
   return messages.flatMap((message): Message[] => {
     const content = message.content.flatMap((block): MessageBlock[] => {
       if (block.type !== 'tool_result') return [block];
-      return orphans.has(block) ? inWords(block) : [];
+      return orphans.has(block) ? toText(block) : [];
     });
     const calls = callsOf(message);
     const role = message.role === 'tool' ? 'user' : message.role;
-    const own: Message[] = content.length === 0 ? [] : [{ role, content }];
-    if (calls.length === 0) return own;
+    const rest: Message[] = content.length === 0 ? [] : [{ role, content }];
+    if (calls.length === 0) return rest;
     const given = results.get(message) ?? new Map<string, ToolResultBlock[]>();
-    return [...own, { role: 'tool', content: resultsFor(calls, given) }];
+    return [...rest, { role: 'tool', content: resultsFor(calls, given) }];
   });
 }
 
-/** The usual case, which costs one look at each block. */
+/** The usual case, which only looks at each block once. */
 function isPaired(message: Message, before: Message | undefined, after: Message | undefined): boolean {
   const isAnswered = before !== undefined && callsOf(before).length > 0;
   const results = message.content.filter((block) => block.type === 'tool_result');
@@ -38,7 +38,7 @@ function isPaired(message: Message, before: Message | undefined, after: Message 
 
 type ResultsById = Map<string, ToolResultBlock[]>;
 
-/** By the message with the call: providers may use an id again in a later answer, so a result belongs to the newest call before it. */
+/** Groups results by the message with the call. Providers may reuse an id in a later answer, so a result belongs to the newest call before it. */
 function collectResults(messages: readonly Message[]) {
   const newest = new Map<string, ResultsById>();
   const results = new Map<Message, ResultsById>();
@@ -59,7 +59,7 @@ function collectResults(messages: readonly Message[]) {
 }
 
 function resultsFor(calls: readonly ToolUseBlock[], given: ResultsById): ToolResultBlock[] {
-  /** A model may give one id to several calls of an answer: each takes its own result. */
+  /** A model may give the same id to several calls of an answer; each takes its own result. */
   const left = new Map<string, ToolResultBlock[]>();
   for (const [id, results] of given) {
     left.set(id, results.slice(-calls.filter((call) => call.id === id).length));
@@ -71,7 +71,7 @@ function callsOf({ role, content }: Message): ToolUseBlock[] {
   return role === 'assistant' ? content.filter((block) => block.type === 'tool_use') : [];
 }
 
-function inWords({ name, content, isError, structuredContent }: ToolResultBlock): MessageBlock[] {
+function toText({ name, content, isError, structuredContent }: ToolResultBlock): MessageBlock[] {
   const what = `[${isError ? 'error' : 'result'} of a call of ${name}]`;
   const data = content.length === 0 && structuredContent ? ` ${JSON.stringify(structuredContent)}` : '';
   return [{ type: 'text', text: `${what}${data}` }, ...content];

@@ -28,7 +28,7 @@ it.each<[how: string, answer: ScriptedAnswer, code: string, message: RegExp]>([
   ],
   // The pipeline repeats this code, and the agent would do everything twice.
   ['what may pass', [{ type: 'throw', error: new HubError('TRANSIENT_ERROR', 'Later.') }], 'AGENT_ERROR', /^Later\.$/],
-  ['a limit', [call('a', 'none'), finish('tool-calls')], 'AGENT_ERROR', /did not come to an answer.*1 tick/],
+  ['a limit', [call('a', 'none'), finish('tool-calls')], 'AGENT_ERROR', /did not finish its answer.*1 tick/],
   ['silence', [finish()], 'AGENT_ERROR', /no text/],
 ])('%s is an error in a sentence', async (_how, answer, code, message) => {
   await expect(ask([answer]).result).rejects.toMatchObject({ code, message: expect.stringMatching(message) });

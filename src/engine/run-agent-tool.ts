@@ -10,64 +10,64 @@ import type { RunInput } from './to-messages.ts';
 
 export interface AgentToolCall {
   session: ChatSession;
-  /** The filled template; the agent sees it as it is. */
+  /** The filled-in template; the agent sees it unchanged. */
   prompt: string;
-  /** The answer must be JSON that fits it. */
+  /** If set, the answer must be JSON that matches it. */
   output?: OutputRule | undefined;
-  /** Hears how far the agent is. */
+  /** Receives the agent's progress. */
   client: Pick<ToolClient, 'progress'>;
   signal: AbortSignal;
   traceparent?: string | undefined;
-  /** Of the run that called it. */
+  /** The purse of the calling run. */
   payer?: Purse | undefined;
   clock?: Clock | undefined;
 }
 
 export interface OutputRule {
   schema: object;
-  /** Throws INVALID_ARGUMENTS that names path and rule. */
+  /** Throws INVALID_ARGUMENTS that names the path and the rule. */
   check(value: unknown): void;
 }
 
-/** Clients give up on a call that says nothing for a minute. */
-const signOfLifeMs = 10_000;
+/** Clients give up on a call that sends nothing for a minute. */
+const keepAliveMs = 10_000;
 
 /**
- * One message to an agent, and its answer as the result of a tool. Whatever keeps it from an answer is thrown as a HubError
- * whose message is for the caller: the model's failure, a limit that was reached, an answer that does not fit.
+ * Sends one message to an agent and returns its answer as a tool result. Throws a HubError with a message for the caller if there is no
+ * answer: the model failed, a limit was reached, or the answer does not match the schema.
  */
 export async function runAgentTool(call: AgentToolCall): Promise<ToolContent> {
   const { session, prompt, output, signal, traceparent, payer } = call;
   const progress = new Progress(call.client);
-  const run = session.ask(toInput(prompt, output), { signal, traceparent, payer }, (event) => progress.heard(event));
+  const run = session.ask(toInput(prompt, output), { signal, traceparent, payer }, (event) => progress.report(event));
   const done = new AbortController();
-  void showLife(progress, call.clock ?? systemClock, done.signal);
+  void keepAlive(progress, call.clock ?? systemClock, done.signal);
   const result = await run.result;
   done.abort('done');
   const text = textOf(result);
   return output ? toStructured(text, output) : new ToolContent([{ type: 'text', text }]);
 }
 
-/** The agent must know the shape; the prompt stays a block of its own, as it was written. */
+/** Tells the agent the schema. The prompt stays a separate block, as written. */
 function toInput(prompt: string, output: OutputRule | undefined): RunInput {
   if (!output) return prompt;
-  const rule = `Answer with one JSON value that fits this JSON Schema, and nothing else:\n${JSON.stringify(output.schema)}`;
+  const rule = `Answer with one JSON value that matches this JSON Schema, and nothing else:\n${JSON.stringify(output.schema)}`;
   return { messages: [{ role: 'user', content: [prompt, rule] }] };
 }
 
 function textOf({ status, reason, text, error }: RunResult): string {
   if (status === 'aborted') throw new HubError('CANCELLED', 'The call was cancelled; the agent was stopped.');
-  // The pipeline would try an error that may pass again, and the agent's tools would have their effects twice.
+  // The pipeline would retry a transient error, and the agent's tools would take effect twice.
   if (error) {
     const code = error.code === 'TRANSIENT_ERROR' ? 'AGENT_ERROR' : error.code;
     throw new HubError(code, error.message, { details: { mayHaveRun: true } });
   }
-  if (status !== 'completed') throw new HubError('AGENT_ERROR', `The agent did not come to an answer. ${reason}`);
+  if (status !== 'completed') throw new HubError('AGENT_ERROR', `The agent did not finish its answer. ${reason}`);
   if (text.trim() === '') throw new HubError('AGENT_ERROR', `The agent's answer has no text. ${reason}`);
   return text;
 }
 
-/** Models like to put JSON into a fence. */
+/** Models often wrap JSON in a code fence. */
 const fenced = /^\s*```(?:json)?[ \t]*\n([\s\S]*?)\n?[ \t]*```\s*$/i;
 
 function toStructured(text: string, { check }: OutputRule): ToolContent {
@@ -75,17 +75,17 @@ function toStructured(text: string, { check }: OutputRule): ToolContent {
   try {
     const value: unknown = parseJson(json);
     check(value);
-    // The rule is an object's: MCP has no other.
+    // The schema describes an object, because MCP allows nothing else.
     return new ToolContent([{ type: 'text', text: json.trim() }], { structuredContent: value as JsonObject });
   } catch (error) {
     if (!(error instanceof HubError)) throw error;
     const shown = text.length > 300 ? `${text.slice(0, 300)}…` : text;
-    const message = `The agent's answer does not fit the output schema of the tool: ${error.message} The answer was: ${shown}`;
+    const message = `The agent's answer does not match the tool's output schema: ${error.message} The answer was: ${shown}`;
     throw new HubError('AGENT_ERROR', message, { cause: error });
   }
 }
 
-/** What happens in a run, in words for whoever waits; the number only grows. */
+/** Reports the events of a run as progress messages; the number only increases. */
 class Progress {
   readonly #client: AgentToolCall['client'];
   #count = 0;
@@ -94,7 +94,7 @@ class Progress {
     this.#client = client;
   }
 
-  heard(event: RunEvent): void {
+  report(event: RunEvent): void {
     if (event.type === 'tick.started') this.say(event.tick === 1 ? 'Thinking.' : `Thinking, turn ${event.tick}.`);
     else if (event.type === 'tool.called') this.say(`Calling ${event.tool}.`);
     else if (event.type === 'tool.finished') this.say(`${event.tool} ${event.isError ? 'failed' : 'answered'}.`);
@@ -106,13 +106,13 @@ class Progress {
   }
 }
 
-async function showLife(progress: Progress, clock: Clock, done: AbortSignal): Promise<void> {
+async function keepAlive(progress: Progress, clock: Clock, done: AbortSignal): Promise<void> {
   try {
     for (;;) {
-      await clock.sleep(signOfLifeMs, done);
+      await clock.sleep(keepAliveMs, done);
       progress.say('Still working.');
     }
   } catch {
-    // It is done.
+    // The run has ended.
   }
 }

@@ -3,7 +3,7 @@ import type { ContentBlock } from '../tools/content.ts';
 import type { Message } from './message.ts';
 import type { FinishReason, Usage } from './model.ts';
 
-/** `always` approves this call and every later one of the same tool in this run, and in the session it belongs to. */
+/** `always` approves this call and every later call of the same tool in this run and its session. */
 export type ApprovalAnswer = 'approve' | 'deny' | 'always';
 
 export interface ApprovalRequest {
@@ -12,13 +12,13 @@ export interface ApprovalRequest {
   input: unknown;
 }
 
-/** What happens in a run, in order. */
+/** The events of a run, in order. */
 export type RunEvent =
   | { type: 'run.started'; runId: string; model: string }
   | { type: 'tick.started'; tick: number }
   | { type: 'text'; delta: string }
   | { type: 'reasoning'; delta: string }
-  /** The model's answer was cut and is asked for again: what came in this tick does not count. */
+  /** The model's answer was cut off and is requested again: discard everything received in this tick. */
   | { type: 'tick.retried'; tick: number; reason: string }
   | { type: 'tool.called'; id: string; tool: string; input: unknown }
   | { type: 'approval.needed'; id: string; tool: string; input: unknown }
@@ -35,24 +35,24 @@ export type RunEvent =
   | { type: 'run.finished'; result: RunResult };
 
 export type RunStatus =
-  /** The model had nothing more to do, or a stop condition held. */
+  /** The model had nothing more to do, or a stop condition was met. */
   'completed' | 'max-ticks' | 'budget' | 'aborted' | 'failed';
 
 export interface RunResult {
   runId: string;
   status: RunStatus;
-  /** Why it ended, for people. */
+  /** Why the run ended, to show to the user. */
   reason: string;
-  /** The text of the last answer; a partial one is kept. */
+  /** The text of the last answer, even if it is incomplete. */
   text: string;
-  /** What the run added to the conversation. */
+  /** The messages that the run added to the conversation. */
   messages: readonly Message[];
   ticks: number;
-  /** What the run itself used. */
+  /** The usage of the run itself. */
   usage: Usage;
-  /** US dollars; null when the model's price is not known. */
+  /** US dollars; null if the model's price is unknown. */
   cost: number | null;
-  /** The same with the agents that it called in this process, and those that they called. */
+  /** Usage and cost including the agents that it called in this process, directly or indirectly. */
   together: { usage: Usage; cost: number | null };
   error: { code: HubErrorCode; message: string } | null;
 }

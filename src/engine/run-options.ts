@@ -14,10 +14,10 @@ import type { RunInput } from './to-messages.ts';
 
 export interface RunParts {
   model: Model;
-  /** Conversation, system text and tools. The run adds to it; two runs at a time cannot share one. */
+  /** Conversation, system text and tools. The run adds to it; concurrent runs cannot share one. */
   com: ContextObjectModel;
   components?: readonly Component[] | undefined;
-  /** Where the run's state is kept. */
+  /** Stores the run's state. */
   store?: RunStore | undefined;
   tracer?: Tracer | undefined;
   logger?: Logger | undefined;
@@ -25,27 +25,27 @@ export interface RunParts {
 }
 
 export interface RunOptions {
-  /** Added to the conversation. Without one, the run goes on from what the context holds. */
+  /** Added to the conversation. Without it, the run continues the existing conversation. */
   input?: RunInput | undefined;
   runId?: string | undefined;
-  /** Whose run it is, for the store and for traces. */
+  /** The agent that runs, for the store and for traces. */
   agent?: { id: string; name: string } | undefined;
   settings?: ModelSettings | undefined;
-  /** How often the model is asked at most; 10. The calls of the last answer are still carried out. */
+  /** The maximum number of times the model is asked; 10 by default. The calls of the last answer still run. */
   maxTicks?: number | undefined;
-  /** Looked at after every tick with tool calls; one that holds ends the run as completed. */
+  /** Checked after every tick with tool calls. If one is met, the run ends as completed. */
   stopWhen?: StopCondition | readonly StopCondition[] | undefined;
   budget?: Budget | undefined;
-  /** Of the run that called this one: it pays, too, and when it is empty this run ends. */
+  /** The purse of the calling run. It pays too; when it is empty, this run ends. */
   payer?: Purse | undefined;
-  /** What a call gets of a tool that the model was not told of; without it, or for undefined, that there is none. */
+  /** Finds a tool that the model calls although it was not listed. If it returns undefined, the model learns that there is no such tool. */
   findTool?: ((name: string) => ExecutableTool | undefined) | undefined;
-  /** Asks a person, one question at a time. Without it, calls that need approval are denied. */
+  /** Asks the user for approval, one question at a time. Without it, calls that need approval are denied. */
   approve?: Approve | undefined;
-  /** Tools that need no further question; "always" adds to it. Its own where it is not given. */
+  /** Tools that are already approved; "always" adds to it. Empty by default. */
   approved?: Set<string> | undefined;
   signal?: AbortSignal | undefined;
-  /** The trace that the run is a part of. */
+  /** The trace that the run belongs to. */
   traceparent?: string | undefined;
 }
 
@@ -58,11 +58,11 @@ export type StopCondition = (state: StopState) => boolean | Promise<boolean>;
 
 export interface StopState {
   tick: number;
-  /** Of the last answer. */
+  /** The text of the last answer. */
   text: string;
-  /** What the run added to the conversation so far. */
+  /** The messages that the run has added so far. */
   messages: readonly Message[];
-  /** Of the last answer. */
+  /** The calls of the last answer. */
   calls: readonly { tool: string; input: unknown; isError: boolean }[];
   usage: Usage;
   cost: number | null;

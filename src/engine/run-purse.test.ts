@@ -118,7 +118,7 @@ describe('a run that calls agents', () => {
     );
     expect(resultsOf(result.messages)[0]).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringMatching(/^The price of scripted\/model is not known/) }],
+      content: [{ text: expect.stringMatching(/^The price of scripted\/model is unknown/) }],
     });
   });
 

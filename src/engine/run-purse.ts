@@ -3,15 +3,15 @@ import { type Budget, reachedLimit } from './budget.ts';
 import type { Usage } from './model.ts';
 import { addUsage, noUsage } from './usage.ts';
 
-const above = 'The budget of the run that called this one is used up. ';
+const payerPrefix = 'The budget of the run that called this one is used up. ';
 
-/** The purse of one run: its own budget, and that of the run which called it. */
+/** The purse of one run: enforces its own budget and that of the calling run. */
 export class RunPurse implements Purse {
   readonly #budget: Budget;
   readonly #payer: Purse | undefined;
-  /** Of the run and of the agents it called. */
+  /** The usage of the run and of the agents it called. */
   usage: Usage = noUsage;
-  /** US dollars; null as soon as something was paid whose price is not known. */
+  /** US dollars; null once something with an unknown price was paid. */
   cost: number | null;
 
   constructor({ budget, payer, cost }: { budget: Budget; payer: Purse | undefined; cost: number | null }) {
@@ -30,7 +30,7 @@ export class RunPurse implements Purse {
     const own = reachedLimit(this.#budget, this.usage, this.cost);
     if (own !== undefined) return own;
     const reason = this.#payer?.spent();
-    return reason === undefined || reason.startsWith(above) ? reason : above + reason;
+    return reason === undefined || reason.startsWith(payerPrefix) ? reason : payerPrefix + reason;
   }
 
   get limitsCost(): boolean {

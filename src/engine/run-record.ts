@@ -5,15 +5,15 @@ export interface RunRecordParts {
   store: RunStore | undefined;
   clock: Clock;
   id: string;
-  /** How far the run is now. */
+  /** Returns the current progress of the run. */
   progress: () => RunProgress;
-  /** The store refused; called before anybody hears of it otherwise. */
+  /** Called when the store fails, before the write rejects. */
   onFailure: (error: unknown) => void;
 }
 
 const heartbeatMs = 10_000;
 
-/** Keeps the state of one run in the store, one write at a time. Without a store it does nothing. */
+/** Writes the state of one run to the store, one write at a time. Does nothing without a store. */
 export class RunRecord {
   readonly #parts: RunRecordParts;
   readonly #ended = new AbortController();
@@ -33,18 +33,18 @@ export class RunRecord {
     void this.#beat();
   }
 
-  /** Resolves when a write that began after this call is done. Calls of the same moment share one. */
+  /** Resolves when a write that started after this call is done. Calls in the same event-loop turn share one write. */
   save(): Promise<void> {
     if (!this.#parts.store || this.#ended.signal.aborted) return Promise.resolve();
     this.#planned ??= this.#report(this.#write(this.#parts.store));
     return this.#planned;
   }
 
-  /** A run that was never begun is not ended: its id may be that of another one. */
+  /** Does nothing for a run that was never begun: its id may belong to another run. */
   async finish(end: Omit<Parameters<RunStore['finish']>[1], keyof RunProgress>): Promise<void> {
     const { store, id, progress } = this.#parts;
     if (!store) return;
-    // A reason of our own: the one that is made without it costs more than all of this.
+    // An explicit reason: creating the default one is expensive.
     this.#ended.abort('over');
     if (!this.#hasBegun) return;
     await this.#planned?.catch(() => {});
@@ -53,7 +53,7 @@ export class RunRecord {
   }
 
   async #write(store: RunStore): Promise<void> {
-    // A write waits for the one before it, and for whatever else happens in this moment.
+    // A write waits for the previous one, and collects all changes of this event-loop turn.
     await this.#writing?.catch(() => {});
     this.#writing = this.#planned;
     this.#planned = undefined;
@@ -69,7 +69,7 @@ export class RunRecord {
     }
   }
 
-  /** So that a record tells how long its run went on, and a run that can no longer be kept stops. */
+  /** Saves regularly, so that the record shows how long the run was alive, and a run that cannot be stored stops. */
   async #beat(): Promise<void> {
     const { clock } = this.#parts;
     try {

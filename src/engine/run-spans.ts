@@ -5,20 +5,20 @@ import type { FinishReason, Model, Usage } from './model.ts';
 
 type NamedModel = Pick<Model, 'provider' | 'modelId'>;
 
-interface RunOfSpan {
+interface SpannedRun {
   runId: string;
   agent: { id: string; name: string } | undefined;
   model: NamedModel;
   parent: string | undefined;
 }
 
-/** The spans of one run, by the OpenTelemetry conventions for generative AI. What was said never enters them. */
+/** The spans of one run, following the OpenTelemetry conventions for generative AI. They never contain message content. */
 export class RunSpans {
   readonly #tracer: Tracer;
   readonly #model: NamedModel;
   readonly #run: Span;
 
-  constructor(tracer: Tracer, { runId, agent, model, parent }: RunOfSpan) {
+  constructor(tracer: Tracer, { runId, agent, model, parent }: SpannedRun) {
     this.#tracer = tracer;
     this.#model = model;
     this.#run = tracer.start(agent ? `invoke_agent ${agent.name}` : 'invoke_agent', {
@@ -52,7 +52,7 @@ export class RunSpans {
   }
 
   startTool(use: ToolUseBlock, tool: ExecutableTool | undefined): Span {
-    // A name that no tool has is the model's own words, and traces carry none of those.
+    // The name of an unknown tool is text of the model, which must not appear in traces.
     return this.#tracer.start(tool ? `execute_tool ${use.name}` : 'execute_tool', {
       parent: this.#run.traceparent,
       attributes: {

@@ -21,7 +21,7 @@ interface RunStateParts {
   emit: (event: RunEvent) => void;
 }
 
-/** One run, while it lasts: how far it is, and whether it shall stop. */
+/** The state of a running run: its progress, and whether it must stop. */
 export class RunState {
   readonly id: string;
   readonly model: Model;
@@ -31,23 +31,23 @@ export class RunState {
   readonly options: RunOptions;
   readonly emit: (event: RunEvent) => void;
   readonly record: RunRecord;
-  /** Knows what was used together with the agents that the run called. */
+  /** Counts the usage of the run and of the agents that it called. */
   readonly purse: RunPurse;
-  /** How many messages were there before the run added any. */
+  /** The number of messages before the run. */
   readonly firstMessage: number;
   ticks = 0;
-  /** Its own. */
+  /** The run's own usage, without the agents that it called. */
   usage: Usage = noUsage;
   cost: number | null;
-  /** Of the last answer. */
+  /** The text of the last answer. */
   text = '';
-  /** Of the current tick, as the store shows them. */
+  /** The calls of the current tick, as stored. */
   calls: StoredRunDetail['calls'] = [];
-  /** Tools that a person approved for the rest of the run, or of the session it belongs to. */
+  /** Tools that the user approved for the rest of the run or session. */
   readonly approved: Set<string>;
-  /** Ends when the question before the next one is answered. */
+  /** Resolves when the last approval question is answered; the next question waits for it. */
   approvalTurn: Promise<void> = Promise.resolve();
-  /** Why the run stops where nobody asked for it. */
+  /** Why the run stops although nobody aborted it. */
   failure: HubError | undefined;
   readonly #control = new AbortController();
 
@@ -86,16 +86,16 @@ export class RunState {
     this.#control.abort(new HubError('CANCELLED', reason));
   }
 
-  /** Ends the run from beside the loop. */
+  /** Ends the run from outside the loop. */
   fail(error: unknown): void {
     this.failure ??= this.known(error);
     this.#control.abort(new HubError('CANCELLED', 'The run failed.'));
   }
 
-  /** What may be told of an error; the whole of an unexpected one is logged. */
+  /** Returns an error that may be shown; logs the details of an unexpected one. */
   known(error: unknown): HubError {
     const known = toHubError(error);
-    if (known !== error) this.logger.error({ err: error, runId: this.id }, 'a run met an unexpected error');
+    if (known !== error) this.logger.error({ err: error, runId: this.id }, 'unexpected error in a run');
     return known;
   }
 }

@@ -7,7 +7,7 @@ import type { RunStatus } from './run-events.ts';
 
 const moment = z.number().describe('Milliseconds since the epoch.');
 
-/** A run as it is kept. One whose process ended in the middle is `interrupted`. */
+/** A stored run. A run whose process ended before it finished is `interrupted`. */
 export const StoredRun = z.object({
   id: z.string(),
   agentId: z.string().nullable(),
@@ -18,13 +18,13 @@ export const StoredRun = z.object({
     z.object({ code: z.string(), message: z.string() }).nullable(),
   ),
   startedAt: moment,
-  /** When it was saved last. */
+  /** When the run was last saved. */
   heartbeatAt: moment,
   finishedAt: moment.nullable(),
   ticks: z.int(),
   usage: Usage,
   cost: z.number().nullable(),
-  /** The question in short, for lists. */
+  /** The shortened question, for lists. */
   title: z.string(),
 });
 export type StoredRun = z.infer<typeof StoredRun>;
@@ -44,7 +44,7 @@ export interface RunProgress {
   ticks: number;
   usage: Usage;
   cost: number | null;
-  /** All messages so far; the store keeps what is new. */
+  /** All messages so far; the store writes only new ones. */
   messages: readonly Message[];
   calls: StoredRunDetail['calls'];
 }
@@ -62,7 +62,7 @@ export interface RunStore {
     id: string,
     end: RunProgress & { status: RunStatus; reason: string; error: StoredRun['error'] },
   ): Promise<void>;
-  /** Newest first. Runs whose process is gone are shown as `interrupted`. */
+  /** Lists runs, newest first. Runs whose process has ended are `interrupted`. */
   list(options: { agentId?: string | undefined; limit: number; cursor?: string | undefined }): Promise<{
     runs: StoredRun[];
     cursor: string | null;

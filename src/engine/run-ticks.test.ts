@@ -230,7 +230,7 @@ describe('a run', () => {
         ],
       },
     );
-    expect(result).toMatchObject({ status: 'completed', reason: 'A stop condition held.', ticks: 2 });
+    expect(result).toMatchObject({ status: 'completed', reason: 'A stop condition was met.', ticks: 2 });
     expect(seen[0]).toEqual([{ tool: 'a', input: { x: 1 }, isError: false }]);
     expect(model.requests).toHaveLength(2);
   });
@@ -262,7 +262,7 @@ describe('a run', () => {
       [hangs, quick],
     );
     const [late, inTime] = resultsOf(result.messages);
-    expect(textOf(late)).toBe('Tool "hang" did not answer within 5 ms and was stopped. It may have taken effect.');
+    expect(textOf(late)).toBe('Tool "hang" did not finish within 5 ms and was stopped. It may have taken effect.');
     expect(textOf(inTime)).toBe('here');
     expect(wasTold).toBe(true);
     expect(result.status).toBe('completed');

@@ -16,26 +16,26 @@ import { runLoop } from './tick-loop.ts';
 import { toMessages } from './to-messages.ts';
 
 export interface Run extends StartedRun {
-  /** For one reader, who may be slow. One that stops reading aborts the run. Never throws: the last event tells how it ended. */
+  /** For one reader, which may be slow. If it stops reading, the run is aborted. Never throws: the last event has the result. */
   events: AsyncIterableIterator<RunEvent>;
 }
 
-/** A run whose events nobody keeps. */
+/** A run without an event queue. */
 export interface StartedRun {
   runId: string;
   /** Never rejects: a failure is a result with `status: 'failed'`. */
   result: Promise<RunResult>;
-  /** Stops it; the result says why. Nothing happens once it has ended. */
+  /** Stops the run; the result has the reason. Does nothing once the run has ended. */
   abort(reason: string): void;
 }
 
 /**
  * Runs a model with tools: context → model → tools in parallel → next tick, until the model has nothing more to do, a stop
- * condition holds, a limit is reached, or it is aborted. Everything that runs an agent calls this one (or `executeTicks`).
+ * condition is met, a limit is reached, or the run is aborted. Everything that runs an agent calls this (or `startTicks`, `executeTicks`).
  *
- * Tools run only after the model's answer is complete, each call once; every call in the conversation has a result, also
- * when the run is aborted. Whatever happens after the start is told by events and result; what is wrong with the
- * arguments throws at once: INVALID_ARGUMENTS, and NOT_CONFIGURED for `maxCost` with a model of unknown price.
+ * Tools run only after the model's answer is complete, each call once. Every call in the conversation has a result, even if the run is
+ * aborted. After the start, failures are reported through events and the result. Invalid arguments throw immediately:
+ * INVALID_ARGUMENTS, and NOT_CONFIGURED for `maxCost` with a model of unknown price.
  */
 export function runTicks(parts: RunParts, options: RunOptions): Run {
   const queue = new EventQueue<RunEvent>(() => run.abort('Nobody reads the events of the run any more.'));
@@ -43,13 +43,13 @@ export function runTicks(parts: RunParts, options: RunOptions): Run {
   return { ...run, events: queue, result: run.result.finally(() => queue.end()) };
 }
 
-/** The same for those who hear of events as they happen: `onEvent` must not throw. A queue would cost more than the loop. */
+/** Like `runTicks`, but calls `onEvent` synchronously with each event, because a queue would cost more than the loop. `onEvent` must not throw. */
 export function startTicks(parts: RunParts, options: RunOptions, onEvent: (event: RunEvent) => void): StartedRun {
   const run = openRun(parts, options, onEvent);
   return { runId: run.id, result: drive(run, parts), abort: (reason) => run.abort(reason) };
 }
 
-/** The same for those who want only the result. Rejects for the errors that `runTicks` throws. */
+/** Like `runTicks`, but returns only the result. Rejects with the errors that `runTicks` throws. */
 export async function executeTicks(parts: RunParts, options: RunOptions): Promise<RunResult> {
   return startTicks(parts, options, () => {}).result;
 }
@@ -64,7 +64,7 @@ function openRun(parts: RunParts, options: RunOptions, emit: (event: RunEvent) =
   checkBudget(budget ?? {}, { limitsCost }, model);
   const messages = input === undefined ? [] : pairResults(toMessages(input));
   if (messages.length === 0 && com.messages.length === 0) {
-    throw new HubError('INVALID_ARGUMENTS', 'There is no message to answer. Give an input.');
+    throw new HubError('INVALID_ARGUMENTS', 'There is no message to answer. Pass an input.');
   }
   for (const message of messages) com.addMessage(message);
   const id = options.runId ?? newId('run', clock.now());
@@ -90,13 +90,13 @@ async function drive(run: RunState, parts: RunParts): Promise<RunResult> {
   return result;
 }
 
-interface Driven {
+interface DriveOptions {
   parts: RunParts;
   spans: RunSpans;
   name: string;
 }
 
-async function reachEnd(run: RunState, { parts, spans, name }: Driven): Promise<RunEnd> {
+async function reachEnd(run: RunState, { parts, spans, name }: DriveOptions): Promise<RunEnd> {
   try {
     const messages = run.com.messages.slice();
     await run.record.begin({ agentId: run.options.agent?.id ?? null, model: name, title: titleOf(messages), messages });
@@ -106,7 +106,7 @@ async function reachEnd(run: RunState, { parts, spans, name }: Driven): Promise<
   }
 }
 
-/** The first line of the last question. */
+/** Returns the first line of the last question. */
 function titleOf(messages: readonly Message[]): string {
   const question = messages.findLast(({ role }) => role === 'user');
   const text = question?.content.find((block) => block.type === 'text')?.text ?? '';

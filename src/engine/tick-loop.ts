@@ -13,7 +13,7 @@ import { costOf } from './usage.ts';
 
 const defaultMaxTicks = 10;
 
-/** Throws what fails the run, and the signal's reason when it is aborted; the conversation is whole then, too. */
+/** Runs ticks until the run completionReasons. Throws the error that fails the run, or the signal's reason; even then, every call in the conversation has a result. */
 export async function runLoop(run: RunState, spans: RunSpans, components: readonly Component[]): Promise<RunEnd> {
   const mounted: Component[] = [];
   try {
@@ -45,7 +45,7 @@ async function runTick(run: RunState, spans: RunSpans, components: readonly Comp
   const tick = run.ticks;
   run.emit({ type: 'tick.started', tick });
   for (const component of components) await hook(run, () => component.onTickStart?.(run.com, tick));
-  // Looks again: while a component prepared the tick, an agent that shares the purse may have used up the rest.
+  // Checks again: while a component prepared the tick, another agent may have used up the shared purse.
   const emptied = run.purse.spent();
   if (emptied !== undefined) return { status: 'budget', reason: emptied };
   const before = run.usage;
@@ -57,7 +57,7 @@ async function runTick(run: RunState, spans: RunSpans, components: readonly Comp
   }
   const { reason } = answer.finish;
   const limit = run.purse.spent();
-  const results = await takeAnswer(run, spans, { answer, refusal: limit ?? refusals[reason] });
+  const results = await takeAnswer(run, spans, { answer, refusal: limit ?? callRefusals[reason] });
   for (const component of components) await hook(run, () => component.onTickEnd?.(run.com, tick));
   run.calls = [];
   await run.record.save();
@@ -68,17 +68,17 @@ async function runTick(run: RunState, spans: RunSpans, components: readonly Comp
     reasoningTokens: run.usage.reasoningTokens - before.reasoningTokens,
   };
   run.emit({ type: 'tick.finished', tick, usage, cost: costOf(usage, run.model.price), reason });
-  if (results.length === 0) return { status: 'completed', reason: ends[reason] };
+  if (results.length === 0) return { status: 'completed', reason: completionReasons[reason] };
   run.signal.throwIfAborted();
-  // What was called may have used up the rest.
+  // The calls may have used up the rest.
   const spent = limit ?? run.purse.spent();
   if (spent !== undefined) return { status: 'budget', reason: spent };
-  if (refusals[reason] !== undefined) return { status: 'completed', reason: ends[reason] };
+  if (callRefusals[reason] !== undefined) return { status: 'completed', reason: completionReasons[reason] };
   return nextOrEnd(run, answer, results);
 }
 
-/** Why a run that has nothing more to do ended. */
-const ends: Record<FinishReason, string> = {
+/** The reason of a completed run, by finish reason. */
+const completionReasons: Record<FinishReason, string> = {
   stop: 'The model finished its answer.',
   length: 'The answer reached the limit of output tokens.',
   'content-filter': "The provider's content filter stopped the answer.",
@@ -87,12 +87,12 @@ const ends: Record<FinishReason, string> = {
   other: 'The model finished its answer.',
 };
 
-/** Answers whose calls may not be what the model meant to ask for. */
-const refusals: Partial<Record<FinishReason, string>> = {
+/** Finish reasons after which the calls of an answer must not run, because they may not be what the model intended. */
+const callRefusals: Partial<Record<FinishReason, string>> = {
   'content-filter': "the provider's content filter stopped the answer.",
 };
 
-/** Puts the answer and the results of its calls into the conversation. Never throws. */
+/** Adds the answer and the results of its calls to the conversation. Never throws. */
 async function takeAnswer(
   run: RunState,
   spans: RunSpans,
@@ -108,23 +108,23 @@ async function takeAnswer(
   return results;
 }
 
-/** All at the same time; the results are in the order of the calls. */
+/** Runs all calls in parallel; the results are in the order of the calls. */
 function callAll(run: RunState, spans: RunSpans, { calls }: AnswerDraft): Promise<ToolResultBlock[]> {
   const open = calls.map((call) => ({
     ...call,
-    shown: { id: call.use.id, tool: call.use.name, state: 'waiting' as const },
+    stored: { id: call.use.id, tool: call.use.name, state: 'waiting' as const },
   }));
-  run.calls = open.map(({ shown }) => shown);
+  run.calls = open.map(({ stored }) => stored);
   for (const { use } of open) run.emit({ type: 'tool.called', id: use.id, tool: use.name, input: use.input });
   return Promise.all(open.map((call) => callTool(run, spans, call)));
 }
 
-/** As much as there is of an answer that did not come to its end. */
+/** Adds the received part of an incomplete answer to the conversation. */
 function keepPart(run: RunState, answer: AnswerDraft): void {
   const content = answer.content();
   if (content.length === 0) return;
   run.com.addAnswer({ role: 'assistant', content });
-  run.com.addResults(answer.calls.map(({ use }) => notRun(use, 'the answer that asked for it was cut off.')));
+  run.com.addResults(answer.calls.map(({ use }) => notRun(use, 'the answer that contains it was cut off.')));
 }
 
 async function nextOrEnd(
@@ -144,7 +144,7 @@ async function nextOrEnd(
     const state = { tick: run.ticks, text: run.text, messages, calls, usage: run.usage, cost: run.cost };
     for (const condition of conditions) {
       if (await untilAborted(run.signal, () => condition(state))) {
-        return { status: 'completed', reason: 'A stop condition held.' };
+        return { status: 'completed', reason: 'A stop condition was met.' };
       }
     }
   }

@@ -36,21 +36,21 @@ describe('the input of a run', () => {
 
   it.each<[unknown, string]>([
     ['  ', 'The input is empty.'],
-    [undefined, 'The input is not understood. Give a text, {messages:'],
-    [[], 'The input is not understood.'],
-    [{ messages: 'x' }, 'The input is not understood.'],
+    [undefined, 'The input has an unknown form. Pass a text, {messages:'],
+    [[], 'The input has an unknown form.'],
+    [{ messages: 'x' }, 'The input has an unknown form.'],
     [{ messages: ['x'] }, 'messages[0]: must be an object with role and content.'],
     [{ messages: [{ role: 'bot', content: 'x' }] }, 'messages[0].role: must be one of system, user, assistant, tool.'],
-    [{ messages: [hello, { role: 'user' }] }, 'messages[1].content: must be a text or a list of blocks.'],
+    [{ messages: [hello, { role: 'user' }] }, 'messages[1].content: must be text or a list of blocks.'],
     [
       { messages: [{ role: 'user', content: [{ type: 'video' }] }] },
       'messages[0].content[0].type: must be one of text,',
     ],
     [{ messages: [{ role: 'user', content: [{ type: 'constructor' }] }] }, 'messages[0].content[0].type: must be'],
-    [{ messages: [{ role: 'user', content: [{ type: 'text' }] }] }, 'messages[0].content[0]: text must be a text.'],
+    [{ messages: [{ role: 'user', content: [{ type: 'text' }] }] }, 'messages[0].content[0]: text must be text.'],
     [
       { messages: [{ role: 'user', content: [{ type: 'image', data: 'x' }] }] },
-      'messages[0].content[0]: mimeType must be a text.',
+      'messages[0].content[0]: mimeType must be text.',
     ],
     [
       { messages: [{ role: 'tool', content: [{ type: 'tool_result', toolUseId: '1', name: 'a' }] }] },

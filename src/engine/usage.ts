@@ -11,7 +11,7 @@ export function addUsage(one: Usage, other: Usage): Usage {
   };
 }
 
-/** US dollars; null when the price is not known. */
+/** Returns the cost in US dollars; null if the price is unknown. */
 export function costOf(usage: Usage, price: ModelPrice | undefined): number | null {
   if (!price) return null;
   const fresh = usage.inputTokens - usage.cachedInputTokens;

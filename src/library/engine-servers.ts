@@ -6,7 +6,7 @@ import type { MCPClient } from '../mcp-client/library/mcp-client.ts';
 import { type MCPConfig, type MCPServerEntry, normalizeMCPConfig } from '../mcp-client/library/mcp-config.ts';
 import { MCPService, type MCPServiceOptions } from '../mcp-client/library/mcp-service.ts';
 
-/** As `mcpServers` of other clients, or as `MCPConfig` without the name. */
+/** A server as in `mcpServers` of other clients, or an `MCPConfig` without the name. */
 export type EngineServerConfig = MCPServerEntry | Omit<MCPConfig, 'serverName'>;
 
 export interface EngineServersOptions {
@@ -18,17 +18,17 @@ export interface EngineServersOptions {
 
 interface Server {
   config: MCPServerEntry & { serverName: string };
-  /** In a row. */
+  /** The number of consecutive failures. */
   failures: number;
-  /** Before this it is not tried again: a server that hangs must not make every run wait. */
+  /** The time of the next attempt: a server that hangs must not delay every run. */
   notBefore: number;
   reason: string;
 }
 
 const firstDelayMs = 1_000;
-const longestDelayMs = 60_000;
+const maxDelayMs = 60_000;
 
-/** The MCP servers of an engine: connected with the first run, listed once, and one that fails stops nobody. */
+/** The MCP servers of an engine. They are connected with the first run and listed once; a failing server does not stop the others. */
 export class EngineServers {
   readonly #service: MCPService;
   readonly #servers: readonly Server[];
@@ -50,9 +50,9 @@ export class EngineServers {
     });
   }
 
-  /** All that can be reached. Whoever aborts gets what is there by then. */
+  /** Adds the tools of all servers that can be reached. If the signal aborts, adds those that are available by then. */
   async addTools(com: ContextObjectModel, signal: AbortSignal): Promise<void> {
-    // Side by side; the tools are added in the order of the servers, however quick each of them is.
+    // Connects in parallel, then adds the tools in the order of the servers.
     await Promise.all(this.#servers.map((server) => this.#discover(server, signal)));
     for (const server of this.#servers) {
       if (server.failures > 0) continue;
@@ -71,7 +71,7 @@ export class EngineServers {
       server.failures = 0;
     } catch (error) {
       if (signal.aborted) return;
-      const delay = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(server.failures, 20));
+      const delay = Math.min(maxDelayMs, firstDelayMs * 2 ** Math.min(server.failures, 20));
       server.failures += 1;
       server.notBefore = this.#clock.now() + delay;
       server.reason = toHubError(error).message;

@@ -18,7 +18,7 @@ import type { MCPServiceOptions } from '../mcp-client/library/mcp-service.ts';
 import type { ProviderSettings } from '../models/language-models.ts';
 import { type EngineServerConfig, EngineServers } from './engine-servers.ts';
 
-/** What every run of an engine may be told anew. */
+/** Settings of the engine that each run can override. */
 type RunSettings = Pick<RunOptions, 'settings' | 'maxTicks' | 'stopWhen' | 'budget' | 'approve'>;
 
 export interface EngineConfig extends RunSettings {
@@ -26,28 +26,28 @@ export interface EngineConfig extends RunSettings {
   model: ModelInput;
   system?: string | undefined;
   tools?: readonly ExecutableTool[] | undefined;
-  /** By name. They are connected when the first run starts; one that fails is missing, and `onWarning` hears why. */
+  /** Servers by name. They are connected when the first run starts. If one fails, its tools are missing and `onWarning` gets the reason. */
   mcpServers?: Readonly<Record<string, EngineServerConfig>> | undefined;
   /** Filters and transformers for the tools of all `mcpServers`. */
   mcp?: MCPServiceOptions | undefined;
-  /** Shared with others, who close it. Without it the engine has its own. */
+  /** A shared client, which the caller closes. By default, the engine has its own. */
   mcpClient?: MCPClient | undefined;
-  /** A class has a new instance for each run; an instance follows all runs, also those at the same time. */
+  /** A class is instantiated for each run; an instance takes part in all runs, including concurrent ones. */
   components?: readonly AgentComponent[] | undefined;
-  /** By name, for `provider/model`; the environment has those of the well-known ones. */
+  /** Providers by name, for `provider/model`. Well-known providers are also configured through the environment. */
   providers?: Readonly<Record<string, ProviderSettings>> | undefined;
   store?: RunStore | undefined;
   tracer?: Tracer | undefined;
   logger?: Logger | undefined;
   clock?: Clock | undefined;
-  /** What goes wrong without ending a run. Without it: a warning of the process. */
+  /** Called for problems that do not end a run. By default, emits a process warning. */
   onWarning?: ((message: string) => void) | undefined;
 }
 
 export type AgentComponent = Component | (new () => Component);
 
 export interface ExecuteOptions extends RunSettings {
-  /** A conversation to go on with; two runs at a time cannot share one. */
+  /** A conversation to continue; concurrent runs cannot share one. */
   com?: ContextObjectModel | undefined;
   components?: readonly AgentComponent[] | undefined;
   runId?: string | undefined;
@@ -56,7 +56,7 @@ export interface ExecuteOptions extends RunSettings {
   traceparent?: string | undefined;
 }
 
-/** What happens in a run, as it happens. Whoever stops reading aborts it. */
+/** The events of a run as they happen. If the reader stops, the run is aborted. */
 export interface RunStream extends AsyncIterableIterator<RunEvent> {
   readonly result: Promise<RunResult>;
 }
@@ -70,7 +70,7 @@ export class Engine {
   readonly #running = new Slots<Promise<unknown>>();
   #model: Promise<Model> | undefined;
 
-  /** Throws INVALID_CONFIG for settings of servers that cannot work. */
+  /** Throws INVALID_CONFIG for invalid server settings. */
   constructor(config: EngineConfig) {
     this.#config = config;
     this.#client = config.mcpClient ?? new MCPClient({ logger: config.logger, clock: config.clock });
@@ -83,7 +83,7 @@ export class Engine {
   }
 
   /**
-   * Runs until the model has nothing more to do. A run that fails is a result that says so; what is wrong before it starts rejects:
+   * Runs until the model has nothing more to do. A failed run is a result with the error. Rejects for errors before the run starts:
    * INVALID_ARGUMENTS, NOT_CONFIGURED (no key for the model), UNAVAILABLE (the engine is closed).
    */
   async execute(
@@ -91,19 +91,19 @@ export class Engine {
     agent?: AgentComponent | ExecuteOptions,
     options?: ExecuteOptions,
   ): Promise<RunResult> {
-    return this.#while(async () => {
+    return this.#track(async () => {
       const { parts, settings } = await this.#prepare(input, toOptions(agent, options));
       return executeTicks(parts, settings);
     });
   }
 
-  /** The same, told as it happens. What `execute` rejects with, its first event and its result reject with. */
+  /** Like `execute`, but streams the events. Errors with which `execute` rejects reject the first event and the result. */
   stream(input: RunInput, agent?: AgentComponent | ExecuteOptions, options?: ExecuteOptions): RunStream {
     const started = this.#prepare(input, toOptions(agent, options)).then(({ parts, settings }) =>
       runTicks(parts, settings),
     );
-    const result = this.#while(async () => (await started).result);
-    // It may be that nobody waits for it: whoever reads the events hears of a failure there.
+    const result = this.#track(async () => (await started).result);
+    // Possibly nobody awaits the result: a reader of the events gets the error there.
     result.catch(() => {});
     return {
       result,
@@ -115,7 +115,7 @@ export class Engine {
     };
   }
 
-  /** Aborts what runs, and ends the connections and processes of its servers. */
+  /** Aborts all runs, closes the connections and ends the processes of its servers. */
   async close(): Promise<void> {
     this.#closing.abort(new HubError('CANCELLED', 'The engine was closed.'));
     await Promise.allSettled(this.#running);
@@ -126,17 +126,17 @@ export class Engine {
     return this.close();
   }
 
-  /** `close` waits for the work. */
-  #while<T>(work: () => Promise<T>): Promise<T> {
+  /** Makes `close` wait for the work. */
+  #track<T>(work: () => Promise<T>): Promise<T> {
     const running = work();
-    const place = this.#running.add(running);
-    const end = () => this.#running.remove(place);
+    const slot = this.#running.add(running);
+    const end = () => this.#running.remove(slot);
     running.then(end, end);
     return running;
   }
 
   async #prepare(input: RunInput, options: ExecuteOptions): Promise<{ parts: RunParts; settings: RunOptions }> {
-    if (this.#closing.signal.aborted) throw new HubError('UNAVAILABLE', 'This Engine is closed. Make a new one.');
+    if (this.#closing.signal.aborted) throw new HubError('UNAVAILABLE', 'This Engine is closed. Create a new one.');
     const { system, tools = [], components = [], store, tracer, logger, clock } = this.#config;
     const { com = new ContextObjectModel(), components: own = [], signal: outer, ...given } = options;
     const signal = outer ? AbortSignal.any([this.#closing.signal, outer]) : this.#closing.signal;
@@ -153,7 +153,7 @@ export class Engine {
   #resolveModel(): Promise<Model> {
     const { model, providers = {}, clock } = this.#config;
     this.#model ??= resolveModel(model, { providers, clock }).catch((error: unknown) => {
-      // The next run may find what was missing.
+      // The next run may succeed.
       this.#model = undefined;
       throw error;
     });
@@ -177,13 +177,13 @@ function toComponent(component: AgentComponent): Component {
 
 const settingNames = ['settings', 'maxTicks', 'stopWhen', 'budget', 'approve'] as const;
 
-/** Those of the run, and those of the engine where the run says nothing. */
+/** Settings of the run take precedence over those of the engine. */
 function mergeSettings(config: RunSettings, given: Omit<ExecuteOptions, 'com' | 'components' | 'signal'>): RunOptions {
   const settings = settingNames.map((name) => [name, given[name] ?? config[name]]);
   return { ...given, ...Object.fromEntries(settings) };
 }
 
-/** A model of the AI SDK, from any of its provider packages. Told by its form: whoever uses the library need not have the SDK's types. */
+/** A model from any provider package of the AI SDK. Declared by shape, so that users of the library do not need the SDK's types. */
 interface AiSdkModel {
   readonly specificationVersion: 'v3' | 'v4';
   readonly provider: string;
@@ -191,10 +191,10 @@ interface AiSdkModel {
   doStream(options: never): PromiseLike<unknown>;
 }
 
-/** `provider/model`, or a model itself. */
+/** `provider/model`, or a model object. */
 type ModelInput = string | AiSdkModel | Model;
 
-/** Throws INVALID_ARGUMENTS, and NOT_CONFIGURED where a provider has no key. */
+/** Throws INVALID_ARGUMENTS, and NOT_CONFIGURED if the provider has no key. */
 async function resolveModel(
   model: ModelInput,
   options: { providers: Readonly<Record<string, ProviderSettings>>; clock: Clock | undefined },
@@ -212,6 +212,6 @@ async function resolveModel(
   }
   if ('stream' in model) return model;
   const { toModel } = await import('../models/ai-sdk-model.ts');
-  // What says of itself that it is one; its methods are called as the SDK calls them.
+  // The object claims to be an AI SDK model; `toModel` checks it.
   return toModel(model as LanguageModelV4 | LanguageModelV3, { clock: options.clock });
 }

@@ -330,7 +330,7 @@ describe('a failure before the first event', () => {
     expect(error).toMatchObject({
       code: 'MODEL_ERROR',
       message:
-        'Model "org/scripted:1b" of local answered HTTP 429: Slow down, •••••••• of ••••••••. It was tried 4 times.',
+        'Model "org/scripted:1b" of local replied with HTTP 429: Slow down, •••••••• of ••••••••. Gave up after 4 attempts.',
       details: { status: 429, isRetryable: true },
     });
     expect(JSON.stringify(error)).not.toContain('secret-key-1');
@@ -338,8 +338,8 @@ describe('a failure before the first event', () => {
   });
 
   it.each([
-    [{ status: 400, body: { error: { message: 'Bad tool' } } }, 'answered HTTP 400: Bad tool.', 400],
-    [{ status: 401, body: { error: { message: 'Bad key secret-key-1' } } }, 'refused the key (HTTP 401).', 401],
+    [{ status: 400, body: { error: { message: 'Bad tool' } } }, 'replied with HTTP 400: Bad tool.', 400],
+    [{ status: 401, body: { error: { message: 'Bad key secret-key-1' } } }, 'rejected the key (HTTP 401).', 401],
     [{ status: 404, body: { error: { message: 'No such model' } } }, 'Check the name of the model', 404],
     [{ status: 429, body: { error: { message: 'Quota', code: 'insufficient_quota' } } }, 'HTTP 429: Quota.', 429],
   ])('that will not pass is told at once (%#)', async (step, words, status) => {
@@ -356,7 +356,7 @@ describe('a failure before the first event', () => {
   it('with a wait over a minute is told at once, with the wait', async () => {
     const server = await serve({ status: 429, headers: { 'retry-after': '61' } });
     await expect(collect(await compatible(server))).rejects.toMatchObject({
-      message: expect.stringContaining('It asks to wait 61 s.'),
+      message: expect.stringContaining('It asks you to wait 61 s.'),
       details: { status: 429, isRetryable: true, retryAfterMs: 61_000 },
     });
     expect(server.requests).toHaveLength(1);
@@ -369,7 +369,7 @@ describe('a failure before the first event', () => {
     await expect(collect(model)).rejects.toMatchObject({
       code: 'MODEL_ERROR',
       message: expect.stringContaining(
-        'cannot be reached, or the connection broke off (ECONNREFUSED). It was tried 4 times.',
+        'cannot be reached, or the connection was lost (ECONNREFUSED). Gave up after 4 attempts.',
       ),
       details: { isRetryable: true },
     });
@@ -506,8 +506,8 @@ describe('a model object', () => {
 
   it.each([
     [{ specificationVersion: 'v2', doStream: () => {} }, 'has the specification version "v2"'],
-    ['gpt', 'is no model of the AI SDK'],
-    [undefined, 'is no model of the AI SDK'],
+    ['gpt', 'is not a model of the AI SDK'],
+    [undefined, 'is not a model of the AI SDK'],
   ])('that cannot be used is refused with the reason (%#)', (model, words) => {
     expect(() => toModel(model as never)).toThrow(words);
   });

@@ -15,7 +15,7 @@ import { toCallOptions } from './call-options.ts';
 import { type ModelOptions, retryingModel } from './retrying-model.ts';
 import { toInput } from './tool-input.ts';
 
-/** A model of any AI SDK provider package. Throws INVALID_ARGUMENTS for what is none, or one of an older specification. */
+/** Wraps a model of any AI SDK provider package. Throws INVALID_ARGUMENTS for other objects and for older specifications. */
 export function toModel(languageModel: LanguageModelV4 | LanguageModelV3, options: ModelOptions = {}): Model {
   checkModel(languageModel);
   const { modelId } = languageModel;
@@ -28,7 +28,7 @@ async function* ask(
   request: ModelRequest,
 ): AsyncGenerator<ModelEvent> {
   const callOptions = toCallOptions(languageModel.provider, request);
-  // A model may ignore the signal.
+  // A model may ignore the abort signal.
   const { stream } = await untilAborted(request.signal, () => doStream(languageModel, callOptions));
   yield* readStream(stream, request.signal);
 }
@@ -37,10 +37,11 @@ function checkModel(model: unknown): void {
   const { specificationVersion, doStream } = (model ?? {}) as Partial<LanguageModelV4>;
   const version: unknown = specificationVersion;
   if (typeof doStream === 'function' && (version === 'v4' || version === 'v3')) return;
-  const is = typeof version === 'string' ? `has the specification version "${version}"` : 'is no model of the AI SDK';
+  const is =
+    typeof version === 'string' ? `has the specification version "${version}"` : 'is not a model of the AI SDK';
   throw new HubError(
     'INVALID_ARGUMENTS',
-    `The model object ${is}. Models of version "v3" and "v4" are taken: update the provider package, or give a name like "openai/gpt-5".`,
+    `The model object ${is}. Versions "v3" and "v4" are supported: update the provider package, or pass a name like "openai/gpt-5".`,
   );
 }
 
@@ -50,11 +51,11 @@ function doStream(
 ): ReturnType<LanguageModelV4['doStream']> {
   if (model.specificationVersion === 'v4') return model.doStream(options);
   const { prompt, reasoning: _, ...rest } = options;
-  // The older stream has fewer kinds of parts and no others.
+  // The older stream has a subset of the kinds of parts.
   return model.doStream({ ...rest, prompt: toOlderPrompt(prompt) }) as ReturnType<LanguageModelV4['doStream']>;
 }
 
-/** For models of the specification before: files are plain base64 there, and have other names in tool results. */
+/** Converts a prompt for v3 models: there, files are plain base64 and have other names in tool results. */
 function toOlderPrompt(prompt: LanguageModelV4Prompt): LanguageModelV3Prompt {
   const messages = prompt.map((message) => {
     if (message.role === 'system') return message;
@@ -67,7 +68,7 @@ function toOlderPrompt(prompt: LanguageModelV4Prompt): LanguageModelV3Prompt {
       }),
     };
   });
-  // The rest of the two shapes is the same; `toPrompt` makes no other parts.
+  // The rest of the two shapes is the same, and `toPrompt` creates no other parts.
   return messages as LanguageModelV3Prompt;
 }
 
@@ -78,8 +79,8 @@ function toOlderResult(part: { type: string; data?: { type: string; data?: unkno
 }
 
 /**
- * The parts of a stream as our events. Calls of tools, and what follows them, wait for the end: a stream that breaks
- * off has given no call. Throws what the stream says failed; returns early only with the signal.
+ * Converts the parts of a stream to our events. Tool calls, and everything after them, are heldBack back until the stream ends: a stream
+ * that breaks off has made no calls. Throws the errors that the stream reports; returns early only if the signal aborts.
  */
 async function* readStream(
   stream: ReadableStream<LanguageModelV4StreamPart>,
@@ -88,7 +89,7 @@ async function* readStream(
   const reader = stream.getReader();
   const cancel = () => void reader.cancel(signal.reason).catch(() => {});
   signal.addEventListener('abort', cancel, { once: true });
-  const held: ModelEvent[] = [];
+  const heldBack: ModelEvent[] = [];
   let isDone = false;
   try {
     for (;;) {
@@ -100,21 +101,21 @@ async function* readStream(
       }
       if (part.type === 'error') throw part.error;
       if (part.type === 'finish') {
-        // Some providers report a cut stream this way, with the calls of it as far as they came.
+        // Some providers report a broken stream this way, with incomplete calls.
         const reason = part.finishReason.unified;
         if (reason === 'interrupted') throw new Error('The stream ended without a finish.');
-        yield* held;
+        yield* heldBack;
         yield { type: 'finish', reason, usage: toUsage(part.usage) };
         return;
       }
       const event = toEvent(part);
       if (!event) continue;
-      if (event.type === 'tool-call' || held.length > 0) held.push(event);
+      if (event.type === 'tool-call' || heldBack.length > 0) heldBack.push(event);
       else yield event;
     }
   } finally {
     signal.removeEventListener('abort', cancel);
-    // Whoever stops reading ends the request.
+    // If the reader stops early, the request is cancelled.
     if (!isDone) cancel();
   }
 }
@@ -130,7 +131,7 @@ function toEvent(part: LanguageModelV4StreamPart): ModelEvent | undefined {
       if (part.delta === '' && !part.providerMetadata) return undefined;
       return { type: 'reasoning', id: part.id, delta: part.delta, ...optionsOf(part) };
     case 'tool-call':
-      // What the provider runs itself is no call for us.
+      // The provider runs this call itself.
       if (part.providerExecuted) return undefined;
       return {
         type: 'tool-call',
@@ -145,7 +146,7 @@ function toEvent(part: LanguageModelV4StreamPart): ModelEvent | undefined {
 }
 
 function optionsOf({ providerMetadata }: { providerMetadata?: unknown }): { providerOptions?: ProviderOptions } {
-  // It came as JSON, and goes back as it is.
+  // It came as JSON and is sent back unchanged.
   return providerMetadata ? { providerOptions: providerMetadata as ProviderOptions } : {};
 }
 

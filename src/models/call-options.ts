@@ -17,14 +17,14 @@ import type {
 } from '../engine/message.ts';
 import type { ModelRequest, ToolDefinition } from '../engine/model.ts';
 
-/** Our request as the AI SDK's provider packages take it; `provider` is the name that such a package gives its models. */
+/** Converts a request for the AI SDK's provider packages; `provider` is the package's name for its models. */
 export function toCallOptions(provider: string, request: ModelRequest): LanguageModelV4CallOptions {
   const { stopSequences, providerOptions, ...settings } = request.settings;
-  const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-  // Stored answers could be referred to by id; ours are sent whole, so nothing needs to stay at the provider.
+  const defined = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+  // Always sends the whole conversation, so the provider need not store answers.
   const stored = /^openai\.responses$/.test(provider) ? { openai: { store: false } } : undefined;
   return {
-    ...given,
+    ...defined,
     prompt: toPrompt(request.system, request.messages, mediaOf(provider)),
     ...(request.tools.length > 0 ? { tools: request.tools.map(toTool), toolChoice: { type: 'auto' } } : {}),
     ...(stopSequences === undefined ? {} : { stopSequences: [...stopSequences] }),
@@ -41,7 +41,7 @@ export function toCallOptions(provider: string, request: ModelRequest): Language
   };
 }
 
-/** The schema goes on as it is. `strict`, also as `{function: {strict}}` of OpenAI's own form, is the one option that tools share. */
+/** Passes on the schema unchanged. `strict` (or OpenAI's `{function: {strict}}`) is the only option that providers share. */
 function toTool({ name, description, inputSchema, providerOptions }: ToolDefinition): LanguageModelV4FunctionTool {
   const strict = strictOf(providerOptions?.openai) ?? strictOf(providerOptions?.anthropic);
   return {
@@ -64,12 +64,12 @@ function strictOf(options: { strict?: unknown; function?: unknown } | undefined)
 type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
 type ToolPart = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number];
 
-/** Our messages as the AI SDK's provider interface wants them. Nothing is dropped: what a provider does not take is told in words. */
+/** Converts messages for the AI SDK's provider interface. Nothing is dropped: content that a provider does not accept is described in text. */
 function toPrompt(system: string, messages: readonly Message[], media: ProviderMedia): LanguageModelV4Prompt {
   const prompt: LanguageModelV4Prompt = system === '' ? [] : [{ role: 'system', content: system }];
   for (const message of messages) {
     const rest = message.content.filter((block) => block.type !== 'tool_result');
-    // Wherever results stand, providers want them right behind the calls, in a message of their own.
+    // Providers expect results right after the calls, in a separate message.
     const results = message.content.filter((block) => block.type === 'tool_result');
     if (results.length > 0) prompt.push({ role: 'tool', content: results.map((block) => toToolPart(block, media)) });
     if (rest.length > 0) prompt.push(toMessage(message.role, rest, media));
@@ -114,12 +114,12 @@ function toAssistantPart(block: Exclude<MessageBlock, ToolResultBlock>): Assista
         ...optionsOf(block),
       };
     default:
-      // Hardly any provider takes a picture as something that the model itself said.
+      // Hardly any provider accepts an image in the model's own messages.
       return { type: 'text', text: textOf(block) };
   }
 }
 
-/** Every API wants an object; a model that sent something else sees what it was. */
+/** Every API requires an object. Other input is wrapped, so that the model sees what it sent. */
 function inputOf({ input }: ToolUseBlock): object {
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
   return isObject ? input : { invalid_input: input ?? null };
@@ -135,7 +135,7 @@ function toToolPart(block: ToolResultBlock, media: ProviderMedia): ToolPart {
 }
 
 function outputOf(block: ToolResultBlock, media: ProviderMedia): LanguageModelV4ToolResultOutput {
-  // An error travels as text alone: that is the only form that carries the mark.
+  // An error is sent as text: only text can be marked as an error.
   const parts = block.content.map((each) => toPart(each, (type) => !block.isError && media.inToolResults(type)));
   const files = parts.filter((part) => part.kind === 'file');
   const texts = parts.filter((part) => part.kind === 'text').map((part) => part.text);
@@ -143,11 +143,11 @@ function outputOf(block: ToolResultBlock, media: ProviderMedia): LanguageModelV4
     texts.push(JSON.stringify(block.structuredContent));
   const text = texts.join('\n\n');
   if (block.isError) {
-    const isTold = media.marksErrors || /^error\b/i.test(text);
-    return { type: 'error-text', value: isTold && text !== '' ? text : `Error: ${text || 'the tool failed.'}` };
+    const isRecognizable = media.marksErrors || /^error\b/i.test(text);
+    return { type: 'error-text', value: isRecognizable && text !== '' ? text : `Error: ${text || 'the tool failed.'}` };
   }
   if (files.length === 0) return { type: 'text', value: text === '' ? 'The tool returned nothing.' : text };
-  // One text, always: some providers make a result of its own of each, and none at all of a picture alone.
+  // Always exactly one text: some providers turn each text into a separate result, and drop an image without text.
   const head = text === '' ? `The tool returned ${files.length === 1 ? 'a file' : `${files.length} files`}.` : text;
   return { type: 'content', value: [{ type: 'text', text: head }, ...files.map(filePart)] };
 }
@@ -173,45 +173,45 @@ type ResourceContents = Extract<ContentBlock, { type: 'resource' }>['resource'];
 
 type PartSource = { kind: 'text'; text: string } | { kind: 'file'; data: string; mediaType: string };
 
-/** A content block as text or as a file in base64. What `takes` refuses becomes a sentence that names it. */
-function toPart(block: ContentBlock, takes: (mediaType: string) => boolean): PartSource {
+/** Converts a content block to text or a base64 file. A file that `accepts` rejects becomes a description. */
+function toPart(block: ContentBlock, accepts: (mediaType: string) => boolean): PartSource {
   switch (block.type) {
     case 'text':
       return { kind: 'text', text: block.text };
     case 'image':
     case 'audio':
-      return toFile(block.type, block.data, block.mimeType, takes);
+      return toFile(block.type, block.data, block.mimeType, accepts);
     case 'resource_link': {
       const about = [block.mimeType, block.description].filter((each) => each !== undefined && each !== '');
       const title = block.title ?? block.name;
       return { kind: 'text', text: `[resource ${title}: ${block.uri}${about.map((each) => `, ${each}`).join('')}]` };
     }
     case 'resource':
-      return toResource(block.resource, takes);
+      return toResource(block.resource, accepts);
   }
 }
 
-function toResource(resource: ResourceContents, takes: (mediaType: string) => boolean): PartSource {
+function toResource(resource: ResourceContents, accepts: (mediaType: string) => boolean): PartSource {
   if ('text' in resource) return { kind: 'text', text: `[resource ${resource.uri}]\n${resource.text}` };
   const mediaType = resource.mimeType ?? 'application/octet-stream';
   if (textual.test(mediaType)) {
     return { kind: 'text', text: `[resource ${resource.uri}]\n${Buffer.from(resource.blob, 'base64').toString()}` };
   }
-  return toFile(`resource ${resource.uri}`, resource.blob, mediaType, takes);
+  return toFile(`resource ${resource.uri}`, resource.blob, mediaType, accepts);
 }
 
 const textual = /^text\/|^application\/(json|xml|yaml|toml|javascript|x-ndjson)\b|\+(json|xml)$/i;
 
-function toFile(name: string, data: string, mediaType: string, takes: (mediaType: string) => boolean): PartSource {
-  if (takes(mediaType)) return { kind: 'file', data, mediaType };
+function toFile(name: string, data: string, mediaType: string, accepts: (mediaType: string) => boolean): PartSource {
+  if (accepts(mediaType)) return { kind: 'file', data, mediaType };
   return { kind: 'text', text: `[${name}: ${mediaType}, ${Buffer.byteLength(data, 'base64')} bytes, not shown here]` };
 }
 
-/** What a provider takes besides text. */
+/** What a provider accepts besides text. */
 interface ProviderMedia {
   inMessages(mediaType: string): boolean;
   inToolResults(mediaType: string): boolean;
-  /** Whether its API has a mark for a tool result that is an error. */
+  /** Whether its API can mark a tool result as an error. */
   marksErrors: boolean;
 }
 
@@ -222,8 +222,8 @@ const gemini = /^(image\/(png|jpe?g|gif|webp|heic|heif)|audio\/|video\/|applicat
 const nothing = /^\b$/;
 
 /**
- * By the name that a provider package gives its models (`anthropic.messages`, `openai.responses`). What is not taken
- * is told to the model in words, because a request with it would be refused as a whole.
+ * Returns the media types by the package's name for its models (`anthropic.messages`, `openai.responses`). Other content is described to
+ * the model in text, because the provider would reject the whole request.
  */
 function mediaOf(provider: string): ProviderMedia {
   if (/anthropic/.test(provider)) return media(picturesAndPdf, picturesAndPdf, true);

@@ -137,7 +137,7 @@ describe('calls of a stream', () => {
   });
 
   it('without a name are an error', () => {
-    expect(() => callsOf({ index: 0, id: 'a', function: { arguments: '{}' } })).toThrow('without saying which');
+    expect(() => callsOf({ index: 0, id: 'a', function: { arguments: '{}' } })).toThrow('without naming it');
   });
 
   it('keep what Gemini sealed into them', () => {

@@ -3,7 +3,7 @@ import type { ProviderOptions } from '../engine/message.ts';
 import type { FinishReason, ModelEvent, Usage } from '../engine/model.ts';
 import { toInput } from './tool-input.ts';
 
-/** What is read of a piece of an answer. Servers differ, so nothing of it is believed before it was looked at. */
+/** The fields that are read from a chunk of an answer. Servers differ, so every field is checked. */
 interface Piece {
   error?: unknown;
   usage?: unknown;
@@ -19,8 +19,8 @@ interface Delta {
 }
 
 /**
- * The answer of an OpenAI-compatible server, piece by piece. Text and reasoning are told as they come; calls wait for the end,
- * because an answer that breaks off has given none.
+ * Reads the answer of an OpenAI-compatible server chunk by chunk. Text and reasoning are emitted immediately; calls are held back until
+ * the end, because an answer that breaks off has made no calls.
  */
 export class ChatCompletionReader {
   readonly #calls: ToolCallPieces;
@@ -28,16 +28,16 @@ export class ChatCompletionReader {
   #hasRefused = false;
   #usage: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
 
-  /** `provider` as it is named in the options of a request. */
+  /** `provider` is the name used in the options of a request. */
   constructor(provider: string) {
     this.#calls = new ToolCallPieces(provider);
   }
 
-  /** Throws what the server says failed. */
+  /** Returns the events of a chunk. Throws the error that the server reports. */
   add(value: unknown): ModelEvent[] {
     const piece: Piece = isObject(value) ? value : {};
     if (hasFailed(piece.error)) throw toFailure(piece.error);
-    if (piece.choices === undefined && complaintIn(piece) !== undefined) throw toFailure(piece);
+    if (piece.choices === undefined && errorMessageIn(piece) !== undefined) throw toFailure(piece);
     if (isObject(piece.usage)) this.#usage = toUsage(piece.usage);
     const choice = Array.isArray(piece.choices) ? piece.choices[0] : undefined;
     if (!isObject(choice)) return [];
@@ -48,7 +48,7 @@ export class ChatCompletionReader {
     return isObject(delta) ? this.#read(delta) : [];
   }
 
-  /** Throws when the answer was not complete. */
+  /** Returns the remaining events. Throws if the answer is incomplete. */
   end(): ModelEvent[] {
     if (this.#finish === undefined) throw new Error('The stream ended without a finish.');
     const reason = this.#hasRefused && this.#finish === 'stop' ? 'content-filter' : toReason(this.#finish);
@@ -57,7 +57,7 @@ export class ChatCompletionReader {
 
   #read(delta: Delta): ModelEvent[] {
     const events: ModelEvent[] = [];
-    // Where both are there they say the same, or one of them nothing.
+    // If both are set, they are equal or one is empty.
     const reasoning = [delta.reasoning_content, delta.reasoning].find(
       (each) => typeof each === 'string' && each !== '',
     );
@@ -80,7 +80,7 @@ function reasoned(delta: string): ModelEvent {
   return { type: 'reasoning', id: 'reasoning-0', delta };
 }
 
-/** Content in parts, as Mistral's reasoning models send it. */
+/** Reads content in parts, as Mistral's reasoning models send it. */
 function readPart(part: unknown): ModelEvent[] {
   if (!isObject(part)) return [];
   if (part.type === 'text')
@@ -124,12 +124,12 @@ function hasFailed(error: unknown): boolean {
   return error !== undefined && error !== null && error !== '' && error !== false;
 }
 
-/** What a server passes on of a refusal has its number, by which it may be worth another try. */
+/** Keeps the status code of an error that the server passes on, because it decides whether to retry. */
 function toFailure(error: unknown): unknown {
   if (!isObject(error)) return error;
   const { code } = error;
   const status = typeof code === 'number' && code >= 400 && code < 600 ? { statusCode: code } : {};
-  return { message: complaintIn(error) ?? '', code, responseBody: JSON.stringify(error), ...status };
+  return { message: errorMessageIn(error) ?? '', code, responseBody: JSON.stringify(error), ...status };
 }
 
 interface CallDelta {
@@ -144,34 +144,34 @@ interface Call {
   index: number | undefined;
   name: string;
   arguments: string;
-  /** The newest piece of them. */
+  /** The last piece of the arguments. */
   tail: string;
   signature: string | undefined;
 }
 
-/** The calls of tools in an answer that comes in pieces. They wait for its end. */
+/** Collects the tool calls of an answer that arrives in pieces. */
 class ToolCallPieces {
   readonly #calls: Call[] = [];
   readonly #provider: string;
 
-  /** As it is named in the options of a request. */
+  /** `provider` is the name used in the options of a request. */
   constructor(provider: string) {
     this.#provider = provider;
   }
 
-  /** Of whatever a server sends. */
+  /** Accepts anything that a server sends. */
   add(piece: unknown): void {
     if (!isObject(piece)) return;
     const delta: CallDelta = piece;
-    const said = isObject(delta.function) ? delta.function : {};
+    const functionPart = isObject(delta.function) ? delta.function : {};
     const id = textIn(delta.id);
-    const name = textIn(said.name);
-    const index = placeOf(delta.index);
+    const name = textIn(functionPart.name);
+    const index = indexOf(delta.index);
     const text =
-      typeof said.arguments === 'string'
-        ? said.arguments
-        : isObject(said.arguments)
-          ? JSON.stringify(said.arguments)
+      typeof functionPart.arguments === 'string'
+        ? functionPart.arguments
+        : isObject(functionPart.arguments)
+          ? JSON.stringify(functionPart.arguments)
           : '';
     const signature = signatureOf(delta.extra_content);
     const known = this.#find({ id, index, name });
@@ -184,21 +184,21 @@ class ToolCallPieces {
       known.signature ??= signature;
       return;
     }
-    // Some servers give all calls of an answer one id, and results could not be told apart.
+    // Some servers use the same id for all calls of an answer; results could not be told apart.
     const isFree = id !== undefined && !this.#calls.some((call) => call.id === id);
     const call = { id: isFree ? id : newId('call'), index, name: name ?? '', arguments: text, tail: text, signature };
     this.#calls.push(call);
   }
 
-  /** The calls in their order, when the answer is over. Throws for one that names no tool. */
+  /** Returns the calls in order, when the answer is complete. Throws for a call without a tool name. */
   events(): ModelEvent[] {
-    // Of a call without anything nobody is told: servers end an answer of words with one.
+    // Skips empty calls: some servers end a text answer with one.
     const calls = this.#calls.filter(({ name, arguments: text }) => name !== '' || text.trim() !== '');
     if (calls.every(({ index }) => index !== undefined)) calls.sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
     return calls.map((call) => toEvent(call, this.#provider));
   }
 
-  /** By its place, else by its id; a piece that has neither belongs to the call before it. */
+  /** Finds the call by index, else by id; a piece with neither belongs to the previous call. */
   #find({ id, index, name }: { id: string | undefined; index: number | undefined; name: string | undefined }) {
     if (index !== undefined) return this.#calls.findLast((call) => call.index === index);
     if (id !== undefined) return this.#calls.findLast((call) => call.id === id);
@@ -207,8 +207,8 @@ class ToolCallPieces {
 }
 
 /**
- * Whether a piece at the place of a known call begins another one: there are servers that give every call the same place, and
- * servers that give every piece of a call another id.
+ * Tells whether a piece at the index of a known call starts another call: some servers give every call the same index, and some give
+ * every piece of a call another id.
  */
 function isNext(
   known: Call,
@@ -221,13 +221,13 @@ function isNext(
   return isStart && isWhole(known) && !isRepeated(known, { id, text });
 }
 
-/** The whole call once more, under its id. */
+/** Tells whether a piece repeats the complete call. */
 function isRepeated(known: Call, { id, text }: { id: string | undefined; text: string }): boolean {
   return id === known.id && text === known.arguments && isWhole(known);
 }
 
 function isWhole({ arguments: text, tail }: Call): boolean {
-  // A long text is not read again with each of its pieces.
+  // Avoids parsing a long text again for each piece.
   if (!tail.trimEnd().endsWith('}')) return false;
   try {
     JSON.parse(text);
@@ -238,31 +238,31 @@ function isWhole({ arguments: text, tail }: Call): boolean {
 }
 
 function toEvent({ id, name, arguments: text, signature }: Call, provider: string): ModelEvent {
-  if (name === '') throw new Error('The model called a tool without saying which.');
-  const sealed = signature === undefined ? {} : { providerOptions: sealedFor(provider, signature) };
-  return { type: 'tool-call', id, name, ...toInput(text), ...sealed };
+  if (name === '') throw new Error('The model called a tool without naming it.');
+  const options = signature === undefined ? {} : { providerOptions: signatureOptions(provider, signature) };
+  return { type: 'tool-call', id, name, ...toInput(text), ...options };
 }
 
 /**
- * Goes back to this provider and to no other one, which might refuse what it does not know. The package that writes requests
- * looks under either name, by how the options of a request are named.
+ * Returns options that are sent back to this provider only; another one might reject them. The package that writes requests looks under
+ * either spelling of the name.
  */
-function sealedFor(provider: string, thoughtSignature: string): ProviderOptions {
+function signatureOptions(provider: string, thoughtSignature: string): ProviderOptions {
   const camelCase = provider.replace(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return Object.fromEntries([provider, camelCase].map((name) => [name, { thoughtSignature }]));
 }
 
-/** Gemini seals its thoughts into the call, and wants them back. */
+/** Gemini attaches a signature of its thoughts to a call and expects it back. */
 function signatureOf(extra: unknown): string | undefined {
   const google = isObject(extra) ? extra.google : undefined;
   const signature = isObject(google) ? google.thought_signature : undefined;
   return typeof signature === 'string' ? signature : undefined;
 }
 
-/** A number in quotes is one, too. */
-function placeOf(value: unknown): number | undefined {
-  const place = typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : value;
-  return typeof place === 'number' ? place : undefined;
+/** Accepts numbers in quotes. */
+function indexOf(value: unknown): number | undefined {
+  const index = typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : value;
+  return typeof index === 'number' ? index : undefined;
 }
 
 function textIn(value: unknown): string | undefined {
@@ -274,17 +274,17 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * What a server says went wrong: `{error: {message}}` as OpenAI does, in a list as Gemini does, `{message}` as vLLM,
+ * Finds the error message in a server's reply: `{error: {message}}` as OpenAI does, in a list as Gemini does, `{message}` as vLLM,
  * `{detail: [{msg}]}` as FastAPI, `{message: {detail: [{msg}]}}` as Mistral.
  */
-export function complaintIn(value: unknown, deepest = 6): string | undefined {
+export function errorMessageIn(value: unknown, maxDepth = 6): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value;
-  if (typeof value !== 'object' || value === null || deepest === 0) return undefined;
-  if (Array.isArray(value)) return complaintIn(value[0], deepest - 1);
-  const said: { error?: unknown; message?: unknown; detail?: unknown; msg?: unknown } = value;
-  for (const each of [said.error, said.message, said.detail, said.msg]) {
-    const words = complaintIn(each, deepest - 1);
-    if (words !== undefined) return words;
+  if (typeof value !== 'object' || value === null || maxDepth === 0) return undefined;
+  if (Array.isArray(value)) return errorMessageIn(value[0], maxDepth - 1);
+  const fields: { error?: unknown; message?: unknown; detail?: unknown; msg?: unknown } = value;
+  for (const each of [fields.error, fields.message, fields.detail, fields.msg]) {
+    const message = errorMessageIn(each, maxDepth - 1);
+    if (message !== undefined) return message;
   }
   return undefined;
 }

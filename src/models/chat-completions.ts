@@ -6,18 +6,18 @@ import { readCapped, sendRequest, unpackedBody } from '../base/http-request.ts';
 import { EventReader } from '../base/server-events.ts';
 import type { ModelEvent, ModelRequest } from '../engine/model.ts';
 import { toCallOptions } from './call-options.ts';
-import { ChatCompletionReader, complaintIn } from './chat-completion-reader.ts';
+import { ChatCompletionReader, errorMessageIn } from './chat-completion-reader.ts';
 import type { ProviderAccess } from './provider-access.ts';
 
 const maxCharacters = 50_000_000;
 const maxErrorBytes = 1_000_000;
-/** So long an answer that has told its end may take to end. */
+/** How long a connection may take to end after the answer is complete. */
 const endingMs = 1_000;
 
 /**
- * Asks an OpenAI-compatible server. The AI SDK's package writes the request; the answer is read here, because the package hands
- * every word through five web streams, which together cost more than the rest of a call. There is no limit on the time between
- * two pieces, where `fetch` has one of five minutes.
+ * Asks an OpenAI-compatible server. The AI SDK's package writes the request. The answer is read here, because the package passes every
+ * chunk through five web streams, which cost more than the rest of a call. There is no limit on the time between two chunks; `fetch`
+ * has one of five minutes.
  */
 export async function* askChatCompletions(
   model: Pick<OpenAICompatibleChatLanguageModel, 'prepareRequest' | 'provider'>,
@@ -37,47 +37,47 @@ export async function* askChatCompletions(
       ...request.headers,
     },
     body: JSON.stringify({ ...question, stream: true, stream_options: { include_usage: true } }),
-    // The agents that are set up for a proxy when Node is told to use one.
+    // Node's global agents use a proxy if one is configured.
     agents: { http, https },
     signal: request.signal,
     mayRepeat: true,
   });
   let body: Readable = incoming;
-  let isOver = false;
+  let isComplete = false;
   try {
     body = await unpackedBody(incoming);
     await checkAnswer(incoming, body);
     for await (const event of readAnswer(body, optionsName(model.provider))) {
-      // What came together with an event that somebody stopped at is not told any more.
+      // Events of the same chunk are dropped once the run is aborted.
       request.signal.throwIfAborted();
-      isOver = event.type === 'finish';
+      isComplete = event.type === 'finish';
       yield event;
     }
   } finally {
-    if (isOver) letEnd(incoming, body);
+    if (isComplete) drain(incoming, body);
     else incoming.destroy();
   }
 }
 
-/** The name under which the package looks for the options of a provider. */
+/** Returns the name under which the package looks for a provider's options. */
 function optionsName(provider: string): string {
   return provider.replace(/\..*$/s, '').trim();
 }
 
-/** By how it begins: the type that servers and proxies give their answers is not always the one they have. */
+/** Detects the format by its first character: the content type that servers and proxies send is not reliable. */
 async function* readAnswer(body: Readable, provider: string): AsyncGenerator<ModelEvent> {
   const answer = new ChatCompletionReader(provider);
   const events = new EventReader(maxCharacters);
   let first = '';
   let whole = '';
   body.setEncoding('utf8');
-  // The connection stays, for the next request, when the reading ends before it.
+  // Keeps the connection for the next request if reading ends early.
   const pieces: AsyncIterable<string> = body.iterator({ destroyOnReturn: false });
   for await (const each of pieces) {
-    // Together with a byte order mark.
+    // Also removes a byte order mark.
     const piece = first === '' ? each.trimStart() : each;
     first ||= piece.charAt(0);
-    if (first === '<') throw new Error('The server sent a web page in place of an answer. Check the base URL.');
+    if (first === '<') throw new Error('The server sent a web page instead of an answer. Check the base URL.');
     if (first === '{') {
       whole += piece;
       if (whole.length > maxCharacters) throw new RangeError('The answer is too long.');
@@ -101,17 +101,17 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`The server sent what is no JSON: ${text.slice(0, 100)}`);
+    throw new Error(`The server sent invalid JSON: ${text.slice(0, 100)}`);
   }
 }
 
-/** A refusal as the packages of the AI SDK throw it. */
+/** Throws HTTP errors in the form that the AI SDK's packages use. */
 async function checkAnswer(incoming: IncomingMessage, body: Readable): Promise<void> {
   const { statusCode = 0, statusMessage = '', headers } = incoming;
   if (statusCode >= 200 && statusCode < 300) return;
-  // It would carry the key to an address that nobody set.
-  if (statusCode < 400) throw new Error(`unexpected redirect (HTTP ${statusCode}). Set the address that it leads to.`);
-  // Who refuses a long question may hang up before it has said everything.
+  // Following it would send the key to an address that nobody configured.
+  if (statusCode < 400) throw new Error(`unexpected redirect (HTTP ${statusCode}). Set the base URL to its target.`);
+  // A server that rejects a long request may close the connection before its reply is complete.
   const responseBody = (await readCapped(body, maxErrorBytes).catch(() => null)) ?? '';
   const message = messageIn(responseBody) ?? statusMessage;
   throw Object.assign(new Error(message), { statusCode, responseHeaders: headers, responseBody });
@@ -120,14 +120,14 @@ async function checkAnswer(incoming: IncomingMessage, body: Readable): Promise<v
 function messageIn(body: string): string | undefined {
   try {
     const value: unknown = JSON.parse(body);
-    return typeof value === 'string' ? undefined : complaintIn(value);
+    return typeof value === 'string' ? undefined : errorMessageIn(value);
   } catch {
     return undefined;
   }
 }
 
-/** A connection that ends its answer in order can be used again. */
-function letEnd(incoming: IncomingMessage, body: Readable): void {
+/** Lets the reply end normally, so that the connection can be reused. */
+function drain(incoming: IncomingMessage, body: Readable): void {
   body.resume();
   if (incoming.complete) return;
   const cut = setTimeout(() => incoming.destroy(), endingMs);

@@ -60,10 +60,10 @@ async function ask(server: TestModelServer, sources: Sources, name: string) {
 
 describe('a name', () => {
   it.each([
-    ['gpt-5', '"gpt-5" is no name of a model. Write provider/model'],
-    ['', 'No model is named. Write provider/model'],
-    ['openai/', '"openai/" is no name of a model'],
-    ['/gpt', '"/gpt" is no name of a model'],
+    ['gpt-5', '"gpt-5" is not the name of a model. Use provider/model'],
+    ['', 'The name of the model is empty. Use provider/model'],
+    ['openai/', '"openai/" is not the name of a model'],
+    ['/gpt', '"/gpt" is not the name of a model'],
   ])('%j is refused with the right form', async (name, words) => {
     await expect(models().resolve(name)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENTS',
@@ -76,7 +76,7 @@ describe('a name', () => {
     await expect(models({ providers }).resolve('mistral/large')).rejects.toMatchObject({
       code: 'INVALID_ARGUMENTS',
       message:
-        'Provider "mistral" is not known. There are: openai, anthropic, google, ollama, openai-compatible, work. Add [providers.mistral] with type and base_url to the config for another one.',
+        'There is no provider "mistral". Available: openai, anthropic, google, ollama, openai-compatible, work. To add it, put [providers.mistral] with type and base_url into the config.',
     });
     await expect(models().resolve('toString/x')).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
   });
@@ -94,7 +94,7 @@ describe('a provider without a key', () => {
     });
     const { vault } = await openVault();
     await expect(models({ vault }).resolve(`${name}/x`)).rejects.toMatchObject({
-      message: `Provider "${name}" has no key. Set ${variable} in the environment or [providers.${name}] api_key in the config, or save a key under Models in the settings of the web app.`,
+      message: `Provider "${name}" has no key. Set ${variable} in the environment or [providers.${name}] api_key in the config, or save a key under Models in the web app.`,
     });
   });
 
@@ -183,9 +183,9 @@ describe('an address', () => {
   });
 
   it.each([
-    ['nowhere', 'is not an address that begins with http'],
-    ['http://me:pass@127.0.0.1/v1', 'holds a user name or a password'],
-    ['http://127.0.0.1/v1?a=1', 'holds a question mark'],
+    ['nowhere', 'must start with http'],
+    ['http://me:pass@127.0.0.1/v1', 'contains a user name or password'],
+    ['http://127.0.0.1/v1?a=1', 'must not contain a query'],
   ])('%s cannot work, and the setting is named', async (baseUrl, words) => {
     const providers = { local: { type: 'openai-compatible', baseUrl } } as const;
     await expect(models({ providers }).resolve('local/x')).rejects.toMatchObject({

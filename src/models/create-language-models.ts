@@ -11,7 +11,7 @@ import {
   vaultPrefix,
 } from './provider-access.ts';
 
-/** A model as it was made: with another key or address it is another one. */
+/** A cached model. It is valid only for this key and base URL. */
 interface KnownModel extends Pick<ProviderAccess, 'baseUrl' | 'apiKey'> {
   model: Model;
 }
@@ -23,9 +23,9 @@ interface LanguageModelParts extends ProviderSources {
 }
 
 /**
- * Models by name. Keys come from the config, then the environment, then the vault, and are looked up for each
- * `resolve`, so that a key that was just saved works at once. The package of a provider is loaded with its first model, and
- * a model is made once: the packages build their schemas anew for each.
+ * Resolves models by name. Keys come from the config, then the environment, then the vault; they are looked up for each `resolve`, so
+ * that a new key works at once. A provider's package is loaded with its first model. Models are cached, because the packages build their
+ * schemas for each.
  */
 export function createLanguageModels({ clock, ...sources }: LanguageModelParts): LanguageModels {
   const known = new Map<string, KnownModel>();
@@ -42,7 +42,7 @@ export function createLanguageModels({ clock, ...sources }: LanguageModelParts):
       const model = await loadLanguageModel(access, modelId, {
         provider,
         price: prices && Object.hasOwn(prices, modelId) ? prices[modelId] : undefined,
-        // Short values are no secrets, and would blank out parts of words.
+        // Short values are not secrets, and masking them would damage ordinary words.
         secrets: [access.apiKey ?? '', ...Object.values(headers)].filter((secret) => secret.length >= 8),
         clock,
       });
@@ -57,9 +57,9 @@ export function createLanguageModels({ clock, ...sources }: LanguageModelParts):
       return listModels(access, signal);
     },
     async setKey(provider, key) {
-      if (!isProvider(sources, provider)) throw new HubError('NOT_FOUND', `Provider "${provider}" is not known.`);
+      if (!isProvider(sources, provider)) throw new HubError('NOT_FOUND', `There is no provider "${provider}".`);
       if (!sources.vault)
-        throw new HubError('UNAVAILABLE', 'There is no vault here that could keep a key.', {
+        throw new HubError('UNAVAILABLE', 'This hub has no vault to store a key in.', {
           details: { retryable: false },
         });
       await sources.vault.set(`${vaultPrefix}${provider}`, key === null ? null : checkKey(key));
@@ -67,22 +67,19 @@ export function createLanguageModels({ clock, ...sources }: LanguageModelParts):
   };
 }
 
-/** The part after the first slash is the provider's own name, with all its slashes. */
+/** Everything after the first slash is the provider's name for the model, which may contain slashes. */
 function splitName(name: string): { provider: string; modelId: string } {
   const [, provider, modelId] = /^([^/\s]+)\/(\S.*)$/.exec(name.trim()) ?? [];
   if (provider === undefined || modelId === undefined) {
-    const what = name.trim() === '' ? 'No model is named' : `"${name}" is no name of a model`;
-    throw new HubError('INVALID_ARGUMENTS', `${what}. Write provider/model, like openai/gpt-5 or ollama/qwen3.`);
+    const what = name.trim() === '' ? 'The name of the model is empty' : `"${name}" is not the name of a model`;
+    throw new HubError('INVALID_ARGUMENTS', `${what}. Use provider/model, like openai/gpt-5 or ollama/qwen3.`);
   }
   return { provider, modelId };
 }
 
 function checkKey(key: string): string {
   const trimmed = key.trim();
-  // What a header cannot carry is no key; the message does not repeat it.
+  // A key must fit into an HTTP header. The message does not repeat it.
   if (/^[\x21-\x7e]{1,4096}$/.test(trimmed)) return trimmed;
-  throw new HubError(
-    'INVALID_ARGUMENTS',
-    'A key is one line of at most 4,096 letters, digits and signs without spaces.',
-  );
+  throw new HubError('INVALID_ARGUMENTS', 'A key must be one line of at most 4,096 ASCII characters, without spaces.');
 }

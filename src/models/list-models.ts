@@ -8,11 +8,11 @@ const maxPages = 20;
 
 interface ModelPage {
   ids: string[];
-  /** The query of the page after it. */
+  /** The query for the next page. */
   next: string | undefined;
 }
 
-/** Ids of the models that a provider lists, sorted. Throws MODEL_ERROR, CANCELLED, TIMEOUT. */
+/** Returns the sorted ids of a provider's models. Throws MODEL_ERROR, CANCELLED and TIMEOUT. */
 export async function listModels(access: ProviderAccess, signal: AbortSignal): Promise<string[]> {
   const ids: string[] = [];
   let query: string | undefined = firstQueries[access.type] ?? '';
@@ -31,7 +31,7 @@ const firstQueries: Partial<Record<ProviderAccess['type'], string>> = {
 
 async function requestPage(access: ProviderAccess, query: string, signal: AbortSignal): Promise<unknown> {
   const timeout = AbortSignal.timeout(timeoutMs);
-  const subject = `The list of models of ${access.name}`;
+  const subject = `The model list of ${access.name}`;
   const model = { subject, provider: access.name, secrets: access.apiKey ? [access.apiKey] : [] };
   let response: Response;
   let text: string;
@@ -44,18 +44,23 @@ async function requestPage(access: ProviderAccess, query: string, signal: AbortS
     text = await response.text();
   } catch (error) {
     if (signal.aborted) {
-      throw signal.reason instanceof HubError ? signal.reason : new HubError('CANCELLED', 'The listing was cancelled.');
+      throw signal.reason instanceof HubError
+        ? signal.reason
+        : new HubError('CANCELLED', 'Listing the models was cancelled.');
     }
     if (timeout.aborted) {
       throw new HubError('TIMEOUT', `Provider "${access.name}" did not list its models within ${timeoutMs / 1000} s.`);
     }
-    const { lost, said } = readFailure(error, model, systemClock);
-    const message = `Provider "${access.name}" cannot be reached at ${new URL(access.baseUrl).host} (${lost ?? said}).`;
+    const { lost, message: reason } = readFailure(error, model, systemClock);
+    const message = `Provider "${access.name}" cannot be reached at ${new URL(access.baseUrl).host} (${lost ?? reason}).`;
     throw new HubError('MODEL_ERROR', message, { details: { isRetryable: true } });
   }
   if (response.ok) return parse(text, access);
   const { status } = response;
-  const failure = { ...readFailure({ statusCode: status }, model, systemClock), said: saidBy(text, model.secrets) };
+  const failure = {
+    ...readFailure({ statusCode: status }, model, systemClock),
+    message: messageIn(text, model.secrets),
+  };
   throw toModelError(failure, undefined, model, 1);
 }
 
@@ -69,7 +74,7 @@ function parse(text: string, access: ProviderAccess): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const message = `Provider "${access.name}" answered with no JSON when asked for its models. Check its base URL.`;
+    const message = `Provider "${access.name}" replied to the request for its models with something that is not JSON. Check its base URL.`;
     throw new HubError('MODEL_ERROR', message, { details: { isRetryable: false } });
   }
 }
@@ -104,7 +109,7 @@ function listOf<T>(value: T[] | undefined): T[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'object' && each !== null) : [];
 }
 
-function saidBy(text: string, secrets: readonly string[]): string {
+function messageIn(text: string, secrets: readonly string[]): string {
   try {
     const { error, message } = JSON.parse(text) as { error?: { message?: unknown } | string; message?: unknown };
     const said = typeof error === 'string' ? error : (error?.message ?? message);

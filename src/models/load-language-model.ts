@@ -4,7 +4,7 @@ import { askChatCompletions } from './chat-completions.ts';
 import { isOpenAi, type ProviderAccess } from './provider-access.ts';
 import { type ModelOptions, retryingModel } from './retrying-model.ts';
 
-/** Loads the package of the provider with the first model of it. */
+/** Creates a model. Loads the provider's package with its first model. */
 export async function loadLanguageModel(
   access: ProviderAccess,
   modelId: string,
@@ -36,7 +36,7 @@ export async function loadLanguageModel(
   return retryingModel({ provider, modelId, ask: (request) => askChatCompletions(model, access, request) }, options);
 }
 
-/** A redirect would carry the key to an address that nobody set. */
+/** A redirect would send the key to an address that nobody configured. */
 function fetchWithoutRedirects(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   return fetch(input, { ...init, redirect: 'error' });
 }

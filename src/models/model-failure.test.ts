@@ -19,13 +19,13 @@ describe('what a connection met', () => {
     ['SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain', 'NODE_EXTRA_CA_CERTS'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate', 'NODE_EXTRA_CA_CERTS'],
     ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'unable to get local issuer certificate', 'NODE_EXTRA_CA_CERTS'],
-    ['EPROTO', 'write EPROTO 40:error:0A00010B:SSL routines:x:wrong version number:x.c:7:', 'does not speak HTTPS'],
-    ['HPE_INVALID_CONSTANT', 'Parse Error: Expected HTTP/', 'does not speak HTTP ('],
-    ['ERR_INVALID_CHAR', 'Invalid character in header content ["x-own"]', 'the header "x-own" cannot be sent'],
-  ])('is hopeless with %s, of Node and of fetch', (code, message, words) => {
+    ['EPROTO', 'write EPROTO 40:error:0A00010B:SSL routines:x:wrong version number:x.c:7:', 'does not use HTTPS'],
+    ['HPE_INVALID_CONSTANT', 'Parse Error: Expected HTTP/', 'does not use HTTP ('],
+    ['ERR_INVALID_CHAR', 'Invalid character in header content ["x-own"]', 'the header "x-own" contains a character'],
+  ])('is permanent with %s, of Node and of fetch', (code, message, words) => {
     const error = failure(code, message);
-    const hopeless = expect.stringContaining(words);
-    expect(troubleOf(error)).toEqual({ hopeless });
-    expect(troubleOf(new TypeError('fetch failed', { cause: error }))).toEqual({ hopeless });
+    const permanent = expect.stringContaining(words);
+    expect(troubleOf(error)).toEqual({ permanent });
+    expect(troubleOf(new TypeError('fetch failed', { cause: error }))).toEqual({ permanent });
   });
 });

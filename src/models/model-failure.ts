@@ -2,9 +2,9 @@ import { inspect } from 'node:util';
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 
-/** What failed, for the sentence; and what must not stand in it. */
+/** What failed, for the message, and secrets that must not appear in it. */
 export interface FailedModel {
-  /** Begins the sentence. */
+  /** The subject of the message. */
   subject: string;
   provider: string;
   secrets: readonly string[];
@@ -13,13 +13,13 @@ export interface FailedModel {
 interface ModelFailure extends ConnectionTrouble {
   status: number | undefined;
   isRetryable: boolean;
-  /** What the provider asks to be waited. */
+  /** How long the provider asks us to wait. */
   waitMs: number | undefined;
-  /** Its own words, shortened, without secrets. */
-  said: string;
+  /** The provider's message, shortened and without secrets. */
+  message: string;
 }
 
-/** What the parts of the AI SDK throw and stream: its classes, its plain objects, and errors of `fetch` and Node's own client. */
+/** The fields of errors that the AI SDK, `fetch` and Node's HTTP client throw. */
 interface ForeignError {
   message?: unknown;
   statusCode?: unknown;
@@ -28,28 +28,28 @@ interface ForeignError {
   responseBody?: unknown;
 }
 
-/** Reads any failure of a model. A broken connection and 408, 409, 429 and 5xx may pass; a used-up account does not. */
+/** Reads any failure of a model. A broken connection and statuses 408, 409, 429 and 5xx are temporary; an exhausted quota is not. */
 export function readFailure(error: unknown, model: FailedModel, clock: Clock): ModelFailure {
   const foreign: ForeignError = typeof error === 'object' && error !== null ? error : { message: String(error) };
   const code = typeof foreign.statusCode === 'number' ? foreign.statusCode : undefined;
-  // 200: the answer began, and broke off.
+  // Status 200 means that the answer started and broke off.
   const status = code !== undefined && code >= 400 ? code : undefined;
   const trouble = status === undefined ? troubleOf(error) : {};
   const body = typeof foreign.responseBody === 'string' ? foreign.responseBody : '';
   const text = typeof foreign.message === 'string' ? foreign.message : '';
-  const isPassing = status === undefined ? trouble.lost !== undefined : isPassingStatus(status);
-  const isInVain = trouble.hopeless !== undefined || inVain.test(`${text} ${body}`);
+  const isTemporary = status === undefined ? trouble.lost !== undefined : isTemporaryStatus(status);
+  const isPermanent = trouble.permanent !== undefined || permanentMessages.test(`${text} ${body}`);
   return {
     status,
-    isRetryable: (isPassing || foreign.isRetryable === true) && !isInVain,
+    isRetryable: (isTemporary || foreign.isRetryable === true) && !isPermanent,
     waitMs: waitOf(foreign.responseHeaders, clock),
-    said: shorten(text, model.secrets),
+    message: shorten(text, model.secrets),
     ...trouble,
   };
 }
 
-/** An account that is used up, and a redirect, which would carry the key elsewhere and is therefore not followed. */
-const inVain = /insufficient_quota|billing|unexpected redirect/i;
+/** An exhausted quota, or a redirect, which is not followed because it would send the key elsewhere. */
+const permanentMessages = /insufficient_quota|billing|unexpected redirect/i;
 
 export function toModelError(failure: ModelFailure, error: unknown, model: FailedModel, tries: number): HubError {
   const { status, isRetryable, waitMs } = failure;
@@ -58,14 +58,14 @@ export function toModelError(failure: ModelFailure, error: unknown, model: Faile
     isRetryable,
     ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
   };
-  const again = tries > 1 ? ` It was tried ${tries} times.` : '';
+  const again = tries > 1 ? ` Gave up after ${tries} attempts.` : '';
   const message = `${sentenceOf(failure, model)}${again}`;
-  const isKnown = status !== undefined || failure.lost !== undefined || failure.hopeless !== undefined;
+  const isKnown = status !== undefined || failure.lost !== undefined || failure.permanent !== undefined;
   const cause = !isKnown && error instanceof Error && mayBeShown(error, model) ? { cause: error } : {};
   return new HubError('MODEL_ERROR', message, { details, ...cause });
 }
 
-/** The SDK's errors hold the whole request, and a server's words may repeat the key: no causes that a log should show. */
+/** The SDK's errors contain the whole request, and a server's message may repeat the key, so such causes must not be logged. */
 function mayBeShown(error: Error & ForeignError, { secrets }: FailedModel): boolean {
   if (error.statusCode !== undefined) return false;
   const shown = inspect(error, { depth: 6 });
@@ -73,24 +73,24 @@ function mayBeShown(error: Error & ForeignError, { secrets }: FailedModel): bool
 }
 
 function sentenceOf(
-  { status, said, lost, hopeless, waitMs }: ModelFailure,
+  { status, message, lost, permanent, waitMs }: ModelFailure,
   { subject: name, provider }: FailedModel,
 ): string {
-  if (lost !== undefined) return `${name} cannot be reached, or the connection broke off (${lost}).`;
-  if (hopeless !== undefined) return `${name} failed: ${hopeless}`;
-  if (status === undefined) return `${name} failed: ${said === '' ? 'it gave no reason.' : said}`;
-  // The words are not repeated: servers like to quote the key they refuse.
-  if (status === 401) return `${name} refused the key (HTTP 401). Set a key of ${provider} that is valid.`;
-  const wait = waitMs === undefined ? '' : ` It asks to wait ${Math.ceil(waitMs / 1000)} s.`;
+  if (lost !== undefined) return `${name} cannot be reached, or the connection was lost (${lost}).`;
+  if (permanent !== undefined) return `${name} failed: ${permanent}`;
+  if (status === undefined) return `${name} failed: ${message === '' ? 'it gave no reason.' : message}`;
+  // The server's message is not repeated: servers like to quote the rejected key.
+  if (status === 401) return `${name} rejected the key (HTTP 401). Set a valid key for ${provider}.`;
+  const wait = waitMs === undefined ? '' : ` It asks you to wait ${Math.ceil(waitMs / 1000)} s.`;
   const hint = status === 404 ? ' Check the name of the model and the base URL.' : '';
-  return `${name} answered HTTP ${status}${said === '' ? '.' : `: ${said}`}${wait}${hint}`;
+  return `${name} replied with HTTP ${status}${message === '' ? '.' : `: ${message}`}${wait}${hint}`;
 }
 
-function isPassingStatus(status: number): boolean {
+function isTemporaryStatus(status: number): boolean {
   return status === 408 || status === 409 || status === 429 || status >= 500;
 }
 
-/** Milliseconds by `retry-after-ms` or `retry-after`, which is seconds or a date. */
+/** Returns the milliseconds of `retry-after-ms` or `retry-after` (seconds or a date). */
 function waitOf(headers: unknown, clock: Clock): number | undefined {
   if (typeof headers !== 'object' || headers === null) return undefined;
   const read = (name: string) => (headers as Record<string, unknown>)[name];
@@ -105,21 +105,21 @@ function waitOf(headers: unknown, clock: Clock): number | undefined {
 
 const keyLike = /\b(sk|pk|key|gsk|xai|AIza|Bearer )[-_.*A-Za-z0-9]{8,}/g;
 
-/** One line, short, without keys. */
+/** Returns one short line without keys. */
 export function shorten(text: string, secrets: readonly string[]): string {
-  let said = /^\s*</.test(text) ? '' : text;
-  for (const secret of secrets) if (secret !== '') said = said.replaceAll(secret, '••••••••');
-  const line = said.replace(keyLike, '••••••••').replace(/\s+/g, ' ').trim();
+  let masked = /^\s*</.test(text) ? '' : text;
+  for (const secret of secrets) if (secret !== '') masked = masked.replaceAll(secret, '••••••••');
+  const line = masked.replace(keyLike, '••••••••').replace(/\s+/g, ' ').trim();
   const short = line.length > 300 ? `${line.slice(0, 300)}…` : line;
   return short === '' || /[.!?…]$/.test(short) ? short : `${short}.`;
 }
 
-/** What a connection met on its way. */
+/** A problem with the connection. */
 interface ConnectionTrouble {
-  /** Why there is no answer: the code of the network, or how the stream ended. May pass. */
+  /** A temporary failure: the network error code, or how the stream ended. */
   lost?: string | undefined;
-  /** Why there will never be one, after "failed: ". */
-  hopeless?: string | undefined;
+  /** A permanent failure, as text after "failed: ". */
+  permanent?: string | undefined;
 }
 
 interface NetworkError {
@@ -133,7 +133,7 @@ const lostCodes = /^(ECONN\w+|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN
 const unknownAuthority =
   /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?)$/;
 
-/** By the codes that are somewhere in the causes, of `fetch` as of Node's own client. */
+/** Looks for network error codes in the error and its causes, from `fetch` or Node's HTTP client. */
 export function troubleOf(error: unknown): ConnectionTrouble {
   let each = error;
   let lost: string | undefined;
@@ -142,8 +142,8 @@ export function troubleOf(error: unknown): ConnectionTrouble {
     const text = typeof message === 'string' ? message : '';
     if (typeof code === 'string') {
       if (lostCodes.test(code)) return { lost: code };
-      const hopeless = hopelessBy(code, text);
-      if (hopeless !== undefined) return { hopeless };
+      const permanent = permanentReason(code, text);
+      if (permanent !== undefined) return { permanent };
     }
     if (/^terminated$|stream ended without/.test(text)) lost = 'it ended too early';
     each = cause ?? (Array.isArray(errors) ? errors[0] : undefined);
@@ -151,17 +151,17 @@ export function troubleOf(error: unknown): ConnectionTrouble {
   return { lost };
 }
 
-function hopelessBy(code: string, message: string): string | undefined {
+function permanentReason(code: string, message: string): string | undefined {
   if (unknownAuthority.test(code)) {
-    return `its certificate is signed by nobody who is known here (${code}). If that is right, name the file of its authority in NODE_EXTRA_CA_CERTS.`;
+    return `its certificate is signed by an unknown authority (${code}). To trust it, set NODE_EXTRA_CA_CERTS to the authority's certificate file.`;
   }
   if (/^(EPROTO|ERR_SSL_\w+)$/.test(code) && /wrong version number|packet length too long/.test(message)) {
-    return 'its address does not speak HTTPS. Begin the base URL with http:// if that is meant.';
+    return 'its address does not use HTTPS. Start the base URL with http:// if that is intended.';
   }
-  if (code === 'HPE_INVALID_CONSTANT') return `its address does not speak HTTP (${code}). Check the base URL.`;
+  if (code === 'HPE_INVALID_CONSTANT') return `its address does not use HTTP (${code}). Check the base URL.`;
   if (code === 'ERR_INVALID_CHAR' || code === 'ERR_INVALID_HTTP_TOKEN') {
     const name = /\["([^"]{1,100})"\]$/.exec(message)?.[1] ?? '';
-    return `the header "${name}" cannot be sent: a character of it is not allowed there. Check the key and the headers that are set.`;
+    return `the header "${name}" contains a character that is not allowed. Check the key and the configured headers.`;
   }
   return undefined;
 }

@@ -5,13 +5,13 @@ import type { ProviderInfo, ProviderSettings, ProviderType } from './language-mo
 export interface ProviderSources {
   /** `[providers.NAME]` of the config. */
   providers: Readonly<Record<string, ProviderSettings>>;
-  /** Of the environment. */
+  /** Looks up an environment variable. */
   lookUp: (name: string) => string | undefined;
-  /** Keys that were saved in the hub; without it config and environment are all there is. */
+  /** Keys that were saved in the hub. Without it, keys come from config and environment only. */
   vault?: Vault | undefined;
 }
 
-/** Everything that a request to a provider needs. */
+/** Everything needed to send a request to a provider. */
 export interface ProviderAccess {
   name: string;
   type: ProviderType;
@@ -49,13 +49,13 @@ export function isProvider(sources: ProviderSources, name: string): boolean {
   return providerNames(sources).includes(name);
 }
 
-/** Throws INVALID_ARGUMENTS (names what there is), NOT_CONFIGURED, INVALID_CONFIG, and UNAVAILABLE of the vault. */
+/** Throws INVALID_ARGUMENTS (with the known providers), NOT_CONFIGURED, INVALID_CONFIG, and UNAVAILABLE if the vault cannot be opened. */
 export async function findAccess(sources: ProviderSources, name: string): Promise<ProviderAccess> {
   const settings = settingsOf(sources, name);
   if (!settings) {
-    const there = providerNames(sources).join(', ');
-    const add = `Add [providers.${name}] with type and base_url to the config for another one.`;
-    throw new HubError('INVALID_ARGUMENTS', `Provider "${name}" is not known. There are: ${there}. ${add}`);
+    const known = providerNames(sources).join(', ');
+    const add = `To add it, put [providers.${name}] with type and base_url into the config.`;
+    throw new HubError('INVALID_ARGUMENTS', `There is no provider "${name}". Available: ${known}. ${add}`);
   }
   const baseUrl = urlOf(sources, name, settings);
   if (baseUrl === undefined) throw new HubError('NOT_CONFIGURED', urlHint(name));
@@ -67,7 +67,7 @@ export async function findAccess(sources: ProviderSources, name: string): Promis
   return { name, type: settings.type, baseUrl, apiKey, settings };
 }
 
-/** The same for people, without keys. A setting that cannot work is its hint. */
+/** Describes the providers to the user, without keys. An invalid setting becomes the hint. */
 export async function describeProviders(sources: ProviderSources): Promise<ProviderInfo[]> {
   const saved = await savedKeys(sources);
   return providerNames(sources).flatMap((name) => {
@@ -109,7 +109,7 @@ function settingsOf({ providers }: ProviderSources, name: string): ProviderSetti
   return type && { type };
 }
 
-/** Variables speak of the provider that has the name of its type: a key never goes to a server that only speaks the same language. */
+/** Environment variables apply only to the provider that is named after its type: a key is never sent to another server with the same API. */
 function variable({ lookUp }: ProviderSources, name: string, type: ProviderType, variables: readonly string[]) {
   if (name !== type) return undefined;
   for (const each of variables) {
@@ -135,18 +135,18 @@ function urlOf(sources: ProviderSources, name: string, { type, baseUrl }: Provid
 
 function readUrl(given: string, type: ProviderType, setting: string): string {
   const hasScheme = /^https?:\/\//i.test(given);
-  // OLLAMA_HOST may be a host alone, and may name the address that a server binds to.
+  // OLLAMA_HOST may be just a host, and may be the address that the server binds to.
   const text =
     type === 'ollama' && !hasScheme ? `http://${given.startsWith(':') ? `127.0.0.1${given}` : given}` : given;
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
-    throw new HubError('INVALID_CONFIG', `${setting} is not an address that begins with http:// or https://.`);
+    throw new HubError('INVALID_CONFIG', `${setting} must start with http:// or https://.`);
   }
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
-    const better = 'Set api_key, or headers with an authorization, in its place.';
-    throw new HubError('INVALID_CONFIG', `${setting} holds a user name or a password. ${better}`);
+    const better = 'Use api_key, or an authorization header, instead.';
+    throw new HubError('INVALID_CONFIG', `${setting} contains a user name or password. ${better}`);
   }
-  if (url.search !== '') throw new HubError('INVALID_CONFIG', `${setting} holds a question mark; a path is its end.`);
+  if (url.search !== '') throw new HubError('INVALID_CONFIG', `${setting} must not contain a query ("?").`);
   if (type === 'ollama') {
     if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1';
     if (url.port === '' && !hasScheme) url.port = '11434';
@@ -156,7 +156,7 @@ function readUrl(given: string, type: ProviderType, setting: string): string {
   return `${url.origin}${path === '' && speaksOpenAi ? '/v1' : path}`;
 }
 
-/** Whether OpenAI itself is asked, which has an API that other servers do not have. */
+/** Tells whether the provider is OpenAI itself, which has an API that compatible servers lack. */
 export function isOpenAi({ type, baseUrl }: Pick<ProviderAccess, 'type' | 'baseUrl'>): boolean {
   return type === 'openai' && new URL(baseUrl).hostname === 'api.openai.com';
 }
@@ -172,7 +172,7 @@ function keyHint({ vault }: ProviderSources, name: string, type: ProviderType): 
     ...(inEnvironment ? [`${inEnvironment} in the environment`] : []),
     ...(vault || !inEnvironment ? [`[providers.${name}] api_key in the config`] : []),
   ];
-  const save = vault ? ', or save a key under Models in the settings of the web app' : '';
+  const save = vault ? ', or save a key under Models in the web app' : '';
   return `Provider "${name}" has no key. Set ${ways.join(' or ')}${save}.`;
 }
 

@@ -381,7 +381,7 @@ describe('a list that is refused', () => {
     expect(error).toBeInstanceOf(HubError);
     expect(error).toMatchObject({
       code: 'MODEL_ERROR',
-      message: 'The list of models of openai-compatible answered HTTP 403: Not for ••••••••.',
+      message: 'The model list of openai-compatible replied with HTTP 403: Not for ••••••••.',
       details: { status: 403, isRetryable: false },
     });
     expect(wire.requests[0]).toMatchObject({ path: '/v1/models', headers: { authorization: 'Bearer test-key-123' } });

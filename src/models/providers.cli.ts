@@ -17,7 +17,7 @@ export function listProviders(context: CliContext, options: Options): Promise<vo
       type,
       isReady ? 'ready' : 'not ready',
       key,
-      // The row names the provider already.
+      // The row already names the provider.
       hint?.replace(/^Provider "[^"]*" /, '') ?? baseUrl ?? '',
     ]);
     printTable(context, ['PROVIDER', 'TYPE', 'STATE', 'KEY', ''], rows);
@@ -34,7 +34,7 @@ export function listModels(context: CliContext, name: string, options: Options):
   });
 }
 
-/** `zoo provider key`: from stdin, so that it stands in no history of a shell. */
+/** `zoo provider key`: reads the key from stdin, so that it does not appear in the shell history. */
 export async function setKey(
   context: CliContext,
   name: string,

@@ -10,7 +10,7 @@ export function providerRoutes(models: LanguageModels): Route[] {
     const found = providers.find((each) => each.name === name);
     if (found) return found;
     const names = providers.map((each) => each.name).join(', ');
-    throw new HubError('NOT_FOUND', `There is no provider "${name.slice(0, 80)}". There are: ${names}.`);
+    throw new HubError('NOT_FOUND', `There is no provider "${name.slice(0, 80)}". Available: ${names}.`);
   }
 
   return implement(providersContract)({

@@ -5,29 +5,29 @@ import { type FailedModel, readFailure, toModelError } from './model-failure.ts'
 
 export interface ModelOptions {
   price?: ModelPrice | undefined;
-  /** How people call the provider; what its package says where this is not given. */
+  /** The provider's name for messages; the package's name by default. */
   provider?: string | undefined;
-  /** What must never stand in a message, the key for one. */
+  /** Values that must never appear in a message, such as the key. */
   secrets?: readonly string[] | undefined;
   clock?: Clock | undefined;
-  /** From 0 to 1, for the spread of the delays. */
+  /** Returns 0 to 1, for the jitter of retry delays. */
   random?: (() => number) | undefined;
 }
 
 const maxRetries = 3;
 const firstDelayMs = 1000;
-/** Who asks for a longer wait is told to the caller at once; to ask earlier would be rude and in vain. */
-const longestWaitMs = 60_000;
+/** If the provider asks for a longer wait, the call fails at once: retrying earlier would not help. */
+const maxWaitMs = 60_000;
 
-interface AskedModel {
+interface SingleAttempt {
   provider: string;
   modelId: string;
-  /** Asks once. Throws whatever the provider's side throws. */
+  /** Asks once. Throws the provider's errors. */
   ask(request: ModelRequest): AsyncIterable<ModelEvent>;
 }
 
-/** What may pass is tried again as long as nothing was told yet; what fails is a HubError with provider, model and reason. */
-export function retryingModel({ provider, modelId, ask }: AskedModel, options: ModelOptions): Model {
+/** Creates a model that retries temporary failures until the first event. Other failures become HubErrors that name provider, model and reason. */
+export function retryingModel({ provider, modelId, ask }: SingleAttempt, options: ModelOptions): Model {
   const { clock = systemClock, random = Math.random } = options;
   const subject = `Model "${modelId}" of ${provider}`;
   const failed: FailedModel = { subject, provider, secrets: options.secrets ?? [] };
@@ -49,7 +49,7 @@ export function retryingModel({ provider, modelId, ask }: AskedModel, options: M
           if (request.signal.aborted) throw cancelled(request.signal);
           const failure = readFailure(error, failed, clock);
           const wait = failure.waitMs ?? firstDelayMs * 2 ** (tries - 1) * (0.5 + random() / 2);
-          if (hasBegun || !failure.isRetryable || tries > maxRetries || wait > longestWaitMs) {
+          if (hasBegun || !failure.isRetryable || tries > maxRetries || wait > maxWaitMs) {
             throw toModelError(failure, error, failed, tries);
           }
           await clock.sleep(wait, request.signal).catch((reason: unknown) => {
@@ -62,5 +62,5 @@ export function retryingModel({ provider, modelId, ask }: AskedModel, options: M
 }
 
 function cancelled({ reason }: AbortSignal): HubError {
-  return reason instanceof HubError ? reason : new HubError('CANCELLED', 'The call of the model was cancelled.');
+  return reason instanceof HubError ? reason : new HubError('CANCELLED', 'The model call was cancelled.');
 }

@@ -1,8 +1,8 @@
 import { parseJson } from '../base/json.ts';
 
-/** The arguments of a call as the model wrote them. */
+/** Parses the arguments of a call. */
 export function toInput(text: string): { input: unknown; invalidInput?: string } {
-  // A call without arguments comes as nothing at all from some models.
+  // Some models send an empty text for a call without arguments.
   if (text.trim() === '') return { input: {} };
   try {
     return { input: parseJson(text) };

@@ -178,7 +178,7 @@ describe('a call that fails is a result that says why', () => {
       {},
       { status: 401, body: { error: { message: 'bad key' } } },
       'MODEL_ERROR',
-      /refused the key/,
+      /rejected the key/,
     ],
     ['an answer without text', {}, { text: '' }, 'AGENT_ERROR', /answer has no text/],
     [
@@ -241,9 +241,9 @@ describe('a result with an output schema', () => {
   });
 
   it.each([
-    ['Seat 12A it is.', /does not fit the output schema.*not valid JSON/s],
-    ['{"seat":12}', /does not fit the output schema.*seat: .*string/s],
-    ['[]', /does not fit the output schema/],
+    ['Seat 12A it is.', /does not match the tool's output schema.*not valid JSON/s],
+    ['{"seat":12}', /does not match the tool's output schema.*seat: .*string/s],
+    ['[]', /does not match the tool's output schema/],
   ])('is an error when the agent answers %s', async (said, message) => {
     answer = () => ({ text: said });
     expect(errorOf(await ask({ outputSchema }, paris)).message).toMatch(message);

@@ -434,7 +434,7 @@ describe('an answer', () => {
 
   it('that cannot be given says what to do', async () => {
     await beginChat('Hello', { status: 401, body: { error: { message: 'This key was revoked.' } } });
-    await answers().getByText('refused the key (HTTP 401)', { exact: false }).waitFor();
+    await answers().getByText('rejected the key (HTTP 401)', { exact: false }).waitFor();
     await answers().getByText('Check the provider and its key in Models', { exact: false }).waitFor();
     script.push({ text: 'Hi.' });
     await button('Retry').click();

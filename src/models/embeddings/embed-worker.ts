@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import type { Embedder } from '@lat.md/embed';
 import type { EmbedOrder, EmbedReport } from './local-embedder.ts';
 
-/** The thread that embeds on this machine. The engine computes one text at a time and cannot be interrupted. */
+/** The worker thread that computes local embeddings. The engine embeds one text at a time and cannot be interrupted. */
 
 interface Job {
   id: number;
@@ -12,9 +12,9 @@ interface Job {
   done: number;
 }
 
-/** Somebody waits for a query, so it goes before all documents. */
+/** Queries go before documents, because somebody waits for them. */
 const waiting: Record<'query' | 'document', Job[]> = { query: [], document: [] };
-/** More cannot be within the model's window, and the tokens of a whole book would be counted first. */
+/** Longer texts exceed the model's window anyway, and tokenizing a whole book would be slow. */
 const maxCharacters = 8_192;
 let isRunning = false;
 let engine: Promise<Embedder> | undefined;
@@ -39,7 +39,7 @@ async function run(): Promise<void> {
     try {
       await embedOne(job);
     } catch (error) {
-      // What was missing may be there the next time.
+      // Load the engine again next time: a missing package may be installed by then.
       engine = undefined;
       remove(jobs, job);
       const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
@@ -51,7 +51,7 @@ async function run(): Promise<void> {
       const values = job.values ?? new Float32Array();
       if (remove(jobs, job)) report({ type: 'done', id: job.id, dims: values.length / job.texts.length, values });
     }
-    // Orders that came meanwhile are heard here.
+    // Lets new orders arrive.
     await nextTurn();
   }
   isRunning = false;
@@ -70,7 +70,7 @@ function remove(jobs: Job[], job: Job): boolean {
 async function embedOne(job: Job): Promise<void> {
   engine ??= load();
   const [values] = await (await engine).embed([(job.texts[job.done] ?? '').slice(0, maxCharacters).toWellFormed()]);
-  if (!values) throw new Error('the engine gave no vector');
+  if (!values) throw new Error('the engine returned no vector');
   job.values ??= new Float32Array(job.texts.length * values.length);
   job.values.set(values, job.done * values.length);
   job.done += 1;

@@ -4,27 +4,27 @@ import type { EmbeddingSettings } from './embedding-settings.ts';
 
 export type ServerProvider = 'openai' | 'ollama' | 'openai-compatible';
 
-/** A server that embeds: where it is and how it is spoken to. */
+/** An embedding server: its address and protocol. */
 export interface EmbeddingServer {
   provider: ServerProvider;
   model: string;
-  /** For people: name and host, never credentials. */
-  place: string;
+  /** Name and host for messages, without credentials. */
+  location: string;
   host: string;
   url: string;
   headers: Record<string, string>;
-  /** What must never stand in a message. */
+  /** Values that must never appear in a message. */
   secrets: readonly string[];
-  /** The length of its vectors, where it is known before the first answer. */
+  /** The length of its vectors, if known before the first reply. */
   dims: number | undefined;
   body(texts: readonly string[]): object;
-  /** One vector for each text, in order: numbers, or base64 of 32-bit floats. Throws ZodError. */
-  parse(answer: unknown): (readonly unknown[] | string)[];
-  /** What a person does about a key that is refused. */
+  /** Returns one vector per text, in order, as numbers or base64 of 32-bit floats. Throws ZodError. */
+  parse(reply: unknown): (readonly unknown[] | string)[];
+  /** What the user can do about a rejected key. */
   keyHint: string;
-  /** What a person does about a model or an address that is not there. */
+  /** What the user can do about an unknown model or address. */
   modelHint: string;
-  /** Said instead of asking, where it could not work. */
+  /** Thrown instead of sending a request that cannot work. */
   unready?: HubError;
 }
 
@@ -64,15 +64,15 @@ const knownDims: Record<string, number> = {
 function openAi(model: string, settings: Settings, env: Env): EmbeddingServer {
   const address = readAddress(settings.url ?? env('OPENAI_BASE_URL') ?? 'https://api.openai.com/v1', 'OPENAI_BASE_URL');
   const apiKey = settings.apiKey ?? env('OPENAI_API_KEY');
-  // Only this family can be asked for shorter vectors; the others refuse the field.
+  // Only this model family supports shorter vectors; the others reject the field.
   const asked = model.startsWith('text-embedding-3') ? settings.dims : undefined;
-  const keyHint = 'Set OPENAI_API_KEY to a key of OpenAI that is valid.';
-  const unready = `Embeddings of OpenAI need a key, and there is none. ${keyHint} A server without keys is provider = "openai-compatible".`;
+  const keyHint = 'Set OPENAI_API_KEY to a valid key.';
+  const unready = `OpenAI embeddings need a key. ${keyHint} For a server without keys, use provider = "openai-compatible".`;
   return {
     ...openAiProtocol('openai', model, address, apiKey),
-    place: `OpenAI at ${address.host}`,
+    location: `OpenAI at ${address.host}`,
     dims: settings.dims ?? knownDims[model],
-    // A quarter of the bytes, and nothing to parse number by number.
+    // Base64 takes a quarter of the bytes and is faster to parse.
     body: (input) => ({ model, input, encoding_format: 'base64', ...(asked !== undefined && { dimensions: asked }) }),
     keyHint,
     modelHint: `Check [embedding] model ("${model}")${settings.url || env('OPENAI_BASE_URL') ? ' and OPENAI_BASE_URL or [embedding] url' : ''}.`,
@@ -87,21 +87,21 @@ function compatible(model: string, settings: Settings, env: Env): EmbeddingServe
     throw new HubError('NOT_CONFIGURED', `${what} Set [embedding] url, or OPENAI_COMPATIBLE_BASE_URL.`);
   }
   if (model === '') {
-    const what = 'The embedding provider "openai-compatible" needs to know which model to ask for.';
+    const what = 'The embedding provider "openai-compatible" has no model.';
     throw new HubError('NOT_CONFIGURED', `${what} Set [embedding] model.`);
   }
   const address = readAddress(url, '[embedding] url');
   return {
     ...openAiProtocol('openai-compatible', model, address, settings.apiKey ?? env('OPENAI_COMPATIBLE_API_KEY')),
-    place: `the embedding server at ${address.host}`,
+    location: `the embedding server at ${address.host}`,
     dims: settings.dims,
     body: (input) => ({ model, input }),
-    keyHint: 'Set OPENAI_COMPATIBLE_API_KEY to a key that it accepts.',
-    modelHint: `Check [embedding] model ("${model}") and url (most servers want the path /v1 in it).`,
+    keyHint: 'Set OPENAI_COMPATIBLE_API_KEY to a valid key.',
+    modelHint: `Check [embedding] model ("${model}") and url (most servers need the path /v1).`,
   };
 }
 
-const OpenAiAnswer = z.looseObject({
+const OpenAiReply = z.looseObject({
   data: z.array(
     z.looseObject({ index: z.int().min(0).optional(), embedding: z.union([z.string(), z.array(z.unknown())]) }),
   ),
@@ -115,22 +115,22 @@ function openAiProtocol(provider: ServerProvider, model: string, address: Addres
     url: withPath(address.url, (path) => (path.endsWith('/embeddings') ? path : `${path || '/v1'}/embeddings`)),
     headers: { ...address.headers, ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) },
     secrets: [...address.secrets, ...(apiKey === undefined ? [] : [apiKey])],
-    parse(answer: unknown) {
-      const { data } = OpenAiAnswer.parse(answer);
-      const sorted = data.map((each, at) => ({ at: each.index ?? at, embedding: each.embedding }));
-      return sorted.sort((a, b) => a.at - b.at).map((each) => each.embedding);
+    parse(reply: unknown) {
+      const { data } = OpenAiReply.parse(reply);
+      const indexed = data.map((each, index) => ({ index: each.index ?? index, embedding: each.embedding }));
+      return indexed.sort((a, b) => a.index - b.index).map((each) => each.embedding);
     },
   };
 }
 
-const OllamaAnswer = z.looseObject({ embeddings: z.array(z.array(z.unknown())) });
+const OllamaReply = z.looseObject({ embeddings: z.array(z.array(z.unknown())) });
 
 function ollama(model: string, settings: Settings, env: Env): EmbeddingServer {
   const address = readAddress(ollamaUrl(settings.url ?? env('OLLAMA_HOST') ?? '127.0.0.1'), 'OLLAMA_HOST');
   return {
     provider: 'ollama',
     model,
-    place: `Ollama at ${address.host}`,
+    location: `Ollama at ${address.host}`,
     host: address.host,
     url: withPath(address.url, (path) => `${path.replace(/\/(api|v1)$/, '')}/api/embed`),
     headers: {
@@ -140,13 +140,13 @@ function ollama(model: string, settings: Settings, env: Env): EmbeddingServer {
     secrets: [...address.secrets, ...(settings.apiKey === undefined ? [] : [settings.apiKey])],
     dims: settings.dims ?? (model === defaultModels.ollama ? 768 : undefined),
     body: (input) => ({ model, input, truncate: true }),
-    parse: (answer) => OllamaAnswer.parse(answer).embeddings,
+    parse: (reply) => OllamaReply.parse(reply).embeddings,
     keyHint: 'Set [embedding] api_key, or check OLLAMA_HOST.',
-    modelHint: `Run "ollama pull ${model}" there, or change [embedding] model.`,
+    modelHint: `Run "ollama pull ${model}" on that machine, or change [embedding] model.`,
   };
 }
 
-/** OLLAMA_HOST may be a host alone, and may name the address that a server binds to. */
+/** OLLAMA_HOST may be just a host, and may be the address that the server binds to. */
 function ollamaUrl(value: string): string {
   const url = /^https?:\/\//i.test(value) ? value : `http://${value}`;
   if (!URL.canParse(url)) return url;
@@ -163,10 +163,10 @@ interface Address {
   secrets: string[];
 }
 
-/** Credentials in it become a header, because fetch refuses them. */
+/** Moves credentials into a header, because `fetch` rejects them in URLs. */
 function readAddress(value: string, setting: string): Address {
   if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) {
-    throw new HubError('INVALID_CONFIG', `${setting} is not an address that begins with http:// or https://.`);
+    throw new HubError('INVALID_CONFIG', `${setting} must start with http:// or https://.`);
   }
   const url = new URL(value);
   const { host, username, password } = url;
@@ -186,7 +186,7 @@ function decoded(text: string): string {
   }
 }
 
-/** What follows a question mark stays where it is. */
+/** Changes the path and keeps the query. */
 function withPath(url: URL, change: (path: string) => string): string {
   const changed = new URL(url);
   changed.pathname = change(url.pathname.replace(/\/+$/, ''));

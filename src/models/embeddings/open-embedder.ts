@@ -13,8 +13,8 @@ export interface EmbedderParts {
 }
 
 /**
- * What turns text into vectors, or undefined where embeddings are disabled. Nothing is loaded or asked before the
- * first text. Settings that cannot work are said in the log and again by each `embed`: everything else goes on.
+ * Opens the configured embedder; returns undefined if embeddings are disabled. Loads nothing and sends nothing before the first text.
+ * Invalid settings are logged, and every `embed` call rejects with the same message; everything else keeps working.
  */
 export function openEmbedder(settings: EmbeddingSettings, parts: EmbedderParts): OpenedEmbedder | undefined {
   try {

@@ -2,9 +2,9 @@ import type { Clock } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { EmbeddingServer } from './embedding-servers.ts';
 
-export type VectorAnswer =
+export type VectorReply =
   | { kind: 'vectors'; vectors: Float32Array[] }
-  /** It may work later, after `waitMs` where the server says so. */
+  /** A temporary failure; `waitMs` is the server's requested delay, if any. */
   | { kind: 'busy'; waitMs: number | undefined; error: HubError }
   | { kind: 'too-large'; error: HubError };
 
@@ -14,12 +14,12 @@ export interface RequestOptions {
   clock: Clock;
 }
 
-/** One request. Throws INVALID_CONFIG, UNAVAILABLE and, with the signal, CANCELLED. */
+/** Sends one request. Throws INVALID_CONFIG, UNAVAILABLE and, if the signal aborts, CANCELLED. */
 export async function requestVectors(
   server: EmbeddingServer,
   texts: readonly string[],
   options: RequestOptions,
-): Promise<VectorAnswer> {
+): Promise<VectorReply> {
   const timeout = AbortSignal.timeout(options.timeoutMs);
   let response: Response;
   let text: string;
@@ -28,7 +28,7 @@ export async function requestVectors(
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json', ...server.headers },
       body: JSON.stringify(server.body(texts)),
-      // A redirect would carry the key to an address that nobody set.
+      // A redirect would send the key to an address that nobody configured.
       redirect: 'error',
       signal: AbortSignal.any([options.signal, timeout]),
     });
@@ -37,10 +37,10 @@ export async function requestVectors(
     if (options.signal.aborted) throw cancelled(options.signal);
     if (timeout.aborted) {
       const seconds = options.timeoutMs / 1000;
-      const message = `${capital(server.place)} did not answer within ${seconds} s. [embedding] timeout_secs is the limit.`;
+      const message = `${capital(server.location)} did not reply within ${seconds} s ([embedding] timeout_secs).`;
       return { kind: 'busy', waitMs: undefined, error: new HubError('TRANSIENT_ERROR', message) };
     }
-    const message = `${capital(server.place)} cannot be reached (${reasonOf(error)}). Check that it runs and that [embedding] url is right.`;
+    const message = `${capital(server.location)} cannot be reached (${reasonOf(error)}). Check that it is running and that [embedding] url is right.`;
     return { kind: 'busy', waitMs: undefined, error: new HubError('UNAVAILABLE', message, { cause: error }) };
   }
   return response.ok
@@ -55,24 +55,24 @@ export function cancelled(signal: AbortSignal): HubError {
 
 function readVectors(server: EmbeddingServer, expected: number, text: string): Float32Array[] {
   const wrong = (what: string) =>
-    new HubError('UNAVAILABLE', `${capital(server.place)} ${what} ${server.modelHint}`, {
+    new HubError('UNAVAILABLE', `${capital(server.location)} ${what} ${server.modelHint}`, {
       details: { retryable: false },
     });
   let raw: (readonly unknown[] | string)[];
   try {
     raw = server.parse(JSON.parse(text));
   } catch {
-    throw wrong('answered with something that holds no embeddings.');
+    throw wrong('sent a reply without embeddings.');
   }
-  if (raw.length !== expected) throw wrong(`answered with ${raw.length} vectors for ${expected} texts.`);
+  if (raw.length !== expected) throw wrong(`returned ${raw.length} vectors for ${expected} texts.`);
   return raw.map((each) => {
     const vector = unitVector(typeof each === 'string' ? floatsOf(each) : each);
-    if (!vector || vector.length === 0) throw wrong('answered with a vector that is empty or holds no numbers.');
+    if (!vector || vector.length === 0) throw wrong('returned an empty or invalid vector.');
     return vector;
   });
 }
 
-/** Base64 of little-endian 32-bit floats. */
+/** Decodes base64 of little-endian 32-bit floats. */
 function floatsOf(base64: string): Float32Array {
   const bytes = Uint8Array.from(Buffer.from(base64, 'base64'));
   return new Float32Array(bytes.buffer, 0, Math.floor(bytes.length / 4));
@@ -81,47 +81,47 @@ function floatsOf(base64: string): Float32Array {
 const sizeWords =
   /too (large|long|many|big)|context.?(length|window|size)|max(imum)?.{0,20}(length|tokens|batch|size|input)|exceed|larger than/i;
 
-function refusal(server: EmbeddingServer, response: Response, text: string, clock: Clock): VectorAnswer {
+function refusal(server: EmbeddingServer, response: Response, text: string, clock: Clock): VectorReply {
   const { status } = response;
-  const place = capital(server.place);
+  const subject = capital(server.location);
   if (status === 401 || status === 403) {
-    // The text is not repeated: servers like to quote the key they refuse.
-    throw new HubError('INVALID_CONFIG', `${place} refused the key (HTTP ${status}). ${server.keyHint}`);
+    // The server's message is not repeated: servers like to quote the rejected key.
+    throw new HubError('INVALID_CONFIG', `${subject} rejected the key (HTTP ${status}). ${server.keyHint}`);
   }
-  const said = saidBy(server, text);
-  const told = `${place} answered HTTP ${status}${said === '' ? '.' : `: ${said}`}`;
+  const reason = messageIn(server, text);
+  const message = `${subject} replied with HTTP ${status}${reason === '' ? '.' : `: ${reason}`}`;
   if (status === 429 && /insufficient_quota|billing/i.test(text)) {
-    throw new HubError('UNAVAILABLE', `${told} Its account has no quota left; see to that, then embed again.`, {
+    throw new HubError('UNAVAILABLE', `${message} The account has no quota left. Raise it, then embed again.`, {
       details: { retryable: false },
     });
   }
   if (status === 408 || status === 425 || status === 429 || status >= 500) {
-    // Some local servers answer 500 to what is too long for them; waiting does not make it shorter.
+    // Some local servers reply 500 to a text that is too long; retrying does not help.
     if (status === 500 && /context.?(length|size)|physical batch size/i.test(text)) return tooLarge();
-    return { kind: 'busy', waitMs: waitOf(response.headers, clock), error: new HubError('TRANSIENT_ERROR', told) };
+    return { kind: 'busy', waitMs: waitOf(response.headers, clock), error: new HubError('TRANSIENT_ERROR', message) };
   }
   if (status === 413 || ((status === 400 || status === 422) && sizeWords.test(text))) return tooLarge();
-  if (status === 404) throw new HubError('INVALID_CONFIG', `${told} ${server.modelHint}`);
-  throw new HubError('UNAVAILABLE', `${told} ${server.modelHint}`, { details: { retryable: false } });
+  if (status === 404) throw new HubError('INVALID_CONFIG', `${message} ${server.modelHint}`);
+  throw new HubError('UNAVAILABLE', `${message} ${server.modelHint}`, { details: { retryable: false } });
 
-  function tooLarge(): VectorAnswer {
-    return { kind: 'too-large', error: new HubError('UNAVAILABLE', told, { details: { retryable: false } }) };
+  function tooLarge(): VectorReply {
+    return { kind: 'too-large', error: new HubError('UNAVAILABLE', message, { details: { retryable: false } }) };
   }
 }
 
-/** The server's own sentence, short and without secrets. */
-function saidBy(server: EmbeddingServer, text: string): string {
-  let said = text;
+/** Returns the server's message, shortened and without secrets. */
+function messageIn(server: EmbeddingServer, text: string): string {
+  let reason = text;
   try {
     const parsed = JSON.parse(text) as { error?: { message?: unknown } | string; message?: unknown } | null;
     const error = parsed?.error;
     const message = typeof error === 'string' ? error : (error?.message ?? parsed?.message);
-    if (typeof message === 'string') said = message;
+    if (typeof message === 'string') reason = message;
   } catch {
     if (/^\s*</.test(text)) return '';
   }
-  for (const secret of server.secrets) said = said.replaceAll(secret, '…');
-  const line = said.replace(/\s+/g, ' ').trim().slice(0, 200);
+  for (const secret of server.secrets) reason = reason.replaceAll(secret, '…');
+  const line = reason.replace(/\s+/g, ' ').trim().slice(0, 200);
   return line === '' || /[.!?…]$/.test(line) ? line : `${line}.`;
 }
 
@@ -145,7 +145,7 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A copy of length one; undefined when one of the values is no finite number. All zeros stay what they are. */
+/** Returns a copy scaled to length one; undefined if a value is not a finite number. A zero vector stays zero. */
 export function unitVector(values: ArrayLike<unknown>): Float32Array | undefined {
   const vector = new Float32Array(values.length);
   let sum = 0;

@@ -127,8 +127,8 @@ describe.each([
       'UNAVAILABLE',
       '1 vectors for 2',
     ],
-    ['values that are no numbers', { change: () => [['a'], [null]] }, 'UNAVAILABLE', 'no numbers'],
-    ['a web page', { status: 200, body: '<html>hello</html>' }, 'UNAVAILABLE', 'no embeddings'],
+    ['values that are no numbers', { change: () => [['a'], [null]] }, 'UNAVAILABLE', 'invalid vector'],
+    ['a web page', { status: 200, body: '<html>hello</html>' }, 'UNAVAILABLE', 'without embeddings'],
     ['a redirect', { status: 307, headers: { location: '/elsewhere' } }, 'UNAVAILABLE', 'cannot be reached'],
     ['an unknown model', { status: 404, body: { error: 'model not found' } }, 'INVALID_CONFIG', 'model not found. '],
   ])('%s instead of an answer is told in a sentence', async (_what, answer, code, words) => {
@@ -216,7 +216,7 @@ it('an account without quota is not asked again', async () => {
   server.script({ status: 429, body: { error: { code: 'insufficient_quota', message: 'You exceeded your quota' } } });
   expect(await failureOf(compatible().embed(['x'], document))).toMatchObject({
     code: 'UNAVAILABLE',
-    message: expect.stringContaining('You exceeded your quota. Its account'),
+    message: expect.stringContaining('You exceeded your quota. The account'),
   });
 });
 

@@ -3,7 +3,7 @@ import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { EmbeddingServer } from './embedding-servers.ts';
 import type { OpenedEmbedder } from './embedding-settings.ts';
-import { cancelled, requestVectors, type VectorAnswer } from './request-vectors.ts';
+import { cancelled, requestVectors, type VectorReply } from './request-vectors.ts';
 
 export interface ServerEmbedderSettings {
   batchSize: number;
@@ -11,12 +11,12 @@ export interface ServerEmbedderSettings {
   timeoutMs: number;
 }
 
-/** Somebody waits for a query; documents have time. */
-const longestWait = { query: 2_000, document: 60_000 };
+/** The longest wait before a retry: somebody waits for a query, documents have time. */
+const maxWaitMs = { query: 2_000, document: 60_000 };
 const firstDelayMs = 500;
-const longestDelayMs = 30_000;
-/** A text that was cut to less and is still too long is not the problem. */
-const shortestText = 64;
+const maxDelayMs = 30_000;
+/** If the server rejects a text this short as too long, its length is not the problem. */
+const minTextLength = 64;
 
 export function openServerEmbedder(
   server: EmbeddingServer,
@@ -49,13 +49,13 @@ export function openServerEmbedder(
     },
   };
 
-  /** Halves until the server takes it; a text that is too long alone is cut. */
+  /** Halves the batch until the server accepts it; cuts a single text that is too long. */
   async function embedBatch(texts: readonly string[], options: AskOptions): Promise<Float32Array[]> {
     const answer = await askPatiently(texts, options);
     if (answer.kind === 'vectors') return answer.vectors;
     const [text = ''] = texts;
     if (texts.length === 1) {
-      if (text.length <= shortestText) throw answer.error;
+      if (text.length <= minTextLength) throw answer.error;
       logger.debug({ characters: text.length }, 'a text is too long for the embedding model and is cut');
       return embedBatch([text.slice(0, text.length >> 1).toWellFormed()], options);
     }
@@ -67,13 +67,13 @@ export function openServerEmbedder(
   async function askPatiently(
     texts: readonly string[],
     { signal, purpose }: AskOptions,
-  ): Promise<Exclude<VectorAnswer, { kind: 'busy' }>> {
+  ): Promise<Exclude<VectorReply, { kind: 'busy' }>> {
     for (let attempt = 0; ; attempt += 1) {
       if (signal.aborted) throw cancelled(signal);
       const answer = await requestVectors(server, texts, { signal, timeoutMs: settings.timeoutMs, clock });
       if (answer.kind !== 'busy') return answer;
       const wait = delayBefore(attempt, answer.waitMs);
-      if (attempt >= settings.maxRetries || wait > longestWait[purpose]) throw answer.error;
+      if (attempt >= settings.maxRetries || wait > maxWaitMs[purpose]) throw answer.error;
       logger.debug({ attempt: attempt + 1, wait }, `${answer.error.message} Trying again.`);
       await clock.sleep(wait, signal).catch((error: unknown) => {
         throw signal.aborted ? cancelled(signal) : error;
@@ -84,8 +84,8 @@ export function openServerEmbedder(
   function checkDims(vector: Float32Array): Float32Array {
     if (dims === 0) dims = vector.length;
     if (vector.length === dims) return vector;
-    const what = `The model "${server.model}" of ${server.place} gives vectors of ${vector.length} dimensions, not ${dims}.`;
-    throw new HubError('INVALID_CONFIG', `${what} Set [embedding] dims = ${vector.length}, or another model.`);
+    const what = `The model "${server.model}" of ${server.location} returns vectors of ${vector.length} dimensions, not ${dims}.`;
+    throw new HubError('INVALID_CONFIG', `${what} Set [embedding] dims = ${vector.length}, or choose another model.`);
   }
 }
 
@@ -94,10 +94,10 @@ interface AskOptions {
   purpose: 'query' | 'document';
 }
 
-/** Growing, and never the same for two that failed together. */
+/** Grows with each attempt, with jitter. */
 function delayBefore(attempt: number, waitMs: number | undefined): number {
   if (waitMs !== undefined) return waitMs + Math.random() * 250;
-  return Math.min(longestDelayMs, firstDelayMs * 2 ** attempt) * (0.75 + Math.random() / 2);
+  return Math.min(maxDelayMs, firstDelayMs * 2 ** attempt) * (0.75 + Math.random() / 2);
 }
 
 function keyOf({ provider, model, dims, host }: EmbeddingServer): string {
@@ -111,8 +111,8 @@ function keyOf({ provider, model, dims, host }: EmbeddingServer): string {
 }
 
 /**
- * Some models were trained with a few words before each text that say whether it asks or answers, and find less
- * without them. By the beginning of the model's name, without the part before a slash.
+ * Some models were trained with a prefix that marks a text as a query or a document, and find less without it. The model is matched by
+ * the beginning of its name, without the part before a slash.
  */
 const prefixes: readonly { model: RegExp; query: string; document: string }[] = [
   { model: /^nomic-embed-text/, query: 'search_query: ', document: 'search_document: ' },
