@@ -166,7 +166,9 @@ describe('an OpenAI-compatible server', () => {
 
   it('is not asked with a key that no header can carry', async () => {
     const error = await ask('http://127.0.0.1:1', { apiKey: 'zoë…secret' }).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ message: expect.stringContaining('the header "authorization" contains a character') });
+    expect(error).toMatchObject({
+      message: expect.stringContaining('the header "authorization" contains a character'),
+    });
     expect(inspect(error)).not.toContain('…secret');
   });
 
