@@ -1,8 +1,7 @@
 import type { StreamResponse, Task } from '@a2a-js/sdk';
 import { RequestMalformedError, TaskNotFoundError } from '@a2a-js/sdk/errors';
 import { HubError } from '../base/hub-error.ts';
-import type { Chat } from '../chats/chat.ts';
-import type { ChatEvent } from '../chats/chat-event.ts';
+import type { Chat, ChatEvent } from '../chats/chat.ts';
 import type { Chats } from '../chats/chats.ts';
 import { addEvent, emptyTranscript, type Transcript } from '../chats/transcript.ts';
 import {

@@ -1,6 +1,6 @@
 import { TaskState } from '@a2a-js/sdk';
 import { describe, expect, it } from 'vitest';
-import type { ChatEvent, ChatEventBody } from '../chats/chat-event.ts';
+import type { ChatEvent, ChatEventBody } from '../chats/chat.ts';
 import { addEvent, emptyTranscript } from '../chats/transcript.ts';
 import { noUsage } from '../engine/usage.ts';
 import { type KnownTask, readTaskId, stateOf, toTask, toTaskId } from './task.ts';

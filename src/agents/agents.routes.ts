@@ -1,11 +1,13 @@
+import { toIso } from '../base/clock.ts';
 import { withoutFields } from '../base/contract-fields.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { SourceProblem } from '../base/source.ts';
 import { type ApiContext, implement, type Route } from '../http/route.ts';
-import { entryDetail, storedDetail, toSummary } from './agent-bodies.routes.ts';
+import type { Agent } from './agent.ts';
+import type { AgentEntry } from './agent-source.ts';
 import type { StoredAgent } from './agent-store.ts';
-import { type AgentDetail, agentsContract } from './agents.contract.ts';
-import { compilePrompt } from './compile-prompt.ts';
+import { type AgentDetail, type AgentSummary, agentsContract } from './agents.contract.ts';
+import { compilePrompt, enabledSkills } from './compile-prompt.ts';
 import {
   cloneAgent,
   createChecked,
@@ -90,4 +92,54 @@ export async function withSubmitted<T>(submitted: unknown, write: () => Promise<
       },
     });
   }
+}
+
+function toSummary(entry: AgentEntry): AgentSummary {
+  const { agent, place } = entry;
+  return {
+    id: agent.id,
+    name: agent.name,
+    description: agent.description,
+    mode: agent.mode,
+    source: agent.source,
+    place,
+    editable: isEditable(agent),
+    version: agent.version,
+    skills: { total: agent.skills.length, enabled: enabledSkills(agent).length },
+    categories: agent.skillCategories.map(({ name, color }) => ({ name, color })),
+    tools: agent.tools,
+    argumentCount: agent.arguments.length,
+    revision: entry.revision ?? null,
+    updatedAt: isoOrNull(entry.updatedAt),
+  };
+}
+
+function entryDetail(entry: AgentEntry): AgentDetail {
+  return {
+    ...entry.agent,
+    place: entry.place,
+    editable: isEditable(entry.agent),
+    revision: entry.revision ?? null,
+    createdAt: null,
+    updatedAt: isoOrNull(entry.updatedAt),
+  };
+}
+
+function storedDetail(stored: StoredAgent): AgentDetail {
+  return {
+    ...stored.agent,
+    place: 'the store',
+    editable: true,
+    revision: stored.revision,
+    createdAt: toIso(stored.createdAt),
+    updatedAt: toIso(stored.updatedAt),
+  };
+}
+
+function isEditable(agent: Agent): boolean {
+  return agent.source === 'store';
+}
+
+function isoOrNull(at: number | undefined): string | null {
+  return at === undefined ? null : toIso(at);
 }

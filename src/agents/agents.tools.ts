@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Tool } from '../tools/tool.ts';
-import { defineReadingTool } from '../tools/tool.ts';
+import { defineReadingTool, type Tool } from '../tools/tool.ts';
 import { Agent } from './agent.ts';
 import type { AgentRegistry } from './agent-registry.ts';
 import { compilePrompt, enabledSkills } from './compile-prompt.ts';

@@ -1,5 +1,6 @@
 import { HubError } from '../base/hub-error.ts';
 import type { Agent } from './agent.ts';
+import type { PromptArguments } from './agent-prompt.ts';
 
 type Arguments = Readonly<Record<string, string>>;
 type Declared = Pick<Agent, 'id' | 'arguments'>;
@@ -33,4 +34,14 @@ export function undeclaredArguments(agent: Declared, given: Arguments): string[]
 
 function undeclared(agent: Declared, given: Arguments): string[] {
   return Object.keys(given).filter((name) => !agent.arguments.some((each) => each.name === name));
+}
+
+/** A parameter of a call with the name of one of the agent's own arguments is its value. */
+export function argumentsOf(agent: Pick<Agent, 'arguments'>, values: Record<string, unknown>): PromptArguments {
+  const given = agent.arguments.filter(({ name }) => Object.hasOwn(values, name));
+  return Object.fromEntries(given.map(({ name }) => [name, toText(values[name])]));
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

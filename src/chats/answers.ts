@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
-import type { ChatEvent } from './chat-event.ts';
+import type { ChatEvent } from './chat.ts';
 import type { AnsweringProcess, ChatStore, KeptChat } from './chat-store.ts';
 import { recoverAnswer } from './recover-answer.ts';
 import type { RunningAnswer } from './running-answer.ts';

@@ -8,9 +8,8 @@ import type { Usage } from '../engine/model.ts';
 import { addUsage } from '../engine/usage.ts';
 import { addMessages, currentMessages } from '../runs/messages.store.ts';
 import type { Redact } from '../tools/redact/redact.ts';
-import type { ChatEvent, ChatEventBody } from './chat-event.ts';
-import type { ChatRow } from './chat-rows.store.ts';
-import { isAnswering, isTaken, noChat, toEvent, toEventText } from './chat-rows.store.ts';
+import type { ChatEvent, ChatEventBody } from './chat.ts';
+import { type ChatRow, isAnswering, isTaken, noChat, toEvent, toEventText } from './chat-rows.store.ts';
 import type { AnswerEnd, AnswerProgress, AnswerStart } from './chat-store.ts';
 import { addTexts, findableText, removeTexts } from './chat-words.store.ts';
 

@@ -1,4 +1,4 @@
-import type { ChatEvent } from './chat-event.ts';
+import type { ChatEvent } from './chat.ts';
 
 /** More than a slow reader should hold in memory: the rest it reads from the store. */
 const maxWaiting = 1_000;

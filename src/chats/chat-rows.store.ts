@@ -2,8 +2,7 @@ import type { Selectable } from 'kysely';
 import { HubError } from '../base/hub-error.ts';
 import { toMessageText } from '../runs/stored-message.ts';
 import type { Redact } from '../tools/redact/redact.ts';
-import type { Chat, ChatOrigin } from './chat.ts';
-import type { ChatEvent, ChatEventBody } from './chat-event.ts';
+import type { Chat, ChatEvent, ChatEventBody, ChatOrigin } from './chat.ts';
 import type { AnsweringProcess, KeptChat } from './chat-store.ts';
 
 export type StoredChatRow = Selectable<ChatRow>;

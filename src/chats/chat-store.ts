@@ -1,8 +1,7 @@
 import type { Message } from '../engine/message.ts';
 import type { Usage } from '../engine/model.ts';
 import type { ApprovalAnswer } from '../engine/run-events.ts';
-import type { Chat, ChatOrigin } from './chat.ts';
-import type { ChatEvent, ChatEventBody } from './chat-event.ts';
+import type { Chat, ChatEvent, ChatEventBody, ChatOrigin } from './chat.ts';
 import type { ChatQuery } from './chat-input.ts';
 
 /** A chat with what only the hub needs to know. */

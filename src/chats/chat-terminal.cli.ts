@@ -8,8 +8,7 @@ import type { LineReader } from '../cli/terminal/line-reader.ts';
 import { printableLine } from '../cli/terminal/text-width.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import { approvalKeys, approvalQuestion, approvalWithoutAsking, toApproval } from './approval.cli.ts';
-import type { Chat } from './chat.ts';
-import type { ChatEvent } from './chat-event.ts';
+import type { Chat, ChatEvent } from './chat.ts';
 import { ChatChange, MessageInput, type NewChat, NewChatInput } from './chat-input.ts';
 import type { Chats } from './chats.ts';
 import {

@@ -2,8 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database, Write } from '../db/database.ts';
 import { cleanText } from '../db/rows.ts';
 import type { Tables } from '../db/tables.ts';
-import type { MessageRow } from '../runs/messages.store.ts';
-import { currentMessages, textsOf } from '../runs/messages.store.ts';
+import { currentMessages, type MessageRow, textsOf } from '../runs/messages.store.ts';
 import { snippetOf, wordsOf } from './search-words.ts';
 
 interface Indexed {

@@ -11,7 +11,7 @@ import { backupStore, restoreStore } from '../store/backup.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { createRedact } from '../tools/redact/redact.ts';
-import type { ChatEventBody } from './chat-event.ts';
+import type { ChatEventBody } from './chat.ts';
 import type { AnswerStart } from './chat-store.ts';
 
 const usage = { inputTokens: 10, outputTokens: 5, cachedInputTokens: 2, reasoningTokens: 1 };

@@ -9,8 +9,8 @@ import type { ApprovalAnswer } from '../engine/run-events.ts';
 import { noUsage } from '../engine/usage.ts';
 import { currentMessages, textsOf } from '../runs/messages.store.ts';
 import type { Redact } from '../tools/redact/redact.ts';
+import type { ChatEvent } from './chat.ts';
 import { addEvents, appendAnswer, beginAnswer, type ChatParts, finishAnswer } from './chat-answers.store.ts';
-import type { ChatEvent } from './chat-event.ts';
 import type { ChatQuery } from './chat-input.ts';
 import { isAnswering, noChat, type StoredChatRow, toEvent, toKeptChat } from './chat-rows.store.ts';
 import type {

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { Budget } from '../engine/budget.ts';
 import type { ApprovalAnswer } from '../engine/run-events.ts';
 import type { Purse } from '../tools/caller.ts';
-import { Chat } from './chat.ts';
-import type { ChatEvent } from './chat-event.ts';
+import { Chat, type ChatEvent } from './chat.ts';
 import type { ChatChange, ChatQuery, NewChat } from './chat-input.ts';
 
 export const FoundChat = Chat.extend({

@@ -11,7 +11,7 @@ import { ContextObjectModel } from '../engine/context-object-model.ts';
 import type { ExecutableTool } from '../engine/executable-tool.ts';
 import type { Message } from '../engine/message.ts';
 import type { ModelRequest } from '../engine/model.ts';
-import type { ChatEvent } from './chat-event.ts';
+import type { ChatEvent } from './chat.ts';
 import type { ChatStore } from './chat-store.ts';
 import type { Chats } from './chats.ts';
 import { createChats } from './create-chats.ts';

@@ -1,6 +1,5 @@
 import type { AgentEntry } from '../agents/agent-source.ts';
-import { argumentsOf } from '../agents/arguments-of.ts';
-import { checkArguments } from '../agents/check-arguments.ts';
+import { argumentsOf, checkArguments } from '../agents/check-arguments.ts';
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { newId } from '../base/ids.ts';
@@ -10,8 +9,7 @@ import type { ChatSession } from '../engine/chat-session.ts';
 import { Answers } from './answers.ts';
 import type { Chat, ChatOrigin } from './chat.ts';
 import { ChatFeed } from './chat-feed.ts';
-import type { ChatChange } from './chat-input.ts';
-import { MessageInput } from './chat-input.ts';
+import { type ChatChange, MessageInput } from './chat-input.ts';
 import type { ChatStore, KeptChat } from './chat-store.ts';
 import { testTitle, titleOf } from './chat-title.ts';
 import type { ChatContext, Chats } from './chats.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestStores, type TestStores } from '../../test/support/databases/test-store.ts';
 import { systemClock } from '../base/clock.ts';
-import type { ChatEvent } from './chat-event.ts';
+import type { ChatEvent } from './chat.ts';
 import { ChatFeed } from './chat-feed.ts';
 import { followChat } from './follow-chat.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
-import type { ChatEvent } from './chat-event.ts';
+import type { ChatEvent } from './chat.ts';
 import type { ChatFeed, Inbox } from './chat-feed.ts';
 import type { ChatStore, KeptChat } from './chat-store.ts';
 

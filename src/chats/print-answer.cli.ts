@@ -1,7 +1,7 @@
 import { type CliContext, colorsFor } from '../cli/terminal/context.ts';
 import { fitText, forTerminal, printableLine } from '../cli/terminal/text-width.ts';
 import type { RunEvent } from '../engine/run-events.ts';
-import type { ChatEvent } from './chat-event.ts';
+import type { ChatEvent } from './chat.ts';
 
 /** What a run and a chat say in the same words. */
 type AnswerEvent = Extract<RunEvent, { type: 'text' | 'tool.called' | 'tool.finished' | 'tick.retried' }>;

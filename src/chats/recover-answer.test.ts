@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../engine/message.ts';
-import type { ChatEvent, ChatEventBody } from './chat-event.ts';
+import type { ChatEvent, ChatEventBody } from './chat.ts';
 import { recoverAnswer } from './recover-answer.ts';
 
 const runId = 'r';

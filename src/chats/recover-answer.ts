@@ -2,7 +2,7 @@ import type { Message, MessageBlock, ToolResultBlock } from '../engine/message.t
 import type { Usage } from '../engine/model.ts';
 import { pairResults } from '../engine/pair-results.ts';
 import { addUsage, noUsage } from '../engine/usage.ts';
-import type { ChatEvent } from './chat-event.ts';
+import type { ChatEvent } from './chat.ts';
 
 export interface RecoveredAnswer {
   /** What is to be added to the messages that are kept, so that the conversation can go on. */

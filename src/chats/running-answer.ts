@@ -7,7 +7,7 @@ import type { ApprovalAnswer, RunEvent, RunResult } from '../engine/run-events.t
 import type { Run } from '../engine/run-ticks.ts';
 import { noUsage } from '../engine/usage.ts';
 import type { Purse } from '../tools/caller.ts';
-import type { ChatEvent, ChatEventBody } from './chat-event.ts';
+import type { ChatEvent, ChatEventBody } from './chat.ts';
 import type { ChatStore, GivenApproval } from './chat-store.ts';
 import type { HeldSession } from './held-sessions.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ChatEvent, ChatEventBody } from './chat-event.ts';
+import type { ChatEvent, ChatEventBody } from './chat.ts';
 import { addEvent, emptyTranscript, type Transcript } from './transcript.ts';
 
 const usage = { inputTokens: 3, outputTokens: 1, cachedInputTokens: 0, reasoningTokens: 0 };

@@ -3,7 +3,7 @@ import type { Usage } from '../engine/model.ts';
 import type { RunStatus } from '../engine/run-events.ts';
 import { addUsage, noUsage } from '../engine/usage.ts';
 import type { ContentBlock } from '../tools/content.ts';
-import type { ChatEvent } from './chat-event.ts';
+import type { ChatEvent } from './chat.ts';
 
 /** What the events of a chat add up to. What was rewound is not in it. */
 export interface Transcript {

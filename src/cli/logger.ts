@@ -1,6 +1,5 @@
 import type { Logger } from '../base/logger.ts';
-import type { CliContext } from './terminal/context.ts';
-import { colorsFor } from './terminal/context.ts';
+import { type CliContext, colorsFor } from './terminal/context.ts';
 import { UsageError } from './terminal/report-error.ts';
 import { printableLine } from './terminal/text-width.ts';
 

@@ -3,8 +3,7 @@ import { nearest } from '../base/nearest.ts';
 import type { SourceProblem } from '../base/source.ts';
 import { type Config, Config as ConfigSchema, knownKeys } from './config.ts';
 import { type ConfigPlace, dataDirOf, findConfigFile, fromHome } from './find-config.ts';
-import type { LookUp } from './read-config.ts';
-import { parseConfig, readConfigText } from './read-config.ts';
+import { type LookUp, parseConfig, readConfigText } from './read-config.ts';
 import { secretsIn, secretValues } from './secret-values.ts';
 
 export interface LoadedConfig {

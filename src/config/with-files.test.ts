@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { silentLogger } from '../base/logger.ts';
-import type { SectionList, WatchedSections } from './script-sections.ts';
-import { withFiles } from './script-sections.ts';
+import { type SectionList, type WatchedSections, withFiles } from './script-sections.ts';
 
 const file = (name: string, path: string) => ({ name, path, shown: path });
 const section = (name: string, path: string) => ({

@@ -1,6 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { CommittedChange, Topic } from './change-bus.ts';
-import { bumpRevision } from './change-bus.ts';
+import { bumpRevision, type CommittedChange, type Topic } from './change-bus.ts';
 import type { Write } from './database.ts';
 import type { Tables } from './tables.ts';
 

@@ -2,8 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Leases } from '../db/leases.ts';
 import type { StoredDecision } from '../tools/decision-log.ts';
-import type { DecisionChainRow } from './decision-groups.store.ts';
-import { expand, readBounds, walkGroups } from './decision-groups.store.ts';
+import { type DecisionChainRow, expand, readBounds, walkGroups } from './decision-groups.store.ts';
 import { isOutcome, notedBetween } from './page-decisions.store.ts';
 
 type Chain = Selectable<DecisionChainRow>;

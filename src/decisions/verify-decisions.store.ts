@@ -2,8 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { LogWork, VerifyReport } from '../tools/decision-log.ts';
 import { hashOf } from './decision-chain.store.ts';
-import type { DecisionChainRow } from './decision-groups.store.ts';
-import { type GroupRow, headsOf, maxInGroup, readBounds, walkSlices } from './decision-groups.store.ts';
+import { type DecisionChainRow, type GroupRow, headsOf, maxInGroup, readBounds, walkSlices } from './decision-groups.store.ts';
 
 const maxProblems = 100;
 const maxWalks = 5;

@@ -1,7 +1,7 @@
 import type { Agent } from '../agents/agent.ts';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import type { AgentEntry } from '../agents/agent-source.ts';
-import { argumentsOf } from '../agents/arguments-of.ts';
+import { argumentsOf } from '../agents/check-arguments.ts';
 import type { ExposedTool } from '../agents/exposes/exposed-tool.ts';
 import { fillTemplate } from '../agents/exposes/fill-template.ts';
 import { compileParameters, toJsonSchema } from '../agents/exposes/tool-schema.ts';
@@ -9,8 +9,7 @@ import { untilAborted } from '../base/abort.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { ChatSession } from '../engine/chat-session.ts';
 import type { OutputRule } from '../engine/run-agent-tool.ts';
-import type { Caller } from '../tools/caller.ts';
-import { refuseTooDeep } from '../tools/caller.ts';
+import { type Caller, refuseTooDeep } from '../tools/caller.ts';
 import { executeTool, type PipelineParts, type ToolOutcome } from '../tools/execute-tool.ts';
 import type { ToolCall } from '../tools/run-tool.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';

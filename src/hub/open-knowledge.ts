@@ -4,8 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
 import type { SourceProblem } from '../base/source.ts';
-import type { ConfigDocument, ConfigVersion } from '../config/config-document.ts';
-import { settingsForRestart } from '../config/config-document.ts';
+import { type ConfigDocument, type ConfigVersion, settingsForRestart } from '../config/config-document.ts';
 import {
   type BrokenConnector,
   type ConnectorSection,

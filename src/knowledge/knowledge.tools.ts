@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Tool } from '../tools/tool.ts';
-import { defineReadingTool } from '../tools/tool.ts';
+import { defineReadingTool, type Tool } from '../tools/tool.ts';
 import { DocumentPart, DocumentRequest, partOf } from './document-part.ts';
 import type { Knowledge, KnowledgeReader } from './knowledge.ts';
 import { SearchRequest, SearchResult } from './search/search-request.ts';

@@ -1,9 +1,7 @@
-import type { Clock } from '../base/clock.ts';
-import { toIso } from '../base/clock.ts';
+import { type Clock, toIso } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { type Connector, sourceLabel } from './connector.ts';
-import type { SourceType } from './document.ts';
-import { sourceTypes } from './document.ts';
+import { type SourceType, sourceTypes } from './document.ts';
 import type { SourceExplanation, SourceInfo } from './knowledge.ts';
 import type { KnowledgeStore, SourceState, StoredSource } from './store/knowledge-store.ts';
 import type { SyncProgress, SyncReport } from './sync/sync-report.ts';

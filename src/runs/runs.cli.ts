@@ -1,7 +1,12 @@
+import { stateWords } from '../chats/call-state.ts';
+import { tokensAndCost } from '../chats/print-answer.cli.ts';
 import { type ConfigOption, withHub } from '../cli/open-hub.ts';
-import { type CliContext, printJson, printLine } from '../cli/terminal/context.ts';
+import { type CliContext, colorsFor, printJson, printLine } from '../cli/terminal/context.ts';
 import { printTable, shortTime } from '../cli/terminal/print-table.ts';
-import { printRun } from './print-run.cli.ts';
+import { fitText, printable, printableLine } from '../cli/terminal/text-width.ts';
+import type { StoredRunDetail } from '../engine/run-store.ts';
+import type { ContentBlock } from '../tools/content.ts';
+import { conversationOf, type RunTurn } from './run-conversation.ts';
 
 export interface RunsOptions extends ConfigOption {
   agent?: string;
@@ -31,4 +36,86 @@ export function showRuns(context: CliContext, id: string | undefined, options: R
     ]);
     printTable(context, ['RUN', 'STATUS', 'AGENT', 'MODEL', 'TICKS', 'TOKENS', 'STARTED', 'MESSAGE'], rows);
   });
+}
+
+type Call = Extract<RunTurn, { kind: 'call' }>;
+
+const names = { system: 'Instructions', user: 'You', assistant: 'Agent', tool: 'Tool' } as const;
+const shownLines = 4;
+
+/** A run to read: what was said in full, calls and their results in short, and how it ended. `--json` has all of it. */
+export function printRun(context: CliContext, run: StoredRunDetail, now: number): void {
+  const { bold, dim, red } = colorsFor(context);
+  const begun = shortTime(new Date(run.startedAt).toISOString());
+  printLine(context, `${bold(run.id)}  ${run.status}`);
+  printLine(context, dim(printableLine(`${run.agentId ?? 'no agent'}, ${run.model}, started ${begun}`)));
+  let speaker = '';
+  for (const turn of conversationOf(run)) {
+    const next = turn.kind === 'said' ? names[turn.role] : names.assistant;
+    if (next !== speaker) printLine(context, `\n${bold(next)}`);
+    speaker = next;
+    for (const line of linesOf(context, turn, run)) printLine(context, line === '' ? '' : `  ${line}`);
+  }
+  printLine(context);
+  if (run.error) printLine(context, red(printableLine(`${run.error.code}: ${run.error.message}`)));
+  else if (run.status !== 'completed' && run.status !== 'running') printLine(context, printableLine(endOf(run)));
+  printLine(context, dim(whatItTook(run, now)));
+}
+
+function linesOf(context: CliContext, turn: RunTurn, { status }: StoredRunDetail): string[] {
+  const { dim } = colorsFor(context);
+  if (turn.kind === 'call') return callLines(context, turn, status === 'interrupted');
+  const text = turn.kind === 'thought' ? turn.text : blockText(turn.block);
+  const lines = printable(text).trim().split('\n');
+  return turn.kind === 'thought' ? lines.map((line) => dim(line)) : lines;
+}
+
+function callLines(context: CliContext, { tool, input, state, result }: Call, isInterrupted: boolean): string[] {
+  const { cyan, green, red, dim } = colorsFor(context);
+  // A terminal wraps what is too wide, and then nobody sees where the next line begins.
+  const room = (context.stdout.isTTY ? Math.max(20, context.stdout.columns ?? 100) : 160) - 5;
+  const called = fitText(printableLine(`${tool} ${JSON.stringify(input) ?? ''}`), room);
+  const head = `${cyan('→')} ${called.slice(0, tool.length)}${dim(called.slice(tool.length))}`;
+  if (!result) return [head, dim(`… ${stateWords(state, isInterrupted)}`)];
+  const lines = printable(result.content.map(blockText).join('\n')).trim().split('\n');
+  const shown = lines.slice(0, shownLines).map((line) => dim(fitText(line.replaceAll('\t', ' '), room)));
+  const more = lines.length - shown.length;
+  const rest = more > 0 ? [dim(`… ${more} more ${more === 1 ? 'line' : 'lines'}`)] : [];
+  const [first = '', ...others] = [...shown, ...rest];
+  return [head, `${result.isError ? red('✗') : green('✓')} ${first}`, ...others.map((line) => `  ${line}`)];
+}
+
+function blockText(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'resource_link':
+      return `[link: ${block.uri}]`;
+    case 'resource':
+      return 'text' in block.resource ? block.resource.text : `[file: ${block.resource.uri}]`;
+    default:
+      return `[${block.type}, ${block.mimeType}]`;
+  }
+}
+
+function endOf({ status, reason }: StoredRunDetail): string {
+  return reason ?? (status === 'interrupted' ? 'The process ended before the run was complete.' : status);
+}
+
+function whatItTook(run: StoredRunDetail, now: number): string {
+  const { inputTokens, outputTokens } = run.usage;
+  const ticks = `${run.ticks} ${run.ticks === 1 ? 'tick' : 'ticks'}`;
+  const end = run.finishedAt ?? (run.status === 'running' ? now : run.heartbeatAt);
+  const used = tokensAndCost(run.usage, run.cost).replace(
+    ' tokens',
+    ` tokens (${inputTokens} in, ${outputTokens} out)`,
+  );
+  return `${run.status === 'running' ? 'So far' : 'Took'} ${duration(Math.max(0, end - run.startedAt))}, ${ticks}, ${used}`;
+}
+
+/** `0.4 s`, `12.0 s`, `3 min 5 s`. */
+function duration(ms: number): string {
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

@@ -1,6 +1,5 @@
 import type { JsonSchema, ObjectJsonSchema } from '../base/json-schema/json-schema.ts';
-import type { ToolAnnotations } from '../tools/tool.ts';
-import { assumedAnnotations } from '../tools/tool.ts';
+import { assumedAnnotations, type ToolAnnotations } from '../tools/tool.ts';
 import type { RemoteTool } from './supervise/server-connection.ts';
 
 /** The message for a tool without a usable input schema. */

@@ -11,8 +11,7 @@ import { toCursor } from '../db/page.ts';
 import type { Tables } from '../db/tables.ts';
 import { openDatabase } from '../store/open-store.ts';
 import { maxUnreadCount } from './mail/mail.ts';
-import type { TeamReader, TeamStore } from './team.store.ts';
-import { openTeam } from './team.store.ts';
+import { openTeam, type TeamReader, type TeamStore } from './team.store.ts';
 
 const limit = 20;
 const since = new Date(teamTime - 1).toISOString();

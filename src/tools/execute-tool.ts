@@ -10,8 +10,7 @@ import type { Caller } from './caller.ts';
 import { ToolContent } from './content.ts';
 import { automaticDecision, automaticWords, type DecisionLog, toLogContext } from './decision-log.ts';
 import { decide } from './permissions.ts';
-import type { Redact } from './redact/redact.ts';
-import { redactError } from './redact/redact.ts';
+import { type Redact, redactError } from './redact/redact.ts';
 import {
   type AnswerMemory,
   CallProgress,

@@ -3,8 +3,7 @@ import { HubError } from '../base/hub-error.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { SourceProblem, SourceSnapshot } from '../base/source.ts';
 import { defineTool, type Tool } from './tool.ts';
-import type { ToolSource } from './tool-registry.ts';
-import { ToolRegistry } from './tool-registry.ts';
+import { ToolRegistry, type ToolSource } from './tool-registry.ts';
 
 function tool(name: string, description = '', origin = 'code'): Tool {
   return defineTool({ name, description, origin, input: { jsonSchema: { type: 'object' } }, run: () => ({}) });

@@ -3,8 +3,7 @@ import { HubError } from '../base/hub-error.ts';
 import type { Database, Write } from '../db/database.ts';
 import type { Vault } from './vault.ts';
 import { type KeyPlace, type VaultKey, VaultKeys } from './vault-keys.store.ts';
-import type { VaultKeyRow } from './vault-rows.store.ts';
-import { claimKey, deleteSealed } from './vault-rows.store.ts';
+import { claimKey, deleteSealed, type VaultKeyRow } from './vault-rows.store.ts';
 
 /** Loaded when something is first sealed or opened. */
 export class StoredVault implements Vault {

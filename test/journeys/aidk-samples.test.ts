@@ -58,8 +58,7 @@ function sample(heading: string): string {
 
 /** What the samples of "Control Over Tool Presentation" take for granted. */
 const setUp = `
-import { ContextObjectModel, MCPClient, MCPService, MCPTool } from 'aidk';
-import type { MCPToolDefinition } from 'aidk';
+import { ContextObjectModel, MCPClient, MCPService, MCPTool, type MCPToolDefinition } from 'aidk';
 import { filesystemMCPConfig } from './configs.ts';
 const config = filesystemMCPConfig, mcpConfig = filesystemMCPConfig, serverName = filesystemMCPConfig.serverName;
 const mcpClient = new MCPClient();

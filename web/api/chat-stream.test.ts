@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ChatEvent, ChatEventBody } from '../../src/chats/chat-event.ts';
+import type { ChatEvent, ChatEventBody } from '../../src/chats/chat.ts';
 import { type ChatStream, chatStream } from './chat-stream.ts';
 
 /** A connection that says what a test tells it to. */

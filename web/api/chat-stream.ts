@@ -1,4 +1,4 @@
-import type { ChatEvent } from '../../src/chats/chat-event.ts';
+import type { ChatEvent } from '../../src/chats/chat.ts';
 import { addEvent, emptyTranscript, type Transcript } from '../../src/chats/transcript.ts';
 
 export interface ChatView {

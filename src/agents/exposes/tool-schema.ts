@@ -7,8 +7,7 @@ import {
   schemaMapKeywords,
 } from '../../base/json-schema/schema-document.ts';
 import { parseWith } from '../../base/validate.ts';
-import { parameterLimits } from './parameter-rules.ts';
-import { ToolInputSchema } from './tool-parameters.ts';
+import { parameterLimits, ToolInputSchema } from './tool-parameters.ts';
 
 /** JSON Schema 2020-12, as MCP sends it: the same schema, where only a list of `items` has another word. */
 export function toJsonSchema(parameters: ToolInputSchema): ObjectJsonSchema {

@@ -1,6 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import type { JsonSchema } from './json-schema.ts';
-import { compileForeignSchema } from './json-schema.ts';
+import { compileForeignSchema, type JsonSchema } from './json-schema.ts';
 
 function read(text: string): JsonSchema {
   return JSON.parse(text);

@@ -2,13 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChunkKey, KnowledgeStore, StoredPassage } from '../store/knowledge-store.ts';
 import { type DocumentFilters, filterDocuments } from './filter-documents.ts';
 import { createPhraseMatcher } from './find-words.ts';
-import type { IndexState } from './index-reader.ts';
-import { IndexReader } from './index-reader.ts';
+import { IndexReader, type IndexState } from './index-reader.ts';
 import { PassageOutlines } from './outline.ts';
 import { parseQuery, type Query } from './parse-query.ts';
 import { type Candidate, explainScore, keyOf, rankChunks, type TermShare } from './rank-chunks.ts';
-import type { Bonuses } from './rescore.ts';
-import { bestOfDocuments, type OutlinedCandidate, type RankedPassage, withBonuses } from './rescore.ts';
+import { bestOfDocuments, type Bonuses, type OutlinedCandidate, type RankedPassage, withBonuses } from './rescore.ts';
 
 /** The best passage of a document. */
 export interface ScoredChunk extends ChunkKey {

@@ -1,7 +1,6 @@
 import { type Clock, toIso } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
-import type { SemanticSearch } from '../embedder.ts';
-import { embeddingsDisabled } from '../embedder.ts';
+import { embeddingsDisabled, type SemanticSearch } from '../embedder.ts';
 import type { KnowledgeStore, StoredPassage } from '../store/knowledge-store.ts';
 import type { DocumentFilters } from './filter-documents.ts';
 import { createPhraseMatcher } from './find-words.ts';

@@ -6,8 +6,7 @@ import type { Database } from '../../db/database.ts';
 import { cleanText } from '../../db/rows.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { Chunk, KnowledgeDocument } from '../document.ts';
-import type { KnowledgeDocumentRow } from './document-rows.store.ts';
-import { toChunk, toDocument } from './document-rows.store.ts';
+import { type KnowledgeDocumentRow, toChunk, toDocument } from './document-rows.store.ts';
 import type { DocumentQuery, KnowledgeStats, KnownItem } from './knowledge-store.ts';
 
 /** Rows that one statement looks at, so that nothing else waits long. */

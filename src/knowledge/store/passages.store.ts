@@ -1,6 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import type { KnowledgeChunkRow, KnowledgeDocumentRow } from './document-rows.store.ts';
-import { toChunk, toDocument } from './document-rows.store.ts';
+import { type KnowledgeChunkRow, type KnowledgeDocumentRow, toChunk, toDocument } from './document-rows.store.ts';
 import type { ChunkKey, StoredPassage } from './knowledge-store.ts';
 
 type Row = Omit<KnowledgeChunkRow, 'hash'> & Omit<KnowledgeDocumentRow, 'folded' | 'version' | 'touched'>;

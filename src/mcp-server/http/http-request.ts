@@ -5,8 +5,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { JsonSchema } from '../../base/json-schema/json-schema.ts';
 import type { Calls } from '../../hub/calls.ts';
 import type { ToolRegistry } from '../../tools/tool-registry.ts';
-import type { Peer } from '../protocol/exchange.ts';
-import { hasEnvelope, readEnvelope } from '../protocol/exchange.ts';
+import { hasEnvelope, type Peer, readEnvelope } from '../protocol/exchange.ts';
 import {
   isObject,
   RpcError,

@@ -1,7 +1,6 @@
 import type { JsonSchema } from '../../base/json-schema/json-schema.ts';
 import type { ToolContent } from '../../tools/content.ts';
-import type { Tool, ToolAnnotations, ToolIcon } from '../../tools/tool.ts';
-import { assumedAnnotations, isReadableHint } from '../../tools/tool.ts';
+import { assumedAnnotations, isReadableHint, type Tool, type ToolAnnotations, type ToolIcon } from '../../tools/tool.ts';
 import type { Peer } from '../protocol/exchange.ts';
 import { isCompilable } from './compilable-schema.ts';
 

@@ -10,8 +10,7 @@ import type { Calls } from '../../hub/calls.ts';
 import { sendJson } from '../../mcp-server/http/http-exchange.ts';
 import { toToolResult } from '../../tools/content.ts';
 import type { ToolOutcome } from '../../tools/execute-tool.ts';
-import type { Redact } from '../../tools/redact/redact.ts';
-import { redactError } from '../../tools/redact/redact.ts';
+import { type Redact, redactError } from '../../tools/redact/redact.ts';
 import { ToolCallBody } from './execute.contract.ts';
 import { executeRequest } from './execute-request.routes.ts';
 

@@ -4,8 +4,7 @@ import { slugify } from '../../base/ids.ts';
 import { type WriteOptions, writeOnce } from '../calls/once.ts';
 import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
-import type { Member, NewMember, StoredMember } from './member.ts';
-import { type Actor, actorId, human } from './member.ts';
+import { type Actor, actorId, human, type Member, type NewMember, type StoredMember } from './member.ts';
 import { type MemberToken, newMemberToken, toMember } from './roster.ts';
 import { checkSupervisor } from './supervisors.ts';
 

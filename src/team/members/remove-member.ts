@@ -4,8 +4,7 @@ import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
 import { allTasks } from '../work/follow-task.ts';
 import type { TaskState } from '../work/task-moves.ts';
-import type { Member } from './member.ts';
-import { type Actor, human } from './member.ts';
+import { type Actor, human, type Member } from './member.ts';
 import { toMember } from './roster.ts';
 
 const openStates: readonly TaskState[] = ['ASSIGNED', 'IN_PROGRESS', 'BLOCKED', 'REVIEW'];

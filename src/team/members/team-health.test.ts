@@ -5,8 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { usualDatabaseKinds } from '../../../test/support/databases/test-database.ts';
 import { capturedLogger, openTestTeamParts, type TestTeamParts } from '../../../test/support/team/test-team-parts.ts';
 import type { TeamParts } from '../team-parts.ts';
-import type { TeamHealthOptions } from './team-health.ts';
-import { teamHealth } from './team-health.ts';
+import { type TeamHealthOptions, teamHealth } from './team-health.ts';
 
 const callerScript = fileURLToPath(new URL('../../../test/support/team/dying-caller.ts', import.meta.url));
 const minute = 60_000;

@@ -4,8 +4,7 @@ import { databaseKinds } from '../../../test/support/databases/test-database.ts'
 import { openTestTeam, type TestTeam } from '../../../test/support/team/open-test-team.ts';
 import { type MemberActor, newMember } from '../../../test/support/team/team-work.ts';
 import { HubError } from '../../base/hub-error.ts';
-import type { MemberState } from '../members/member.ts';
-import { type Actor, human } from '../members/member.ts';
+import { type Actor, human, type MemberState } from '../members/member.ts';
 import { allTasks } from './follow-task.ts';
 import { type TaskState, taskMoves, taskStates } from './task-moves.ts';
 import { NewTask, type Task } from './work.ts';

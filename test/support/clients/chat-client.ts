@@ -1,4 +1,4 @@
-import type { ChatEvent } from '../../../src/chats/chat-event.ts';
+import type { ChatEvent } from '../../../src/chats/chat.ts';
 import { addEvent, emptyTranscript, type Transcript } from '../../../src/chats/transcript.ts';
 
 /** One reader of a chat's events over HTTP, as a page is one. */

@@ -1,6 +1,5 @@
 import type { Mail } from '../../../src/team/mail/mail.ts';
-import type { MemberType } from '../../../src/team/members/member.ts';
-import { type Actor, human } from '../../../src/team/members/member.ts';
+import { type Actor, human, type MemberType } from '../../../src/team/members/member.ts';
 import type { Team } from '../../../src/team/team.ts';
 import type { TaskState } from '../../../src/team/work/task-moves.ts';
 import { NewTask, type Task } from '../../../src/team/work/work.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatEvent, ChatEventBody } from '../../../src/chats/chat-event.ts';
+import type { ChatEvent, ChatEventBody } from '../../../src/chats/chat.ts';
 import { addEvent, emptyTranscript, type Transcript } from '../../../src/chats/transcript.ts';
 import { currentState, summaryKey, waitingCall } from './chat-state.ts';
 

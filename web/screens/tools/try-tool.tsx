@@ -23,8 +23,7 @@ import { showToast } from '../../ui/toast.tsx';
 import { cliSnippet, curlSnippet } from './call-snippets.ts';
 import { draftOf, inputsOf, keepDraft, rememberInput } from './remembered-inputs.ts';
 import { ResultView } from './result-view.tsx';
-import type { CallAs } from './use-tool-run.ts';
-import { type ToolRun, useToolRun } from './use-tool-run.ts';
+import { type CallAs, type ToolRun, useToolRun } from './use-tool-run.ts';
 
 const pressMs = 200;
 const runKeys = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘⏎' : 'Ctrl ⏎';

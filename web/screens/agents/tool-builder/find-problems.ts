@@ -1,4 +1,4 @@
-import { nameProblem, parameterProblems } from '../../../../src/agents/exposes/parameter-rules.ts';
+import { nameProblem, parameterProblems } from '../../../../src/agents/exposes/tool-parameters.ts';
 import { UnreadText } from '../../../parts/schema-form/form-value.ts';
 import { readOther } from './edit-nodes.ts';
 import { childrenOf, hasField, type Keywords, type SchemaNode, toSchema } from './schema-node.ts';

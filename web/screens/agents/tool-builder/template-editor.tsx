@@ -1,7 +1,7 @@
 import { type Extension, Facet, RangeSetBuilder } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
 import { useMemo } from 'react';
-import { readTemplate } from '../../../../src/agents/exposes/read-template.ts';
+import { readTemplate } from '../../../../src/agents/exposes/fill-template.ts';
 import { typesOf } from '../../../../src/agents/exposes/schema-views.ts';
 import { resolveReference, type TemplateTool } from '../../../../src/agents/exposes/template-values.ts';
 import { TextEditor, type TextEditorProps } from '../../../parts/text-editor/text-editor.tsx';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CliContext } from '../cli/terminal/context.ts';
 import { textWidth } from '../cli/terminal/text-width.ts';
 import type { StoredRunDetail } from '../engine/run-store.ts';
-import { printRun } from './print-run.cli.ts';
+import { printRun } from './runs.cli.ts';
 
 const startedAt = new Date(2026, 0, 31, 8, 15).getTime();
 
