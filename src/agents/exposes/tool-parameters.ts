@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canonicalJson } from '../../base/json.ts';
 import { judgeWithin } from '../../base/json-schema/json-schema.ts';
 import { childSchemas, isRecord } from '../../base/json-schema/schema-document.ts';
 import {
@@ -9,7 +10,6 @@ import {
 } from '../../base/json-schema/schema-faults.ts';
 import { describeType, isOfType } from '../../base/json-schema/schema-keywords.ts';
 import { nearest } from '../../base/nearest.ts';
-import { canonicalJson } from '../../base/json.ts';
 import { text } from '../text-fields.ts';
 
 /** JSON Schema 2020-12 for the parameters of a tool. What it says beyond the keywords that are named here is kept as it is. */
