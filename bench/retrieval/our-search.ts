@@ -75,7 +75,7 @@ function connectorOf(documents: Iterable<CollectionDocument>): Connector {
   return {
     type: 'script',
     name: 'collection',
-    place: 'collection',
+    location: 'collection',
     async *scan() {
       for (const document of documents) {
         const { id, title } = document;

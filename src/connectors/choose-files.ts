@@ -3,25 +3,26 @@ import { HubError } from '../base/hub-error.ts';
 import type { SkipReason } from '../knowledge/connector.ts';
 
 export interface FileChoiceSettings {
-  /** Files that are taken; a glob with no slash means the name at any depth. */
+  /** Files to include. A glob without a slash matches names at any depth. */
   include_globs?: readonly string[] | undefined;
   exclude_globs?: readonly string[] | undefined;
-  /** Without include globs: whether a file of this name is one that can be read. Everything when left out. */
+  /** Without include globs: whether a file with this name can be read. Defaults to all files. */
   takes?: ((name: string) => boolean) | undefined;
 }
 
-/** Paths are relative to the root, with `/` between their parts. What is taken has no reason against it. */
+/** Decides which files to index. Paths are relative to the root and separated by `/`. */
 export interface FileChoice {
+  /** Returns why a file is skipped; undefined when it is indexed. */
   whyNotFile(path: string): SkipReason | undefined;
-  /** A reason when nothing below it can be taken. */
+  /** Returns a reason when nothing below the folder can be included. */
   whyNotFolder(path: string): SkipReason | undefined;
-  /** As `whyNotFile`, for a file that a link leads to: for its type and the include globs the link's own name counts. */
+  /** Like `whyNotFile`, for the target of a link. The link's own name decides about type and include globs. */
   whyNotTarget(path: string): SkipReason | undefined;
-  /** An include glob ends with the name of this file, so neither ignore files nor the look of a secret count. */
+  /** Whether an include glob ends with the exact name of this file, which overrides ignore files and the check for secrets. */
   isNamed(path: string): boolean;
 }
 
-/** Folders that tools fill. One is entered all the same when an include glob names it. */
+/** Folders that tools generate. An include glob that names one opens it. */
 const generated = [
   '.git',
   '.hg',
@@ -46,7 +47,7 @@ const generated = [
   'coverage',
 ];
 
-/** A pattern with more is matched in a time that grows with a high power of the name's length. */
+/** Matching time grows steeply with the number of stars. */
 const maxStarsInPart = 4;
 
 /** Throws INVALID_ARGUMENTS for a glob that cannot be used. */
@@ -108,7 +109,7 @@ function matcher(globs: readonly string[], dot: boolean): (path: string) => bool
   return (path) => matchers.some((matches) => matches(path));
 }
 
-/** The folders that an exclude glob closes: a name alone, or what stands before a last `/**`. */
+/** Returns the folder that an exclude glob excludes as a whole: a plain name, or the part before a final `/**`. */
 function folderGlob(glob: string): string[] {
   if (!glob.includes('/')) return [glob];
   const folder = /^(.+?)\/\*\*(\/\*)?$/.exec(glob)?.[1];
@@ -117,7 +118,7 @@ function folderGlob(glob: string): string[] {
 
 function normalGlob(glob: string): string {
   const normal = glob.replace(/^(\.?\/)+/, '').replace(/\/$/, '/**');
-  if (normal === '') throw new HubError('INVALID_ARGUMENTS', `The glob "${glob}" names nothing. Try "**/*.md".`);
+  if (normal === '') throw new HubError('INVALID_ARGUMENTS', `The glob "${glob}" matches nothing. Try "**/*.md".`);
   const crowded = normal.split('/').find((part) => (part.match(/\*+/g)?.length ?? 0) > maxStarsInPart);
   if (crowded !== undefined) {
     throw new HubError(
@@ -128,7 +129,7 @@ function normalGlob(glob: string): string {
   return normal;
 }
 
-/** Files that hold passwords, keys or tokens by custom. Compared in lower case. */
+/** Files that usually contain passwords, keys or tokens. Compared in lower case. */
 const names = new Set([
   '.env',
   '.envrc',
@@ -155,7 +156,7 @@ const names = new Set([
   'application_default_credentials.json',
 ]);
 
-/** Keys and the like: nobody shows one as a sample, whatever else its name says. */
+/** Keys and key stores. These are secret even if their names look like samples. */
 const keys: readonly RegExp[] = [
   /^id_(?:rsa|dsa|ecdsa|ed25519)(?:[_-][\w-]+)?(?:\.(?:bak|backup|old|orig|dist|default|txt))?$/,
   /\.(?:pem|key|p8|p12|pfx|jks|keystore|ppk|kdbx?|tfvars)$/,
@@ -172,10 +173,10 @@ const patterns: readonly RegExp[] = [
   /service[-_]?account.*\.json$/,
 ];
 
-/** Shown to everybody on purpose: `.env.example`. */
+/** Samples that are meant to be shared, such as `.env.example`. */
 const samples = /[._-](?:example|sample|template|dist|defaults?)$/;
 
-/** Whether a file of this name should not be read unless somebody names it. Only the name is looked at. */
+/** Tells by the name alone whether a file may contain secrets and should be read only when named explicitly. */
 export function looksSecret(name: string): boolean {
   const lower = name.toLowerCase();
   if (keys.some((pattern) => pattern.test(lower))) return true;

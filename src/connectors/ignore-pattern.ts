@@ -2,43 +2,43 @@ import { HubError } from '../base/hub-error.ts';
 
 /** One rule of an ignore file, as git reads it (gitignore(5)). */
 export interface IgnoreRule {
-  /** As it stands in the file. */
+  /** As written in the file. */
   text: string;
   /** From 1. */
   line: number;
   isNegated: boolean;
-  /** `path` is relative to the folder of the ignore file. False when the effort runs out, so look at it afterwards. */
+  /** `path` is relative to the folder of the ignore file. Returns false when the effort runs out, so check `effort` afterwards. */
   matches(path: IgnorePath, effort: Effort): boolean;
 }
 
-/** Paths are compared byte by byte, as git does it: `?` is one byte of a character that has several. */
+/** Paths are compared byte by byte, like in git: `?` matches one byte of a multi-byte character. */
 export interface IgnorePath {
-  /** UTF-8, one character for each byte; `/` between the parts. */
+  /** UTF-8 with one character per byte, separated by `/`. */
   bytes: string;
-  /** The last part of it. */
+  /** The last part of the path. */
   name: string;
   isFolder: boolean;
 }
 
-/** What judging one path may still cost. A rule costs a step, and so does each place of a path that its wildcards look at. */
+/** The steps left to judge one path. Each rule costs one step, and so does each position that its wildcards try. */
 export interface Effort {
   left: number;
 }
 
 export interface ParseOptions {
   ignoreCase: boolean;
-  /** Rules of the folders above, and of other files of this one. */
+  /** The number of rules from the folders above and from other files in this folder. */
   already: number;
 }
 
-/** Paths have no more. */
+/** The maximum length of a path. */
 const maxRuleBytes = 4_096;
-/** Rules that may hold in one folder, those from above included. Large projects have some hundreds. */
+/** The maximum number of rules for one folder, including inherited ones. Large projects have a few hundred. */
 const maxRules = 20_000;
 
 /**
- * The rules of a file in their order; of several that match a path, the last one counts. Throws UNAVAILABLE with what is
- * said of the file ("has …") when it has more than anybody writes: without all of its rules, what it hides is not known.
+ * Returns the rules of a file in order. The last rule that matches a path decides. Throws UNAVAILABLE, with a message that
+ * continues "Its .gitignore …", when the file exceeds the limits, because its effect is then unknown.
  */
 export function parseIgnoreFile(content: Uint8Array, options: ParseOptions): IgnoreRule[] {
   const rules: IgnoreRule[] = [];
@@ -59,9 +59,9 @@ export function parseIgnoreFile(content: Uint8Array, options: ParseOptions): Ign
     const rule = parseRule(text, index + 1, { ...options, sets });
     if (!rule) continue;
     if (rules.length + options.already === maxRules) {
-      const most = maxRules.toLocaleString('en');
+      const limit = maxRules.toLocaleString('en');
       throw tooMuch(
-        `has too many rules: at most ${most} may hold in a folder, those of the folders above it included.`,
+        `has too many rules: a folder may have at most ${limit}, including those of the folders above. Remove some.`,
       );
     }
     rules.push(rule);
@@ -89,7 +89,7 @@ function parseRule(
   if (whole === '') return undefined;
   const isName = !whole.includes('/');
   const pattern = whole.startsWith('/') ? whole.slice(1) : whole;
-  // Text before the first special character is compared as it is: behind it, `**` counts as the beginning of the pattern.
+  // Text before the first special character is compared literally. After it, `**` counts as the beginning of the pattern.
   const special = pattern.search(/[*?[\\]/);
   const prefix = special < 0 ? pattern : pattern.slice(0, special);
   const rest = special < 0 ? undefined : compileGlob(pattern.slice(special), { crossesSlash: isName, sets });
@@ -112,7 +112,7 @@ function parseRule(
   }
 }
 
-/** A backslash keeps the space behind it. */
+/** Trims trailing spaces, but keeps a space after a backslash. */
 function trimTrailingSpaces(text: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === ' ') end -= 1;
@@ -122,34 +122,34 @@ function trimTrailingSpaces(text: string): string {
   return text.slice(0, backslashes % 2 === 1 ? end + 1 : end);
 }
 
-/** For each byte, whether it is one of them. */
+/** 1 for each byte in the set. */
 type ByteSet = Uint8Array;
 
 type Step =
   | { kind: 'one'; of: ByteSet }
-  /** Any number of bytes; without `crosses` none of them is a slash. */
+  /** Any number of bytes. Without `crosses`, none of them may be a slash. */
   | { kind: 'many'; crosses: boolean }
-  /** `**` and the slash behind it: nothing, or anything that ends with a slash. */
+  /** `**` followed by a slash: matches nothing, or anything that ends with a slash. */
   | { kind: 'folders' };
 
 interface GlobOptions {
   crossesSlash: boolean;
-  /** Those of the file, by how they are written: hostile files repeat them by the thousand. */
+  /** A cache of the file's sets by their source text, because hostile files repeat them thousands of times. */
   sets: Map<string, ByteSet>;
 }
 
 const slash = 47;
 
-/** A glob that is never right matches nothing, such as one with an open bracket. */
+/** Compiles a glob. An invalid one, such as one with an open bracket, matches nothing. */
 function compileGlob(glob: string, options: GlobOptions): (text: string, effort: Effort) => boolean {
   const steps = readSteps(glob, options);
   if (!steps) return () => false;
-  const least = steps.filter(({ kind }) => kind === 'one').length;
+  const minLength = steps.filter(({ kind }) => kind === 'one').length;
   const end = literalEnd(glob);
-  return (text, effort) => text.length >= least && text.endsWith(end) && runSteps(steps, text, effort);
+  return (text, effort) => text.length >= minLength && text.endsWith(end) && runSteps(steps, text, effort);
 }
 
-/** What every match ends with. The slash behind `**` may be nothing. */
+/** Returns the literal text that every match ends with. The slash after `**` is optional. */
 function literalEnd(glob: string): string {
   let start = glob.length;
   while (start > 0 && !'*?[]\\'.includes(glob[start - 1] ?? '')) start -= 1;
@@ -186,7 +186,7 @@ function readSteps(glob: string, { crossesSlash, sets }: GlobOptions): Step[] | 
     } else {
       if (sign === '\\') at += 1;
       const wanted = glob.charCodeAt(at);
-      // A backslash at the end escapes nothing, and then nothing matches.
+      // A glob with a trailing backslash matches nothing.
       if (Number.isNaN(wanted)) return undefined;
       steps.push({ kind: 'one', of: setOf(`\\${wanted}`, (byte) => byte === wanted) });
       at += 1;
@@ -204,9 +204,9 @@ function readSteps(glob: string, { crossesSlash, sets }: GlobOptions): Step[] | 
   }
 }
 
-/** Follows all places that can be reached at once, so it costs the product of both lengths at most. */
+/** Tracks all reachable positions at once, so that the cost is at most the product of both lengths. */
 function runSteps(steps: readonly Step[], text: string, effort: Effort): boolean {
-  // The places in order, and how many there are.
+  // The reachable positions in order, and their number.
   let reached = new Int32Array(text.length + 1);
   let next = new Int32Array(text.length + 1);
   let count = 1;
@@ -226,9 +226,9 @@ function runSteps(steps: readonly Step[], text: string, effort: Effort): boolean
       for (let at = first; at <= text.length; at++) {
         const isReached = index < count && reached[index] === at;
         if (isReached) index += 1;
-        const isBehindSlash = at > first && text.charCodeAt(at - 1) === slash;
+        const isAfterSlash = at > first && text.charCodeAt(at - 1) === slash;
         const isMany = step.kind === 'many';
-        isOpen = isReached || (isMany ? isOpen && (step.crosses || !isBehindSlash) : isBehindSlash);
+        isOpen = isReached || (isMany ? isOpen && (step.crosses || !isAfterSlash) : isAfterSlash);
         if (isOpen) next[found++] = at;
       }
     }
@@ -238,7 +238,7 @@ function runSteps(steps: readonly Step[], text: string, effort: Effort): boolean
   return reached[count - 1] === text.length;
 }
 
-/** What stands between brackets; `from` is behind the opening one. */
+/** Parses a bracket expression. `from` is after the opening bracket. */
 function readSet(glob: string, from: number): { takes(byte: number): boolean; end: number } | undefined {
   const accepts: ((byte: number) => boolean)[] = [];
   let at = from;

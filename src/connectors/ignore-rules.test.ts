@@ -163,7 +163,7 @@ describe('hostile ignore files', () => {
     const above = rulesOf(many);
     expect(rulesOf(many, above).judge('a', false)?.isIgnored).toBe(true);
     expect(() => rulesOf('one', rulesOf(many, above))).toThrow(
-      'Its .gitignore has too many rules: at most 20,000 may hold in a folder, those of the folders above it included.',
+      'Its .gitignore has too many rules: a folder may have at most 20,000, including those of the folders above. Remove some.',
     );
   });
 
@@ -174,7 +174,7 @@ describe('hostile ignore files', () => {
   ])('%s that take too long are given up, and the file is named', (_what, text, name) => {
     let rules = rulesOf(text);
     for (let depth = 0; depth < 12; depth++) rules = rules.enter(`${'a/'.repeat(5)}a`);
-    expect(() => rules.judge(name, false)).toThrow(/^Finding out whether it is ignored takes too long.*\.gitignore/);
+    expect(() => rules.judge(name, false)).toThrow(/^Checking whether it is ignored takes too long.*\.gitignore/);
   });
 
   it('what cannot match costs one step, however long the rule', () => {

@@ -1,53 +1,53 @@
 import { HubError } from '../base/hub-error.ts';
 import { type Effort, type IgnorePath, type IgnoreRule, parseIgnoreFile, toBytes } from './ignore-pattern.ts';
 
-/** The first of these that says anything of a path decides; within one kind, the file nearest to the path. */
+/** In order of precedence: the first kind with a matching rule decides. Within a kind, the file nearest to the path decides. */
 export const ignoreFileNames = ['.zooignore', '.ignore', '.gitignore'] as const;
 type RuleKind = (typeof ignoreFileNames)[number] | '.git/info/exclude';
 const kinds: readonly RuleKind[] = [...ignoreFileNames, '.git/info/exclude'];
 
-/** Contents of the ignore files of one folder. */
+/** The contents of the ignore files in one folder. */
 export type IgnoreFiles = Partial<Record<RuleKind, Uint8Array | undefined>>;
 
 export interface IgnoreVerdict {
   isIgnored: boolean;
-  /** The rule and where it stands, such as `*.log (docs/.gitignore, line 3)`. */
+  /** The rule with file and line, such as `"*.log" in docs/.gitignore, line 3`. */
   because: string;
 }
 
-/** macOS and Windows do not tell cases of file names apart, and there git does not either. */
+/** File names on macOS and Windows ignore case, and so does git there. */
 const ignoreCase = process.platform === 'darwin' || process.platform === 'win32';
 
-/** Steps to judge one path: some milliseconds. Without a limit, whoever writes the rules and the names decides how long a sync takes. */
+/** The maximum number of steps to judge one path: a few milliseconds. Keeps hostile rules and names from stalling a sync. */
 const maxEffort = 500_000;
 
 /**
- * The ignore rules that hold in one folder: its own and those of the folders above it. A caller that walks down must
- * not enter a folder that is ignored: rules below it cannot bring back what it holds.
+ * The ignore rules of one folder, including those of the folders above. Callers must not enter an ignored folder, because
+ * rules below it cannot re-include anything.
  */
 export class IgnoreRules {
   readonly #above: IgnoreRules | undefined;
-  /** Of this folder, relative to the topmost; empty or with a slash at its end. */
+  /** The path of this folder relative to the topmost one: empty, or with a trailing slash. */
   readonly #base: string;
   readonly #baseBytes: number;
   readonly #rules = new Map<RuleKind, readonly IgnoreRule[]>();
   readonly #isRepository: boolean;
-  /** Of this folder and of those above it. */
+  /** The number of rules in this folder and those above. */
   readonly #count: number;
 
   /**
-   * `isRepository`: what git says above this folder does not reach into it. Throws UNAVAILABLE, with a sentence that
-   * begins with "Its", when a file holds more than is read: what it hides is not known then.
+   * `isRepository`: git's rules above this folder do not apply in it. Throws UNAVAILABLE with a message that begins with
+   * "Its" when a file exceeds the limits, because its effect is then unknown.
    */
   constructor(
     files: IgnoreFiles = {},
-    place: { above?: IgnoreRules | undefined; name?: string; isRepository?: boolean } = {},
+    options: { above?: IgnoreRules | undefined; name?: string; isRepository?: boolean } = {},
   ) {
-    this.#above = place.above;
-    this.#base = place.name === undefined ? '' : `${place.above?.base ?? ''}${place.name}/`;
+    this.#above = options.above;
+    this.#base = options.name === undefined ? '' : `${options.above?.base ?? ''}${options.name}/`;
     this.#baseBytes = Buffer.byteLength(this.#base);
-    this.#isRepository = place.isRepository ?? false;
-    let count = place.above ? place.above.#count : 0;
+    this.#isRepository = options.isRepository ?? false;
+    let count = options.above ? options.above.#count : 0;
     for (const kind of kinds) {
       const content = files[kind];
       const rules = content ? parse(kind, content, count) : [];
@@ -61,14 +61,13 @@ export class IgnoreRules {
     return this.#base;
   }
 
-  /** The rules for a folder in this one. Throws as the constructor does. */
+  /** Returns the rules for a subfolder. Throws like the constructor. */
   enter(name: string, files: IgnoreFiles = {}, isRepository = false): IgnoreRules {
     return new IgnoreRules(files, { above: this, name, isRepository });
   }
 
   /**
-   * What the rules say of an entry of this folder; undefined when none matches. Throws UNAVAILABLE when it takes too
-   * long to find out.
+   * Judges an entry of this folder. Returns undefined when no rule matches. Throws UNAVAILABLE when it takes too long.
    */
   judge(name: string, isFolder: boolean): IgnoreVerdict | undefined {
     const path = { bytes: toBytes(this.#base + name), name: toBytes(name), isFolder };
@@ -81,7 +80,7 @@ export class IgnoreRules {
   }
 
   #find(kind: RuleKind, path: IgnorePath, effort: Effort): IgnoreVerdict | undefined {
-    const isOfGit = kind === '.gitignore' || kind === '.git/info/exclude';
+    const isGitKind = kind === '.gitignore' || kind === '.git/info/exclude';
     for (let scope: IgnoreRules | undefined = this; scope; scope = scope.#above) {
       const rules = scope.#rules.get(kind);
       if (rules) {
@@ -93,7 +92,7 @@ export class IgnoreRules {
           return { isIgnored: !rule.isNegated, because };
         }
       }
-      if (isOfGit && scope.#isRepository) return undefined;
+      if (isGitKind && scope.#isRepository) return undefined;
     }
     return undefined;
   }
@@ -111,6 +110,6 @@ function tooHard(file: string, rule: IgnoreRule | undefined): HubError {
   const where = rule === undefined ? file : `${file}, line ${rule.line}`;
   return new HubError(
     'UNAVAILABLE',
-    `Finding out whether it is ignored takes too long: too many rules with too many wildcards (up to ${where}). Use simpler ones.`,
+    `Checking whether it is ignored takes too long: too many rules with too many wildcards (up to ${where}). Simplify the rules.`,
   );
 }

@@ -10,13 +10,13 @@ interface FolderRules {
   isRepository: boolean;
 }
 
-/** Nobody writes a larger one by hand. */
+/** More than anyone writes by hand. */
 export const maxIgnoreBytes = 1_000_000;
-/** Opening must not wait for the other end of a pipe. Windows has neither flag. */
+/** Does not block on a pipe without a writer. Windows has neither flag. */
 const links = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 const noLinks = links | (constants.O_NOFOLLOW ?? 0);
 
-/** Throws UNAVAILABLE for an ignore file that is there and cannot be read: what it hides is not known then. */
+/** Reads the ignore files of a folder. Throws UNAVAILABLE for one that exists but cannot be read, because its effect is then unknown. */
 export async function readIgnoreFiles(folder: string): Promise<FolderRules> {
   const [contents, isRepository] = await Promise.all([
     Promise.all(ignoreFileNames.map((name) => readRules(join(folder, name), noLinks))),
@@ -27,7 +27,7 @@ export async function readIgnoreFiles(folder: string): Promise<FolderRules> {
   return { files, isRepository };
 }
 
-/** The rules that hold in a root: its own and, inside a repository, those of the folders up to where it begins. */
+/** Returns the rules of a root folder: its own and, inside a repository, those of the folders up to the repository's root. */
 export async function rulesOfRoot(root: string): Promise<IgnoreRules> {
   const folders = await fromRepositoryTo(root);
   let rules: IgnoreRules | undefined;
@@ -38,7 +38,7 @@ export async function rulesOfRoot(root: string): Promise<IgnoreRules> {
   return rules ?? new IgnoreRules();
 }
 
-/** As `readIgnoreFiles`, for a caller that cannot wait; what cannot be read counts as absent. */
+/** Like `readIgnoreFiles`, but synchronous. Treats an unreadable file as absent. */
 export function readIgnoreFilesNow(folder: string): FolderRules {
   const read = (path: string, flags: number) => {
     try {
@@ -54,7 +54,7 @@ export function readIgnoreFilesNow(folder: string): FolderRules {
   return { files: { ...files, '.git/info/exclude': read(join(folder, '.git/info/exclude'), links) }, isRepository };
 }
 
-/** From the topmost down; the root alone when it is in no repository. */
+/** Returns the folders from the repository's root down to `root`, or only `root` outside a repository. */
 async function fromRepositoryTo(root: string): Promise<string[]> {
   const folders = [root];
   for (let folder = root; !(await holdsRepository(folder)); folder = dirname(folder)) {
@@ -71,7 +71,7 @@ function holdsRepository(folder: string): Promise<boolean> {
   );
 }
 
-/** In a linked work tree or a submodule, `.git` is a file that names the folder. */
+/** Follows `.git` if it is a file that names the folder, as in linked work trees and submodules. */
 async function excludeFileOf(folder: string): Promise<string> {
   const dot = join(folder, '.git');
   const pointer = await readText(dot);
@@ -93,16 +93,16 @@ async function readRules(path: string, flags: number): Promise<Uint8Array | unde
   } catch (error) {
     if (error instanceof HubError) throw error;
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // A folder of this name, or a parent that is none, holds no rules.
+    // A folder with this name, or a parent that is a file, has no rules.
     if (isGone(error) || code === 'EISDIR' || code === 'ENOTDIR') return undefined;
-    // Git takes a linked .gitignore for none; what another one hides is not known.
+    // Git ignores a .gitignore that is a link. The effect of other linked files is unknown.
     if (code === 'ELOOP' && basename(path) === '.gitignore') return undefined;
-    const why = code === 'ELOOP' ? 'is a link. Put a file in its place' : whyUnreadable(error);
+    const why = code === 'ELOOP' ? 'is a link. Replace it with a file' : whyUnreadable(error);
     throw new HubError('UNAVAILABLE', `Its ${basename(path)} ${why}.`, { cause: error });
   }
 }
 
-/** Reads a file that may be anything: a link to a device has no end, and a pipe may never begin. */
+/** Reads a file safely: a device never ends, and a pipe may never begin. */
 async function readSmall(path: string, flags: number): Promise<Buffer> {
   const file = await open(path, flags);
   try {
@@ -138,9 +138,9 @@ function readSmallNow(path: string, flags: number): Buffer {
 function smallSize(path: string, facts: Stats): number {
   if (facts.isDirectory()) throw Object.assign(new Error('It is a folder.'), { code: 'EISDIR' });
   if (!facts.isFile())
-    throw new HubError('UNAVAILABLE', `Its ${basename(path)} is not a file. Put a file in its place.`);
+    throw new HubError('UNAVAILABLE', `Its ${basename(path)} is not a regular file. Replace it with one.`);
   if (facts.size > maxIgnoreBytes) {
-    throw new HubError('UNAVAILABLE', `Its ${basename(path)} has more than ${maxIgnoreBytes} bytes.`);
+    throw new HubError('UNAVAILABLE', `Its ${basename(path)} has more than ${maxIgnoreBytes} bytes. Shorten it.`);
   }
   return facts.size;
 }

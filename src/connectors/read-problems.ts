@@ -1,4 +1,4 @@
-/** Completes "It …" or "The folder X …" for a person. */
+/** Completes "It …" or "The folder X …" in an error message. */
 export function whyUnreadable(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   switch (code) {
@@ -8,19 +8,19 @@ export function whyUnreadable(error: unknown): string {
       return 'is not a folder';
     case 'EACCES':
     case 'EPERM':
-      return 'may not be read by this user';
+      return 'is not readable for this user';
     case 'EMFILE':
     case 'ENFILE':
-      return 'cannot be opened now: too many files are open';
+      return 'cannot be opened because too many files are open';
     case 'ELOOP':
-      return 'is a link that leads back to itself';
+      return 'is a link that points back to itself';
     default:
       return `cannot be read (${code || 'unknown error'})`;
   }
 }
 
 export function tooLarge(bytes: number, maxBytes: number): string {
-  return `It has ${bytes} bytes; max_extract_bytes allows ${maxBytes}.`;
+  return `It has ${bytes} bytes, but max_extract_bytes allows ${maxBytes}.`;
 }
 
 export function isGone(error: unknown): boolean {

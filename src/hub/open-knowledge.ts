@@ -214,7 +214,7 @@ function unusable({ type, name, message }: BrokenConnector): Connector {
   return {
     type,
     name,
-    place: message,
+    location: message,
     // biome-ignore lint/correctness/useYield: the scan fails before it could yield
     async *scan() {
       throw new HubError('INVALID_CONFIG', message);

@@ -29,7 +29,7 @@ interface Scan {
   scannedInMs: number;
 }
 
-/** `zoo connector test`: the first items and how many there are. The knowledge base is not opened. */
+/** `zoo connector test`: prints the first items and the total. Does not open the knowledge base. */
 export async function testConnector(context: CliContext, name: string, options: ConnectorTestOptions): Promise<void> {
   const loaded = await loadCliConfig(context, options);
   const section = findSection(loaded, name);
@@ -48,28 +48,28 @@ export async function testConnector(context: CliContext, name: string, options: 
   }
 }
 
-/** Throws NOT_FOUND with what is wrong with the section, or the name that was probably meant. */
+/** Throws NOT_FOUND with the problem of the section, or a suggestion for the name. */
 function findSection(loaded: LoadedConfig, name: string): ConnectorSection {
   const { sections, problems } = connectorSections(loaded);
-  const found = sections.filter((each) => each.name === name || sourceLabel(each) === name);
-  const [section] = found;
-  if (section && found.length === 1) return section;
+  const matches = sections.filter((each) => each.name === name || sourceLabel(each) === name);
+  const [section] = matches;
+  if (section && matches.length === 1) return section;
   const labels = sections.map(sourceLabel);
   if (section) {
     throw new HubError(
       'INVALID_ARGUMENTS',
-      `Several sources are named "${name}". Use ${found.map(sourceLabel).join(' or ')}.`,
+      `Several sources are named "${name}". Use ${matches.map(sourceLabel).join(' or ')}.`,
     );
   }
   const problem = problems.find(({ message }) => message.includes(`.${name.split(':').at(-1)}`));
   if (problem)
     throw new HubError('NOT_FOUND', `The source "${name.slice(0, 80)}" could not be read: ${problem.message}`);
   const near = nearest(name, [...sections.map((each) => each.name), ...labels]);
-  const there =
+  const available =
     labels.length === 0
       ? 'You have no sources yet. Create one with "zoo connector init NAME".'
       : `Available: ${labels.slice(0, 12).join(', ')}.`;
-  throw new HubError('NOT_FOUND', `Unknown source "${name.slice(0, 80)}". ${near ? `Did you mean "${near}"?` : there}`);
+  throw new HubError('NOT_FOUND', `Unknown source "${name.slice(0, 80)}". ${near ? `Did you mean "${near}"?` : available}`);
 }
 
 async function scanAll(connector: Connector, limit: number, signal: AbortSignal): Promise<Scan> {
@@ -86,7 +86,7 @@ async function scanAll(connector: Connector, limit: number, signal: AbortSignal)
 
 function printScan(context: CliContext, connector: Connector, { items, total, failures, scannedInMs }: Scan): void {
   const { bold, dim, yellow } = colorsFor(context);
-  printLine(context, `${bold('Source:')} ${sourceLabel(connector)} (${printableLine(connector.place)})\n`);
+  printLine(context, `${bold('Source:')} ${sourceLabel(connector)} (${printableLine(connector.location)})\n`);
   for (const item of items) {
     const title = item.title === undefined ? '' : `  ${printableLine(item.title)}`;
     const when = new Date(item.updatedAt).toISOString().slice(0, 10);
@@ -116,7 +116,7 @@ async function toJson(connector: Connector, { items, total, failures, scannedInM
   }));
   return {
     source: sourceLabel(connector),
-    place: connector.place,
+    place: connector.location,
     items: await Promise.all(shown),
     total,
     failures,
@@ -124,7 +124,7 @@ async function toJson(connector: Connector, { items, total, failures, scannedInM
   };
 }
 
-/** `zoo connector init`. Throws CONFLICT when a script of this name is configured. */
+/** `zoo connector init`. Throws CONFLICT when a script with this name is configured. */
 export async function initConnector(context: CliContext, name: string, options: ConfigOption): Promise<void> {
   refuseBadName(name, 'a source', 'tickets');
   const loaded = await loadCliConfig(context, options);
@@ -139,7 +139,7 @@ export async function initConnector(context: CliContext, name: string, options: 
   printLine(context, `\nEdit it, then test it: zoo connector test ${name}`);
 }
 
-/** `zoo connector remove`: what the config no longer names, or what the web app added. */
+/** `zoo connector remove`: removes a source that the web app added or that the config no longer contains. */
 export function removeConnector(context: CliContext, source: string, options: ConfigOption): Promise<void> {
   return withHub(context, options, async ({ knowledge }) => {
     const sources = await knowledge.sources();
@@ -153,7 +153,7 @@ export function removeConnector(context: CliContext, source: string, options: Co
   });
 }
 
-/** A name alone, where one source has it. */
+/** Returns the source with this name if exactly one has it. */
 function onlyOne<T extends { name: string }>(sources: readonly T[], name: string): T | undefined {
   const found = sources.filter((each) => each.name === name);
   return found.length === 1 ? found[0] : undefined;

@@ -1,37 +1,38 @@
 import { z } from 'zod';
 import type { SourceType } from './document.ts';
 
-/** Where documents come from. */
+/** A source of documents: a folder, a repository, a script. */
 export interface Connector {
   readonly type: SourceType;
   readonly name: string;
-  /** For people: the folder, the address, the script. */
-  readonly place: string;
+  /** The folder, URL or script, as shown to the user. */
+  readonly location: string;
   /**
-   * Every item that is there now, in any order. It ends without an error only when it has seen everything, because
-   * what it did not name is removed. Throws HubError with a sentence for people when the source cannot be read.
+   * Yields every item of the source, in any order. It must end without an error only after it has seen everything,
+   * because a sync removes items that the scan did not yield. Throws HubError with a message for users when the source
+   * cannot be read.
    */
   scan(context: ScanContext): AsyncIterable<ScannedItem>;
-  /** Why a file is read or left out. Absent where only the source itself knows. Throws NOT_FOUND for a file it does not have. */
+  /** Explains why a file is indexed or skipped. Absent when only the source itself knows. Throws NOT_FOUND for an unknown file. */
   explain?(path: string, signal: AbortSignal): Promise<FileExplanation>;
   /**
-   * Calls back some time after something below it changed; `onFailure` hears why it can only look now and then. Absent
-   * where only a scan can tell.
+   * Calls `onChange` shortly after a change. Calls `onFailure` with the reason when it has to fall back to polling.
+   * Absent when only a scan can detect changes.
    */
   watch?(onChange: () => void, onFailure: (error: unknown) => void): { close(): Promise<void> };
 }
 
 export interface ScanContext {
   signal: AbortSignal;
-  /** One item that cannot be had; the others go on, and what is known of it stays. */
+  /** Reports an item that cannot be read. The scan goes on, and the indexed version of the item stays. */
   fail(sourceId: string, message: string): void;
-  /** A folder that cannot be read, or what may be one; the others go on, and what is known of it and of everything below it stays. */
+  /** Reports an entry that cannot be read and may be a folder. The scan goes on, and everything indexed at or below this path stays. */
   failFolder(path: string, message: string): void;
-  /** What is there and left out on purpose. What is known of it, or of everything below a folder, is removed. */
+  /** Reports a file or folder that is skipped on purpose. A sync removes what was indexed at or below this path. */
   skip(path: string, reason: SkipReason, options?: { isFolder: boolean }): void;
 }
 
-/** Why a file or folder is left out: ignore files, its secret look, the globs of the config, a dot, the list of generated folders, a type that cannot be read, a link that is not followed. */
+/** Why a file or folder is skipped: an ignore file, a name typical of secrets, the configured globs, a leading dot, a generated folder, an unreadable type, a link that is not followed. */
 export const skipReasons = [
   'ignored',
   'secret',
@@ -49,24 +50,24 @@ export const FileExplanation = z.object({
   path: z.string(),
   isTaken: z.boolean(),
   reason: z.enum(skipReasons).nullable(),
-  /** A sentence for people, with the rule that decided. */
+  /** One sentence that names the deciding rule. */
   message: z.string(),
 });
 export type FileExplanation = z.infer<typeof FileExplanation>;
 
 export interface ScannedItem {
   sourceId: string;
-  /** Another value whenever the content may be another: size and times, a blob's id. The same one is not read again. */
+  /** Changes whenever the content may have changed, such as size and times, or a blob's id. An item with a known version is not read again. */
   version: string;
   updatedAt: number;
   url: string | null;
-  /** Where the source knows better than the text. */
+  /** Overrides the title found in the text. */
   title?: string;
   tags?: string[];
   metadata?: Record<string, unknown>;
-  /** A MIME type, where the name does not tell. */
+  /** A MIME type, for names that do not reveal it. */
   contentType?: string;
-  /** The content. Throws HubError with a sentence for people. */
+  /** Returns the content. Throws HubError with a message for users. */
   read(signal: AbortSignal): Promise<Uint8Array | string>;
 }
 
@@ -74,10 +75,10 @@ export function sourceLabel({ type, name }: { type: SourceType; name: string }):
   return `${type}:${name}`;
 }
 
-/** The name of a source that a person adds, the second part of its label. */
+/** The name of a source that a user adds: the second part of its label. */
 export const SourceName = z
   .string()
   .regex(
     /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,62}[A-Za-z0-9])?$/,
-    'must be 1–64 of a–z A–Z 0–9 _ . - and begin and end with a letter or digit',
+    'must be 1–64 characters from a–z A–Z 0–9 _ . - and must begin and end with a letter or digit',
   );

@@ -15,22 +15,22 @@ import type { SyncProgress, SyncReport } from './sync/sync-report.ts';
 export interface KnowledgeParts extends SourceListParts {
   chunking: { maxTokens: number; overlapTokens: number };
   retrieval: { hybridAlpha: number; candidateKKeyword: number; candidateKVector: number; finalLimit: number };
-  /** Undefined where embeddings are disabled. */
+  /** Undefined when embeddings are disabled. */
   embedding: { embedder: Embedder; provider: string; model: string } | undefined;
   logger: Logger;
-  /** Throws INVALID_ARGUMENTS for a folder that is not there, an address git cannot use, a wrong setting. */
+  /** Throws INVALID_ARGUMENTS for a missing folder, a URL that git cannot clone, or a wrong setting. */
   checkSource(source: Pick<StoredSource, 'type' | 'name' | 'settings'>): Promise<void>;
 }
 
 const removeAtOnce = 500;
 const progressEveryMs = 100;
-const answerEveryMs = 5_000;
+const checkRequestsEveryMs = 5_000;
 
-/** The knowledge base of one hub. What a search or a sync needs is loaded when the first one comes. */
+/** Creates the knowledge base of a hub. Code for searches and syncs is loaded on first use. */
 export function createKnowledge(parts: KnowledgeParts): Knowledge {
   const { store, clock, logger, embedding } = parts;
   const events = new EventChannel<KnowledgeEvent>((error) => logger.error({ err: error }, 'a listener failed'));
-  /** By source: the sync that runs here, and those that wait for their turn. */
+  /** Per source: the sync that this process runs, and those that wait for their turn. */
   const running = new Map<string, Set<AbortController>>();
   const progress = new Map<string, SyncProgress>();
   const background = new Set<Promise<unknown>>();
@@ -74,18 +74,18 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       const request = { full: options.full ?? false };
       for (const source of sources) await store.sources.request(source, request);
       const states = await store.sources.states();
-      keep(syncAll(connectors, { ...options, signal: closing.signal }));
+      runInBackground(syncAll(connectors, { ...options, signal: closing.signal }));
       const taken = states.filter(({ isSyncing }) => isSyncing).map((state) => state.source);
       return { sources, queued: sources.filter((source) => taken.includes(source)) };
     },
-    answerRequests: () => answerRequests(),
+    answerRequests: () => runRequestedSyncs(),
     explain: (path, options) => explainPath(parts, path, options),
     cancelSync(source) {
       const found = running.get(source);
       if (!found) return false;
       const reason = new HubError('CANCELLED', `The sync of ${source} was cancelled.`);
       for (const controller of found) controller.abort(reason);
-      keep(store.sources.clearRequest(source, Number.MAX_SAFE_INTEGER));
+      runInBackground(store.sources.clearRequest(source, Number.MAX_SAFE_INTEGER));
       return true;
     },
     watch: () => watchFolders(),
@@ -93,19 +93,27 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       const label = sourceLabel(source);
       await parts.checkSource(source);
       if ((await listSources(parts)).some((each) => sourceLabel(each.connector) === label)) {
-        throw new HubError('CONFLICT', `There is a source "${label}" already. Choose another name.`);
+        throw new HubError('CONFLICT', `A source "${label}" already exists. Choose another name.`);
       }
       await store.sources.add({ ...source, source: label, createdAt: clock.now() });
       events.emit({ type: 'sources' });
       const info = (await describeSources(parts, progress)).find((each) => each.source === label);
-      if (!info) throw new HubError('CONFLICT', `The source "${label}" was removed again meanwhile.`);
+      if (!info)
+        throw new HubError(
+          'CONFLICT',
+          `The source "${label}" was removed by somebody else in the meantime. Add it again.`,
+        );
       return info;
     },
     async removeSource(source) {
       const info = (await describeSources(parts, progress)).find((each) => each.source === source);
-      if (!info) throw new HubError('NOT_FOUND', `There is no source "${source.slice(0, 80)}".`);
+      if (!info)
+        throw new HubError('NOT_FOUND', `There is no source "${source.slice(0, 80)}". List them with "zoo sources".`);
       if (info.origin === 'config') {
-        throw new HubError('PERMISSION_DENIED', `The source "${source}" stands in the config file; remove it there.`);
+        throw new HubError(
+          'PERMISSION_DENIED',
+          `The source "${source}" is defined in the config file. Remove it there.`,
+        );
       }
       knowledge.cancelSync(source);
       if (info.origin === 'store') await store.sources.remove(source);
@@ -120,7 +128,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
     },
     startEmbedding({ rebuild = false }) {
       if (!embedding) throw embeddingsDisabled();
-      keep(embedNews({ rebuild, signal: closing.signal }));
+      runInBackground(embedPendingPassages({ rebuild, signal: closing.signal }));
     },
     async close() {
       stopWatching();
@@ -139,18 +147,18 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       reports.push(await syncOne(connector, options));
     }
     if (!options.dryRun && embedding && !options.signal?.aborted) {
-      await embedNews({ rebuild: false, ...(options.signal && { signal: options.signal }) });
+      await embedPendingPassages({ rebuild: false, ...(options.signal && { signal: options.signal }) });
     }
     return reports;
   }
 
-  /** A source that cannot be read must not keep the others from their turn. */
+  /** Never throws: a source that cannot be read must not keep the others from being synced. */
   async function syncOne(connector: Connector, options: SyncOptions): Promise<SyncReport> {
     const source = sourceLabel(connector);
     const controller = new AbortController();
     const signals = [controller.signal, closing.signal, ...(options.signal ? [options.signal] : [])];
     const startedAt = clock.now();
-    let toldAt = 0;
+    let emittedAt = 0;
     const together = running.get(source) ?? new Set();
     running.set(source, together.add(controller));
     try {
@@ -158,45 +166,45 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
         import('./sync/sync-source.ts'),
         import('./sync/sync-in-turn.ts'),
       ]);
-      const made = await indexer();
+      const openIndexer = await indexer();
       const signal = AbortSignal.any(signals);
-      const asked = { full: options.full ?? false, allowEmpty: options.allowEmpty ?? false };
-      const sync = (how: Partial<typeof asked>) =>
-        syncSource({ store, indexer: made, clock, logger, chunking: parts.chunking }, connector, {
+      const requested = { full: options.full ?? false, allowEmpty: options.allowEmpty ?? false };
+      const sync = (how: Partial<typeof requested>) =>
+        syncSource({ store, indexer: openIndexer, clock, logger, chunking: parts.chunking }, connector, {
           ...how,
           dryRun: options.dryRun ?? false,
           signal,
-          onProgress: tell,
+          onProgress: reportProgress,
         });
       const turn = {
         sources: store.sources,
         clock,
-        sync: () => sync(asked),
-        onQueued: () => tell({ source, phase: 'queued', seen: 0, toRead: 0, read: 0 }),
+        sync: () => sync(requested),
+        onQueued: () => reportProgress({ source, phase: 'queued', seen: 0, toRead: 0, read: 0 }),
         isClosing: () => closing.signal.aborted,
       };
-      let report = await syncInTurn(turn, source, { ...asked, signal });
+      let report = await syncInTurn(turn, source, { ...requested, signal });
       while (!options.dryRun && !signal.aborted && (await isLeftBehind(turn, source, signal))) {
         report = (await unlessTaken(() => sync({}))) ?? report;
       }
-      return done(report);
+      return finish(report);
     } catch (error) {
       const known = toHubError(error);
       if (known.code === 'INTERNAL_ERROR') logger.error({ err: error, source }, 'a sync failed unexpectedly');
-      return done(failedReport(source, options.dryRun ?? false, clock.now() - startedAt, known.message));
+      return finish(failedReport(source, options.dryRun ?? false, clock.now() - startedAt, known.message));
     }
 
-    function tell(now: SyncProgress): void {
+    function reportProgress(now: SyncProgress): void {
       const last = progress.get(source);
       progress.set(source, now);
       options.onProgress?.(now);
-      // Pages show some news a second, not thousands.
-      if (last?.phase === now.phase && clock.now() - toldAt < progressEveryMs) return;
-      toldAt = clock.now();
+      // A page shows ten updates a second, not thousands.
+      if (last?.phase === now.phase && clock.now() - emittedAt < progressEveryMs) return;
+      emittedAt = clock.now();
       events.emit({ type: 'progress', progress: now });
     }
 
-    function done(report: SyncReport): SyncReport {
+    function finish(report: SyncReport): SyncReport {
       together.delete(controller);
       if (together.size === 0) running.delete(source);
       progress.delete(source);
@@ -205,21 +213,21 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
     }
   }
 
-  /** Search by meaning follows; that it cannot now (no network, no key) does not undo the sync. */
-  async function embedNews(options: { rebuild: boolean; signal?: AbortSignal }): Promise<void> {
-    const tell = (now: EmbedProgress, rest: { done: boolean; message?: string }) =>
+  /** Never throws: a sync succeeds even if its passages cannot be embedded now (no network, no key). */
+  async function embedPendingPassages(options: { rebuild: boolean; signal?: AbortSignal }): Promise<void> {
+    const emit = (now: EmbedProgress, rest: { done: boolean; message?: string }) =>
       events.emit({ type: 'embedding', progress: now, ...rest });
     let last: EmbedProgress = { embedded: 0, pending: 0 };
     try {
       const onProgress = (now: EmbedProgress) => {
         last = now;
-        tell(now, { done: false });
+        emit(now, { done: false });
       };
-      tell(await knowledge.embed({ ...options, onProgress }), { done: true });
+      emit(await knowledge.embed({ ...options, onProgress }), { done: true });
     } catch (error) {
       const known = toHubError(error);
-      logger.warn({ err: error }, 'the embeddings could not be brought up to date');
-      tell(last, { done: true, message: known.message });
+      logger.warn({ err: error }, 'passages could not be embedded');
+      emit(last, { done: true, message: known.message });
     }
   }
 
@@ -249,31 +257,32 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
     return { close: async () => (await starting).close() };
   }
 
-  /** Whoever waits for a request answers it; this is for those whose process is gone. */
-  function answerRequests(): { close(): Promise<void> } {
+  /** Runs requested syncs whose process is gone. A living process runs its own. */
+  function runRequestedSyncs(): { close(): Promise<void> } {
     const ending = new AbortController();
     const signal = AbortSignal.any([ending.signal, closing.signal]);
     const loop = (async () => {
       for (;;) {
-        await answerOnce(signal).catch((error: unknown) => {
-          if (!signal.aborted) logger.error({ err: error }, 'requested syncs cannot be looked for');
+        await runRequestedOnce(signal).catch((error: unknown) => {
+          if (!signal.aborted) logger.error({ err: error }, 'requested syncs could not be checked');
         });
-        await clock.sleep(answerEveryMs, signal);
+        await clock.sleep(checkRequestsEveryMs, signal);
       }
     })();
-    // It ends by being told to.
+    // The loop ends only when it is aborted.
     loop.catch(() => {});
     return {
       async close() {
-        ending.abort(new HubError('CANCELLED', 'Requests are no longer answered here.'));
+        ending.abort(new HubError('CANCELLED', 'This process no longer runs requested syncs.'));
         await loop.catch(() => {});
       },
     };
   }
 
-  async function answerOnce(signal: AbortSignal): Promise<void> {
+  async function runRequestedOnce(signal: AbortSignal): Promise<void> {
     const requested = (await store.sources.states()).filter(
-      ({ request, source }) => request && Math.abs(clock.now() - request.at) >= answerEveryMs && !running.has(source),
+      ({ request, source }) =>
+        request && Math.abs(clock.now() - request.at) >= checkRequestsEveryMs && !running.has(source),
     );
     if (requested.length === 0) return;
     const known = new Map((await listSources(parts)).map(({ connector }) => [sourceLabel(connector), connector]));
@@ -283,10 +292,10 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
     }
   }
 
-  function keep(work: Promise<unknown>): void {
-    const kept: Promise<unknown> = work.catch((error: unknown) => logger.error({ err: error }, 'a sync failed'));
-    background.add(kept);
-    void kept.finally(() => background.delete(kept));
+  function runInBackground(work: Promise<unknown>): void {
+    const logged: Promise<unknown> = work.catch((error: unknown) => logger.error({ err: error }, 'a sync failed'));
+    background.add(logged);
+    void logged.finally(() => background.delete(logged));
   }
 }
 
@@ -307,11 +316,14 @@ function failedReport(source: string, dryRun: boolean, durationMs: number, error
   return { source, ...nothing, dryRun, durationMs, error };
 }
 
-/** Nothing else is the id of a document, and PostgreSQL takes no NUL, not even in a question. */
+/** Filters out impossible ids, because PostgreSQL rejects a NUL even in a query parameter. */
 function isId(id: string): boolean {
   return /^[\w.:-]{1,200}$/.test(id);
 }
 
 function noDocument(id: string): HubError {
-  return new HubError('NOT_FOUND', `There is no document with the id "${id.slice(0, 80)}". The search tool gives ids.`);
+  return new HubError(
+    'NOT_FOUND',
+    `There is no document with the id "${id.slice(0, 80)}". The search tool returns ids.`,
+  );
 }

@@ -13,7 +13,7 @@ const words: Record<SkipReason, string> = {
   link: 'reached by a link',
 };
 
-/** What a sync took out of the index although it is still there, and what it left out; one phrase for each reason. */
+/** Describes documents that a sync removed although their files still exist, and files that it skipped: one phrase per reason. */
 export function describeLeftOut({ dropped = [], skipped = [] }: Pick<SyncReport, 'dropped' | 'skipped'>): {
   dropped: string[];
   skipped: string[];

@@ -71,11 +71,11 @@ describe('a part of a document', () => {
   });
 
   it.each([
-    [{ lines: '9-' }, /The document has 5 lines/],
-    [{ lines: '3-2' }, /The document has 5 lines/],
-    [{ passage: 2 }, /has passages 0 to 1/],
-    [{ lines: '1', passage: 0 }, /not for both/],
-  ])('%j is refused', async (request, message) => {
+    [{ lines: '9-' }, /It has 5 lines/],
+    [{ lines: '3-2' }, /It has 5 lines/],
+    [{ passage: 2 }, /Available: 0 to 1/],
+    [{ lines: '1', passage: 0 }, /not both/],
+  ])('%j is rejected', async (request, message) => {
     await expect(ask(text, request)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENTS',
       message: expect.stringMatching(message),

@@ -3,7 +3,7 @@ import { toIso } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Chunk, KnowledgeDocument } from './document.ts';
 
-/** A document as tools, scripts and HTTP tell of it. */
+/** A document without its text, as tools, scripts and HTTP return it. */
 export const DocumentSummary = z.object({
   id: z.string(),
   title: z.string(),
@@ -21,20 +21,20 @@ export const DocumentSummary = z.object({
 });
 export type DocumentSummary = z.infer<typeof DocumentSummary>;
 
-/** What `get` gives when nothing else is asked for: a model can read it, and a client can show it. */
+/** The default size of a part: small enough for a model to read and a client to show. */
 export const usualPartBytes = 65_536;
 export const largestPartBytes = 16 * 1_048_576;
 
-/** A range of lines as it is written. */
+/** A range of lines, such as "120-180". */
 export const LineText = z
   .string()
-  .regex(/^[1-9]\d{0,8}(:[1-9]\d{0,8})?(-([1-9]\d{0,8})?)?$/, 'must be such as "120-180", "120-" or "120"');
+  .regex(/^[1-9]\d{0,8}(:[1-9]\d{0,8})?(-([1-9]\d{0,8})?)?$/, 'must look like "120-180", "120-" or "120"');
 
-/** What `get` takes, on every surface. */
+/** The input of `get` on every surface. */
 export const DocumentRequest = z.strictObject({
   id: z.string().min(1).max(200).describe('The id of the document.'),
   lines: LineText.optional().describe(
-    'Only these lines: "120-180", "120-" to the end, "120" alone. "120:5000-" begins at character 5000 of the line.',
+    'Only these lines: "120-180", "120-" (to the end) or "120" (one line). "120:5000-" begins at character 5000 of line 120.',
   ),
   passage: z.int().min(0).optional().describe('Only this passage: `passage.ordinal` of a search result.'),
   max_bytes: z
@@ -42,13 +42,13 @@ export const DocumentRequest = z.strictObject({
     .min(4)
     .max(largestPartBytes)
     .optional()
-    .describe('Bytes of text at most; more is cut, at the end of a line where there is one. Default: 65536.'),
+    .describe('The maximum number of bytes. Longer text is cut, at the end of a line if possible. Default: 65536.'),
 });
 export type DocumentRequest = z.infer<typeof DocumentRequest>;
 
-/** A document with its text or a part of it, and what to ask for next. */
+/** A document with its text, or a part of it, and the call that reads on. */
 export const DocumentPart = DocumentSummary.extend({
-  body: z.string().describe('The text that was asked for.'),
+  body: z.string().describe('The requested text.'),
   range: z.object({
     start_line: z.int(),
     end_line: z.int(),
@@ -64,8 +64,8 @@ export const DocumentPart = DocumentSummary.extend({
       max_bytes: z.int().exactOptional(),
     })
     .nullable()
-    .describe('Arguments of the call that reads on; null at the end of the document.'),
-  note: z.string().exactOptional().describe('Says that the text was cut and how to read on.'),
+    .describe('The arguments of the call that reads on; null at the end of the document.'),
+  note: z.string().exactOptional().describe('States that the text was cut, and how to read on.'),
 });
 export type DocumentPart = z.infer<typeof DocumentPart>;
 
@@ -76,16 +76,16 @@ interface Text {
   isCut: boolean;
 }
 
-/** Throws INVALID_ARGUMENTS for lines or a passage that the document does not have. */
+/** Returns the requested part of a document. Throws INVALID_ARGUMENTS for lines or a passage that it does not have. */
 export async function partOf(
   document: KnowledgeDocument & { body: string },
   request: Omit<DocumentRequest, 'id'>,
-  /** In their order; asked for only when one is wanted. */
+  /** Loads all passages in order. Called only when a passage is requested. */
   passages: () => Promise<readonly Chunk[]>,
 ): Promise<DocumentPart> {
   const { lines, passage, max_bytes: maxBytes = usualPartBytes } = request;
   if (lines !== undefined && passage !== undefined) {
-    throw new HubError('INVALID_ARGUMENTS', 'Ask for lines or for a passage, not for both.');
+    throw new HubError('INVALID_ARGUMENTS', 'Ask for either lines or a passage, not both.');
   }
   const totals = { total_lines: countLines(document.body), total_bytes: Buffer.byteLength(document.body) };
   const { body, range, next, isCut } =
@@ -128,7 +128,7 @@ function cutLines(
   if (from > totals.total_lines || last < from) {
     throw new HubError(
       'INVALID_ARGUMENTS',
-      `lines: ${from}${to === undefined ? '' : ` to ${to}`} are not there. The document has ${totals.total_lines} lines.`,
+      `lines: the document has no lines ${from}${to === undefined ? '' : ` to ${to}`}. It has ${totals.total_lines} lines.`,
     );
   }
   const lineStart = startOfLine(body, from);
@@ -157,8 +157,8 @@ function cutPassage(
 ): Text {
   const found = passages[passage];
   if (!found) {
-    const there = passages.length === 0 ? 'none' : `0 to ${passages.length - 1}`;
-    throw new HubError('INVALID_ARGUMENTS', `passage: ${passage} is not there. The document has passages ${there}.`);
+    const available = passages.length === 0 ? 'It has none.' : `Available: 0 to ${passages.length - 1}.`;
+    throw new HubError('INVALID_ARGUMENTS', `passage: the document has no passage ${passage}. ${available}`);
   }
   const end = cutAt(found.text, { start: 0, wanted: found.text.length, maxBytes });
   const body = found.text.slice(0, end);
@@ -174,18 +174,18 @@ function cutPassage(
   return { body, range, next: passages[passage + 1] ? { passage: passage + 1 } : null, isCut: false };
 }
 
-/** Where to cut so that the bytes are not too many: behind a line, or else behind a character. There is always progress. */
+/** Returns where to cut so that the text fits: after a line if possible, else after a character. Always advances by at least one character. */
 function cutAt(body: string, { start, wanted, maxBytes }: { start: number; wanted: number; maxBytes: number }): number {
   let bytes = 0;
-  let behindLine = start;
+  let afterLine = start;
   let at = start;
   while (at < wanted) {
     const code = body.codePointAt(at) ?? 0;
     const size = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    if (bytes + size > maxBytes && at > start) return behindLine > start ? behindLine : at;
+    if (bytes + size > maxBytes && at > start) return afterLine > start ? afterLine : at;
     bytes += size;
     at += size === 4 ? 2 : 1;
-    if (code === 10) behindLine = at;
+    if (code === 10) afterLine = at;
   }
   return wanted;
 }
@@ -196,7 +196,7 @@ function countLines(text: string): number {
   return count;
 }
 
-/** The end of the text for a line behind the last one. */
+/** Returns the end of the text for a line after the last one. */
 function startOfLine(body: string, line: number): number {
   let start = 0;
   for (let number = 1; number < line; number++) {
@@ -212,7 +212,7 @@ function endOfLine(body: string, start: number): number {
   return end < 0 ? body.length : end;
 }
 
-/** A place between the halves of a character is moved before it. */
+/** Moves an offset between the halves of a surrogate pair to before the pair. */
 function beforePair(body: string, at: number): number {
   const isLow = (body.charCodeAt(at) & 0xfc00) === 0xdc00;
   return isLow && (body.charCodeAt(at - 1) & 0xfc00) === 0xd800 ? at - 1 : at;

@@ -4,17 +4,17 @@ import type { DocumentView } from './knowledge.contract.ts';
 
 interface ViewRequest {
   lines?: string | undefined;
-  /** A document that is too long for one view begins near this passage. */
+  /** A document that is too long for one view starts near this passage. */
   passage?: number | undefined;
   maxBytes?: number | undefined;
 }
 
-/** A list that somebody can look through. */
+/** As many as a user can skim. */
 const maxInOutline = 200;
-/** Passages before the one that is asked for, so that it is seen in its place. */
+/** Passages shown before the requested one, for context. */
 const passagesBefore = 2;
 
-/** Throws INVALID_ARGUMENTS for lines that the document does not have. */
+/** Returns a part of a document for reading, with the passages in it. Throws INVALID_ARGUMENTS for lines that it does not have. */
 export async function viewOf(
   document: KnowledgeDocument & { body: string },
   { lines, passage, maxBytes = usualPartBytes }: ViewRequest,
@@ -25,7 +25,7 @@ export async function viewOf(
   const from = lines ?? (near && !isWhole ? `${near.startLine}-` : undefined);
   const part = await partOf(document, { lines: from, max_bytes: maxBytes }, async () => passages);
   const { body, range, next } = part;
-  // Passages overlap by half at most; of one endless line, all would be in the range.
+  // Passages overlap by at most half. A single huge line would put all passages in the range.
   let charactersLeft = 3 * maxBytes;
   const isShown = ({ startLine, endLine, text }: Chunk) => {
     if (startLine > range.end_line || endLine < range.start_line) return false;

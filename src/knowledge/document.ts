@@ -1,14 +1,14 @@
-/** What the knowledge base holds. Times are milliseconds since the epoch; a source is named `type:name`, as `git:runbooks`. */
+/** The contents of the knowledge base. Times are milliseconds since the epoch. A source is named `type:name`, such as `git:runbooks`. */
 
 export const sourceTypes = ['filesystem', 'git', 'script'] as const;
 export type SourceType = (typeof sourceTypes)[number];
 
-/** A document as it is now. */
+/** The current version of a document. */
 export interface KnowledgeDocument {
-  /** The same for as long as source and `sourceId` are. */
+  /** Stable: derived from source and `sourceId`. */
   id: string;
   source: string;
-  /** Its name inside the source: a path, or what a script calls it. */
+  /** The name inside the source: a path, or the id that a script gives. */
   sourceId: string;
   title: string;
   url: string | null;
@@ -21,15 +21,15 @@ export interface KnowledgeDocument {
   metadata: Record<string, unknown>;
   /** Number of passages. */
   chunks: number;
-  /** Characters of the text. */
+  /** The length of the text in characters. */
   size: number;
 }
 
-/** A piece of a document: what is searched, shown and given to an agent. */
+/** A passage of a document: the unit that is searched, shown and given to agents. */
 export interface Chunk {
   /** From 0, in the order of the text. */
   ordinal: number;
-  /** Headings from the outermost to the one it stands under. */
+  /** The headings above it, outermost first. */
   heading: string[];
   /** First and last line in the text of the document, from 1. */
   startLine: number;
@@ -38,7 +38,7 @@ export interface Chunk {
   tokens: number;
 }
 
-/** A document read, cut and ready to be stored. */
+/** A document that was read and cut into passages, ready to be stored. */
 export interface PreparedDocument {
   title: string;
   contentType: string;
@@ -48,7 +48,7 @@ export interface PreparedDocument {
   chunks: Chunk[];
 }
 
-/** What an embedding is made of, and what its key is the hash of. */
+/** Returns the text that is embedded for a passage. The hash of this text is the key of the vector. */
 export function embeddedText(title: string, chunk: Pick<Chunk, 'heading' | 'text'>): string {
   return [title, chunk.heading.join(' › '), chunk.text].filter((part) => part !== '').join('\n');
 }

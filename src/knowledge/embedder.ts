@@ -1,13 +1,13 @@
 import { HubError } from '../base/hub-error.ts';
 
-/** Text to vectors, on this machine or by a provider. */
+/** Turns texts into vectors, on this machine or through a provider. */
 export interface Embedder {
-  /** Provider, model, and dimensions where config or the model's name tells them: vectors of another key are never compared with these. */
+  /** Provider, model and, if known from the config or the model's name, dimensions. Vectors with different keys are never compared. */
   readonly key: string;
-  /** The length of a vector; 0 while only the server knows it and has not been asked. */
+  /** The length of a vector; 0 until the server has reported it. */
   readonly dims: number;
   readonly batchSize: number;
-  /** One unit-length vector for each text, in order. Retries by itself. Throws TRANSIENT_ERROR, UNAVAILABLE, NOT_CONFIGURED, INVALID_CONFIG, CANCELLED. */
+  /** Returns one unit-length vector per text, in order. Retries on its own. Throws TRANSIENT_ERROR, UNAVAILABLE, NOT_CONFIGURED, INVALID_CONFIG, CANCELLED. */
   embed(
     texts: readonly string[],
     options: { signal: AbortSignal; purpose: 'query' | 'document' },
@@ -15,9 +15,9 @@ export interface Embedder {
   close?(): Promise<void>;
 }
 
-/** Passages by meaning. */
+/** Finds passages by meaning. */
 export interface SemanticSearch {
-  /** The nearest first. Only documents that `allows` accepts count, before the cut; it knows which are still there. Throws as `embed` does. */
+  /** Returns the nearest passages, best first, of documents that `allows` accepts. `allows` also rejects removed documents. Throws like `embed`. */
   find(
     query: string,
     options: { limit: number; allows: (docNo: number) => boolean; signal: AbortSignal },
@@ -27,15 +27,15 @@ export interface SemanticSearch {
 export interface SimilarChunk {
   docNo: number;
   ordinal: number;
-  /** Cosine, -1 to 1. */
+  /** Cosine similarity, -1 to 1. */
   similarity: number;
 }
 
-/** The caller asked for what is not set up. It is nobody's fault: an error of the input, so it is never escalated. */
+/** Returns the error for a semantic search without embeddings. INVALID_ARGUMENTS, because faults in the input are never escalated. */
 export function embeddingsDisabled(): HubError {
   return new HubError(
     'INVALID_ARGUMENTS',
-    'Search by meaning needs embeddings, and none are set up. Set [embedding] provider = "local" (or openai, ollama, openai-compatible) in the config, then run "zoo sync".',
+    'Search by meaning needs embeddings, and none are configured. Set [embedding] provider = "local" (or openai, ollama, openai-compatible) in the config, then run "zoo sync".',
     { details: { reason: 'embeddings_disabled' } },
   );
 }

@@ -4,15 +4,15 @@ import type { Knowledge } from './knowledge.ts';
 
 const root = 'agent-zoo://documents';
 const template = `${root}/{id}`;
-/** A client shows the list to a person; the search finds the rest, and the template reads it. */
+/** Clients show the list to users. The search finds the other documents, and the template reads them. */
 const maxListed = 500;
-/** A person chose the document, so more than the tool gives, but no client is sent what it cannot hold. */
+/** More than the tool returns, because a user chose the document, but not more than a client can hold. */
 const maxResourceBytes = 1_048_576;
 
 export const documentsUri = root;
 export const documentUri = (id: string) => `${root}/${id}`;
 
-/** Documents of the knowledge base by address. */
+/** Provides the documents of the knowledge base as MCP resources. */
 export function knowledgeResources(knowledge: Pick<Knowledge, 'documents' | 'get' | 'sources'>): ResourceProvider {
   return {
     async list() {
@@ -29,7 +29,7 @@ export function knowledgeResources(knowledge: Pick<Knowledge, 'documents' | 'get
           uri: root,
           name: 'documents',
           title: 'Knowledge base',
-          description: 'Where its documents come from, with counts and the last sync.',
+          description: 'The sources of its documents, with counts and the last sync.',
           mimeType: 'application/json',
         },
         ...each,
@@ -40,7 +40,7 @@ export function knowledgeResources(knowledge: Pick<Knowledge, 'documents' | 'get
         uriTemplate: template,
         name: 'document',
         title: 'Document',
-        description: 'The text of one document of the knowledge base; the search tool gives its id.',
+        description: 'The text of one document in the knowledge base. The search tool returns its id.',
       },
     ],
     async read(uri) {
@@ -63,7 +63,7 @@ export function knowledgeResources(knowledge: Pick<Knowledge, 'documents' | 'get
   };
 }
 
-/** What is stored is text, whatever the file was. */
+/** Returns a text type, because only text is stored, whatever the file was. */
 function textType(contentType: string): string {
   return contentType.startsWith('text/') ? contentType : 'text/plain';
 }

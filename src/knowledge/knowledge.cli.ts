@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { CliContext } from '../cli/terminal/context.ts';
 import { configOption, jsonOption, wholeNumber } from '../cli/terminal/options.ts';
 
-/** `zoo sync`, `search`, `get`, `sources`, `stats` and `embed`. */
+/** Adds `zoo sync`, `search`, `get`, `sources`, `stats` and `embed`. */
 export function addKnowledgeCommands(context: CliContext, program: Command): void {
   program
     .command('sync')

@@ -111,7 +111,7 @@ export const knowledgeContract = defineContract('Knowledge', {
   'POST /api/knowledge/sources': {
     right: 'administer',
     summary: 'Add a folder or a repository',
-    // Scripts are named in the config file alone.
+    // Scripts can only be added in the config file.
     body: z.strictObject({
       type: z.enum(['filesystem', 'git']),
       name: SourceName,

@@ -45,7 +45,7 @@ export function knowledgeRoutes(knowledge: Knowledge): Route[] {
       'POST /api/knowledge/sync': ({ body }) => knowledge.startSync(body),
       'POST /api/knowledge/sync/cancel': ({ body: { source } }) => {
         if (!knowledge.cancelSync(source)) {
-          throw new HubError('NOT_FOUND', `This process runs no sync of "${source}".`);
+          throw new HubError('NOT_FOUND', `This process is not syncing "${source}".`);
         }
       },
       'POST /api/knowledge/embed': ({ body }) => knowledge.startEmbedding(body),

@@ -11,11 +11,11 @@ export function knowledgeTools(knowledge: KnowledgeReader & Pick<Knowledge, 'chu
       name: 'search',
       title: 'Search the knowledge base',
       description:
-        'Finds passages in the indexed documents. Returns the best first, one for each document, with source, path and lines. Use `get` with an id to read more of a document.',
+        'Finds passages in the indexed documents. Returns one passage per document, best first, with source, path and lines. Use `get` with an id to read more of a document.',
       input: SearchRequest,
       output: z.object({ results: z.array(SearchResult) }),
       run: async (request, context) => {
-        // A search by meaning waits for the embedder, which has its own limits.
+        // A search by meaning waits for the embedder, which has its own timeout.
         if (request.mode !== 'keyword') context.liftDeadline?.();
         const { results } = await knowledge.find(request, { signal: context.signal });
         return { results };
@@ -25,7 +25,7 @@ export function knowledgeTools(knowledge: KnowledgeReader & Pick<Knowledge, 'chu
       name: 'get',
       title: 'Read a document',
       description:
-        'Returns one document of the knowledge base, or the `lines` or the `passage` of it that you ask for. Take the id from `search`. A long text is cut after 64 KB; `next` has the arguments of the call that reads on.',
+        'Returns one document from the knowledge base, or only the given `lines` or `passage`. Take the id from `search`. A long text is cut after 64 KB; `next` holds the arguments of the call that reads on.',
       input: DocumentRequest,
       output: DocumentPart,
       run: async ({ id, ...request }) => partOf(await knowledge.get(id), request, () => knowledge.chunks(id)),
@@ -33,7 +33,7 @@ export function knowledgeTools(knowledge: KnowledgeReader & Pick<Knowledge, 'chu
     defineReadingTool({
       name: 'sources',
       title: 'List knowledge sources',
-      description: 'Lists where the documents of the knowledge base come from, with counts and the last sync.',
+      description: 'Lists the sources of the knowledge base, with counts and the last sync.',
       input: z.strictObject({}),
       output: z.object({
         sources: z.array(

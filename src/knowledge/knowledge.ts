@@ -6,18 +6,18 @@ import type { CheckedSearch, SearchMode, SearchRequest, SearchResult } from './s
 import type { DocumentQuery, KnowledgeStats, StoredSource } from './store/knowledge-store.ts';
 import { SyncProgress, SyncReport } from './sync/sync-report.ts';
 
-/** What agents, scripts and tools may ask of the knowledge base. */
+/** Read access to the knowledge base, for agents, scripts and tools. */
 export interface KnowledgeReader {
-  /** Best first. Throws INVALID_ARGUMENTS, also for `semantic` where no embeddings are set up. */
+  /** Returns results best first. Throws INVALID_ARGUMENTS, also for `semantic` without embeddings. */
   search(request: SearchRequest, options?: { signal?: AbortSignal | undefined }): Promise<SearchResult[]>;
-  /** A document with its whole text. Throws NOT_FOUND. */
+  /** Returns a document with its whole text. Throws NOT_FOUND. */
   get(id: string): Promise<KnowledgeDocument & { body: string }>;
   sources(): Promise<SourceInfo[]>;
 }
 
 /** The knowledge base of a hub. */
 export interface Knowledge extends KnowledgeReader {
-  /** As `search`, for a request that was checked before; with the mode that was used. */
+  /** Like `search`, for a parsed request. Also returns the mode that was used. */
   find(
     request: CheckedSearch,
     options?: { signal?: AbortSignal },
@@ -27,36 +27,36 @@ export interface Knowledge extends KnowledgeReader {
   chunks(id: string): Promise<Chunk[]>;
   stats(): Promise<KnowledgeStats & { embeddings: EmbeddingState }>;
 
-  /** Brings sources up to date, one after the other, and each after another sync of it; one that fails says so in its report. Throws NOT_FOUND for an unknown target. */
+  /** Syncs the target's sources one after another, waiting for syncs that are already running. A source that fails reports it in `error`. Throws NOT_FOUND for an unknown target. */
   sync(options: SyncOptions): Promise<SyncReport[]>;
   /**
-   * Starts a sync and returns the sources it will walk through, and those of them that wait for another sync to end. The
-   * request is kept until it is answered, whatever happens to this process. Throws as `sync` does at its start.
+   * Starts a sync in the background. Returns the sources, and those among them that wait for a running sync. The request
+   * is stored until a sync fulfils it, even if this process dies. Throws NOT_FOUND for an unknown target.
    */
   startSync(
     options: Pick<SyncOptions, 'target' | 'full' | 'allowEmpty'>,
   ): Promise<{ sources: string[]; queued: string[] }>;
-  /** Answers requests that other processes left behind, until it is closed. */
+  /** Runs syncs that other processes requested and left behind, until closed. */
   answerRequests(): { close(): Promise<void> };
-  /** Why a file is read or left out, for every folder and repository of the target that has it. Throws NOT_FOUND. */
+  /** Explains why a file is indexed or skipped, for each folder and repository of the target that contains it. Throws NOT_FOUND. */
   explain(path: string, options?: { target?: string; signal?: AbortSignal }): Promise<SourceExplanation[]>;
-  /** Ends the sync of this source, when this process runs one. */
+  /** Cancels the sync of a source. Returns false if this process runs none. */
   cancelSync(source: string): boolean;
-  /** Keeps folders up to date until it is closed. */
+  /** Syncs sources whenever they change, until closed. */
   watch(): { close(): Promise<void> };
-  /** A folder or repository from the web app. Throws CONFLICT, INVALID_ARGUMENTS. */
+  /** Adds a folder or repository. Throws CONFLICT, INVALID_ARGUMENTS. */
   addSource(source: Omit<StoredSource, 'source' | 'createdAt'>): Promise<SourceInfo>;
-  /** Also removes its documents. Throws NOT_FOUND, PERMISSION_DENIED for one that a config file names. */
+  /** Removes a source and its documents. Throws NOT_FOUND, or PERMISSION_DENIED for a source from the config file. */
   removeSource(source: string): Promise<void>;
 
-  /** Embeds what has no vector yet; with `rebuild` everything anew. Throws INVALID_ARGUMENTS where none are set up. */
+  /** Embeds passages that have no vector yet, or with `rebuild` all passages. Throws INVALID_ARGUMENTS without embeddings. */
   embed(options: {
     rebuild?: boolean;
     signal?: AbortSignal;
     onProgress?: (progress: EmbedProgress) => void;
   }): Promise<EmbedProgress>;
 
-  /** The same in the background; `events` tell how it goes. Throws INVALID_ARGUMENTS where none are set up. */
+  /** Like `embed`, in the background. `events` report the progress. Throws INVALID_ARGUMENTS without embeddings. */
   startEmbedding(options: { rebuild?: boolean }): void;
 
   readonly events: EventChannel<KnowledgeEvent>;
@@ -70,15 +70,15 @@ export const SourceInfo = z.object({
   source: z.string(),
   type: z.enum(sourceTypes),
   name: z.string(),
-  /** The folder, the address, the script. */
+  /** The folder, URL or script. */
   place: z.string(),
-  /** "config" cannot be changed here; "gone": documents of a source that is configured no more. */
+  /** "config" cannot be changed here. "gone" has documents but is no longer configured. */
   origin: z.enum(['config', 'store', 'gone']),
   documents: z.int(),
   chunks: z.int(),
   state: z.enum(['never', 'syncing', 'ready', 'failed']),
   lastSyncedAt: moment,
-  /** Why it failed, or what a person should know. */
+  /** Why the last sync failed, or another note for the user. */
   message: z.string().nullable(),
   lastReport: SyncReport.nullable(),
   progress: SyncProgress.nullable(),
@@ -92,11 +92,11 @@ export type SourceExplanation = z.infer<typeof SourceExplanation>;
 export interface SyncOptions {
   /** `all`, a type or `type:name`. */
   target: string;
-  /** Read every item again, whatever its version says. */
+  /** Reads every item again, even if its version is unchanged. */
   full?: boolean;
-  /** Say what would happen and change nothing. */
+  /** Reports what would change, without changing anything. */
   dryRun?: boolean;
-  /** Believe a scan that finds nothing where there was something; otherwise nothing is removed. */
+  /** Removes all documents when the scan finds nothing. Without it, such a scan removes none. */
   allowEmpty?: boolean;
   signal?: AbortSignal;
   onProgress?: (progress: SyncProgress) => void;

@@ -22,7 +22,7 @@ export interface SearchCommandOptions extends ConfigOption {
 /** `zoo search`. */
 export function search(context: CliContext, words: readonly string[], options: SearchCommandOptions): Promise<void> {
   return withHub(context, options, async ({ knowledge }) => {
-    const results = await knowledge.search(toRequest(words, options)).catch(byOption);
+    const results = await knowledge.search(toRequest(words, options)).catch(throwWithOptionNames);
     if (options.json) return printJson(context, results);
     if (results.length > 0) return printResults(context, results);
     const { documents, embeddings } = await knowledge.stats();
@@ -43,13 +43,13 @@ export function search(context: CliContext, words: readonly string[], options: S
   });
 }
 
-/** What is wrong with a filter, by the option that it came from. */
-function byOption(error: unknown): never {
+/** Renames filters in an error message to the options they came from. */
+function throwWithOptionNames(error: unknown): never {
   if (!(error instanceof HubError) || error.code !== 'INVALID_ARGUMENTS') throw error;
   throw new UsageError(error.message.replaceAll(/\bfilters\.(\w+):/g, '--$1').replace(/^limit:/, '--limit'));
 }
 
-/** `zoo get`: the text alone and all of it, so that it can go on into a pipe. */
+/** `zoo get`: prints the whole text and nothing else, so that it can be piped. */
 export function getDocument(
   context: CliContext,
   id: string,
@@ -99,18 +99,18 @@ function printResults(context: CliContext, results: readonly SearchResult[]): vo
       `${index + 1}. ${bold(printableLine([result.title, ...below].join(' › ')))}  ${dim(result.score.toFixed(2))}`,
     );
     printLine(context, `   ${cyan(printableLine(where))}  ${dim(`${result.updated_at.slice(0, 10)}  ${result.id}`)}`);
-    printLine(context, `   ${marked(printableLine(result.snippet), bold)}`);
-    for (const line of explained(result)) printLine(context, `   ${dim(line)}`);
+    printLine(context, `   ${highlight(printableLine(result.snippet), bold)}`);
+    for (const line of describeScore(result)) printLine(context, `   ${dim(line)}`);
     printLine(context);
   }
 }
 
-/** Colour for the marks of the snippet; without colours they stay as they are. */
-function marked(snippet: string, bold: (text: string) => string): string {
+/** Shows matches in bold. Without colours the ** marks stay. */
+function highlight(snippet: string, bold: (text: string) => string): string {
   return bold('x') === 'x' ? snippet : snippet.replace(/\*\*(.+?)\*\*/g, (_whole, word: string) => bold(word));
 }
 
-function explained({ explain }: SearchResult): string[] {
+function describeScore({ explain }: SearchResult): string[] {
   if (!explain) return [];
   const terms = explain.terms.map(({ term, score }) => `${term} ${score.toFixed(2)}`);
   const bonuses = Object.entries(explain.bonuses).map(([name, value]) => `${name} +${value.toFixed(2)}`);

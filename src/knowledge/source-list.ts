@@ -8,9 +8,9 @@ import type { SyncProgress, SyncReport } from './sync/sync-report.ts';
 
 export interface SourceListParts {
   store: KnowledgeStore;
-  /** Those of the config file. */
+  /** The sources from the config file. */
   configured(): Promise<readonly Connector[]>;
-  /** Throws INVALID_ARGUMENTS that names the setting. */
+  /** Throws INVALID_ARGUMENTS, naming the setting at fault. */
   toConnector(source: Pick<StoredSource, 'type' | 'name' | 'settings'>): Promise<Connector>;
   clock: Clock;
 }
@@ -20,7 +20,7 @@ export interface KnownSource {
   origin: 'config' | 'store';
 }
 
-/** Every source there is now: of the config file and made in the web app. The file wins a quarrel about a label. */
+/** Returns all sources: those from the config file and those added in the web app. The config file wins when both define a label. */
 export async function listSources({ store, configured, toConnector }: SourceListParts): Promise<KnownSource[]> {
   const known = new Map<string, KnownSource>();
   for (const connector of await configured()) known.set(sourceLabel(connector), { connector, origin: 'config' });
@@ -30,7 +30,7 @@ export async function listSources({ store, configured, toConnector }: SourceList
   return [...known.values()];
 }
 
-/** `all`, a type, `type:name` or a name alone. Throws NOT_FOUND, naming what there is. */
+/** Returns the sources that match `all`, a type, `type:name` or a name. Throws NOT_FOUND, listing the available sources. */
 export async function chooseSources(parts: SourceListParts, target: string): Promise<KnownSource[]> {
   const all = await listSources(parts);
   const chosen = all.filter(
@@ -41,11 +41,11 @@ export async function chooseSources(parts: SourceListParts, target: string): Pro
   const labels = all.map(({ connector }) => sourceLabel(connector)).join(', ');
   throw new HubError(
     'NOT_FOUND',
-    `There is no source "${target.slice(0, 80)}". ${labels ? `There are: ${labels}.` : 'None is set up: add [connectors.filesystem.NAME] with a root to the config, or a folder in the web app.'}`,
+    `There is no source "${target.slice(0, 80)}". ${labels ? `Available: ${labels}.` : 'No source is configured: add [connectors.filesystem.NAME] with a root to the config, or a folder in the web app.'}`,
   );
 }
 
-/** What the folders and repositories of a target say of one file. Throws NOT_FOUND when none has it. */
+/** Explains for each folder and repository of a target why a file is indexed or skipped. Throws NOT_FOUND when none contains it. */
 export async function explainPath(
   parts: SourceListParts,
   path: string,
@@ -63,10 +63,12 @@ export async function explainPath(
     }
   }
   if (explanations.length > 0) return explanations;
-  throw last ?? new HubError('NOT_FOUND', `No folder or repository of "${target.slice(0, 80)}" has the file ${path}.`);
+  throw (
+    last ?? new HubError('NOT_FOUND', `No folder or repository in "${target.slice(0, 80)}" contains the file ${path}.`)
+  );
 }
 
-/** What a person sees of every source, those included whose documents are all that is left. */
+/** Describes every source for users, including sources that are no longer configured but still have documents. */
 export async function describeSources(
   parts: SourceListParts,
   progress: ReadonlyMap<string, SyncProgress>,
@@ -82,7 +84,7 @@ export async function describeSources(
     source: sourceLabel(connector),
     type: connector.type,
     name: connector.name,
-    place: connector.place,
+    place: connector.location,
     origin,
   }));
   const gone = [...countsOf.keys()].filter((source) => !labels.some((each) => each.source === source)).map(toGone);
@@ -108,16 +110,16 @@ function toGone(source: string) {
   return { source, type: asType(type), name: name.join(':'), place: '', origin: 'gone' as const };
 }
 
-/** Labels are made of these types alone. */
+/** Labels only ever contain these types. */
 function asType(type: string): SourceType {
   return sourceTypes.find((each) => each === type) ?? 'script';
 }
 
-/** A sync that began after the request answers it, so that nothing waits any more. */
+/** Returns null once a sync that began after the request is running, because that sync fulfils it. */
 function requestedAt(state: SourceState | undefined): string | null {
   if (!state?.request) return null;
-  const isAnswered = state.isSyncing && (state.startedAt ?? 0) >= state.request.at;
-  return isAnswered ? null : toIso(state.request.at);
+  const isFulfilled = state.isSyncing && (state.startedAt ?? 0) >= state.request.at;
+  return isFulfilled ? null : toIso(state.request.at);
 }
 
 function stateWord(state: SourceState | undefined): SourceInfo['state'] {
@@ -126,7 +128,7 @@ function stateWord(state: SourceState | undefined): SourceInfo['state'] {
   return state.outcome === 'failed' ? 'failed' : 'ready';
 }
 
-/** While a sync runs elsewhere, its state carries the progress in place of a report. */
+/** While another process syncs, the state holds its progress instead of a report. */
 function toProgress(state: SourceState | undefined): SyncProgress | null {
   if (!state?.isSyncing || !state.report || !('phase' in state.report)) return null;
   return state.report;

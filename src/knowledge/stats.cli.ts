@@ -63,8 +63,8 @@ function printSources(context: CliContext, sources: readonly SourceInfo[]): void
 
 function stateText(info: SourceInfo): string {
   const { source, origin, requestedAt } = info;
-  if (origin === 'gone') return `no longer configured ("zoo connector remove ${source}")`;
-  return requestedAt === null ? stateWords(info) : `${stateWords(info)}, a sync is queued`;
+  if (origin === 'gone') return `no longer configured (remove it with "zoo connector remove ${source}")`;
+  return requestedAt === null ? stateWords(info) : `${stateWords(info)}, sync queued`;
 }
 
 function stateWords({ state, lastSyncedAt }: SourceInfo): string {

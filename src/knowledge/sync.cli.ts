@@ -21,19 +21,19 @@ const phases: Record<SyncProgress['phase'], string> = {
   scanning: 'scanning',
   indexing: 'indexing',
   removing: 'removing',
-  merging: 'tidying up',
+  merging: 'merging the index',
   done: 'done',
 };
 
-/** `zoo sync`: with `--json` one line for each piece of news. Fails when a source could not be read. */
+/** `zoo sync`. With `--json`, prints one line per event. Exits with 1 when a source could not be read. */
 export function sync(context: CliContext, target: string, options: SyncCommandOptions): Promise<void> {
   const stopping = new AbortController();
   const forget = onStop(context, () => stopping.abort());
   return withHub(context, options, async ({ knowledge, config }) => {
     const bar = progressBar(context);
-    const tell = (event: object) => context.stdout.write(`${JSON.stringify(event)}\n`);
+    const printEvent = (event: object) => context.stdout.write(`${JSON.stringify(event)}\n`);
     const stop = knowledge.events.on((event) => {
-      if (options.json && event.type !== 'changed') tell(event);
+      if (options.json && event.type !== 'changed') printEvent(event);
       else if (event.type === 'progress') showProgress(event.progress);
       else if (event.type === 'synced') printReport(event.report);
       else if (event.type === 'embedding') showEmbedding(event);
@@ -42,7 +42,7 @@ export function sync(context: CliContext, target: string, options: SyncCommandOp
       if (options.explain !== undefined) return await explain(options.explain);
       const { full = false, dryRun = false, allowEmpty = false } = options;
       const reports = await knowledge.sync({ target, full, dryRun, allowEmpty, signal: stopping.signal });
-      // Sections that are no sources are among the problems, which follow.
+      // Invalid sections are reported as config problems.
       const hasSections = Object.keys(config.config.connectors).length > 0;
       const isNothing = reports.length === 0 && !stopping.signal.aborted;
       if (isNothing && !hasSections && !options.json) printLine(context, noSources);
@@ -54,14 +54,14 @@ export function sync(context: CliContext, target: string, options: SyncCommandOp
       forget();
     }
 
-    /** A path as it is typed, from the folder where it is typed; or as the source calls it. */
+    /** Accepts a path relative to the working folder, or relative to the source. */
     async function explain(path: string): Promise<void> {
-      const asked = { target, signal: stopping.signal };
+      const scope = { target, signal: stopping.signal };
       const absolute = resolve(context.cwd, path);
       const explanations = await knowledge
-        .explain(absolute, asked)
-        .catch((error: unknown) => knowledge.explain(path, asked).catch(() => Promise.reject(error)));
-      if (options.json) tell({ explanations });
+        .explain(absolute, scope)
+        .catch((error: unknown) => knowledge.explain(path, scope).catch(() => Promise.reject(error)));
+      if (options.json) printEvent({ explanations });
       else for (const { source, message } of explanations) printLine(context, `${source}  ${printableLine(message)}`);
     }
 

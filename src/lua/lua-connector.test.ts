@@ -33,7 +33,7 @@ test('every field of an item arrives, and times in both forms', async () => {
   { source_id = "ZOO-2", body = "", updated_at = 1769846400, tags = {} },
   { source_id = "ZOO-3", body = "Third" },
 }`);
-  expect(connector).toMatchObject({ type: 'script', name: 'tickets', place: 'tickets.lua' });
+  expect(connector).toMatchObject({ type: 'script', name: 'tickets', location: 'tickets.lua' });
   expect(items).toMatchObject([
     {
       sourceId: 'ZOO-1',

@@ -25,7 +25,7 @@ export function luaConnector(section: ScriptSection, { sandbox, host }: ScriptPa
   return {
     type: 'script',
     name: section.name,
-    place: section.shown,
+    location: section.shown,
     async *scan(context) {
       const returned = await sandbox.run({
         ...jobOf({ section, table: 'connector' }),

@@ -55,8 +55,8 @@ describe('zoo sync', () => {
     expect(stdout).toMatch(/skipped: .*1 file and 1 folder hidden by ignore files/);
     expect(stdout).toContain('1 file named like a secret');
     expect((await zoo('sync', '--explain', 'docs/c.md')).stdout).toContain('the rule "/c.md" in .gitignore, line 2');
-    expect((await zoo('sync', '--explain', 'credentials.json')).stdout).toContain('a name that secrets have');
-    expect((await zoo('sync', '--explain', 'docs/a.md')).stdout).toBe('filesystem:docs  a.md is read.\n');
+    expect((await zoo('sync', '--explain', 'credentials.json')).stdout).toContain('a name typical of secrets');
+    expect((await zoo('sync', '--explain', 'docs/a.md')).stdout).toBe('filesystem:docs  a.md is indexed.\n');
     const json = await zoo('sync', 'filesystem:docs', '--explain', 'docs/a.md', '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({ explanations: [{ source: 'filesystem:docs', isTaken: true }] });
     expect(await zoo('sync', '--explain', 'docs/none.md')).toMatchObject({
@@ -71,7 +71,7 @@ describe('zoo sync', () => {
     await rm(join(folder.dir, 'docs/a.md'));
     const { code, stdout } = await zoo('sync');
     expect(code).toBe(1);
-    expect(stdout).toContain('The document of the last sync was kept.');
+    expect(stdout).toContain('The document from the last sync was kept.');
     expect((await zoo('search', 'first')).stdout).toContain('Alpha');
     await rm(join(folder.dir, 'docs'), { recursive: true });
     expect(await zoo('sync', '--allow-empty')).toMatchObject({
@@ -90,7 +90,7 @@ describe('zoo sync', () => {
     expect((await zoo('sync')).stdout).toContain('1 added');
     for (const [body, why] of [
       ['error("the token ran out")', /the token ran out/],
-      ['return {}', /The scan found nothing\. The document of the last sync was kept/],
+      ['return {}', /The scan found nothing\. The document from the last sync was kept/],
       ['return { items = {} }', /The scan found nothing/],
       ['return nil', /must return a list/],
     ] as const) {
@@ -136,10 +136,12 @@ test('a source that the config no longer names is removed by hand, one that it n
   await zoo('sync');
   expect(await zoo('connector', 'remove', 'docs')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('stands in the config file'),
+    stderr: expect.stringContaining('is defined in the config file'),
   });
   await write('zoo.toml', '');
-  expect((await zoo('sources')).stdout).toContain('no longer configured ("zoo connector remove filesystem:docs")');
+  expect((await zoo('sources')).stdout).toContain(
+    'no longer configured (remove it with "zoo connector remove filesystem:docs")',
+  );
   expect(await zoo('connector', 'remove', 'filesystem:other')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('Available: filesystem:docs.'),

@@ -16,15 +16,15 @@ export interface FilesystemSettings {
   include_globs?: readonly string[] | undefined;
   exclude_globs?: readonly string[] | undefined;
   follow_symlinks: boolean;
-  /** Whether .gitignore, .ignore and .zooignore count; they do when left out. */
+  /** Whether to apply .gitignore, .ignore and .zooignore. Default: true. */
   ignore_files?: boolean | undefined;
   max_extract_bytes: number;
   tags: readonly string[];
-  /** Which files are taken where no include globs are given. */
+  /** Which files to include without include globs. */
   takes?: ((name: string) => boolean) | undefined;
 }
 
-/** A folder on this machine. Throws INVALID_ARGUMENTS for a glob that cannot be used. */
+/** Connects a folder on this machine. Throws INVALID_ARGUMENTS for an unusable glob. */
 export function filesystemConnector(settings: FilesystemSettings, clock: Clock = systemClock): Connector {
   const { root, max_extract_bytes: maxBytes, ignore_files: ignoreFiles = true } = settings;
   const choice = chooseFiles(settings);
@@ -33,7 +33,7 @@ export function filesystemConnector(settings: FilesystemSettings, clock: Clock =
   return {
     type: 'filesystem',
     name: settings.name,
-    place: root,
+    location: root,
 
     async *scan(context) {
       const { fail } = context;
@@ -74,11 +74,11 @@ export function filesystemConnector(settings: FilesystemSettings, clock: Clock =
   };
 }
 
-/** A file may have grown since the scan, or not be one any more. */
+/** Checks size and type again, because the file may have changed since the scan. */
 async function readWhole(path: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
   try {
     const now = await stat(path);
-    if (!now.isFile()) throw new HubError('NOT_FOUND', 'It is not a file any more.');
+    if (!now.isFile()) throw new HubError('NOT_FOUND', 'It is no longer a file.');
     if (now.size > maxBytes) throw new HubError('TOO_LARGE', tooLarge(now.size, maxBytes));
     return await readFile(path, { signal });
   } catch (error) {
@@ -91,20 +91,20 @@ async function readWhole(path: string, maxBytes: number, signal: AbortSignal): P
 interface FolderWatch {
   root: string;
   followSymlinks: boolean;
-  /** Whether to leave a path alone; made anew when an ignore file changes. */
+  /** Creates a function that tells whether to ignore a path. Called again when an ignore file changes. */
   toFilter(): Promise<(path: string, isFile: boolean) => boolean>;
   onChange: () => void;
-  /** Hears why the folder is only looked at now and then. */
+  /** Called with the reason when the folder is polled instead. */
   onFailure: (error: unknown) => void;
 }
 
-/** Many files change together: call back once they are quiet, but not never. */
+/** Many files change together: calls back when they have been quiet for `quietMs`, at the latest after `patienceMs`. */
 const quietMs = 200;
 const patienceMs = 2_000;
-/** Where the system cannot watch so many folders, looking now and then must do. */
-const lookAgainMs = 30_000;
+/** The polling interval when the system cannot watch that many folders. */
+const pollMs = 30_000;
 
-/** The first call back comes when the watcher is ready, for what happened until then. */
+/** Watches a folder. Also calls back once when the watcher is ready, for changes made until then. */
 function watchFolder({ root, followSymlinks, toFilter, onChange, onFailure }: FolderWatch): {
   close(): Promise<void>;
 } {
@@ -147,16 +147,16 @@ function watchFolder({ root, followSymlinks, toFilter, onChange, onFailure }: Fo
     const now = performance.now();
     changedSince ??= now;
     clearTimeout(settling);
-    settling = setTimeout(tell, Math.max(0, Math.min(quietMs, changedSince + patienceMs - now)));
+    settling = setTimeout(emit, Math.max(0, Math.min(quietMs, changedSince + patienceMs - now)));
   }
 
-  function tell(): void {
+  function emit(): void {
     changedSince = undefined;
     if (haveRulesChanged) starting = starting.then(restart).catch(fail);
     else onChange();
   }
 
-  /** What was hidden may be watched now, and the other way round; being ready tells of the change. */
+  /** Restarts with the new rules. The `ready` event then reports the change. */
   async function restart(): Promise<void> {
     haveRulesChanged = false;
     await stop?.();
@@ -165,7 +165,7 @@ function watchFolder({ root, followSymlinks, toFilter, onChange, onFailure }: Fo
 
   function fail(error: unknown): void {
     if (isClosed || polling) return;
-    polling = setInterval(onChange, lookAgainMs);
+    polling = setInterval(onChange, pollMs);
     onFailure(error);
   }
 }

@@ -14,39 +14,40 @@ export interface FolderChoice {
   ignoreFiles: boolean;
 }
 
-/** Walks from the root down to one file, as a scan would. Throws NOT_FOUND for a file that is not in the folder. */
+/** Explains why a file is indexed or skipped, walking down from the root like a scan. Throws NOT_FOUND for a file that is not in the folder. */
 export async function explainFile(
   { root, choice, ignoreFiles, followSymlinks }: FolderChoice & { followSymlinks: boolean },
   path: string,
 ): Promise<FileExplanation> {
   const absolute = resolve(root, path);
   const inside = relative(root, absolute).split(sep).join('/');
-  const isThere = inside !== '' && !inside.startsWith('..') && (await lstat(absolute).catch(() => undefined));
-  if (!isThere) throw new HubError('NOT_FOUND', `There is no file ${path} in the folder ${root}.`);
+  const exists = inside !== '' && !inside.startsWith('..') && (await lstat(absolute).catch(() => undefined));
+  if (!exists) throw new HubError('NOT_FOUND', `There is no file ${path} in the folder ${root}.`);
   const realRoot = await realpath(root);
   const judgeTarget = targetJudge({ realRoot, choice, ignoreFiles });
   let ignore = ignoreFiles ? await rulesOfRoot(realRoot) : undefined;
-  // Behind a link: the rules where the folder lies.
-  let ignoreThere: IgnoreRules | undefined;
+  // Behind a link: the rules at the target.
+  let ignoreAtTarget: IgnoreRules | undefined;
   const parts = inside.split('/');
   for (const [index, name] of parts.entries()) {
     const isLast = index === parts.length - 1;
     const here = parts.slice(0, index + 1).join('/');
-    const place = join(root, here);
-    const target = (await lstat(place)).isSymbolicLink() ? await realpath(place).catch(() => null) : undefined;
-    if (target === null) throw new HubError('NOT_FOUND', `${here} is a link in the folder ${root} that leads nowhere.`);
-    const isFolder = (await stat(place)).isDirectory();
+    const location = join(root, here);
+    const target = (await lstat(location)).isSymbolicLink() ? await realpath(location).catch(() => null) : undefined;
+    if (target === null)
+      throw new HubError('NOT_FOUND', `${here} is a link in the folder ${root} whose target does not exist.`);
+    const isFolder = (await stat(location)).isDirectory();
     const behind = target !== undefined && followSymlinks ? await followLink(target, isFolder) : undefined;
     const verdict =
       (target !== undefined && !followSymlinks ? { reason: 'link' as const } : undefined) ??
       judgeEntry({ choice, ignore }, here, isFolder) ??
-      (ignoreThere && judgeEntry({ choice, ignore: ignoreThere }, here, isFolder)) ??
+      (ignoreAtTarget && judgeEntry({ choice, ignore: ignoreAtTarget }, here, isFolder)) ??
       behind?.verdict;
     if (verdict) return explainVerdict(inside, verdict, isLast ? undefined : here);
     if (isLast) break;
-    const { files, isRepository } = await readIgnoreFiles(place);
+    const { files, isRepository } = await readIgnoreFiles(location);
     ignore = ignore?.enter(name, files, isRepository);
-    ignoreThere = behind ? behind.ignore : ignoreThere?.enter(name, files, isRepository);
+    ignoreAtTarget = behind ? behind.ignore : ignoreAtTarget?.enter(name, files, isRepository);
   }
   return explainVerdict(inside, undefined);
 
@@ -57,13 +58,13 @@ export async function explainFile(
   }
 }
 
-/** The decision for a watcher, which cannot wait: rules are read when a folder is first seen, and kept. */
+/** Returns the filter for a watcher, which needs synchronous decisions. Reads the rules of a folder on first use and caches them. */
 export async function watchFilter({
   root,
   choice,
   ignoreFiles,
 }: FolderChoice): Promise<(path: string, isFile: boolean) => boolean> {
-  // A root that is not there yet has no rules; the scan says what is wrong with one that cannot be read.
+  // A missing root has no rules. The scan reports an unreadable one.
   const ofRoot = ignoreFiles
     ? await realpath(root)
         .then(rulesOfRoot)
@@ -77,12 +78,12 @@ export async function watchFilter({
     if (path === '') return false;
     const above = rulesIn(dirname(path));
     if (above.isLeftOut) return true;
-    // A change of the rules is a change of what they hide.
+    // Ignore files are always watched, because a changed rule changes what is indexed.
     if (ignoreFiles && (ignoreFileNames as readonly string[]).includes(basename(path))) return false;
     return isLeftOut(above.ignore, path, !isFile);
   };
 
-  /** What cannot be judged is watched: the scan says what is wrong. */
+  /** Watches paths whose rules cannot be evaluated. The scan reports the problem. */
   function isLeftOut(ignore: IgnoreRules | undefined, path: string, isFolder: boolean): boolean {
     try {
       return judgeEntry({ choice, ignore }, path, isFolder) !== undefined;

@@ -5,7 +5,7 @@ import type { Verdict } from '../judge-entry.ts';
 import { readIgnoreFiles, rulesOfRoot } from '../read-ignore-files.ts';
 
 export interface TargetRules {
-  /** The source's own folder, with no links in its path. */
+  /** The real path of the source's folder, without links. */
   realRoot: string;
   choice: FileChoice;
   ignoreFiles: boolean;
@@ -13,21 +13,21 @@ export interface TargetRules {
 
 export interface JudgedTarget {
   verdict: Verdict | undefined;
-  /** Of a folder: the rules that hold in it where it lies. Undefined for files, and where ignore files do not count. */
+  /** For a folder: the rules that apply at the target. Undefined for files, or when ignore files are disabled. */
   ignore: IgnoreRules | undefined;
 }
 
 interface FolderState {
-  /** As globs see it: below the source relative to its root, elsewhere ''. */
+  /** The path that globs match: relative to the root if inside the source, else ''. */
   path: string;
   ignore: IgnoreRules | undefined;
   verdict: Verdict | undefined;
 }
 
 /**
- * Judges what a link leads to by its own name and place: a harmless name must not open what is hidden, ignored or a
- * secret. Inside the source the target's path counts as any other. Outside, the names count that lead to it from where
- * its path leaves that of the source, and the ignore files along them. Throws UNAVAILABLE when one cannot be read.
+ * Returns a function that judges the target of a link by its own path, so that a harmless link cannot expose a hidden,
+ * ignored or secret file. Inside the source, the usual rules apply. Outside, it checks the folder names from the point
+ * where the paths diverge, and the ignore files in these folders. Throws UNAVAILABLE when one cannot be read.
  */
 export function targetJudge({ realRoot, choice, ignoreFiles }: TargetRules) {
   const known = new Map<string, Promise<FolderState>>();
@@ -70,9 +70,9 @@ export function targetJudge({ realRoot, choice, ignoreFiles }: TargetRules) {
 
   function whyNotFolder(path: string, name: string): Verdict | undefined {
     const reason = choice.whyNotFolder(path || name);
-    // Whoever links to what a build put elsewhere means it.
-    const isMeant = path === '' && reason === 'generated' && !name.startsWith('.');
-    return reason && !isMeant ? { reason } : undefined;
+    // A link to build output elsewhere is intentional.
+    const isIntentional = path === '' && reason === 'generated' && !name.startsWith('.');
+    return reason && !isIntentional ? { reason } : undefined;
   }
 }
 
@@ -81,11 +81,11 @@ function judgeByRules(ignore: IgnoreRules | undefined, name: string, isFolder: b
   return found?.isIgnored ? { reason: 'ignored', because: found.because } : undefined;
 }
 
-/** The deepest folder that holds both. */
+/** Returns the deepest folder that contains both. */
 function sharedFolder(folder: string, path: string): string {
   let shared = folder;
   while (!isInside(path, shared)) {
-    // Windows has several topmost folders.
+    // Windows has several roots.
     if (dirname(shared) === shared) return parse(path).root;
     shared = dirname(shared);
   }

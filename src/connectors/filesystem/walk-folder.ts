@@ -22,9 +22,9 @@ export interface WalkOptions extends ScanContext {
 }
 
 export interface FoundFile {
-  /** Relative to the root, with `/` between its parts. */
+  /** Relative to the root, separated by `/`. */
   path: string;
-  /** What is read: of a link the target, as it was judged. */
+  /** The file to read. For a link: its target. */
   absolutePath: string;
   size: number;
   version: string;
@@ -35,20 +35,20 @@ export interface FoundFile {
 interface Folder {
   path: string;
   absolutePath: string;
-  /** Of the folder above, until it is entered. */
+  /** The rules of the parent folder, until this folder is entered. */
   ignore: IgnoreRules | undefined;
-  /** Behind a link: the rules where the folder lies. They count as well. */
-  ignoreThere?: IgnoreRules | undefined;
+  /** Behind a link: the rules at the target, which apply in addition. */
+  ignoreAtTarget?: IgnoreRules | undefined;
 }
 
-/** Files looked at together. */
-const atOnce = 32;
-/** Two writes within one tick of the file system's clock have the same times. */
+/** How many entries are inspected at once. */
+const maxConcurrent = 32;
+/** The resolution of file times: two writes within it may have the same times. */
 const tickMs = 50;
 
 /**
- * Yields every chosen file below a folder, and tells what is left out. A folder that cannot be read is a failure of its
- * own: what lies in it is unknown, not gone. Throws UNAVAILABLE when the root cannot be read.
+ * Yields every included file below a folder, and reports skipped ones. An unreadable folder is reported as failed, because
+ * its contents are unknown, not gone. Throws UNAVAILABLE when the root cannot be read.
  */
 export async function* walkFolder(options: WalkOptions): AsyncGenerator<FoundFile> {
   const { root, choice, signal, fail, skip } = options;
@@ -69,8 +69,8 @@ export async function* walkFolder(options: WalkOptions): AsyncGenerator<FoundFil
       });
       for await (const entry of directory) {
         signal.throwIfAborted();
-        group.push(look(entry, folder));
-        if (group.length < atOnce) continue;
+        group.push(inspect(entry, folder));
+        if (group.length < maxConcurrent) continue;
         yield* await found(group);
         group = [];
       }
@@ -83,13 +83,13 @@ export async function* walkFolder(options: WalkOptions): AsyncGenerator<FoundFil
         throw new HubError('UNAVAILABLE', `The folder ${sentence}`, { cause: error });
       }
       if (!isGone(error)) options.failFolder(folder.path, why);
-      else if (isUnspeakable(folder.path)) fail(folder.path, unspeakable);
+      else if (hasInvalidName(folder.path)) fail(folder.path, invalidName);
     }
     yield* await found(group);
   }
 
-  /** Adds a folder to those to walk through; tells the facts of a file that is taken. */
-  async function look(entry: Dirent, folder: Folder): Promise<FoundFile | undefined> {
+  /** Queues a folder, or returns an included file. */
+  async function inspect(entry: Dirent, folder: Folder): Promise<FoundFile | undefined> {
     const path = folder.path === '' ? entry.name : `${folder.path}/${entry.name}`;
     const absolutePath = join(folder.absolutePath, entry.name);
     if (entry.isDirectory()) {
@@ -116,20 +116,20 @@ export async function* walkFolder(options: WalkOptions): AsyncGenerator<FoundFil
     }
   }
 
-  function judge(path: string, { ignore, ignoreThere }: Folder, isFolder: boolean): Verdict | undefined {
+  function judge(path: string, { ignore, ignoreAtTarget }: Folder, isFolder: boolean): Verdict | undefined {
     return (
       judgeEntry({ choice, ignore }, path, isFolder) ??
-      (ignoreThere && judgeEntry({ choice, ignore: ignoreThere }, path, isFolder))
+      (ignoreAtTarget && judgeEntry({ choice, ignore: ignoreAtTarget }, path, isFolder))
     );
   }
 
-  /** Throws what is no sentence for people. */
+  /** Reports an error. Rethrows unexpected ones. */
   function failEntry(path: string, isFolder: boolean, error: unknown, before = ''): void {
     if (!(error instanceof HubError)) throw error;
     (isFolder ? options.failFolder : fail)(path, before + error.message);
   }
 
-  /** `folder` has the rules of the one above it; then it has its own. */
+  /** Replaces the parent's rules in `folder` with its own. */
   async function readRules(folder: Folder): Promise<void> {
     if (!options.ignoreFiles) return;
     if (!folder.ignore) {
@@ -139,12 +139,13 @@ export async function* walkFolder(options: WalkOptions): AsyncGenerator<FoundFil
     const { files, isRepository } = await readIgnoreFiles(folder.absolutePath);
     const name = folder.path.slice(folder.path.lastIndexOf('/') + 1);
     folder.ignore = folder.ignore.enter(name, files, isRepository);
-    // The folder that a link leads to has its rules already.
-    if (!followed.has(folder.absolutePath)) folder.ignoreThere = folder.ignoreThere?.enter(name, files, isRepository);
+    // The target of a link already has its rules.
+    if (!followed.has(folder.absolutePath))
+      folder.ignoreAtTarget = folder.ignoreAtTarget?.enter(name, files, isRepository);
   }
 
   async function follow(path: string, link: string, folder: Folder): Promise<FoundFile | undefined> {
-    const found = await lookBehind(link).catch((error: unknown) => {
+    const found = await readTarget(link).catch((error: unknown) => {
       if (!isGone(error)) failLink(path, folder, `It ${whyUnreadable(error)}.`);
       return undefined;
     });
@@ -160,14 +161,14 @@ export async function* walkFolder(options: WalkOptions): AsyncGenerator<FoundFil
       const target = await judgeTarget(real, isFolder);
       if (target.verdict) skip(path, target.verdict.reason, { isFolder });
       else if (!isFolder) return await facts(path, real, () => stat(real, { bigint: true }));
-      else folders.push({ path, absolutePath: real, ignore: folder.ignore, ignoreThere: target.ignore });
+      else folders.push({ path, absolutePath: real, ignore: folder.ignore, ignoreAtTarget: target.ignore });
     } catch (error) {
-      failEntry(path, isFolder, error, `It leads to ${real}, where ignore files cannot be read: `);
+      failEntry(path, isFolder, error, `It links to ${real}, where ignore files cannot be read: `);
     }
     return undefined;
   }
 
-  /** Whether a file or a folder is behind it is not known, so what is known of either stays. */
+  /** Reports a folder, because the target may be a file or a folder, and the index must keep both. */
   function failLink(path: string, folder: Folder, message: string): void {
     try {
       if (judge(path, folder, false) && judge(path, folder, true)) return;
@@ -177,7 +178,7 @@ export async function* walkFolder(options: WalkOptions): AsyncGenerator<FoundFil
     options.failFolder(path, message);
   }
 
-  /** What lies in the root is seen under its own name; what holds the root would never end. */
+  /** Rejects targets inside the root, which are scanned anyway, and targets that contain it, which would never end. */
   function isNew(real: string): boolean {
     return ![realRoot, ...followed].some((other) => isInside(real, other) || isInside(other, real));
   }
@@ -200,7 +201,7 @@ export async function* walkFolder(options: WalkOptions): AsyncGenerator<FoundFil
       };
     } catch (error) {
       if (!isGone(error)) fail(path, `It ${whyUnreadable(error)}.`);
-      else if (isUnspeakable(path)) fail(path, unspeakable);
+      else if (hasInvalidName(path)) fail(path, invalidName);
       return undefined;
     }
   }
@@ -210,8 +211,8 @@ function bigStat(path: string) {
   return lstat(path, { bigint: true });
 }
 
-/** Undefined for what is neither a file nor a folder. */
-async function lookBehind(link: string): Promise<{ real: string; isFolder: boolean } | undefined> {
+/** Returns undefined for a target that is neither a file nor a folder. */
+async function readTarget(link: string): Promise<{ real: string; isFolder: boolean } | undefined> {
   const target = await stat(link);
   const isFolder = target.isDirectory();
   return isFolder || target.isFile() ? { real: await realpath(link), isFolder } : undefined;
@@ -221,9 +222,9 @@ async function found(group: readonly Promise<FoundFile | undefined>[]): Promise<
   return (await Promise.all(group)).filter((file) => file !== undefined);
 }
 
-const unspeakable = 'Its name is not UTF-8. Rename it.';
+const invalidName = 'Its name is not UTF-8. Rename it.';
 
-/** Node reads a name that is not UTF-8 with this sign in it, and then finds no such file. */
-function isUnspeakable(path: string): boolean {
+/** Node puts this character into names that are not UTF-8, and then cannot find the file. */
+function hasInvalidName(path: string): boolean {
   return path.includes('\uFFFD');
 }

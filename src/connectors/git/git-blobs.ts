@@ -9,26 +9,26 @@ interface Waiting {
   reject(error: HubError): void;
 }
 
-/** A process that has nothing to do ends after this. */
+/** An idle process ends after this time. */
 const idleMs = 300;
 
-/** Contents by the id of their blob, from one `git cat-file` that starts with the first question. */
+/** Reads blobs by id through one `git cat-file` process, which starts on first use. */
 export class GitBlobs {
-  readonly #place: { cwd: string; gitDir: string };
+  readonly #repository: { cwd: string; gitDir: string };
   readonly #waiting: Waiting[] = [];
   #child: ChildProcessByStdio<Writable, Readable, Readable> | undefined;
   #idle: NodeJS.Timeout | undefined;
   #parts: Buffer[] = [];
   #have = 0;
-  /** Of the answer that is coming in: header and content with the line end after it; undefined until the header is there. */
+  /** The length of the current reply: header, content and final line feed. Undefined until the header has arrived. */
   #need: number | undefined;
   #headerLength = 0;
 
-  constructor(place: { cwd: string; gitDir: string }) {
-    this.#place = place;
+  constructor(repository: { cwd: string; gitDir: string }) {
+    this.#repository = repository;
   }
 
-  /** Throws UNAVAILABLE when the copy does not hold it. */
+  /** Throws UNAVAILABLE when the copy does not contain the blob. */
   async read(id: string, signal: AbortSignal): Promise<Uint8Array> {
     signal.throwIfAborted();
     clearTimeout(this.#idle);
@@ -56,7 +56,7 @@ export class GitBlobs {
   }
 
   #start(): ChildProcessByStdio<Writable, Readable, Readable> {
-    const child = spawnGit(['cat-file', '--batch'], this.#place, 'pipe');
+    const child = spawnGit(['cat-file', '--batch'], this.#repository, 'pipe');
     const ended = () => {
       if (this.#child === child) this.#end();
     };
@@ -70,13 +70,13 @@ export class GitBlobs {
     return child;
   }
 
-  /** Whoever still waits gets no answer from this process any more. */
+  /** Rejects all pending reads. */
   #end(): void {
     this.#child = undefined;
     this.#parts = [];
     this.#have = 0;
     this.#need = undefined;
-    for (const { id, reject } of this.#waiting.splice(0)) reject(notHeld(id));
+    for (const { id, reject } of this.#waiting.splice(0)) reject(missingBlob(id));
   }
 
   #take(data: Buffer): void {
@@ -88,8 +88,8 @@ export class GitBlobs {
       if (this.#have < need) return;
       const all = this.#joined();
       const waiting = this.#waiting.shift();
-      if (need === this.#headerLength) waiting?.reject(notHeld(waiting.id));
-      // A copy of its own: it is handed to another thread.
+      if (need === this.#headerLength) waiting?.reject(missingBlob(waiting.id));
+      // Copied, because it is transferred to another thread.
       else waiting?.resolve(new Uint8Array(all.subarray(this.#headerLength, need - 1)));
       this.#parts = [all.subarray(need)];
       this.#have = all.length - need;
@@ -123,6 +123,9 @@ export class GitBlobs {
   }
 }
 
-export function notHeld(id: string): HubError {
-  return new HubError('UNAVAILABLE', `The copy of the repository does not hold its content (${id.slice(0, 12)}).`);
+export function missingBlob(id: string): HubError {
+  return new HubError(
+    'UNAVAILABLE',
+    `The local copy of the repository lacks its content (${id.slice(0, 12)}). The next sync clones it again.`,
+  );
 }

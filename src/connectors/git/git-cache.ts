@@ -9,10 +9,10 @@ import type { GitAddress } from './git-url.ts';
 
 export interface GitCacheOptions {
   address: GitAddress;
-  /** A branch or tag; the remote's own default when left out. */
+  /** A branch or tag. Default: the remote's default branch. */
   branch: string | undefined;
   shallow: boolean;
-  /** Clones are kept in folders of their own below it. */
+  /** The parent folder of all clones. */
   cacheDir: string;
   signal: AbortSignal;
 }
@@ -25,12 +25,12 @@ export interface GitCopy {
 
 const askMs = 60_000;
 const fetchMs = 30 * 60_000;
-/** What a killed process may have left of a clone. */
+/** Unfinished clones older than this were left by a killed process. */
 const leftoverMs = 60 * 60_000;
 const tip = 'refs/zoo/tip';
 const damagedMark = 'zoo-damaged';
 
-/** The newest commit of the branch, with everything it needs on this disk. Throws UNAVAILABLE, NOT_FOUND, TIMEOUT. */
+/** Fetches the newest commit of the branch with all its objects. Throws UNAVAILABLE, NOT_FOUND, TIMEOUT. */
 export async function updateGitCopy(options: GitCacheOptions): Promise<GitCopy> {
   const { address, signal } = options;
   const gitDir = folderOf(options);
@@ -48,7 +48,7 @@ export async function updateGitCopy(options: GitCacheOptions): Promise<GitCopy> 
   }
 }
 
-/** Something in the copy is broken: the next update makes a new one. */
+/** Marks the copy as damaged, so that the next update clones again. */
 export async function markDamaged(gitDir: string): Promise<void> {
   await writeFile(join(gitDir, damagedMark), '').catch(() => {});
 }
@@ -87,14 +87,14 @@ async function noBranch(address: GitAddress, branch: string | undefined, call: G
   if (names.length === 0) return new HubError('UNAVAILABLE', `The repository ${address.shown} has no commits yet.`);
   const listed = names.slice(0, 10).join(', ') + (names.length > 10 ? `, and ${names.length - 10} more` : '');
   const what = branch === undefined ? 'has no default branch' : `has no branch "${branch}"`;
-  return new HubError('NOT_FOUND', `The repository ${address.shown} ${what}. There are: ${listed}.`);
+  return new HubError('NOT_FOUND', `The repository ${address.shown} ${what}. Available: ${listed}.`);
 }
 
 async function isUpToDate(gitDir: string, id: string, call: GitCall): Promise<boolean> {
   if (!(await exists(gitDir)) || (await exists(join(gitDir, damagedMark)))) return false;
   try {
     const known = await runGit(['rev-parse', '--verify', tip], { ...call, gitDir });
-    // A tree that is missing would only be noticed in the middle of a scan.
+    // Detects a missing tree now instead of in the middle of a scan.
     await runGit(['cat-file', '-e', `${tip}^{tree}`], { ...call, gitDir });
     return known.trim() === id;
   } catch (error) {
@@ -103,14 +103,14 @@ async function isUpToDate(gitDir: string, id: string, call: GitCall): Promise<bo
   }
 }
 
-/** What is there is brought up to date; where that fails, a new copy takes its place. */
+/** Updates the existing copy, or replaces it with a new clone if that fails. */
 async function fetchInto(gitDir: string, ref: string, options: GitCacheOptions, call: GitCall): Promise<void> {
   if ((await exists(gitDir)) && !(await exists(join(gitDir, damagedMark)))) {
     try {
       await fetchRef(gitDir, ref, options, call);
       return;
     } catch (error) {
-      // The remote answered a moment ago, so the copy itself is the likely reason: damaged, or locked by a killed process.
+      // The remote just replied, so the copy is probably damaged, or locked by a killed process.
       if (!(error instanceof GitFailure)) throw error;
     }
   }

@@ -7,14 +7,14 @@ import { HubError } from '../../base/hub-error.ts';
 import type { GitAddress } from './git-url.ts';
 
 export interface GitCall {
-  /** A folder; git looks for no repository above it. */
+  /** The working folder. Git does not look for a repository above it. */
   cwd: string;
   gitDir?: string;
   signal: AbortSignal;
   timeoutMs: number;
 }
 
-/** What git said when it failed; raw, so it may hold what must not be shown. */
+/** A failed git command. `stderr` is raw and may contain credentials. */
 export class GitFailure extends Error {
   readonly stderr: string;
 
@@ -24,7 +24,7 @@ export class GitFailure extends Error {
   }
 }
 
-/** A repository decides nothing about what runs here: no hooks, no monitors, no helpers by protocol. */
+/** Keeps a repository from running code here: no hooks, no file system monitors, no prompts. */
 const settings = [
   '-c',
   'core.hooksPath=/dev/null',
@@ -36,24 +36,24 @@ const settings = [
   'http.lowSpeedLimit=1000',
   '-c',
   'http.lowSpeedTime=60',
-  // Housekeeping that went on in the background would outlive us.
+  // Background housekeeping would outlive this process.
   '-c',
   'gc.autoDetach=false',
   '-c',
   'maintenance.autoDetach=false',
 ];
 
-/** The output of one command. Throws GitFailure, TIMEOUT, UNAVAILABLE when there is no git, or the signal's reason. */
+/** Returns the output of one command. Throws GitFailure, TIMEOUT, UNAVAILABLE if git is not installed, or the signal's reason. */
 export async function runGit(args: readonly string[], call: GitCall): Promise<string> {
   const git = startGit(args, call);
   const [output] = await Promise.all([text(git.stdout), git.ended]);
   return output;
 }
 
-/** The output of one command in parts that end with a NUL; it is stopped when nobody asks for more. Fails as `runGit`. */
+/** Yields the NUL-terminated records that a command prints. Stops the command when the consumer stops. Throws like `runGit`. */
 export async function* recordsOfGit(args: readonly string[], call: GitCall): AsyncGenerator<string> {
   const git = startGit(args, call);
-  // Awaited below; until then a failure must not count as one that nobody handles.
+  // Awaited below. Until then, a failure must not count as unhandled.
   git.ended.catch(() => {});
   try {
     let rest = '';
@@ -71,7 +71,7 @@ export async function* recordsOfGit(args: readonly string[], call: GitCall): Asy
 
 interface RunningGit {
   stdout: Readable;
-  /** Resolves when it ended well. */
+  /** Resolves when the command succeeds. */
   ended: Promise<void>;
   stop(): void;
 }
@@ -104,7 +104,7 @@ function startGit(args: readonly string[], call: GitCall): RunningGit {
 
 type GitChild<Input extends Writable | null> = ChildProcessByStdio<Input, Readable, Readable>;
 
-/** In a group of its own: no terminal to ask a password on, and its helpers end with it. */
+/** Starts git in its own process group, so that it cannot prompt on the terminal and its helpers end with it. */
 export function spawnGit(
   args: readonly string[],
   call: Pick<GitCall, 'cwd' | 'gitDir'>,
@@ -120,8 +120,8 @@ export function spawnGit(
   { cwd, gitDir }: Pick<GitCall, 'cwd' | 'gitDir'>,
   stdin: 'ignore' | 'pipe',
 ) {
-  const place = gitDir === undefined ? [] : [`--git-dir=${gitDir}`];
-  return spawn('git', [...settings, ...place, ...args], {
+  const gitDirOption = gitDir === undefined ? [] : [`--git-dir=${gitDir}`];
+  return spawn('git', [...settings, ...gitDirOption, ...args], {
     cwd,
     env: environment(cwd),
     stdio: [stdin, 'pipe', 'pipe'],
@@ -132,7 +132,7 @@ export function spawnGit(
 
 const graceMs = 2_000;
 
-/** Asks first, so that git removes its lock files. */
+/** Sends SIGTERM first, so that git removes its lock files. */
 export function stopGroup(child: {
   pid?: number | undefined;
   exitCode: number | null;
@@ -146,12 +146,12 @@ export function stopGroup(child: {
     try {
       process.kill(process.platform === 'win32' ? child.pid : -child.pid, signal);
     } catch {
-      // It ended in this moment.
+      // It ended at this moment.
     }
   }
 }
 
-/** Without what a surrounding git (a hook, say) left in the environment about another repository. */
+/** Removes variables that a surrounding git process, such as a hook, set for another repository. */
 function environment(cwd: string): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('GIT_') || /^GIT_(SSH|SSL|PROXY|HTTP|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)$)/.test(name),
@@ -180,21 +180,21 @@ function noGit(error: unknown): HubError | undefined {
     : undefined;
 }
 
-/** What a person can do about the usual ones. */
+/** What users can do about common problems. */
 const advice: [said: RegExp, advice: string][] = [
   [
     /could not read (Username|Password)|Authentication failed|terminal prompts disabled|Permission denied|\b40[13]\b/i,
     'Give this machine access: a credential helper, an ssh key, or a token in the url from a variable.',
   ],
-  [/not found|does not exist|does not appear to be a git repository|\b404\b/i, 'Check the url and who may read it.'],
-  [/dubious ownership/i, 'Tell git that it is yours: git config --global --add safe.directory PATH.'],
-  [/Host key verification failed/i, 'Connect once by hand with ssh and accept the key of the host.'],
+  [/not found|does not exist|does not appear to be a git repository|\b404\b/i, 'Check the url and your access to it.'],
+  [/dubious ownership/i, 'Trust the folder: git config --global --add safe.directory PATH.'],
+  [/Host key verification failed/i, 'Connect once with ssh by hand and accept the host key.'],
 ];
 
-/** A sentence with what git said, and no credentials. Errors that are sentences already stay as they are. */
+/** Turns a git failure into a message for users without credentials. Returns other errors unchanged. */
 export function gitProblem(error: unknown, address: GitAddress): unknown {
   if (!(error instanceof GitFailure)) return error;
-  const said = address.clean(whatGitSaid(error.stderr));
+  const said = address.clean(errorLines(error.stderr));
   const what = advice.find(([pattern]) => pattern.test(said))?.[1];
   return new HubError(
     'UNAVAILABLE',
@@ -202,12 +202,12 @@ export function gitProblem(error: unknown, address: GitAddress): unknown {
   );
 }
 
-function whatGitSaid(stderr: string): string {
+function errorLines(stderr: string): string {
   const lines = stderr.split('\n').map((line) => line.trim());
-  const told = lines.filter(
+  const errors = lines.filter(
     (line) => /^(fatal|error|remote|ssh):/i.test(line) || /Permission denied|Host key/.test(line),
   );
-  const sentences = (told.length > 0 ? told : lines.filter((line) => line !== ''))
+  const sentences = (errors.length > 0 ? errors : lines.filter((line) => line !== ''))
     .map((line) => line.replace(/^(fatal|error|remote):\s*/i, ''))
     .filter((line) => line !== '' && line !== 'Could not read from remote repository.');
   return sentences.slice(0, 3).join('; ').slice(0, 400) || 'git gave no reason';

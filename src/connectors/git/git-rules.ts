@@ -14,42 +14,42 @@ export interface GitRulesOptions {
   signal: AbortSignal;
 }
 
-/** An entry of the tree that is no folder, as `git ls-tree --long` tells of it. */
+/** A tree entry other than a folder, from `git ls-tree --long`. */
 export interface TreeEntry {
   mode: string;
   id: string;
-  /** Undefined when the copy does not hold it. */
+  /** Undefined when the copy does not contain the blob. */
   size: number | undefined;
 }
 
-/** Why a path is not read: it is left out, or its rules cannot be had. The folder is the one above the path that decides; undefined when the path itself does. */
-export type NotRead = { folder: string | undefined } & ({ verdict: Verdict } | { problem: string });
+/** Why a path is not indexed: it is skipped, or its rules cannot be read. `folder` is the deciding folder above the path; undefined when the path itself decides. */
+export type NotIndexed = { folder: string | undefined } & ({ verdict: Verdict } | { problem: string });
 
 interface FolderState {
   /** Relative to the root, or ''. */
   folder: string;
   ignore: IgnoreRules | undefined;
-  notRead: NotRead | undefined;
+  notIndexed: NotIndexed | undefined;
 }
 
 type NotedFile = TreeEntry & { name: string };
 
 /**
- * Which files of a commit are read. Ignore files are those of the commit, and they count for files that are tracked too:
- * whoever hides a file does not expect it in the knowledge base.
+ * Decides which files of a commit to index. Applies the ignore files of the commit, also to tracked files, because users
+ * do not expect an ignored file in the knowledge base.
  */
 export class GitRules {
   readonly #options: GitRulesOptions;
   /** Ignore files by folder, relative to the repository. */
   readonly #noted = new Map<string, NotedFile[]>();
-  /** The folders of the path that was judged last, from the root down: a tree has too many rules to keep all. */
+  /** The folders of the last judged path, from the root down. A large tree has too many rules to keep them all. */
   #open: FolderState[] = [];
 
   constructor(options: GitRulesOptions) {
     this.#options = options;
   }
 
-  /** A file of the tree, by its path in the repository: it may hold rules. */
+  /** Remembers a file of the tree if it is an ignore file. `path` is relative to the repository. */
   note(path: string, entry: TreeEntry): void {
     const { folder, name } = split(path);
     if (!this.#options.ignoreFiles || !(ignoreFileNames as readonly string[]).includes(name)) return;
@@ -57,16 +57,16 @@ export class GitRules {
   }
 
   /**
-   * Why a path below the root is not read; undefined when it is. After everything was noted, and quickest in the order of
-   * the tree. Throws UNAVAILABLE when the rules of the root or above it cannot be had.
+   * Returns why a path below the root is not indexed; undefined when it is. Call it after all files were noted, in the
+   * order of the tree for speed. Throws UNAVAILABLE when the rules of the root, or above it, cannot be read.
    */
-  async judge(path: string): Promise<NotRead | undefined> {
-    const { ignore, notRead } = await this.#enter(split(path).folder);
-    if (notRead) return notRead;
+  async judge(path: string): Promise<NotIndexed | undefined> {
+    const { ignore, notIndexed } = await this.#enter(split(path).folder);
+    if (notIndexed) return notIndexed;
     return this.#judgeEntry(ignore, path, false);
   }
 
-  #judgeEntry(ignore: IgnoreRules | undefined, path: string, isFolder: boolean): NotRead | undefined {
+  #judgeEntry(ignore: IgnoreRules | undefined, path: string, isFolder: boolean): NotIndexed | undefined {
     const folder = isFolder ? path : undefined;
     try {
       const verdict = judgeEntry({ choice: this.#options.choice, ignore }, path, isFolder);
@@ -81,7 +81,7 @@ export class GitRules {
     this.#open = this.#open.filter((each) => each.folder === '' || `${folder}/`.startsWith(`${each.folder}/`));
     let state = this.#open.at(-1);
     if (!state) {
-      state = { folder: '', ignore: await this.#rulesOfRoot(), notRead: undefined };
+      state = { folder: '', ignore: await this.#rulesOfRoot(), notIndexed: undefined };
       this.#open.push(state);
     }
     while (state.folder !== folder) {
@@ -93,19 +93,19 @@ export class GitRules {
   }
 
   async #enterNext(above: FolderState, folder: string): Promise<FolderState> {
-    const notRead = above.notRead ?? this.#judgeEntry(above.ignore, folder, true);
-    if (notRead || !above.ignore) return { folder, ignore: undefined, notRead };
+    const notIndexed = above.notIndexed ?? this.#judgeEntry(above.ignore, folder, true);
+    if (notIndexed || !above.ignore) return { folder, ignore: undefined, notIndexed };
     const { root } = this.#options;
     try {
       const files = await this.#read(root === '' ? folder : `${root}/${folder}`);
-      return { folder, ignore: above.ignore.enter(split(folder).name, files), notRead };
+      return { folder, ignore: above.ignore.enter(split(folder).name, files), notIndexed };
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
-      return { folder, ignore: undefined, notRead: { problem: error.message, folder } };
+      return { folder, ignore: undefined, notIndexed: { problem: error.message, folder } };
     }
   }
 
-  /** The ignore files of the folders above the root count too. */
+  /** Includes the ignore files of the folders above the root. */
   async #rulesOfRoot(): Promise<IgnoreRules | undefined> {
     const { root, ignoreFiles } = this.#options;
     if (!ignoreFiles) return undefined;
@@ -124,18 +124,18 @@ export class GitRules {
     }
   }
 
-  /** Throws UNAVAILABLE for what is there and cannot be read: what it hides is not known then. */
+  /** Throws UNAVAILABLE for an ignore file that cannot be read, because its effect is then unknown. */
   async #read(folder: string): Promise<IgnoreFiles> {
     const { blobs, signal } = this.#options;
     const files: IgnoreFiles = {};
     for (const { name, mode, id, size } of this.#noted.get(folder) ?? []) {
       if (mode.startsWith('120')) {
-        // Git takes a linked .gitignore for none.
+        // Git ignores a .gitignore that is a link.
         if (name === '.gitignore') continue;
-        throw new HubError('UNAVAILABLE', `Its ${name} is a link. Put a file in its place.`);
+        throw new HubError('UNAVAILABLE', `Its ${name} is a link. Replace it with a file.`);
       }
       if (size !== undefined && size > maxIgnoreBytes) {
-        throw new HubError('UNAVAILABLE', `Its ${name} has more than ${maxIgnoreBytes} bytes.`);
+        throw new HubError('UNAVAILABLE', `Its ${name} has more than ${maxIgnoreBytes} bytes. Shorten it.`);
       }
       files[name as (typeof ignoreFileNames)[number]] = await blobs.read(id, signal).catch((error: unknown) => {
         signal.throwIfAborted();

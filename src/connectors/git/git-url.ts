@@ -3,25 +3,25 @@ import { HubError } from '../../base/hub-error.ts';
 import { isSecretSetting } from '../../base/secret-names.ts';
 
 export interface GitAddress {
-  /** As git takes it. */
+  /** The URL for git, with credentials. */
   url: string;
-  /** For people and files: with no credentials. */
+  /** The URL for users and files, without credentials. */
   shown: string;
-  /** Removes every credential of the url from a text. */
+  /** Removes the credentials of the URL from a text. */
   clean(text: string): string;
 }
 
-/** `user@host:path` with no scheme, as git and ssh know it; a drive letter is a path. */
+/** `user@host:path` without a scheme. A drive letter is a path. */
 const shortSsh = /^(?:([^@/\s]+)@)?([^:/\s]{2,}):(?!\/\/)(.*)$/;
 const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** Throws INVALID_ARGUMENTS for what git would take as an option or as a command. */
+/** Parses a URL or path. Throws INVALID_ARGUMENTS for text that git would take as an option or a command. */
 export function parseGitUrl(url: string): GitAddress {
   const trimmed = url.trim();
   if (trimmed === '' || /^-|^[a-z0-9+.-]+::|\p{Cc}/iu.test(trimmed)) {
     throw new HubError(
       'INVALID_ARGUMENTS',
-      'The url is none that git can clone. Use https://…, ssh://…, user@host:path, file://… or a path.',
+      'Git cannot clone this url. Use https://…, ssh://…, user@host:path, file://… or a path.',
     );
   }
   const isPath = !hasScheme.test(trimmed) && !shortSsh.test(trimmed);
@@ -30,18 +30,18 @@ export function parseGitUrl(url: string): GitAddress {
   return { url: isPath ? resolve(trimmed) : trimmed, shown: isPath ? resolve(trimmed) : clean(trimmed), clean };
 }
 
-/** Page of a file on the hosts whose addresses are known; undefined elsewhere. */
+/** Returns a function that links to a file's web page. Undefined for unknown hosts. */
 export function webLink(address: GitAddress): ((branch: string, path: string) => string) | undefined {
-  const place = hostAndPath(address.url);
-  if (!place) return undefined;
-  const { host, path } = place;
+  const remote = hostAndPath(address.url);
+  if (!remote) return undefined;
+  const { host, path } = remote;
   const home = `https://${host}/${path.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '')}`;
-  const part = kindOf(host);
+  const part = filePathPrefix(host);
   if (part === undefined) return undefined;
   return (branch, file) => `${home}/${part}/${encodePath(branch)}/${encodePath(file)}`;
 }
 
-function kindOf(host: string): string | undefined {
+function filePathPrefix(host: string): string | undefined {
   if (/^(www\.)?github\./.test(host)) return 'blob';
   if (/^gitlab\./.test(host)) return '-/blob';
   return host === 'bitbucket.org' ? 'src' : undefined;
@@ -60,7 +60,7 @@ function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
-/** The user of ssh is no secret; over http it may be a token. */
+/** An ssh user name is not secret. Over http it may be a token. */
 function secretsOf(url: string): string[] {
   const userInfo = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)@/i.exec(url);
   if (!userInfo) return [];
@@ -88,7 +88,7 @@ function cleanText(text: string, secrets: readonly string[]): string {
     .replace(/([?&])([^=&\s]+)=[^&\s'"]+/g, (whole, sign, name) =>
       isSecretSetting(name) ? `${sign}${name}=***` : whole,
     );
-  // A short user name such as "me" would blacken half of a sentence and is no token.
+  // Masking a short user name such as "me" would garble the text, and it is not a token.
   return secrets
     .filter((secret) => secret.length >= 6)
     .reduce((clean, secret) => clean.replaceAll(secret, '***'), withoutInfo);

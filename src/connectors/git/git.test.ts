@@ -51,7 +51,7 @@ it('the root is a folder inside, and globs and times count from it', async () =>
   expect(times).toEqual([Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2)]);
   expect((await scan({ root: 'docs', include_globs: ['deep/*.md'] })).names).toEqual(['deep/b.md']);
   await expect(scan({ root: 'nowhere' })).rejects.toThrow(
-    `The repository ${bare} has no folder "nowhere" on main. Set root to a folder that is there.`,
+    `The repository ${bare} has no folder "nowhere" on main. Set root to an existing folder.`,
   );
 });
 
@@ -105,12 +105,12 @@ it('a folder whose ignore file cannot be used is named, and everything else is r
   const { names, failedFolders } = await scan({});
   expect(names).toEqual(['a.md', 'plain/a.md']);
   expect(failedFolders).toEqual([
-    ['large', 'Its .gitignore has more than 1000000 bytes.'],
-    ['linked', 'Its .zooignore is a link. Put a file in its place.'],
+    ['large', 'Its .gitignore has more than 1000000 bytes. Shorten it.'],
+    ['linked', 'Its .zooignore is a link. Replace it with a file.'],
     ['long', 'Its .zooignore has a rule of more than 4,096 bytes in line 1. Shorten it.'],
   ]);
   const explain = (path: string) => gitConnector(settings({})).explain?.(path, AbortSignal.timeout(20_000));
-  await expect(explain('long/a.md')).rejects.toThrow('The folder long cannot be judged: Its .zooignore has a rule of');
+  await expect(explain('long/a.md')).rejects.toThrow('The folder long cannot be checked: Its .zooignore has a rule of');
 });
 
 it.each([
@@ -131,13 +131,17 @@ it('a copy that lacks an ignore file or a file says so, removes nothing, and is 
   await lose(copy, 'docs/.gitignore', 'b.md');
   const { names, failed, failedFolders } = await scan({});
   expect(names).toEqual([]);
-  const notHeld = expect.stringMatching(/The copy of the repository does not hold its content/);
-  expect(failed).toEqual([['b.md', notHeld]]);
-  expect(failedFolders).toEqual([['docs', expect.stringMatching(/^Its \.gitignore cannot be read: The copy of/)]]);
+  const missingBlob = expect.stringMatching(/The local copy of the repository lacks its content/);
+  expect(failed).toEqual([['b.md', missingBlob]]);
+  expect(failedFolders).toEqual([
+    ['docs', expect.stringMatching(/^Its \.gitignore cannot be read: The local copy of/)],
+  ]);
   expect((await scan({})).names).toEqual(['b.md', 'docs/in/a.md']);
 
   await lose(copy, 'docs/.gitignore');
-  await expect(scan({ root: 'docs/in' })).rejects.toThrow('Its .gitignore cannot be read: The copy of the repository');
+  await expect(scan({ root: 'docs/in' })).rejects.toThrow(
+    'Its .gitignore cannot be read: The local copy of the repository',
+  );
   expect((await scan({ root: 'docs/in' })).names).toEqual(['a.md']);
 });
 
@@ -171,8 +175,8 @@ it('links, submodules, pointers to LFS and files over the limit are no documents
   await commit({});
   const { items, names, failed } = await scan({ max_extract_bytes: 3_000 });
   expect(names).toEqual(['a.md', 'lfs.md']);
-  expect(failed).toEqual([['big.md', 'It has 3001 bytes; max_extract_bytes allows 3000.']]);
-  await expect(text(items[1])).rejects.toThrow('It is kept in Git LFS');
+  expect(failed).toEqual([['big.md', 'It has 3001 bytes, but max_extract_bytes allows 3000.']]);
+  await expect(text(items[1])).rejects.toThrow('It is stored in Git LFS');
 });
 
 it('another branch and a tag can be asked for; a missing one is answered with those there are', async () => {
@@ -184,7 +188,7 @@ it('another branch and a tag can be asked for; a missing one is answered with th
   expect((await scan({ branch: 'next/one' })).names).toEqual(['a.md', 'b.md']);
   expect((await scan({ branch: 'v1' })).names).toEqual(['a.md']);
   await expect(scan({ branch: 'lost' })).rejects.toThrow(
-    `The repository ${bare} has no branch "lost". There are: main, next/one.`,
+    `The repository ${bare} has no branch "lost". Available: main, next/one.`,
   );
 });
 
@@ -217,7 +221,7 @@ it('a copy that is damaged is made anew', async () => {
   expect(names).toEqual(['a.md', 'b.md', 'c.md']);
 
   await rm(join(copy, 'objects'), { recursive: true, force: true });
-  await expect(text(items[0])).rejects.toThrow('The copy of the repository does not hold its content');
+  await expect(text(items[0])).rejects.toThrow('The local copy of the repository lacks its content');
   expect(await text((await scan({})).items[0])).toBe('one');
 });
 
@@ -237,7 +241,7 @@ it('a repository with no commit is an error', async () => {
 it('credentials of the url are shown nowhere', async () => {
   const url = 'http://some-user:s3cr3t-t0ken@127.0.0.1:1/team/docs.git';
   const connector = gitConnector(settings({ url }));
-  expect(connector.place).toBe('http://127.0.0.1:1/team/docs.git');
+  expect(connector.location).toBe('http://127.0.0.1:1/team/docs.git');
   const error = await scan({ url }).catch((problem: unknown) => problem);
   expect(String(error)).toMatch(/^HubError: The repository http:\/\/127\.0\.0\.1:1\/team\/docs\.git cannot be read: /);
   expect(JSON.stringify([error, String(error), (error as Error).cause])).not.toMatch(/s3cr3t|some-user/);

@@ -5,45 +5,45 @@ import { chooseFiles } from '../choose-files.ts';
 import { ignoreFileNames } from '../ignore-rules.ts';
 import { explainVerdict } from '../judge-entry.ts';
 import { tooLarge } from '../read-problems.ts';
-import { GitBlobs, notHeld } from './git-blobs.ts';
+import { GitBlobs, missingBlob } from './git-blobs.ts';
 import { type GitCopy, markDamaged, updateGitCopy } from './git-cache.ts';
 import { type GitCall, GitFailure, gitProblem, recordsOfGit, runGit } from './git-process.ts';
-import { GitRules, type NotRead, type TreeEntry } from './git-rules.ts';
+import { GitRules, type NotIndexed, type TreeEntry } from './git-rules.ts';
 import { parseGitUrl, webLink } from './git-url.ts';
 
 export interface GitSettings {
   name: string;
-  /** Anything that git can clone. */
+  /** Any URL or path that git can clone. */
   url: string;
-  /** The remote's own default when left out. */
+  /** Default: the remote's default branch. */
   branch?: string | undefined;
   /** A folder inside the repository. */
   root: string;
   include_globs?: readonly string[] | undefined;
   exclude_globs?: readonly string[] | undefined;
-  /** Only the newest commit is fetched; then every file has its time. */
+  /** Fetches only the newest commit. All files then have its time. */
   shallow: boolean;
-  /** Whether .gitignore, .ignore and .zooignore count; they do when left out. */
+  /** Whether to apply .gitignore, .ignore and .zooignore. Default: true. */
   ignore_files?: boolean | undefined;
-  /** A folder for the copy. */
+  /** The folder for clones. */
   cache_dir: string;
   max_extract_bytes: number;
   tags: readonly string[];
-  /** Which files are taken where no include globs are given. */
+  /** Which files to include without include globs. */
   takes?: ((name: string) => boolean) | undefined;
 }
 
 interface Blob {
   path: string;
   id: string;
-  /** Undefined when the copy does not hold it. */
+  /** Undefined when the copy does not contain it. */
   size: number | undefined;
 }
 
 const listMs = 5 * 60_000;
-const pointer = 'version https://git-lfs.github.com/spec/';
+const lfsPointer = 'version https://git-lfs.github.com/spec/';
 
-/** A repository, through a bare copy on this disk. Throws INVALID_ARGUMENTS for settings that cannot be used. */
+/** Connects a repository through a bare clone on this disk. Throws INVALID_ARGUMENTS for unusable settings. */
 export function gitConnector(settings: GitSettings): Connector {
   const { max_extract_bytes: maxBytes, shallow } = settings;
   const address = parseGitUrl(settings.url);
@@ -56,7 +56,7 @@ export function gitConnector(settings: GitSettings): Connector {
   return {
     type: 'git',
     name: settings.name,
-    place: [address.shown, branch && `branch ${branch}`, root && `folder ${root}`].filter(Boolean).join(', '),
+    location: [address.shown, branch && `branch ${branch}`, root && `folder ${root}`].filter(Boolean).join(', '),
 
     async *scan(context) {
       const { signal, fail } = context;
@@ -68,7 +68,7 @@ export function gitConnector(settings: GitSettings): Connector {
       for (const { path, id, size } of files) {
         if (size === undefined) {
           await markDamaged(copy.gitDir);
-          fail(path, notHeld(id).message);
+          fail(path, missingBlob(id).message);
         } else if (size > maxBytes) fail(path, tooLarge(size, maxBytes));
         else {
           yield {
@@ -96,7 +96,7 @@ export function gitConnector(settings: GitSettings): Connector {
       const found = await tree.rules.judge(name);
       if (found && 'problem' in found) {
         const what = found.folder === undefined ? name : `The folder ${found.folder}`;
-        throw new HubError('UNAVAILABLE', `${what} cannot be judged: ${found.problem}`);
+        throw new HubError('UNAVAILABLE', `${what} cannot be checked: ${found.problem}`);
       }
       return explainVerdict(name, found?.verdict, found?.folder);
     },
@@ -117,34 +117,34 @@ export function gitConnector(settings: GitSettings): Connector {
 
   async function listFiles(copy: GitCopy, call: GitCall, blobs: GitBlobs, context: ScanContext): Promise<Blob[]> {
     const tree = await listTree(copy, call, blobs, () => true);
-    const told = new Set<string>();
+    const reported = new Set<string>();
     const taken: Blob[] = [];
     for (const file of tree.files) {
-      const notRead = await tree.rules.judge(file.path);
-      if (notRead) tell(file.path, notRead);
+      const notIndexed = await tree.rules.judge(file.path);
+      if (notIndexed) report(file.path, notIndexed);
       else if (file.path.includes('\uFFFD')) context.fail(file.path, 'Its name is not UTF-8. Rename it.');
       else taken.push(file);
     }
     return taken;
 
-    /** A folder once. */
-    function tell(path: string, why: NotRead): void {
+    /** Reports each folder once. */
+    function report(path: string, why: NotIndexed): void {
       const { folder } = why;
-      if (folder !== undefined && told.has(folder)) return;
-      if (folder !== undefined) told.add(folder);
+      if (folder !== undefined && reported.has(folder)) return;
+      if (folder !== undefined) reported.add(folder);
       if ('verdict' in why) context.skip(folder ?? path, why.verdict.reason, { isFolder: folder !== undefined });
       else if (folder !== undefined) context.failFolder(folder, why.problem);
       else context.fail(path, why.problem);
     }
   }
 
-  /** Files below the root, and the rules for them; links and submodules have no text of their own. */
+  /** Lists the files below the root, with their rules. Leaves out links and submodules, which have no text. */
   async function listTree(copy: GitCopy, call: GitCall, blobs: GitBlobs, isWanted: (path: string) => boolean) {
     const files: Blob[] = [];
     const { signal } = call;
     const ignoreFiles = settings.ignore_files ?? true;
-    const keptBlobs = { read: (id: string) => readKept(blobs, id, copy, signal) };
-    const rules = new GitRules({ choice, blobs: keptBlobs, root, ignoreFiles, signal });
+    const checkedBlobs = { read: (id: string) => readOrMarkDamaged(blobs, id, copy, signal) };
+    const rules = new GitRules({ choice, blobs: checkedBlobs, root, ignoreFiles, signal });
     try {
       if (ignoreFiles && root !== '') {
         const above = ignoreFilesAbove(root);
@@ -169,7 +169,7 @@ export function gitConnector(settings: GitSettings): Connector {
     if (kind === undefined || /^\d+ tree /.test(kind)) return undefined;
     return new HubError(
       'NOT_FOUND',
-      `The repository ${address.shown} has no folder "${root}" on ${copy.branch}. Set root to a folder that is there.`,
+      `The repository ${address.shown} has no folder "${root}" on ${copy.branch}. Set root to an existing folder.`,
     );
   }
 
@@ -193,26 +193,26 @@ function ignoreFilesAbove(root: string): string[] {
 }
 
 async function readBlob(blobs: GitBlobs, id: string, copy: GitCopy, signal: AbortSignal): Promise<Uint8Array> {
-  const content = await readKept(blobs, id, copy, signal);
-  if (content.length < 1024 && Buffer.from(content.buffer).toString().startsWith(pointer)) {
-    throw new HubError('UNAVAILABLE', 'It is kept in Git LFS: the repository holds only a pointer to it.');
+  const content = await readOrMarkDamaged(blobs, id, copy, signal);
+  if (content.length < 1024 && Buffer.from(content.buffer).toString().startsWith(lfsPointer)) {
+    throw new HubError('UNAVAILABLE', 'It is stored in Git LFS. The repository contains only a pointer to it.');
   }
   return content;
 }
 
-/** A copy that lacks something is made anew the next time. */
-async function readKept(blobs: GitBlobs, id: string, copy: GitCopy, signal: AbortSignal): Promise<Uint8Array> {
+/** Marks the copy as damaged when a blob is missing, so that the next sync clones again. */
+async function readOrMarkDamaged(blobs: GitBlobs, id: string, copy: GitCopy, signal: AbortSignal): Promise<Uint8Array> {
   return blobs.read(id, signal).catch(async (error: unknown) => {
     if (error instanceof HubError && !signal.aborted) await markDamaged(copy.gitDir);
     throw error;
   });
 }
 
-/** What git itself refuses as a name, and what would be more than a name in a command. */
+/** Throws INVALID_ARGUMENTS for a name that git rejects, or that would have a special meaning in a command. */
 function checkedBranch(branch: string | undefined): string | undefined {
   const name = branch?.replace(/^refs\/(heads|tags)\//, '');
   if (name !== undefined && (name === '' || /^[-./]|\/$|\.lock$|\.\.|@\{|[\s\p{Cc}~^:?*[\\]/u.test(name))) {
-    throw new HubError('INVALID_ARGUMENTS', `"${branch}" cannot be the name of a branch. Use one such as "main".`);
+    throw new HubError('INVALID_ARGUMENTS', `"${branch}" is not a valid branch name. Use a name such as "main".`);
   }
   return name;
 }
@@ -228,7 +228,7 @@ function checkedRoot(root: string): string {
   return parts.join('/');
 }
 
-/** When each file changed last, in milliseconds, from one walk through the history; it ends when all were met. */
+/** Returns when each file last changed, in milliseconds. Walks the history once and stops when all files were seen. */
 async function lastChanges(
   options: { commit: string; root: string; files: ReadonlySet<string> },
   call: GitCall,
@@ -242,7 +242,7 @@ async function lastChanges(
   let isHeader = false;
   if (files.size === 0) return times;
   for await (const record of recordsOfGit(args, call)) {
-    // An empty record stands before each commit; its own begins with the time and goes on with the first name.
+    // Each commit begins with an empty record, followed by a record with its time and first file name.
     if (record === '') {
       isHeader = true;
       continue;

@@ -3,22 +3,22 @@ import { stem } from './stem.ts';
 
 /** The terms of one token. */
 export interface TokenTerms {
-  /** Its words in order, each a term: `fs.readFile` → fs, read, file. */
+  /** Its words in order: `fs.readFile` → fs, read, file. */
   words: readonly string[];
-  /** Terms of several words together: `readfil`, `fsreadfil`. Empty for a plain word. */
+  /** Terms that join several words: `readfil`, `fsreadfil`. Empty for a plain word. */
   compounds: readonly string[];
 }
 
-/** So long is a term at most, in UTF-16 units. */
-const longestTerm = 64;
-/** A longer token is hardly written by a person; only its beginning counts. */
-const longestToken = 512;
+/** The maximum length of a term in UTF-16 units. */
+const maxTermLength = 64;
+/** Only the beginning of a longer token is indexed: humans hardly write one. */
+const maxTokenLength = 512;
 
 const noCompounds: readonly string[] = [];
 
-/** A token as `scanWords` finds it. The same for upper and lower case, with and without accents. */
+/** Returns the terms of a token from `scanWords`. Ignores case and accents. */
 export function analyseWord(token: string): TokenTerms {
-  const cut = token.length > longestToken ? cutAt(token, longestToken) : token;
+  const cut = token.length > maxTokenLength ? cutAt(token, maxTokenLength) : token;
   if (/^[a-z]+$/.test(cut) || /^[A-Z]?[a-z0-9]+$/.test(cut)) return plain(cut);
   if (/^[0-9.-]+$/.test(cut)) return numbers(cut);
   const words: string[] = [];
@@ -33,7 +33,7 @@ export function analyseWord(token: string): TokenTerms {
   return { words, compounds };
 }
 
-/** One or two characters of a script without spaces. */
+/** Returns the term of one or two characters of a script without spaces. */
 export function analyseCharacters(characters: string): string {
   return characters.normalize('NFKC').toLowerCase();
 }
@@ -42,20 +42,20 @@ function plain(word: string): TokenTerms {
   return { words: [termOf(word)], compounds: noCompounds };
 }
 
-/** `3.14` and `2026-01-31` also as they are; without joiners they would be another number. */
+/** Keeps `3.14` and `2026-01-31` whole as well. Joined, they would become other numbers. */
 function numbers(token: string): TokenTerms {
-  const words = token.split(/[.-]+/).map((each) => cutAt(each, longestTerm));
-  return { words, compounds: words.length > 1 && token.length <= longestTerm ? [token] : noCompounds };
+  const words = token.split(/[.-]+/).map((each) => cutAt(each, maxTermLength));
+  return { words, compounds: words.length > 1 && token.length <= maxTermLength ? [token] : noCompounds };
 }
 
 function addTerm(terms: string[], word: string): void {
   const term = termOf(word);
-  if (term !== '' && !(word.length > longestTerm && terms.includes(term))) terms.push(term);
+  if (term !== '' && !(word.length > maxTermLength && terms.includes(term))) terms.push(term);
 }
 
 function termOf(word: string): string {
   const folded = isAscii(word) ? word.toLowerCase() : fold(word);
-  if (folded.length > longestTerm) return cutAt(folded, longestTerm);
+  if (folded.length > maxTermLength) return cutAt(folded, maxTermLength);
   return isStopWord(folded) || !/^[a-z]+$/.test(folded) ? folded : stem(folded);
 }
 
@@ -64,8 +64,8 @@ function isAscii(word: string): boolean {
   return true;
 }
 
-/** Letters that Unicode does not take apart. */
-const spelled: Record<string, string> = {
+/** Letters that Unicode normalization does not decompose. */
+const foldedLetters: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
@@ -83,7 +83,7 @@ function fold(word: string): string {
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
-    .replace(/[ßæœøđðłþıς]/g, (letter) => spelled[letter] ?? letter);
+    .replace(/[ßæœøđðłþıς]/g, (letter) => foldedLetters[letter] ?? letter);
 }
 
 function cutAt(text: string, length: number): string {
@@ -91,9 +91,9 @@ function cutAt(text: string, length: number): string {
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length);
 }
 
-/** The words of an identifier without joiners: `XMLHttpRequest` → XML, Http, Request; `html5Parser` → html5, Parser. */
+/** Splits an identifier without joiners: `XMLHttpRequest` → XML, Http, Request; `html5Parser` → html5, Parser. */
 function splitCamelCase(identifier: string): string[] {
-  // A plural of capitals is one word: PDFs, URLs.
+  // The plural of an acronym is one word: PDFs, URLs.
   if (/^[A-Z]{2,}s$/.test(identifier)) return [identifier];
   const words: string[] = [];
   let start = 0;
@@ -113,7 +113,7 @@ function startsWord(identifier: string, index: number): boolean {
   return before === upperCase && characterClass(identifier.charCodeAt(index + 1)) === lowerCase;
 }
 
-/** Words too common to tell documents apart. They are indexed, but a query uses them only when it has no others. */
+/** Words too common to tell documents apart. They are indexed, but a query uses them only if it has no others. */
 const stopWords = new Set(
   `a about above after again against all am an and any are as at be because been before being below between both but by
   can did do does doing don down during each few for from further had has have having he her here hers herself him himself

@@ -1,7 +1,7 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A growing buffer of numbers in as few bytes as they need, seven bits in each. */
+/** A growing buffer of variable-length numbers, seven bits per byte. */
 export class ByteWriter {
   #bytes: Uint8Array<ArrayBuffer>;
   length = 0;
@@ -10,7 +10,7 @@ export class ByteWriter {
     this.#bytes = new Uint8Array(capacity);
   }
 
-  /** A whole number, 0 to 2^53 - 1. */
+  /** Writes an integer from 0 to 2^53 - 1. */
   writeNumber(value: number): void {
     if (this.length + 8 > this.#bytes.length) this.#grow(8);
     let rest = value;
@@ -37,7 +37,7 @@ export class ByteWriter {
     this.length += bytes.length;
   }
 
-  /** What was written so far, in a buffer of its own. */
+  /** Returns a copy of the bytes written so far. */
   take(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(0, this.length);
   }

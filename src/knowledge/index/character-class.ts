@@ -1,11 +1,11 @@
-/** What a UTF-16 code unit is to the analysis of words. */
+/** Classes of UTF-16 code units in the analysis of words. */
 export const separator = 1;
 export const lowerCase = 2;
 export const upperCase = 3;
 export const digit = 4;
-/** `_`, `.` and `-`: part of a word only between letters or digits. */
+/** `_`, `.` and `-` belong to a word only between letters or digits. */
 export const joiner = 5;
-/** Goes on with a word and is dropped from its term: accents, soft hyphens. */
+/** Accents and soft hyphens: they continue a word and are dropped from its term. */
 export const mark = 6;
 /** A character of a script that puts no spaces between words. */
 export const ideograph = 7;
@@ -39,7 +39,7 @@ const spaceless =
 
 function classOf(character: string): number {
   if (character === '_' || character === '.' || character === '-') return joiner;
-  // Soft hyphen, non-joiner, joiner, word joiner, byte order mark: they stand inside words and show nothing.
+  // Soft hyphen, non-joiner, joiner, word joiner, byte order mark: invisible inside words.
   if (/\u00ad|\u200c|\u200d|\u2060|\ufeff/.test(character)) return mark;
   if (!/[\p{L}\p{M}\p{N}]/u.test(character)) return separator;
   if (/\p{Nd}/u.test(character)) return digit;

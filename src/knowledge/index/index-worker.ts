@@ -3,7 +3,7 @@ import { prepareDocument, textVersion } from '../../text/prepare-document.ts';
 import { serveIndexing } from './indexer-job.ts';
 import { analysisVersion, buildSegment } from './segment.ts';
 
-/** The thread that turns contents into text, passages and an index segment. */
+/** The entry of the indexing thread. It turns contents into text, passages and an index segment. */
 if (parentPort) {
   serveIndexing(parentPort, workerData.parts, {
     prepare: prepareDocument,

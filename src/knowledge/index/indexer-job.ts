@@ -5,23 +5,23 @@ import { embeddedText, type PreparedDocument } from '../document.ts';
 import type { NewDocument } from '../store/knowledge-store.ts';
 import type { buildSegment } from './segment.ts';
 
-/** What the thread of an indexer is asked, and what it answers. One question at a time. */
+/** A request to the indexing thread. One at a time. */
 export type IndexOrder =
   | { type: 'prepare'; items: IndexItem[]; limits: ChunkLimits | null }
   | { type: 'build'; source: string; firstDocNo: number };
 
 export type IndexReply =
   | { type: 'hello'; pipeline: string }
-  /** The document of this number in the order is being read: the clock starts anew. */
+  /** The thread starts on the document with this index. Its time limit starts now. */
   | { type: 'began'; index: number }
   | { type: 'prepared'; results: PreparedItem[] }
   | { type: 'built'; header: Uint8Array; chunks: number }
   | { type: 'failed'; message: string };
 
-/** Parts of what was built, small enough to be taken from the port one by one without a pause. */
+/** A part of a built segment, small enough to be received without blocking the event loop. */
 export type SegmentPart =
   | { type: 'documents'; documents: NewDocument[] }
-  /** Terms and, one after the other, their bytes, which end at `ends`. */
+  /** Terms, and their concatenated bytes, which end at `ends`. */
   | { type: 'postings'; terms: string[]; ends: number[]; bytes: Uint8Array }
   | { type: 'end' };
 
@@ -38,14 +38,14 @@ export interface IndexItem {
   tags?: string[];
   metadata?: Record<string, unknown>;
   contentType?: string;
-  /** Content of this hash is not prepared again. */
+  /** Content with this hash is not prepared again. */
   knownHash?: string;
 }
 
 export type PreparedItem =
   | { kind: 'same'; hash: string }
   | ({ kind: 'ready'; hash: string; chunks: number; size: number } & Omit<PreparedDocument, 'body' | 'chunks'>)
-  /** `unexpected`: for the log. */
+  /** `unexpected` goes to the log. */
   | { kind: 'failed'; message: string; unexpected?: string };
 
 export interface IndexWork {
@@ -54,7 +54,7 @@ export interface IndexWork {
     limits: ChunkLimits,
   ): Promise<PreparedDocument>;
   build: typeof buildSegment;
-  /** Names this text and this analysis. */
+  /** Identifies the versions of text extraction and analysis. */
   pipeline: string;
 }
 
@@ -66,7 +66,7 @@ const partRows = 150;
 const partCharacters = 150_000;
 const partTerms = 500;
 
-/** The thread's side: holds the documents between `prepare` and `build`. */
+/** Handles requests in the thread. Keeps the documents between `prepare` and `build`. */
 export function serveIndexing(port: MessagePort, parts: MessagePort, work: IndexWork): void {
   let ready: ReadyDocument[] = [];
   const reply = (message: IndexReply) => port.postMessage(message);
@@ -99,14 +99,14 @@ export function serveIndexing(port: MessagePort, parts: MessagePort, work: Index
       }
       const { content, contentType } = item;
       const named = { name: item.sourceId, content, ...(contentType !== undefined && { contentType }) };
-      const document = withItemsOwn(await work.prepare(named, limits), item);
+      const document = withSourceFacts(await work.prepare(named, limits), item);
       ready.push({ ...document, item: { ...item, content: '' } });
       const { body, chunks, ...facts } = document;
       return { kind: 'ready', hash, chunks: chunks.length, size: body.length, ...facts };
     } catch (error) {
       if (error instanceof HubError) return { kind: 'failed', message: error.message };
       const unexpected = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      return { kind: 'failed', message: 'Its text cannot be read: the file may be damaged.', unexpected };
+      return { kind: 'failed', message: 'Its text cannot be read. The file may be damaged.', unexpected };
     }
   }
 
@@ -166,8 +166,8 @@ export function serveIndexing(port: MessagePort, parts: MessagePort, work: Index
   }
 }
 
-/** What the source says of an item wins over what stands in its text; tags come together. */
-function withItemsOwn(document: PreparedDocument, item: IndexItem): PreparedDocument {
+/** Overrides facts found in the text with those that the source gives. Joins tags. */
+function withSourceFacts(document: PreparedDocument, item: IndexItem): PreparedDocument {
   return {
     ...document,
     title: item.title ?? document.title,

@@ -2,14 +2,14 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from '
 import type { NewDocument, Postings } from '../store/knowledge-store.ts';
 import type { IndexOrder, IndexReply, SegmentPart } from './indexer-job.ts';
 
-/** The thread ended, or was ended because it took too long; what it was asked is lost. */
+/** The thread ended or took too long. Its current request is lost. */
 export class IndexThreadFailure extends Error {
-  /** The number of the document in its order, where there is no doubt. */
-  readonly guilty: number | undefined;
+  /** The index of the document that caused it, if known. */
+  readonly culprit: number | undefined;
 
-  constructor(message: string, guilty?: number) {
+  constructor(message: string, culprit?: number) {
     super(message);
-    this.guilty = guilty;
+    this.culprit = culprit;
   }
 }
 
@@ -20,11 +20,11 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** A document of many megabytes must not take the whole process with it. */
+/** Keeps a huge document from exhausting the memory of the whole process. */
 const maxHeapMegabytes = 1_024;
 const startMs = 60_000;
 
-/** One worker thread: one question at a time, each with a limit that starts anew with every document. */
+/** A worker thread that handles one request at a time. The time limit restarts with every document. */
 export class IndexThread {
   readonly #worker: Worker;
   readonly #parts: MessagePort;
@@ -46,21 +46,21 @@ export class IndexThread {
       transferList: [port2],
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMegabytes },
     });
-    this.#worker.on('message', (reply: IndexReply) => this.#hear(reply));
-    // An error may overtake an answer that was posted before it. Node delivers what is left before 'exit', which always follows.
-    let why = 'The thread that reads it ended.';
+    this.#worker.on('message', (reply: IndexReply) => this.#receive(reply));
+    // An error may overtake a reply that was posted before it. Node delivers all messages before 'exit', which always follows.
+    let why = 'The indexing thread ended.';
     this.#worker.on('error', (error) => {
       why = whyEnded(error);
     });
     this.#worker.on('exit', () => this.#fail(new IndexThreadFailure(why)));
   }
 
-  /** Whether it can be used again. */
-  get isSound(): boolean {
+  /** Whether the thread can be reused. */
+  get isReusable(): boolean {
     return this.#ended === undefined && this.#waiting === undefined && this.#partsLeft === 0;
   }
 
-  /** The answer, or the first word of the thread when there is no order. Throws IndexThreadFailure, the signal's reason. */
+  /** Sends a request and returns its reply. Without a request, returns the thread's first message. Throws IndexThreadFailure or the signal's reason. */
   async ask<Type extends IndexReply['type']>(
     type: Type,
     order: IndexOrder | undefined,
@@ -72,7 +72,7 @@ export class IndexThread {
     this.#waiting = { resolve, reject };
     this.#document = undefined;
     this.#restartTimer(order ? this.#limitMs : startMs);
-    // Only ending the thread stops what it computes.
+    // Only terminating the thread stops its computation.
     const abort = () => {
       reject(signal.reason);
       void this.end();
@@ -82,9 +82,10 @@ export class IndexThread {
       if (order) this.#worker.postMessage(order, transfer);
       const reply = await promise;
       if (reply.type === 'failed') throw new IndexThreadFailure(reply.message);
-      if (reply.type !== type) throw new IndexThreadFailure(`The thread that reads it answered "${reply.type}".`);
+      if (reply.type !== type)
+        throw new IndexThreadFailure(`The indexing thread replied "${reply.type}" instead of "${type}".`);
       if (reply.type === 'built') this.#partsLeft += 1;
-      // Compared above; the type cannot follow a parameter.
+      // Compared above. TypeScript cannot narrow by a type parameter.
       return reply as Extract<IndexReply, { type: Type }>;
     } finally {
       signal.removeEventListener('abort', abort);
@@ -93,13 +94,13 @@ export class IndexThread {
     }
   }
 
-  /** The rows of the segment that was built first and not taken yet; each step copies a small part of them. */
+  /** Yields the rows of the oldest built segment that was not read yet, in small parts. */
   *rows(): Generator<SegmentRows> {
     for (;;) {
       const received = receiveMessageOnPort(this.#parts);
-      // Posted before the answer that it was built, by the thread's own code.
+      // Posted by our own code in the thread, before its 'built' reply.
       const part = received?.message as SegmentPart | undefined;
-      if (!part) throw this.#ended ?? new IndexThreadFailure('The thread that reads it lost a part of the index.');
+      if (!part) throw this.#ended ?? new IndexThreadFailure('The indexing thread lost a part of the index.');
       if (part.type === 'end') break;
       if (part.type === 'documents') yield { documents: part.documents };
       else yield { postings: toPostings(part) };
@@ -107,7 +108,7 @@ export class IndexThread {
     this.#partsLeft -= 1;
   }
 
-  /** A thread that rests does not keep the process alive. */
+  /** Lets the process exit while the thread is idle. */
   rest(): void {
     this.#worker.unref();
   }
@@ -116,13 +117,13 @@ export class IndexThread {
     this.#worker.ref();
   }
 
-  /** What it has built can still be taken. */
+  /** Terminates the thread. Built segments can still be read. */
   async end(): Promise<void> {
-    this.#fail(new IndexThreadFailure('The thread that reads it was ended.'));
+    this.#fail(new IndexThreadFailure('The indexing thread was terminated.'));
     await this.#worker.terminate();
   }
 
-  #hear(reply: IndexReply): void {
+  #receive(reply: IndexReply): void {
     if (reply.type === 'began') {
       this.#document = reply.index;
       this.#restartTimer(this.#limitMs);
@@ -131,10 +132,10 @@ export class IndexThread {
 
   #restartTimer(limitMs: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#tooLong(limitMs), limitMs);
+    this.#timer = setTimeout(() => this.#timeOut(limitMs), limitMs);
   }
 
-  #tooLong(limitMs: number): void {
+  #timeOut(limitMs: number): void {
     const message = `Reading it took longer than ${limitMs / 1000} seconds.`;
     this.#fail(new IndexThreadFailure(message, this.#document));
     void this.end();
@@ -149,7 +150,7 @@ export class IndexThread {
 function whyEnded(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ERR_WORKER_OUT_OF_MEMORY') return `Reading it needs more than ${maxHeapMegabytes} MB of memory.`;
-  return 'Reading it ended the thread that did so.';
+  return 'Reading it crashed the indexing thread.';
 }
 
 function toPostings({ terms, ends, bytes }: Extract<SegmentPart, { type: 'postings' }>): Postings[] {

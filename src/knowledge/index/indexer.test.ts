@@ -80,7 +80,7 @@ it('a document that cannot be read fails alone, with a sentence and not with the
   );
   expect(results.map((result) => result.kind)).toEqual(['ready', 'failed', 'ready']);
   expect(results[1]).toMatchObject({
-    message: 'Its text cannot be read: the file may be damaged.',
+    message: 'Its text cannot be read. The file may be damaged.',
     unexpected: expect.stringContaining('secret details of a parser'),
   });
 });
@@ -91,7 +91,7 @@ it('a document that takes too long is named, and the next order gets a thread th
     .prepare([item('a.md', 'one'), item('b.md', 'HANG')], limits, signal)
     .catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(IndexThreadFailure);
-  expect(failure).toMatchObject({ message: 'Reading it took longer than 2 seconds.', guilty: 1 });
+  expect(failure).toMatchObject({ message: 'Reading it took longer than 2 seconds.', culprit: 1 });
   expect(await session.prepare([item('c.md', 'three')], limits, signal)).toMatchObject([{ kind: 'ready' }]);
 });
 
@@ -103,7 +103,7 @@ it('the limit is for each document, not for all of them', async () => {
 
 it('a thread that ended is an error without a culprit, and the next order gets another one', async () => {
   const session = await open({ file: badWorker });
-  await expect(session.prepare([item('a.md', 'EXIT')], limits, signal)).rejects.toMatchObject({ guilty: undefined });
+  await expect(session.prepare([item('a.md', 'EXIT')], limits, signal)).rejects.toMatchObject({ culprit: undefined });
   await session.prepare([item('a.md', 'BUILD')], limits, signal);
   await expect(session.build({ source: 's', firstDocNo: 1 }, signal)).rejects.toThrow(IndexThreadFailure);
   expect(await session.prepare([item('a.md', 'LATE')], limits, signal)).toMatchObject([{ kind: 'ready' }]);

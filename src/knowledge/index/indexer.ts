@@ -3,19 +3,19 @@ import { workerUrl } from '../../base/worker-url.ts';
 import type { ChunkLimits, IndexItem, PreparedItem } from './indexer-job.ts';
 import { IndexThread, type SegmentRows } from './indexer-thread.ts';
 
-/** Turns contents into text, passages and index segments, in threads of their own. */
+/** Turns contents into text, passages and index segments, in worker threads. */
 export interface Indexer {
-  /** For one sync; a thread that rests is taken up again. */
+  /** Opens a session for one sync. Reuses an idle thread. */
   open(signal: AbortSignal): Promise<IndexSession>;
   close(): Promise<void>;
 }
 
 export interface IndexSession {
-  /** Changes whenever the same content would give another index. */
+  /** Changes whenever the same content would be indexed differently. */
   readonly pipeline: string;
-  /** One result for each item, in order; with no limits only hashes are made. Bytes are handed over, not copied. Throws IndexThreadFailure. */
+  /** Returns one result per item, in order. Without limits, it only computes hashes. Transfers the contents instead of copying them. Throws IndexThreadFailure. */
   prepare(items: readonly IndexItem[], limits: ChunkLimits | null, signal: AbortSignal): Promise<PreparedItem[]>;
-  /** The segment of the items that are `ready`, numbered in their order. Throws IndexThreadFailure. */
+  /** Builds a segment from the `ready` items, numbered in order. Throws IndexThreadFailure. */
   build(options: { source: string; firstDocNo: number }, signal: AbortSignal): Promise<BuiltSegment>;
   close(): Promise<void>;
 }
@@ -23,23 +23,23 @@ export interface IndexSession {
 export interface BuiltSegment {
   header: Uint8Array;
   chunks: number;
-  /** Once, and before those of the next segment. */
+  /** Call it once, before reading the rows of the next segment. */
   rows(): Iterable<SegmentRows>;
 }
 
 export interface IndexerOptions {
   logger: Logger;
-  /** For one document. */
+  /** The time limit per document. */
   limitMs?: number;
-  /** Its thread. */
+  /** The worker's entry file. */
   file?: URL;
 }
 
-const restMs = 30_000;
+const idleMs = 30_000;
 
 export function createIndexer({ logger, limitMs = 60_000, file }: IndexerOptions): Indexer {
   const threads = new Set<IndexThread>();
-  let resting: { thread: IndexThread; pipeline: string; timer: NodeJS.Timeout } | undefined;
+  let idle: { thread: IndexThread; pipeline: string; timer: NodeJS.Timeout } | undefined;
   let isClosed = false;
 
   return {
@@ -49,9 +49,9 @@ export function createIndexer({ logger, limitMs = 60_000, file }: IndexerOptions
         pipeline,
         async prepare(items, limits, stop) {
           if (!threads.has(thread)) ({ thread, pipeline } = await takeThread(stop));
-          const asked = { signal: stop, transfer: transferable(items) };
+          const options = { signal: stop, transfer: transferable(items) };
           return work(
-            async () => (await thread.ask('prepared', { type: 'prepare', items: [...items], limits }, asked)).results,
+            async () => (await thread.ask('prepared', { type: 'prepare', items: [...items], limits }, options)).results,
           );
         },
         async build(options, stop) {
@@ -59,7 +59,7 @@ export function createIndexer({ logger, limitMs = 60_000, file }: IndexerOptions
           const built = await work(() => builder.ask('built', { type: 'build', ...options }, { signal: stop }));
           return { header: built.header, chunks: built.chunks, rows: () => builder.rows() };
         },
-        close: () => putAway(thread, pipeline),
+        close: () => park(thread, pipeline),
       };
 
       async function work<T>(run: () => Promise<T>): Promise<T> {
@@ -74,18 +74,18 @@ export function createIndexer({ logger, limitMs = 60_000, file }: IndexerOptions
     },
     async close() {
       isClosed = true;
-      clearTimeout(resting?.timer);
+      clearTimeout(idle?.timer);
       await Promise.all([...threads].map((thread) => thread.end()));
     },
   };
 
   async function takeThread(signal: AbortSignal): Promise<{ thread: IndexThread; pipeline: string }> {
-    if (resting) {
-      const { thread, pipeline, timer } = resting;
+    if (idle) {
+      const { thread, pipeline, timer } = idle;
       clearTimeout(timer);
-      resting = undefined;
+      idle = undefined;
       thread.work();
-      if (thread.isSound) return { thread, pipeline };
+      if (thread.isReusable) return { thread, pipeline };
       threads.delete(thread);
     }
     const thread = new IndexThread({ file: file ?? workerUrl('knowledge/index/index-worker'), limitMs });
@@ -100,23 +100,23 @@ export function createIndexer({ logger, limitMs = 60_000, file }: IndexerOptions
     }
   }
 
-  async function putAway(thread: IndexThread, pipeline: string): Promise<void> {
-    if (isClosed || resting || !thread.isSound) {
+  async function park(thread: IndexThread, pipeline: string): Promise<void> {
+    if (isClosed || idle || !thread.isReusable) {
       threads.delete(thread);
       await thread.end();
       return;
     }
     thread.rest();
     const timer = setTimeout(() => {
-      resting = undefined;
+      idle = undefined;
       threads.delete(thread);
-      thread.end().catch((error: unknown) => logger.warn({ err: error }, 'a thread did not end'));
-    }, restMs).unref();
-    resting = { thread, pipeline, timer };
+      thread.end().catch((error: unknown) => logger.warn({ err: error }, 'an indexing thread did not terminate'));
+    }, idleMs).unref();
+    idle = { thread, pipeline, timer };
   }
 }
 
-/** Only memory that belongs to one item alone can be handed over; a small Buffer may share it with others. */
+/** Returns the buffers that can be transferred: those that belong to a single item. Small Buffers share memory. */
 function transferable(items: readonly IndexItem[]): ArrayBuffer[] {
   const buffers = items.flatMap(({ content }) =>
     typeof content !== 'string' &&

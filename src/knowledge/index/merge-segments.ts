@@ -6,21 +6,21 @@ import { decodeHeader, type HeaderDocument, HeaderWriter, type SegmentHeader } f
 
 export interface MergeOptions {
   signal: AbortSignal;
-  /** After each step, with the number of terms written so far. */
+  /** Called after each page, with the number of terms written so far. */
   onProgress?: (terms: number) => void;
 }
 
-/** Terms that are read at once, and written at once; fewer when many segments may have each of them. */
+/** Terms per page. Fewer when many segments are merged, so that a page has at most `pageRows` rows. */
 const pageTerms = 500;
 const pageRows = 8_000;
-/** Bytes of postings between two turns of the event loop. */
+/** Bytes of postings processed per turn of the event loop. */
 const turnBytes = 64 * 1024;
-/** Documents between two turns. */
+/** Documents processed per turn of the event loop. */
 const turnDocuments = 1_000;
 
 /**
- * Makes few segments of many, and leaves removed documents out. Others may read and write meanwhile: the change shows
- * in one moment, and an abort leaves nothing but a segment that was never shown.
+ * Merges many segments into few and drops removed documents. Others may read and write in the meantime: the result is
+ * published at once, and an abort leaves only a segment that was never published.
  */
 export async function mergeSegments(store: KnowledgeStore, options: MergeOptions): Promise<void> {
   for (;;) {
@@ -30,7 +30,7 @@ export async function mergeSegments(store: KnowledgeStore, options: MergeOptions
     try {
       await merge(store, plan, options);
     } catch (error) {
-      // Another process was first: what it made is as good.
+      // Another process merged these segments first. Its result is as good.
       if (error instanceof HubError && error.code === 'CONFLICT') return;
       throw error;
     }
@@ -97,7 +97,7 @@ async function writePostings(
   }
 }
 
-/** The page comes in order of term. */
+/** Joins the rows of each term. The page is sorted by term. */
 async function joinPage(
   page: readonly SegmentPostings[],
   newChunks: ReadonlyMap<number, Int32Array>,
@@ -123,26 +123,27 @@ async function joinPage(
 
 const none = new Int32Array(0);
 
-/** A segment that becomes part of another one. */
+/** A segment to be merged. */
 interface MergedSegment {
   id: number;
   header: SegmentHeader;
-  /** Indexes of the documents that are still there. */
+  /** Indexes of the documents that were not removed. */
   kept: readonly number[];
   droppedDocNos: readonly number[];
-  /** For each chunk its number in the new segment, or -1. */
+  /** For each chunk: its number in the new segment, or -1. */
   newChunks: Int32Array;
 }
 
-/** Segments of one size class that may stand beside each other. */
+/** The maximum number of segments per size class. */
 const maxOfClass = 8;
-/** Each class holds segments up to so many times as large as the one before; the first, up to so many chunks. */
+/** Each size class holds segments up to this many times larger than the class before. */
 const classFactor = 8;
-const smallest = 1_000;
-/** A segment with a larger part of removed chunks is written anew. */
-const maxRemoved = 0.3;
+/** The largest segment of the first class, in chunks. */
+const maxSmallChunks = 1_000;
+/** A segment with a larger share of removed chunks is rewritten. */
+const maxRemovedShare = 0.3;
 
-/** What to merge into one segment, or undefined when all is well. */
+/** Returns the segments to merge into one, or undefined when there is nothing to do. */
 async function planMerge(store: KnowledgeStore): Promise<MergedSegment[] | undefined> {
   const list = await store.segments();
   const crowded = crowdedClass(list.segments);
@@ -152,11 +153,11 @@ async function planMerge(store: KnowledgeStore): Promise<MergedSegment[] | undef
   for (const { id } of list.segments) {
     if (removed.size === 0 && !ids.has(id)) continue;
     const bytes = await store.segmentHeader(id);
-    // It went away meanwhile: whoever replaced it is merging.
+    // The segment disappeared: another process is merging.
     if (!bytes) return undefined;
     const header = decodeHeader(bytes);
     headers.set(id, header);
-    if (removedShare(header, removed) > maxRemoved) ids.add(id);
+    if (removedShare(header, removed) > maxRemovedShare) ids.add(id);
     await nextTurn();
   }
   if (ids.size === 0) return undefined;
@@ -172,7 +173,7 @@ async function planMerge(store: KnowledgeStore): Promise<MergedSegment[] | undef
   return merged;
 }
 
-/** As it is written into the header of the new segment. */
+/** Returns a document as an entry for the header of the new segment. */
 function headerDocument(header: SegmentHeader, index: number): HeaderDocument {
   return {
     docNo: header.docNos[index] ?? 0,
@@ -184,7 +185,7 @@ function headerDocument(header: SegmentHeader, index: number): HeaderDocument {
   };
 }
 
-/** The smallest class with too many. */
+/** Returns the ids of the smallest size class that has too many segments. */
 function crowdedClass(segments: readonly { id: number; chunks: number }[]): number[] {
   const classes = Map.groupBy(segments, ({ chunks }) => sizeClass(chunks));
   const crowded = [...classes].filter(([, each]) => each.length > maxOfClass).sort(([left], [right]) => left - right);
@@ -193,7 +194,7 @@ function crowdedClass(segments: readonly { id: number; chunks: number }[]): numb
 
 function sizeClass(chunks: number): number {
   let size = 0;
-  for (let most = smallest; chunks > most; most *= classFactor) size += 1;
+  for (let max = maxSmallChunks; chunks > max; max *= classFactor) size += 1;
   return size;
 }
 

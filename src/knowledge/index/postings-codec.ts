@@ -1,18 +1,18 @@
 import { ByteReader, ByteWriter } from './bytes.ts';
 
 /**
- * The chunks of a segment that have a term: how many, then for each the gap to the one before it and how often the
- * term stands in its text, in the title of its document and in its headings. Most are one byte or two.
+ * A term in a chunk. Encoded postings begin with the number of chunks. Each chunk follows as the gap to the previous one
+ * and the counts of the term in its text, title and headings, mostly in one or two bytes.
  */
 export interface Occurrence {
-  /** Number of the chunk in its segment, ascending. */
+  /** The number of the chunk in its segment, ascending. */
   chunk: number;
   text: number;
   title: number;
   heading: number;
 }
 
-/** The lowest two bits beside a gap. */
+/** The lowest two bits of an encoded gap. */
 const onceInText = 0;
 const twiceInText = 1;
 const onlyInText = 2;
@@ -34,7 +34,7 @@ export function writeOccurrence(writer: ByteWriter, previousChunk: number, occur
   }
 }
 
-/** Calls back for each; the object is the same one every time. */
+/** Visits each occurrence. Reuses one object for all calls. */
 export function readOccurrences(data: Uint8Array, visit: (occurrence: Occurrence) => void): void {
   const reader = new ByteReader(data);
   const occurrence: Occurrence = { chunk: -1, text: 0, title: 0, heading: 0 };
@@ -49,7 +49,7 @@ export function readOccurrences(data: Uint8Array, visit: (occurrence: Occurrence
   }
 }
 
-/** One list of several, with other numbers for the chunks: -1 leaves one out. Undefined when nothing is left. */
+/** Joins lists and renumbers their chunks; -1 drops a chunk. Returns undefined when none is left. */
 export function joinPostings(
   lists: readonly { data: Uint8Array; newChunks: Int32Array }[],
 ): Uint8Array<ArrayBuffer> | undefined {
@@ -86,11 +86,11 @@ export interface FieldWeights {
 
 export interface DecodedPostings {
   chunks: Uint32Array;
-  /** How often, a title or heading counting as often as its weight. */
+  /** Weighted counts: an occurrence in a title or heading counts with its weight. */
   frequencies: Float32Array;
 }
 
-/** For scoring: the same numbers by a loop of its own, since every search waits for it. */
+/** Decodes postings for scoring, in a tight loop of its own because every search waits for it. */
 export function decodePostings(data: Uint8Array, weights: FieldWeights): DecodedPostings {
   let position = 0;
   const next = () => {

@@ -11,18 +11,18 @@ import {
   upperCase,
 } from './character-class.ts';
 
-/** Letters a to z and digits, the first perhaps a capital. */
+/** Letters a to z and digits. The first may be upper case. */
 export const plainWord = 0;
-/** Any other word or identifier: letters and digits, with single joiners inside (`fs.readFile`, `max_tokens`). */
+/** Any other word or identifier: letters and digits with single joiners inside (`fs.readFile`, `max_tokens`). */
 export const word = 1;
 /** One character of a script without spaces. */
 export const character = 2;
-/** The same, right after another one: the two are also a term together. */
+/** A character right after another one. Both together are also a term. */
 export const nextCharacter = 3;
 
 export type TokenKind = typeof plainWord | typeof word | typeof character | typeof nextCharacter;
 
-/** Every token of a text in order: where it starts and ends in UTF-16 units, and what it is. */
+/** Visits every token of a text in order, with its offsets in UTF-16 units and its kind. */
 export function scanWords(text: string, visit: (start: number, end: number, kind: TokenKind) => void): void {
   const length = text.length;
   let previousEnd = -1;
@@ -45,7 +45,7 @@ export function scanWords(text: string, visit: (start: number, end: number, kind
   }
 }
 
-/** Most words end here. The start itself where it is no ASCII letter or digit. */
+/** Returns the end of a plain word, or `start` if the first character is not ASCII. Covers most words. */
 function endOfPlain(text: string, start: number, length: number): number {
   if (text.charCodeAt(start) > 0x7f) return start;
   let index = start + 1;
@@ -56,7 +56,7 @@ function endOfPlain(text: string, start: number, length: number): number {
   return index;
 }
 
-/** From a place inside a word, or at its end. */
+/** Returns the end of the word that contains or ends at `start`. */
 function endOfWord(text: string, start: number, length: number): number {
   let end = start;
   let index = start;
@@ -77,7 +77,7 @@ function endOfWord(text: string, start: number, length: number): number {
 
 const underscore = 0x5f;
 
-/** A lone half of a pair is nobody's word. */
+/** Treats an unpaired surrogate as a separator. */
 function classAt(text: string, index: number): number {
   const found = characterClass(text.charCodeAt(index));
   if (found !== highSurrogate) return found;

@@ -1,21 +1,21 @@
 import { HubError } from '../../base/hub-error.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 
-/** What a segment says about its documents and chunks, in columns. Chunks are numbered in the order of documents. */
+/** The documents and chunks of a segment, in columns. Chunks are numbered in the order of documents. */
 export interface SegmentHeader {
   docNos: Float64Array;
-  /** The same number for a document wherever and whenever it is indexed: equal scores are put in its order. */
+  /** A number that a document has in every index. It breaks ties between equal scores. */
   orders: Float64Array;
   updatedAt: Float64Array;
-  /** Index into `sourceNames`. */
+  /** Indexes into `sourceNames`. */
   sources: Uint32Array;
   sourceNames: readonly string[];
   /** Indexes into `tagNames`. */
   tags: readonly (readonly number[])[];
   tagNames: readonly string[];
-  /** Number of a document's first chunk; one more entry than documents, the last is the number of chunks. */
+  /** The number of each document's first chunk, plus a last entry with the number of all chunks. */
   firstChunks: Uint32Array;
-  /** Words of each chunk, its title and headings among them. */
+  /** The number of words in each chunk, including its title. */
   lengths: Uint32Array;
 }
 
@@ -25,7 +25,7 @@ export interface HeaderDocument {
   updatedAt: number;
   source: string;
   tags: readonly string[];
-  /** Of its chunks. */
+  /** The number of words in each of its chunks. */
   lengths: ArrayLike<number>;
 }
 
@@ -37,7 +37,7 @@ export function encodeHeader(documents: Iterable<HeaderDocument>): Uint8Array<Ar
   return writer.take();
 }
 
-/** Takes one document after the other, so that whoever has many can pause between them. */
+/** Encodes a header document by document, so that callers can pause in between. */
 export class HeaderWriter {
   readonly #sources = new Map<string, number>();
   readonly #tags = new Map<string, number>();
@@ -86,7 +86,7 @@ export function decodeHeader(bytes: Uint8Array): SegmentHeader {
   if (found !== format) {
     throw new HubError(
       'UNAVAILABLE',
-      `The search index was written by another version of Agent Zoo (format ${found}, this one reads ${format}). Run \`zoo sync all --full\` to build it anew.`,
+      `The search index was written by another version of Agent Zoo (format ${found}, this one reads ${format}). Run \`zoo sync all --full\` to rebuild it.`,
       { details: { retryable: false } },
     );
   }

@@ -4,7 +4,7 @@ import { writeOccurrence } from './postings-codec.ts';
 import { encodeHeader, type HeaderDocument } from './segment-header.ts';
 import { createTermTable, type TermTable } from './term-table.ts';
 
-/** Changes whenever the terms of some text or their statistics would: an index of another version is built anew. */
+/** Must change whenever the same text would get other terms or statistics. An index with another version is rebuilt. */
 export const analysisVersion = '1';
 
 export interface SegmentDocument {
@@ -18,8 +18,8 @@ export interface SegmentDocument {
 }
 
 /**
- * The index of some documents. Postings come in the byte order of their terms, and their data are views of one buffer.
- * Nothing but computation: made to run in a worker thread.
+ * Builds the index of some documents. Postings are sorted by the bytes of their terms, and their data are views of one
+ * buffer. Pure computation, meant for a worker thread.
  */
 export function buildSegment(documents: readonly SegmentDocument[]): {
   header: Uint8Array<ArrayBuffer>;
@@ -35,7 +35,7 @@ export function buildSegment(documents: readonly SegmentDocument[]): {
   };
 }
 
-/** The path is searched like a heading: people remember names of files and folders. */
+/** Indexes the path like a heading, because people remember names of files and folders. */
 function indexDocument(table: TermTable, document: SegmentDocument): HeaderDocument {
   const lengths = document.chunks.map((chunk) => {
     const textLength = table.count(chunk.text, 'text');
@@ -76,7 +76,7 @@ function encodePostings(table: TermTable): Postings[] {
   });
 }
 
-/** A number below 2^52 for a document, from its source and its name there: the same in every index. */
+/** Returns a number below 2^52 that a document has in every index, derived from its source and `sourceId`. */
 function documentOrder(source: string, sourceId: string): number {
   const name = `${source}\n${sourceId}`;
   let high = 0x811c9dc5;

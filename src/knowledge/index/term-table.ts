@@ -4,32 +4,32 @@ import { nextCharacter, scanWords, type TokenKind, word } from './scan-words.ts'
 
 type Field = 'text' | 'title' | 'heading';
 
-/** Counts the terms of chunks, one after the other, and gives them out by term. */
+/** Counts terms chunk by chunk, and returns the counts by term. */
 export interface TermTable {
-  /** Adds a text to the chunk that is being counted; returns its number of words, without stop words. */
+  /** Adds a text to the current chunk. Returns its number of words without stop words. */
   count(text: string, field: Field): number;
   endChunk(): void;
   chunks(): number;
-  /** In the byte order of terms. */
+  /** Visits terms in byte order. */
   forEachTerm(visit: (term: string, occurrences: Occurrences) => void): void;
 }
 
 interface Occurrences {
   count: number;
-  /** In the order of chunks; the object is the same one every time. */
+  /** Visits chunks in order. Reuses one object for all calls. */
   forEach(visit: (occurrence: Occurrence) => void): void;
 }
 
-/** Frequencies of a term in one chunk are one number: 16 bits for the text, 8 for the title, 8 for the headings. */
-const most = { text: 0xffff, title: 0xff, heading: 0xff } as const;
+/** The counts of a term in one chunk are packed into one number: 16 bits for the text, 8 for the title, 8 for the headings. */
+const maxCount = { text: 0xffff, title: 0xff, heading: 0xff } as const;
 const unit = { text: 1, title: 0x10000, heading: 0x1000000 } as const;
 
 export function createTermTable(): TermTable {
   const terms: string[] = [];
   const numbers = new Map<string, number>();
-  /** By token as it is written: twice the number of its only term, and one more where it is no stop word. */
+  /** Tokens with one term: twice the number of the term, plus 1 unless it is a stop word. */
   const plain = new Map<string, number>();
-  /** The others: how many of their words are no stop words, then the numbers of the terms. */
+  /** Other tokens: the number of words that are not stop words, then the numbers of the terms. */
   const compound = new Map<string, readonly number[]>();
   let frequencies = new Uint32Array(4_096);
   /** Terms of the current chunk. */
@@ -46,7 +46,7 @@ export function createTermTable(): TermTable {
     }
     return number;
   };
-  /** -1 for a token of several terms, or of none. */
+  /** Returns -1 for a token with several terms, or none. */
   const learn = (token: string, kind: TokenKind) => {
     const { words, compounds } =
       kind <= word ? analyseWord(token) : { words: [analyseCharacters(token)], compounds: [] };
@@ -60,7 +60,7 @@ export function createTermTable(): TermTable {
 
   const count = (text: string, field: Field) => {
     const one = unit[field];
-    const mask = most[field] * one;
+    const mask = maxCount[field] * one;
     const add = (number: number) => {
       const before = frequencies[number] ?? 0;
       if (before === 0) current.push(number);
@@ -108,7 +108,7 @@ export function createTermTable(): TermTable {
   };
 }
 
-/** Brings the entries from the order of chunks into that of terms by counting, which keeps the order of chunks in each. */
+/** Regroups the entries by term with a counting sort, which keeps the order of chunks within each term. */
 function visitTerms(
   table: {
     terms: readonly string[];
@@ -131,10 +131,10 @@ function visitTerms(
   for (let chunk = 0; chunk < chunkEnds.length; chunk++) {
     for (const end = chunkEnds[chunk] ?? 0; entry < end; entry++) {
       const term = entries.terms[entry] ?? 0;
-      const place = starts[term] ?? 0;
-      starts[term] = place + 1;
-      chunks[place] = chunk;
-      frequencies[place] = entries.frequencies[entry] ?? 0;
+      const position = starts[term] ?? 0;
+      starts[term] = position + 1;
+      chunks[position] = chunk;
+      frequencies[position] = entries.frequencies[entry] ?? 0;
     }
   }
   const order = [...terms.keys()].sort((left, right) => compareTerms(terms[left] ?? '', terms[right] ?? ''));
@@ -146,9 +146,9 @@ function visitTerms(
     visit(terms[term] ?? '', {
       count: end - start,
       forEach: (each) => {
-        for (let place = start; place < end; place++) {
-          const packed = frequencies[place] ?? 0;
-          occurrence.chunk = chunks[place] ?? 0;
+        for (let position = start; position < end; position++) {
+          const packed = frequencies[position] ?? 0;
+          occurrence.chunk = chunks[position] ?? 0;
           occurrence.text = packed & 0xffff;
           occurrence.title = (packed >>> 16) & 0xff;
           occurrence.heading = packed >>> 24;
@@ -166,8 +166,8 @@ function enlarged(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
 }
 
 /**
- * The order of terms as UTF-8 bytes, which is that of code points. It differs from JavaScript's own order only where
- * halves of surrogate pairs meet characters above them.
+ * Compares terms in the order of their UTF-8 bytes, which is the order of code points. JavaScript's own order differs
+ * only for surrogate pairs compared with characters from U+E000.
  */
 function compareTerms(left: string, right: string): number {
   const length = Math.min(left.length, right.length);

@@ -4,7 +4,7 @@ import type { SearchFilters } from './search-request.ts';
 
 export type DocumentFilters = z.output<typeof SearchFilters>;
 
-/** 1 for each document of a segment that all filters let through. */
+/** Returns 1 for each document of a segment that passes all filters, else 0. */
 export function filterDocuments(header: SegmentHeader, updatedAt: Float64Array, filters: DocumentFilters): Uint8Array {
   const since = filters.since === undefined ? Number.NEGATIVE_INFINITY : startOfMoment(filters.since);
   const until = filters.until === undefined ? Number.POSITIVE_INFINITY : endOfMoment(filters.until);
@@ -24,20 +24,20 @@ export function filterDocuments(header: SegmentHeader, updatedAt: Float64Array, 
   return allowed;
 }
 
-/** `git:runbooks`, its name `runbooks`, or its type `git`. */
+/** Matches a label such as `git:runbooks` by itself, its name `runbooks` or its type `git`. */
 export function isSource(label: string, wanted: string): boolean {
   if (label === wanted) return true;
   const colon = label.indexOf(':');
   return label.slice(0, colon) === wanted || label.slice(colon + 1) === wanted;
 }
 
-/** In UTC, unless it says otherwise. */
+/** Parses a date or time. UTC unless it has a time zone. */
 export function startOfMoment(moment: string): number {
   const hasNoZone = /^\d{4}-\d{2}-\d{2}[T ][\d:.]+$/.test(moment);
   return Date.parse(hasNoZone ? `${moment.replace(' ', 'T')}Z` : moment);
 }
 
-/** A bare day counts to its last millisecond. */
+/** Like `startOfMoment`, but a date without a time means the end of that day. */
 export function endOfMoment(moment: string): number {
   return startOfMoment(moment) + (/^\d{4}-\d{2}-\d{2}$/.test(moment) ? 86_400_000 - 1 : 0);
 }

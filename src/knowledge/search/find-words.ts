@@ -1,30 +1,30 @@
 import { analyseCharacters, analyseWord } from '../index/analyse.ts';
 import { plainWord, scanWords, type TokenKind, word } from '../index/scan-words.ts';
 
-/** Where some words stand in a text. */
+/** The positions of some words in a text. */
 export interface FoundWords {
-  /** Index into the words looked for, in the order of the text. */
+  /** Indexes into the list of wanted words, in the order of the text. */
   words: number[];
-  /** Counted in words of the text; an identifier that has none of the words counts once. */
+  /** Counted in words of the text. An identifier without any wanted word counts as one. */
   positions: number[];
-  /** Of the token in the text, in UTF-16 units. */
+  /** Offsets of the token in the text, in UTF-16 units. */
   starts: number[];
   ends: number[];
 }
 
-/** What a token means here. */
+/** The wanted words in a token. */
 interface Meaning {
   words: number;
-  /** Places among its words, and the numbers of those found there. */
-  places: number[];
+  /** Positions of the wanted words in the token, and their numbers. */
+  positions: number[];
   numbers: number[];
 }
 
-/** Finds the same few words in many texts. Words are terms, as the analysis gives them. */
+/** Finds the same few words in many texts. Words are terms, as analysed. */
 export class WordFinder {
   readonly #numbers: ReadonlyMap<string, number>;
   readonly #tokens = new Map<string, Meaning>();
-  /** 1 for the two letters some word begins with: a plain word that begins otherwise need not be read. */
+  /** 1 for the first two letters of each wanted word. A plain word with other letters is skipped unread. */
   readonly #beginnings = new Uint8Array(32 * 32);
 
   constructor(words: Iterable<string>) {
@@ -40,13 +40,13 @@ export class WordFinder {
     const found: FoundWords = { words: [], positions: [], starts: [], ends: [] };
     let position = 0;
     scanWords(text, (start, end, kind) => {
-      if (kind === plainWord && this.#isOther(text, start, end)) {
+      if (kind === plainWord && this.#isUnwanted(text, start, end)) {
         position += 1;
         return;
       }
-      const { words, places, numbers } = this.#meaning(text.slice(start, end), kind);
+      const { words, positions, numbers } = this.#meaning(text.slice(start, end), kind);
       for (let index = 0; index < numbers.length; index++) {
-        found.positions.push(position + (places[index] ?? 0));
+        found.positions.push(position + (positions[index] ?? 0));
         found.words.push(numbers[index] ?? 0);
         found.starts.push(start);
         found.ends.push(end);
@@ -56,8 +56,8 @@ export class WordFinder {
     return found;
   }
 
-  /** A stem of three letters may be shorter than two; longer words keep how they begin. */
-  #isOther(text: string, start: number, end: number): boolean {
+  /** Stemming keeps the first two letters of words with more than three. */
+  #isUnwanted(text: string, start: number, end: number): boolean {
     return end - start > 3 && this.#beginnings[beginning(text, start)] === 0;
   }
 
@@ -65,12 +65,12 @@ export class WordFinder {
     const known = this.#tokens.get(token);
     if (known) return known;
     const words = kind <= word ? analyseWord(token).words : [analyseCharacters(token)];
-    const meaning: Meaning = { words: Math.max(1, words.length), places: [], numbers: [] };
-    for (let place = 0; place < words.length; place++) {
-      const each = words[place] ?? '';
+    const meaning: Meaning = { words: Math.max(1, words.length), positions: [], numbers: [] };
+    for (let position = 0; position < words.length; position++) {
+      const each = words[position] ?? '';
       const number = this.#numbers.get(each);
       if (number === undefined) continue;
-      meaning.places.push(place);
+      meaning.positions.push(position);
       meaning.numbers.push(number);
     }
     this.#tokens.set(token, meaning);
@@ -78,12 +78,12 @@ export class WordFinder {
   }
 }
 
-/** Small letters and capitals are the same in the lowest five bits. */
+/** Upper and lower case letters share their lowest five bits. */
 function beginning(text: string, start: number): number {
   return (text.charCodeAt(start) & 31) * 32 + (text.charCodeAt(start + 1) & 31);
 }
 
-/** Whether all phrases stand in one of the texts each, their words in order with nothing between. */
+/** Returns a function that tells whether each phrase occurs, word by word, in at least one of the texts. */
 export function createPhraseMatcher(phrases: readonly (readonly string[])[]): (texts: readonly string[]) => boolean {
   const all = phrases.map(createMatcher);
   return (texts) => all.every((matches) => texts.some(matches));
@@ -96,7 +96,7 @@ function createMatcher(phrase: readonly string[]): (text: string) => boolean {
     const { words, positions } = finder.find(text);
     for (let start = 0; start + wanted.length <= words.length; start++) {
       const first = positions[start] ?? 0;
-      // Each position holds one word, so words that follow each other in the list are neighbours when positions are.
+      // Each position holds one word, so consecutive positions mean neighbouring words.
       if (wanted.every((word, step) => words[start + step] === word && positions[start + step] === first + step))
         return true;
     }

@@ -4,12 +4,12 @@ import { decodeHeader, type SegmentHeader } from '../index/segment-header.ts';
 import type { KnowledgeStore, SegmentList } from '../store/knowledge-store.ts';
 import { fieldWeights, type ScoredSegment, type Statistics } from './score.ts';
 
-/** A reader that finds another revision each time it looks has met a fault, not a busy writer. */
-const maxLooks = 50;
+/** After this many changed revisions in a row, something is broken: no writer is that busy. */
+const maxAttempts = 50;
 const cacheBytes = 64 * 1024 * 1024;
 const noPostings: DecodedPostings = { chunks: new Uint32Array(0), frequencies: new Float32Array(0) };
 
-/** Segments and postings of one moment. Keeps the headers of live segments, and postings that were used lately. */
+/** Reads segments and postings that belong to one revision. Caches the headers of live segments and recently used postings. */
 export class IndexReader {
   readonly #store: KnowledgeStore;
   readonly #cache = new PostingsCache(cacheBytes);
@@ -21,26 +21,26 @@ export class IndexReader {
     this.#store = store;
   }
 
-  /** What is there now. */
+  /** Returns the current state of the index. */
   async state(signal?: AbortSignal): Promise<IndexState> {
     return (await this.read([], signal)).state;
   }
 
-  /** Postings by term, one for each segment of the state they belong to. */
+  /** Returns the postings of each term, one list per segment of the returned state. Throws TRANSIENT_ERROR when the index changes on every attempt. */
   async read(
     terms: readonly string[],
     signal?: AbortSignal,
   ): Promise<{ state: IndexState; postings: Map<string, DecodedPostings[]> }> {
-    for (let look = 0; look < maxLooks; look++) {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
       signal?.throwIfAborted();
       const state = await this.#likelyState();
       const postings = state && (await this.#postings(state, terms));
       if (postings) return { state, postings };
     }
-    throw new HubError('TRANSIENT_ERROR', 'The search index changes too fast to be read. Try again in a moment.');
+    throw new HubError('TRANSIENT_ERROR', 'The search index is changing too fast to be read. Try again in a moment.');
   }
 
-  /** The one that is known, unless it is known to be old: whether it is true shows when postings are read. */
+  /** Returns the cached state unless it is known to be outdated. Reading postings reveals whether it still holds. */
   async #likelyState(): Promise<IndexState | undefined> {
     const newest = this.#store.revision();
     if (this.#state && (newest === undefined || newest === this.#state.revision)) return this.#state;
@@ -57,7 +57,7 @@ export class IndexReader {
     return state;
   }
 
-  /** Undefined, and no state is known any more, when the state is not that of the store. */
+  /** Returns undefined and drops the cached state when the store has moved on to another revision. */
   async #postings(state: IndexState, terms: readonly string[]): Promise<Map<string, DecodedPostings[]> | undefined> {
     const known = terms.map((term) => state.segments.map(({ id }) => this.#cache.get(id, term)));
     const missing = terms.filter((_, index) => known[index]?.includes(undefined));
@@ -76,36 +76,38 @@ export class IndexReader {
     return new Map(
       terms.map((term, index) => [
         term,
-        state.segments.map(({ id }, place) => known[index]?.[place] ?? this.#keep(id, term, read.get(`${id} ${term}`))),
+        state.segments.map(
+          ({ id }, position) => known[index]?.[position] ?? this.#keep(id, term, read.get(`${id} ${term}`)),
+        ),
       ]),
     );
   }
 
-  /** That a segment has no such term is worth knowing too. */
+  /** Caches postings, also the fact that a segment does not contain a term. */
   #keep(segment: number, term: string, postings = noPostings): DecodedPostings {
     this.#cache.set(segment, term, postings);
     return postings;
   }
 }
 
-/** What can be found at one revision. */
+/** The searchable segments at one revision. */
 export interface IndexState {
   revision: number;
   segments: readonly LiveSegment[];
   statistics: Statistics;
-  /** Chunks of all segments, those of removed documents among them. */
+  /** The number of chunks in all segments, including those of removed documents. */
   size: number;
 }
 
 export interface LiveSegment extends ScoredSegment {
   id: number;
   header: SegmentHeader;
-  /** 1 for each document that is there. */
+  /** 1 for each document that was not removed. */
   liveDocuments: Uint8Array;
   updatedAt: Float64Array;
 }
 
-/** Headers that are known are not read again. Undefined when a segment went away meanwhile: look again. */
+/** Loads the state, reusing known headers. Returns undefined when a segment disappeared in the meantime: try again. */
 async function loadState(
   store: KnowledgeStore,
   known: ReadonlyMap<number, SegmentHeader>,
@@ -158,7 +160,7 @@ function withTouched({ docNos, updatedAt }: SegmentHeader, touched: ReadonlyMap<
   return updatedAt.map((time, document) => touched.get(docNos[document] ?? 0) ?? time);
 }
 
-/** Decoded postings that were used lately. A segment never changes, so what is here stays true. */
+/** A least-recently-used cache of decoded postings. Entries never become stale, because a segment never changes. */
 class PostingsCache {
   readonly #entries = new Map<string, DecodedPostings>();
   readonly #maxBytes: number;
@@ -200,7 +202,7 @@ function keyOf(segment: number, term: string): string {
   return `${segment} ${term}`;
 }
 
-/** About what an entry of a map, its key and two arrays take. */
+/** Estimates the memory of a map entry with its key and two arrays. */
 function sizeOf(key: string, postings: DecodedPostings): number {
   return 200 + key.length * 2 + postings.chunks.length * 8;
 }

@@ -3,36 +3,36 @@ import type { Embedder } from '../embedder.ts';
 import type { ChunkKey, KnowledgeStore } from '../store/knowledge-store.ts';
 import { VectorIndex } from './vector-index.ts';
 
-/** A large index is read as a whole for at most this part of the time, however often something changes. */
-const readShare = 0.2;
-/** Rows of documents that are gone stay until there are this many times more rows than were read. */
+/** At most this share of the time is spent on reading a large index, however often it changes. */
+const maxReadShare = 0.2;
+/** Rows of removed documents stay until the index has grown by this factor since it was read. */
 const maxGrowth = 1.5;
 
 export interface LiveVectorsParts {
   store: KnowledgeStore;
   embedder: Embedder;
-  /** A change of up to so many chunks takes some milliseconds: a search waits for it. */
-  smallChange?: number;
+  /** A search waits for changes of up to this many chunks, which take a few milliseconds. */
+  maxSmallChange?: number;
 }
 
 export interface LiveVectors {
-  /** As of now, or, while a large change is read, as of before it. The first time it is read before the answer. */
-  upToDate(): Promise<LoadedVectors>;
+  /** Resolves to the current vectors, or to the previous ones while a large change is being read. The first call waits until all are read. */
+  current(): Promise<LoadedVectors>;
 }
 
 interface LoadedVectors {
   index: VectorIndex;
-  /** The length of stored vectors that cannot be compared; 0 when there are none. */
+  /** The length of stored vectors that cannot be compared with the others; 0 if there are none. */
   otherDims: number;
 }
 
 interface State extends LoadedVectors {
   position: Position;
-  /** Rows by number of the document. */
+  /** The number of rows per document. */
   rows: Map<number, number>;
-  /** When all of it was read. */
-  firstSize: number;
-  /** Another value of it means that all vectors were made anew. */
+  /** The number of rows when everything was last read. */
+  sizeWhenRead: number;
+  /** If this vector changes, all vectors were recreated. */
   sample: StoredVector | undefined;
 }
 
@@ -43,19 +43,19 @@ interface Position {
 
 type StoredVector = ChunkKey & { vector: Float32Array };
 
-/** The vectors of all visible chunks in memory. Rows of documents that are gone may still be there. */
-export function openLiveVectors({ store, embedder, smallChange = 5_000 }: LiveVectorsParts): LiveVectors {
+/** Keeps the vectors of all visible chunks in memory. It may still hold rows of removed documents. */
+export function openLiveVectors({ store, embedder, maxSmallChange = 5_000 }: LiveVectorsParts): LiveVectors {
   let state: State | undefined;
   let refreshing: Promise<State> | undefined;
   let reading: Promise<State> | undefined;
   let restUntil = 0;
-  /** Something is stored that only reading everything brings in. */
+  /** There is a change that requires reading everything again. */
   let hasLargeChange = false;
 
   return {
-    async upToDate() {
+    async current() {
       const now = await position();
-      // It may have begun before the last change.
+      // A running refresh may have begun before the last change.
       if (isBehind(now)) await refreshing;
       if (isBehind(now) && !isLargeChangeWaiting()) {
         refreshing ??= refresh().finally(() => {
@@ -78,41 +78,42 @@ export function openLiveVectors({ store, embedder, smallChange = 5_000 }: LiveVe
   async function refresh(): Promise<State> {
     const before = state;
     if (!before) return readAll();
-    // Before the rows: what changes while they are read is read again by the next search.
+    // Read before the rows, so that the next search picks up changes made in the meantime.
     const [at, documents] = await Promise.all([position(), store.vectors.documents()]);
     const extended = await extend(before, documents);
-    // A larger change that was read meanwhile knows more.
+    // Skipped when everything was read in the meantime.
     if (extended && state === before) state = { ...extended, position: at };
     if (extended) return state ?? extended;
-    if (before.index.size <= smallChange) return readAll();
+    if (before.index.size <= maxSmallChange) return readAll();
     hasLargeChange = true;
     if (!isLargeChangeWaiting()) void readAll().catch(() => {});
     return before;
   }
 
-  /** Undefined when it must all be read. */
+  /** Adds new rows. Returns undefined when everything must be read again. */
   async function extend(before: State, documents: ReadonlyMap<number, number>): Promise<State | undefined> {
     const { index, sample } = before;
-    if (!sample || !documents.has(sample.docNo) || index.size > before.firstSize * maxGrowth + smallChange) return;
+    if (!sample || !documents.has(sample.docNo) || index.size > before.sizeWhenRead * maxGrowth + maxSmallChange)
+      return;
     const incomplete = [...documents].filter(([docNo, chunks]) => (before.rows.get(docNo) ?? 0) < chunks);
-    if (incomplete.reduce((sum, [, chunks]) => sum + chunks, 0) > smallChange) return;
+    if (incomplete.reduce((sum, [, chunks]) => sum + chunks, 0) > maxSmallChange) return;
     const docNos = new Set([sample.docNo, ...incomplete.map(([docNo]) => docNo)]);
     const known = index.keysOf(docNos);
-    const news: StoredVector[] = [];
+    const added: StoredVector[] = [];
     let isSampleSame = false;
     for await (const page of store.vectors.all(embedder.key, [...docNos])) {
       for (const row of page) {
         if (row.docNo === sample.docNo && row.ordinal === sample.ordinal) isSampleSame = isSame(row, sample);
-        else if (!known.has(`${row.docNo}/${row.ordinal}`)) news.push(row);
+        else if (!known.has(`${row.docNo}/${row.ordinal}`)) added.push(row);
       }
     }
-    if (!isSampleSame || news.some(({ vector }) => vector.length !== index.dims)) return;
-    // All at once: a search sees all of it or nothing.
-    for (const row of news) add(before, row);
+    if (!isSampleSame || added.some(({ vector }) => vector.length !== index.dims)) return;
+    // Synchronous, so that a search sees all new rows or none.
+    for (const row of added) add(before, row);
     return before;
   }
 
-  /** A second one who wants it shares it. */
+  /** Concurrent callers share one read. */
   function readAll(): Promise<State> {
     reading ??= read().finally(() => {
       reading = undefined;
@@ -139,8 +140,8 @@ export function openLiveVectors({ store, embedder, smallChange = 5_000 }: LiveVe
     }
     read ??= emptyState(embedder.dims || 1, at);
     const took = performance.now() - began;
-    restUntil = performance.now() + took * (1 / readShare - 1);
-    state = { ...read, otherDims, firstSize: read.index.size };
+    restUntil = performance.now() + took * (1 / maxReadShare - 1);
+    state = { ...read, otherDims, sizeWhenRead: read.index.size };
     hasLargeChange = false;
     return state;
   }
@@ -155,7 +156,7 @@ export function openLiveVectors({ store, embedder, smallChange = 5_000 }: LiveVe
 }
 
 function emptyState(dims: number, position: Position): State {
-  return { position, index: new VectorIndex(dims), otherDims: 0, rows: new Map(), firstSize: 0, sample: undefined };
+  return { position, index: new VectorIndex(dims), otherDims: 0, rows: new Map(), sizeWhenRead: 0, sample: undefined };
 }
 
 function add({ index, rows }: State, { docNo, ordinal, vector }: StoredVector): void {

@@ -2,24 +2,24 @@ import { analyseCharacters, analyseWord, isStopWord } from '../index/analyse.ts'
 import { scanWords, type TokenKind, word } from '../index/scan-words.ts';
 import type { ChunkKey, KnowledgeStore, StoredPassage } from '../store/knowledge-store.ts';
 
-/** A passage as the rescoring looks at it. */
+/** A passage as word numbers, for rescoring. */
 export interface Outline {
-  /** The number of each word of the text, in order; 0 for a token without words. */
+  /** The number of each word in the text, in order; 0 for a token without words. */
   text: Uint32Array;
   title: readonly OutlineToken[];
-  /** Of the heading the passage stands under. */
+  /** The innermost heading above the passage. */
   heading: readonly OutlineToken[];
 }
 
 interface OutlineToken {
   words: readonly number[];
-  /** How many of them are no stop words. */
-  telling: number;
+  /** How many of the words are not stop words. */
+  significant: number;
 }
 
-const noWords: OutlineToken = { words: [0], telling: 0 };
+const noWords: OutlineToken = { words: [0], significant: 0 };
 
-/** Words as numbers, from 1. Tokens are looked up once: passages share most of them. */
+/** Numbers words from 1. Caches tokens, because passages share most of them. */
 export class Vocabulary {
   readonly #numbers = new Map<string, number>();
   readonly #tokens = new Map<string, OutlineToken>();
@@ -28,7 +28,7 @@ export class Vocabulary {
     return this.#numbers.size;
   }
 
-  /** A term, as the analysis gives it. */
+  /** Returns the number of a term, as analysed. */
   numberOf(term: string): number {
     const known = this.#numbers.get(term);
     if (known !== undefined) return known;
@@ -41,8 +41,8 @@ export class Vocabulary {
     const known = this.#tokens.get(token);
     if (known) return known;
     const terms = kind <= word ? analyseWord(token).words : [analyseCharacters(token)];
-    const telling = terms.filter((term) => !isStopWord(term)).length;
-    const found = terms.length === 0 ? noWords : { words: terms.map((term) => this.numberOf(term)), telling };
+    const significant = terms.filter((term) => !isStopWord(term)).length;
+    const found = terms.length === 0 ? noWords : { words: terms.map((term) => this.numberOf(term)), significant };
     this.#tokens.set(token, found);
     return found;
   }
@@ -59,18 +59,18 @@ export function outlineOf(
   };
 }
 
-/** Written here, then copied at its length. */
-let page = new Uint32Array(4_096);
+/** A buffer that all calls share. Results are copied out of it. */
+let buffer = new Uint32Array(4_096);
 
 function wordsOf(vocabulary: Vocabulary, text: string): Uint32Array {
   let count = 0;
   scanWords(text, (start, end, kind) => {
     const { words } = vocabulary.token(text.slice(start, end), kind);
-    if (count + words.length > page.length) page = enlarged(page, count + words.length);
-    for (let index = 0; index < words.length; index++) page[count + index] = words[index] ?? 0;
+    if (count + words.length > buffer.length) buffer = enlarged(buffer, count + words.length);
+    for (let index = 0; index < words.length; index++) buffer[count + index] = words[index] ?? 0;
     count += words.length;
   });
-  return page.slice(0, count);
+  return buffer.slice(0, count);
 }
 
 function enlarged(before: Uint32Array<ArrayBuffer>, least: number): Uint32Array<ArrayBuffer> {
@@ -85,20 +85,20 @@ function tokensOf(vocabulary: Vocabulary, text: string): OutlineToken[] {
   return tokens;
 }
 
-/** What is known of a passage without asking the store, or what asking it brought. */
+/** An outline, and the passage if it had to be read for it. */
 interface OutlinedPassage {
   outline: Outline;
-  /** Where it was read just now. */
+  /** Undefined when the outline was cached. */
   passage: StoredPassage | undefined;
 }
 
-/** 4 bytes each. */
+/** The maximum number of cached words, 4 bytes each. */
 const maxWords = 8_000_000;
 const maxTerms = 500_000;
 
 /**
- * Outlines of passages that were looked at lately, so that most searches read and analyse only the texts they
- * answer with. A version of a document never changes, so what is here stays true.
+ * Caches outlines of recently rescored passages, so that most searches read and analyse only the texts they return.
+ * Entries never become stale, because a version of a document never changes.
  */
 export class PassageOutlines {
   readonly #store: KnowledgeStore;
@@ -110,7 +110,7 @@ export class PassageOutlines {
     this.#store = store;
   }
 
-  /** In the order of the keys; undefined for a passage whose document is gone. All are of the vocabulary returned. */
+  /** Returns outlines in the order of the keys, undefined for a removed document. All use the returned vocabulary. */
   async read(
     keys: readonly ChunkKey[],
   ): Promise<{ vocabulary: Vocabulary; passages: (OutlinedPassage | undefined)[] }> {
@@ -125,7 +125,7 @@ export class PassageOutlines {
       const outline = this.#outlines.get(name) ?? (passage && this.#add(name, passage));
       return outline && { outline, passage };
     });
-    // Forgotten a moment ago, while others were read: the few are read once more.
+    // The cache was cleared after the lookup: read the missing outlines.
     const lost = keys.filter((_key, index) => !passages[index]).filter((key) => !unknown.includes(key));
     return lost.length === 0 ? { vocabulary, passages } : this.read(keys);
   }

@@ -1,22 +1,22 @@
 import { analyseCharacters, analyseWord, isStopWord } from '../index/analyse.ts';
 import { nextCharacter, scanWords, word } from '../index/scan-words.ts';
 
-/** What a query looks for. */
+/** A parsed query. */
 export interface Query {
-  /** Any of these makes a passage a match; `weight` is how often the query says it. */
+  /** A passage matches if it contains any of these. `weight` is the count in the query. */
   terms: readonly { term: string; weight: number }[];
-  /** Single words in the order of the query, without stop words where it has others: neighbours are a pair. */
+  /** Words in query order, without stop words unless the query has no others. Neighbours form pairs. */
   words: readonly string[];
-  /** Words in quotes, in this order with nothing between: a passage that has one ranks higher. */
+  /** Quoted phrases. A passage that contains one ranks higher. */
   phrases: readonly (readonly string[])[];
-  /** Those that a passage must have: `+"…"`, or all of them when the query is nothing but phrases. */
+  /** Phrases that a passage must contain: `+"…"`, or all phrases if the query has nothing else. */
   required: readonly (readonly string[])[];
 }
 
-/** So many different terms are looked up at most: the first of them. */
+/** Only the first terms of a longer query are used. */
 const maxTerms = 256;
 
-/** Every word is a word: there are no operators but quotes and `+` before them. A text of punctuation alone has no terms. */
+/** Parses a query. Quotes, and `+` before them, are the only operators. A query of only punctuation has no terms. */
 export function parseQuery(text: string): Query {
   const tokens = readTokens(text);
   const hasOnlyStopWords = tokens.every((each) => each.terms.every(isStopWord));
@@ -43,7 +43,7 @@ interface QueryToken {
   terms: string[];
 }
 
-/** Of characters without spaces between them pairs are looked up, and a single one only where it stands alone. */
+/** In scripts without spaces, pairs of characters are terms. A single character is a term only when it stands alone. */
 function readTokens(text: string): QueryToken[] {
   const tokens: QueryToken[] = [];
   let previous = '';
@@ -69,7 +69,7 @@ interface Quoted {
   isRequired: boolean;
 }
 
-/** What stands between straight or curly quotes, and the rest. A quote without a partner is punctuation. */
+/** Splits off the text between straight or curly quotes. An unpaired quote is punctuation. */
 function readQuoted(text: string): { quoted: Quoted[]; rest: string } {
   const quoted: Quoted[] = [];
   const rest = text.replaceAll(

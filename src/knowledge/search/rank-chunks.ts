@@ -4,24 +4,24 @@ import type { IndexState, LiveSegment } from './index-reader.ts';
 import type { Query } from './parse-query.ts';
 import { addScores, documentFrequency, inverseFrequency, termScore } from './score.ts';
 
-/** What the reader has at hand for one query. */
+/** A query with the postings of its terms. */
 export interface QueryPostings {
   state: IndexState;
   query: Query;
-  /** By term, one for each segment of the state. */
+  /** By term: one list per segment of the state. */
   postings: ReadonlyMap<string, readonly DecodedPostings[]>;
 }
 
-/** What one term adds to the score of a chunk. */
+/** The contribution of one term to the score of a chunk. */
 export interface TermShare {
   term: string;
-  /** How often it stands there, title and headings by their weights. */
+  /** How often the term occurs, with titles and headings weighted. */
   tf: number;
   idf: number;
   score: number;
 }
 
-/** The best chunks by BM25. `scores` has room for every chunk of the state; what was in it is lost. */
+/** Returns the best chunks by BM25. Overwrites `scores`, which must have room for every chunk of the state. */
 export function rankChunks(
   found: QueryPostings,
   options: { scores: Float64Array; allows: readonly Uint8Array[]; limit: number; maxPerDocument: number },
@@ -38,13 +38,13 @@ export function rankChunks(
   return selectTop(state.segments, scores, options);
 }
 
-/** How the score of a candidate came about. */
+/** Returns what each term contributed to the score of a candidate. */
 export function explainScore({ state, query, postings }: QueryPostings, candidate: Candidate): TermShare[] {
-  const place = state.segments.indexOf(candidate.segment);
+  const segmentIndex = state.segments.indexOf(candidate.segment);
   const length = candidate.segment.lengths[candidate.chunk] ?? 0;
   return query.terms.flatMap(({ term, weight }) => {
     const lists = postings.get(term) ?? [];
-    const frequency = frequencyIn(lists[place], candidate.chunk);
+    const frequency = frequencyIn(lists[segmentIndex], candidate.chunk);
     if (frequency === 0) return [];
     const idf = idfOf(state, lists);
     const { statistics } = state;
@@ -57,7 +57,7 @@ function idfOf(state: IndexState, lists: readonly DecodedPostings[]): number {
   return frequency === 0 ? 0 : inverseFrequency(state.statistics, frequency);
 }
 
-/** Chunks without the term are no match any more. */
+/** Sets the score of chunks without the term to 0. */
 function keepOnly(scores: Float64Array, { segments }: IndexState, lists: readonly DecodedPostings[]): void {
   for (const [index, { offset, lengths }] of segments.entries()) {
     const chunks = lists[index]?.chunks ?? [];
@@ -83,18 +83,18 @@ function frequencyIn(postings: DecodedPostings | undefined, chunk: number): numb
   return 0;
 }
 
-/** A chunk with its score, where it stands in its segment, and what breaks ties. */
+/** A scored chunk and its position in its segment. */
 export interface Candidate {
   segment: LiveSegment;
-  /** Index in the segment's documents and chunks. */
+  /** Indexes of the document and the chunk in the segment. */
   document: number;
   chunk: number;
   score: number;
 }
 
 /**
- * The best chunks with a score above 0, best first. Equal scores come in an order that does not depend on how the
- * index was built. A document gives at most `maxPerDocument` of its chunks, so that a long one leaves room for others.
+ * Returns the best chunks with a score above 0, best first. Ties are broken independently of how the index was built. A
+ * document contributes at most `maxPerDocument` chunks, so that a long one leaves room for others.
  */
 function selectTop(
   segments: readonly LiveSegment[],
@@ -122,21 +122,21 @@ function selectTop(
       if (allowed?.[document] !== 1) continue;
       const first = firstChunks[document] ?? 0;
       const end = firstChunks[document + 1] ?? 0;
-      const own: Candidate[] | undefined = end - first > options.maxPerDocument ? [] : undefined;
+      const ofDocument: Candidate[] | undefined = end - first > options.maxPerDocument ? [] : undefined;
       for (let chunk = first; chunk < end; chunk++) {
         const score = scores[segment.offset + chunk] ?? 0;
         if (score === 0 || score < floor) continue;
         const candidate = { segment, document, chunk, score };
-        if (own) own.push(candidate);
+        if (ofDocument) ofDocument.push(candidate);
         else offer(candidate);
       }
-      own?.sort(compareCandidates).slice(0, options.maxPerDocument).forEach(offer);
+      ofDocument?.sort(compareCandidates).slice(0, options.maxPerDocument).forEach(offer);
     }
   }
   return heap.sort(compareCandidates);
 }
 
-/** Negative when the first one is better. */
+/** Sorts better candidates first. */
 export function compareCandidates(left: Candidate, right: Candidate): number {
   return right.score - left.score || orderOf(left) - orderOf(right) || left.chunk - right.chunk;
 }
@@ -150,7 +150,7 @@ function orderOf({ segment, document }: Candidate): number {
   return segment.header.orders[document] ?? 0;
 }
 
-/** Puts a candidate where its parent is worse and its children are better: the worst is on top. */
+/** Restores the heap below `start`. The worst candidate is the root. */
 function sink(heap: Candidate[], start: number): void {
   let parent = start;
   for (;;) {

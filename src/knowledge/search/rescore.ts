@@ -3,39 +3,39 @@ import type { Outline, Vocabulary } from './outline.ts';
 import type { Query } from './parse-query.ts';
 import { type Candidate, compareCandidates } from './rank-chunks.ts';
 
-/** What a passage can gain, as shares of the best BM25 score of the search. */
+/** The maximum bonuses of a passage, as shares of the best BM25 score of the search. */
 const bonusWeights = { adjacent: 0.1, near: 0.1, title: 0.3, phrase: 0.2 };
 
-/** Words no further apart than this are near. */
-const nearWords = 8;
+/** Words at most this far apart count as near. */
+const maxNearDistance = 8;
 
-/** Shares from 0 to 1. */
+/** Each from 0 to 1. */
 export interface Bonuses {
-  /** Of the neighbours in the query, those that are neighbours in the text too. */
+  /** The share of neighbouring query words that are also neighbours in the text. */
   adjacent: number;
-  /** Of the neighbours in the query, those within a few words of each other. */
+  /** The share of neighbouring query words that stand within a few words of each other. */
   near: number;
-  /** Of the words of the title, or of the heading, those that the query says. */
+  /** The share of words in the title or heading that occur in the query. */
   title: number;
-  /** Of the quoted phrases, those that stand in the text, the title or the heading. */
+  /** The share of quoted phrases that occur in the text, title or heading. */
   phrase: number;
 }
 
-/** Looks at what BM25 does not see: where the words of the query stand. Outlines must be of this vocabulary. */
+/** Scores what BM25 ignores: where the words of the query stand. Outlines must use this vocabulary. */
 export function createRescorer(
   { words, phrases }: Pick<Query, 'words' | 'phrases'>,
   vocabulary: Vocabulary,
 ): (outline: Outline) => Bonuses {
-  const places = new Map<number, number>();
+  const positions = new Map<number, number>();
   const query = words.map((each) => {
     const number = vocabulary.numberOf(each);
-    const place = places.get(number) ?? places.size;
-    places.set(number, place);
-    return place;
+    const position = positions.get(number) ?? positions.size;
+    positions.set(number, position);
+    return position;
   });
-  // By a word's number: its place among the words of the query, plus 1.
+  // Maps a word's number to its position in the query plus 1.
   const wanted = new Uint16Array(vocabulary.size + 1);
-  for (const [number, place] of places) wanted[number] = place + 1;
+  for (const [number, position] of positions) wanted[number] = position + 1;
   const pairs = new PairCounter(query, wanted);
   const sequences = phrases.map((phrase) => phrase.map((each) => vocabulary.numberOf(each)));
   return ({ text, title, heading }) => ({
@@ -45,27 +45,27 @@ export function createRescorer(
   });
 }
 
-/** The part of a short text's words that are looked for; stop words do not count. */
+/** Returns the share of words in a short text that occur in the query, ignoring stop words. */
 function coverage(tokens: Outline['title'], wanted: Uint16Array): number {
   let words = 0;
   let found = 0;
   for (const token of tokens) {
-    words += token.telling;
-    found += Math.min(token.words.filter((number) => (wanted[number] ?? 0) > 0).length, token.telling);
+    words += token.significant;
+    found += Math.min(token.words.filter((number) => (wanted[number] ?? 0) > 0).length, token.significant);
   }
   return words > 0 ? found / words : 0;
 }
 
 function shareOfPhrases(sequences: readonly (readonly number[])[], { text, title, heading }: Outline): number {
   if (sequences.length === 0) return 0;
-  const places = [text, ...[title, heading].map((tokens) => tokens.flatMap((token) => token.words))];
-  return sequences.filter((each) => places.some((place) => holds(place, each))).length / sequences.length;
+  const texts = [text, ...[title, heading].map((tokens) => tokens.flatMap((token) => token.words))];
+  return sequences.filter((each) => texts.some((words) => containsSequence(words, each))).length / sequences.length;
 }
 
-function holds(place: ArrayLike<number>, sequence: readonly number[]): boolean {
-  for (let start = 0; start + sequence.length <= place.length; start++) {
+function containsSequence(words: ArrayLike<number>, sequence: readonly number[]): boolean {
+  for (let start = 0; start + sequence.length <= words.length; start++) {
     let length = 0;
-    while (length < sequence.length && place[start + length] === sequence[length]) length += 1;
+    while (length < sequence.length && words[start + length] === sequence[length]) length += 1;
     if (length === sequence.length) return true;
   }
   return false;
@@ -74,7 +74,7 @@ function holds(place: ArrayLike<number>, sequence: readonly number[]): boolean {
 class PairCounter {
   readonly #wanted: Uint16Array;
   readonly #size: number;
-  /** For each word those it stands before, and those it stands after, in the query. */
+  /** For each word: the words that follow it, and the words that precede it, in the query. */
   readonly #before: number[][];
   readonly #after: number[][];
   readonly #total: number;
@@ -106,10 +106,10 @@ class PairCounter {
       for (const first of this.#after[word] ?? []) {
         const distance = position - (last[first] ?? 0);
         if (distance === 1) adjacent.add(first * this.#size + word);
-        if (distance <= nearWords) near.add(first * this.#size + word);
+        if (distance <= maxNearDistance) near.add(first * this.#size + word);
       }
       for (const second of this.#before[word] ?? []) {
-        if (position - (last[second] ?? 0) <= nearWords) near.add(word * this.#size + second);
+        if (position - (last[second] ?? 0) <= maxNearDistance) near.add(word * this.#size + second);
       }
       last[word] = position;
     }
@@ -119,24 +119,24 @@ class PairCounter {
 
 export interface RankedPassage {
   candidate: Candidate;
-  /** Undefined where its text was not read. */
+  /** Undefined when its text was not read. */
   passage: StoredPassage | undefined;
   score: number;
-  /** What the look at the text added to the score. */
+  /** Already included in the score. */
   bonuses: Bonuses;
 }
 
 const noBonuses: Bonuses = { adjacent: 0, near: 0, title: 0, phrase: 0 };
 
-/** A candidate, with what is known of its text. */
+/** A candidate with its passage and outline, if they were read. */
 export interface OutlinedCandidate {
   candidate: Candidate;
   passage: StoredPassage | undefined;
-  /** Undefined where the text is not looked at. */
+  /** Undefined for candidates that are not rescored. */
   outline: Outline | undefined;
 }
 
-/** Adds to candidates what their texts are worth, in shares of the best score. */
+/** Adds bonuses to candidates, scaled by the best score. */
 export function withBonuses(
   passages: readonly OutlinedCandidate[],
   { query, vocabulary }: { query: Query; vocabulary: Vocabulary },
@@ -157,7 +157,7 @@ export function withBonuses(
   });
 }
 
-/** The best passage of each document, best first. */
+/** Returns the best passage of each document, best first. */
 export function bestOfDocuments(passages: readonly RankedPassage[]): RankedPassage[] {
   const seen = new Set<number>();
   return passages

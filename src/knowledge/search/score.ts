@@ -1,32 +1,32 @@
 import type { DecodedPostings, FieldWeights } from '../index/postings-codec.ts';
 
-/** BM25 over the chunks that are there now, whatever segments they are in. */
+/** BM25 over all live chunks, regardless of their segments. */
 const bm25 = { k1: 1.2, b: 0.75 } as const;
 
-/** A word of the title counts as four of the text, one of the headings or of the path as two. */
+/** A word in the title counts as four words of text, a word in a heading or the path as two. */
 export const fieldWeights: FieldWeights = { title: 4, heading: 2 };
 
 export interface Statistics {
-  /** Chunks. */
+  /** The number of live chunks. */
   count: number;
   averageLength: number;
 }
 
-/** What scoring needs of a segment. */
+/** The parts of a segment that scoring needs. */
 export interface ScoredSegment {
   lengths: Uint32Array;
-  /** 1 for each chunk whose document is there. */
+  /** 1 for each chunk of a document that was not removed. */
   live: Uint8Array;
-  /** Where its scores begin in the array of all. */
+  /** Where its scores begin in the shared array. */
   offset: number;
 }
 
-/** How many chunks that are there have the term. */
+/** Counts the live chunks that contain the term. */
 export function documentFrequency(segments: readonly ScoredSegment[], postings: readonly DecodedPostings[]): number {
   let count = 0;
-  for (const [index, { live }] of segments.entries()) {
-    const chunks = postings[index]?.chunks ?? nothing;
-    for (let place = 0; place < chunks.length; place++) count += live[chunks[place] ?? 0] ?? 0;
+  for (const [number, { live }] of segments.entries()) {
+    const chunks = postings[number]?.chunks ?? nothing;
+    for (let index = 0; index < chunks.length; index++) count += live[chunks[index] ?? 0] ?? 0;
   }
   return count;
 }
@@ -37,7 +37,7 @@ export function inverseFrequency(statistics: Statistics, frequency: number): num
   return Math.log(1 + (statistics.count - frequency + 0.5) / (frequency + 0.5));
 }
 
-/** Adds a term to the scores of all chunks that have it. `factor` is its idf, times how often the query says it. */
+/** Adds a term to the scores of all chunks that contain it. `factor` is its idf times its count in the query. */
 export function addScores(
   scores: Float64Array,
   segments: readonly ScoredSegment[],
@@ -45,20 +45,20 @@ export function addScores(
   { factor, statistics }: { factor: number; statistics: Statistics },
 ): void {
   const { base, slope } = lengthNorm(statistics);
-  for (const [index, { lengths, offset }] of segments.entries()) {
-    const found = postings[index];
+  for (const [number, { lengths, offset }] of segments.entries()) {
+    const found = postings[number];
     if (!found) continue;
     const { chunks, frequencies } = found;
-    for (let place = 0; place < chunks.length; place++) {
-      const chunk = chunks[place] ?? 0;
-      const frequency = frequencies[place] ?? 0;
+    for (let index = 0; index < chunks.length; index++) {
+      const chunk = chunks[index] ?? 0;
+      const frequency = frequencies[index] ?? 0;
       const share = frequency / (frequency + base + slope * (lengths[chunk] ?? 0));
       scores[offset + chunk] = (scores[offset + chunk] ?? 0) + factor * share;
     }
   }
 }
 
-/** What `addScores` adds for one chunk. */
+/** Returns what `addScores` adds for one chunk. */
 export function termScore(options: {
   frequency: number;
   length: number;

@@ -8,31 +8,31 @@ import { parseQuery, type Query } from './parse-query.ts';
 import { type Candidate, explainScore, keyOf, rankChunks, type TermShare } from './rank-chunks.ts';
 import { bestOfDocuments, type Bonuses, type OutlinedCandidate, type RankedPassage, withBonuses } from './rescore.ts';
 
-/** The best passage of a document. */
+/** The best passage of a document, with its score. */
 export interface ScoredChunk extends ChunkKey {
-  /** BM25 and bonuses: above 0, to be compared within one search only. */
+  /** BM25 plus bonuses. Above 0, and comparable only within one search. */
   score: number;
   passage: StoredPassage;
-  /** Where asked for: the scores of the terms and the bonuses add up to the score. */
+  /** On request. The scores of the terms and the bonuses add up to the score. */
   explain?: { terms: TermShare[]; bonuses: Bonuses };
 }
 
 export interface IndexSearchOptions {
-  /** Documents at most. */
+  /** The maximum number of documents. */
   limit: number;
   filters?: DocumentFilters | undefined;
   explain?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** Passages whose text is looked at. */
-const rescored = 100;
-/** Passages of one document among the candidates. */
+/** How many of the best passages get bonuses for where the words stand in their text. */
+const maxRescored = 100;
+/** The maximum number of candidates from one document. */
 const maxPerDocument = 3;
-/** Passages whose text is read to find a phrase; where more have all its words, the best of them by BM25. */
-const maxRead = 20_000;
+/** The maximum number of passages, best BM25 score first, whose text is read to find a required phrase. */
+const maxPhraseCandidates = 20_000;
 
-/** Keyword search over the postings of a store. */
+/** Searches the postings of a store by keyword. */
 export class SearchIndex {
   readonly #store: KnowledgeStore;
   readonly #reader: IndexReader;
@@ -45,21 +45,23 @@ export class SearchIndex {
     this.#outlines = new PassageOutlines(store);
   }
 
-  /** One passage for each document, best first; nothing for a query without words. */
+  /** Returns one passage per document, best first. Returns nothing for a query without words. */
   async search(text: string, options: IndexSearchOptions): Promise<ScoredChunk[]> {
     const query = parseQuery(text);
     if (query.terms.length === 0) return [];
     const terms = new Set([...query.terms.map(({ term }) => term), ...query.required.flat()]);
     const found = { ...(await this.#reader.read([...terms], options.signal)), query };
-    const wanted = Math.max(rescored, options.limit * maxPerDocument);
+    const wanted = Math.max(maxRescored, options.limit * maxPerDocument);
     const mustMatch = query.required.length > 0;
     const ranked = rankChunks(found, {
       scores: this.#scoresFor(found.state),
       allows: allowedDocuments(found.state, options.filters),
-      limit: mustMatch ? maxRead : wanted,
+      limit: mustMatch ? maxPhraseCandidates : wanted,
       maxPerDocument: mustMatch ? Number.POSITIVE_INFINITY : maxPerDocument,
     });
-    const candidates = mustMatch ? await this.#withRequired(ranked, query, { wanted, signal: options.signal }) : ranked;
+    const candidates = mustMatch
+      ? await this.#matchRequired(ranked, query, { wanted, signal: options.signal })
+      : ranked;
     const { vocabulary, passages } = await this.#outlined(candidates);
     options.signal?.throwIfAborted();
     const best = bestOfDocuments(withBonuses(passages, { query, vocabulary })).slice(0, options.limit);
@@ -70,7 +72,7 @@ export class SearchIndex {
     return results.sort(compareResults);
   }
 
-  /** Whether a document is there and the filters let it through. */
+  /** Returns a function that tells whether a document exists and passes the filters. */
   async documentFilter(
     filters: DocumentFilters | undefined,
     signal?: AbortSignal,
@@ -84,23 +86,23 @@ export class SearchIndex {
     return (docNo) => allowed.has(docNo);
   }
 
-  /** Scoring never waits for anything, so all searches share one array. */
+  /** All searches share one array, because scoring is synchronous. */
   #scoresFor(state: IndexState): Float64Array {
     if (this.#scores.length < state.size) this.#scores = new Float64Array(state.size);
     return this.#scores;
   }
 
-  async #withRequired(
+  async #matchRequired(
     ranked: readonly Candidate[],
     query: Query,
     options: { wanted: number; signal: AbortSignal | undefined },
   ): Promise<Candidate[]> {
     const matches = createPhraseMatcher(query.required);
     const found: Candidate[] = [];
-    for (let start = 0; start < ranked.length && found.length < options.wanted; start += rescored) {
+    for (let start = 0; start < ranked.length && found.length < options.wanted; start += maxRescored) {
       options.signal?.throwIfAborted();
       if (start > 0) await nextTurn();
-      for (const each of await this.#withTexts(ranked.slice(start, start + rescored))) {
+      for (const each of await this.#readPassages(ranked.slice(start, start + maxRescored))) {
         const { document, heading, text } = each.passage;
         if (matches([text, document.title, ...heading])) found.push(each.candidate);
       }
@@ -108,19 +110,19 @@ export class SearchIndex {
     return found;
   }
 
-  /** The first of them with their outlines; without those whose document is gone. */
+  /** Adds outlines to the first candidates. Drops candidates whose document is gone. */
   async #outlined(candidates: readonly Candidate[]) {
-    const first = candidates.slice(0, rescored);
+    const first = candidates.slice(0, maxRescored);
     const { vocabulary, passages } = await this.#outlines.read(first.map(keyOf));
-    const looked = first.flatMap((candidate, index): OutlinedCandidate[] => {
+    const outlined = first.flatMap((candidate, index): OutlinedCandidate[] => {
       const found = passages[index];
       return found ? [{ candidate, ...found }] : [];
     });
-    return { vocabulary, passages: [...looked, ...candidates.slice(rescored).map(withoutText)] };
+    return { vocabulary, passages: [...outlined, ...candidates.slice(maxRescored).map(withoutText)] };
   }
 
-  /** In the same order; without those whose document is gone. */
-  async #withTexts(candidates: readonly Candidate[]): Promise<PassageOfCandidate[]> {
+  /** Reads the passages of candidates, in order. Drops candidates whose document is gone. */
+  async #readPassages(candidates: readonly Candidate[]): Promise<PassageOfCandidate[]> {
     if (candidates.length === 0) return [];
     const keys = candidates.map(keyOf);
     const passages = new Map((await this.#store.passages(keys)).map((each) => [nameOf(each), each]));
@@ -130,10 +132,10 @@ export class SearchIndex {
     });
   }
 
-  /** Reads what was ranked by its words alone. */
+  /** Reads the passages that were ranked without reading them. */
   async #readAll(ranked: readonly RankedPassage[]): Promise<(RankedPassage & { passage: StoredPassage })[]> {
     const unread = ranked.filter((each) => !each.passage).map(({ candidate }) => candidate);
-    const read = new Map((await this.#withTexts(unread)).map((each) => [each.candidate, each.passage]));
+    const read = new Map((await this.#readPassages(unread)).map((each) => [each.candidate, each.passage]));
     return ranked.flatMap((each) => {
       const passage = each.passage ?? read.get(each.candidate);
       return passage ? [{ ...each, passage }] : [];
@@ -161,7 +163,7 @@ function nameOf(key: ChunkKey | undefined): string {
   return `${key?.docNo} ${key?.ordinal}`;
 }
 
-/** Equal scores in the order of ids, which is the same everywhere. */
+/** Breaks ties by document id, so that the order is the same in every index. */
 function compareResults(left: ScoredChunk, right: ScoredChunk): number {
   if (left.score !== right.score) return right.score - left.score;
   return left.passage.document.id < right.passage.document.id ? -1 : 1;

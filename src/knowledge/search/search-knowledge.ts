@@ -22,21 +22,21 @@ export type Search = (
   options?: { signal?: AbortSignal | undefined },
 ) => Promise<{ results: SearchResult[]; mode: SearchMode }>;
 
-/** One search for every surface. Throws INVALID_ARGUMENTS, and what an embedder throws. */
+/** Creates the search that all surfaces use. It throws INVALID_ARGUMENTS, and whatever the embedder throws. */
 export function createSearch(parts: SearchParts): Search {
   return async (request, options = {}) => {
     if (request.mode === 'semantic' && !parts.semantic) throw embeddingsDisabled();
-    const asked = parts.semantic ? (request.mode ?? 'hybrid') : 'keyword';
+    const requestedMode = parts.semantic ? (request.mode ?? 'hybrid') : 'keyword';
     const query = parseQuery(request.query);
-    if (query.terms.length === 0) return { results: [], mode: asked };
+    if (query.terms.length === 0) return { results: [], mode: requestedMode };
 
     const limit = request.limit ?? parts.retrieval.finalLimit;
     const signal = options.signal ?? new AbortController().signal;
     const find = (mode: SearchMode) => findHits(parts, mode, { ...request, limit, signal });
-    const mode = { used: asked };
-    const hits = await find(asked).catch((error: unknown) => {
-      // Nobody asked for meaning by name: words still answer while the provider does not.
-      if (request.mode !== undefined || !mayDoWithout(error)) throw error;
+    const mode = { used: requestedMode };
+    const hits = await find(requestedMode).catch((error: unknown) => {
+      // The caller did not insist on a mode, so a keyword search replaces a failed provider.
+      if (request.mode !== undefined || !isEmbedderMissing(error)) throw error;
       mode.used = 'keyword';
       return find('keyword');
     });
@@ -85,8 +85,8 @@ function toResult(
   };
 }
 
-/** The provider is out of reach, or this process has no key for it, as when an editor starts the hub in another environment. */
-function mayDoWithout(error: unknown): boolean {
+/** Returns whether the provider is unreachable, or this process has no key for it (an editor may start the hub in another environment). */
+function isEmbedderMissing(error: unknown): boolean {
   return error instanceof HubError && ['TRANSIENT_ERROR', 'UNAVAILABLE', 'NOT_CONFIGURED'].includes(error.code);
 }
 
@@ -105,16 +105,16 @@ interface HitRequest {
   signal: AbortSignal;
 }
 
-/** A document that was found, by the passage that speaks for it. */
+/** A matching document, represented by its best passage. */
 interface Hit {
   passage: StoredPassage;
-  /** The best is 1. */
+  /** Relative to the best hit, which has 1. */
   score: number;
   keyword?: ScoredChunk | undefined;
   similarity?: number | undefined;
 }
 
-/** Best first. A mode that needs embeddings needs `semantic`. */
+/** Returns hits best first. Without `semantic`, every mode falls back to keywords. */
 async function findHits(parts: HitParts, mode: SearchMode, request: HitRequest): Promise<Hit[]> {
   if (mode === 'keyword' || !parts.semantic) return findByWords(parts, request);
   const hits = mode === 'semantic' ? await findByMeaning(parts, request) : await findByBoth(parts, request);
@@ -127,7 +127,7 @@ async function findByWords({ index }: HitParts, request: HitRequest): Promise<Hi
   return found.map((keyword) => ({ passage: keyword.passage, score: keyword.score / best, keyword }));
 }
 
-/** No cosine below 0 is any likeness; where the best is none, the order alone counts. */
+/** A cosine below 0 means no similarity. If even the best hit has none, scores only express the order. */
 async function findByMeaning(parts: HitParts, request: HitRequest): Promise<Hit[]> {
   const limit = Math.max(parts.retrieval.candidateKVector, request.limit * 3);
   const found = await nearestPassages(parts, request, limit);
@@ -161,7 +161,7 @@ async function findByBoth(parts: HitParts, request: HitRequest): Promise<Hit[]> 
   });
 }
 
-/** The nearest passage of each document by its number; phrases that are required are required here too. */
+/** Returns the nearest passage of each document, by document number. Passages without the required phrases are dropped. */
 async function nearestPassages(
   { store, index, semantic }: HitParts,
   { query, filters, signal }: HitRequest,
@@ -180,15 +180,15 @@ async function nearestPassages(
   return found;
 }
 
-/** Equal scores in the order of ids, which is the same everywhere. */
+/** Breaks ties by document id, so that the order is the same in every index. */
 function compareHits(left: Hit, right: Hit): number {
   if (left.score !== right.score) return right.score - left.score;
   return left.passage.document.id < right.passage.document.id ? -1 : 1;
 }
 
 /**
- * One ranking of two: the scores of each are scaled to 0 to 1 over its own candidates and added, `alpha` being the
- * weight of the second. What only one ranking has counts as the last of the other. Keeps no order.
+ * Combines two rankings: scales the scores of each to 0–1 and adds them, where `alpha` is the weight of the second. A key
+ * that only one ranking has scores 0 in the other. The result is not sorted.
  */
 export function fuse<K>(first: ReadonlyMap<K, number>, second: ReadonlyMap<K, number>, alpha: number): Map<K, number> {
   const scaledFirst = scale(first);
@@ -200,13 +200,15 @@ export function fuse<K>(first: ReadonlyMap<K, number>, second: ReadonlyMap<K, nu
   return fused;
 }
 
-/** From 0 for the least to 1 for the most. Equal scores are all 1: each is the best. */
+/** Scales scores so that the lowest is 0 and the highest 1. If all are equal, all are 1. */
 export function scale<K>(scores: ReadonlyMap<K, number>): Map<K, number> {
-  let least = Number.POSITIVE_INFINITY;
-  let most = Number.NEGATIVE_INFINITY;
+  let lowest = Number.POSITIVE_INFINITY;
+  let highest = Number.NEGATIVE_INFINITY;
   for (const score of scores.values()) {
-    least = Math.min(least, score);
-    most = Math.max(most, score);
+    lowest = Math.min(lowest, score);
+    highest = Math.max(highest, score);
   }
-  return new Map([...scores].map(([key, score]) => [key, most > least ? (score - least) / (most - least) : 1]));
+  return new Map(
+    [...scores].map(([key, score]) => [key, highest > lowest ? (score - lowest) / (highest - lowest) : 1]),
+  );
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const SearchMode = z.enum(['keyword', 'semantic', 'hybrid']);
 export type SearchMode = z.infer<typeof SearchMode>;
 
-/** A day or a moment: `2026-01-31`, `2026-01-31T08:00:00Z`. */
+/** A date or a time: `2026-01-31`, `2026-01-31T08:00:00Z`. */
 const Moment = z
   .string()
   .max(40)
@@ -28,7 +28,7 @@ export const SearchFilters = z.strictObject({
 });
 export type SearchFilters = z.infer<typeof SearchFilters>;
 
-/** What a search takes, on every surface. */
+/** The input of a search on every surface. */
 export const SearchRequest = z.strictObject({
   query: z
     .string()
@@ -49,10 +49,10 @@ export const SearchRequest = z.strictObject({
   explain: z.boolean().optional().describe('Explain each score.'),
 });
 export type SearchRequest = z.input<typeof SearchRequest>;
-/** A request that its edge has parsed. */
+/** A parsed request. */
 export type CheckedSearch = z.output<typeof SearchRequest>;
 
-/** One document that was found, by its best passage. */
+/** A matching document with its best passage. */
 export const SearchResult = z.object({
   id: z.string().describe('The id of the document, for `get`.'),
   score: z.number().describe('From 0 to 1 within one search; the best result has 1.'),

@@ -114,7 +114,7 @@ describe.each(usualDatabaseKinds)('search by meaning, in %s', (kind) => {
     const search = createSemanticSearch({ store, embedder: other });
     await expect(search.find('apple', all)).rejects.toMatchObject({
       code: 'UNAVAILABLE',
-      message: expect.stringMatching(/64 dimensions.*gives 32.*zoo embed rebuild/),
+      message: expect.stringMatching(/64 dimensions.*returns 32.*zoo embed rebuild/),
     });
   });
 
@@ -132,8 +132,8 @@ describe.each(usualDatabaseKinds)('search by meaning, in %s', (kind) => {
   });
 
   it('a large index sees a small change at once, and a large one when all of it is read', async () => {
-    const vectors = openLiveVectors({ store, embedder, smallChange: 8 });
-    const size = async () => (await vectors.upToDate()).index.size;
+    const vectors = openLiveVectors({ store, embedder, maxSmallChange: 8 });
+    const size = async () => (await vectors.current()).index.size;
     await publish('apple', 'bicycle', 'candle');
     await embed();
     expect(await size()).toBe(9);

@@ -1,15 +1,15 @@
 import { WordFinder } from './find-words.ts';
 
-/** Characters of a snippet, without marks. */
-const aim = 240;
-/** So far an edge moves to stand between words. */
+/** The length of a snippet in characters, without marks. */
+const targetLength = 240;
+/** How far an edge may move to fall between words. */
 const slack = 24;
 
-/** Cuts the part with most of the words from a text and puts `**` around each; without any, it is the beginning. */
+/** Returns a function that cuts out the part of a text with the most matches and puts `**` around each. Without a match, it returns the beginning. */
 export function createSnippets(words: Iterable<string>): (text: string) => string {
   const finder = new WordFinder(words);
   return (text) => {
-    // A single asterisk stays: only two are a mark.
+    // Only double asterisks are marks, so single ones stay.
     const clean = text
       .replaceAll(/\s+/g, ' ')
       .replaceAll(/\*{2,}/g, '*')
@@ -17,7 +17,7 @@ export function createSnippets(words: Iterable<string>): (text: string) => strin
     const { words: found, starts, ends } = finder.find(clean);
     const tokens = found.map((word, index) => ({ word, start: starts[index] ?? 0, end: ends[index] ?? 0 }));
     const [start, end] = wholeWords(clean, bestWindow(tokens, clean.length));
-    return `${start > 0 ? '… ' : ''}${marked(clean, joined(tokens), [start, end])}${end < clean.length ? ' …' : ''}`;
+    return `${start > 0 ? '… ' : ''}${addMarks(clean, joinAdjacent(tokens), [start, end])}${end < clean.length ? ' …' : ''}`;
   };
 }
 
@@ -29,23 +29,23 @@ interface Token {
 
 type Range = readonly [start: number, end: number];
 
-/** The stretch with most different words, then with most words, then the first; what is left of the room is around it. */
+/** Returns the window with the most different words, then the most words, then the first, centred on them. */
 function bestWindow(tokens: readonly Token[], length: number): Range {
   let best: Range = [0, 0];
-  let most = 0;
+  let bestValue = 0;
   for (const [index, { start }] of tokens.entries()) {
     const inside = [];
-    for (let next = index; next < tokens.length && (tokens[next]?.end ?? 0) - start <= aim; next++) {
+    for (let next = index; next < tokens.length && (tokens[next]?.end ?? 0) - start <= targetLength; next++) {
       inside.push(tokens[next]);
     }
     const value = new Set(inside.map((each) => each?.word)).size * 1_000 + inside.length;
-    if (value <= most) continue;
-    most = value;
+    if (value <= bestValue) continue;
+    bestValue = value;
     best = [start, inside.at(-1)?.end ?? start];
   }
-  const before = Math.max(0, Math.floor((aim - (best[1] - best[0])) / 2));
-  const start = Math.max(0, Math.min(best[0] - before, length - aim));
-  return [start, Math.min(length, Math.max(start + aim, 0))];
+  const before = Math.max(0, Math.floor((targetLength - (best[1] - best[0])) / 2));
+  const start = Math.max(0, Math.min(best[0] - before, length - targetLength));
+  return [start, Math.min(length, Math.max(start + targetLength, 0))];
 }
 
 function wholeWords(text: string, [start, end]: Range): Range {
@@ -64,8 +64,8 @@ function wholeWords(text: string, [start, end]: Range): Range {
   return [from, to];
 }
 
-/** Tokens side by side, as the characters of a Chinese word, are one mark. */
-function joined(tokens: readonly Token[]): Range[] {
+/** Joins adjacent tokens, such as the characters of a Chinese word, into one mark. */
+function joinAdjacent(tokens: readonly Token[]): Range[] {
   const ranges: [number, number][] = [];
   for (const { start, end } of tokens) {
     const last = ranges.at(-1);
@@ -75,8 +75,8 @@ function joined(tokens: readonly Token[]): Range[] {
   return ranges;
 }
 
-/** An asterisk beside a mark would be read as part of it. */
-function marked(text: string, ranges: readonly Range[], [start, end]: Range): string {
+/** Puts `**` around the ranges. Drops asterisks next to a mark, which would be read as part of it. */
+function addMarks(text: string, ranges: readonly Range[], [start, end]: Range): string {
   let result = '';
   let position = start;
   for (const range of ranges) {

@@ -1,31 +1,31 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SimilarChunk } from '../embedder.ts';
 
-/** Some milliseconds of work, and never a copy when the index grows. */
-const floatsOfBlock = 1_572_864;
-/** Work between two looks at the event loop. */
+/** Blocks of this size take a few milliseconds to scan and are never copied when the index grows. */
+const floatsPerBlock = 1_572_864;
+/** How long a scan may block the event loop. */
 const sliceMs = 4;
 
-/** A row for each chunk: who it is, and its vector. Every vector is compared, so the answer is exact. */
+/** One row per chunk, with its key and vector. Searches are exact, because they compare every vector. */
 export class VectorIndex {
   readonly dims: number;
-  readonly #rowsOfBlock: number;
+  readonly #rowsPerBlock: number;
   readonly #blocks: Block[] = [];
   #size = 0;
 
   constructor(dims: number) {
     this.dims = dims;
-    this.#rowsOfBlock = Math.max(64, Math.floor(floatsOfBlock / dims));
+    this.#rowsPerBlock = Math.max(64, Math.floor(floatsPerBlock / dims));
   }
 
   get size(): number {
     return this.#size;
   }
 
-  /** The vector has `dims` values and is copied. */
+  /** Copies the vector, which must have `dims` values. */
   add(docNo: number, ordinal: number, vector: Float32Array): void {
-    const at = this.#size % this.#rowsOfBlock;
-    if (at === 0) this.#blocks.push(newBlock(this.#rowsOfBlock, this.dims));
+    const at = this.#size % this.#rowsPerBlock;
+    if (at === 0) this.#blocks.push(newBlock(this.#rowsPerBlock, this.dims));
     const block = this.#blocks[this.#blocks.length - 1] as Block;
     block.docNos[at] = docNo;
     block.ordinals[at] = ordinal;
@@ -33,11 +33,11 @@ export class VectorIndex {
     this.#size += 1;
   }
 
-  /** `docNo/ordinal` of the rows of these documents. */
+  /** Returns `docNo/ordinal` of each row of these documents. */
   keysOf(docNos: ReadonlySet<number>): Set<string> {
     const keys = new Set<string>();
     for (const [block, { docNos: numbers, ordinals }] of this.#blocks.entries()) {
-      const rows = Math.min(this.#rowsOfBlock, this.#size - block * this.#rowsOfBlock);
+      const rows = Math.min(this.#rowsPerBlock, this.#size - block * this.#rowsPerBlock);
       for (let at = 0; at < rows; at += 1) {
         if (docNos.has(numbers[at] as number)) keys.add(`${numbers[at]}/${ordinals[at]}`);
       }
@@ -46,8 +46,8 @@ export class VectorIndex {
   }
 
   /**
-   * The chunks whose vectors have the largest dot product with the query, of documents that `allows` accepts; equal
-   * ones in the order of document and chunk. Lets others run every few milliseconds; rows that are added meanwhile do not count.
+   * Returns the chunks with the largest dot products, best first, of documents that `allows` accepts. Ties are sorted by
+   * document and chunk. Yields to the event loop every few milliseconds and ignores rows that are added in the meantime.
    */
   async nearest(
     query: Float32Array,
@@ -56,21 +56,21 @@ export class VectorIndex {
     const size = this.#size;
     const top = new TopRows(limit, (row, other) => this.#isBefore(row, other));
     let sliceBegan = performance.now();
-    for (let start = 0; start < size; start += this.#rowsOfBlock) {
+    for (let start = 0; start < size; start += this.#rowsPerBlock) {
       if (performance.now() - sliceBegan > sliceMs) {
         await nextTurn();
         signal?.throwIfAborted();
         sliceBegan = performance.now();
       }
-      const block = this.#blocks[start / this.#rowsOfBlock] as Block;
-      scan(block, { start, rows: Math.min(this.#rowsOfBlock, size - start), query, allows, top });
+      const block = this.#blocks[start / this.#rowsPerBlock] as Block;
+      scan(block, { start, rows: Math.min(this.#rowsPerBlock, size - start), query, allows, top });
     }
     return top.sorted().map(({ row, score }) => ({ ...this.#keyOf(row), similarity: score }));
   }
 
   #keyOf(row: number): { docNo: number; ordinal: number } {
-    const block = this.#blocks[Math.floor(row / this.#rowsOfBlock)] as Block;
-    const at = row % this.#rowsOfBlock;
+    const block = this.#blocks[Math.floor(row / this.#rowsPerBlock)] as Block;
+    const at = row % this.#rowsPerBlock;
     return { docNo: block.docNos[at] as number, ordinal: block.ordinals[at] as number };
   }
 
@@ -95,7 +95,7 @@ function newBlock(rows: number, dims: number): Block {
 }
 
 interface Scan {
-  /** The row that the block begins with. */
+  /** The number of the block's first row. */
   start: number;
   rows: number;
   query: Float32Array;
@@ -110,7 +110,7 @@ function scan({ docNos, values }: Block, { start, rows, query, allows, top }: Sc
   let isAllowed = false;
   for (let at = 0; at < rows; at += 1) {
     const docNo = docNos[at] as number;
-    // The chunks of a document mostly stand together.
+    // Chunks of one document are usually adjacent.
     if (docNo !== lastDocNo) {
       lastDocNo = docNo;
       isAllowed = allows(docNo);
@@ -123,7 +123,7 @@ function scan({ docNos, values }: Block, { start, rows, query, allows, top }: Sc
   }
 }
 
-/** Four sums, because one would make each addition wait for the one before. Indexes are within both arrays. */
+/** Uses four sums, so that additions need not wait for each other. All indexes are within both arrays. */
 function dot(values: Float32Array, offset: number, query: Float32Array): number {
   const { length } = query;
   const whole = length & ~3;
@@ -143,11 +143,11 @@ function dot(values: Float32Array, offset: number, query: Float32Array): number 
   return a + b + (c + d);
 }
 
-/** The best so many of what is offered, by score and then by `isBefore`, in memory for so many alone. */
+/** Keeps the best `limit` rows, by score and then by `isBefore`. */
 class TopRows {
   readonly #limit: number;
   readonly #isBefore: (row: number, other: number) => boolean;
-  /** A heap whose root is the worst that is kept. */
+  /** A heap with the worst row at its root. */
   readonly #scores: number[] = [];
   readonly #rows: number[] = [];
 
@@ -156,7 +156,7 @@ class TopRows {
     this.#isBefore = isBefore;
   }
 
-  /** What scores less need not be offered. */
+  /** Rows with a lower score need not be offered. */
   get threshold(): number {
     return this.#rows.length < this.#limit ? Number.NEGATIVE_INFINITY : (this.#scores[0] as number);
   }
@@ -174,7 +174,7 @@ class TopRows {
     }
   }
 
-  /** The best first. */
+  /** Returns the rows, best first. */
   sorted(): { row: number; score: number }[] {
     return this.#rows
       .map((row, at) => ({ row, score: this.#scores[at] as number }))

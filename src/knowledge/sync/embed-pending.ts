@@ -14,7 +14,7 @@ export interface EmbedParts {
 }
 
 export interface EmbedOptions {
-  /** Forget all vectors and make them anew. */
+  /** Deletes all vectors and creates them again. */
   rebuild?: boolean;
   signal?: AbortSignal;
   onProgress?: (progress: EmbedProgress) => void;
@@ -22,12 +22,12 @@ export interface EmbedOptions {
 
 type PendingChunk = Awaited<ReturnType<VectorStore['pending']>>[number];
 
-/** Finding what is pending costs more than one batch of it. */
-const leastPage = 512;
+/** A page covers several small batches, because finding pending chunks costs more than embedding a batch. */
+const minPage = 512;
 
 /**
- * Gives a vector to every chunk that has none of this model, and saves each batch at once: what is done stays done.
- * Vectors of another model go when the new ones are complete. Throws as `embed` does, and CANCELLED.
+ * Embeds every chunk that has no vector of this model yet. Saves each batch at once, so that no work is lost. Deletes the
+ * vectors of other models when the new ones are complete. Throws like `embed`, and CANCELLED.
  */
 export async function embedPending(parts: EmbedParts, options: EmbedOptions): Promise<EmbedProgress> {
   const { embedder, clock, logger } = parts;
@@ -45,39 +45,39 @@ export async function embedPending(parts: EmbedParts, options: EmbedOptions): Pr
       const batch = page.slice(start, start + batchSize);
       await embedBatch(batch);
       progress.embedded += batch.length;
-      // A sync may add to it meanwhile.
+      // A sync may add chunks in the meantime.
       total = Math.max(total, progress.embedded);
       progress.pending = total - progress.embedded;
       options.onProgress?.({ ...progress });
     }
   }
-  // A sync may have added more since the last look; until those are done too, the old model's vectors stay.
+  // A sync may have added more chunks. Vectors of the old model stay until those are embedded, too.
   progress.pending = await vectors.countPending(key);
   const replaced = progress.pending === 0 ? await vectors.clear({ except: key }) : 0;
   const pruned = await vectors.prune();
   logger.debug(
     { key, ...progress, replaced, pruned, durationMs: clock.now() - startedAt },
-    'embedded what was pending',
+    'embedded the pending passages',
   );
   return progress;
 
-  /** A text that stands in several places is pending once. */
+  /** Drops duplicates: a text that occurs several times is embedded once. */
   async function nextPage(): Promise<PendingChunk[]> {
-    const found = await vectors.pending(key, Math.max(leastPage, batchSize));
+    const found = await vectors.pending(key, Math.max(minPage, batchSize));
     return [...new Map(found.map((chunk) => [chunk.hash, chunk])).values()];
   }
 
   async function embedBatch(batch: readonly PendingChunk[]): Promise<void> {
     if (signal.aborted) throw cancelled(signal);
     const texts = batch.map((chunk) => embeddedText(chunk.title, chunk));
-    const made = await embedder.embed(texts, { signal, purpose: 'document' });
+    const embedded = await embedder.embed(texts, { signal, purpose: 'document' });
     const rows = batch.flatMap(({ hash }, at) => {
-      const vector = made[at];
+      const vector = embedded[at];
       return vector ? [{ hash, vector }] : [];
     });
     if (rows.length !== batch.length) {
-      const what = `The embedder ${key} gave ${rows.length} vectors for ${batch.length} texts.`;
-      throw new HubError('UNAVAILABLE', `${what} Nothing of this batch was saved.`);
+      const what = `The embedder ${key} returned ${rows.length} vectors for ${batch.length} texts.`;
+      throw new HubError('UNAVAILABLE', `${what} This batch was not saved. Run "zoo embed pending" to try again.`);
     }
     await vectors.save(key, rows);
   }

@@ -30,13 +30,13 @@ interface Written {
 const touchAtOnce = 200;
 
 /**
- * Turns contents into published documents. While one batch is written to the database, the thread works on the next.
- * A batch that ends the thread is tried again in halves, until the guilty document is alone and can be reported.
+ * Turns contents into published documents. While one batch is written to the database, the thread prepares the next.
+ * A batch that crashes the thread is retried in halves until the culprit is alone and can be reported.
  */
 export class BatchWriter {
   readonly #parts: WriteParts;
   #writing: Promise<void> = Promise.resolve();
-  /** A segment was opened and will never be published. */
+  /** True if a segment was opened that will never be published. */
   hasLeftOpen = false;
 
   constructor(parts: WriteParts) {
@@ -48,11 +48,11 @@ export class BatchWriter {
       await this.#index(batch);
     } catch (error) {
       if (!(error instanceof IndexThreadFailure)) throw error;
-      await this.#addAgain(batch, error);
+      await this.#retry(batch, error);
     }
   }
 
-  /** Resolves when everything that was added is there. */
+  /** Resolves when everything added so far is published. */
   async settle(): Promise<void> {
     await this.#writing;
   }
@@ -77,7 +77,7 @@ export class BatchWriter {
     }
     await this.#writing;
     const writing = this.#write({ batch, results, open, built });
-    // Awaited before the next one is written.
+    // Awaited before the next batch is written.
     writing.catch(() => {});
     this.#writing = writing;
   }
@@ -101,7 +101,7 @@ export class BatchWriter {
     await this.#conclude(batch, results);
   }
 
-  /** Counts what became of each item; the same content under another version is only noted. */
+  /** Counts the results. Unchanged content with a new version only gets the new version. */
   async #conclude(batch: readonly ReadItem[], results: readonly PreparedItem[]): Promise<void> {
     const { tally, logger, store, dryRun, source } = this.#parts;
     const { report } = tally;
@@ -124,21 +124,21 @@ export class BatchWriter {
     tally.read(batch.length);
   }
 
-  async #addAgain(batch: readonly PendingItem[], failure: IndexThreadFailure): Promise<void> {
+  async #retry(batch: readonly PendingItem[], failure: IndexThreadFailure): Promise<void> {
     const { logger, source, tally } = this.#parts;
     await this.#writing;
-    const guilty = failure.guilty === undefined ? batch.length === 1 && batch[0] : batch[failure.guilty];
-    if (guilty) {
-      const { sourceId } = guilty.item;
+    const culprit = failure.culprit === undefined ? batch.length === 1 && batch[0] : batch[failure.culprit];
+    if (culprit) {
+      const { sourceId } = culprit.item;
       logger.warn({ source, sourceId, reason: failure.message }, 'a document could not be indexed');
       tally.failToRead(sourceId, failure.message);
     }
-    const rest = batch.filter((each) => each !== guilty);
-    const middle = failure.guilty === undefined ? Math.ceil(rest.length / 2) : rest.length;
+    const rest = batch.filter((each) => each !== culprit);
+    const middle = failure.culprit === undefined ? Math.ceil(rest.length / 2) : rest.length;
     for (const half of [rest.slice(0, middle), rest.slice(middle)]) await this.#readAndAdd(half);
   }
 
-  /** The thread took the contents with it. */
+  /** Reads the contents again, because they were lost with the thread. */
   async #readAndAdd(batch: readonly PendingItem[]): Promise<void> {
     const { tally, signal, logger } = this.#parts;
     const fail = (sourceId: string, message: string) => tally.failToRead(sourceId, message);
@@ -189,7 +189,7 @@ function toPublished(
   return documents;
 }
 
-/** The same for as long as source and `sourceId` are. */
+/** Returns the stable id of a document. */
 function documentId(source: string, sourceId: string): string {
   return `doc_${createHash('sha256')
     .update(JSON.stringify([source, sourceId]))
@@ -197,13 +197,13 @@ function documentId(source: string, sourceId: string): string {
     .slice(0, 24)}`;
 }
 
-/** An item whose content must be looked at. */
+/** An item whose content must be read. */
 export interface PendingItem {
   item: ScannedItem;
-  /** As it will be stored. */
+  /** The version to store. */
   version: string;
   before: KnownItem | undefined;
-  /** What is known came from the same pipeline, so that the same content means the same document. */
+  /** The stored version came from the same pipeline, so that equal content means an equal document. */
   isComparable: boolean;
 }
 
@@ -217,12 +217,12 @@ interface ReadOptions {
   fail(sourceId: string, message: string): void;
 }
 
-const readsAtOnce = 8;
-/** A batch is shown in one transaction, and the event loop waits for it: some 30 ms for as many small items. */
+const maxConcurrentReads = 8;
+/** A batch is published in one transaction, which blocks the event loop: about 30 ms for this many small items. */
 const maxItems = 1_024;
 const maxBytes = 1_250_000;
 
-/** Contents in batches that fit into memory; an item that cannot be read fails alone. */
+/** Reads contents in batches that fit into memory. An item that cannot be read is reported and skipped. */
 export async function* readBatches(pending: readonly PendingItem[], options: ReadOptions): AsyncGenerator<ReadItem[]> {
   let batch: ReadItem[] = [];
   let bytes = 0;
@@ -239,16 +239,16 @@ export async function* readBatches(pending: readonly PendingItem[], options: Rea
   if (batch.length > 0) yield batch;
 }
 
-/** In order, a few at a time. */
+/** Reads items in order, a few at a time. */
 async function* readAhead(pending: readonly PendingItem[], options: ReadOptions): AsyncGenerator<ReadItem | undefined> {
   const reading: Promise<ReadItem | undefined>[] = [];
   let next = 0;
   while (next < pending.length || reading.length > 0) {
-    for (; reading.length < readsAtOnce; next += 1) {
+    for (; reading.length < maxConcurrentReads; next += 1) {
       const item = pending[next];
       if (!item) break;
       const read = readItem(item, options);
-      // Awaited in its turn, or never when the sync ends before.
+      // Awaited in its turn, or never if the sync ends before.
       read.catch(() => {});
       reading.push(read);
     }
@@ -256,7 +256,7 @@ async function* readAhead(pending: readonly PendingItem[], options: ReadOptions)
   }
 }
 
-/** Undefined when it was reported. Throws the signal's reason. */
+/** Returns undefined for an item that cannot be read, after reporting it. Throws the signal's reason. */
 async function readItem(pending: PendingItem, { signal, logger, fail }: ReadOptions): Promise<ReadItem | undefined> {
   const { sourceId } = pending.item;
   try {
@@ -265,7 +265,10 @@ async function readItem(pending: PendingItem, { signal, logger, fail }: ReadOpti
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof HubError)) logger.error({ err: error, sourceId }, 'an item could not be read');
-    fail(sourceId, error instanceof HubError ? error.message : 'It cannot be read: an unexpected error, see the log.');
+    fail(
+      sourceId,
+      error instanceof HubError ? error.message : 'It cannot be read because of an unexpected error. See the log.',
+    );
     return undefined;
   }
 }

@@ -8,20 +8,20 @@ export interface TurnParts {
   clock: Clock;
   /** Throws CONFLICT while another sync of the source runs. */
   sync(): Promise<SyncReport>;
-  /** Another sync of the source runs, here or in another process. */
+  /** Called when another sync of the source is running, in this or another process. */
   onQueued(): void;
-  /** A process that ends leaves its requests to the others. */
+  /** A closing process leaves its requests to others. */
   isClosing(): boolean;
 }
 
-/** Between two looks whether the other sync is over. */
-const lookMs = 250;
-/** Whoever waits for a request answers it sooner; after this, anybody does. */
+/** How often to check whether the other sync is over. */
+const checkMs = 250;
+/** A waiting process fulfils its own request sooner than this. Afterwards any process may. */
 const graceMs = 1_000;
 
 /**
- * Syncs a source now or, while another sync of it runs anywhere, after that one. The request is in the database, so
- * whichever process comes first answers it, also when this one or the other one is killed. Throws the signal's reason.
+ * Syncs a source now or, if another sync of it is running anywhere, after that one. The request is stored in the database,
+ * so that any process can fulfil it even if this one is killed. Throws the signal's reason.
  */
 export async function syncInTurn(
   { sources, clock, sync, onQueued, isClosing }: TurnParts,
@@ -34,19 +34,19 @@ export async function syncInTurn(
   onQueued();
   try {
     for (;;) {
-      await clock.sleep(lookMs, signal);
-      // Nobody else empties a source on somebody's word, so that another's sync does not answer this.
+      await clock.sleep(checkMs, signal);
+      // `allowEmpty` is not stored with the request, so the sync of another process cannot fulfil it.
       const others = allowEmpty ? undefined : reportSince(await stateOf(sources, source), requestedAt);
       const report = others ?? (await unlessTaken(sync));
       if (report) return report;
     }
   } finally {
-    // Also when its turn had come.
+    // Cancelled requests are withdrawn, even if their sync had already begun.
     if (signal.aborted && !isClosing()) await sources.clearRequest(source, requestedAt);
   }
 }
 
-/** Whether a request was left behind by a process that is gone: for some time nobody has answered it. */
+/** Resolves to true if a request stays unfulfilled for a while, because its process is gone. */
 export async function isLeftBehind(
   { sources, clock }: Pick<TurnParts, 'sources' | 'clock'>,
   source: string,
@@ -58,7 +58,7 @@ export async function isLeftBehind(
   return (await stateOf(sources, source))?.request?.at === before.at;
 }
 
-/** Undefined while another sync of the source runs. */
+/** Resolves to undefined while another sync of the source is running. */
 export async function unlessTaken(sync: () => Promise<SyncReport>): Promise<SyncReport | undefined> {
   try {
     return await sync();
@@ -72,10 +72,10 @@ async function stateOf(sources: SourceStore, source: string): Promise<SourceStat
   return (await sources.states()).find((each) => each.source === source);
 }
 
-/** Of a whole sync that began after the request, whoever ran it. */
+/** Returns the report of a finished sync that began after the request, whichever process ran it. */
 function reportSince(state: SourceState | undefined, requestedAt: number): SyncReport | undefined {
   const { startedAt, finishedAt, report, outcome } = state ?? {};
-  // Whoever cancelled it did so for that sync alone.
+  // A cancelled sync does not fulfil other requests.
   if (outcome === 'cancelled') return undefined;
   if (startedAt == null || finishedAt == null || startedAt <= requestedAt || finishedAt < startedAt) return undefined;
   return report && !('phase' in report) ? report : undefined;

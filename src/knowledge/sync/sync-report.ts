@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { skipReasons } from '../connector.ts';
 
-/** How far a sync is. */
+/** The progress of a sync. */
 export const SyncProgress = z.object({
   source: z.string(),
   /** "queued" while another sync of the source runs. */
   phase: z.enum(['queued', 'scanning', 'indexing', 'removing', 'merging', 'done']),
-  /** Items seen so far, and of them those that must be read. */
+  /** The items seen so far, and how many of them must be read. */
   seen: z.int(),
   toRead: z.int(),
   read: z.int(),
 });
 export type SyncProgress = z.infer<typeof SyncProgress>;
 
-/** What a sync did. */
+/** The result of a sync. */
 export const SyncReport = z.object({
   source: z.string(),
   added: z.int(),
@@ -30,11 +30,11 @@ export const SyncReport = z.object({
     .array(z.object({ reason: z.enum(skipReasons), documents: z.int() }))
     .exactOptional()
     .describe('Removed documents whose file still exists but is now skipped.'),
-  /** Chunks written. */
+  /** The number of chunks written. */
   chunks: z.int(),
   dryRun: z.boolean(),
   durationMs: z.number(),
-  /** Why it ended early; what was indexed until then stays. */
+  /** Why the sync ended early. What it indexed until then stays. */
   error: z.string().exactOptional(),
 });
 export type SyncReport = z.infer<typeof SyncReport>;

@@ -67,7 +67,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     expect(refused).toMatchObject({
       removed: 0,
       error:
-        'The scan found nothing. The 3 documents of the last sync were kept. If the source is meant to be empty, run "zoo sync script:memory --allow-empty".',
+        'The scan found nothing. The 3 documents from the last sync were kept. If the source is meant to be empty, run "zoo sync script:memory --allow-empty".',
     });
     expect(await sync({ dryRun: true })).toMatchObject({ removed: 0, error: refused.error });
     expect((await stores.store.knowledge.stats()).documents).toBe(3);
@@ -95,13 +95,16 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     await sync();
     connector.items = { 'kept.md': { text: 'changed' } };
     // Nobody can see whether the link leads to a folder.
-    connector.lostFolders = { dark: 'It may not be read by this user.', 'link.md': 'It may not be read by this user.' };
+    connector.lostFolders = {
+      dark: 'It is not readable for this user.',
+      'link.md': 'It is not readable for this user.',
+    };
     const report = await sync();
     expect(report).toMatchObject({
       changed: 1,
       removed: 2,
       failedCount: 2,
-      failed: [{ sourceId: 'dark', message: 'It may not be read by this user.' }, { sourceId: 'link.md' }],
+      failed: [{ sourceId: 'dark', message: 'It is not readable for this user.' }, { sourceId: 'link.md' }],
     });
     expect(report).not.toHaveProperty('error');
     const { documents } = await stores.store.knowledge.documents({ limit: 10 });
@@ -224,7 +227,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     expect(report.failed).toEqual([
       { sourceId: 'a.md', message: 'It is too large.' },
       { sourceId: 'b.md', message: 'It is locked.' },
-      { sourceId: 'c.txt', message: 'It cannot be read: an unexpected error, see the log.' },
+      { sourceId: 'c.txt', message: 'It cannot be read because of an unexpected error. See the log.' },
     ]);
     expect(await rows()).toEqual(before);
     connector.lost = {};
@@ -255,7 +258,9 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     };
     const report = await sync();
     expect(report).toMatchObject({ added: 1, failedCount: 7 });
-    expect(report.failed.map(({ message }) => message)).toContain('It is there twice; the first one counts.');
+    expect(report.failed.map(({ message }) => message)).toContain(
+      'Another item has the same id. Only the first one is indexed.',
+    );
   });
 
   it('a scan that breaks off removes nothing, but indexes what it saw', async () => {
@@ -391,7 +396,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
       '3.md': 'Reading it took longer than 2 seconds.',
       '11.md': expect.stringMatching(/thread/),
       '17.md': expect.stringMatching(/thread/),
-      '5.md': 'Its text cannot be read: the file may be damaged.',
+      '5.md': 'Its text cannot be read. The file may be damaged.',
     });
     expect((await rows()).size).toBe(16);
     stores.clock.time += 1_000;

@@ -22,11 +22,11 @@ export interface SyncParts {
 }
 
 export interface SyncSourceOptions {
-  /** Read every item again, whatever its version says. */
+  /** Reads every item again, even if its version is unchanged. */
   full?: boolean;
-  /** Say what would happen and change nothing. */
+  /** Reports what would change, without changing anything. */
   dryRun?: boolean;
-  /** Believe a scan that finds nothing where there was something. */
+  /** Removes all documents when the scan finds nothing. */
   allowEmpty?: boolean;
   signal?: AbortSignal;
   onProgress?: (progress: SyncProgress) => void;
@@ -42,13 +42,13 @@ interface Run {
 }
 
 const removeAtOnce = 50;
-/** Batches between two merges: a search must not walk through hundreds of segments while a long sync runs. */
+/** Batches between two merges. Keeps searches fast during a long sync, because each batch adds a segment. */
 const mergeAfter = 64;
-const longestName = 2_000;
+const maxNameLength = 2_000;
 
 /**
- * Brings the documents of one source up to date. What is published stays, whenever it ends; a report with an `error`
- * tells why it ended early. Throws CONFLICT, with who has it, when the source is being synced.
+ * Brings the documents of one source up to date. If the sync ends early, the report has an `error`, and everything
+ * published until then stays. Throws CONFLICT, naming the process, when the source is already being synced.
  */
 export async function syncSource(
   parts: SyncParts,
@@ -69,12 +69,12 @@ export async function syncSource(
       { source, startedAt, before, onProgress: options.onProgress },
     );
     const discard = () => store.discardOpenSegments(oldestLiveSync(states, { source, startedAt }));
-    const asked = { ...options, full: (options.full ?? false) || (request?.full ?? false) };
-    const run = { parts, connector, source, options: asked, tally, signal: anySignal(options, lease) };
+    const effective = { ...options, full: (options.full ?? false) || (request?.full ?? false) };
+    const run = { parts, connector, source, options: effective, tally, signal: anySignal(options, lease) };
     try {
       return await runSync(run, discard, lease);
     } finally {
-      // What was asked for before this sync began is done, well or not; one that was cancelled answers nothing.
+      // This sync fulfils requests made before it began, even if it failed, but not if it was cancelled.
       if (request && !run.signal.aborted) await store.sources.clearRequest(source, request.at);
     }
   } finally {
@@ -86,7 +86,7 @@ async function runSync(run: Run, discard: () => Promise<number>, lease: Lease | 
   const { tally, signal, source, options } = run;
   try {
     tally.enter('scanning');
-    // Others tell by this state which segments are ours.
+    // Other processes need this state to tell which open segments are ours.
     await tally.saved();
     if (lease) await discard();
     await bringUpToDate(run);
@@ -113,7 +113,7 @@ async function bringUpToDate(run: Run): Promise<void> {
     const scan = await scanAll(run, known, versionMaker(session.pipeline, parts.chunking));
     tally.enter('indexing');
     await indexAll(run, session, scan.pending);
-    // What was seen is up to date now; what was not seen is unknown.
+    // An incomplete scan removes nothing, because unseen items may still exist.
     if (scan.error !== undefined) throw scan.error;
     tally.enter('removing');
     await removeGone(run, known, scan);
@@ -130,20 +130,20 @@ async function merge(run: Run): Promise<void> {
   await mergeSegments(parts.store, { signal }).catch(async (error: unknown) => {
     await discardLeftOpen(run);
     signal.throwIfAborted();
-    // The next sync tries it again; what was indexed can be found as it is.
-    parts.logger.warn({ err: error, source }, 'the index was not merged');
+    // The documents are searchable without the merge, and the next sync tries again.
+    parts.logger.warn({ err: error, source }, 'the index could not be merged');
   });
 }
 
 interface Scan {
-  /** Every item that is there, those included that cannot be had. */
+  /** The ids of all items, including those that cannot be read. */
   named: Set<string>;
   pending: PendingItem[];
-  /** Folders that could not be read, with a slash at their end: what lies in them is unknown. */
+  /** Unreadable folders, with a trailing slash. Their contents are unknown. */
   unread: string[];
-  /** Known items that are left out now, and folders, with a slash at their end. */
+  /** Known items that are now skipped, and skipped folders with a trailing slash. */
   leftOut: Map<string, SkipReason>;
-  /** Why it did not see everything. */
+  /** Why the scan is incomplete. */
   error?: unknown;
 }
 
@@ -177,7 +177,7 @@ async function scanAll(
     for await (const item of connector.scan(context)) {
       signal.throwIfAborted();
       const problem = named.has(item.sourceId)
-        ? 'It is there twice; the first one counts.'
+        ? 'Another item has the same id. Only the first one is indexed.'
         : nameProblem(item.sourceId);
       if (problem !== undefined) {
         fail(item.sourceId, problem);
@@ -211,7 +211,7 @@ async function indexAll(run: Run, session: IndexSession, pending: readonly Pendi
     fail: (sourceId, message) => tally.failToRead(sourceId, message),
   });
   try {
-    // The next contents are read while these are indexed.
+    // Reads the next contents while these are indexed.
     let upcoming = batches.next();
     let added = 0;
     for (let batch = await upcoming; !batch.done; batch = await upcoming) {
@@ -232,14 +232,14 @@ async function indexAll(run: Run, session: IndexSession, pending: readonly Pendi
   }
 }
 
-/** Best now, at the latest by the next sync. */
+/** Tries to discard our open segments now. Otherwise the next sync does. */
 async function discardLeftOpen({ parts, source }: Run): Promise<void> {
   const { store, clock, logger } = parts;
   const now = clock.now();
   try {
     await store.discardOpenSegments(oldestLiveSync(await store.sources.states(), { source, startedAt: now }));
   } catch (error) {
-    logger.warn({ err: error, source }, 'what a sync left open is removed by the next one');
+    logger.warn({ err: error, source }, 'open segments could not be discarded; the next sync does it');
   }
 }
 
@@ -247,7 +247,7 @@ async function removeGone(run: Run, known: ReadonlyMap<string, KnownItem>, scan:
   const gone: { id: string; reason: SkipReason | undefined }[] = [];
   for (const [sourceId, { id }] of known) {
     if (scan.named.has(sourceId)) continue;
-    const reason = whyLeftOut(sourceId, scan.leftOut);
+    const reason = skipReasonOf(sourceId, scan.leftOut);
     if (reason === undefined && scan.unread.some((folder) => `${sourceId}/`.startsWith(folder))) continue;
     gone.push({ id, reason });
   }
@@ -274,11 +274,11 @@ async function remove(
   }
 }
 
-/** By itself, or by a folder above it. */
-function whyLeftOut(sourceId: string, leftOut: ReadonlyMap<string, SkipReason>): SkipReason | undefined {
+/** Returns why the item, or a folder above it, is skipped. */
+function skipReasonOf(sourceId: string, leftOut: ReadonlyMap<string, SkipReason>): SkipReason | undefined {
   if (leftOut.size === 0) return undefined;
-  const own = leftOut.get(sourceId);
-  if (own) return own;
+  const reasonOfItem = leftOut.get(sourceId);
+  if (reasonOfItem) return reasonOfItem;
   for (let end = sourceId.indexOf('/'); end >= 0; end = sourceId.indexOf('/', end + 1)) {
     const reason = leftOut.get(sourceId.slice(0, end + 1));
     if (reason) return reason;
@@ -286,27 +286,27 @@ function whyLeftOut(sourceId: string, leftOut: ReadonlyMap<string, SkipReason>):
   return undefined;
 }
 
-/** A disk that is not mounted, a token that ran out: far more often than a source that was emptied on purpose. */
+/** An unmounted disk or an expired token is far more likely than a source that was emptied on purpose. */
 function foundNothing(source: string, documents: number): HubError {
-  const kept =
+  const note =
     documents === 1
-      ? 'The document of the last sync was kept'
-      : `The ${documents} documents of the last sync were kept`;
+      ? 'The document from the last sync was kept'
+      : `The ${documents} documents from the last sync were kept`;
   return new HubError(
     'UNAVAILABLE',
-    `The scan found nothing. ${kept}. If the source is meant to be empty, run "zoo sync ${source} --allow-empty".`,
+    `The scan found nothing. ${note}. If the source is meant to be empty, run "zoo sync ${source} --allow-empty".`,
     { details: { retryable: false } },
   );
 }
 
 /**
- * The version that is stored says how the document was made, then what the source said of it, then which one it was:
- * with another beginning the same content gives another document.
+ * Returns a function that builds the stored version of an item from three parts: the pipeline, the facts from the source,
+ * and the item's own version. If the first two differ, equal content may still give another document.
  */
 function versionMaker(pipeline: string, chunking: ChunkLimits) {
-  const made = shortHash([pipeline, chunking.maxTokens, chunking.overlapTokens]);
+  const pipelineHash = shortHash([pipeline, chunking.maxTokens, chunking.overlapTokens]);
   return ({ title, tags, metadata, contentType, url, version }: ScannedItem) => {
-    const prefix = `${made}.${shortHash([title, tags, metadata, contentType, url])}.`;
+    const prefix = `${pipelineHash}.${shortHash([title, tags, metadata, contentType, url])}.`;
     return { prefix, version: prefix + (version.length > 200 ? shortHash([version]) : version) };
   };
 }
@@ -316,9 +316,9 @@ function shortHash(values: readonly unknown[]): string {
 }
 
 function nameProblem(sourceId: string): string | undefined {
-  if (sourceId === '') return 'An item has no name.';
-  if (sourceId.length > longestName) return `Its name is longer than ${longestName} characters.`;
-  return sourceId.includes('\0') ? 'Its name holds a NUL.' : undefined;
+  if (sourceId === '') return 'The item has no id.';
+  if (sourceId.length > maxNameLength) return `Its id is longer than ${maxNameLength} characters.`;
+  return sourceId.includes('\0') ? 'Its id contains a NUL character.' : undefined;
 }
 
 function anySignal(options: SyncSourceOptions, lease: Lease | undefined): AbortSignal {
@@ -330,11 +330,11 @@ function cancelled(signal: AbortSignal, source: string): HubError {
   return reason instanceof HubError ? reason : new HubError('CANCELLED', `The sync of ${source} was cancelled.`);
 }
 
-/** Segments that were opened before this moment belong to nobody: no sync that may still write is so old. */
-function oldestLiveSync(states: readonly SourceState[], own: { source: string; startedAt: number }): number {
-  const others = states.filter((state) => state.source !== own.source && state.isSyncing);
-  const starts = others.map((state) => state.startedAt ?? own.startedAt);
-  // The clock was set back while another one ran, so times do not tell what is its.
-  if (starts.some((start) => start > own.startedAt)) return 0;
-  return Math.min(own.startedAt, ...starts);
+/** Returns the start of the oldest running sync. Segments opened before belong to no running sync. */
+function oldestLiveSync(states: readonly SourceState[], current: { source: string; startedAt: number }): number {
+  const others = states.filter((state) => state.source !== current.source && state.isSyncing);
+  const starts = others.map((state) => state.startedAt ?? current.startedAt);
+  // The clock was set back during another sync, so times cannot tell whose segments these are.
+  if (starts.some((start) => start > current.startedAt)) return 0;
+  return Math.min(current.startedAt, ...starts);
 }

@@ -4,13 +4,13 @@ import type { SkipReason } from '../connector.ts';
 import type { SourceState, SourceStore } from '../store/knowledge-store.ts';
 import type { SyncProgress, SyncReport } from './sync-report.ts';
 
-const tellMs = 50;
+const emitMs = 50;
 const saveMs = 500;
 const maxFailures = 100;
 
 type SavedState = Parameters<SourceStore['saveState']>[1];
 
-/** Counts what a sync does, tells whoever asked, and leaves word for other processes. */
+/** Counts what a sync does, reports progress to the caller, and saves it for other processes. */
 export class SyncTally {
   readonly report: SyncReport;
   readonly startedAt: number;
@@ -18,12 +18,12 @@ export class SyncTally {
   readonly #onProgress: ((progress: SyncProgress) => void) | undefined;
   readonly #progress: SyncProgress;
   readonly #before: SourceState | undefined;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #emittedAt = Number.NEGATIVE_INFINITY;
   #savedAt = Number.NEGATIVE_INFINITY;
   #saving: Promise<void> | undefined;
 
   constructor(
-    /** Without sources nothing is saved. */
+    /** Without `sources`, nothing is saved. */
     parts: { sources: SourceStore | undefined; clock: Clock; logger: Logger },
     options: {
       source: string;
@@ -68,7 +68,7 @@ export class SyncTally {
     else entry.files += 1;
   }
 
-  /** Counts a document that was removed, by why its file is left out; undefined when the file is gone. */
+  /** Counts a removed document. `reason` tells why its file is skipped; undefined when the file is gone. */
   removed(reason: SkipReason | undefined): void {
     this.report.removed += 1;
     if (reason === undefined) return;
@@ -78,7 +78,7 @@ export class SyncTally {
     else this.report.dropped.push({ reason, documents: 1 });
   }
 
-  /** One of those that had to be read. */
+  /** Reports the failure of an item that was counted as one to read. */
   failToRead(sourceId: string, message: string): void {
     this.fail(sourceId, message);
     this.read(1);
@@ -87,21 +87,21 @@ export class SyncTally {
   saw(options: { mustRead: boolean }): void {
     this.#progress.seen += 1;
     if (options.mustRead) this.#progress.toRead += 1;
-    this.#tell();
+    this.#emit();
   }
 
   read(items: number): void {
     this.#progress.read += items;
-    this.#tell();
+    this.#emit();
   }
 
   enter(phase: SyncProgress['phase']): void {
     this.#progress.phase = phase;
-    this.#toldAt = Number.NEGATIVE_INFINITY;
-    this.#tell();
+    this.#emittedAt = Number.NEGATIVE_INFINITY;
+    this.#emit();
   }
 
-  /** The last word. */
+  /** Reports and saves the outcome. */
   async finish(outcome: NonNullable<SourceState['outcome']>, message: string | null): Promise<void> {
     const { clock } = this.#parts;
     this.report.durationMs = clock.now() - this.startedAt;
@@ -111,34 +111,34 @@ export class SyncTally {
     await this.#save({ finishedAt: clock.now(), outcome, message, report: { ...this.report } });
   }
 
-  /** Resolves when other processes can see what was told so far. */
+  /** Resolves when the progress so far is saved. */
   async saved(): Promise<void> {
     await this.#saving;
   }
 
-  /** Nothing more is saved; another process writes this state now. */
+  /** Stops saving, because another process has taken over this source. */
   async silence(): Promise<void> {
     this.#savedAt = Number.POSITIVE_INFINITY;
     await this.#saving;
   }
 
-  #tell(): void {
+  #emit(): void {
     const now = this.#parts.clock.now();
-    if (now - this.#toldAt >= tellMs) {
-      this.#toldAt = now;
+    if (now - this.#emittedAt >= emitMs) {
+      this.#emittedAt = now;
       this.#onProgress?.({ ...this.#progress });
     }
     if (now - this.#savedAt >= saveMs && !this.#saving && this.#progress.phase !== 'done') {
       this.#savedAt = now;
       this.#saving = this.#save(this.#soFar())
-        .catch((error: unknown) => this.#parts.logger.warn({ err: error }, 'the progress of a sync was not saved'))
+        .catch((error: unknown) => this.#parts.logger.warn({ err: error }, 'the progress of a sync could not be saved'))
         .finally(() => {
           this.#saving = undefined;
         });
     }
   }
 
-  /** What the last sync said stays until this one is done; its report gives way to the progress. */
+  /** Keeps the outcome of the last sync until this one ends, but replaces its report with the progress. */
   #soFar(): Omit<SavedState, 'startedAt'> {
     const { finishedAt = null, outcome = null, message = null } = this.#before ?? {};
     return { finishedAt, outcome, message, report: { ...this.#progress } };

@@ -5,35 +5,35 @@ import type { Knowledge } from '../knowledge.ts';
 
 export interface WatchParts {
   connectors: readonly Connector[];
-  /** Brings one source up to date. */
+  /** Syncs one source. */
   sync(connector: Connector): Promise<unknown>;
   logger: Logger;
   clock: Clock;
-  /** For sources that cannot be watched; left alone without it. */
+  /** How often to sync sources that cannot be watched. Without it, they are not synced. */
   intervalMs?: number;
 }
 
-/** Syncs a source whenever it changed; never twice at once, and once more when it changed meanwhile. */
+/** Syncs each source whenever it changes, one sync at a time. A change during a sync starts another one. */
 export function watchSources(parts: WatchParts): { close(): Promise<void> } {
   const ending = new AbortController();
-  const keepers: { settled(): Promise<void> }[] = [];
+  const syncers: { settled(): Promise<void> }[] = [];
   const watches: { close(): Promise<void> }[] = [];
   for (const connector of parts.connectors) {
-    const keeper = keepUpToDate(connector, parts, ending.signal);
-    keepers.push(keeper);
+    const syncer = keepUpToDate(connector, parts, ending.signal);
+    syncers.push(syncer);
     const onFailure = (error: unknown) =>
       parts.logger.warn(
         { err: error, source: sourceLabel(connector) },
-        'a source cannot be watched; it is looked at now and then',
+        'a source cannot be watched; it is polled instead',
       );
-    if (connector.watch) watches.push(connector.watch(keeper.changed, onFailure));
-    else if (parts.intervalMs !== undefined) repeat(keeper.changed, parts.intervalMs, parts, ending.signal);
+    if (connector.watch) watches.push(connector.watch(syncer.changed, onFailure));
+    else if (parts.intervalMs !== undefined) repeat(syncer.changed, parts.intervalMs, parts, ending.signal);
   }
   return {
     async close() {
       ending.abort(new Error('no longer watched'));
       await Promise.all(watches.map((watch) => watch.close()));
-      await Promise.all(keepers.map((keeper) => keeper.settled()));
+      await Promise.all(syncers.map((syncer) => syncer.settled()));
     },
   };
 }
@@ -72,25 +72,24 @@ function repeat(run: () => void, everyMs: number, { clock }: WatchParts, signal:
       run();
     }
   };
-  // It ends when it is told to, by an error.
+  // The loop ends only when it is aborted.
   loop().catch(() => {});
 }
 
 /**
- * Catches up with what happened while nobody followed, then follows changes; those too of sources that the config or
- * the web app adds meanwhile.
+ * Syncs all sources once, then whenever they change. Restarts when sources are added or removed.
  */
 export function followSources(knowledge: Knowledge, logger: Logger): { close(): Promise<void> } {
   let watching: { close(): Promise<void> } | undefined;
   let isClosed = false;
   let last = Promise.resolve();
-  const again = () => {
-    last = last.then(restart).catch((error: unknown) => logger.error({ err: error }, 'sources cannot be followed'));
+  const scheduleRestart = () => {
+    last = last.then(restart).catch((error: unknown) => logger.error({ err: error }, 'sources could not be watched'));
   };
   const stop = knowledge.events.on(({ type }) => {
-    if (type === 'sources') again();
+    if (type === 'sources') scheduleRestart();
   });
-  again();
+  scheduleRestart();
   return {
     async close() {
       isClosed = true;

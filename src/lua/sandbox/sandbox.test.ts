@@ -235,7 +235,7 @@ describe('the context', () => {
   it.each([
     ['context.search(7)', /^agents\/script\.lua:2: context\.search takes a string, or a table/],
     ['context.search({ query = "a", limit = 0 })', /^agents\/script\.lua:2: context\.search: limit: /],
-    ['context.get("d", { lines = "x" })', /context\.get: lines: must be such as "120-180"/],
+    ['context.get("d", { lines = "x" })', /context\.get: lines: must look like "120-180"/],
     ['context.get()', /^agents\/script\.lua:2: context\.get takes a string as argument 1, not nothing$/],
     ['context.search()', /^agents\/script\.lua:2: the query is missing$/],
     ['json.encode()', /^agents\/script\.lua:2: the value is missing$/],

@@ -26,7 +26,7 @@ export function memoryConnector(texts: Record<string, string> = {}, name = 'memo
   const connector: MemoryConnector = {
     type: 'script',
     name,
-    place: 'memory',
+    location: 'memory',
     items,
     lost: {},
     lostFolders: {},
