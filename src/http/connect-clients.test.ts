@@ -156,7 +156,7 @@ describe('connecting clients', () => {
   it.each([
     ['the hub', undefined, 'Ask it to call agent_zoo_inject'],
     ['an agent that has it', ['agent_zoo_*'], 'Ask it to call agent_zoo_inject'],
-    ['an agent without it', ['search'], 'as the server's instructions'],
+    ['an agent without it', ['search'], "as the server's instructions"],
   ])('sends clients without prompts to agent_zoo_inject only where it exists: %s', (_, tools, advice) => {
     const options = tools ? { ...hub, agent: { id: 'a', name: 'A', tools } } : hub;
     for (const id of ['codex', 'lm-studio']) expect(clientOf(options, id).note).toContain(advice);
