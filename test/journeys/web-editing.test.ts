@@ -42,7 +42,7 @@ describe('editing', () => {
     // The other page goes offline for news, so that it saves without knowing.
     await other.route('**/api/events', (route) => route.abort());
     await other.reload();
-    for (const each of [page, other]) await each.getByRole('switch', { name: `${skill?.name} is on` }).waitFor();
+    for (const each of [page, other]) await each.getByRole('switch', { name: `Enable ${skill?.name}` }).waitFor();
     await page.getByLabel('Description').fill('First writer.');
     await save();
     await expect.poll(async () => (await agent('writer')).description).toBe('First writer.');
@@ -115,13 +115,13 @@ describe('editing', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.setViewportSize({ width: 390, height: 844 });
     await open('/a/test-engineer');
-    const reached = page.getByRole('region', { name: 'Where others reach this agent' });
+    const reached = page.getByRole('region', { name: 'Addresses' });
     const switchTo = async (mode: string) => {
       await page.getByRole('combobox', { name: 'Mode', exact: true }).click();
       await page.getByRole('option', { name: mode }).click();
-      await reached.getByText('Answers once it is saved.').waitFor();
+      await reached.getByText('Available once saved.').waitFor();
       await save();
-      await reached.getByText('Answers once it is saved.').waitFor({ state: 'detached' });
+      await reached.getByText('Available once saved.').waitFor({ state: 'detached' });
     };
     const copied = async (what: string) => {
       await reached.getByRole('button', { name: `Copy ${what}` }).click();
@@ -133,7 +133,7 @@ describe('editing', () => {
     expect(await reached.count()).toBe(0);
 
     await switchTo('Autonomous');
-    const card = await (await fetch(await copied('address of the A2A card'))).json();
+    const card = await (await fetch(await copied('A2A card address'))).json();
     expect(card).toMatchObject({ url: await copied('A2A endpoint') });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 
@@ -146,7 +146,7 @@ describe('editing', () => {
     await open('/a/release-notes');
     await page.getByText('zoo.toml').first().waitFor();
     expect(await page.getByLabel('Name', { exact: true }).first().isEditable()).toBe(false);
-    await page.getByRole('button', { name: 'Copy to edit' }).first().click();
+    await page.getByRole('button', { name: 'Clone to edit' }).first().click();
     await page.waitForURL('**/a/release-notes-copy**');
     expect(await page.getByLabel('Name', { exact: true }).first().isEditable()).toBe(true);
   });

@@ -28,7 +28,7 @@ const preview = async (): Promise<string> => (await page.getByTestId('compiled-p
 
 async function toggle(skill: string): Promise<void> {
   const before = await preview();
-  await page.getByRole('switch', { name: `${skill} is on` }).click();
+  await page.getByRole('switch', { name: `Enable ${skill}` }).click();
   await expect.poll(preview).not.toBe(before);
 }
 

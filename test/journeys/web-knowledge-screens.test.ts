@@ -360,7 +360,7 @@ describe('the editor', () => {
       .toBe(true);
     await page.getByRole('button', { name: 'Delete search 1' }).click();
     await expect.poll(primed).not.toContain('During an incident');
-    await page.getByRole('button', { name: 'Add a search' }).click();
+    await page.getByRole('button', { name: 'Add search' }).click();
     await page.keyboard.press('ControlOrMeta+s');
     await page.getByText('One field needs attention').waitFor();
   });
@@ -368,14 +368,14 @@ describe('the editor', () => {
   it('tries the prompt of a script, with the messages it adds', async () => {
     await open('/a/runbook-reader?tab=knowledge');
     await page.getByText('A Lua script builds this prompt').waitFor();
-    await page.getByRole('button', { name: 'Make the prompt' }).click();
+    await page.getByRole('button', { name: 'Build prompt' }).click();
     await page.getByRole('alert').getByText('service').waitFor();
     await page.getByLabel('service (required)').fill('payments');
-    await page.getByRole('button', { name: 'Make the prompt' }).click();
+    await page.getByRole('button', { name: 'Build prompt' }).click();
     const resolved = page.getByTestId('resolved-prompt');
     await resolved.getByText('runbooks/payments.md').waitFor();
     await resolved.getByText('What do I do first?').waitFor();
-    expect(await page.getByRole('button', { name: 'Add a search' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Add search' }).count()).toBe(0);
   });
 });
 

@@ -445,9 +445,9 @@ describe('models', () => {
       )
       .toEqual(['scripted/owl', 'scripted/zebra']);
     await input.fill('scripted/zebra');
-    await page.getByRole('combobox', { name: 'When it runs on the hub' }).click();
+    await page.getByRole('combobox', { name: 'Approval for runs on the hub' }).click();
     await page.getByRole('option', { name: 'Ask before every call' }).click();
-    await page.getByText('A person approves every single call.').waitFor();
+    await page.getByText('You approve every call.').waitFor();
     await page.keyboard.press('Control+s');
     await expect.poll(async () => (await hub.agents.get('clerk')).agent.toolPermission).toBe('always');
     expect((await hub.agents.get('clerk')).agent.model).toBe('scripted/zebra');

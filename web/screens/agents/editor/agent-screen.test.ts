@@ -110,7 +110,7 @@ describe('the editor', () => {
 
   it('takes a skill out of the prompt when it is turned off', async () => {
     await open('/a/otter?tab=skills');
-    await page.getByRole('switch', { name: 'Dive is on' }).click();
+    await page.getByRole('switch', { name: 'Enable Dive' }).click();
     await expect.poll(compiled).not.toContain('### Dive');
     await save();
     expect((await saved()).skills.map((skill) => skill.enabled)).toEqual([false, true, true]);
@@ -157,13 +157,13 @@ describe('the editor', () => {
 
   it('adds, edits and deletes skills and categories', async () => {
     await open('/a/otter?tab=skills');
-    await page.getByRole('button', { name: 'Add a skill to Land' }).click();
+    await page.getByRole('button', { name: 'Add skill to Land' }).click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).last().fill('Run');
     await page.getByRole('textbox', { name: 'Instructions' }).fill('Run *fast*.');
-    await page.getByRole('button', { name: 'More for Water' }).click();
+    await page.getByRole('button', { name: 'Actions for Water' }).click();
     await page.getByRole('menuitem', { name: 'Delete category' }).click();
-    await page.getByRole('button', { name: 'Colour of Land' }).click();
-    await page.getByRole('textbox', { name: 'Colour as hex' }).fill('#123456');
+    await page.getByRole('button', { name: 'Color of Land' }).click();
+    await page.getByRole('textbox', { name: 'Hex color' }).fill('#123456');
     await page.keyboard.press('Escape');
     await save();
     const { skills, skillCategories } = await saved();
@@ -187,10 +187,10 @@ describe('the editor', () => {
 
   it('builds the scope from the tools of the hub and from patterns', async () => {
     await open('/a/otter?tab=tools');
-    await page.getByText('not available now').waitFor();
+    await page.getByText('not available').waitFor();
     await page.getByText('4 tools').waitFor();
     await page.getByRole('checkbox', { name: /^agent_zoo_list_agents/ }).check();
-    await page.getByRole('textbox', { name: 'Add a name or a pattern' }).fill('*inject');
+    await page.getByRole('textbox', { name: 'Add a name or pattern' }).fill('*inject');
     await page.getByText('Matches 1: agent_zoo_inject').waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Remove not_there' }).click();
@@ -207,14 +207,14 @@ describe('the editor', () => {
     await open('/a/otter');
     await changeElsewhere({ systemPrompt: 'You float.' });
     await expect.poll(compiled).toContain('You float.');
-    await page.getByText('this agent was changed elsewhere').waitFor();
+    await page.getByText('This agent was changed elsewhere').waitFor();
   });
 
   it('shows both versions when two people saved, and overwrites only when told to', async () => {
     await open('/a/otter');
     await typeAtEnd(' Mine.');
     await changeElsewhere({ description: 'Theirs' });
-    await page.getByText('Changed elsewhere').waitFor();
+    await page.getByText('This agent was changed elsewhere').waitFor();
     await page.keyboard.press('Control+s');
     const dialog = page.getByRole('dialog', { name: 'This agent was changed elsewhere' });
     await dialog.getByText('Mine.').waitFor();
@@ -230,7 +230,7 @@ describe('the editor', () => {
     await typeAtEnd(' Mine.');
     await changeElsewhere({ description: 'Theirs' });
     await page.getByRole('button', { name: 'Compare' }).click();
-    await page.getByRole('button', { name: 'Save mine as a new agent' }).click();
+    await page.getByRole('button', { name: 'Save mine as new agent' }).click();
     await page.waitForURL(/\/a\/otter-mine/);
     expect((await saved()).description).toBe('Theirs');
     const copy = await test.call<AgentDetail>('GET', '/api/agents/otter-mine');
@@ -266,7 +266,7 @@ describe('the editor', () => {
     await page.getByRole('cell', { name: 'You swim.' }).waitFor();
     await page.getByRole('button', { name: 'Restore this version' }).click();
     await expect.poll(compiled).toContain('You swim.');
-    await page.getByText('Version 1 is the current one again').waitFor();
+    await page.getByText('Version 1 restored').waitFor();
     expect(await page.getByText('changed elsewhere').count()).toBe(0);
     expect(await saved()).toMatchObject({ revision: 3, systemPrompt: otter.systemPrompt });
   });
@@ -277,7 +277,7 @@ describe('the editor', () => {
     await page.getByRole('textbox', { name: 'System prompt' }).click();
     await page.keyboard.type('x');
     expect(await compiled()).toContain('Stand still.');
-    await page.getByRole('button', { name: 'Copy to edit' }).click();
+    await page.getByRole('button', { name: 'Clone to edit' }).click();
     await page.waitForURL(/\/a\/heron-copy/);
     await saveState('Saved');
   });
@@ -317,10 +317,10 @@ describe('the editor', () => {
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.waitForURL(`${test.server.url}/`);
-    await page.getByText('“Otter” was deleted').waitFor();
+    await page.getByText('“Otter” deleted').waitFor();
     expect((await test.call('GET', '/api/agents/otter')).status).toBe(404);
     await page.goto(`${test.server.url}/a/otter`);
-    await page.getByRole('button', { name: 'Bring it back' }).click();
+    await page.getByRole('button', { name: 'Restore agent' }).click();
     await saveState('Saved');
     expect((await saved()).name).toBe('Otter');
   });
@@ -330,7 +330,7 @@ describe('the editor', () => {
     await typeAtEnd(' Mine.');
     await test.call('DELETE', '/api/agents/otter');
     await page.getByText('This agent was deleted elsewhere').waitFor();
-    await page.getByRole('button', { name: 'Bring it back' }).click();
+    await page.getByRole('button', { name: 'Restore agent' }).click();
     await expect.poll(() => page.getByText('This agent was deleted elsewhere').count()).toBe(0);
     await save();
     expect((await saved()).systemPrompt).toContain('Mine.');
@@ -338,6 +338,6 @@ describe('the editor', () => {
 
   it('says so when there is no such agent', async () => {
     await page.goto(`${test.server.url}/a/nobody`);
-    await page.getByRole('heading', { name: 'No such agent' }).waitFor();
+    await page.getByRole('heading', { name: 'Agent not found' }).waitFor();
   });
 });

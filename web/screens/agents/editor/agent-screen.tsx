@@ -13,18 +13,17 @@ import { useTitle } from '../../../ui/use-title.ts';
 import { formatTime } from './format-time.ts';
 import { LoadedEditor } from './loaded-editor.tsx';
 
-/** The editor of the agent in the address; another agent gets a fresh one. */
+/** The editor of the agent in the address. Each agent gets a fresh one. */
 export function AgentScreen() {
   const { id } = useParams({ from: '/a/$id' });
   const { tab = 'prompt' } = useSearch({ from: '/a/$id' });
   return <AgentEditor key={id} id={id} tab={tab} />;
 }
 
-/** The editor of one agent. */
 function AgentEditor({ id, tab }: { id: string; tab: string }) {
   const agent = useAgent(id);
   const isMissing = agent.error instanceof ApiError && agent.error.isNotFound;
-  // An agent that was deleted elsewhere stays on the screen: there may be unsaved work in it.
+  // An agent deleted elsewhere stays on screen: it may have unsaved changes.
   if (agent.data) return <LoadedEditor agent={agent.data} tab={tab} isGone={isMissing} />;
   if (isMissing) return <MissingAgent id={id} />;
   if (agent.isError) {
@@ -35,26 +34,26 @@ function AgentEditor({ id, tab }: { id: string; tab: string }) {
   return <EditorSkeleton />;
 }
 
-/** No agent has this id; perhaps one had it. */
+/** Shown for an unknown id; offers to restore a deleted agent. */
 function MissingAgent({ id }: { id: string }) {
-  useTitle('Not found');
+  useTitle('Agent not found');
   const versions = useVersions(id);
   const undelete = useUndeleteAgent();
   const last = versions.data?.[0];
   const wasDeleted = last?.action === 'delete';
-  const bringBack = async () => {
+  const restore = async () => {
     try {
       const agent = await undelete.mutateAsync(id);
-      showToast(`“${agent.name}” is back`);
+      showToast(`“${agent.name}” restored`);
     } catch (error) {
-      showError('The agent could not be brought back', error);
+      showError('The agent could not be restored', error);
     }
   };
   return (
     <div className="pt-[8dvh]">
       <EmptyState
         art={<AgentAvatar id={id} size={72} className="opacity-50 grayscale" />}
-        title={wasDeleted ? `“${last.name}” was deleted` : 'No such agent'}
+        title={wasDeleted ? `“${last.name}” was deleted` : 'Agent not found'}
         actions={
           <>
             {wasDeleted && (
@@ -62,9 +61,9 @@ function MissingAgent({ id }: { id: string }) {
                 variant="primary"
                 icon={<ArchiveRestore aria-hidden />}
                 busy={undelete.isPending}
-                onClick={() => void bringBack()}
+                onClick={() => void restore()}
               >
-                Bring it back
+                Restore agent
               </Button>
             )}
             <Link to="/" className={buttonClass()}>
@@ -74,10 +73,10 @@ function MissingAgent({ id }: { id: string }) {
         }
       >
         {wasDeleted ? (
-          `It was deleted ${formatTime(last.at)}. Everything it had, its brain too, is still kept.`
+          `Deleted ${formatTime(last.at)}. Restore it to get everything back, including its brain.`
         ) : (
           <>
-            The hub has no agent with the id <code className="break-all font-mono text-text">{id}</code>.
+            No agent has the ID <code className="break-all font-mono text-text">{id}</code>.
           </>
         )}
       </EmptyState>
@@ -90,7 +89,7 @@ function EditorSkeleton() {
     <div
       role="status"
       aria-busy="true"
-      aria-label="Loading the agent"
+      aria-label="Loading agent"
       className="mx-auto flex w-full max-w-[112rem] flex-col gap-4 px-4 pt-4 sm:px-6"
     >
       <div className="flex items-center gap-3">

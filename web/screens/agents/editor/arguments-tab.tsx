@@ -43,12 +43,12 @@ export const ArgumentsTab = memo(function ArgumentsTab({ draft, editable, issues
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-start gap-3">
         <p className="min-w-0 flex-1 basis-64 text-pretty text-muted text-sm">
-          Clients ask for these values when they use the agent as a prompt. <Code>{'{name}'}</Code> in the system
-          prompt, in a skill or in a search of its knowledge is replaced by the value.
+          Clients ask for these values when they use the agent as a prompt. Write <Code>{'{name}'}</Code> in the system
+          prompt, a skill or a knowledge search to insert one.
         </p>
         {editable && (
-          <Button aria-label="Add an argument" icon={<Plus aria-hidden />} onClick={() => add(freeName(list))}>
-            Argument
+          <Button icon={<Plus aria-hidden />} onClick={() => add(freeName(list))}>
+            Add argument
           </Button>
         )}
       </div>
@@ -59,7 +59,7 @@ export const ArgumentsTab = memo(function ArgumentsTab({ draft, editable, issues
       )}
       {editable && missing.length > 0 && (
         <div className="flex flex-wrap items-center gap-1.5 text-muted text-xs">
-          <span>In the text but not declared:</span>
+          <span>Used but not declared:</span>
           {missing.slice(0, 12).map((name) => (
             <Button key={name} size="sm" icon={<Plus aria-hidden />} onClick={() => add(name)}>
               <span className="font-mono">{name}</span>
@@ -68,14 +68,14 @@ export const ArgumentsTab = memo(function ArgumentsTab({ draft, editable, issues
         </div>
       )}
       {list.length === 0 ? (
-        <EmptyState art={<Braces className="size-10" strokeWidth={1.5} />} title="No arguments">
-          The prompt is the same every time. Add an argument for what changes from one use to the next.
+        <EmptyState art={<Braces className="size-10" strokeWidth={1.5} />} title="No arguments yet">
+          Add an argument for each value that changes between uses, such as a language or a topic.
         </EmptyState>
       ) : (
         <ol className="flex flex-col gap-2.5">
           {list.map((argument, index) => (
             <ArgumentRow
-              // An argument has only its name, and that is being typed.
+              // An argument's only identity is its name, which the user is typing.
               // biome-ignore lint/suspicious/noArrayIndexKey: see above
               key={index}
               argument={argument}
@@ -114,7 +114,7 @@ function ArgumentRow({ argument, index, count, uses, editable, issues, setList }
         label="Name"
         value={argument.name}
         error={issueAt(issues, `${path}.name`) ?? issueAt(issues, path)}
-        hint={uses === 0 ? 'Not used in the text' : `Used ${uses === 1 ? 'once' : `${uses} times`}`}
+        hint={uses === 0 ? 'Not used yet' : `Used ${uses === 1 ? 'once' : `${uses} times`}`}
         readOnly={!editable}
         spellCheck={false}
         autoCapitalize="off"
@@ -133,7 +133,7 @@ function ArgumentRow({ argument, index, count, uses, editable, issues, setList }
       <div className="flex items-center gap-1 self-start pt-6.5 max-sm:w-full max-sm:pt-0">
         <span className="mr-2 flex h-8 items-center gap-2 text-sm max-sm:flex-1">
           <Switch
-            label={`${argument.name || 'Argument'} is required`}
+            label={`Require ${argument.name || 'argument'}`}
             checked={argument.required}
             disabled={!editable}
             onChange={(required) => change({ required })}

@@ -6,11 +6,11 @@ import type { Draft } from './draft.ts';
 export interface ChangesViewProps {
   before: Draft;
   after: Draft;
-  /** Said when there is no difference. */
+  /** Shown when nothing differs. */
   sameText: string;
 }
 
-/** What has to happen to one version to make the other. */
+/** Lists the changes from one version to another. */
 export const ChangesView = memo(function ChangesView({ before, after, sameText }: ChangesViewProps) {
   const changes = useMemo(() => compareAgents(before, after), [before, after]);
   if (changes.length === 0) return <p className="py-3 text-muted text-sm">{sameText}</p>;

@@ -5,7 +5,7 @@ import { Popover } from '../../../ui/popover.tsx';
 import { categoryPalette } from './edit-skills.ts';
 
 export interface ColorPickerProps {
-  /** What the colour is for: "Colour of Code". */
+  /** Such as "Color of Code". */
   label: string;
   value: string;
   onChange: (color: string) => void;
@@ -64,13 +64,13 @@ function Swatches({ value, onChange }: Pick<ColorPickerProps, 'value' | 'onChang
       <div className="flex items-center gap-2">
         <input
           type="color"
-          aria-label="Any colour"
+          aria-label="Custom color"
           value={value}
           onChange={(event) => choose(event.target.value)}
           className="size-8 shrink-0 cursor-pointer rounded-lg border border-line-strong bg-raised p-0.5"
         />
         <Input
-          aria-label="Colour as hex"
+          aria-label="Hex color"
           value={typed}
           onChange={(event) => type(event.target.value)}
           spellCheck={false}

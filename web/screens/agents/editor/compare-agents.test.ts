@@ -49,7 +49,7 @@ describe('compareAgents', () => {
   });
 
   it('sees a new order of skills', () => {
-    expect(titles({ ...before, skills: before.skills.toReversed() })).toEqual(['changed Order of skills']);
+    expect(titles({ ...before, skills: before.skills.toReversed() })).toEqual(['changed Skill order']);
   });
 
   it('covers every other field', () => {

@@ -4,17 +4,17 @@ import type { Draft } from './draft.ts';
 
 export interface Change {
   kind: 'added' | 'removed' | 'changed';
-  /** "System prompt", "Skill “Tests first”". */
+  /** Such as "System prompt" or "Skill “Tests first”". */
   title: string;
-  /** What is different of it, for a heading: "renamed", "turned off". */
+  /** Short descriptions, such as "renamed" or "turned off". */
   notes: string[];
-  /** Empty when the notes say everything. */
+  /** Empty if the notes cover the change. */
   lines: DiffLine[];
 }
 
 type Side = Pick<Draft, keyof Draft>;
 
-/** What has to happen to `before` to make `after`, field by field and skill by skill. */
+/** Returns the changes from `before` to `after`, field by field and skill by skill. */
 export function compareAgents(before: Side, after: Side): Change[] {
   const text = (title: string, from: string, to: string): Change[] =>
     from === to ? [] : [{ kind: 'changed', title, notes: [], lines: diffLines(from, to) }];
@@ -67,7 +67,7 @@ function compareCategories(before: readonly SkillCategory[], after: readonly Ski
     text: () => '',
     notes: (from, to) => [
       ...(from.name === to.name ? [] : [`renamed from “${from.name}”`]),
-      ...(from.color === to.color ? [] : [`colour ${from.color} → ${to.color}`]),
+      ...(from.color === to.color ? [] : [`color ${from.color} → ${to.color}`]),
     ],
   });
 }
@@ -109,7 +109,7 @@ function compareById<T>(before: readonly T[], after: readonly T[], by: Compariso
   return changes;
 }
 
-/** The order of skills is the order in the compiled prompt, so a move alone is a change too. */
+/** Moving a skill is a change, because skills keep their order in the compiled prompt. */
 function orderChange(before: readonly Skill[], after: readonly Skill[]): Change[] {
   const ids = (skills: readonly Skill[]) => new Set(skills.map((skill) => skill.id));
   const [idsBefore, idsAfter] = [ids(before), ids(after)];
@@ -118,5 +118,5 @@ function orderChange(before: readonly Skill[], after: readonly Skill[]): Change[
   if (from.every((skill, index) => skill.id === to[index]?.id)) return [];
   const names = new Map(after.map((skill) => [skill.id, skill.name]));
   const text = (skills: readonly Skill[]) => skills.map((skill) => names.get(skill.id) ?? skill.name).join('\n');
-  return [{ kind: 'changed', title: 'Order of skills', notes: [], lines: diffLines(text(from), text(to)) }];
+  return [{ kind: 'changed', title: 'Skill order', notes: [], lines: diffLines(text(from), text(to)) }];
 }

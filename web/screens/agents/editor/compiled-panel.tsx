@@ -16,22 +16,22 @@ export interface CompiledPanelProps {
   id: string;
   source: AgentSourceKind;
   draft: Draft;
-  /** What the agent's searches find now; it follows the compiled text in the prompt. */
+  /** The passages the agent's searches find now; they follow the compiled text. */
   primed: string;
   className?: string;
 }
 
-/** What a client gets when it becomes this agent, made by the same function that the hub uses. */
+/** The prompt a client gets, compiled with the hub's own function. */
 export const CompiledPanel = memo(function CompiledPanel(props: CompiledPanelProps) {
   return props.source === 'lua' ? <ScriptPanel className={props.className} /> : <TextPanel {...props} />;
 });
 
-/** Nothing here could know what a script will write. */
+/** The browser cannot run the script, so it cannot show the prompt. */
 function ScriptPanel({ className }: { className?: string | undefined }) {
   return (
     <section aria-label="Compiled prompt" className={classes(panelClass, 'justify-center', className)}>
-      <EmptyState art={<Braces className="size-10" strokeWidth={1.5} />} title="A script builds this prompt">
-        It is written anew each time a client asks for it. Try it under Knowledge.
+      <EmptyState art={<Braces className="size-10" strokeWidth={1.5} />} title="Built by a script">
+        The script builds this prompt on each request. Try it in the Knowledge tab.
       </EmptyState>
     </section>
   );
@@ -55,10 +55,10 @@ function TextPanel({ id, source, draft, primed, className }: CompiledPanelProps)
     [compiled, skills, skillCategories],
   );
   const text = useRef<HTMLPreElement>(null);
-  const added = useRef<HTMLElement>(null);
+  const primedSection = useRef<HTMLElement>(null);
   const goToPrimed = () => {
     setView('compiled');
-    added.current?.scrollIntoView({ block: 'start' });
+    primedSection.current?.scrollIntoView({ block: 'start' });
   };
   const goTo = (index: number) => {
     setView('compiled');
@@ -71,7 +71,7 @@ function TextPanel({ id, source, draft, primed, className }: CompiledPanelProps)
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-b px-4 py-2.5">
         <div className="min-w-0 flex-1">
           <h2 className="whitespace-nowrap font-semibold text-sm">Compiled prompt</h2>
-          <p className="text-faint text-xs tabular-nums" title="An estimate; each model counts in its own way.">
+          <p className="text-faint text-xs tabular-nums" title="An estimate: each model counts tokens differently.">
             ≈ <span data-testid="token-total">{tokens.total.toLocaleString('en')}</span> tokens
             {primed !== '' && (
               <>
@@ -81,14 +81,14 @@ function TextPanel({ id, source, draft, primed, className }: CompiledPanelProps)
                   onClick={goToPrimed}
                   className="rounded-sm text-accent-text underline-offset-2 hover:underline"
                 >
-                  {primedTokens.toLocaleString('en')} of knowledge
+                  {primedTokens.toLocaleString('en')} from knowledge
                 </button>
               </>
             )}
           </p>
         </div>
         <Segmented
-          label="View of the prompt"
+          label="Prompt view"
           value={view}
           onChange={setView}
           options={[
@@ -105,7 +105,7 @@ function TextPanel({ id, source, draft, primed, className }: CompiledPanelProps)
       {source === 'code' && (
         <p role="status" className="flex items-center gap-2 bg-info-soft px-4 py-2 text-info text-xs">
           <Braces aria-hidden className="size-3.5 shrink-0" />
-          Code may build another prompt than this. Try it under Knowledge.
+          Code may change this prompt. Try it in the Knowledge tab.
         </p>
       )}
       {compiled.warnings.map((warning) => (
@@ -117,17 +117,17 @@ function TextPanel({ id, source, draft, primed, className }: CompiledPanelProps)
       <TokenList sections={tokens.sections} colors={colors} marked={marked} onChoose={goTo} />
       {view === 'compiled' ? (
         <div
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable with the keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
           tabIndex={0}
           className="min-h-40 flex-1 overflow-auto scroll-smooth outline-offset-[-2px]"
         >
           <CompiledText ref={text} compiled={compiled} marked={marked} />
-          {primed !== '' && <PrimedText ref={added} text={primed} tokens={primedTokens} />}
+          {primed !== '' && <PrimedText ref={primedSection} text={primed} tokens={primedTokens} />}
         </div>
       ) : (
         <pre
           data-testid="structured-prompt"
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable with the keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
           tabIndex={0}
           className={`min-h-40 flex-1 overflow-auto outline-offset-[-2px] ${textClass}`}
         >
@@ -140,7 +140,7 @@ function TextPanel({ id, source, draft, primed, className }: CompiledPanelProps)
 
 const textClass = 'whitespace-pre-wrap break-words px-4 py-3 font-mono text-text text-xs leading-5';
 
-/** As the hub joins them. */
+/** Joins both parts as the hub does. */
 function joinPrompt(compiled: string, primed: string): string {
   return primed === '' ? compiled : `${compiled}\n\n---\n\n${primed}`;
 }
@@ -153,10 +153,10 @@ interface PrimedTextProps {
 
 function PrimedText({ ref, text, tokens }: PrimedTextProps) {
   return (
-    <section ref={ref} aria-label="Added when the prompt is made" className="border-accent border-t-2 border-dashed">
+    <section ref={ref} aria-label="Added from knowledge" className="border-accent border-t-2 border-dashed">
       <h3 className="flex items-center gap-2 bg-accent-soft px-4 py-1.5 font-medium font-sans text-accent-text text-xs">
         <BookOpenText aria-hidden className="size-3.5 shrink-0" />
-        <span className="flex-1">Added when the prompt is made</span>
+        <span className="flex-1">Added from knowledge</span>
         <span className="tabular-nums">≈ {tokens.toLocaleString('en')} tokens</span>
       </h3>
       <pre data-testid="primed-section" className={textClass}>
@@ -188,7 +188,7 @@ function CompiledText({ ref, compiled, marked }: CompiledTextProps) {
   );
 }
 
-/** Blocks would add line ends of their own to what a person selects and copies. */
+/** Copies the exact text: block elements would add line breaks. */
 function copyExactly(event: ClipboardEvent<HTMLElement>): void {
   const selection = window.getSelection();
   if (!selection || selection.rangeCount === 0) return;
@@ -205,7 +205,7 @@ const Piece = memo(function Piece({
   section: number | null;
   marked: boolean;
 }) {
-  // Blocks, so that a change lays out its own section only. The line that a block ends with is taken back from the gap.
+  // Blocks, so that a change re-lays out only its section. The gap between sections absorbs the block's line break.
   if (section === null) return <span className="-mt-[1lh] block text-faint">{text}</span>;
   return (
     <span
@@ -227,7 +227,7 @@ interface TokenListProps {
   onChoose: (index: number) => void;
 }
 
-/** What each section costs, as a bar and as a list that leads to it. */
+/** The tokens of each section, as a bar and as a list of links. */
 const TokenList = memo(function TokenList({ sections, colors, marked, onChoose }: TokenListProps) {
   return (
     <div className="border-line border-b px-4 py-2.5">
@@ -240,7 +240,7 @@ const TokenList = memo(function TokenList({ sections, colors, marked, onChoose }
           />
         ))}
       </div>
-      <ul aria-label="Tokens of each section" className="-mx-1.5 max-h-33 overflow-y-auto">
+      <ul aria-label="Tokens per section" className="-mx-1.5 max-h-33 overflow-y-auto">
         {sections.map(({ section, tokens, share }, index) => (
           <li key={section.skillId ?? section.kind}>
             <button

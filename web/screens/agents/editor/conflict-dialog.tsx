@@ -8,7 +8,7 @@ import { type Draft, toDraft } from './draft.ts';
 import { formatTime } from './format-time.ts';
 
 export interface ConflictDialogProps {
-  /** The version that is saved; null hides the dialog. */
+  /** The saved version; null hides the dialog. */
   theirs: AgentDetail | null;
   mine: Draft;
   /** The version both started from. */
@@ -22,7 +22,7 @@ export interface ConflictDialogProps {
 
 type View = 'difference' | 'theirs' | 'mine';
 
-/** Two writers, one agent: nothing is lost until a person chose. */
+/** Resolves a conflict between two saves. Nothing is lost until the user decides. */
 export function ConflictDialog(props: ConflictDialogProps) {
   const { theirs, mine, base, busy, onClose, onTakeTheirs, onOverwrite, onCopyMine } = props;
   const [view, setView] = useState<View>('difference');
@@ -34,7 +34,7 @@ export function ConflictDialog(props: ConflictDialogProps) {
       title="This agent was changed elsewhere"
       description={
         theirs
-          ? `Version ${theirs.revision ?? ''} was saved ${formatTime(theirs.updatedAt)}, after you began to edit. Your changes are still here.`
+          ? `Version ${theirs.revision ?? ''} was saved ${formatTime(theirs.updatedAt)}, after you started editing. Your changes are still here.`
           : undefined
       }
       footer={
@@ -44,7 +44,7 @@ export function ConflictDialog(props: ConflictDialogProps) {
               Decide later
             </Button>
             <Button disabled={busy} onClick={() => onCopyMine(theirs)}>
-              Save mine as a new agent
+              Save mine as new agent
             </Button>
             <Button disabled={busy} onClick={() => onTakeTheirs(theirs)}>
               Keep theirs
@@ -59,7 +59,7 @@ export function ConflictDialog(props: ConflictDialogProps) {
       {theirs && (
         <div className="flex flex-col gap-3">
           <Segmented<View>
-            label="What to compare"
+            label="Comparison"
             value={view}
             onChange={setView}
             className="self-start"
@@ -70,11 +70,11 @@ export function ConflictDialog(props: ConflictDialogProps) {
             ]}
           />
           {view === 'difference' && (
-            <ChangesView before={toDraft(theirs)} after={mine} sameText="Both versions say the same." />
+            <ChangesView before={toDraft(theirs)} after={mine} sameText="Both versions are the same." />
           )}
-          {view === 'theirs' && <ChangesView before={base} after={toDraft(theirs)} sameText="They changed nothing." />}
-          {view === 'mine' && <ChangesView before={base} after={mine} sameText="You changed nothing." />}
-          <p className="text-faint text-xs">Whatever you choose, every saved version stays in the history.</p>
+          {view === 'theirs' && <ChangesView before={base} after={toDraft(theirs)} sameText="No changes." />}
+          {view === 'mine' && <ChangesView before={base} after={mine} sameText="No changes." />}
+          <p className="text-faint text-xs">Every saved version stays in the history, whatever you choose.</p>
         </div>
       )}
     </Dialog>

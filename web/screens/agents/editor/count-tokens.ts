@@ -4,7 +4,7 @@ import type { CompiledPrompt, PromptSection } from '../../../../src/agents/compi
 export interface SectionTokens {
   section: PromptSection;
   tokens: number;
-  /** Of the whole prompt, 0 to 1. */
+  /** The share of the whole prompt, 0 to 1. */
   share: number;
 }
 
@@ -13,7 +13,7 @@ export interface PromptTokens {
   sections: SectionTokens[];
 }
 
-/** Long texts are counted once: typing in one section must not count all others again. */
+/** Returns a counter with a cache, so that typing in one section does not recount the others. */
 export function tokenCounter(maxTexts = 1_000): (text: string) => number {
   const known = new Map<string, number>();
   return (text) => {
@@ -27,7 +27,7 @@ export function tokenCounter(maxTexts = 1_000): (text: string) => number {
   };
 }
 
-/** An estimate: each model counts in its own way. Rules and headings between the sections are in the total. */
+/** Estimates the tokens of each section. The total includes the separators between them. */
 export function countPromptTokens(compiled: CompiledPrompt, count: (text: string) => number): PromptTokens {
   const counted = compiled.sections.map((section) => ({ section, tokens: count(section.text) }));
   const hasSkills = compiled.sections.some((section) => section.kind === 'skill');

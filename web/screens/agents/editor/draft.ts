@@ -2,7 +2,7 @@ import type { Agent } from '../../../../src/agents/agent.ts';
 import type { AgentDetail } from '../../../../src/agents/agents.contract.ts';
 import type { FieldIssue } from '../../../../src/base/validate.ts';
 
-/** What a person edits: an agent without what only the hub says. */
+/** The editable part of an agent. */
 export type Draft = Omit<Agent, 'id' | 'source'>;
 export type EditDraft = (draft: Draft) => Draft;
 
@@ -10,24 +10,24 @@ export interface DraftState {
   /** The version the draft started from. */
   saved: AgentDetail;
   draft: Draft;
-  /** A version that came from elsewhere while the draft had changes. */
+  /** A version saved elsewhere while the draft had changes. */
   newer: AgentDetail | null;
-  /** What the server refused at the last save. */
+  /** The issues the hub reported at the last save. */
   refused: readonly FieldIssue[];
-  /** Grows when the draft was replaced from outside, so that text editors take the new text. */
+  /** Counts replacements of the draft, so that text editors load the new text. */
   loads: number;
 }
 
 export type DraftAction =
   | { type: 'edited'; edit: EditDraft }
-  /** The server took `sent`; edits made meanwhile stay. */
+  /** The hub saved `sent`; later edits stay. */
   | { type: 'saved'; agent: AgentDetail; sent: Draft }
   | { type: 'refused'; issues: readonly FieldIssue[] }
-  /** A version read from the server, ours or another's. */
+  /** A version fetched from the hub, whoever saved it. */
   | { type: 'arrived'; agent: AgentDetail }
   /** Replaces the draft. */
   | { type: 'loaded'; agent: AgentDetail }
-  /** Keeps the draft, on top of this version. */
+  /** Keeps the draft and bases it on this version. */
   | { type: 'rebased'; agent: AgentDetail }
   | { type: 'discarded' };
 
@@ -65,13 +65,13 @@ export function reduceDraft(state: DraftState, action: DraftAction): DraftState 
 function arrive(state: DraftState, agent: AgentDetail): DraftState {
   if (!isNewer(agent, state.saved)) return state;
   if (sameDraft(state.draft, toDraft(agent))) return { ...state, saved: agent, newer: null };
-  // Saved again without a change, or deleted and brought back: nothing to decide.
+  // Saved without changes, or deleted and restored: there is no conflict.
   if (sameDraft(toDraft(agent), toDraft(state.saved))) return { ...state, saved: agent, newer: null };
   if (isDirty(state)) return { ...state, newer: agent };
   return { ...startDraft(agent), loads: state.loads + 1 };
 }
 
-/** Stored agents count their saves. Those from files have no number: anything else than what is shown is newer. */
+/** Compares revisions. Agents from files have none: any other version counts as newer. */
 function isNewer(agent: AgentDetail, saved: AgentDetail): boolean {
   if (agent.revision !== null && saved.revision !== null) return agent.revision > saved.revision;
   return agent !== saved;
@@ -107,11 +107,11 @@ export function sameDraft(left: Draft, right: Draft): boolean {
 }
 
 export function changedFields(left: Draft, right: Draft): (keyof Draft)[] {
-  // Object.keys of a Draft made by `toDraft` or spread from one are its fields.
+  // A draft has exactly the fields that `toDraft` sets.
   return (Object.keys(left) as (keyof Draft)[]).filter((field) => !sameValue(left[field], right[field]));
 }
 
-/** Unchanged parts of a draft are the same objects, so most comparisons end at the first test. */
+/** Compares deeply. Unchanged parts are the same objects, so most comparisons are immediate. */
 function sameValue(left: unknown, right: unknown, isOrdered = false): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
@@ -123,7 +123,7 @@ function sameValue(left: unknown, right: unknown, isOrdered = false): boolean {
     leftEntries.every(
       ([key, value], index) =>
         (isOrdered ? rightKeys[index] === key : Object.hasOwn(right, key)) &&
-        // The order of parameters is the order in which callers are asked for them.
+        // The order of properties matters: callers see parameters in this order.
         sameValue(value, Reflect.get(right, key), key === 'properties'),
     )
   );

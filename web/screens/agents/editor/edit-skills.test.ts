@@ -77,12 +77,12 @@ describe('skills', () => {
 
   it('come back where they were when a removal is undone', () => {
     const removed = edit.removeSkill(draft, 'b');
-    expect(edit.putSkillBack(removed, skill('b', 'talk'), 1)).toEqual(draft);
+    expect(edit.restoreSkill(removed, skill('b', 'talk'), 1)).toEqual(draft);
   });
 
   it('come back without their category when it is gone', () => {
     const removed = edit.removeCategory(edit.removeSkill(draft, 'b'), 'talk');
-    expect(order(edit.putSkillBack(removed, skill('b', 'talk'), 1))[1]).toBe('b:-');
+    expect(order(edit.restoreSkill(removed, skill('b', 'talk'), 1))[1]).toBe('b:-');
   });
 
   it('are turned off together', () => {

@@ -1,7 +1,7 @@
 import type { Skill, SkillCategory } from '../../../../src/agents/agent.ts';
 import type { Draft } from './draft.ts';
 
-/** Where skills without a category are shown; never stored. */
+/** The id of the group without a category; never stored. */
 export const noCategory = 'none';
 
 export interface SkillGroup {
@@ -10,7 +10,7 @@ export interface SkillGroup {
   skills: Skill[];
 }
 
-/** Categories in their order, then the skills without one. A skill with an unknown category counts as without. */
+/** Groups skills by category, in order, then those without one. An unknown category counts as none. */
 export function groupSkills(draft: Pick<Draft, 'skills' | 'skillCategories'>): SkillGroup[] {
   const groups = new Map<string | null, SkillGroup>();
   for (const category of draft.skillCategories) groups.set(category.id, { category, skills: [] });
@@ -26,7 +26,7 @@ export function matchesSkill(skill: Skill, query: string): boolean {
   return words.every((word) => text.includes(word));
 }
 
-/** Behind the last skill of its category. */
+/** Adds a skill after the last one of its category. */
 export function addSkill(draft: Draft, skill: Skill): Draft {
   const last = draft.skills.findLastIndex((each) => each.categoryId === skill.categoryId);
   return { ...draft, skills: draft.skills.toSpliced(last >= 0 ? last + 1 : draft.skills.length, 0, skill) };
@@ -40,8 +40,8 @@ export function removeSkill(draft: Draft, id: string): Draft {
   return { ...draft, skills: draft.skills.filter((skill) => skill.id !== id) };
 }
 
-/** Puts a removed skill back where it was; without its category when that is gone. */
-export function putSkillBack(draft: Draft, skill: Skill, index: number): Draft {
+/** Restores a removed skill to its position, without its category if that is gone. */
+export function restoreSkill(draft: Draft, skill: Skill, index: number): Draft {
   if (draft.skills.some((each) => each.id === skill.id)) return draft;
   const known = draft.skillCategories.some((category) => category.id === skill.categoryId);
   const skills = [...draft.skills];
@@ -50,8 +50,8 @@ export function putSkillBack(draft: Draft, skill: Skill, index: number): Draft {
 }
 
 /**
- * Puts a skill into a category, before the skill `beforeId` or at the end. A person who orders skills means the
- * order they see, so the list, and with it the compiled prompt, takes the order of the groups.
+ * Moves a skill into a category, before `beforeId` or to the end. All skills then follow the visible order of groups,
+ * also in the compiled prompt.
  */
 export function moveSkill(
   draft: Draft,
@@ -92,7 +92,7 @@ export function changeCategory(draft: Draft, id: string, change: Partial<Omit<Sk
   };
 }
 
-/** Its skills stay, without a category. */
+/** Removes a category and keeps its skills without one. */
 export function removeCategory(draft: Draft, id: string): Draft {
   return {
     ...draft,
@@ -101,7 +101,7 @@ export function removeCategory(draft: Draft, id: string): Draft {
   };
 }
 
-/** Distinct on both themes. */
+/** Colors that are distinct in both themes. */
 export const categoryPalette = [
   { color: '#4f46e5', name: 'Indigo' },
   { color: '#0284c7', name: 'Sky' },
@@ -115,7 +115,7 @@ export const categoryPalette = [
   { color: '#64748b', name: 'Slate' },
 ] as const;
 
-/** The colour of the palette that is used least, the first of them. */
+/** Returns the first of the least used palette colors. */
 export function nextColor(categories: readonly SkillCategory[]): string {
   const uses = (color: string) => categories.filter((category) => category.color.toLowerCase() === color).length;
   const sorted = [...categoryPalette].sort((left, right) => uses(left.color) - uses(right.color));

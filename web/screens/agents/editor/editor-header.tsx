@@ -27,10 +27,10 @@ export interface EditorHeaderProps {
   menu: ReactNode;
 }
 
-const quiet =
+const quietInput =
   'rounded-lg border border-transparent bg-transparent transition-colors hover:border-line-strong focus:border-accent focus:bg-raised read-only:hover:border-transparent aria-invalid:border-danger';
 
-/** Name and save stay in sight while the page scrolls. */
+/** The sticky bar with the name and the Save button. */
 export function EditorBar({ agent, draft, dirty, saving, issues, edit, onSave, menu }: EditorHeaderProps) {
   const error = issueAt(issues, 'name');
   return (
@@ -51,7 +51,7 @@ export function EditorBar({ agent, draft, dirty, saving, issues, edit, onSave, m
         value={draft.name}
         readOnly={!agent.editable}
         onChange={(event) => edit((before) => ({ ...before, name: event.target.value }))}
-        className={classes(quiet, 'h-9 min-w-0 flex-1 truncate px-2 font-display font-semibold text-lg')}
+        className={classes(quietInput, 'h-9 min-w-0 flex-1 truncate px-2 font-display font-semibold text-lg')}
       />
       <SaveState agent={agent} dirty={dirty} saving={saving} />
       {agent.editable && (
@@ -101,7 +101,7 @@ const modes: { value: AgentMode; label: string }[] = [
 
 type EditorFactsProps = Pick<EditorHeaderProps, 'agent' | 'draft' | 'issues' | 'edit'>;
 
-/** What is said about the agent besides its instructions. */
+/** The agent's description, source, mode, version, model and id. */
 export function EditorFacts({ agent, draft, issues, edit }: EditorFactsProps) {
   const problems = (['name', 'description', 'version', 'model'] as const).flatMap((field) => {
     const message = issueAt(issues, field);
@@ -115,7 +115,7 @@ export function EditorFacts({ agent, draft, issues, edit }: EditorFactsProps) {
         rows={1}
         value={draft.description}
         readOnly={!agent.editable}
-        placeholder={agent.editable ? 'What is this agent for? Clients show this line.' : ''}
+        placeholder={agent.editable ? 'What is this agent for? Clients show this description.' : ''}
         onKeyDown={(event) => {
           if (event.key === 'Enter') event.preventDefault();
         }}
@@ -124,7 +124,7 @@ export function EditorFacts({ agent, draft, issues, edit }: EditorFactsProps) {
           edit((before) => ({ ...before, description }));
         }}
         className={classes(
-          quiet,
+          quietInput,
           'field-sizing-content max-h-28 w-full resize-none px-2 py-1 text-muted focus:text-text',
         )}
       />
@@ -147,7 +147,7 @@ export function EditorFacts({ agent, draft, issues, edit }: EditorFactsProps) {
             readOnly={!agent.editable}
             size={Math.max(5, draft.version.length)}
             onChange={(event) => edit((before) => ({ ...before, version: event.target.value }))}
-            className={classes(quiet, factInput)}
+            className={classes(quietInput, factInput)}
           />
         </Fact>
         <Fact label="Model">
@@ -156,12 +156,12 @@ export function EditorFacts({ agent, draft, issues, edit }: EditorFactsProps) {
             isInvalid={issueAt(issues, 'model') !== undefined}
             readOnly={!agent.editable}
             onChange={(model) => edit((before) => ({ ...before, model }))}
-            className={classes(quiet, factInput)}
+            className={classes(quietInput, factInput)}
           />
         </Fact>
         <span className="flex min-w-0 items-center gap-0.5 text-faint">
-          id <code className="ml-1 truncate font-mono text-muted">{agent.id}</code>
-          <CopyButton iconOnly label="Copy id" text={agent.id} />
+          ID <code className="ml-1 truncate font-mono text-muted">{agent.id}</code>
+          <CopyButton iconOnly label="Copy ID" text={agent.id} />
         </span>
       </div>
       {problems.length > 0 && (

@@ -32,14 +32,14 @@ export function EditorMenu({ agent, dirty, onDiscard }: EditorMenuProps) {
   );
 }
 
-/** Copies the saved version and opens the copy; unsaved changes are asked about on the way out. */
+/** Clones the saved version and opens the clone. The leave guard asks about unsaved changes. */
 export function useCloneAndOpen(agent: AgentDetail) {
   const navigate = useNavigate();
   const clone = useCloneAgent();
   const run = async () => {
     try {
       const copy = await clone.mutateAsync({ id: agent.id });
-      showToast(`“${agent.name}” was cloned`);
+      showToast(`“${agent.name}” cloned`);
       await navigate({ to: '/a/$id', params: { id: copy.id } });
     } catch (error) {
       showError(`“${agent.name}” could not be cloned`, error);
@@ -53,23 +53,23 @@ function useDeleteAndLeave(agent: AgentDetail, dirty: boolean) {
   const remove = useDeleteAgent();
   const undelete = useUndeleteAgent();
   const open = () => navigate({ to: '/a/$id', params: { id: agent.id } });
-  const bringBack = () =>
-    undelete.mutateAsync(agent.id).then(open, (error) => showError(`“${agent.name}” could not be brought back`, error));
+  const restore = () =>
+    undelete.mutateAsync(agent.id).then(open, (error) => showError(`“${agent.name}” could not be restored`, error));
   return async () => {
     if (dirty) {
       const sure = await confirm({
         title: `Delete “${agent.name}”?`,
-        message: 'It can be brought back as it was last saved; your unsaved changes cannot.',
+        message: 'You can restore the saved version later. Your unsaved changes will be lost.',
         confirmLabel: 'Delete',
         danger: true,
       });
       if (!sure) return;
     }
     try {
-      // Away first: the screen of an agent that is gone would only say so.
+      // Leaves first: this screen would only report a missing agent.
       await navigate({ to: '/', ignoreBlocker: true });
       await remove.mutateAsync(agent.id);
-      showToast(`“${agent.name}” was deleted`, { action: { label: 'Undo', onClick: () => void bringBack() } });
+      showToast(`“${agent.name}” deleted`, { action: { label: 'Undo', onClick: () => void restore() } });
     } catch (error) {
       showError(`“${agent.name}” could not be deleted`, error);
     }

@@ -26,7 +26,7 @@ export interface EditorTabsProps {
   onRestore: (revision: number) => void;
 }
 
-/** It needs the whole width. */
+/** The tab that uses the full width. */
 export const offeredToolsTab = 'offered-tools';
 
 const tabs: { value: string; label: string; fields: (keyof Draft)[] }[] = [
@@ -40,7 +40,7 @@ const tabs: { value: string; label: string; fields: (keyof Draft)[] }[] = [
   { value: 'history', label: 'History', fields: [] },
 ];
 
-/** Where the field of an issue is edited; undefined for those of the header. */
+/** Returns the tab that edits an issue's field; undefined for fields in the header. */
 export function tabOf(path: string): string | undefined {
   const field = path.split(/[.[]/, 1)[0];
   return tabs.find((tab) => tab.fields.some((each) => each === field))?.value;
@@ -60,7 +60,7 @@ export function EditorTabs(props: EditorTabsProps) {
   const panel = 'pt-3.5 outline-offset-4';
   return (
     <Tabs
-      label="Parts of the agent"
+      label="Agent"
       value={tabs.some((each) => each.value === tab) ? tab : 'prompt'}
       onChange={onTab}
       tabs={tabs.map(({ value, label, fields }) => ({

@@ -1,4 +1,4 @@
-/** "today at 14:03", "yesterday at 9:15", "on Nov 3 at 10:00", "on Nov 3, 2025". */
+/** Returns "today at 14:03", "yesterday at 9:15", "on Nov 3 at 10:00" or "on Nov 3, 2025". */
 export function formatTime(iso: string | null, now: Date = new Date()): string {
   if (iso === null) return 'at an unknown time';
   const date = new Date(iso);
@@ -13,7 +13,7 @@ export function formatTime(iso: string | null, now: Date = new Date()): string {
   return `on ${date.toLocaleDateString('en', { month: 'short', day: 'numeric', year: 'numeric' })}`;
 }
 
-/** "14:03". */
+/** Returns "14:03". */
 export function formatClock(iso: string): string {
   return new Date(iso).toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 }

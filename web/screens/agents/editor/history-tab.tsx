@@ -23,8 +23,8 @@ const pageSize = 50;
 export function HistoryTab({ saved, restoring, onRestore }: HistoryTabProps) {
   if (saved.revision === null) {
     return (
-      <EmptyState art={<FileClock className="size-10" strokeWidth={1.5} />} title="No versions here">
-        This agent is defined in {saved.place}. Its history is where that file is kept.
+      <EmptyState art={<FileClock className="size-10" strokeWidth={1.5} />} title="No history">
+        This agent is defined in {saved.place}. Use version control for its history.
       </EmptyState>
     );
   }
@@ -33,11 +33,11 @@ export function HistoryTab({ saved, restoring, onRestore }: HistoryTabProps) {
 
 function Versions({ saved, restoring, onRestore }: HistoryTabProps) {
   const versions = useVersions(saved.id);
-  const [chosen, choose] = useState<number | null>(null);
-  const [most, setMost] = useState(pageSize);
+  const [openRevision, setOpenRevision] = useState<number | null>(null);
+  const [maxShown, setMaxShown] = useState(pageSize);
   if (versions.isPending) {
     return (
-      <div role="status" aria-busy="true" aria-label="Loading the history" className="flex flex-col gap-2">
+      <div role="status" aria-busy="true" aria-label="Loading history" className="flex flex-col gap-2">
         {[0, 1, 2].map((row) => (
           <Skeleton key={row} className="h-12 w-full rounded-xl" />
         ))}
@@ -58,22 +58,22 @@ function Versions({ saved, restoring, onRestore }: HistoryTabProps) {
   }
   return (
     <div className="flex flex-col gap-3">
-      <p className="text-muted text-sm">Every save is kept. Choose a version to see what restoring it would change.</p>
+      <p className="text-muted text-sm">Every save is kept. Open a version to see what restoring it would change.</p>
       <ol className="flex flex-col gap-2">
-        {versions.data.slice(0, most).map((version) => (
+        {versions.data.slice(0, maxShown).map((version) => (
           <VersionItem
             key={version.revision}
             version={version}
             saved={saved}
-            isOpen={chosen === version.revision}
-            onToggle={() => choose(chosen === version.revision ? null : version.revision)}
+            isOpen={openRevision === version.revision}
+            onToggle={() => setOpenRevision(openRevision === version.revision ? null : version.revision)}
             restoring={restoring}
             onRestore={onRestore}
           />
         ))}
       </ol>
-      {versions.data.length > most && (
-        <Button variant="ghost" onClick={() => setMost(most + pageSize)}>
+      {versions.data.length > maxShown && (
+        <Button variant="ghost" onClick={() => setMaxShown(maxShown + pageSize)}>
           Show older versions
         </Button>
       )}
@@ -86,7 +86,7 @@ const actions: Record<AgentVersionSummary['action'], { label: string; tone: Badg
   update: { label: 'Saved', tone: 'neutral' },
   restore: { label: 'Restored', tone: 'info' },
   delete: { label: 'Deleted', tone: 'danger' },
-  undelete: { label: 'Brought back', tone: 'info' },
+  undelete: { label: 'Undeleted', tone: 'info' },
 };
 
 interface VersionItemProps extends HistoryTabProps {
@@ -139,11 +139,11 @@ function VersionChanges({ version, saved, restoring, onRestore }: Omit<VersionIt
         <ErrorState title="This version could not be loaded" error={body.error} onRetry={() => void body.refetch()} />
       ) : (
         <>
-          <p className="text-faint text-xs">From the current version to this one:</p>
+          <p className="text-faint text-xs">Restoring this version would change:</p>
           <ChangesView
             before={toDraft(saved)}
             after={toDraft(body.data.agent)}
-            sameText="This version says the same as the current one."
+            sameText="This version is the same as the current one."
           />
           {saved.editable && (
             <Button

@@ -50,7 +50,7 @@ export function KnowledgeQueryCard(props: KnowledgeQueryCardProps) {
             error={issueAt(issues, `${path}.query`)}
             readOnly={!editable}
             autoFocus={editable && query.query === ''}
-            placeholder="coding standards, or the runbook of {service}"
+            placeholder="coding standards, or runbook for {service}"
             onChange={(event) => change({ query: event.target.value })}
             className="flex-1"
           />
@@ -125,7 +125,7 @@ export function KnowledgeQueryCard(props: KnowledgeQueryCardProps) {
             min={1}
             max={20}
             value={Number.isNaN(query.limit) ? '' : query.limit}
-            error={issueAt(issues, `${path}.limit`) && '1 to 20.'}
+            error={issueAt(issues, `${path}.limit`) && 'Enter a number from 1 to 20.'}
             readOnly={!editable}
             onChange={(event) => change({ limit: event.target.valueAsNumber })}
           />
@@ -150,7 +150,7 @@ interface TagsFieldProps {
   onChange: (tags: string[]) => void;
 }
 
-/** Keeps what is typed, commas and all; the draft has the tags. */
+/** Keeps the text as typed, including commas; the draft holds the parsed tags. */
 function TagsField({ tags, editable, error, onChange }: TagsFieldProps) {
   const [text, setText] = useState(tags.join(', '));
   const isSame = parseTags(text).join(',') === tags.join(',');
@@ -160,7 +160,7 @@ function TagsField({ tags, editable, error, onChange }: TagsFieldProps) {
       value={isSame ? text : tags.join(', ')}
       error={error}
       readOnly={!editable}
-      placeholder={editable ? 'any' : ''}
+      placeholder={editable ? 'Any' : ''}
       autoCapitalize="off"
       spellCheck={false}
       onChange={(event) => {
@@ -178,7 +178,7 @@ interface ArgumentHintsProps {
   onDeclare: (name: string) => void;
 }
 
-/** Arguments that could stand in the query, and names in braces that are none. */
+/** Suggests arguments to insert, and undeclared names to declare. */
 function ArgumentHints({ query, declared, onInsert, onDeclare }: ArgumentHintsProps) {
   const names = declared.map((argument) => argument.name);
   const unused = names.filter((name) => name !== '' && !query.includes(`{${name}}`));
@@ -191,19 +191,19 @@ function ArgumentHints({ query, declared, onInsert, onDeclare }: ArgumentHintsPr
         <button
           key={`new ${name}`}
           type="button"
-          title={`Not an argument yet: declare “${name}”`}
+          title={`Declare “${name}” as an argument`}
           onClick={() => onDeclare(name)}
           className={`${chip} bg-warn-soft text-warn hover:underline`}
         >
           <Plus aria-hidden className="size-3" />
-          {`declare {${name}}`}
+          {`Declare {${name}}`}
         </button>
       ))}
       {unused.slice(0, 8).map((name) => (
         <button
           key={name}
           type="button"
-          title={`Put the value of “${name}” into the search`}
+          title={`Insert “${name}” into the search`}
           onClick={() => onInsert(name)}
           className={`${chip} bg-hover hover:text-text`}
         >
@@ -218,17 +218,17 @@ function ArgumentHints({ query, declared, onInsert, onDeclare }: ArgumentHintsPr
 interface PrimedPassagesProps {
   found: PrimeBody['primings'][number] | undefined;
   isLoading: boolean;
-  /** There is something to search for. */
+  /** Whether the query has any words. */
   hasWords: boolean;
 }
 
-/** What one search gives to the prompt. */
+/** The passages that one search adds to the prompt. */
 function PrimedPassages({ found, isLoading, hasWords }: PrimedPassagesProps) {
   if (!hasWords) return null;
   if (!found) {
     if (!isLoading) return null;
     return (
-      <div role="status" aria-busy="true" aria-label="Finding passages" className={`${box} flex flex-col gap-2`}>
+      <div role="status" aria-busy="true" aria-label="Loading passages" className={`${box} flex flex-col gap-2`}>
         <Skeleton className="h-3.5 w-1/2" />
         <Skeleton className="h-3.5 w-2/3" />
       </div>
@@ -239,10 +239,10 @@ function PrimedPassages({ found, isLoading, hasWords }: PrimedPassagesProps) {
     <div className={classes(box, 'transition-opacity', isLoading && 'opacity-60')}>
       <p className="text-faint text-xs">
         {words === ''
-          ? 'Nothing to search for without a value.'
+          ? 'Enter a sample value to run this search.'
           : passages.length === 0
-            ? `Nothing new found for “${words}”.`
-            : `Found for “${words}”:`}
+            ? `No new passages found for “${words}”.`
+            : `Passages for “${words}”`}
       </p>
       {passages.length > 0 && (
         <ul aria-label="Passages" className="mt-1.5 flex flex-col divide-y divide-line">
@@ -286,7 +286,7 @@ function PassageRow({ result }: { result: SearchResult }) {
               to="/knowledge/documents/$id"
               params={{ id }}
               hash={`p${passage.ordinal}`}
-              // The draft here may have changes.
+              // The draft may have unsaved changes.
               target="_blank"
               aria-label={`Open ${title}`}
               className="inline-flex items-center gap-1 rounded-md text-accent-text hover:underline"

@@ -28,7 +28,7 @@ export interface KnowledgeTabProps {
   edit: (edit: EditDraft) => void;
 }
 
-/** What the agent is primed with, and which passages its prompt would get now. */
+/** The agent's knowledge searches and the passages they find now. */
 export function KnowledgeTab({ agent, draft, issues, priming, edit }: KnowledgeTabProps) {
   const { editable } = agent;
   const { data: overview } = useKnowledge();
@@ -45,13 +45,8 @@ export function KnowledgeTab({ agent, draft, issues, priming, edit }: KnowledgeT
     );
   const add = () => setList((before) => [...before, { query: '', source: null, tags: [], mode: null, limit: 3 }]);
   const addButton = editable && (
-    <Button
-      aria-label="Add a search"
-      icon={<Plus aria-hidden />}
-      disabled={list.length >= agentLimits.knowledge}
-      onClick={add}
-    >
-      Search
+    <Button icon={<Plus aria-hidden />} disabled={list.length >= agentLimits.knowledge} onClick={add}>
+      Add search
     </Button>
   );
   const listError = issueAt(issues, 'knowledge');
@@ -64,7 +59,7 @@ export function KnowledgeTab({ agent, draft, issues, priming, edit }: KnowledgeT
         <>
           <div className="flex flex-wrap items-start gap-3">
             <p className="min-w-0 flex-1 basis-64 text-pretty text-muted text-sm">
-              Each time the prompt is made, these searches run and the passages they find are added to its end.
+              These searches run each time the prompt is requested. The passages they find are added to its end.
             </p>
             {list.length > 0 && addButton}
           </div>
@@ -85,24 +80,24 @@ export function KnowledgeTab({ agent, draft, issues, priming, edit }: KnowledgeT
             <EmbeddingsNeeded message={errorText(priming.error)} configFile={status?.configFile ?? null} />
           ) : (
             priming.error && (
-              <ErrorState title="The passages could not be found" error={priming.error} onRetry={priming.retry} />
+              <ErrorState title="The passages could not be loaded" error={priming.error} onRetry={priming.retry} />
             )
           )}
           {list.length === 0 ? (
             <EmptyState
               art={<BookOpenText className="size-10" strokeWidth={1.5} />}
-              title="Primed with nothing"
+              title="No searches yet"
               {...(addButton && { actions: addButton })}
             >
               {overview?.documents === 0
-                ? 'The knowledge base is empty. Add a folder under Knowledge, then say here what to look up.'
-                : 'Add a search, and the agent begins each conversation with what it finds.'}
+                ? 'The knowledge base is empty. Add a folder under Knowledge first, then add a search here.'
+                : 'Add a search to start each conversation with the passages it finds.'}
             </EmptyState>
           ) : (
             <ol className="flex flex-col gap-3">
               {list.map((query, index) => (
                 <KnowledgeQueryCard
-                  // An entry has only its words, and those are being typed.
+                  // A search's only identity is its text, which the user is typing.
                   // biome-ignore lint/suspicious/noArrayIndexKey: see above
                   key={index}
                   query={query}
@@ -126,7 +121,7 @@ export function KnowledgeTab({ agent, draft, issues, priming, edit }: KnowledgeT
   );
 }
 
-/** An agent whose code builds the prompt: the only way to see it is to ask for it. */
+/** Requests a prompt that is built by code. */
 function TryPrompt({ agent }: { agent: AgentDetail }) {
   const resolve = useResolvePrompt(agent.id);
   const [values, setValues] = useState<Record<string, string>>({});
@@ -137,8 +132,8 @@ function TryPrompt({ agent }: { agent: AgentDetail }) {
   return (
     <section aria-label="Try the prompt" className="flex flex-col gap-3">
       <Banner tone="info" icon={<Braces />}>
-        {agent.source === 'lua' ? 'A Lua script builds this prompt' : 'Code builds this prompt'} each time it is asked
-        for, with whatever it looks up in the knowledge base. Try it to see what a client would get.
+        {agent.source === 'lua' ? 'A Lua script builds this prompt' : 'Code builds this prompt'} on each request and may
+        search the knowledge base. Try it to see what a client gets.
       </Banner>
       <form
         onSubmit={onSubmit}
@@ -163,9 +158,9 @@ function TryPrompt({ agent }: { agent: AgentDetail }) {
         )}
         <div className="flex items-center gap-3">
           <Button type="submit" variant="primary" icon={<Play aria-hidden />} busy={resolve.isPending}>
-            Make the prompt
+            Build prompt
           </Button>
-          {agent.arguments.length === 0 && <span className="text-faint text-xs">It takes no arguments.</span>}
+          {agent.arguments.length === 0 && <span className="text-faint text-xs">This prompt takes no arguments.</span>}
         </div>
       </form>
       {resolve.error && (
@@ -187,7 +182,7 @@ function Resolved({ prompt }: { prompt: AgentPrompt }) {
     <div data-testid="resolved-prompt" className="flex flex-col gap-2.5">
       <PromptText title="System" text={system} />
       {messages.map((message, index) => (
-        // The messages are a list in order, and nothing else tells them apart.
+        // Messages have no identity beyond their order.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <PromptText key={index} title={roles[message.role]} text={contentText(message)} />
       ))}
@@ -231,14 +226,14 @@ interface SampleValuesProps {
   onChange: (name: string, value: string) => void;
 }
 
-/** Values to try the searches with; they are not saved. */
+/** Sample values for trying the searches; they are not saved. */
 function SampleValues({ declared, queries, samples, onChange }: SampleValuesProps) {
   const uses = countReferences(queries);
   const used = declared.filter((argument) => uses.has(argument.name));
   if (used.length === 0) return null;
   return (
     <section aria-label="Sample values" className="rounded-xl border border-line border-dashed p-3.5">
-      <p className="mb-2.5 text-muted text-xs">Try it with these values. They are not saved.</p>
+      <p className="mb-2.5 text-muted text-xs">Try the searches with sample values. They are not saved.</p>
       <div className="grid gap-3 sm:grid-cols-2">
         {used.map(({ name, description }) => (
           <TextField

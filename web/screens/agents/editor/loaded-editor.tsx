@@ -26,7 +26,7 @@ import { useWholeDraft, type WholeDraft } from './use-whole-draft.ts';
 export interface LoadedEditorProps {
   agent: AgentDetail;
   tab: string;
-  /** The hub no longer has it. */
+  /** Whether the agent was deleted elsewhere. */
   isGone: boolean;
 }
 
@@ -37,12 +37,12 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
   const onInvalid = (issues: readonly FieldIssue[]) => {
     const first = issues[0];
     const count = issues.length === 1 ? 'One field needs' : `${issues.length} fields need`;
-    showToast(`Not saved: ${count} attention`, first ? { description: `${placeOf(first)}: ${first.message}` } : {});
+    showToast(`Not saved: ${count} attention`, first ? { description: `${fieldName(first)}: ${first.message}` } : {});
     const field = first && tabOf(first.path);
     if (field) goToTab(field);
   };
-  /** A tool by its name, where the path has a number. */
-  const placeOf = ({ path }: FieldIssue) =>
+  /** Returns an issue's path with the tool's name instead of its index. */
+  const fieldName = ({ path }: FieldIssue) =>
     path.replace(/^exposes\[(\d+)\]\.?/, (_, index) => `${model.draft.exposes[Number(index)]?.name} `).trim();
   const model = useWholeDraft(agent, onInvalid);
   const { state, draft, dirty, issues, edit, save } = model;
@@ -61,9 +61,9 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
   const copyMine = useCopyMine(model);
   const discard = async () => {
     const sure = await confirm({
-      title: 'Discard your changes?',
-      message: 'The agent goes back to its newest saved version.',
-      confirmLabel: 'Discard',
+      title: 'Discard unsaved changes?',
+      message: 'The agent returns to its last saved version.',
+      confirmLabel: 'Discard changes',
       danger: true,
     });
     if (sure) model.discard();
@@ -83,7 +83,7 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
       />
       {!isWide && (
         <Segmented
-          label="Part of the screen"
+          label="View"
           value={narrowView}
           onChange={setNarrowView}
           className="mb-2 w-full @3xl:hidden [&>button]:flex-1"
@@ -144,7 +144,7 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
         onTakeTheirs={(theirs) => {
           model.load(theirs);
           model.showConflict(null);
-          showToast('Loaded the saved version');
+          showToast('Saved version loaded');
         }}
         onOverwrite={(theirs) => void save(theirs)}
         onCopyMine={(theirs) => void copyMine(theirs)}
@@ -179,15 +179,15 @@ function useRestore(model: WholeDraft, saved: AgentDetail) {
     }
     try {
       model.load(await mutation.mutateAsync({ revision, expectedRevision: saved.revision }));
-      showToast(`Version ${revision} is the current one again`);
+      showToast(`Version ${revision} restored`);
     } catch (error) {
-      showError('Not restored', error);
+      showError('The version could not be restored', error);
     }
   };
   return { restore, restoring: mutation.isPending };
 }
 
-/** Saves the draft under a new id and goes there; the agent itself shows `theirs` again. */
+/** Saves the draft as a new agent and opens it. The original shows `theirs` again. */
 function useCopyMine(model: WholeDraft) {
   const create = useCreateAgent();
   const navigate = useNavigate();
@@ -199,7 +199,7 @@ function useCopyMine(model: WholeDraft) {
       showToast(`Saved as “${copy.name}”`);
       await navigate({ to: '/a/$id', params: { id: copy.id }, ignoreBlocker: true });
     } catch (error) {
-      showError('Not saved', error);
+      showError('The agent could not be saved', error);
     }
   };
 }
@@ -212,12 +212,12 @@ function ReadOnlyBanner({ agent }: { agent: AgentDetail }) {
       icon={<FileLock2 />}
       actions={
         <Button size="sm" icon={<Copy aria-hidden />} busy={clone.busy} onClick={clone.start}>
-          Copy to edit
+          Clone to edit
         </Button>
       }
     >
-      Defined in <span className="break-all font-mono text-xs">{agent.place}</span>. It is edited there; its brain can
-      be edited here.
+      Defined in <span className="break-all font-mono text-xs">{agent.place}</span>. Edit the file to change it, or
+      clone it. You can edit its brain here.
     </Banner>
   );
 }
@@ -233,17 +233,17 @@ function NewerBanner({ newer, onCompare }: { newer: AgentDetail; onCompare: () =
         </Button>
       }
     >
-      Changed elsewhere {formatTime(newer.updatedAt)}. Your changes are not saved yet.
+      This agent was changed elsewhere {formatTime(newer.updatedAt)}. Compare before you save.
     </Banner>
   );
 }
 
 function GoneBanner({ agent, onCopy }: { agent: AgentDetail; onCopy: () => void }) {
   const undelete = useUndeleteAgent();
-  const bringBack = () =>
+  const restoreAgent = () =>
     undelete.mutateAsync(agent.id).then(
-      () => showToast(`“${agent.name}” is back`),
-      (error) => showError('The agent could not be brought back', error),
+      () => showToast(`“${agent.name}” restored`),
+      (error) => showError('The agent could not be restored', error),
     );
   return (
     <Banner
@@ -252,17 +252,17 @@ function GoneBanner({ agent, onCopy }: { agent: AgentDetail; onCopy: () => void 
       actions={
         <>
           {agent.editable && (
-            <Button size="sm" busy={undelete.isPending} onClick={() => void bringBack()}>
-              Bring it back
+            <Button size="sm" busy={undelete.isPending} onClick={() => void restoreAgent()}>
+              Restore agent
             </Button>
           )}
           <Button size="sm" onClick={onCopy}>
-            Save as a new agent
+            Save as new agent
           </Button>
         </>
       }
     >
-      This agent was deleted elsewhere. What you see is still here.
+      This agent was deleted elsewhere. Restore it, or save your version as a new agent.
     </Banner>
   );
 }

@@ -18,10 +18,10 @@ export interface MarkdownEditorProps {
   value: string;
   onChange: (value: string) => void;
   readOnly: boolean;
-  /** Names of arguments; other names in braces are marked softly. */
+  /** The declared arguments; other names in braces get a subtle mark. */
   declared: readonly string[];
   placeholder: string;
-  /** Keeps the undo history while another tab is shown. */
+  /** Keeps the undo history while another tab is open. */
   memory: RefObject<unknown>;
   className?: string;
 }
@@ -32,17 +32,17 @@ export function MarkdownEditor({ declared, ...rest }: MarkdownEditorProps) {
   return <TextEditor {...rest} isProse language={markdownLanguage} extra={extra} testId="prompt-editor" />;
 }
 
-/** Names in braces: those of arguments, and others, which are marked softly. */
+/** Marks names in braces: declared arguments clearly, others subtly. */
 function referenceLook(declared: readonly string[]): Extension {
   const known = new Set(declared);
-  const good = Decoration.mark({ class: 'zoo-argument', attributes: { title: 'Filled in with the argument' } });
-  const unknown = Decoration.mark({
+  const declaredMark = Decoration.mark({ class: 'zoo-argument', attributes: { title: 'Replaced with the argument' } });
+  const undeclaredMark = Decoration.mark({
     class: 'zoo-undeclared',
-    attributes: { title: 'No argument has this name; the text stays as it is' },
+    attributes: { title: 'Not a declared argument: stays as text' },
   });
   const matcher = new MatchDecorator({
     regexp: new RegExp(referencePattern),
-    decoration: (match) => (known.has(match[1] ?? '') ? good : unknown),
+    decoration: (match) => (known.has(match[1] ?? '') ? declaredMark : undeclaredMark),
   });
   return ViewPlugin.fromClass(
     class {
@@ -58,7 +58,7 @@ function referenceLook(declared: readonly string[]): Extension {
   );
 }
 
-/** Class by node of the Markdown tree. */
+/** CSS classes by Markdown node. */
 const looks: Record<string, string> = {
   ATXHeading1: 'zoo-heading',
   ATXHeading2: 'zoo-heading',
@@ -118,7 +118,7 @@ function decorate(view: EditorView): DecorationSet {
   return builder.finish();
 }
 
-/** Colours come from the app's own variables, so that both themes work. */
+/** Uses the app's color variables, so that both themes work. */
 const look = EditorView.theme({
   '.zoo-heading': { fontWeight: '700', color: 'var(--accent-text)' },
   '.zoo-strong': { fontWeight: '700' },

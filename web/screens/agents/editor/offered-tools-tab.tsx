@@ -5,7 +5,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import type { OfferedTools } from '../tool-builder/use-offered-tools.ts';
 import type { Draft, EditDraft } from './draft.ts';
 
-// Few people open it in a visit, and it brings a validator and a second language for the text editor.
+// Lazy: few users open it, and it brings a validator and another editor language.
 const ToolBuilder = lazy(
   fromHub(async () => ({ default: (await import('../tool-builder/tool-builder.tsx')).ToolBuilder })),
 );
@@ -26,7 +26,7 @@ export const OfferedToolsTab = memo(function OfferedToolsTab({ edit, ...rest }: 
   return (
     <Suspense
       fallback={
-        <div role="status" aria-busy="true" aria-label="Loading the tool builder" className="flex flex-col gap-2">
+        <div role="status" aria-busy="true" aria-label="Loading tool builder" className="flex flex-col gap-2">
           <Skeleton className="h-12 w-full rounded-xl" />
           <Skeleton className="h-12 w-full rounded-xl" />
         </div>

@@ -29,7 +29,7 @@ export const PromptTab = memo(function PromptTab({ value, declared, editable, er
             onChange={(systemPrompt) => edit((draft) => ({ ...draft, systemPrompt }))}
             readOnly={!editable}
             declared={names}
-            placeholder="Who is this agent? What does it do, how does it work, what does it never do? Markdown is welcome."
+            placeholder="Who is this agent? What does it do, how does it work, what does it never do? Supports Markdown."
             memory={memory}
             className="h-full rounded-card"
           />
@@ -47,7 +47,7 @@ export const PromptTab = memo(function PromptTab({ value, declared, editable, er
 
 function EditorFallback() {
   return (
-    <div role="status" aria-busy="true" aria-label="Loading the text editor" className="flex flex-col gap-3 p-4">
+    <div role="status" aria-busy="true" aria-label="Loading text editor" className="flex flex-col gap-3 p-4">
       <Skeleton className="h-4 w-2/3" />
       <Skeleton className="h-4 w-1/2" />
       <Skeleton className="h-4 w-3/5" />
@@ -62,16 +62,16 @@ interface ReferencesProps {
   edit: (edit: EditDraft) => void;
 }
 
-/** Names in braces may be meant as they are, so they are only pointed out. */
+/** Points out undeclared names in braces; they may be intended as text. */
 function References({ value, names, editable, edit }: ReferencesProps) {
-  const settled = useDeferredValue(value);
-  const undeclared = useMemo(() => undeclaredNames([settled], names), [settled, names]);
+  const deferredValue = useDeferredValue(value);
+  const undeclared = useMemo(() => undeclaredNames([deferredValue], names), [deferredValue, names]);
   if (undeclared.length === 0) {
     return (
       <p className="text-faint text-xs">
         {names.length === 0
-          ? editable && 'Write {topic} to leave a place for an argument.'
-          : 'Arguments in braces are filled in when the prompt is fetched with values.'}
+          ? editable && 'Write {topic} to insert an argument.'
+          : 'Arguments in braces are replaced with values when a client requests the prompt.'}
       </p>
     );
   }
@@ -83,19 +83,19 @@ function References({ value, names, editable, edit }: ReferencesProps) {
     );
   return (
     <div className="flex flex-wrap items-center gap-1.5 text-muted text-xs">
-      <span>Not an argument, stays as it is:</span>
+      <span>Not declared as arguments:</span>
       {undeclared.slice(0, 8).map((name) =>
         editable ? (
           <button
             key={name}
             type="button"
-            title={`Declare the argument “${name}”`}
+            title={`Declare “${name}” as an argument`}
             onClick={() => declare(name)}
             className="inline-flex items-center gap-1 rounded-md bg-warn-soft px-1.5 py-0.5 font-mono text-2xs text-warn hover:underline max-md:py-1.5"
           >
             <Plus aria-hidden className="size-3" />
             {`{${name}}`}
-            <span className="sr-only">: declare it as an argument</span>
+            <span className="sr-only">: declare as an argument</span>
           </button>
         ) : (
           <code key={name} className="rounded-md bg-warn-soft px-1.5 py-0.5 text-2xs text-warn">{`{${name}}`}</code>

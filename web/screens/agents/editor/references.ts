@@ -4,7 +4,7 @@ export interface ArgumentReference {
   to: number;
 }
 
-/** `{name}` as the hub fills it in. */
+/** Matches `{name}`, as the hub replaces it. */
 export const referencePattern = /\{([A-Za-z_][A-Za-z0-9_-]{0,63})\}/g;
 
 export function findReferences(text: string): ArgumentReference[] {
@@ -15,14 +15,14 @@ export function findReferences(text: string): ArgumentReference[] {
   }));
 }
 
-/** Names in braces that no argument has, each once, in order. They stay in the prompt as they are. */
+/** Returns names in braces that are not declared, each once and in order. They stay in the prompt as text. */
 export function undeclaredNames(texts: readonly string[], declared: readonly string[]): string[] {
   const known = new Set(declared);
   const found = new Set(texts.flatMap((text) => findReferences(text).map((reference) => reference.name)));
   return [...found].filter((name) => !known.has(name));
 }
 
-/** How often each name is used. */
+/** Counts the uses of each name. */
 export function countReferences(texts: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const text of texts) {

@@ -3,14 +3,14 @@ import { matchesGlob } from '../../../../src/base/glob.ts';
 export type ScopeEntry =
   | { kind: 'tool'; name: string }
   | { kind: 'pattern'; name: string; matches: string[] }
-  /** Kept: its server may only be away for now. */
+  /** Kept, because its server may be offline. */
   | { kind: 'missing'; name: string };
 
 export function isPattern(name: string): boolean {
   return name.includes('*');
 }
 
-/** What each entry of a scope means with the tools that the hub has now. */
+/** Matches each entry of a scope against the hub's current tools. */
 export function describeScope(scope: readonly string[], toolNames: readonly string[]): ScopeEntry[] {
   const known = new Set(toolNames);
   return scope.map((name) => {
@@ -23,7 +23,7 @@ export function matchingTools(pattern: string, toolNames: readonly string[]): st
   return toolNames.filter((name) => matchesGlob(pattern, name));
 }
 
-/** The patterns of a scope that let a tool in. */
+/** Returns the patterns of a scope that match a tool. */
 export function patternsFor(scope: readonly string[], toolName: string): string[] {
   return scope.filter((name) => isPattern(name) && matchesGlob(name, toolName));
 }
@@ -36,7 +36,7 @@ export function removeFromScope(scope: readonly string[], names: readonly string
   return scope.filter((name) => !names.includes(name));
 }
 
-/** How many of the hub's tools the agent can use. */
+/** Counts the hub's tools that are in scope. */
 export function countInScope(scope: readonly string[], toolNames: readonly string[]): number {
   return toolNames.filter((tool) => scope.some((name) => matchesGlob(name, tool))).length;
 }

@@ -62,7 +62,7 @@ export const SkillCard = memo(function SkillCard(props: SkillCardProps) {
         >
           <span className="min-w-0 flex-1">
             <span className={classes('block truncate text-sm', skill.enabled ? 'font-medium' : 'text-muted')}>
-              {skill.name || 'Without a name'}
+              {skill.name || 'Unnamed skill'}
             </span>
             {!isOpen && (
               <span
@@ -79,7 +79,7 @@ export const SkillCard = memo(function SkillCard(props: SkillCardProps) {
           />
         </button>
         <Switch
-          label={`${skill.name || 'Skill'} is on`}
+          label={`Enable ${skill.name || 'skill'}`}
           checked={skill.enabled}
           disabled={!editable}
           onChange={(enabled) => actions.change(skill.id, { enabled })}
@@ -125,7 +125,7 @@ function SkillForm({ skill, categories, editable, nameError, descriptionError, a
       </div>
       <TextareaField
         label="Instructions"
-        hint="Markdown. This text goes into the prompt when the skill is on."
+        hint="Supports Markdown. Added to the prompt while the skill is on."
         value={skill.description}
         error={descriptionError}
         readOnly={!editable}

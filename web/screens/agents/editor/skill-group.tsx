@@ -16,20 +16,20 @@ export interface CategoryActions {
   change: (id: string, change: Partial<Omit<SkillCategory, 'id'>>) => void;
   remove: (id: string) => void;
   addSkill: (categoryId: string | null) => void;
-  /** All skills of one group. */
+  /** Turns all skills of a group on or off. */
   enable: (ids: readonly string[], enabled: boolean) => void;
 }
 
 export interface SkillGroupProps {
   group: SkillGroup;
-  /** Index of the category and of each skill in the draft, for the paths of issues. */
+  /** Indexes in the draft, for the paths of issues. */
   categoryIndex: number;
   skillIndex: ReadonlyMap<string, number>;
   categories: readonly SkillCategory[];
   openId: string | null;
   editable: boolean;
   issues: readonly FieldIssue[];
-  /** True when there are no categories: then "No category" says nothing. */
+  /** Whether there are no categories, so that "No category" would be pointless. */
   isOnly: boolean;
   skillActions: SkillActions;
   categoryActions: CategoryActions;
@@ -38,7 +38,7 @@ export interface SkillGroupProps {
 export const SkillGroupView = memo(function SkillGroupView(props: SkillGroupProps) {
   const { group, openId, editable, issues, skillActions, categories, skillIndex } = props;
   const id = group.category?.id ?? noCategory;
-  // One array while the order stays: a new one would draw every card of the group again at each key.
+  // The same array while the order is unchanged: a new one would rerender every card on each keystroke.
   const order = group.skills.map((skill) => skill.id).join('\n');
   const items = useMemo(() => order.split('\n'), [order]);
   const { setNodeRef, isOver } = useDroppable({ id: `group:${id}`, disabled: !editable });
@@ -69,7 +69,7 @@ export const SkillGroupView = memo(function SkillGroupView(props: SkillGroupProp
           })}
           {group.skills.length === 0 && (
             <li className="rounded-xl border border-line-strong border-dashed px-3 py-3 text-center text-faint text-xs">
-              {editable ? 'Drag a skill here, or add one.' : 'No skills.'}
+              {editable ? 'Drag a skill here or add one.' : 'No skills.'}
             </li>
           )}
         </ul>
@@ -89,13 +89,13 @@ function GroupHeader({ group, categoryIndex, editable, issues, isOnly, categoryA
       {category ? (
         <>
           <ColorPicker
-            label={`Colour of ${name}`}
+            label={`Color of ${name}`}
             value={category.color}
             disabled={!editable}
             onChange={(color) => categoryActions.change(category.id, { color })}
           />
           <input
-            aria-label="Name of the category"
+            aria-label="Category name"
             aria-invalid={error ? true : undefined}
             title={error}
             value={category.name}
@@ -114,11 +114,11 @@ function GroupHeader({ group, categoryIndex, editable, issues, isOnly, categoryA
         <>
           <IconButton
             size="sm"
-            label={category ? `Add a skill to ${name}` : 'Add a skill without a category'}
+            label={category ? `Add skill to ${name}` : 'Add skill without category'}
             icon={<Plus aria-hidden />}
             onClick={() => categoryActions.addSkill(category?.id ?? null)}
           />
-          <Menu trigger={<IconButton size="sm" label={`More for ${name}`} icon={<Ellipsis aria-hidden />} />}>
+          <Menu trigger={<IconButton size="sm" label={`Actions for ${name}`} icon={<Ellipsis aria-hidden />} />}>
             <MenuItem
               icon={<ToggleRight aria-hidden />}
               disabled={enabled === skills.length}

@@ -27,24 +27,24 @@ export interface SkillsTabProps {
 export const SkillsTab = memo(function SkillsTab({ skills, skillCategories, editable, issues, edit }: SkillsTabProps) {
   const [openId, setOpenId] = useState<string | null>(null);
   const [query, setQuery] = useState('');
-  const settledQuery = useDeferredValue(query);
+  const deferredQuery = useDeferredValue(query);
   const actions = useSkillActions(edit, setOpenId);
   const drag = useSkillDrag({ skills, skillCategories }, edit);
   const filtered = useMemo(
     () =>
       groupSkills({ skills: drag.skills, skillCategories }).map((group) => ({
         ...group,
-        skills: group.skills.filter((skill) => skill.id === openId || matchesSkill(skill, settledQuery)),
+        skills: group.skills.filter((skill) => skill.id === openId || matchesSkill(skill, deferredQuery)),
       })),
-    [drag.skills, skillCategories, settledQuery, openId],
+    [drag.skills, skillCategories, deferredQuery, openId],
   );
-  const groups = useSameGroups(filtered);
+  const groups = useStableGroups(filtered);
   const order = skills.map((skill) => skill.id).join('\n');
   const skillIndex = useMemo(() => new Map(order.split('\n').map((id, index) => [id, index])), [order]);
   const shown = groups.reduce((sum, group) => sum + group.skills.length, 0);
   const listError = issueAt(issues, 'skills');
   const isEmpty = skills.length === 0 && skillCategories.length === 0;
-  const filtering = settledQuery.trim() !== '';
+  const filtering = deferredQuery.trim() !== '';
 
   return (
     <div className="flex flex-col gap-3">
@@ -66,15 +66,11 @@ export const SkillsTab = memo(function SkillsTab({ skills, skillCategories, edit
           </div>
           {editable && (
             <>
-              <Button aria-label="Add a category" icon={<FolderPlus aria-hidden />} onClick={actions.addCategory}>
-                Category
+              <Button icon={<FolderPlus aria-hidden />} onClick={actions.addCategory}>
+                Add category
               </Button>
-              <Button
-                aria-label="Add a skill"
-                icon={<Plus aria-hidden />}
-                onClick={() => actions.category.addSkill(null)}
-              >
-                Skill
+              <Button icon={<Plus aria-hidden />} onClick={() => actions.category.addSkill(null)}>
+                Add skill
               </Button>
             </>
           )}
@@ -92,28 +88,23 @@ export const SkillsTab = memo(function SkillsTab({ skills, skillCategories, edit
           actions={
             editable && (
               <>
-                <Button aria-label="Add a category" icon={<FolderPlus aria-hidden />} onClick={actions.addCategory}>
-                  Category
+                <Button icon={<FolderPlus aria-hidden />} onClick={actions.addCategory}>
+                  Add category
                 </Button>
-                <Button
-                  variant="primary"
-                  aria-label="Add a skill"
-                  icon={<Plus aria-hidden />}
-                  onClick={() => actions.category.addSkill(null)}
-                >
-                  Skill
+                <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => actions.category.addSkill(null)}>
+                  Add skill
                 </Button>
               </>
             )
           }
         >
-          A skill is a piece of instruction that can be turned on and off. Only skills that are on go into the prompt.
+          A skill is a set of instructions you can turn on and off. The prompt includes only skills that are on.
         </EmptyState>
       ) : filtering && shown === 0 ? (
         <EmptyState
-          title="Nothing matches"
-          actions={<Button onClick={() => setQuery('')}>Clear the filter</Button>}
-        >{`No skill has “${settledQuery.trim()}” in its name or instructions.`}</EmptyState>
+          title="No skills match"
+          actions={<Button onClick={() => setQuery('')}>Clear filter</Button>}
+        >{`No name or instructions contain “${deferredQuery.trim()}”. Try another word.`}</EmptyState>
       ) : (
         <DndContext {...drag.context}>
           <div className="flex flex-col gap-3">
@@ -141,8 +132,8 @@ export const SkillsTab = memo(function SkillsTab({ skills, skillCategories, edit
   );
 });
 
-/** Groups that did not change stay the same objects, so that typing in one skill draws only its own group again. */
-function useSameGroups(groups: SkillGroup[]): SkillGroup[] {
+/** Keeps unchanged groups identical, so that typing in one skill rerenders only its group. */
+function useStableGroups(groups: SkillGroup[]): SkillGroup[] {
   const [known, setKnown] = useState(groups);
   const same = groups.map((group) => {
     const before = known.find((each) => each.category?.id === group.category?.id);
@@ -157,7 +148,7 @@ function useSameGroups(groups: SkillGroup[]): SkillGroup[] {
   return same;
 }
 
-/** The same functions for the life of the tab, so that a change of one skill draws only that one again. */
+/** Returns stable functions, so that changing one skill rerenders only that skill. */
 function useSkillActions(edit: (edit: EditDraft) => void, open: (id: string | null) => void) {
   return useMemo(() => {
     const skill: SkillActions = {
@@ -174,7 +165,7 @@ function useSkillActions(edit: (edit: EditDraft) => void, open: (id: string | nu
           edit((draft) => {
             const index = before?.skills.findIndex((each) => each.id === id) ?? -1;
             const removed = before?.skills[index];
-            return removed ? skills.putSkillBack(draft, removed, index) : draft;
+            return removed ? skills.restoreSkill(draft, removed, index) : draft;
           });
         showToast('Skill deleted', { action: { label: 'Undo', onClick: undo } });
       },
@@ -184,7 +175,7 @@ function useSkillActions(edit: (edit: EditDraft) => void, open: (id: string | nu
       change: (id, change) => edit((draft) => skills.changeCategory(draft, id, change)),
       remove: (id) => {
         edit((draft) => skills.removeCategory(draft, id));
-        showToast('Category deleted', { description: 'Its skills are kept, without a category.' });
+        showToast('Category deleted', { description: 'Its skills are kept without a category.' });
       },
       addSkill: (categoryId) => {
         const id = newId('skill');

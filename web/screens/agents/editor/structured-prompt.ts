@@ -1,6 +1,6 @@
 import { type Compilable, compilePrompt, enabledSkills } from '../../../../src/agents/compile-prompt.ts';
 
-/** What `agent_zoo_inject` answers with format "structured". */
+/** Returns the result of `agent_zoo_inject` with format "structured". */
 export function structuredPrompt(agent: Compilable) {
   const { warnings } = compilePrompt(agent);
   return {
@@ -13,14 +13,14 @@ export function structuredPrompt(agent: Compilable) {
 }
 
 export interface PromptPiece {
-  /** The same for the same place in the prompt. */
+  /** Stable for the same position in the prompt. */
   key: string;
   text: string;
-  /** Index of the section, or null for what stands between two of them. */
+  /** The index of the section, or null between sections. */
   section: number | null;
 }
 
-/** The compiled text cut at its sections; the pieces in a row are the text, byte for byte. */
+/** Splits the compiled text at its sections. Joined, the pieces are exactly the text. */
 export function cutIntoPieces(compiled: { text: string; sections: readonly { text: string }[] }): PromptPiece[] {
   const pieces: PromptPiece[] = [];
   let at = 0;

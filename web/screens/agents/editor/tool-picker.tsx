@@ -16,13 +16,13 @@ export interface ToolPickerProps {
   onRemove: (names: readonly string[]) => void;
 }
 
-/** Every tool of the hub, by where it comes from. */
+/** Every tool of the hub, grouped by origin. */
 export const ToolPicker = memo(function ToolPicker(props: ToolPickerProps) {
   const { tools, query, scope, editable, onAdd, onRemove } = props;
   const groups = useMemo(() => groupByOrigin(tools, query), [tools, query]);
   const exact = useMemo(() => new Set(scope), [scope]);
   if (groups.length === 0) {
-    return <p className="py-8 text-center text-muted text-sm">No tool matches “{query.trim()}”.</p>;
+    return <p className="py-8 text-center text-muted text-sm">No tools match “{query.trim()}”. Try another word.</p>;
   }
   return groups.map(({ origin, members }) => {
     const names = members.map((tool) => tool.name);
@@ -37,7 +37,7 @@ export const ToolPicker = memo(function ToolPicker(props: ToolPickerProps) {
           <h4 className="min-w-0 flex-1 truncate font-medium text-muted text-xs">{originName(origin)}</h4>
           {editable && (
             <Button variant="ghost" size="sm" onClick={() => (missing.length > 0 ? onAdd(missing) : onRemove(names))}>
-              {missing.length > 0 ? 'Select all' : 'Select none'}
+              {missing.length > 0 ? 'Select all' : 'Clear all'}
             </Button>
           )}
         </header>
@@ -61,7 +61,7 @@ export const ToolPicker = memo(function ToolPicker(props: ToolPickerProps) {
 interface ToolRowProps {
   tool: ToolBody;
   checked: boolean;
-  /** Patterns of the scope that already let it in. */
+  /** The patterns of the scope that match it. */
   patterns: string;
   editable: boolean;
   onChange: (checked: boolean) => void;
@@ -82,7 +82,7 @@ function ToolRow({ tool, checked, patterns, editable, onChange }: ToolRowProps) 
         <span className="min-w-0 flex-1">
           <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <span className="break-all font-mono text-xs">{tool.name}</span>
-            {patterns && !checked && <Badge tone="violet">in scope by {patterns}</Badge>}
+            {patterns && !checked && <Badge tone="violet">In scope through {patterns}</Badge>}
             <ToolBadges annotations={tool.annotations} />
           </span>
           <span className="mt-0.5 line-clamp-2 text-muted text-xs">
@@ -96,7 +96,7 @@ function ToolRow({ tool, checked, patterns, editable, onChange }: ToolRowProps) 
 
 const serverOrigin = 'server ';
 
-/** An external server's own name; what is built in or written here keeps its words. */
+/** Returns a heading: "Server x" for external servers, otherwise the origin itself. */
 function originName(origin: string): string {
   return origin.startsWith(serverOrigin) ? `Server ${origin.slice(serverOrigin.length)}` : origin;
 }

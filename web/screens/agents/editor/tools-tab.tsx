@@ -37,7 +37,7 @@ export const ToolsTab = memo(function ToolsTab(props: ToolsTabProps) {
   const { agentId, scope, toolPermission, editable, issues, edit } = props;
   const tools = useTools();
   const [query, setQuery] = useState('');
-  const settledQuery = useDeferredValue(query);
+  const deferredQuery = useDeferredValue(query);
   const names = useMemo(() => (tools.data ?? []).map((tool) => tool.name), [tools.data]);
   const entries = useMemo(() => describeScope(scope, names), [scope, names]);
   const add = (added: readonly string[]) => edit((draft) => ({ ...draft, tools: addToScope(draft.tools, added) }));
@@ -47,17 +47,17 @@ export const ToolsTab = memo(function ToolsTab(props: ToolsTabProps) {
   return (
     <div className="flex flex-col gap-4">
       <p className="text-pretty text-muted text-sm">
-        The scope is the list of tools this agent may use. A client that connects to{' '}
-        <code className="break-all rounded bg-hover px-1 py-0.5 font-mono text-xs">/mcp?agent={agentId}</code> sees and
-        runs only these; the hub refuses every other call. At <Mono>/mcp</Mono> all tools of the hub are there.
+        The scope lists the tools this agent may use. Clients connected to{' '}
+        <code className="break-all rounded bg-hover px-1 py-0.5 font-mono text-xs">/mcp?agent={agentId}</code> see and
+        call only these; clients connected to <Mono>/mcp</Mono> get every tool of the hub.
       </p>
       <ToolPermission value={toolPermission} editable={editable} edit={edit} />
       <ScopeList entries={entries} isLoaded={tools.isSuccess} editable={editable} issues={issues} onRemove={remove} />
       {editable && <PatternForm names={names} scope={scope} onAdd={(name) => add([name])} />}
-      <section aria-label="Tools of the hub" className="flex flex-col gap-2">
+      <section aria-label="Hub tools" className="flex flex-col gap-2">
         <div className="flex flex-wrap items-center gap-2">
           <h3 className="flex-1 font-semibold text-sm">
-            Tools of the hub
+            Hub tools
             {tools.isSuccess && (
               <span className="ml-2 font-normal text-faint text-xs">
                 {countInScope(scope, names)} of {names.length} in scope
@@ -88,11 +88,11 @@ export const ToolsTab = memo(function ToolsTab(props: ToolsTabProps) {
         ) : tools.isError && !tools.data ? (
           <ErrorState title="The tools could not be loaded" error={tools.error} onRetry={() => void tools.refetch()} />
         ) : names.length === 0 ? (
-          <EmptyState art={<Wrench className="size-10" strokeWidth={1.5} />} title="The hub has no tools" />
+          <EmptyState art={<Wrench className="size-10" strokeWidth={1.5} />} title="No tools yet" />
         ) : (
           <ToolPicker
             tools={tools.data ?? []}
-            query={settledQuery}
+            query={deferredQuery}
             scope={scope}
             editable={editable}
             onAdd={add}
@@ -117,7 +117,7 @@ function ScopeList({ entries, isLoaded, editable, issues, onRemove }: ScopeListP
   if (entries.length === 0) {
     return (
       <Banner tone="info" icon={<CircleOff />}>
-        No tools in scope: a client connected to this agent alone can use none.
+        No tools in scope. Clients connected to this agent alone cannot use any. Select tools below.
       </Banner>
     );
   }
@@ -150,7 +150,7 @@ function ScopeList({ entries, isLoaded, editable, issues, onRemove }: ScopeListP
                   {entry.matches.length === 1 ? '1 tool' : `${entry.matches.length} tools`}
                 </span>
               )}
-              {isMissing && <span className="whitespace-nowrap text-warn">not available now</span>}
+              {isMissing && <span className="whitespace-nowrap text-warn">not available</span>}
               {editable && (
                 <button
                   type="button"
@@ -192,8 +192,8 @@ function PatternForm({ names, scope, onAdd }: PatternFormProps) {
     >
       <div className="flex items-start gap-2">
         <TextField
-          label="Add a name or a pattern"
-          hint="* stands for anything: mcp__github__* is every tool of that server, also those to come."
+          label="Add a name or pattern"
+          hint="* matches anything: mcp__github__* includes all current and future tools of that server."
           error={taken ? 'Already in scope.' : null}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
@@ -213,8 +213,8 @@ function PatternForm({ names, scope, onAdd }: PatternFormProps) {
           {matches.length > 0
             ? `Matches ${matches.length}: `
             : isPattern(pattern)
-              ? 'Matches no tool of the hub now.'
-              : 'The hub has no such tool now; it is kept for when it has.'}
+              ? 'Matches no tools yet.'
+              : 'The hub has no such tool yet. You can add it anyway.'}
           {matches.slice(0, 12).map((name, index) => (
             <span key={name}>
               {index > 0 && ', '}
@@ -235,11 +235,11 @@ function Mono({ children }: { children: string }) {
 const permissions: readonly { value: Draft['toolPermission']; label: string; meaning: string }[] = [
   {
     value: 'tool',
-    label: 'Ask where the tool wants it',
-    meaning: 'A person approves calls of tools that ask for it; all others run at once.',
+    label: 'Ask when the tool requires approval',
+    meaning: 'You approve calls to tools that require it. All other calls run at once.',
   },
-  { value: 'always', label: 'Ask before every call', meaning: 'A person approves every single call.' },
-  { value: 'never', label: 'Never ask', meaning: 'Every call runs at once, also of tools that delete or send.' },
+  { value: 'always', label: 'Ask before every call', meaning: 'You approve every call.' },
+  { value: 'never', label: 'Never ask', meaning: 'Every call runs at once, including tools that delete or send.' },
 ];
 
 interface ToolPermissionProps {
@@ -248,15 +248,15 @@ interface ToolPermissionProps {
   edit: (edit: EditDraft) => void;
 }
 
-/** When an agent that the hub runs asks a person. Clients have rules of their own. */
+/** When an agent run by the hub asks for approval. Clients have their own rules. */
 function ToolPermission({ value, editable, edit }: ToolPermissionProps) {
   const chosen = permissions.find((permission) => permission.value === value);
   return (
-    <Field label="When it runs on the hub" hint={chosen?.meaning}>
+    <Field label="Approval for runs on the hub" hint={chosen?.meaning}>
       {({ id }) => (
         <Select
           id={id}
-          label="When it runs on the hub"
+          label="Approval for runs on the hub"
           value={value}
           options={permissions}
           disabled={!editable}

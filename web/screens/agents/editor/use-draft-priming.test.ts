@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { toPrimeQuestion } from './use-draft-priming.ts';
+import { toPrimeQuery } from './use-draft-priming.ts';
 
 const query = (text: string) => ({ query: text, source: null, tags: [], mode: null, limit: 3 });
 const argument = (name: string) => ({ name, description: '', required: false });
 
-describe('toPrimeQuestion', () => {
+describe('toPrimeQuery', () => {
   it('asks nothing for a draft that is primed with nothing', () => {
-    expect(toPrimeQuestion({ arguments: [], knowledge: [] }, {})).toBeNull();
-    expect(toPrimeQuestion({ arguments: [], knowledge: [query('  ')] }, {})).toBeNull();
+    expect(toPrimeQuery({ arguments: [], knowledge: [] }, {})).toBeNull();
+    expect(toPrimeQuery({ arguments: [], knowledge: [query('  ')] }, {})).toBeNull();
   });
 
-  it('leaves out what is still being typed and remembers the places of the rest', () => {
-    const question = toPrimeQuestion(
+  it('leaves out what is still being typed and remembers the positions of the rest', () => {
+    const question = toPrimeQuery(
       {
         arguments: [argument('service'), argument('not valid'), argument('service')],
         knowledge: [query(''), query('{service} runbook'), { ...query('x'), limit: 99 }, query('standards')],
@@ -24,12 +24,12 @@ describe('toPrimeQuestion', () => {
         knowledge: [query('{service} runbook'), query('standards')],
         values: { service: 'payments' },
       },
-      places: [1, 3],
+      positions: [1, 3],
     });
   });
 
   it('gives no value where the sample is empty', () => {
     const draft = { arguments: [argument('service')], knowledge: [query('{service}')] };
-    expect(toPrimeQuestion(draft, { service: '' })?.request.values).toEqual({});
+    expect(toPrimeQuery(draft, { service: '' })?.request.values).toEqual({});
   });
 });

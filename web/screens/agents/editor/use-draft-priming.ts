@@ -6,14 +6,14 @@ import { useDebounced } from '../../../ui/use-debounced.ts';
 import type { Draft } from './draft.ts';
 
 export interface DraftPriming {
-  /** Sample values of the arguments, by name. */
+  /** Sample values by argument name. */
   samples: Readonly<Record<string, string>>;
   setSample: (name: string, value: string) => void;
-  /** What each entry of the draft found, by its place; undefined for those that could not be asked. */
+  /** The passages of each search, by index; invalid searches have none. */
   found: ReadonlyMap<number, PrimeBody['primings'][number]>;
-  /** What follows the compiled prompt. */
+  /** The text added after the compiled prompt. */
   text: string;
-  /** The answer belongs to an earlier draft, or there is none yet. */
+  /** Whether the results are missing or belong to an earlier draft. */
   isLoading: boolean;
   error: Error | null;
   retry: () => void;
@@ -21,65 +21,62 @@ export interface DraftPriming {
 
 const quietMs = 250;
 
-/** Which passages the prompt of a draft would get, as it is typed. */
+/** Finds the passages for a draft's prompt while the user types. */
 export function useDraftPriming(draft: Draft): DraftPriming {
   const [samples, setSamples] = useState<Readonly<Record<string, string>>>({});
   const { arguments: declared, knowledge } = draft;
-  const now = useMemo(
-    () => toPrimeQuestion({ arguments: declared, knowledge }, samples),
-    [declared, knowledge, samples],
-  );
-  const question = useDebounced(now, quietMs);
-  const answer = usePriming(question?.request ?? null);
-  const body = now === null || question === null ? undefined : answer.data;
+  const now = useMemo(() => toPrimeQuery({ arguments: declared, knowledge }, samples), [declared, knowledge, samples]);
+  const settled = useDebounced(now, quietMs);
+  const reply = usePriming(settled?.request ?? null);
+  const body = now === null || settled === null ? undefined : reply.data;
   const found = useMemo(
     () =>
       new Map(
         (body?.primings ?? []).flatMap((priming, index) => {
-          const place = question?.places[index];
-          return place === undefined ? [] : [[place, priming] as const];
+          const position = settled?.positions[index];
+          return position === undefined ? [] : [[position, priming] as const];
         }),
       ),
-    [body, question],
+    [body, settled],
   );
   return {
     samples,
     setSample: (name, value) => setSamples((before) => ({ ...before, [name]: value })),
     found,
     text: body?.text ?? '',
-    isLoading: now !== null && (now !== question || answer.isPending || answer.isPlaceholderData),
-    error: now === null ? null : answer.error,
-    retry: () => void answer.refetch(),
+    isLoading: now !== null && (now !== settled || reply.isPending || reply.isPlaceholderData),
+    error: now === null ? null : reply.error,
+    retry: () => void reply.refetch(),
   };
 }
 
-interface PrimeQuestion {
+interface PrimeQuery {
   request: PrimeRequest;
-  /** For each entry that is asked, its place in the draft. */
-  places: number[];
+  /** The index of each sent search in the draft. */
+  positions: number[];
 }
 
-/** What to ask the hub about a draft: entries and arguments that are not valid yet are left out. Null when nothing is left. */
-export function toPrimeQuestion(
+/** Returns the request for a draft without invalid searches and arguments, or null if no search is left. */
+export function toPrimeQuery(
   draft: Pick<Draft, 'arguments' | 'knowledge'>,
   samples: Readonly<Record<string, string>>,
-): PrimeQuestion | null {
-  const valid = draft.knowledge.flatMap((query, place) =>
-    KnowledgeQuery.safeParse(query).success ? [{ query, place }] : [],
+): PrimeQuery | null {
+  const valid = draft.knowledge.flatMap((query, position) =>
+    KnowledgeQuery.safeParse(query).success ? [{ query, position }] : [],
   );
   if (valid.length === 0) return null;
   const declared = draft.arguments.filter(
-    (argument, place) =>
+    (argument, index) =>
       AgentArgument.safeParse(argument).success &&
-      draft.arguments.findIndex(({ name }) => name === argument.name) === place,
+      draft.arguments.findIndex(({ name }) => name === argument.name) === index,
   );
-  const given = declared.flatMap(({ name }) => (samples[name] ? [[name, samples[name]]] : []));
+  const values = declared.flatMap(({ name }) => (samples[name] ? [[name, samples[name]]] : []));
   return {
     request: {
       arguments: declared,
       knowledge: valid.map(({ query }) => query),
-      values: Object.fromEntries(given),
+      values: Object.fromEntries(values),
     },
-    places: valid.map(({ place }) => place),
+    positions: valid.map(({ position }) => position),
   };
 }

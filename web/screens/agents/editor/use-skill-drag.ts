@@ -15,13 +15,13 @@ import { useState } from 'react';
 import type { Draft, EditDraft } from './draft.ts';
 import { groupSkills, moveSkill, noCategory } from './edit-skills.ts';
 
-// Constants: new objects would make dnd-kit draw every card again at each key typed.
+// Constants: new objects would make dnd-kit rerender every card on each keystroke.
 const pointerOptions = { activationConstraint: { distance: 5 } };
 const keyboardOptions = { coordinateGetter: sortableKeyboardCoordinates };
 
 type Skills = Pick<Draft, 'skills' | 'skillCategories'>;
 
-/** Dragging with mouse, finger or keyboard. The draft changes only when the skill is dropped. */
+/** Drags skills by mouse, touch or keyboard. The draft changes only on drop. */
 export function useSkillDrag(shown: Skills, edit: (edit: EditDraft) => void) {
   const [dragged, setDragged] = useState<Draft['skills'] | null>(null);
   const sensors = useSensors(useSensor(PointerSensor, pointerOptions), useSensor(KeyboardSensor, keyboardOptions));
@@ -34,14 +34,14 @@ export function useSkillDrag(shown: Skills, edit: (edit: EditDraft) => void) {
     onDragOver: ({ active, over }: DragOverEvent) => {
       if (!over) return;
       const target = groupOf(current, over.id);
-      // Inside one group the cards make room by themselves.
+      // Within a group, dnd-kit moves the cards.
       if (target === groupOf(current, active.id)) return;
-      setDragged(place(current, String(active.id), over.id).skills);
+      setDragged(moveOver(current, String(active.id), over.id).skills);
     },
     onDragEnd: ({ active, over }: DragEndEvent) => {
       setDragged(null);
       if (!over) return;
-      const result = place(current, String(active.id), over.id);
+      const result = moveOver(current, String(active.id), over.id);
       const group = result.groups.find((each) => each.skills.some((skill) => skill.id === active.id));
       const index = group?.skills.findIndex((skill) => skill.id === active.id) ?? -1;
       if (!group || index < 0) return;
@@ -53,8 +53,8 @@ export function useSkillDrag(shown: Skills, edit: (edit: EditDraft) => void) {
   return { skills: current.skills, isDragging: dragged !== null, context };
 }
 
-/** Where the skill stands when it is held over another skill or a group. */
-function place(shown: Skills, id: string, over: UniqueIdentifier) {
+/** Returns the skills as they would be after dropping one over a skill or group. */
+function moveOver(shown: Skills, id: string, over: UniqueIdentifier) {
   const categoryId = groupOf(shown, over);
   const from = shown.skills.findIndex((skill) => skill.id === id);
   const to = shown.skills.findIndex((skill) => skill.id === over);
@@ -66,7 +66,7 @@ function place(shown: Skills, id: string, over: UniqueIdentifier) {
       const rest = skills.toSpliced(from, 1);
       const moved = { ...moving, categoryId };
       const overIndex = rest.findIndex((skill) => skill.id === over);
-      // Within a group the dragged card takes the place of the other one, so it goes behind it when it came from above.
+      // Within a group, the dragged card takes the other's position: after it when it came from above.
       const index = overIndex < 0 ? rest.length : sameGroup && from < to ? overIndex + 1 : overIndex;
       skills = rest.toSpliced(index, 0, moved);
     }
@@ -74,7 +74,7 @@ function place(shown: Skills, id: string, over: UniqueIdentifier) {
   return { skills, groups: groupSkills({ skills, skillCategories: shown.skillCategories }) };
 }
 
-/** The category of a skill, or of a `group:` area. */
+/** Returns the category of a skill or of a `group:` area. */
 function groupOf({ skills, skillCategories }: Skills, id: UniqueIdentifier): string | null {
   const text = String(id);
   if (text.startsWith('group:')) {
@@ -86,20 +86,20 @@ function groupOf({ skills, skillCategories }: Skills, id: UniqueIdentifier): str
 }
 
 const instructions =
-  'To move a skill, press space or enter. While moving, use the arrow keys to go up and down, also into another category. Press space again to put it down, escape to cancel.';
+  'Press Space or Enter to pick up a skill. Use the arrow keys to move it, also into another category. Press Space to drop it or Escape to cancel.';
 
 function announce(shown: Skills): Announcements {
   const name = (id: UniqueIdentifier) => shown.skills.find((skill) => skill.id === id)?.name ?? 'The skill';
-  const place = (id: UniqueIdentifier) => {
+  const location = (id: UniqueIdentifier) => {
     const group = groupSkills(shown).find((each) => (each.category?.id ?? null) === groupOf(shown, id));
     const position = (group?.skills.findIndex((skill) => skill.id === id) ?? -1) + 1;
     return `in ${group?.category?.name ?? 'No category'}${position > 0 ? `, position ${position}` : ''}`;
   };
   return {
     onDragStart: ({ active }) => `Picked up ${name(active.id)}.`,
-    onDragOver: ({ active, over }) => (over ? `${name(active.id)} is ${place(over.id)}.` : undefined),
+    onDragOver: ({ active, over }) => (over ? `${name(active.id)} is ${location(over.id)}.` : undefined),
     onDragEnd: ({ active, over }) =>
-      over ? `${name(active.id)} was put down ${place(over.id)}.` : `${name(active.id)} is back where it was.`,
-    onDragCancel: ({ active }) => `${name(active.id)} is back where it was.`,
+      over ? `${name(active.id)} dropped ${location(over.id)}.` : `${name(active.id)} returned to its position.`,
+    onDragCancel: ({ active }) => `${name(active.id)} returned to its position.`,
   };
 }

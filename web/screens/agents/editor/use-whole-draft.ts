@@ -23,7 +23,7 @@ export interface WholeDraft extends AgentDraft {
   offered: OfferedTools;
 }
 
-/** The draft with what is typed of its tools and cannot be part of it yet: nothing is saved, or left, without it. */
+/** The agent's draft including unfinished tools, which block saving and count as unsaved changes. */
 export function useWholeDraft(agent: AgentDetail, onInvalid: (issues: readonly FieldIssue[]) => void): WholeDraft {
   const model = useAgentDraft(agent, onInvalid);
   const { edit } = model;
@@ -38,8 +38,8 @@ export function useWholeDraft(agent: AgentDetail, onInvalid: (issues: readonly F
     offered,
     dirty: model.dirty || hasUnfinished,
     issues: hasUnfinished ? [...model.issues, ...unfinished] : model.issues,
-    save: async (onTop) => {
-      if (!hasUnfinished) return model.save(onTop);
+    save: async (base) => {
+      if (!hasUnfinished) return model.save(base);
       onInvalid(unfinished);
       return false;
     },
@@ -57,25 +57,25 @@ export function useWholeDraft(agent: AgentDetail, onInvalid: (issues: readonly F
 interface AgentDraft {
   state: DraftState;
   draft: Draft;
-  /** The draft as of the last quiet moment: for what is slow to show. */
+  /** The deferred draft, for slow views. */
   settled: Draft;
   dirty: boolean;
   saving: boolean;
   issues: readonly FieldIssue[];
-  /** The version that another writer saved first. */
+  /** The version another user or process saved first. */
   conflict: AgentDetail | null;
   edit: (edit: EditDraft) => void;
-  /** True when the hub has taken the draft; `onTop` overwrites that version. */
-  save: (onTop?: AgentDetail) => Promise<boolean>;
+  /** Resolves to whether the hub saved the draft. Given `base`, overwrites that version. */
+  save: (base?: AgentDetail) => Promise<boolean>;
   load: (agent: AgentDetail) => void;
   discard: () => void;
   showConflict: (agent: AgentDetail | null) => void;
 }
 
-/** One array, so that what shows no issues is not drawn again at each key. */
+/** One array, so that views without issues do not rerender on each keystroke. */
 const noIssues: readonly FieldIssue[] = [];
 
-/** The draft of one agent, in step with the hub. */
+/** The draft of one agent, kept in sync with the hub. */
 function useAgentDraft(agent: AgentDetail, onInvalid: (issues: readonly FieldIssue[]) => void): AgentDraft {
   const [state, dispatch] = useReducer(reduceDraft, agent, startDraft);
   const [conflict, showConflict] = useState<AgentDetail | null>(null);
@@ -93,16 +93,16 @@ function useAgentDraft(agent: AgentDetail, onInvalid: (issues: readonly FieldIss
   const arrive = useEffectEvent((newest: AgentDetail) => {
     const isNews = (newest.revision ?? 0) > (state.saved.revision ?? 0) || newest.revision === null;
     if (isNews && !dirty && !sameDraft(state.draft, toDraft(newest)))
-      showToast('Updated: this agent was changed elsewhere');
+      showToast('This agent was changed elsewhere and has been updated');
     dispatch({ type: 'arrived', agent: newest });
   });
-  // The answer to a save or a restore may come after the news of it.
+  // The live event of a save or restore may arrive before its reply.
   const isBusy = useIsMutating() > 0;
   useEffect(() => {
     if (!isBusy) arrive(agent);
   }, [agent, isBusy]);
 
-  const save = async (onTop?: AgentDetail): Promise<boolean> => {
+  const save = async (base?: AgentDetail): Promise<boolean> => {
     if (saving) return false;
     const sent = state.draft;
     const found = validateDraft(sent);
@@ -111,7 +111,7 @@ function useAgentDraft(agent: AgentDetail, onInvalid: (issues: readonly FieldIss
       return false;
     }
     try {
-      const saved = await update.mutateAsync({ input: sent, revision: (onTop ?? state.saved).revision });
+      const saved = await update.mutateAsync({ input: sent, revision: (base ?? state.saved).revision });
       dispatch({ type: 'saved', agent: saved, sent });
       showConflict(null);
       return true;
@@ -123,7 +123,7 @@ function useAgentDraft(agent: AgentDetail, onInvalid: (issues: readonly FieldIss
         dispatch({ type: 'refused', issues: details.issues });
         onInvalid(details.issues);
       } else {
-        showError('Not saved', error);
+        showError('The agent could not be saved', error);
       }
       return false;
     }

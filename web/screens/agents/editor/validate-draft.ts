@@ -4,7 +4,7 @@ import type { Draft } from './draft.ts';
 
 const maxIssues = 100;
 
-/** What the server would refuse, in words for the person who types. Paths are those of the server: `skills[0].name`. */
+/** Returns what the hub would reject, as readable messages. Paths match the hub's, such as `skills[0].name`. */
 export function validateDraft(draft: Draft): FieldIssue[] {
   const result = AgentInput.safeParse(draft);
   if (result.success) return [];
@@ -15,16 +15,16 @@ export function validateDraft(draft: Draft): FieldIssue[] {
 }
 
 function tooBig({ maximum, origin }: { maximum: number | bigint; origin: string }): string {
-  const what = origin === 'array' ? ' entries' : origin === 'string' ? ' characters' : '';
-  return `At most ${maximum.toLocaleString('en')}${what}.`;
+  const unit = origin === 'array' ? ' entries' : origin === 'string' ? ' characters' : '';
+  return `At most ${maximum.toLocaleString('en')}${unit}.`;
 }
 
-/** The first message at exactly this path. */
+/** Returns the first message at exactly this path. */
 export function issueAt(issues: readonly FieldIssue[], path: string): string | undefined {
   return issues.find((issue) => issue.path === path)?.message;
 }
 
-/** How many messages lie at or below a field. */
+/** Counts the messages at or below a field. */
 export function countIssues(issues: readonly FieldIssue[], field: string): number {
   return issues.filter(({ path }) => path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`))
     .length;
