@@ -119,7 +119,7 @@ export const screens: readonly Screen[] = [
   {
     name: 'team-token',
     path: '/team/members?member=writer-1',
-    click: ['role=button[name="New token"]', 'role=button[name="Make a new token"]'],
+    click: ['role=button[name="Replace token"]', 'role=button[name="Replace"]'],
     ready: 'role=textbox[name="Token"]',
   },
   { name: 'team-epics', path: '/team/epics', ready: 'text=Roll back with one command' },
@@ -204,7 +204,7 @@ export const screens: readonly Screen[] = [
     ready: 'role=img[name="Image 2"]',
   },
   { name: 'tools-schema', path: '/tools/mcp__memory__create_entities?tab=schema', ready: 'text=entityType' },
-  { name: 'tools-access', path: '/tools/search?tab=access', ready: 'text=What it says of itself' },
+  { name: 'tools-access', path: '/tools/search?tab=access', ready: 'text=Annotations' },
   {
     name: 'models',
     path: '/models',

@@ -57,22 +57,22 @@ async function holdOver(from: Locator, state: TaskState): Promise<void> {
 describe('members', () => {
   it('are added with a token that is shown once and works', async () => {
     await open('/team/members');
-    await page.getByText('Nobody is in the team').waitFor();
-    await page.getByRole('button', { name: 'Add a member' }).click();
-    await dialog('Add a member').getByLabel('Id').fill('two words');
-    await dialog('Add a member').getByRole('button', { name: 'Add member' }).click();
+    await page.getByText('No members yet').waitFor();
+    await page.getByRole('button', { name: 'Add member' }).first().click();
+    await dialog('Add member').getByLabel('Id').fill('two words');
+    await dialog('Add member').getByRole('button', { name: 'Add member' }).click();
     await page.getByText('begin with a letter or digit').waitFor();
-    await dialog('Add a member').getByLabel('Id').fill('lead');
-    await dialog('Add a member').getByRole('button', { name: 'Supervisor' }).click();
-    await dialog('Add a member').getByRole('button', { name: 'Add member' }).click();
+    await dialog('Add member').getByLabel('Id').fill('lead');
+    await dialog('Add member').getByRole('button', { name: 'Supervisor' }).click();
+    await dialog('Add member').getByRole('button', { name: 'Add member' }).click();
 
-    const shown = dialog('The token of lead');
+    const shown = dialog("lead's token");
     const token = await shown.getByLabel('Token', { exact: true }).inputValue();
     expect(token.length).toBeGreaterThan(20);
     await shown.getByText(`Authorization: Bearer ${token}`).first().waitFor();
     await shown.getByRole('button', { name: 'Copy token' }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token);
-    await shown.getByRole('button', { name: 'I have copied it' }).click();
+    await shown.getByRole('button', { name: 'Done' }).click();
     await shown.waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(token);
 
@@ -88,11 +88,11 @@ describe('members', () => {
   it('are believed by their word until one gets a token, and the page says so', async () => {
     await hub.call('POST', '/api/team/members', { body: { id: 'worker-1', withToken: false } });
     await open('/team/members');
-    await page.getByText('Callers are believed by their word').waitFor();
-    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByText('Callers are not verified').waitFor();
+    await page.getByRole('button', { name: 'Create token' }).click();
     await page.getByRole('menuitem', { name: 'worker-1' }).click();
-    await dialog('The token of worker-1').getByRole('button', { name: 'I have copied it' }).click();
-    await page.getByText('Callers are believed by their word').waitFor({ state: 'detached' });
+    await dialog("worker-1's token").getByRole('button', { name: 'Done' }).click();
+    await page.getByText('Callers are not verified').waitFor({ state: 'detached' });
   });
 
   it('show what they may call and why, get another type and token, lose it and leave', async () => {
@@ -112,19 +112,19 @@ describe('members', () => {
     await page.getByRole('option', { name: 'Supervisor' }).click();
     await sheet.getByText('allow "*" of SUPERVISOR').waitFor();
 
-    await sheet.getByRole('button', { name: 'New token' }).click();
-    await dialog('A new token for “worker-1”?').getByRole('button', { name: 'Cancel' }).click();
+    await sheet.getByRole('button', { name: 'Replace token' }).click();
+    await dialog("Replace worker-1's token?").getByRole('button', { name: 'Cancel' }).click();
     expect(await callWith(token)).toBe(200);
-    await sheet.getByRole('button', { name: 'New token' }).click();
-    await dialog('A new token for “worker-1”?').getByRole('button', { name: 'Make a new token' }).click();
-    const shown = dialog('The token of worker-1');
+    await sheet.getByRole('button', { name: 'Replace token' }).click();
+    await dialog("Replace worker-1's token?").getByRole('button', { name: 'Replace' }).click();
+    const shown = dialog("worker-1's token");
     const next = await shown.getByLabel('Token', { exact: true }).inputValue();
-    await shown.getByRole('button', { name: 'I have copied it' }).click();
+    await shown.getByRole('button', { name: 'Done' }).click();
     expect([await callWith(token), await callWith(next)]).toEqual([403, 200]);
 
-    await sheet.getByRole('button', { name: 'Take away' }).click();
-    await page.getByRole('button', { name: 'Take away' }).last().click();
-    await sheet.getByText('It has none.').waitFor();
+    await sheet.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('button', { name: 'Revoke' }).last().click();
+    await sheet.getByText('No token').waitFor();
     expect(await callWith(next)).toBe(403);
 
     await sheet.getByRole('button', { name: 'Remove' }).click();
@@ -139,10 +139,10 @@ describe('the board', () => {
   it('begins empty, takes a new task and gives it to a member', async () => {
     await addMember('worker-1');
     await open('/team');
-    await page.getByText('Nothing to do yet').waitFor();
+    await page.getByText('No tasks yet').waitFor();
     await page.getByRole('button', { name: 'New task' }).first().click();
     await dialog('New task').getByRole('button', { name: 'Create task' }).click();
-    await page.getByText('A task needs a title.').waitFor();
+    await page.getByText('Enter a title.').waitFor();
     await dialog('New task').getByLabel('Title').fill('Add login');
     await dialog('New task').getByRole('button', { name: 'Create task' }).click();
     await card('PENDING', 'Add login').waitFor();
@@ -165,7 +165,7 @@ describe('the board', () => {
     expect(await column('COMPLETED').getAttribute('data-drop')).toBe('refused');
     expect(await column('IN_PROGRESS').getAttribute('data-drop')).toBe('allowed');
     await page.mouse.up();
-    await page.getByText('From Assigned a task goes to In progress or Pending, not to Review.').last().waitFor();
+    await page.getByText('A task in Assigned can move to In progress or Pending, not to Review.').last().waitFor();
     await card('ASSIGNED', 'Add login').waitFor();
     expect(await stateOf(id)).toBe('ASSIGNED');
 
@@ -236,7 +236,7 @@ describe('the board', () => {
     await card('IN_PROGRESS', 'Add login').waitFor();
     await expect.poll(focused).toBe('Add login');
 
-    const search = page.getByLabel('Find a task');
+    const search = page.getByLabel('Search tasks');
     await search.focus();
     await moveElsewhere('REVIEW');
     await card('REVIEW', 'Add login').waitFor();
@@ -251,8 +251,8 @@ describe('the board', () => {
     await open('/team');
     await holdOver(card('ASSIGNED', 'Second'), 'IN_PROGRESS');
     await page.mouse.up();
-    await page.getByText('“Second” was not moved').waitFor();
-    await page.getByText('worker-1 works on task').waitFor();
+    await page.getByText('“Second” could not be moved').waitFor();
+    await page.getByText('worker-1 already works on task').waitFor();
     await card('ASSIGNED', 'Second').waitFor();
   });
 
@@ -280,7 +280,7 @@ describe('the board', () => {
     await open('/team');
     await column('PENDING').getByText('100+').waitFor();
     expect(await page.locator('[data-task]').count()).toBeLessThan(60);
-    await page.getByLabel('Find a task').fill('needle');
+    await page.getByLabel('Search tasks').fill('needle');
     await card('PENDING', 'The oldest needle').waitFor();
     await expect.poll(() => page.locator('[data-task]').count()).toBe(1);
     await page.getByRole('button', { name: 'Clear' }).click();
@@ -302,21 +302,21 @@ describe('a task', () => {
     await card('REVIEW', 'Add login').click();
     const sheet = dialog('Add login');
     await sheet.locator('strong', { hasText: 'JWT' }).waitFor();
-    expect(await sheet.getByRole('link', { name: 'All calls for this task' }).getAttribute('href')).toContain(
+    expect(await sheet.getByRole('link', { name: 'View calls' }).getAttribute('href')).toContain(
       `/decisions?taskId=${id}`,
     );
     await sheet.getByLabel('Pull request').fill('ftp://nowhere');
     await page.keyboard.press('Enter');
-    await sheet.getByText('It must be an http or https address.').waitFor();
+    await sheet.getByText('Enter an http or https URL.').waitFor();
     await sheet.getByLabel('Pull request').fill('https://example.com/pull/1');
     await page.keyboard.press('Enter');
-    await sheet.getByRole('link', { name: 'Open the pull request' }).waitFor();
+    await sheet.getByRole('link', { name: 'Open pull request' }).waitFor();
     await sheet.getByLabel('Add a comment').fill('Is there a test?');
     await sheet.getByRole('button', { name: 'Comment', exact: true }).click();
     await sheet.getByRole('list', { name: 'Comments' }).getByText('Is there a test?').waitFor();
 
     await sheet.getByRole('button', { name: 'Request changes' }).click();
-    await sheet.getByText('Say what should change.').waitFor();
+    await sheet.getByText('Describe what should change.').waitFor();
     await sheet.getByLabel('Review', { exact: true }).last().fill('A test is missing.');
     await sheet.getByRole('button', { name: 'Request changes' }).click();
     await expect.poll(() => stateOf(id)).toBe('IN_PROGRESS');

@@ -209,7 +209,7 @@ describe('a tool', () => {
     ]);
     await result().getByText('number:').waitFor();
 
-    await result().getByRole('link', { name: 'See it in Decisions' }).click();
+    await result().getByRole('link', { name: 'View in Decisions' }).click();
     await page.waitForURL('**/decisions?callId=**');
     const log = page.getByRole('list', { name: 'Log entries' });
     await log.getByRole('button', { name: /^Call, place_order/ }).waitFor();
@@ -219,7 +219,7 @@ describe('a tool', () => {
     await page.goBack();
     // What was typed is still there, and what was sent can be sent again.
     expect(await field('city').inputValue()).toBe('Kraków');
-    await button('Empty the form').click();
+    await button('Reset').click();
     expect(await field('name').inputValue()).toBe('');
     await button('Earlier inputs').click();
     await page.getByRole('menuitem', { name: /Kraków/ }).click();
@@ -265,7 +265,7 @@ describe('a tool', () => {
     await field('extra').blur();
     await page.getByText('extra: is not valid JSON.').waitFor();
     await run();
-    await page.getByText('Not sent: what was typed is not JSON yet').waitFor();
+    await page.getByText('Not sent: the input is not valid JSON').waitFor();
     await field('extra').fill('{"weight": 3}');
     await button('JSON').click();
     const raw = field('Input as JSON');
@@ -279,7 +279,7 @@ describe('a tool', () => {
     });
     await raw.fill('{ "customer":');
     await button('Form').click();
-    await page.getByText('Not JSON yet', { exact: true }).waitFor();
+    await page.getByText('Invalid JSON', { exact: true }).waitFor();
     await raw.fill(
       JSON.stringify({ ...written, customer: { name: 'Grace' }, lines: [...written.lines, { sku: 'CD-2' }] }),
     );
@@ -297,7 +297,7 @@ describe('a tool', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(orders).toEqual(['one']);
     await run();
-    await button('Run it').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Run' }).click();
     await result().getByText('Done').waitFor();
     expect(orders).toEqual([]);
   });
@@ -307,7 +307,7 @@ describe('a tool', () => {
     await run();
     await expect.poll(() => waits.length).toBe(1);
     await button('Cancel').click();
-    await result().getByText('Cancelled').waitFor();
+    await result().getByText('Canceled').waitFor();
     await expect.poll(() => waits[0]?.aborted).toBe(true);
     await button('Run').waitFor();
   });
@@ -315,7 +315,7 @@ describe('a tool', () => {
   it('runs in the scope of an agent, which the hub holds to', async () => {
     await open('/tools/wait_for_me');
     await page.getByRole('combobox', { name: 'Run as' }).click();
-    await page.getByRole('option', { name: 'In the scope of Clerk (not in it)' }).click();
+    await page.getByRole('option', { name: 'Clerk (not in scope)' }).click();
     await run();
     await result().getByText('PERMISSION_DENIED').waitFor();
     await open('/tools/place_order?tab=access');
@@ -326,7 +326,7 @@ describe('a tool', () => {
   it('answers with a sound that can be played, and with what it calls an error itself', async () => {
     await open('/tools/ring');
     await run();
-    await result().getByText('The tool answered with an error').waitFor();
+    await result().getByText('The tool returned an error').waitFor();
     await result().getByText('The bell is cracked.').waitFor();
     const sound = result().getByLabel('Audio 2');
     await expect.poll(() => sound.evaluate((element) => (element as HTMLAudioElement).duration)).toBeCloseTo(0.5);
@@ -344,7 +344,7 @@ describe('a tool', () => {
     await input.getByText('object[]', { exact: true }).waitFor();
     await input.getByText('one of: pickup, courier · default "pickup"').waitFor();
     await button('JSON').click();
-    await page.getByRole('region', { name: 'Schema of the input' }).getByText('customer:').waitFor();
+    await page.getByRole('region', { name: 'Input schema' }).getByText('customer:').waitFor();
     // A program that asks at the same address is told how a tool is called.
     const asked = await fetch(`${server.url}/tools/place_order`);
     expect([asked.status, asked.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
@@ -421,7 +421,7 @@ describe('models', () => {
     const official = page.getByRole('region', { name: 'openai', exact: true });
     await official.getByText('Not set up').waitFor();
     await official.getByText(/^Provider "openai" has no key\. Set OPENAI_API_KEY/).waitFor();
-    await button('Set key of locked').click();
+    await button('Set key for locked').click();
     const key = page.getByRole('dialog').getByLabel('API key');
     expect(await key.getAttribute('type')).toBe('password');
     await key.fill('sk-very-secret-1');

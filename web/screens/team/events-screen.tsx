@@ -11,7 +11,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { showError, showToast } from '../../ui/toast.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 
-/** Events that could not be delivered, however often it was tried. */
+/** Lists events that could not be delivered after all attempts. */
 export function EventsScreen() {
   useTitle('Events');
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useDeadLetters();
@@ -20,16 +20,15 @@ export function EventsScreen() {
     <div className="mx-auto max-w-6xl">
       {letters ? (
         letters.length === 0 ? (
-          <EmptyState art={<MailWarning className="size-12" strokeWidth={1.25} />} title="Everything was delivered">
-            An event that a webhook does not take stands here, with the reason, after the last try.
+          <EmptyState art={<MailWarning className="size-12" strokeWidth={1.25} />} title="No failed deliveries">
+            Events that a webhook rejects appear here with the reason.
           </EmptyState>
         ) : (
           <>
             <p className="mb-3 text-muted text-sm">
-              These events were given up: the receiver refused them, or every try failed. Repair the receiver, then try
-              them again.
+              The receiver rejected these events, or every attempt failed. Fix the receiver, then try again.
             </p>
-            <ul aria-label="Dead letters" className="flex flex-col gap-3">
+            <ul aria-label="Failed deliveries" className="flex flex-col gap-3">
               {letters.map((letter) => (
                 <DeadLetter key={letter.id} letter={letter} />
               ))}
@@ -42,9 +41,9 @@ export function EventsScreen() {
           </>
         )
       ) : error ? (
-        <ErrorState title="The events could not be read" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="The events could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : (
-        <div role="status" aria-busy="true" aria-label="Loading the events" className="flex flex-col gap-3">
+        <div role="status" aria-busy="true" aria-label="Loading events" className="flex flex-col gap-3">
           <Skeleton className="h-24 rounded-card" />
           <Skeleton className="h-24 rounded-card" />
         </div>
@@ -58,8 +57,8 @@ function DeadLetter({ letter }: { letter: Delivery }) {
   const subject = subjectOf(letter.data);
   const send = () =>
     retry.mutate(letter.id, {
-      onSuccess: () => showToast('It is tried again now'),
-      onError: (error) => showError('Not tried again', error),
+      onSuccess: () => showToast('Retrying now'),
+      onError: (error) => showError('The event could not be retried', error),
     });
   return (
     <li
@@ -70,7 +69,7 @@ function DeadLetter({ letter }: { letter: Delivery }) {
         <Badge tone="danger">{letter.type}</Badge>
         <span className="font-mono text-xs">{letter.target}</span>
         <span className="text-faint text-xs">
-          <RelativeTime at={letter.createdAt} /> · {formatCount(letter.attempts, 'try', 'tries')}
+          <RelativeTime at={letter.createdAt} /> · {formatCount(letter.attempts, 'attempt')}
         </span>
         <Button size="sm" className="ml-auto" icon={<RotateCw aria-hidden />} busy={retry.isPending} onClick={send}>
           Try again
@@ -88,7 +87,7 @@ function DeadLetter({ letter }: { letter: Delivery }) {
   );
 }
 
-/** What a mail was about, where the event is one. */
+/** Returns the subject when the event is a mail. */
 function subjectOf(json: string): string | null {
   try {
     const data: unknown = JSON.parse(json);

@@ -10,12 +10,12 @@ import { classes } from '../../ui/classes.ts';
 import { formatCount } from '../../ui/format-count.ts';
 import { Page, PageHeader } from '../../ui/page.tsx';
 
-/** What stands around every screen of the team. */
+/** The frame of all team screens. */
 export function TeamLayout() {
   const matches = useMatchRoute();
   const isBoard = matches({ to: '/team' }) || matches({ to: '/team/tasks/$id' });
   return (
-    // The board fills the window, so that each column scrolls by itself.
+    // The board fills the window, so that each column scrolls on its own.
     <Page
       className={classes(
         'max-w-none!',
@@ -23,7 +23,7 @@ export function TeamLayout() {
           'flex h-[calc(100dvh-4rem-var(--notices,0px))] flex-col pb-3! md:h-[calc(100dvh-var(--notices,0px))] lg:pb-4! [&>*]:shrink-0',
       )}
     >
-      <PageHeader title="Team" description="Who works here, on what, and what each may do." actions={<MainAction />} />
+      <PageHeader title="Team" description="Members, their tasks and their permissions." actions={<MainAction />} />
       <Sections />
       <HealthBanner />
       <Outlet />
@@ -101,7 +101,7 @@ function Sections() {
 interface SectionProps {
   to: '/team' | '/team/members' | '/team/epics' | '/team/permissions' | '/team/events';
   count?: number | undefined;
-  /** An open task belongs to it. */
+  /** Stays active while a task is open. */
   hasTasks?: boolean;
   children: ReactNode;
 }
@@ -127,7 +127,7 @@ function Section({ to, count, hasTasks = false, children }: SectionProps) {
 
 const maxNamed = 3;
 
-/** Who is stalled and which tasks wait too long; nothing while all is well. */
+/** Warns about stalled members and overdue tasks. */
 function HealthBanner() {
   const { data } = useHealth();
   const members = data?.members.filter((member) => member.isStalled) ?? [];

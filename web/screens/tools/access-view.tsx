@@ -6,54 +6,51 @@ import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { formatCount } from '../../ui/format-count.ts';
 
-const says: { hint: keyof ToolDetailBody['annotations']; yes: string; no: string }[] = [
-  { hint: 'readOnlyHint', yes: 'It only reads and changes nothing.', no: 'It changes things.' },
+const hintTexts: { hint: keyof ToolDetailBody['annotations']; yes: string; no: string }[] = [
+  { hint: 'readOnlyHint', yes: 'Read-only: changes nothing.', no: 'Can make changes.' },
   {
     hint: 'destructiveHint',
-    yes: 'It can overwrite or delete.',
-    no: 'It only adds; nothing is overwritten or deleted.',
+    yes: 'Can overwrite or delete data.',
+    no: 'Only adds data. Never overwrites or deletes.',
   },
   {
     hint: 'idempotentHint',
-    yes: 'The same call a second time changes nothing more.',
-    no: 'The same call a second time can have a second effect.',
+    yes: 'Repeating the same call has no further effect.',
+    no: 'Repeating the same call can have a further effect.',
   },
   {
     hint: 'openWorldHint',
-    yes: 'It reaches out to things nobody can list beforehand, the web for one.',
-    no: 'It works within a closed set of things.',
+    yes: 'Reaches open systems, such as the web.',
+    no: 'Works only within a closed system.',
   },
 ];
 
-/** Who may call a tool, and what it says of itself. */
+/** Shows who may call a tool and its annotations. */
 export function AccessView({ tool }: { tool: ToolDetailBody }) {
   const { annotations, agents, memberTypes, isForMembers, requiresApproval } = tool;
-  const shown = says.filter(
+  const shown = hintTexts.filter(
     ({ hint }) => !(annotations.readOnlyHint && hint !== 'readOnlyHint' && hint !== 'openWorldHint'),
   );
   return (
     <div className="flex flex-col gap-6">
-      <Section title="The person">
+      <Section title="You">
         <p className="flex items-center gap-2 text-sm">
           {isForMembers ? (
             <>
               <CircleX aria-hidden className="size-4 text-faint" />
-              No: it acts for the member that calls it.
+              No. This tool acts for the member that calls it.
             </>
           ) : (
             <>
               <CircleCheck aria-hidden className="size-4 text-accent-text" />
-              Yes, here, on the command line and by any client connected to the whole hub.
+              Yes: here, on the command line, and from any client connected to the whole hub.
             </>
           )}
         </p>
       </Section>
-      <Section
-        title="Agents"
-        note={agents.length > 0 ? formatCount(agents.length, 'scope has it', 'scopes have it') : ''}
-      >
+      <Section title="Agents" note={agents.length > 0 ? formatCount(agents.length, 'scope') : ''}>
         {agents.length === 0 ? (
-          <p className="text-muted text-sm">In no agent’s scope. It is added in the agent’s editor, under Tools.</p>
+          <p className="text-muted text-sm">No agent has this tool. Add it in an agent’s editor under Tools.</p>
         ) : (
           <ul className="flex flex-wrap gap-1.5">
             {agents.map((agent) => (
@@ -74,13 +71,14 @@ export function AccessView({ tool }: { tool: ToolDetailBody }) {
         {requiresApproval && (
           <p className="mt-2 flex items-start gap-2 text-muted text-xs">
             <Hand aria-hidden className="mt-0.5 size-3.5 shrink-0 text-violet" />
-            An agent that runs on the hub asks a person before it calls this tool, unless the agent never asks.
+            Agents that run on the hub ask for your approval before this call, unless approval is turned off for the
+            agent.
           </p>
         )}
       </Section>
-      <Section title="Members of the team">
+      <Section title="Members">
         {memberTypes.length === 0 ? (
-          <p className="text-muted text-sm">No type of member may call it.</p>
+          <p className="text-muted text-sm">No member type may call it.</p>
         ) : (
           <p className="flex flex-wrap items-center gap-1.5">
             {memberTypes.map((type) => (
@@ -94,7 +92,7 @@ export function AccessView({ tool }: { tool: ToolDetailBody }) {
           </p>
         )}
       </Section>
-      <Section title="What it says of itself">
+      <Section title="Annotations">
         <ul className="flex flex-col gap-1 text-sm">
           {shown.map(({ hint, yes, no }) => (
             <li key={hint} className="flex flex-wrap items-baseline gap-x-2">
@@ -106,7 +104,7 @@ export function AccessView({ tool }: { tool: ToolDetailBody }) {
           ))}
         </ul>
         {tool.server && (
-          <p className="mt-2 text-muted text-xs">The server says so; the hub does not check whether it is true.</p>
+          <p className="mt-2 text-muted text-xs">Declared by the server. The hub does not verify them.</p>
         )}
       </Section>
     </div>

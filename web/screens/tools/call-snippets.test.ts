@@ -5,7 +5,7 @@ import { cliSnippet, curlSnippet, shellQuote } from './call-snippets.ts';
 const call = {
   tool: 'search',
   input: { query: "it's $HOME" },
-  as: { kind: 'person' } as const,
+  as: { kind: 'user' } as const,
   url: 'http://127.0.0.1:7331',
 };
 
@@ -17,7 +17,7 @@ describe('a call to copy', () => {
     );
   });
 
-  it('for curl, as the person, in an agent’s scope, or as a member', () => {
+  it('for curl, as the user, in an agent’s scope, or as a member', () => {
     expect(curlSnippet({ ...call, input: {} }).split(' \\\n  ')).toEqual([
       'curl -X POST http://127.0.0.1:7331/tools/search',
       "-H 'Content-Type: application/json'",
@@ -31,7 +31,7 @@ describe('a call to copy', () => {
     );
   });
 
-  it.each(["it's", '$(touch x) `x` "y" \\', '', 'a\nb', 'ünï 🦓', '-x'])('a shell reads %j back as it was', (text) => {
+  it.each(["it's", '$(touch x) `x` "y" \\', '', 'a\nb', 'ünï 🦓', '-x'])('a shell reads %j back unchanged', (text) => {
     const read = execFileSync('/bin/sh', ['-c', `printf '%s.' ${shellQuote(text)}`], { encoding: 'utf8' });
     expect(read).toBe(`${text}.`);
   });

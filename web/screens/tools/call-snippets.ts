@@ -4,11 +4,11 @@ export interface SnippetCall {
   tool: string;
   input: unknown;
   as: CallAs;
-  /** The hub's own address, without a slash at its end. */
+  /** The hub's URL without a trailing slash. */
   url: string;
 }
 
-/** The same call in a terminal of this machine. */
+/** Returns the call as a `zoo` command for this machine. */
 export function cliSnippet({ tool, input, as }: SnippetCall): string {
   return [
     `zoo tool call ${shellQuote(tool)}`,
@@ -19,7 +19,7 @@ export function cliSnippet({ tool, input, as }: SnippetCall): string {
     .join(' ');
 }
 
-/** The same call by HTTP; a member's token is known to the member alone. */
+/** Returns the call as a curl command. Only the member knows its token. */
 export function curlSnippet({ tool, input, as, url }: SnippetCall): string {
   const query = as.kind === 'agent' ? `?agent=${encodeURIComponent(as.id)}` : '';
   return [
@@ -30,7 +30,7 @@ export function curlSnippet({ tool, input, as, url }: SnippetCall): string {
   ].join(' \\\n  ');
 }
 
-/** For sh, bash and zsh: between single quotes nothing has a meaning but the quote itself. */
+/** Quotes for sh, bash and zsh, where only a single quote is special inside single quotes. */
 export function shellQuote(text: string): string {
   return /^[A-Za-z0-9_./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

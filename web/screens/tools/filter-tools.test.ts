@@ -36,13 +36,13 @@ const tools = [
   tool('search', { annotations: { ...hints, readOnlyHint: true } }),
   tool('get'),
 ];
-const said = (rows: ReturnType<typeof toolRows>) =>
+const textOf = (rows: ReturnType<typeof toolRows>) =>
   rows.map((row) => (row.type === 'group' ? `${row.title} (${row.count})` : row.tool.name));
 
-describe('the rows of the list', () => {
-  it('are grouped by origin: our own first, then each server', () => {
+describe('the rows', () => {
+  it('are grouped by origin, with servers last', () => {
     const rows = toolRows(tools, {});
-    expect(said(rows)).toEqual([
+    expect(textOf(rows)).toEqual([
       'Built-in (2)',
       'get',
       'search',
@@ -73,14 +73,14 @@ describe('the rows of the list', () => {
   });
 });
 
-it('a tool is called without its prefix below its server, and by its own name where it has one', () => {
+it('a tool appears without its server prefix, unless it was renamed', () => {
   const server = { name: 'git', remoteName: 'push' };
   expect(nameInGroup(tool('mcp__git__push', { server }))).toBe('push');
   expect(nameInGroup(tool('send_commits', { server }))).toBe('send_commits');
   expect(nameInGroup(tool('mcp__mail__send', { isForMembers: true }))).toBe('mcp__mail__send');
 });
 
-it('the address is read, and what it does not know left out', () => {
+it('the URL keeps only valid parameters', () => {
   expect(toolSearch({ q: 42, only: 'reads', tab: 'schema' })).toEqual({ q: '42', only: 'reads', tab: 'schema' });
   expect(toolSearch({ q: '', only: 'all', tab: 'try', other: 1 })).toEqual({});
 });

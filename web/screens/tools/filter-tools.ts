@@ -5,7 +5,7 @@ export type ToolFilter = (typeof toolFilters)[number];
 
 export type ToolTab = 'try' | 'schema' | 'access';
 
-/** What the address says of the screen; left out where it is the usual. */
+/** The search parameters in the tools URL. Defaults are left out. */
 export interface ToolSearch {
   q?: string;
   only?: ToolFilter;
@@ -32,7 +32,7 @@ export type ToolRow =
   | { type: 'group'; key: string; title: string; count: number }
   | { type: 'tool'; tool: ToolDetailBody };
 
-/** The tools that a person asks for, below the name of where they come from. */
+/** Returns the matching tools, grouped by origin. */
 export function toolRows(tools: readonly ToolDetailBody[], { q = '', only }: ToolSearch): ToolRow[] {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   const groups = new Map<string, ToolDetailBody[]>();
@@ -57,7 +57,7 @@ export function countTools(rows: readonly ToolRow[]): number {
   return rows.reduce((count, row) => count + (row.type === 'tool' ? 1 : 0), 0);
 }
 
-/** Below the name of its server a tool needs no prefix, unless somebody gave it another name. */
+/** Returns the name without the server prefix, or the full name of a renamed tool. */
 export function nameInGroup({ name, server }: ToolDetailBody): string {
   const prefix = `mcp__${server?.name}__`;
   return server && name.startsWith(prefix) ? name.slice(prefix.length) : name;
@@ -66,7 +66,7 @@ export function nameInGroup({ name, server }: ToolDetailBody): string {
 const fixedGroups: Record<string, string> = { builtIn: 'Built-in', team: 'Team', scripts: 'Scripts', code: 'Code' };
 const fixedOrder = Object.keys(fixedGroups);
 
-/** Scripts have their path as origin, one each. */
+/** The origin of a script is its path, so all other origins are scripts. */
 function groupOf(tool: ToolDetailBody): string {
   if (tool.server) return `server ${tool.server.name}`;
   if (tool.isForMembers) return 'team';
@@ -85,7 +85,7 @@ function orderOf(key: string): number {
 
 const texts = new WeakMap<ToolDetailBody, string>();
 
-/** A thousand tools are searched with every key that is pressed. */
+/** Returns the searchable text, cached because every key press searches up to a thousand tools. */
 function textOf(tool: ToolDetailBody): string {
   let text = texts.get(tool);
   if (text === undefined) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { draftOf, inputsOf, keepDraft, rememberInput } from './remembered-inputs.ts';
 
-it('the last ten inputs of each tool are kept, the newest first and none twice', () => {
+it('the last ten inputs of each tool are kept, newest first, without duplicates', () => {
   for (let index = 0; index < 12; index += 1) rememberInput('search', { query: index });
   rememberInput('search', { query: 5 });
   rememberInput('get', { id: 1 });
@@ -10,7 +10,7 @@ it('the last ten inputs of each tool are kept, the newest first and none twice',
   expect(inputsOf('other')).toEqual([]);
 });
 
-it('what was not sent yet is kept, too', () => {
+it('an unsent draft is kept as well', () => {
   keepDraft('search', { value: { query: 'x' }, as: { kind: 'agent', id: 'writer' } });
   expect(draftOf('search')).toEqual({ value: { query: 'x' }, as: { kind: 'agent', id: 'writer' } });
   expect(draftOf('get')).toBeUndefined();

@@ -1,6 +1,6 @@
 import type { CallAs } from './use-tool-run.ts';
 
-/** What a person is about to call a tool with. */
+/** The unsent input of a call. */
 export interface CallDraft {
   value: unknown;
   as: CallAs;
@@ -10,7 +10,7 @@ const maxInputs = 10;
 const drafts = new Map<string, CallDraft>();
 const inputs = new Map<string, string[]>();
 
-/** For as long as the page is open: a form that is left and opened again is as it was. */
+/** Returns the draft, which is kept while the page is open. */
 export function draftOf(tool: string): CallDraft | undefined {
   return drafts.get(tool);
 }
@@ -19,7 +19,7 @@ export function keepDraft(tool: string, draft: CallDraft): void {
   drafts.set(tool, draft);
 }
 
-/** As JSON, the newest first, each once. */
+/** Returns earlier inputs as JSON, newest first, without duplicates. */
 export function inputsOf(tool: string): readonly string[] {
   return inputs.get(tool) ?? [];
 }

@@ -11,7 +11,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import type { ToolRun } from './use-tool-run.ts';
 
-/** What came of the last call. */
+/** Shows the result of the last call. */
 export function ResultView({ run }: { run: ToolRun }) {
   switch (run.state) {
     case 'none':
@@ -20,15 +20,13 @@ export function ResultView({ run }: { run: ToolRun }) {
       return <Running startedAt={run.startedAt} />;
     case 'cancelled':
       return (
-        <Outcome tone="plain" icon={<Ban aria-hidden />} title="Cancelled" durationMs={run.durationMs}>
-          <p className="text-muted text-sm">
-            Nobody waits for the answer any more. What the tool did until then may have happened.
-          </p>
+        <Outcome tone="plain" icon={<Ban aria-hidden />} title="Canceled" durationMs={run.durationMs}>
+          <p className="text-muted text-sm">The tool may already have taken effect.</p>
         </Outcome>
       );
-    case 'refused':
+    case 'rejected':
       return (
-        <Outcome tone="error" icon={<CircleX aria-hidden />} title="The hub did not take the call">
+        <Outcome tone="error" icon={<CircleX aria-hidden />} title="Call rejected">
           <ErrorText code={run.code} message={run.message} />
         </Outcome>
       );
@@ -43,7 +41,7 @@ function Done({ trial }: { trial: ToolTrialBody }) {
       <Outcome
         tone="error"
         icon={<CircleX aria-hidden />}
-        title="The call failed"
+        title="Call failed"
         durationMs={trial.durationMs}
         callId={trial.callId}
       >
@@ -52,20 +50,21 @@ function Done({ trial }: { trial: ToolTrialBody }) {
     );
   }
   const { content, structuredContent, isError } = trial;
-  const shown = structuredContent === null ? content : content.filter((block) => !saysSame(block, structuredContent));
+  const shown =
+    structuredContent === null ? content : content.filter((block) => !repeatsStructured(block, structuredContent));
   return (
     <Outcome
       tone={isError ? 'warn' : 'good'}
       icon={isError ? <TriangleAlert aria-hidden /> : <CircleCheck aria-hidden />}
-      title={isError ? 'The tool answered with an error' : 'Done'}
+      title={isError ? 'The tool returned an error' : 'Done'}
       durationMs={trial.durationMs}
       callId={trial.callId}
       copy={JSON.stringify(structuredContent ?? content, null, 2)}
     >
       {shown.map((block, index) =>
         isError && block.type === 'text' ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no names, and one answer never changes.
-          <TextContent key={index} text={block.text} label="Error of the tool" tone="error" />
+          // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no names, and a result never changes.
+          <TextContent key={index} text={block.text} label="Tool error" tone="error" />
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: as above.
           <ContentView key={index} block={block} label={`${blockNames[block.type] ?? 'Part'} ${index + 1}`} />
@@ -78,7 +77,7 @@ function Done({ trial }: { trial: ToolTrialBody }) {
         </div>
       )}
       {shown.length === 0 && structuredContent === null && (
-        <p className="text-muted text-sm">The tool answered with nothing.</p>
+        <p className="text-muted text-sm">The tool returned no content.</p>
       )}
     </Outcome>
   );
@@ -92,8 +91,8 @@ const blockNames: Record<string, string> = {
   resource_link: 'Link',
 };
 
-/** Tools repeat their data as a text for clients that know no other; once is enough here. */
-function saysSame(block: ContentBlock, structured: unknown): boolean {
+/** Returns whether a text block repeats the structured content, as tools do for older clients. */
+function repeatsStructured(block: ContentBlock, structured: unknown): boolean {
   return block.type === 'text' && sameJson(jsonIn(block.text), structured);
 }
 
@@ -164,7 +163,7 @@ function Outcome({ tone, icon, title, durationMs, callId, copy, children }: Outc
               className="inline-flex h-7 items-center gap-1.5 rounded-lg px-2 text-muted text-xs hover:bg-hover hover:text-text max-md:h-9"
             >
               <ScrollText aria-hidden className="size-3.5" />
-              See it in Decisions
+              View in Decisions
             </Link>
           )}
           {copy !== undefined && <CopyButton iconOnly label="Copy result" text={copy} />}

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeSchema } from './schema-tree.ts';
 
-it('a schema is told as properties with types, limits, choices, defaults and what is below them', () => {
+it('a schema becomes properties with types, limits, choices, defaults and nested properties', () => {
   const nodes = describeSchema({
     type: 'object',
     properties: {

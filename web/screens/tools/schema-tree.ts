@@ -10,20 +10,20 @@ import {
   variantsOf,
 } from '../../parts/schema-form/schema-parts.ts';
 
-/** One property of a schema, in words. */
+/** A readable property of a schema. */
 export interface SchemaNode {
   name: string;
-  /** `string`, `integer[]`, `object | null`. */
+  /** For example `string`, `integer[]` or `object | null`. */
   type: string;
   isRequired: boolean;
   description: string | undefined;
-  /** Limits, choices and the default: "1–200 characters", "one of: a, b". */
+  /** Limits, choices and the default, such as "1–200 characters" or "one of: a, b". */
   facts: string[];
-  /** Properties below it; those of alternatives are named after them. */
+  /** Nested properties. Properties of alternatives are named after them. */
   children: SchemaNode[];
 }
 
-const deepest = 10;
+const maxDepth = 10;
 const maxNodes = 2_000;
 const maxChoices = 40;
 
@@ -32,20 +32,20 @@ interface Walk {
   count: number;
 }
 
-/** The properties of a schema's object, with all below them. */
+/** Returns the properties of an object schema with everything nested in them. */
 export function describeSchema(schema: JsonSchema): SchemaNode[] {
   return childrenOf(schema, { root: schema, count: 0 }, { depth: 0, path: [] });
 }
 
-interface Place {
+interface Position {
   depth: number;
   path: readonly string[];
 }
 
-function childrenOf(raw: unknown, walk: Walk, place: Place): SchemaNode[] {
-  const { schema, path, isCircular } = openSchema(raw, walk.root, place.path);
-  if (isCircular || place.depth > deepest) return [];
-  const below = { depth: place.depth + 1, path };
+function childrenOf(raw: unknown, walk: Walk, position: Position): SchemaNode[] {
+  const { schema, path, isCircular } = openSchema(raw, walk.root, position.path);
+  if (isCircular || position.depth > maxDepth) return [];
+  const below = { depth: position.depth + 1, path };
   const required = requiredOf(schema);
   const properties = Object.entries(isRecord(schema.properties) ? schema.properties : {}).flatMap(([name, each]) =>
     toNode(name, { raw: each, isRequired: required.has(name) }, walk, below),
@@ -57,10 +57,10 @@ function childrenOf(raw: unknown, walk: Walk, place: Place): SchemaNode[] {
   return [...properties, ...map, ...items, ...alternatives(schema, walk, below)];
 }
 
-function toNode(name: string, of: { raw: unknown; isRequired: boolean }, walk: Walk, place: Place): SchemaNode[] {
+function toNode(name: string, of: { raw: unknown; isRequired: boolean }, walk: Walk, position: Position): SchemaNode[] {
   walk.count += 1;
   if (walk.count > maxNodes) return [];
-  // By itself: what is named again further down has a type, too.
+  // Opened on its own, so that a circular reference still has a type.
   const { schema } = openSchema(of.raw, walk.root);
   return [
     {
@@ -69,19 +69,19 @@ function toNode(name: string, of: { raw: unknown; isRequired: boolean }, walk: W
       isRequired: of.isRequired,
       description: textOf(schema.description) ?? textOf(schema.title),
       facts: factsOf(schema, walk.root),
-      children: childrenOf(of.raw, walk, place),
+      children: childrenOf(of.raw, walk, position),
     },
   ];
 }
 
-/** Alternatives that have something inside; the others are in the name of the type. */
-function alternatives(schema: JsonSchema, walk: Walk, place: Place): SchemaNode[] {
-  const variants = variantsOf(schema)?.map((each) => openSchema(each, walk.root, place.path)) ?? [];
+/** Returns alternatives with nested properties. The others are part of the type name. */
+function alternatives(schema: JsonSchema, walk: Walk, position: Position): SchemaNode[] {
+  const variants = variantsOf(schema)?.map((each) => openSchema(each, walk.root, position.path)) ?? [];
   const withParts = variants.filter(({ schema: each, isCircular }) => !isCircular && hasParts(each));
-  if (withParts.length === 1) return withParts.flatMap((each) => childrenOf(each.schema, walk, place));
+  if (withParts.length === 1) return withParts.flatMap((each) => childrenOf(each.schema, walk, position));
   return withParts.flatMap(({ schema: each, path }, index) => {
     const name = textOf(each.title) ?? `either ${index + 1}`;
-    return toNode(name, { raw: each, isRequired: false }, walk, { ...place, path });
+    return toNode(name, { raw: each, isRequired: false }, walk, { ...position, path });
   });
 }
 
@@ -119,7 +119,7 @@ function factsOf(schema: JsonSchema, root: JsonSchema): string[] {
     ...limitFacts(schema),
     ...(format ? [`format ${format}`] : []),
     ...(pattern ? [`pattern ${pattern}`] : []),
-    ...(schema.uniqueItems === true ? ['no entry twice'] : []),
+    ...(schema.uniqueItems === true ? ['unique entries'] : []),
     ...(schema.default === undefined ? [] : [`default ${JSON.stringify(schema.default)}`]),
   ];
 }
@@ -146,9 +146,8 @@ function limitFacts(schema: JsonSchema): string[] {
   ];
 }
 
-function span(least: number | undefined, most: number | undefined, unit: string): string[] {
-  if (least !== undefined && most !== undefined)
-    return [least === most ? `exactly ${least}${unit}` : `${least}–${most}${unit}`];
-  if (least !== undefined) return [`at least ${least}${unit}`];
-  return most === undefined ? [] : [`at most ${most}${unit}`];
+function span(min: number | undefined, max: number | undefined, unit: string): string[] {
+  if (min !== undefined && max !== undefined) return [min === max ? `exactly ${min}${unit}` : `${min}–${max}${unit}`];
+  if (min !== undefined) return [`at least ${min}${unit}`];
+  return max === undefined ? [] : [`at most ${max}${unit}`];
 }

@@ -8,13 +8,13 @@ import { JsonView } from '../../ui/json-view.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { describeSchema, type SchemaNode } from './schema-tree.ts';
 
-/** What goes in and what comes out, as properties to read or as the JSON it is. */
+/** Shows the input and output schemas as properties or JSON. */
 export function SchemaView({ tool }: { tool: ToolDetailBody }) {
   const [view, setView] = useState<'tree' | 'json'>('tree');
   return (
     <div className="flex flex-col gap-6">
       <Segmented
-        label="How to show the schema"
+        label="Schema view"
         value={view}
         onChange={setView}
         className="self-start"
@@ -23,13 +23,18 @@ export function SchemaView({ tool }: { tool: ToolDetailBody }) {
           { value: 'json', label: 'JSON' },
         ]}
       />
-      <SchemaSection title="Input" schema={tool.inputSchema} view={view} none="It takes no input." />
+      <SchemaSection title="Input" schema={tool.inputSchema} view={view} none="No input." />
       {tool.outputSchema ? (
-        <SchemaSection title="Output" schema={tool.outputSchema} view={view} none="An object, nothing more is said." />
+        <SchemaSection
+          title="Output"
+          schema={tool.outputSchema}
+          view={view}
+          none="An object without declared properties."
+        />
       ) : (
         <section aria-label="Output">
           <h3 className="mb-1.5 font-semibold text-sm">Output</h3>
-          <p className="text-muted text-sm">It does not say what it answers with.</p>
+          <p className="text-muted text-sm">No output schema.</p>
         </section>
       )}
     </div>
@@ -51,12 +56,12 @@ function SchemaSection({ title, schema, view, none }: SchemaSectionProps) {
         <h3 className="flex-1 font-semibold text-sm">{title}</h3>
         <CopyButton
           iconOnly
-          label={`Copy the schema of the ${title.toLowerCase()}`}
+          label={`Copy ${title.toLowerCase()} schema`}
           text={() => JSON.stringify(schema, null, 2)}
         />
       </header>
       {view === 'json' ? (
-        <JsonView value={schema} label={`Schema of the ${title.toLowerCase()}`} />
+        <JsonView value={schema} label={`${title} schema`} />
       ) : nodes.length === 0 ? (
         <p className="text-muted text-sm">{none}</p>
       ) : (

@@ -8,7 +8,7 @@ import { ForeignText } from '../../ui/foreign-text.tsx';
 import { nameInGroup, type ToolRow, type ToolSearch } from './filter-tools.ts';
 
 export interface ToolListHandle {
-  /** Moves the focus by one tool from where it is, else to the open one, else to the first. */
+  /** Moves the focus by one tool, starting from the focused, open or first tool. */
   move: (step: 1 | -1) => void;
   focusTool: (name: string) => void;
 }
@@ -23,10 +23,10 @@ export interface ToolListProps {
 const toolHeight = 52;
 const groupHeight = 32;
 
-/** Only the rows near the window are drawn, so that a thousand tools cost what twenty do. */
+/** Draws only rows near the viewport, so that a thousand tools stay fast. */
 export function ToolList({ handle, rows, openName, search }: ToolListProps) {
   const scroller = useRef<HTMLDivElement>(null);
-  const wanted = useRef<number | null>(null);
+  const pendingFocus = useRef<number | null>(null);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -42,12 +42,12 @@ export function ToolList({ handle, rows, openName, search }: ToolListProps) {
   };
   const goTo = (index: number) => {
     if (focusRow(index)) return;
-    wanted.current = index;
+    pendingFocus.current = index;
     virtual.scrollToIndex(index);
   };
-  // A row far away is drawn only after the scroll that brings it near.
+  // A distant row is drawn only after scrolling.
   useEffect(() => {
-    if (wanted.current !== null && focusRow(wanted.current)) wanted.current = null;
+    if (pendingFocus.current !== null && focusRow(pendingFocus.current)) pendingFocus.current = null;
   });
   const indexOf = (name: string | undefined) => rows.findIndex((row) => row.type === 'tool' && row.tool.name === name);
   useImperativeHandle(handle, () => ({
@@ -63,8 +63,8 @@ export function ToolList({ handle, rows, openName, search }: ToolListProps) {
       if (index !== -1) goTo(index);
     },
   }));
-  // The open tool is in sight when the list is first drawn.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: later a person scrolls where they want.
+  // Scrolls to the open tool once.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: afterwards the user scrolls freely.
   useEffect(() => {
     const index = indexOf(openName);
     if (index > 8) virtual.scrollToIndex(index, { align: 'center' });
@@ -126,11 +126,11 @@ const ToolItem = memo(function ToolItem({ tool, row, isOpen, search }: ToolItemP
           {nameInGroup(tool)}
         </span>
         <span className="flex shrink-0 gap-1 text-faint [&_svg]:size-3.5">
-          {tool.requiresApproval && <Hand role="img" aria-label="asks for approval" className="text-violet" />}
+          {tool.requiresApproval && <Hand role="img" aria-label="Requires approval" className="text-violet" />}
           {readOnlyHint ? (
-            <Eye role="img" aria-label="reads only" />
+            <Eye role="img" aria-label="Read-only" />
           ) : (
-            destructiveHint && <TriangleAlert role="img" aria-label="can overwrite or delete" className="text-warn" />
+            destructiveHint && <TriangleAlert role="img" aria-label="Can overwrite or delete" className="text-warn" />
           )}
         </span>
       </span>

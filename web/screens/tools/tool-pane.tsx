@@ -24,7 +24,7 @@ export interface ToolPaneProps {
 
 const panel = 'pt-4 outline-offset-4';
 
-/** One tool: what it is, a form to try it, its schema, and who may call it. */
+/** One tool: its description, a form to try it, its schema and who may call it. */
 export function ToolPane({ tool, search, tab, onTab }: ToolPaneProps) {
   useTitle(tool.title);
   return (
@@ -50,13 +50,13 @@ export function ToolPane({ tool, search, tab, onTab }: ToolPaneProps) {
         <Origin tool={tool} />
       </header>
       <Tabs
-        label="Parts of the tool"
+        label="Tool"
         value={tab}
         onChange={onTab}
         tabs={[
-          { value: 'try', label: 'Try it' },
+          { value: 'try', label: 'Try' },
           { value: 'schema', label: 'Schema' },
-          { value: 'access', label: 'Who may call it' },
+          { value: 'access', label: 'Access' },
         ]}
       >
         <TabPanel value="try" className={panel}>
@@ -78,14 +78,14 @@ export function MissingTool({ name, search }: { name: string; search: ToolSearch
   return (
     <EmptyState
       art={<SearchX className="size-10" strokeWidth={1.5} />}
-      title={`There is no tool “${name}”`}
+      title={`Tool “${name}” not found`}
       actions={
         <Link to="/tools" search={search} className={buttonClass()}>
           All tools
         </Link>
       }
     >
-      It may belong to a server that is turned off, or wait until somebody accepts it.
+      Its server may be disabled, or the tool may still need your approval in Servers.
     </EmptyState>
   );
 }
@@ -106,16 +106,16 @@ function BackLink({ search }: { search: ToolSearch }) {
 
 const longDescription = 420;
 
-/** The words of whoever wrote the tool: data, shown as plain text. */
+/** The tool author's description, shown as plain text. */
 function Description({ text }: { text: string }) {
-  const [isWhole, setIsWhole] = useState(text.length <= longDescription);
-  if (text.trim() === '') return <p className="mt-2.5 text-faint text-sm">It does not describe itself.</p>;
+  const [isExpanded, setIsWhole] = useState(text.length <= longDescription);
+  if (text.trim() === '') return <p className="mt-2.5 text-faint text-sm">No description.</p>;
   return (
     <div className="mt-2.5">
       <p
         className={classes(
           'whitespace-pre-wrap text-pretty text-sm [overflow-wrap:anywhere]',
-          !isWhole && 'line-clamp-4',
+          !isExpanded && 'line-clamp-4',
         )}
       >
         <ForeignText text={text} />
@@ -123,11 +123,11 @@ function Description({ text }: { text: string }) {
       {text.length > longDescription && (
         <button
           type="button"
-          aria-expanded={isWhole}
-          onClick={() => setIsWhole(!isWhole)}
+          aria-expanded={isExpanded}
+          onClick={() => setIsWhole(!isExpanded)}
           className="mt-0.5 rounded text-accent-text text-xs hover:underline"
         >
-          {isWhole ? 'Show less' : 'Show all of it'}
+          {isExpanded ? 'Show less' : 'Show more'}
         </button>
       )}
     </div>
@@ -140,7 +140,7 @@ function Origin({ tool: { server, origin, isForMembers } }: { tool: ToolDetailBo
       {server ? (
         <>
           <Server aria-hidden className="mr-1.5 inline size-3.5 align-[-2px] text-faint" />
-          Of the server{' '}
+          From the server{' '}
           <Link
             to="/servers/$name"
             params={{ name: server.name }}
@@ -148,14 +148,14 @@ function Origin({ tool: { server, origin, isForMembers } }: { tool: ToolDetailBo
           >
             {server.name}
           </Link>
-          , called{' '}
-          <code className="break-all rounded bg-hover px-1 py-0.5 font-mono text-2xs">{server.remoteName}</code> there
+          , where it is named{' '}
+          <code className="break-all rounded bg-hover px-1 py-0.5 font-mono text-2xs">{server.remoteName}</code>
         </>
       ) : origin === 'built-in' ? (
         isForMembers ? (
-          'Built into the hub, for members of the team'
+          'Built in, for members'
         ) : (
-          'Built into the hub'
+          'Built in'
         )
       ) : origin === 'code' ? (
         'Defined in code'

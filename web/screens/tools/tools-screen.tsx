@@ -17,7 +17,7 @@ import { countTools, type ToolFilter, type ToolSearch, toolRows, toolSearch } fr
 import { ToolList, type ToolListHandle } from './tool-list.tsx';
 import { MissingTool, ToolPane } from './tool-pane.tsx';
 
-/** Every tool of the hub, and beside the list, or instead of it where it is narrow, the open one. */
+/** Lists all tools, with the open one beside the list, or on top of it on narrow screens. */
 export function ToolsScreen() {
   const navigate = useNavigate();
   const { name } = useParams({ strict: false });
@@ -33,10 +33,10 @@ export function ToolsScreen() {
       : navigate({ to: '/tools/$name', params: { name: tool }, search: next, replace, resetScroll: false }));
   const change = (next: Record<string, unknown>) => go(name, toolSearch({ ...search, ...next }), true);
   const [query, setQuery] = useTypedText(search.q ?? '', (q) => change({ q }));
-  const sought = useDeferredValue(query);
+  const searchText = useDeferredValue(query);
   const rows = useMemo(
-    () => toolRows(tools.data ?? [], { q: sought, ...(search.only && { only: search.only }) }),
-    [tools.data, sought, search.only],
+    () => toolRows(tools.data ?? [], { q: searchText, ...(search.only && { only: search.only }) }),
+    [tools.data, searchText, search.only],
   );
   const open = tools.data?.find((tool) => tool.name === name);
   const { tab: _tab, ...listSearch } = search;
@@ -44,7 +44,7 @@ export function ToolsScreen() {
   const back = () => {
     if (name === undefined) return false;
     go(undefined, listSearch);
-    // Where the list was covered, it can take the focus only once it is drawn again.
+    // A covered list can take the focus only after it is visible again.
     requestAnimationFrame(() => list.current?.focusTool(name));
     return true;
   };
@@ -76,11 +76,11 @@ export function ToolsScreen() {
             <LoadingTools />
           )
         ) : tools.data.length === 0 ? (
-          <EmptyState art={<Wrench className="size-10" strokeWidth={1.5} />} title="The hub has no tools" />
+          <EmptyState art={<Wrench className="size-10" strokeWidth={1.5} />} title="No tools yet" />
         ) : rows.length === 0 ? (
           <EmptyState
             art={<SearchX className="size-10" strokeWidth={1.5} />}
-            title="No such tool"
+            title="No tools found"
             actions={
               <Button
                 onClick={() => {
@@ -92,7 +92,7 @@ export function ToolsScreen() {
               </Button>
             }
           >
-            Nothing fits what is searched for and shown.
+            No tools match the search and filter.
           </EmptyState>
         ) : (
           <ToolList handle={list} rows={rows} openName={name} search={listSearch} />
@@ -134,8 +134,8 @@ function NothingOpen() {
   return (
     <div className="flex h-full items-center justify-center">
       <EmptyState art={<Wrench className="size-10" strokeWidth={1.5} />} title="Choose a tool">
-        See what it takes and gives, who may call it, and try it here: the call goes the way every call goes, with its
-        checks and its entry in the log.
+        See its schema and who may call it, and try it here. Test calls pass the same checks and appear in the log like
+        any other call.
       </EmptyState>
     </div>
   );
@@ -143,7 +143,7 @@ function NothingOpen() {
 
 function LoadingTools() {
   return (
-    <div role="status" aria-busy="true" aria-label="Loading the tools" className="flex flex-col gap-4 p-4">
+    <div role="status" aria-busy="true" aria-label="Loading tools" className="flex flex-col gap-4 p-4">
       {['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((key) => (
         <div key={key} className="flex flex-col gap-1.5">
           <Skeleton className="h-3.5 w-1/2" />
@@ -156,12 +156,7 @@ function LoadingTools() {
 
 function LoadingPane() {
   return (
-    <div
-      role="status"
-      aria-busy="true"
-      aria-label="Loading the tool"
-      className="mx-auto flex max-w-4xl flex-col gap-3 p-5"
-    >
+    <div role="status" aria-busy="true" aria-label="Loading tool" className="mx-auto flex max-w-4xl flex-col gap-3 p-5">
       <Skeleton className="h-7 w-1/2" />
       <Skeleton className="h-4 w-4/5" />
       <Skeleton className="mt-6 h-48 w-full" />
@@ -172,20 +167,20 @@ function LoadingPane() {
 interface ToolToolbarProps {
   query: string;
   show: ToolFilter | undefined;
-  /** How many are shown, of how many; null while nobody knows. */
+  /** The number of shown tools and of all tools; null while loading. */
   count: { shown: number; all: number } | null;
   onQuery: (query: string) => void;
   onShow: (show: ToolFilter | undefined) => void;
-  /** The keyboard goes on into the list. */
+  /** Moves the focus into the list. */
   onDown: () => void;
 }
 
 const filters: readonly { value: ToolFilter | 'all'; label: string }[] = [
   { value: 'all', label: 'All tools' },
-  { value: 'reads', label: 'Read only' },
+  { value: 'reads', label: 'Read-only' },
   { value: 'destructive', label: 'Can overwrite or delete' },
-  { value: 'approval', label: 'Ask for approval' },
-  { value: 'external', label: 'Of external servers' },
+  { value: 'approval', label: 'Requires approval' },
+  { value: 'external', label: 'From external servers' },
 ];
 
 function ToolToolbar({ query, show, count, onQuery, onShow, onDown }: ToolToolbarProps) {

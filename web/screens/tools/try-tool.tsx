@@ -25,14 +25,14 @@ import { draftOf, inputsOf, keepDraft, rememberInput } from './remembered-inputs
 import { ResultView } from './result-view.tsx';
 import { type CallAs, type ToolRun, useToolRun } from './use-tool-run.ts';
 
-const pressMs = 200;
+const clickMs = 200;
 const runKeys = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘⏎' : 'Ctrl ⏎';
 
-/** A form to call the tool with, and what came of it. Give it the tool's name as its key. */
+/** A form to call the tool, and the result. Use the tool's name as its key. */
 export function TryTool({ tool }: { tool: ToolDetailBody }) {
   const field = useMemo(() => fieldOf(tool.inputSchema), [tool.inputSchema]);
   const [draft, setDraft] = useState(
-    () => draftOf(tool.name) ?? { value: startValue(field, true) ?? {}, as: { kind: 'person' } as CallAs },
+    () => draftOf(tool.name) ?? { value: startValue(field, true) ?? {}, as: { kind: 'user' } as CallAs },
   );
   /** The text of the JSON view; null while the form is shown. */
   const [raw, setRaw] = useState<string | null>(null);
@@ -45,14 +45,14 @@ export function TryTool({ tool }: { tool: ToolDetailBody }) {
   }, [run.state]);
   const rawError = raw === null ? null : jsonError(raw);
   const issues = useMemo(() => checkValue(field, value), [field, value]);
-  const shown = shownIssues({ issues, touched, value, rejected: answerOf(run) });
+  const shown = shownIssues({ issues, touched, value, rejected: rejectionOf(run) });
 
   const change = (next: Partial<typeof draft>) => {
-    const whole = { ...draft, ...next };
-    setDraft(whole);
-    keepDraft(tool.name, whole);
+    const updated = { ...draft, ...next };
+    setDraft(updated);
+    keepDraft(tool.name, updated);
   };
-  const begin = (next: unknown) => {
+  const load = (next: unknown) => {
     change({ value: next });
     setTouched(new Set());
     if (raw !== null) setRaw(JSON.stringify(next, null, 2));
@@ -65,7 +65,7 @@ export function TryTool({ tool }: { tool: ToolDetailBody }) {
     if (run.state === 'running') return;
     setTouched(new Set(issues.map((issue) => issue.path)));
     if (rawError !== null || hasUnread(value)) {
-      showToast('Not sent: what was typed is not JSON yet');
+      showToast('Not sent: the input is not valid JSON');
       return;
     }
     if (isDestructive(tool) && !(await confirm(warning(tool)))) return;
@@ -74,10 +74,10 @@ export function TryTool({ tool }: { tool: ToolDetailBody }) {
   };
   const onBlur = (event: FocusEvent) => {
     const path = event.target.closest<HTMLElement>('[data-path]')?.dataset.path;
-    // Nobody is told that a field is empty who is only on the way to the next one.
+    // No error for an empty field while the user only tabs through it.
     if (path === undefined || issues.some((issue) => issue.path === path && issue.message === isMissing)) return;
-    // What a press began must end where it began: words that appear meanwhile would move it away.
-    setTimeout(() => setTouched((before) => (before.has(path) ? before : new Set([...before, path]))), pressMs);
+    // Delayed, because a message that appears during a click would move its target away.
+    setTimeout(() => setTouched((before) => (before.has(path) ? before : new Set([...before, path]))), clickMs);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
@@ -99,7 +99,7 @@ export function TryTool({ tool }: { tool: ToolDetailBody }) {
     >
       <div className="flex items-center gap-1.5">
         <Segmented
-          label="How to write the input"
+          label="Input mode"
           value={raw === null ? 'form' : 'json'}
           options={[
             { value: 'form', label: 'Form' },
@@ -108,15 +108,15 @@ export function TryTool({ tool }: { tool: ToolDetailBody }) {
           onChange={(next) => {
             if (next === 'json') setRaw(JSON.stringify(value, null, 2));
             else if (rawError === null) setRaw(null);
-            else showToast('Not JSON yet', { description: rawError });
+            else showToast('Invalid JSON', { description: rawError });
           }}
         />
         <span className="ml-auto flex items-center gap-0.5">
-          <EarlierInputs tool={tool.name} onPick={begin} />
+          <EarlierInputs tool={tool.name} onPick={load} />
           <IconButton
-            label="Empty the form"
+            label="Reset"
             icon={<RotateCcw aria-hidden />}
-            onClick={() => begin(startValue(field, true) ?? {})}
+            onClick={() => load(startValue(field, true) ?? {})}
           />
           <CopyCall tool={tool} input={value} as={as} />
         </span>
@@ -138,7 +138,7 @@ export function TryTool({ tool }: { tool: ToolDetailBody }) {
       <div className="flex flex-wrap items-center gap-2">
         <RunAs tool={tool} as={as} onChange={(next) => change({ as: next })} />
         {run.state === 'running' ? (
-          // Two buttons: one that changed under the finger would send the form with the press that cancels it.
+          // Two separate buttons, so that a click on Cancel cannot submit the form.
           <Button key="cancel" icon={<Square aria-hidden />} onClick={cancel}>
             Cancel
           </Button>
@@ -172,8 +172,8 @@ function EarlierInputs({ tool, onPick }: { tool: string; onPick: (input: unknown
   );
 }
 
-/** What the hub refused, and for which input. */
-function answerOf(run: ToolRun): Parameters<typeof shownIssues>[0]['rejected'] {
+/** Returns the issues that the hub reported, with their input. */
+function rejectionOf(run: ToolRun): Parameters<typeof shownIssues>[0]['rejected'] {
   if (run.state !== 'done' || run.trial.ok) return undefined;
   return { input: run.input, issues: run.trial.error.issues ?? [] };
 }
@@ -185,8 +185,8 @@ function isDestructive({ annotations }: ToolDetailBody): boolean {
 function warning(tool: ToolDetailBody) {
   return {
     title: `Run “${tool.name}”?`,
-    message: 'This tool may overwrite or delete something, and that cannot be undone here.',
-    confirmLabel: 'Run it',
+    message: 'This tool may overwrite or delete data. You cannot undo that here.',
+    confirmLabel: 'Run',
     danger: true,
   };
 }
@@ -196,7 +196,7 @@ function jsonError(text: string): string | null {
     JSON.parse(text);
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : 'Not JSON';
+    return error instanceof Error ? error.message : 'Invalid JSON';
   }
 }
 
@@ -206,7 +206,7 @@ interface RunAsProps {
   onChange: (as: CallAs) => void;
 }
 
-/** Whose call it is to be. Those who may not are offered, too: to see the refusal is a test as well. */
+/** Chooses the caller. Callers without permission are included, because a rejection is worth testing too. */
 function RunAs({ tool, as, onChange }: RunAsProps) {
   const agents = useAgents().data?.agents ?? [];
   const members = useMembers().data?.members ?? [];
@@ -214,24 +214,24 @@ function RunAs({ tool, as, onChange }: RunAsProps) {
   const mayCall = new Set(tool.memberTypes);
   const options = [
     {
-      value: 'person',
-      label: tool.isForMembers ? 'You (only members may call it)' : 'You',
+      value: 'user',
+      label: tool.isForMembers ? 'You (members only)' : 'You',
       icon: <UserRound aria-hidden className="size-4 text-faint" />,
     },
     ...agents
       .toSorted((left, right) => Number(inScope.has(right.id)) - Number(inScope.has(left.id)))
       .map((agent) => ({
         value: `agent:${agent.id}`,
-        label: `In the scope of ${agent.name}${inScope.has(agent.id) ? '' : ' (not in it)'}`,
+        label: `${agent.name}${inScope.has(agent.id) ? '' : ' (not in scope)'}`,
         icon: <AgentAvatar id={agent.id} size={18} />,
       })),
     ...members.map((member) => ({
       value: `member:${member.id}`,
-      label: `As ${member.id}${mayCall.has(member.type) ? '' : ' (may not)'}`,
+      label: `${member.id}${mayCall.has(member.type) ? '' : ' (not allowed)'}`,
       icon: <MemberAvatar id={member.id} size={18} />,
     })),
   ];
-  const value = as.kind === 'person' ? 'person' : `${as.kind}:${as.id}`;
+  const value = as.kind === 'user' ? 'user' : `${as.kind}:${as.id}`;
   return (
     <Select
       label="Run as"
@@ -240,7 +240,7 @@ function RunAs({ tool, as, onChange }: RunAsProps) {
       options={
         options.some((option) => option.value === value)
           ? options
-          : [...options, { value, label: as.kind === 'person' ? 'You' : as.id, icon: null }]
+          : [...options, { value, label: as.kind === 'user' ? 'You' : as.id, icon: null }]
       }
       onChange={(next) => onChange(readAs(next))}
       className="max-w-72 max-sm:w-full max-sm:max-w-none"
@@ -251,7 +251,7 @@ function RunAs({ tool, as, onChange }: RunAsProps) {
 function readAs(value: string): CallAs {
   if (value.startsWith('agent:')) return { kind: 'agent', id: value.slice('agent:'.length) };
   if (value.startsWith('member:')) return { kind: 'member', id: value.slice('member:'.length) };
-  return { kind: 'person' };
+  return { kind: 'user' };
 }
 
 interface CopyCallProps {
@@ -260,11 +260,11 @@ interface CopyCallProps {
   as: CallAs;
 }
 
-/** The call elsewhere: as a command, as a request, or the input alone. */
+/** Copies the call as a command, as a request, or only its input. */
 function CopyCall({ tool, input, as }: CopyCallProps) {
   const call = { tool: tool.name, input, as, url: window.location.origin };
   return (
-    <Menu trigger={<IconButton label="Copy the call" icon={<Copy aria-hidden />} />}>
+    <Menu trigger={<IconButton label="Copy call" icon={<Copy aria-hidden />} />}>
       <MenuItem
         icon={<Braces aria-hidden />}
         onClick={() => void copyText(JSON.stringify(input, null, 2), 'Input copied')}

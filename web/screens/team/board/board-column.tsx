@@ -16,39 +16,39 @@ export interface BoardColumnProps {
   column: BoardColumn;
   epicNames: ReadonlyMap<string, string>;
   filters: BoardSearch;
-  /** Where the card that is held comes from. */
+  /** The state of the dragged card. */
   draggedFrom: TaskState | null;
-  /** The card that had the focus last. */
+  /** The card that last had the focus. */
   activeId: string | null;
   onMove: (task: Task, to: TaskState) => void;
 }
 
-/** Only the cards near what is seen are drawn. */
+/** One column. Draws only the cards near the viewport. */
 export const BoardColumnView = memo(function BoardColumnView(props: BoardColumnProps) {
   const { column, epicNames, filters, draggedFrom, activeId, onMove } = props;
   const { state, tasks, hasMore } = column;
   const { label, icon: Icon } = taskStateLooks[state];
   const { setNodeRef, isOver } = useDroppable({ id: state });
-  const isElsewhere = draggedFrom !== null && draggedFrom !== state;
-  const mayDrop = isElsewhere && canMove(draggedFrom, state);
-  const refuses = isElsewhere && !mayDrop;
+  const isOtherColumn = draggedFrom !== null && draggedFrom !== state;
+  const canDrop = isOtherColumn && canMove(draggedFrom, state);
+  const rejects = isOtherColumn && !canDrop;
   return (
     <section
       ref={setNodeRef}
       aria-label={label}
       data-column={state}
-      data-drop={refuses ? 'refused' : mayDrop ? 'allowed' : undefined}
+      data-drop={rejects ? 'refused' : canDrop ? 'allowed' : undefined}
       className={classes(
         'flex min-h-0 snap-start flex-col rounded-card border transition-[background-color,border-color,opacity]',
         tasks.length > 0 ? 'min-w-52 flex-[1_0_13rem] max-sm:min-w-[82vw]' : 'min-w-34 flex-[0.5_0_8.5rem]',
-        groundOf({ mayDrop, refuses, isOver }),
+        backgroundOf({ canDrop, rejects, isOver }),
       )}
     >
       <header className="flex h-10 shrink-0 items-center gap-1.5 px-3">
         <Icon aria-hidden className="size-3.5 shrink-0 text-faint" />
         <h2 className="truncate font-medium font-sans text-sm tracking-normal">{label}</h2>
         <span className="ml-auto text-faint text-xs tabular-nums">
-          {refuses && isOver ? (
+          {rejects && isOver ? (
             <Ban aria-hidden className="size-4 text-danger" />
           ) : (
             `${tasks.length.toLocaleString('en')}${hasMore ? '+' : ''}`
@@ -60,9 +60,9 @@ export const BoardColumnView = memo(function BoardColumnView(props: BoardColumnP
   );
 });
 
-function groundOf({ mayDrop, refuses, isOver }: { mayDrop: boolean; refuses: boolean; isOver: boolean }): string {
-  if (mayDrop) return isOver ? 'border-accent bg-accent-soft' : 'border-accent border-dashed bg-accent-soft/50';
-  if (refuses) {
+function backgroundOf({ canDrop, rejects, isOver }: { canDrop: boolean; rejects: boolean; isOver: boolean }): string {
+  if (canDrop) return isOver ? 'border-accent bg-accent-soft' : 'border-accent border-dashed bg-accent-soft/50';
+  if (rejects) {
     return isOver ? 'cursor-not-allowed border-danger bg-danger-soft' : 'border-transparent bg-sunken/55 opacity-45';
   }
   return 'border-transparent bg-sunken/55';
@@ -80,7 +80,7 @@ function Cards({ column, epicNames, filters, activeId, onMove }: Omit<BoardColum
     overscan: 6,
   });
   const items = rows.getVirtualItems();
-  // One stop of the tab key for each column; arrows go on from there.
+  // One tab stop per column; the arrow keys move on from there.
   const stopId = items.some((item) => item.key === activeId) ? activeId : items[0]?.key;
   const isNearEnd = hasMore && !isLoadingMore && (items.at(-1)?.index ?? 0) >= tasks.length - 10;
   useEffect(() => {

@@ -1,11 +1,11 @@
-/** A card as it is drawn. */
+/** A drawn card. */
 export interface DrawnCard {
   id: string;
-  /** How far down its upper edge is. */
+  /** The position of its top edge. */
   top: number;
 }
 
-/** The card an arrow key leads to: up and down in its column, left and right to what stands beside it in the next that has any. */
+/** Returns the card that an arrow key leads to: up and down in its column, left and right to the nearest card in the next non-empty column. */
 export function cardBeside(columns: readonly (readonly DrawnCard[])[], id: string, key: string): string | undefined {
   const columnIndex = columns.findIndex((cards) => cards.some((card) => card.id === id));
   const column = columns[columnIndex] ?? [];

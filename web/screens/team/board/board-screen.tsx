@@ -41,22 +41,22 @@ export function BoardScreen() {
       {isLoading ? (
         <LoadingBoard />
       ) : error ? (
-        <ErrorState title="The tasks could not be read" error={error} onRetry={retry} />
+        <ErrorState title="The tasks could not be loaded" error={error} onRetry={retry} />
       ) : isEmpty && isFiltered ? (
         <EmptyState
-          title="No task matches"
+          title="No tasks found"
           actions={
             <Button icon={<FilterX aria-hidden />} onClick={() => void navigate({ to: '/team', search: {} })}>
-              Clear the filters
+              Clear filters
             </Button>
           }
         >
-          Other words, another epic or another member may find it.
+          No tasks match these filters.
         </EmptyState>
       ) : isEmpty ? (
         <EmptyState
           art={<SquareKanban className="size-12" strokeWidth={1.25} />}
-          title="Nothing to do yet"
+          title="No tasks yet"
           actions={
             <>
               <Button variant="primary" size="lg" icon={<ListPlus aria-hidden />} onClick={addTask}>
@@ -65,14 +65,14 @@ export function BoardScreen() {
               {hasNobody && (
                 <Link to="/team/members" search={{ add: true }} className={buttonClass({ size: 'lg' })}>
                   <UserRoundPlus aria-hidden />
-                  Add a member
+                  Add member
                 </Link>
               )}
             </>
           }
         >
-          Write down a piece of work. A member claims it or gets it from you, and you see it go over this board until it
-          is reviewed and done.
+          Create a task. A member claims it or you assign it, and you follow it on this board until it is reviewed and
+          done.
         </EmptyState>
       ) : (
         <Board columns={columns} filters={filters} isOld={isOld} />
@@ -90,7 +90,7 @@ export function BoardScreen() {
 
 function LoadingBoard() {
   return (
-    <div role="status" aria-busy="true" aria-label="Loading the board" className="flex gap-3 overflow-hidden">
+    <div role="status" aria-busy="true" aria-label="Loading board" className="flex gap-3 overflow-hidden">
       {taskStates.map((state, index) => (
         <div key={state} className="flex min-w-52 flex-1 flex-col gap-2 rounded-card bg-sunken/55 p-2">
           <Skeleton className="mx-1 my-1 h-4 w-24" />
@@ -103,7 +103,7 @@ function LoadingBoard() {
   );
 }
 
-const everything = '';
+const all = '';
 
 function BoardFilters({ search }: { search: BoardSearch }) {
   const navigate = useNavigate();
@@ -134,8 +134,8 @@ function BoardFilters({ search }: { search: BoardSearch }) {
         />
         <Input
           type="search"
-          aria-label="Find a task"
-          placeholder="Find a task"
+          aria-label="Search tasks"
+          placeholder="Search tasks"
           value={text}
           onChange={(event) => type(event.currentTarget.value)}
           className="pl-8"
@@ -144,23 +144,23 @@ function BoardFilters({ search }: { search: BoardSearch }) {
       <Select
         label="Epic"
         className="max-w-52 max-sm:flex-1"
-        value={search.epic ?? everything}
+        value={search.epic ?? all}
         onChange={(epic) => set({ epic })}
         options={withUnknown(search.epic, [
-          { value: everything, label: 'All epics' },
+          { value: all, label: 'All epics' },
           ...epics.map(({ id, title }) => ({ value: id, label: title })),
-          { value: nobody, label: 'Without an epic' },
+          { value: nobody, label: 'No epic' },
         ])}
       />
       <Select
         label="Assignee"
         className="max-w-52 max-sm:flex-1"
-        value={search.assignee ?? everything}
+        value={search.assignee ?? all}
         onChange={(assignee) => set({ assignee })}
         options={withUnknown(search.assignee, [
-          { value: everything, label: 'Everybody' },
+          { value: all, label: 'All members' },
           ...members.map(({ id }) => ({ value: id, label: id, icon: <MemberAvatar id={id} size={18} /> })),
-          { value: nobody, label: 'Nobody yet' },
+          { value: nobody, label: 'Unassigned' },
         ])}
       />
       {isFiltered && (
@@ -172,7 +172,7 @@ function BoardFilters({ search }: { search: BoardSearch }) {
   );
 }
 
-/** One that is gone still stands in the address. */
+/** Adds a value from the URL that no longer exists. */
 function withUnknown<O extends { value: string; label: string }>(value: string | undefined, options: O[]) {
   return value === undefined || options.some((option) => option.value === value)
     ? options
@@ -180,7 +180,7 @@ function withUnknown<O extends { value: string; label: string }>(value: string |
 }
 
 interface NewTaskDialogProps {
-  /** Chosen to begin with. */
+  /** The preselected epic. */
   epicId?: string | undefined;
   onClose: () => void;
 }
@@ -229,12 +229,12 @@ function NewTaskDialog({ epicId = '', onClose }: NewTaskDialogProps) {
         value={title}
         maxLength={workLimits.title}
         autoComplete="off"
-        error={wasSent && title.trim() === '' ? 'A task needs a title.' : null}
+        error={wasSent && title.trim() === '' ? 'Enter a title.' : null}
         onChange={(event) => setTitle(event.currentTarget.value)}
       />
       <TextareaField
         label="Description"
-        hint="What is to be done, and how to tell that it is. Markdown works."
+        hint="What to do, and when it counts as done. Markdown is supported."
         value={description}
         maxLength={workLimits.description}
         onChange={(event) => setDescription(event.currentTarget.value)}
@@ -242,9 +242,9 @@ function NewTaskDialog({ epicId = '', onClose }: NewTaskDialogProps) {
       />
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Epic">{({ id }) => <EpicSelect id={id} value={epic} onChange={setEpic} />}</Field>
-        <Field label="Assignee" hint={assignee === '' ? 'Whoever is free may claim it.' : undefined}>
+        <Field label="Assignee" hint={assignee === '' ? 'Any free member can claim it.' : undefined}>
           {({ id }) => (
-            <MemberSelect id={id} label="Assignee" none="Nobody yet" value={assignee} onChange={setAssignee} />
+            <MemberSelect id={id} label="Assignee" none="Unassigned" value={assignee} onChange={setAssignee} />
           )}
         </Field>
       </div>

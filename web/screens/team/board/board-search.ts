@@ -1,16 +1,16 @@
-/** What the board shows, as it stands in the address; left out where it is the usual. */
+/** The search parameters in the board URL. Defaults are left out. */
 export interface BoardSearch {
-  /** Words in the title. */
+  /** Finds tasks by their words. */
   q?: string;
   /** An epic's id, or `none`. */
   epic?: string;
   /** A member's id, or `none`. */
   assignee?: string;
-  /** Opens the form for a new task. */
+  /** Opens the dialog for a new task. */
   add?: true;
 }
 
-/** Reads the address; what it does not know it leaves out. */
+/** Reads the URL and drops unknown parameters. */
 export function boardSearch(search: Record<string, unknown>): BoardSearch {
   return {
     ...wordsIn(search, 'q'),

@@ -40,26 +40,27 @@ export interface BoardProps {
   isOld: boolean;
 }
 
-// Constants: new objects would make dnd-kit draw every card again.
+// Constants, because new objects would make dnd-kit draw every card again.
 const mouse = { activationConstraint: { distance: 6 } };
-/** A finger that moves at once scrolls. */
+/** Dragging needs a short press, because an immediate move scrolls. */
 const touch = { activationConstraint: { delay: 220, tolerance: 8 } };
-const collisions: CollisionDetection = (given) => {
-  const found = pointerWithin(given);
-  return found.length > 0 ? found : rectIntersection(given);
+const collisions: CollisionDetection = (args) => {
+  const hits = pointerWithin(args);
+  return hits.length > 0 ? hits : rectIntersection(args);
 };
-/** Near the edges only, and not in a rush: the next column should come into sight, not the last one. */
+/** Scrolls slowly and only near the edges, so that the next column appears, not the last one. */
 const autoScroll = { threshold: { x: 0.08, y: 0.12 }, acceleration: 5 };
 const instructions = {
-  draggable: 'Arrow keys go from card to card. Shift and an arrow move the task to the next state it may go to.',
+  draggable:
+    'Use the arrow keys to move between cards. Press Shift and an arrow key to move the task to the next alltarget_ state.',
 };
 
 export function Board({ columns, filters, isOld }: BoardProps) {
   const board = useRef<HTMLDivElement>(null);
-  /** The task that was moved by keys or menu. */
-  const held = useRef<string | null>(null);
+  /** The task last moved by keyboard or menu. */
+  const movedId = useRef<string | null>(null);
   const { follow, onFocus, onBlur } = useCardFocus(board);
-  /** The card the tab key comes back to. */
+  /** The card that the tab key returns to. */
   const [activeId, setActiveId] = useState<string | null>(null);
   const [dragged, setDragged] = useState<Task | null>(null);
   const sensors = useSensors(useSensor(MouseSensor, mouse), useSensor(TouchSensor, touch));
@@ -67,14 +68,14 @@ export function Board({ columns, filters, isOld }: BoardProps) {
   const epicNames = useMemo(() => new Map(epics?.map(({ id, title }) => [id, title])), [epics]);
   const onMoved = useCallback(
     (task: Task, to: TaskState) => {
-      if (held.current === task.id) follow(task.id, to);
+      if (movedId.current === task.id) follow(task.id, to);
     },
     [follow],
   );
   const { move, dialog } = useTaskSteps(onMoved);
-  const moveHeld = useCallback(
+  const moveByKeyOrMenu = useCallback(
     (task: Task, to: TaskState) => {
-      held.current = task.id;
+      movedId.current = task.id;
       move(task, to);
     },
     [move],
@@ -91,7 +92,7 @@ export function Board({ columns, filters, isOld }: BoardProps) {
       if (!direction || !task) return;
       event.preventDefault();
       const to = stateBeside(task.state, direction);
-      if (to) moveHeld(task, to);
+      if (to) moveByKeyOrMenu(task, to);
       return;
     }
     const next = cardBeside(drawnCards(event.currentTarget), id, event.key);
@@ -103,7 +104,7 @@ export function Board({ columns, filters, isOld }: BoardProps) {
   const onDragEnd = ({ over }: DragEndEvent) => {
     setDragged(null);
     const to = taskStates.find((state) => state === over?.id);
-    held.current = null;
+    movedId.current = null;
     if (dragged && to && to !== dragged.state) move(dragged, to);
   };
 
@@ -139,7 +140,7 @@ export function Board({ columns, filters, isOld }: BoardProps) {
             filters={filters}
             draggedFrom={dragged?.state ?? null}
             activeId={activeId}
-            onMove={moveHeld}
+            onMove={moveByKeyOrMenu}
           />
         ))}
       </div>
@@ -155,7 +156,7 @@ export function Board({ columns, filters, isOld }: BoardProps) {
   );
 }
 
-/** Of each column: what is far from sight is not drawn. */
+/** Returns the drawn cards of each column. Cards outside the viewport are not drawn. */
 function drawnCards(board: HTMLElement): DrawnCard[][] {
   return [...board.querySelectorAll('[data-column]')].map((column) =>
     [...column.querySelectorAll<HTMLElement>('[data-task]')].map((card) => ({
@@ -183,57 +184,57 @@ function announce(columns: readonly BoardColumn[]): Announcements {
       if (!task || !to || to === task.state) return undefined;
       return canMove(task.state, to) ? `Over ${taskStateLooks[to].label}.` : describeRefusal(task.state, to);
     },
-    // Where it ended is said by the move itself.
+    // `useTaskSteps` announces the result.
     onDragEnd: () => undefined,
-    onDragCancel: ({ active }) => `${name(active.id)} is back where it was.`,
+    onDragCancel: ({ active }) => `${name(active.id)} is back in its column.`,
   };
 }
 
-/** The card whose task has the keyboard, until the person goes elsewhere. */
-interface Owed {
+/** The card that should have the focus until the user moves on. */
+interface FocusTarget {
   id: string;
-  /** Where the task was moved to by keys or menu; its card there takes the focus, also from a menu that closes. */
+  /** The column the task was moved to. Its card there takes the focus, even from a closing menu. */
   goal: TaskState | null;
-  /** Where the card had the focus last. */
-  seenIn: string | undefined;
+  /** The column in which the card last had the focus. */
+  lastColumn: string | undefined;
 }
 
 /**
- * Keeps the focus with a card. In another column it is another element, and one that leaves the page takes the focus
- * with it: so the focus is put again after each change of the board, however many there are and whoever made them.
+ * Keeps the focus on a card. A card that moves to another column becomes a new element, and a removed element loses
+ * the focus, so the focus is restored after every change of the board.
  */
 function useCardFocus(board: RefObject<HTMLElement | null>) {
-  const owed = useRef<Owed | null>(null);
+  const focusTarget = useRef<FocusTarget | null>(null);
 
-  const settle = useCallback(() => {
-    if (!board.current || !owed.current) return;
-    const { id, goal, seenIn } = owed.current;
-    const inGoal = goal && board.current.querySelector<HTMLElement>(`[data-column="${goal}"] ${cardSelector(id)}`);
-    if (inGoal) {
-      owed.current.goal = null;
-      inGoal.focus();
+  const restoreFocus = useCallback(() => {
+    if (!board.current || !focusTarget.current) return;
+    const { id, goal, lastColumn } = focusTarget.current;
+    const movedCard = goal && board.current.querySelector<HTMLElement>(`[data-column="${goal}"] ${cardSelector(id)}`);
+    if (movedCard) {
+      focusTarget.current.goal = null;
+      movedCard.focus();
     } else if (isFocusLost()) {
       const card = board.current.querySelector<HTMLElement>(cardSelector(id));
-      // Where it was already, the person may have scrolled on.
-      card?.focus({ preventScroll: columnOf(card) === seenIn });
+      // In the same column the user may have scrolled on.
+      card?.focus({ preventScroll: columnOf(card) === lastColumn });
     }
   }, [board]);
 
-  useEffect(settle);
-  // Columns draw their cards on their own, too.
+  useEffect(restoreFocus);
+  // Columns also draw cards on their own.
   useEffect(() => {
     if (!board.current) return;
-    const observer = new MutationObserver(settle);
+    const observer = new MutationObserver(restoreFocus);
     observer.observe(board.current, { childList: true, subtree: true });
     return () => observer.disconnect();
-  }, [board, settle]);
-  // Who goes on meanwhile is not called back: by pointer to nowhere, by key from a place the card did not have yet.
+  }, [board, restoreFocus]);
+  // A click ends the restoring; a key ends the wait for the new column.
   useEffect(() => {
     const onPointer = () => {
-      owed.current = null;
+      focusTarget.current = null;
     };
     const onKey = () => {
-      if (owed.current) owed.current.goal = null;
+      if (focusTarget.current) focusTarget.current.goal = null;
     };
     document.addEventListener('pointerdown', onPointer, true);
     document.addEventListener('keydown', onKey, true);
@@ -246,19 +247,19 @@ function useCardFocus(board: RefObject<HTMLElement | null>) {
   const onFocus = useCallback(({ target }: FocusEvent<HTMLElement>) => {
     const id = target.dataset.task;
     if (id === undefined) return;
-    const goal = owed.current?.id === id ? owed.current.goal : null;
-    owed.current = { id, goal, seenIn: columnOf(target) };
+    const goal = focusTarget.current?.id === id ? focusTarget.current.goal : null;
+    focusTarget.current = { id, goal, lastColumn: columnOf(target) };
   }, []);
-  // React is silent about elements that it takes away, and a window that loses the focus keeps its active element:
-  // what is left is a person who goes on to something else.
+  // React fires no blur for removed elements, and an inactive window keeps its active element, so this blur means that
+  // the user moved on.
   const onBlur = useCallback(({ target }: FocusEvent<HTMLElement>) => {
-    if (target === document.activeElement || target.dataset.task !== owed.current?.id) return;
-    if (owed.current?.goal === null) owed.current = null;
+    if (target === document.activeElement || target.dataset.task !== focusTarget.current?.id) return;
+    if (focusTarget.current?.goal === null) focusTarget.current = null;
   }, []);
 
-  /** The task goes to another column, and the focus with it. */
+  /** Moves the focus with a task to another column. */
   const follow = useCallback((id: string, goal: TaskState) => {
-    owed.current = { id, goal, seenIn: undefined };
+    focusTarget.current = { id, goal, lastColumn: undefined };
   }, []);
   return { onFocus, onBlur, follow };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Task } from '../../../../src/team/work/work.ts';
 import { taskRow } from '../../../../test/support/team/team-rows.ts';
 import { boardSearch } from './board-search.ts';
-import { filtersHere, filterTasks, hubFilter } from './filter-tasks.ts';
+import { filtersInBrowser, filterTasks, hubFilter } from './filter-tasks.ts';
 
 const tasks = [
   task('task_1', { title: 'Add login', assigneeId: 'worker-1', epicId: 'epic_1' }),
@@ -10,7 +10,7 @@ const tasks = [
   task('task_3', { title: 'Write docs', epicId: 'epic_1' }),
 ];
 
-describe('the filters of the board', () => {
+describe('the board filters', () => {
   it.each([
     [{ q: 'add log' }, ['task_1', 'task_2']],
     [{ q: 'WORKER-1' }, ['task_1']],
@@ -19,30 +19,30 @@ describe('the filters of the board', () => {
     [{ q: '3' }, []],
     [{ epic: 'none' }, ['task_2']],
     [{ assignee: 'none', q: 'docs' }, ['task_3']],
-    // The hub has sent only what matches these.
+    // The hub has already applied these.
     [{ epic: 'epic_1', assignee: 'worker-1' }, ['task_1', 'task_2', 'task_3']],
-  ])('%o leaves %o', (search, left) => {
-    expect(filterTasks(tasks, search).map(({ id }) => id)).toEqual(left);
+  ])('%o keep %o', (search, ids) => {
+    expect(filterTasks(tasks, search).map(({ id }) => id)).toEqual(ids);
   });
 
-  it('ask the hub for ids, and filter here what it cannot', () => {
+  it('use the hub for ids and the browser for the rest', () => {
     expect(hubFilter({ epic: 'epic_1', assignee: 'worker-1', q: 'x' })).toEqual({
       epicId: 'epic_1',
       assigneeId: 'worker-1',
     });
     expect(hubFilter({ epic: 'none', assignee: 'none' })).toEqual({});
-    expect(filtersHere({ epic: 'epic_1' })).toBe(false);
-    expect(filtersHere({ q: '  ' })).toBe(false);
-    expect(filtersHere({ assignee: 'none' })).toBe(true);
+    expect(filtersInBrowser({ epic: 'epic_1' })).toBe(false);
+    expect(filtersInBrowser({ q: '  ' })).toBe(false);
+    expect(filtersInBrowser({ assignee: 'none' })).toBe(true);
   });
 
-  it('come from the address, which may hold anything', () => {
+  it('come from the URL, which may contain anything', () => {
     expect(boardSearch({ q: 42, epic: ['x'], assignee: '', add: 'yes', other: 1 })).toEqual({ q: '42' });
     expect(boardSearch({ epic: 'epic_1', add: true })).toEqual({ epic: 'epic_1', add: true });
   });
 });
 
-/** Called by its id, so that a title can be looked for. */
+/** Uses the id as the default title. */
 function task(id: string, change: Partial<Task>): Task {
   return taskRow(id, { title: id, ...change });
 }

@@ -2,10 +2,10 @@ import type { Task } from '../../../../src/team/work/work.ts';
 import type { TaskFilter } from '../../../api/task-lists.ts';
 import type { BoardSearch } from './board-search.ts';
 
-/** Stands for "without one" among ids in the address. */
+/** The URL value for tasks without an epic or assignee. */
 export const nobody = 'none';
 
-/** What the hub can filter by itself. */
+/** Returns the part of the filter that the hub applies. */
 export function hubFilter({ epic, assignee }: BoardSearch): TaskFilter {
   return {
     ...(epic !== undefined && epic !== nobody && { epicId: epic }),
@@ -13,20 +13,20 @@ export function hubFilter({ epic, assignee }: BoardSearch): TaskFilter {
   };
 }
 
-/** Whether some of what the hub sends is hidden, so that all of it has to be there to see what is left. */
-export function filtersHere({ q, epic, assignee }: BoardSearch): boolean {
+/** Returns whether the browser filters too, which requires all tasks to be loaded. */
+export function filtersInBrowser({ q, epic, assignee }: BoardSearch): boolean {
   return wordsOf(q).length > 0 || epic === nobody || assignee === nobody;
 }
 
-/** Those that hold every word in title, branch or assignee, or whose id begins with it. */
+/** Returns the tasks that match every word in title, branch, assignee or the start of the id. */
 export function filterTasks(tasks: readonly Task[], search: BoardSearch): readonly Task[] {
-  if (!filtersHere(search)) return tasks;
+  if (!filtersInBrowser(search)) return tasks;
   const words = wordsOf(search.q);
   return tasks.filter((task) => {
     if (search.epic === nobody && task.epicId !== null) return false;
     if (search.assignee === nobody && task.assigneeId !== null) return false;
     const text = `${task.title} ${task.branchName ?? ''} ${task.assigneeId ?? ''}`.toLowerCase();
-    // Ids are letters and digits by chance: a short word is in most of them.
+    // Only the start of the id, because a short word occurs in most random ids.
     return words.every((word) => text.includes(word) || task.id.startsWith(word));
   });
 }

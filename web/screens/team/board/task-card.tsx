@@ -50,7 +50,7 @@ export const TaskCard = memo(function TaskCard({ task, epicName, filters, isTabS
               </MenuItem>
             );
           })}
-          {taskMoves[task.state].length === 0 && <MenuItem disabled>Completed is final</MenuItem>}
+          {taskMoves[task.state].length === 0 && <MenuItem disabled>Completed tasks cannot move</MenuItem>}
         </Menu>
       </div>
     </div>
@@ -60,7 +60,7 @@ export const TaskCard = memo(function TaskCard({ task, epicName, filters, isTabS
 export interface TaskCardFaceProps {
   task: Task;
   epicName: string | undefined;
-  /** Without them it is only a picture. */
+  /** Without filters the card is only a picture, without a link. */
   filters?: BoardSearch;
   isTabStop?: boolean;
   isLifted?: boolean;
@@ -99,7 +99,7 @@ export function TaskCardFace({ task, epicName, filters, isTabStop = false, isLif
       )}
       <div className="flex min-w-0 items-center gap-1.5 text-faint text-xs">
         {task.assigneeId === null ? (
-          <span className="min-w-0 truncate">Nobody yet</span>
+          <span className="min-w-0 truncate">Unassigned</span>
         ) : (
           <MemberName id={task.assigneeId} size={16} className="text-muted" />
         )}
@@ -117,7 +117,7 @@ export function TaskCardFace({ task, epicName, filters, isTabStop = false, isLif
               rel="noreferrer noopener"
               draggable={false}
               tabIndex={isTabStop ? 0 : -1}
-              aria-label={`Pull request of ${task.title}`}
+              aria-label={`Pull request for ${task.title}`}
               className="relative z-10 rounded hover:text-accent-text"
             >
               <GitPullRequest aria-hidden className="size-3.5" />

@@ -9,26 +9,26 @@ import { Input } from '../../../ui/input.tsx';
 import { showError } from '../../../ui/toast.tsx';
 import { EpicSelect } from '../epics/epic-select.tsx';
 
-/** Who has it, what it belongs to, and where the work is. */
+/** Edits the assignee, epic, branch, worktree and pull request. */
 export function TaskFields({ task }: { task: Task }) {
   const assign = useAssignTask();
   const change = useChangeTask(task.id);
-  const onError = (error: Error) => showError('Not saved', error);
-  // A task that somebody works on changes hands by its moves.
-  const mayAssign = task.state === 'PENDING' || task.state === 'ASSIGNED' || task.state === 'FAILED';
+  const onError = (error: Error) => showError('The task could not be saved', error);
+  // A task in progress changes hands only when it moves.
+  const canAssign = task.state === 'PENDING' || task.state === 'ASSIGNED' || task.state === 'FAILED';
   return (
     <section aria-label="Details" className="grid gap-x-4 gap-y-3.5 sm:grid-cols-2">
       <Field
         label="Assignee"
-        hint={!mayAssign && task.state !== 'COMPLETED' && 'It stays with the member that works on it.'}
+        hint={!canAssign && task.state !== 'COMPLETED' && 'You cannot reassign a task in progress.'}
       >
         {({ id }) => (
           <MemberSelect
             id={id}
             label="Assignee"
-            none="Nobody yet"
+            none="Unassigned"
             value={task.assigneeId ?? ''}
-            disabled={!mayAssign || assign.isPending}
+            disabled={!canAssign || assign.isPending}
             onChange={(agentId) =>
               agentId !== (task.assigneeId ?? '') &&
               assign.mutate({ id: task.id, agentId: agentId === '' ? null : agentId }, { onError })
@@ -46,14 +46,14 @@ export function TaskFields({ task }: { task: Task }) {
           />
         )}
       </Field>
-      <Place task={task} name="branchName" label="Branch" placeholder="feature/auth" />
-      <Place task={task} name="worktreePath" label="Worktree" placeholder="/path/to/worktree" />
-      <Place task={task} name="prUrl" label="Pull request" placeholder="https://…" className="sm:col-span-2" />
+      <TextProperty task={task} name="branchName" label="Branch" placeholder="feature/auth" />
+      <TextProperty task={task} name="worktreePath" label="Worktree" placeholder="/path/to/worktree" />
+      <TextProperty task={task} name="prUrl" label="Pull request" placeholder="https://…" className="sm:col-span-2" />
     </section>
   );
 }
 
-interface PlaceProps {
+interface TextPropertyProps {
   task: Task;
   name: 'branchName' | 'worktreePath' | 'prUrl';
   label: string;
@@ -61,8 +61,8 @@ interface PlaceProps {
   className?: string;
 }
 
-/** Saved with Enter or when it loses the focus; Escape brings back what was there. */
-function Place({ task, name, label, placeholder, className }: PlaceProps) {
+/** Saves on Enter or blur; Esc restores the saved value. */
+function TextProperty({ task, name, label, placeholder, className }: TextPropertyProps) {
   const change = useChangeTask(task.id);
   const saved = task[name] ?? '';
   const [typed, setTyped] = useState<string | null>(null);
@@ -74,14 +74,14 @@ function Place({ task, name, label, placeholder, className }: PlaceProps) {
       setError(null);
       return;
     }
-    if (name === 'prUrl' && value !== '' && !isWebAddress(value)) {
-      setError('It must be an http or https address.');
+    if (name === 'prUrl' && value !== '' && !isWebUrl(value)) {
+      setError('Enter an http or https URL.');
       return;
     }
     setError(null);
     change.mutate(changeOf(name, value), {
       onSuccess: () => setTyped(null),
-      onError: (failure) => showError('Not saved', failure),
+      onError: (failure) => showError('The task could not be saved', failure),
     });
   };
   const onSubmit = (event: FormEvent) => {
@@ -117,7 +117,7 @@ function Place({ task, name, label, placeholder, className }: PlaceProps) {
                   href={saved}
                   target="_blank"
                   rel="noreferrer noopener"
-                  aria-label="Open the pull request"
+                  aria-label="Open pull request"
                   className="inline-flex size-8 shrink-0 items-center justify-center rounded-lg text-muted hover:bg-hover hover:text-text"
                 >
                   <ExternalLink aria-hidden className="size-4" />
@@ -132,11 +132,11 @@ function Place({ task, name, label, placeholder, className }: PlaceProps) {
   );
 }
 
-function changeOf(name: PlaceProps['name'], value: string): TaskChange {
+function changeOf(name: TextPropertyProps['name'], value: string): TaskChange {
   // A computed key widens to an index signature; it is one of the three.
   return { [name]: value === '' ? null : value } as TaskChange;
 }
 
-function isWebAddress(text: string): boolean {
+function isWebUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }

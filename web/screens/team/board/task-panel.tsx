@@ -32,7 +32,7 @@ export function TaskPanel({ task }: { task: TaskWithComments }) {
           className="ml-auto inline-flex items-center gap-1 text-accent-text underline-offset-2 hover:underline"
         >
           <ScrollText aria-hidden className="size-3.5" />
-          All calls for this task
+          View calls
         </Link>
       </p>
     </div>
@@ -71,18 +71,18 @@ function TaskTextForm({ task, onDone }: { task: TaskWithComments; onDone: () => 
     if (title.trim() === '') return;
     change.mutate(
       { title: title.trim(), description },
-      { onSuccess: onDone, onError: (error) => showError('Not saved', error) },
+      { onSuccess: onDone, onError: (error) => showError('The task could not be saved', error) },
     );
   };
   return (
     <form id={formId} onSubmit={onSubmit} className="flex flex-col gap-3">
       <TextField
         label="Title"
-        // It was opened to be typed into.
+        // The user opened the form to type.
         autoFocus
         value={title}
         maxLength={workLimits.title}
-        error={title.trim() === '' ? 'A task needs a title.' : null}
+        error={title.trim() === '' ? 'Enter a title.' : null}
         onChange={(event) => setTitle(event.currentTarget.value)}
       />
       <TextareaField
@@ -102,7 +102,7 @@ function TaskTextForm({ task, onDone }: { task: TaskWithComments; onDone: () => 
   );
 }
 
-/** The person's word on a task in review; its member gets it by mail. */
+/** Approves a task or requests changes. The member gets the result by mail. */
 function TaskReview({ task }: { task: Task }) {
   const review = useReviewTask(task.id);
   const [comment, setComment] = useState('');
@@ -114,8 +114,8 @@ function TaskReview({ task }: { task: Task }) {
     review.mutate(
       { isApproved, comment: text },
       {
-        onSuccess: () => showToast(isApproved ? `Approved “${task.title}”` : `Asked for changes of “${task.title}”`),
-        onError: (error) => showError(isApproved ? 'Not approved' : 'Not sent back', error),
+        onSuccess: () => showToast(isApproved ? `Approved “${task.title}”` : `Requested changes to “${task.title}”`),
+        onError: (error) => showError('The review could not be sent', error),
       },
     );
   };
@@ -123,10 +123,10 @@ function TaskReview({ task }: { task: Task }) {
     <section aria-label="Review" className="rounded-card border border-violet/40 bg-violet-soft/50 p-3.5">
       <TextareaField
         label="Review"
-        placeholder="What you think of it"
+        placeholder="Your feedback"
         value={comment}
         maxLength={workLimits.comment}
-        error={isMissing ? 'Say what should change.' : null}
+        error={isMissing ? 'Describe what should change.' : null}
         onChange={(event) => setComment(event.currentTarget.value)}
       />
       <div className="mt-3 flex flex-wrap justify-end gap-2">
@@ -147,7 +147,10 @@ function TaskComments({ task }: { task: TaskWithComments }) {
   const send = () => {
     const text = body.trim();
     if (text === '' || add.isPending) return;
-    add.mutate(text, { onSuccess: () => setBody(''), onError: (error) => showError('Not added', error) });
+    add.mutate(text, {
+      onSuccess: () => setBody(''),
+      onError: (error) => showError('The comment could not be added', error),
+    });
   };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();

@@ -18,7 +18,7 @@ import { TaskPanel } from './task-panel.tsx';
 import { needsMember } from './task-steps.ts';
 import { useTaskSteps } from './use-task-steps.tsx';
 
-/** One task, over the board. */
+/** One task in a sheet over the board. */
 export function TaskSheet() {
   const { id } = useParams({ from: '/team/board/tasks/$id' });
   const { add: _, ...filters } = useSearch({ from: '/team/board' });
@@ -48,15 +48,15 @@ export function TaskSheet() {
       ) : error instanceof ApiError && error.isNotFound ? (
         <EmptyState
           art={<FileQuestion className="size-10" strokeWidth={1.5} />}
-          title="There is no such task"
-          actions={<Button onClick={close}>Back to the board</Button>}
+          title="Task not found"
+          actions={<Button onClick={close}>Back to board</Button>}
         >
           It may have been deleted.
         </EmptyState>
       ) : error ? (
-        <ErrorState title="This task could not be read" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="The task could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : (
-        <div role="status" aria-busy="true" aria-label="Loading the task" className="flex flex-col gap-3">
+        <div role="status" aria-busy="true" aria-label="Loading task" className="flex flex-col gap-3">
           <Skeleton className="h-6 w-2/3" />
           <Skeleton className="h-28" />
           <Skeleton className="h-40" />
@@ -66,14 +66,14 @@ export function TaskSheet() {
   );
 }
 
-/** Where the task can go from here. */
+/** The moves that the task allows, and deletion. */
 function TaskActions({ task, onRemoved }: { task: Task; onRemoved: () => void }) {
   const { move, dialog } = useTaskSteps();
   const remove = useRemoveTask();
   const ask = async () => {
     const sure = await confirm({
       title: `Delete “${task.title}”?`,
-      message: 'Its comments go with it. What was called for it stays in the decision log.',
+      message: 'This also deletes its comments. Its calls stay in the decision log.',
       confirmLabel: 'Delete',
       danger: true,
     });
@@ -83,10 +83,10 @@ function TaskActions({ task, onRemoved }: { task: Task; onRemoved: () => void })
         showToast(`Deleted “${task.title}”`);
         onRemoved();
       },
-      onError: (error) => showError('Not deleted', error),
+      onError: (error) => showError('The task could not be deleted', error),
     });
   };
-  // In review the person's word does the rest.
+  // In review, approving or requesting changes does the rest.
   const moves = taskMoves[task.state].filter((to) => task.state !== 'REVIEW' || to === 'BLOCKED');
   return (
     <>

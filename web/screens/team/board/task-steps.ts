@@ -6,20 +6,20 @@ export function canMove(from: TaskState, to: TaskState): boolean {
   return taskMoves[from].includes(to);
 }
 
-/** A task is assigned to somebody, and nobody's task cannot be in progress. */
+/** Returns whether the move needs a member: to assign the task, or to start an unassigned one. */
 export function needsMember(task: Pick<Task, 'assigneeId'>, to: TaskState): boolean {
   return to === 'ASSIGNED' || (to === 'IN_PROGRESS' && task.assigneeId === null);
 }
 
-/** Why a drop is refused, for people. */
+/** Explains why a move is not allowed. */
 export function describeRefusal(from: TaskState, to: TaskState): string {
   const name = (state: TaskState) => taskStateLooks[state].label;
   const moves = taskMoves[from];
-  if (moves.length === 0) return `${name(from)} is final: the task stays there.`;
-  return `From ${name(from)} a task goes to ${moves.map(name).join(' or ')}, not to ${name(to)}.`;
+  if (moves.length === 0) return `${name(from)} is final. The task cannot move.`;
+  return `A task in ${name(from)} can move to ${moves.map(name).join(' or ')}, not to ${name(to)}.`;
 }
 
-/** The nearest state in that direction of the board that the task may go to. */
+/** Returns the nearest allowed state in that direction of the board. */
 export function stateBeside(from: TaskState, direction: 'left' | 'right'): TaskState | undefined {
   const step = direction === 'left' ? -1 : 1;
   for (let index = taskStates.indexOf(from) + step; ; index += step) {

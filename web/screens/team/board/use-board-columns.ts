@@ -3,7 +3,7 @@ import type { TaskState } from '../../../../src/team/work/task-moves.ts';
 import type { Task } from '../../../../src/team/work/work.ts';
 import { useTaskColumn } from '../../../api/work-queries.ts';
 import type { BoardSearch } from './board-search.ts';
-import { filtersHere, filterTasks, hubFilter } from './filter-tasks.ts';
+import { filtersInBrowser, filterTasks, hubFilter } from './filter-tasks.ts';
 
 export interface BoardColumn {
   state: TaskState;
@@ -13,7 +13,7 @@ export interface BoardColumn {
   loadMore: () => void;
 }
 
-/** The tasks of each state, as far as they are loaded. Filters the hub does not know load all of them. */
+/** Returns the loaded tasks of each state. Filters that the browser applies load all tasks. */
 export function useBoardColumns(search: BoardSearch) {
   const filter = hubFilter(search);
   const queries = [
@@ -25,7 +25,7 @@ export function useBoardColumns(search: BoardSearch) {
     ['COMPLETED', useTaskColumn('COMPLETED', filter)],
     ['FAILED', useTaskColumn('FAILED', filter)],
   ] as const;
-  const needsAll = filtersHere(search);
+  const needsAll = filtersInBrowser(search);
   useEffect(() => {
     if (!needsAll) return;
     for (const [, query] of queries) {
@@ -41,10 +41,10 @@ export function useBoardColumns(search: BoardSearch) {
       if (query.hasNextPage && !query.isFetching) void query.fetchNextPage();
     },
   }));
-  const isBare = columns.every(({ tasks, hasMore }) => tasks.length === 0 && !hasMore);
-  // The lists come one by one: between them the only task may be in none, and the board must not go for that.
+  const hasNoTasks = columns.every(({ tasks, hasMore }) => tasks.length === 0 && !hasMore);
+  // The lists update one by one, so a moving task may briefly be in none. Keep the board meanwhile.
   const [wasEmpty, setWasEmpty] = useState(true);
-  const isEmpty = isBare && (wasEmpty || !queries.some(([, query]) => query.isFetching));
+  const isEmpty = hasNoTasks && (wasEmpty || !queries.some(([, query]) => query.isFetching));
   if (isEmpty !== wasEmpty) setWasEmpty(isEmpty);
   const failed = queries.find(([, query]) => query.isError && query.data === undefined)?.[1];
   return {
@@ -52,7 +52,7 @@ export function useBoardColumns(search: BoardSearch) {
     isEmpty,
     error: failed?.error ?? null,
     isLoading: !failed && queries.some(([, query]) => query.data === undefined),
-    /** They answer an earlier filter; the next ones are on their way. */
+    /** The tasks belong to an earlier filter; new ones are loading. */
     isOld: queries.some(([, query]) => query.isPlaceholderData),
     retry: () => {
       for (const [, query] of queries) if (query.isError) void query.refetch();

@@ -15,22 +15,22 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { showError, showToast } from '../../../ui/toast.tsx';
 import { canMove, describeRefusal, needsMember } from './task-steps.ts';
 
-/** Moves tasks: refuses what the table forbids, asks for the member where one is needed, says how it went. */
+/** Moves tasks: rejects moves that are not allowed, asks for a member if needed, and announces the result. */
 export function useTaskSteps(onMoved?: (task: Task, to: TaskState) => void) {
   const { mutate } = useMoveTask();
   const [toAssign, setToAssign] = useState<{ task: Task; to: TaskState } | null>(null);
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
 
   const send = useCallback(
     (task: Task, step: TaskStep) => {
-      setSaid(`“${task.title}” is in ${taskStateLooks[step.status].label} now`);
+      setAnnouncement(`“${task.title}” moved to ${taskStateLooks[step.status].label}`);
       onMoved?.(task, step.status);
       mutate(
         { task, step },
         {
           onError: (error) => {
-            setSaid(`“${task.title}” is back in ${taskStateLooks[task.state].label}`);
-            showError(`“${task.title}” was not moved`, error);
+            setAnnouncement(`“${task.title}” is back in ${taskStateLooks[task.state].label}`);
+            showError(`“${task.title}” could not be moved`, error);
           },
         },
       );
@@ -41,7 +41,7 @@ export function useTaskSteps(onMoved?: (task: Task, to: TaskState) => void) {
   const move = useCallback(
     (task: Task, to: TaskState) => {
       if (!canMove(task.state, to)) {
-        showToast('It cannot go there', { description: describeRefusal(task.state, to) });
+        showToast('Move not allowed', { description: describeRefusal(task.state, to) });
       } else if (needsMember(task, to)) {
         setToAssign({ task, to });
       } else {
@@ -54,7 +54,7 @@ export function useTaskSteps(onMoved?: (task: Task, to: TaskState) => void) {
   const dialog = (
     <>
       <p role="status" className="sr-only">
-        {said}
+        {announcement}
       </p>
       {toAssign && (
         <AssignDialog
@@ -77,7 +77,7 @@ interface AssignDialogProps {
   onClose: () => void;
 }
 
-/** Whose task it becomes. Idle members first: they can begin at once. */
+/** Chooses the member for a task. Idle members come first. */
 function AssignDialog({ task, onAssign, onClose }: AssignDialogProps) {
   const navigate = useNavigate();
   const { data, error, refetch } = useMembers();
@@ -88,18 +88,18 @@ function AssignDialog({ task, onAssign, onClose }: AssignDialogProps) {
     <Dialog open onClose={onClose} size="sm" title="Assign to" description={`“${task.title}”`}>
       {members?.length === 0 ? (
         <EmptyState
-          title="Nobody is in the team"
+          title="No members yet"
           actions={
             <Button
               variant="primary"
               icon={<UserRoundPlus aria-hidden />}
               onClick={() => void navigate({ to: '/team/members', search: { add: true } })}
             >
-              Add a member
+              Add member
             </Button>
           }
         >
-          A task can be assigned when there is somebody to do it.
+          Add a member to assign this task.
         </EmptyState>
       ) : members ? (
         <ul aria-label="Members" className="-mx-2 flex flex-col">
@@ -121,7 +121,7 @@ function AssignDialog({ task, onAssign, onClose }: AssignDialogProps) {
           ))}
         </ul>
       ) : error ? (
-        <ErrorState title="The members could not be read" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="The members could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : (
         <div role="status" aria-busy="true" aria-label="Loading members" className="flex flex-col gap-2">
           <Skeleton className="h-10" />

@@ -65,7 +65,7 @@ export function EpicCard({ epic }: { epic: EpicWithTasks }) {
 
 function Progress({ epic }: { epic: EpicWithTasks }) {
   const { total, done, parts } = epicProgress(epic.tasks);
-  if (total === 0) return <p className="mt-3 text-faint text-xs">No tasks yet.</p>;
+  if (total === 0) return <p className="mt-3 text-faint text-xs">No tasks yet. Add one on the board.</p>;
   return (
     <div className="mt-3">
       <div
@@ -85,7 +85,7 @@ function Progress({ epic }: { epic: EpicWithTasks }) {
         {parts.map(({ state, count }) => (
           <li key={state} className="inline-flex items-center gap-1.5">
             <span aria-hidden className={classes('size-2 rounded-full', taskStateLooks[state].fill)} />
-            {`${count.toLocaleString('en')} ${inWords(state)}`}
+            {`${count.toLocaleString('en')} ${labelOf(state)}`}
           </li>
         ))}
       </ul>
@@ -93,7 +93,7 @@ function Progress({ epic }: { epic: EpicWithTasks }) {
   );
 }
 
-function inWords(state: TaskState): string {
+function labelOf(state: TaskState): string {
   return state === 'REVIEW' ? 'in review' : taskStateLooks[state].label.toLowerCase();
 }
 
@@ -103,14 +103,14 @@ function EpicMenu({ epic }: { epic: EpicWithTasks }) {
   const ask = async () => {
     const sure = await confirm({
       title: `Delete “${epic.title}”?`,
-      message: 'Its tasks stay, without an epic.',
+      message: 'Its tasks stay without an epic.',
       confirmLabel: 'Delete',
       danger: true,
     });
     if (!sure) return;
     remove.mutate(epic.id, {
       onSuccess: () => showToast(`Deleted “${epic.title}”`),
-      onError: (error) => showError('Not deleted', error),
+      onError: (error) => showError('The epic could not be deleted', error),
     });
   };
   return (
@@ -128,8 +128,8 @@ function EpicMenu({ epic }: { epic: EpicWithTasks }) {
               change.mutate(
                 { status },
                 {
-                  onSuccess: () => showToast(`“${epic.title}” is ${label.toLowerCase()} now`),
-                  onError: (error) => showError('Not changed', error),
+                  onSuccess: () => showToast(`Marked “${epic.title}” as ${label.toLowerCase()}`),
+                  onError: (error) => showError('The epic could not be changed', error),
                 },
               )
             }

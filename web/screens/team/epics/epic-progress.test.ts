@@ -3,7 +3,7 @@ import { epicProgress } from './epic-progress.ts';
 
 const none = { PENDING: 0, ASSIGNED: 0, IN_PROGRESS: 0, REVIEW: 0, BLOCKED: 0, COMPLETED: 0, FAILED: 0 };
 
-it('what is done stands first, what nobody has last, and the shares make one', () => {
+it('completed tasks come first, pending ones last, and the shares add up to one', () => {
   const progress = epicProgress({ ...none, PENDING: 4, IN_PROGRESS: 1, COMPLETED: 3 });
   expect(progress).toEqual({
     total: 8,

@@ -3,7 +3,7 @@ import { type TaskState, taskStates } from '../../../../src/team/work/task-moves
 export interface EpicProgress {
   total: number;
   done: number;
-  /** States that have tasks, with their share of the whole; what is done comes first. */
+  /** The states that have tasks, with their share. Completed comes first. */
   parts: { state: TaskState; count: number; share: number }[];
 }
 

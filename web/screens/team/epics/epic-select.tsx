@@ -2,7 +2,7 @@ import { useEpics } from '../../../api/work-queries.ts';
 import { Select } from '../../../ui/select.tsx';
 
 export interface EpicSelectProps {
-  /** An epic's id; empty for none. */
+  /** The epic's id; empty for none. */
   value: string;
   onChange: (id: string) => void;
   disabled?: boolean;
@@ -10,7 +10,7 @@ export interface EpicSelectProps {
   id?: string;
 }
 
-/** Closed epics are left out: nothing is added to them. */
+/** Chooses an open epic. */
 export function EpicSelect({ value, ...rest }: EpicSelectProps) {
   const epics = (useEpics().data ?? []).filter(
     ({ id, state }) => id === value || (state !== 'COMPLETED' && state !== 'CANCELLED'),

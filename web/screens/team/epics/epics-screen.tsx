@@ -39,7 +39,7 @@ export function EpicsScreen() {
               </Button>
             }
           >
-            An epic is a larger goal. Its tasks say how far it is, and an orchestrator can look after it.
+            Create an epic for a larger goal and group its tasks. An orchestrator can manage it.
           </EmptyState>
         ) : (
           <ul aria-label="Epics" className="flex flex-col gap-3">
@@ -49,9 +49,9 @@ export function EpicsScreen() {
           </ul>
         )
       ) : error ? (
-        <ErrorState title="The epics could not be read" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="The epics could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : (
-        <div role="status" aria-busy="true" aria-label="Loading the epics" className="flex flex-col gap-3">
+        <div role="status" aria-busy="true" aria-label="Loading epics" className="flex flex-col gap-3">
           <Skeleton className="h-28 rounded-card" />
           <Skeleton className="h-28 rounded-card" />
         </div>
@@ -62,14 +62,14 @@ export function EpicsScreen() {
   );
 }
 
-/** What is over comes last; each half stays in its order. */
+/** Puts closed epics last and otherwise keeps the order. */
 function openFirst(epics: readonly EpicWithTasks[]): EpicWithTasks[] {
-  const isOver = ({ state }: EpicWithTasks) => state === 'COMPLETED' || state === 'CANCELLED';
-  return [...epics.filter((epic) => !isOver(epic)), ...epics.filter(isOver)];
+  const isClosed = ({ state }: EpicWithTasks) => state === 'COMPLETED' || state === 'CANCELLED';
+  return [...epics.filter((epic) => !isClosed(epic)), ...epics.filter(isClosed)];
 }
 
 interface EpicDialogProps {
-  /** Without it: a new one. */
+  /** The epic to edit; omit it to create one. */
   epic?: EpicWithTasks;
   onClose: () => void;
 }
@@ -124,12 +124,12 @@ function EpicDialog({ epic, onClose }: EpicDialogProps) {
         placeholder="User management"
         maxLength={workLimits.title}
         autoComplete="off"
-        error={wasSent && !hasTitle ? 'An epic needs a title.' : null}
+        error={wasSent && !hasTitle ? 'Enter a title.' : null}
         {...field('title')}
       />
       <TextareaField
         label="Description"
-        hint="What is there when it is done. Markdown works."
+        hint="The goal of the epic. Markdown is supported."
         maxLength={workLimits.description}
         inputClass="min-h-28 max-h-72"
         {...field('description')}
@@ -137,7 +137,7 @@ function EpicDialog({ epic, onClose }: EpicDialogProps) {
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField label="Linear issue" placeholder="LIN-123" autoComplete="off" {...field('linearIssueId')} />
         <TextField
-          label="Its address"
+          label="Issue URL"
           placeholder="https://linear.app/…"
           autoComplete="off"
           {...field('linearIssueUrl')}

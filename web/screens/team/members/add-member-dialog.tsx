@@ -20,9 +20,9 @@ export interface AddMemberDialogProps {
 }
 
 const typeHints: Record<MemberType, string> = {
-  SUPERVISOR: 'May call every tool, and makes and stops workers.',
-  ORCHESTRATOR: 'Makes epics and tasks, gives them to workers and reviews them.',
-  WORKER: 'Works on one task at a time, writes mails and comments.',
+  SUPERVISOR: 'Calls every tool, and creates and stops workers.',
+  ORCHESTRATOR: 'Creates epics and tasks, assigns them to workers and reviews them.',
+  WORKER: 'Works on one task at a time, and writes mails and comments.',
 };
 
 export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProps) {
@@ -56,8 +56,8 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
   return (
     <FormDialog
       onClose={onClose}
-      title="Add a member"
-      description="A running instance of an agent, with an inbox, a task and rights of its own."
+      title="Add member"
+      description="A running instance of an agent with its own inbox, task and permissions."
       initialFocus={idInput}
       submit="Add member"
       onSubmit={onSubmit}
@@ -73,7 +73,7 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
         autoCapitalize="none"
         spellCheck={false}
         inputClass="font-mono"
-        hint="Its name and its address for mail, for good. Leave it empty to be given one."
+        hint="Its permanent name and mail address. Leave empty to generate one."
         error={problem}
         onChange={(event) => setId(event.currentTarget.value)}
       />
@@ -91,7 +91,7 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
         <p className="text-muted text-xs">{typeHints[type]}</p>
       </div>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Agent" hint="Its scope adds to what the member may call.">
+        <Field label="Agent" hint="The member may also call the tools in the agent's scope.">
           {({ id: fieldId }) => (
             <Select
               id={fieldId}
@@ -109,7 +109,7 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
             />
           )}
         </Field>
-        <Field label="Supervisor" hint="Hears first when its calls fail.">
+        <Field label="Supervisor" hint="Gets a mail when its calls fail.">
           {({ id: fieldId }) => (
             <MemberSelect id={fieldId} label="Supervisor" none="You" value={supervisorId} onChange={setSupervisorId} />
           )}
@@ -123,9 +123,9 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
           className="mt-0.5"
         />
         <span>
-          Make a token
+          Create token
           <span className="block text-muted text-xs">
-            It proves who calls. As soon as one member has a token, every member needs one.
+            Proves who calls. Once one member has a token, every member needs one.
           </span>
         </span>
       </label>
@@ -133,10 +133,10 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
   );
 }
 
-/** By the hub's own rule, said before anything is sent. */
+/** Checks the id with the hub's own rule before sending. */
 function checkMemberId(id: string, taken: readonly string[]): string | null {
   if (id === '') return null;
-  if (taken.includes(id)) return `There is a member “${id}” already.`;
+  if (taken.includes(id)) return `A member named “${id}” already exists.`;
   const problem = MemberId.safeParse(id).error?.issues[0];
-  return problem ? `It ${problem.message}.` : null;
+  return problem ? `The id ${problem.message}.` : null;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { groupPermissions } from './group-permissions.ts';
 
-it('tools stand below the rule that decided, allowed and denied apart', () => {
+it('allowed and denied tools are grouped by the rule that decided', () => {
   const grouped = groupPermissions([
     { tool: 'mcp__mail__send', allowed: true, rule: 'allow "mcp__mail__*" of WORKER' },
     { tool: 'search', allowed: false, rule: 'no WORKER rule allows it' },

@@ -5,7 +5,7 @@ export interface PermissionGroup {
   tools: string[];
 }
 
-/** Tools by the rule that decided, in the order in which the rules first appear. */
+/** Groups tools by the rule that decided, in order of first appearance. */
 export function groupPermissions(
   permissions: readonly PermissionBody[],
 ): Record<'allowed' | 'denied', { count: number; groups: PermissionGroup[] }> {

@@ -11,11 +11,12 @@ import { showError } from '../../../ui/toast.tsx';
 
 const memberStates = ['IDLE', 'BUSY', 'WAITING', 'FAILED'] as const;
 
-/** What a person changes of a member; task and epic follow from its work. */
+/** Edits a member. Its task and epic follow from its work. */
 export function MemberFields({ member }: { member: Member }) {
   const change = useChangeMember(member.id);
   const agents = useAgents().data?.agents ?? [];
-  const set = (next: MemberChange) => change.mutate(next, { onError: (error) => showError('Not changed', error) });
+  const set = (next: MemberChange) =>
+    change.mutate(next, { onError: (error) => showError('The member could not be changed', error) });
   const agent = member.agent ?? '';
   return (
     <section aria-label="Details" className="grid gap-x-4 gap-y-3.5 sm:grid-cols-2">
@@ -48,7 +49,7 @@ export function MemberFields({ member }: { member: Member }) {
         hint={
           agent !== '' && (
             <Link to="/a/$id" params={{ id: agent }} className="text-accent-text underline-offset-2 hover:underline">
-              Open the agent
+              Open agent
             </Link>
           )
         }

@@ -11,16 +11,16 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 
 export interface MemberRowProps {
   member: Member;
-  /** How many supervisors stand above it. */
+  /** The number of supervisors above it. */
   depth: number;
-  /** Why it counts as stalled, for people. */
+  /** Why it is stalled, or null. */
   stalled: string | null;
-  /** Others have a token, so without one it cannot call. */
+  /** Other members have tokens, so it cannot call without one. */
   needsToken: boolean;
   onMakeToken: (id: string) => void;
 }
 
-/** How far a member stands below its supervisors; a phone has no room for it. */
+/** The indentation per level. A phone has no room for it. */
 const steps = ['', 'md:pl-5', 'md:pl-10', 'md:pl-15', 'md:pl-20', 'md:pl-25', 'md:pl-30'] as const;
 
 export function MemberRow({ member, depth, stalled, needsToken, onMakeToken }: MemberRowProps) {
@@ -63,32 +63,32 @@ export function MemberRow({ member, depth, stalled, needsToken, onMakeToken }: M
         )}
         {stalled !== null && (
           <Badge tone="warn" icon={<TriangleAlert aria-hidden />}>
-            {stalled || 'stalled'}
+            {stalled || 'Stalled'}
           </Badge>
         )}
         {needsToken && (
           <Badge
             tone="danger"
             icon={<KeyRound aria-hidden />}
-            title="Others have a token, so a call without one is refused"
+            title="Other members have tokens, so calls without one are rejected"
           >
-            no token: cannot call
+            Token required
           </Badge>
         )}
       </div>
       <span className="text-right text-faint text-xs max-md:order-3 max-md:col-start-2">
-        {member.lastActiveAt === null ? 'never called' : <RelativeTime at={member.lastActiveAt} />}
+        {member.lastActiveAt === null ? 'No calls yet' : <RelativeTime at={member.lastActiveAt} />}
       </span>
       <div className="relative z-10 justify-self-end max-md:order-2">
         <Menu trigger={<IconButton size="sm" label={`Actions for ${member.id}`} icon={<Ellipsis aria-hidden />} />}>
           <MenuItem icon={<MailPlus aria-hidden />} render={<Link to="/mail" search={{ to: member.id }} />}>
-            Write a mail
+            Write mail
           </MenuItem>
           <MenuItem icon={<ScrollText aria-hidden />} render={<Link to="/decisions" search={{ agentId: member.id }} />}>
-            Its calls
+            View calls
           </MenuItem>
           <MenuItem icon={<KeyRound aria-hidden />} onClick={() => onMakeToken(member.id)}>
-            {member.hasToken ? 'New token…' : 'Make a token…'}
+            {member.hasToken ? 'Replace token…' : 'Create token…'}
           </MenuItem>
         </Menu>
       </div>

@@ -24,7 +24,7 @@ export interface MemberSheetProps {
   onMakeToken: (id: string) => void;
 }
 
-/** One member: who it is, what it works on, what it may call. */
+/** One member: its details, token, tasks and permissions. */
 export function MemberSheet({ id, onClose, onMakeToken }: MemberSheetProps) {
   const { data, error, refetch } = useMember(id);
   return (
@@ -43,15 +43,15 @@ export function MemberSheet({ id, onClose, onMakeToken }: MemberSheetProps) {
       ) : error instanceof ApiError && error.isNotFound ? (
         <EmptyState
           art={<UserRoundX className="size-10" strokeWidth={1.5} />}
-          title={`There is no member “${id}”`}
-          actions={<Button onClick={onClose}>Back to the members</Button>}
+          title={`Member “${id}” not found`}
+          actions={<Button onClick={onClose}>Back to members</Button>}
         >
-          It may have left the team.
+          It may have been removed from the team.
         </EmptyState>
       ) : error ? (
-        <ErrorState title="This member could not be read" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="The member could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : (
-        <div role="status" aria-busy="true" aria-label="Loading the member" className="flex flex-col gap-3">
+        <div role="status" aria-busy="true" aria-label="Loading member" className="flex flex-col gap-3">
           <Skeleton className="h-10 w-1/2" />
           <Skeleton className="h-32" />
           <Skeleton className="h-48" />
@@ -72,10 +72,10 @@ function Header({ body: { member } }: { body: MemberBody }) {
           <MemberStateMark state={member.state} />
           <span>
             {member.lastActiveAt === null ? (
-              'never called'
+              'No calls yet'
             ) : (
               <>
-                last call <RelativeTime at={member.lastActiveAt} />
+                Last call <RelativeTime at={member.lastActiveAt} />
               </>
             )}
           </span>
@@ -92,7 +92,7 @@ function Tasks({ body: { member, tasks } }: { body: MemberBody }) {
         Open tasks
       </h3>
       {tasks.length === 0 ? (
-        <p className="text-muted text-sm">None. {member.type === 'WORKER' && 'It can be given one on the board.'}</p>
+        <p className="text-muted text-sm">No open tasks. {member.type === 'WORKER' && 'Assign one on the board.'}</p>
       ) : (
         <ul className="flex flex-col gap-1">
           {tasks.map((task) => (
@@ -118,7 +118,7 @@ function Actions({ body: { member, tasks }, onClose }: { body: MemberBody; onClo
   const ask = async () => {
     const sure = await confirm({
       title: `Remove “${member.id}”?`,
-      message: `Its token stops to work at once.${tasks.length > 0 ? ' Its open tasks become pending again.' : ''} Whoever it supervised gets its supervisor. Mails and the log stay.`,
+      message: `Its token stops working at once.${tasks.length > 0 ? ' Its open tasks become pending again.' : ''} Its own supervisor takes over the members it supervised. Mail and log entries stay.`,
       confirmLabel: 'Remove',
       danger: true,
     });
@@ -128,7 +128,7 @@ function Actions({ body: { member, tasks }, onClose }: { body: MemberBody; onClo
         showToast(`Removed “${member.id}”`);
         onClose();
       },
-      onError: (error) => showError('Not removed', error),
+      onError: (error) => showError('The member could not be removed', error),
     });
   };
   return (
@@ -144,11 +144,11 @@ function Actions({ body: { member, tasks }, onClose }: { body: MemberBody; onClo
       </Button>
       <Link to="/decisions" search={{ agentId: member.id }} className={buttonClass()}>
         <ScrollText aria-hidden />
-        Its calls
+        View calls
       </Link>
       <Link to="/mail" search={{ to: member.id }} className={buttonClass()}>
         <MailPlus aria-hidden />
-        Write a mail
+        Write mail
       </Link>
     </>
   );
@@ -161,17 +161,17 @@ interface MemberTokenProps {
 
 function MemberToken({ member, onMakeToken }: MemberTokenProps) {
   const revoke = useRevokeToken();
-  const takeAway = async () => {
+  const revokeToken = async () => {
     const sure = await confirm({
-      title: `Take the token of “${member.id}” away?`,
-      message: 'Its calls are refused from then on, unless no other member has a token either.',
-      confirmLabel: 'Take away',
+      title: `Revoke ${member.id}'s token?`,
+      message: 'Its calls are rejected from now on, unless no other member has a token.',
+      confirmLabel: 'Revoke',
       danger: true,
     });
     if (!sure) return;
     revoke.mutate(member.id, {
-      onSuccess: () => showToast(`“${member.id}” has no token any more`),
-      onError: (error) => showError('The token was not taken away', error),
+      onSuccess: () => showToast(`Revoked ${member.id}'s token`),
+      onError: (error) => showError('The token could not be revoked', error),
     });
   };
   return (
@@ -182,9 +182,7 @@ function MemberToken({ member, onMakeToken }: MemberTokenProps) {
           <h3 id="member-token" className="font-semibold text-sm">
             Token
           </h3>
-          <p className="text-muted text-xs">
-            {member.hasToken ? 'It proves who it is with its token.' : 'It has none.'}
-          </p>
+          <p className="text-muted text-xs">{member.hasToken ? 'Token active' : 'No token'}</p>
         </div>
         {member.hasToken && (
           <Button
@@ -192,26 +190,26 @@ function MemberToken({ member, onMakeToken }: MemberTokenProps) {
             variant="ghost"
             icon={<ShieldOff aria-hidden />}
             busy={revoke.isPending}
-            onClick={() => void takeAway()}
+            onClick={() => void revokeToken()}
           >
-            Take away
+            Revoke
           </Button>
         )}
         <Button size="sm" onClick={() => onMakeToken(member.id)}>
-          {member.hasToken ? 'New token' : 'Make a token'}
+          {member.hasToken ? 'Replace token' : 'Create token'}
         </Button>
       </div>
     </section>
   );
 }
 
-/** What a member may call, with the rule that decides. */
+/** Lists the tools a member may and may not call, by rule. */
 function PermissionList({ permissions }: { permissions: readonly PermissionBody[] }) {
   const { allowed, denied } = groupPermissions(permissions);
   return (
     <section aria-labelledby="permissions">
       <h3 id="permissions" className="mb-2 font-semibold text-sm">
-        What it may call
+        Permissions
       </h3>
       <div className="flex flex-col gap-2">
         <Half title="Allowed" count={allowed.count} groups={allowed.groups} isAllowed isOpen />
@@ -257,7 +255,7 @@ function Half({ title, count, groups, isAllowed = false, isOpen = false }: HalfP
             </dd>
           </div>
         ))}
-        {groups.length === 0 && <p className="text-muted text-sm">Nothing.</p>}
+        {groups.length === 0 && <p className="text-muted text-sm">No tools.</p>}
       </dl>
     </details>
   );

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Member } from '../../../../src/team/members/member.ts';
 import { memberTree } from './member-tree.ts';
 
-it('members stand below their supervisors, by name and number', () => {
+it('members are listed below their supervisors, by name and number', () => {
   const tree = memberTree([
     member('worker-10', 'lead'),
     member('worker-2', 'lead'),
@@ -13,7 +13,7 @@ it('members stand below their supervisors, by name and number', () => {
   expect(shown(tree)).toEqual(['alone', 'boss', '  lead', '    worker-2', '    worker-10']);
 });
 
-it('whoever has a supervisor that is gone, or stands in a ring, is still there once', () => {
+it('members with a missing supervisor or in a cycle are listed once', () => {
   const tree = memberTree([member('a', 'b'), member('b', 'a'), member('c', 'gone'), member('d', 'd')]);
   expect(shown(tree)).toEqual(['c', 'a', '  b', 'd']);
 });

@@ -28,13 +28,16 @@ export function MembersScreen() {
   const makeToken = useMakeToken();
   const [shown, setShown] = useState<{ memberId: string; token: string } | null>(null);
   const show = ({ member, token }: MemberTokenBody) => {
-    if (token === null) showToast(`Added “${member.id}”`, { description: 'It has no token yet.' });
+    if (token === null) showToast(`Added “${member.id}”`, { description: 'No token yet.' });
     else setShown({ memberId: member.id, token });
   };
   const make = async (id: string) => {
     const hasToken = data?.members.some((member) => member.id === id && member.hasToken);
-    if (hasToken && !(await confirm(renewal(id)))) return;
-    makeToken.mutate(id, { onSuccess: show, onError: (failure) => showError('No token was made', failure) });
+    if (hasToken && !(await confirm(replaceQuestion(id)))) return;
+    makeToken.mutate(id, {
+      onSuccess: show,
+      onError: (failure) => showError('The token could not be created', failure),
+    });
   };
   const onMakeToken = (id: string) => void make(id);
   const close = () => void navigate({ search: {}, replace: true, resetScroll: false });
@@ -49,7 +52,7 @@ export function MembersScreen() {
           <Members body={data} onMakeToken={onMakeToken} />
         )
       ) : error ? (
-        <ErrorState title="The members could not be read" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="The members could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : (
         <LoadingMembers />
       )}
@@ -69,11 +72,11 @@ export function MembersScreen() {
   );
 }
 
-function renewal(id: string): Question {
+function replaceQuestion(id: string): Question {
   return {
-    title: `A new token for “${id}”?`,
-    message: 'The one it has stops to work at once.',
-    confirmLabel: 'Make a new token',
+    title: `Replace ${id}'s token?`,
+    message: 'The current token stops working at once.',
+    confirmLabel: 'Replace',
   };
 }
 
@@ -81,7 +84,7 @@ function Members({ body, onMakeToken }: { body: MemberListBody; onMakeToken: (id
   const stalled = new Map(useHealth().data?.members.map((each) => [each.agentId, each.isStalled ? each.reason : null]));
   return (
     <div className="flex flex-col gap-4">
-      {body.believesCallers && <BelievesBanner members={body.members} onMakeToken={onMakeToken} />}
+      {body.believesCallers && <UnverifiedBanner members={body.members} onMakeToken={onMakeToken} />}
       <div>
         <div
           aria-hidden
@@ -89,7 +92,7 @@ function Members({ body, onMakeToken }: { body: MemberListBody; onMakeToken: (id
         >
           <span>Member</span>
           <span>State</span>
-          <span>Works on</span>
+          <span>Task</span>
           <span className="text-right">Last call</span>
         </div>
         <ul
@@ -116,15 +119,15 @@ function NoMembers({ onAdd }: { onAdd: () => void }) {
   return (
     <EmptyState
       art={<UsersRound className="size-12" strokeWidth={1.25} />}
-      title="Nobody is in the team"
+      title="No members yet"
       actions={
         <Button variant="primary" size="lg" icon={<UserRoundPlus aria-hidden />} onClick={onAdd}>
-          Add a member
+          Add member
         </Button>
       }
     >
-      A member is a running agent with a name, rights and an inbox. Begin with a supervisor, then add workers below it;
-      each gets a token with which it calls.
+      A member is a running agent with a name, permissions and an inbox. Start with a supervisor, then add workers below
+      it. Each gets a token for its calls.
     </EmptyState>
   );
 }
@@ -134,7 +137,7 @@ function LoadingMembers() {
     <div
       role="status"
       aria-busy="true"
-      aria-label="Loading the members"
+      aria-label="Loading members"
       className="divide-y divide-line rounded-card border border-line bg-surface"
     >
       {['a', 'b', 'c'].map((key) => (
@@ -148,18 +151,18 @@ function LoadingMembers() {
   );
 }
 
-interface BelievesBannerProps {
+interface UnverifiedBannerProps {
   members: readonly Member[];
   onMakeToken: (memberId: string) => void;
 }
 
-/** As long as nobody has a token, a call's word is all there is. */
-function BelievesBanner({ members, onMakeToken }: BelievesBannerProps) {
+/** Warns that callers are not verified while no member has a token. */
+function UnverifiedBanner({ members, onMakeToken }: UnverifiedBannerProps) {
   const [first] = members;
   if (!first) return null;
   const button = (
     <Button size="sm" icon={<KeyRound aria-hidden />}>
-      Make a token
+      Create token
     </Button>
   );
   return (
@@ -176,8 +179,8 @@ function BelievesBanner({ members, onMakeToken }: BelievesBannerProps) {
         </Menu>
       }
     >
-      Callers are believed by their word: whoever names a member acts as it. This ends when the first member gets a
-      token; from then on each needs its own.
+      Callers are not verified: anyone who names a member acts as that member. Create a token to change this. Every
+      member then needs one.
     </Banner>
   );
 }

@@ -8,7 +8,7 @@ import { Input } from '../../../ui/input.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useTitle } from '../../../ui/use-title.ts';
 
-/** Types × tools, by the rules that count now. */
+/** Shows which member types may call which tools under the current rules. */
 export function PermissionsScreen() {
   useTitle('Permissions');
   const { data, error, refetch } = usePermissionMatrix();
@@ -20,9 +20,9 @@ export function PermissionsScreen() {
           <Matrix tools={data.tools} />
         </div>
       ) : error ? (
-        <ErrorState title="The permissions could not be read" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="The permissions could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : (
-        <div role="status" aria-busy="true" aria-label="Loading the permissions" className="flex flex-col gap-4">
+        <div role="status" aria-busy="true" aria-label="Loading permissions" className="flex flex-col gap-4">
           <div className="grid gap-3 lg:grid-cols-3">
             <Skeleton className="h-32 rounded-card" />
             <Skeleton className="h-32 rounded-card" />
@@ -39,8 +39,8 @@ function Rules({ types }: { types: PermissionMatrixBody['types'] }) {
   return (
     <section aria-label="Rules">
       <p className="mb-3 text-muted text-sm">
-        A denial always wins, and what no rule allows is denied. A member may also call what the scope of its agent
-        names. Change the lists in <code className="font-mono text-xs">zoo.toml</code>, for example under{' '}
+        Deny rules win, and tools without an allow rule are denied. A member may also call the tools in its agent's
+        scope. Edit the rules in <code className="font-mono text-xs">zoo.toml</code>, for example in{' '}
         <code className="font-mono text-xs">[permissions.WORKER]</code>.
       </p>
       <div className="grid gap-3 lg:grid-cols-3">
@@ -68,7 +68,7 @@ function Globs({ label, globs, className }: { label: string; globs: readonly str
             {glob}
           </code>
         ))}
-        {globs.length === 0 && <span className="text-muted">Nothing</span>}
+        {globs.length === 0 && <span className="text-muted">None</span>}
       </dd>
     </div>
   );
@@ -81,8 +81,8 @@ function Matrix({ tools }: { tools: PermissionMatrixBody['tools'] }) {
     <section aria-label="Types and tools">
       <Input
         type="search"
-        aria-label="Find a tool"
-        placeholder="Find a tool"
+        aria-label="Search tools"
+        placeholder="Search tools"
         value={words}
         onChange={(event) => setWords(event.currentTarget.value)}
         className="mb-3 sm:max-w-72"
@@ -128,7 +128,7 @@ function Matrix({ tools }: { tools: PermissionMatrixBody['tools'] }) {
             {shown.length === 0 && (
               <tr>
                 <td colSpan={4} className="px-3.5 py-8 text-center text-muted">
-                  No tool is called that.
+                  No tools match.
                 </td>
               </tr>
             )}

@@ -13,7 +13,7 @@ export interface TokenDialogProps {
   onClose: () => void;
 }
 
-/** The only time the token is seen: the hub keeps its hash alone. */
+/** Shows the token once. The hub stores only its hash. */
 export function TokenDialog({ memberId, token, onClose }: TokenDialogProps) {
   const done = useRef<HTMLButtonElement>(null);
   const snippets = tokenSnippets({ url: window.location.origin, memberId, token });
@@ -23,17 +23,17 @@ export function TokenDialog({ memberId, token, onClose }: TokenDialogProps) {
       onClose={onClose}
       size="lg"
       staysOnClickOutside
-      title={`The token of ${memberId}`}
+      title={`${memberId}'s token`}
       initialFocus={done}
       footer={
         <Button ref={done} variant="primary" onClick={onClose}>
-          I have copied it
+          Done
         </Button>
       }
     >
       <div className="flex flex-col gap-4">
         <Banner tone="warn" icon={<KeyRound aria-hidden />}>
-          It is shown this once. The hub keeps only its hash, so a lost token cannot be brought back, only replaced.
+          Copy the token now. It is shown only once; the hub stores only its hash.
         </Banner>
         <div className="flex items-center gap-2 rounded-xl border border-line bg-sunken/60 py-2 pr-2 pl-3.5">
           <input
@@ -60,7 +60,9 @@ function SnippetView({ snippet }: { snippet: TokenSnippet }) {
       <figcaption className="flex items-center gap-2 border-line border-b bg-surface py-1 pr-1.5 pl-3 text-xs">
         <Icon aria-hidden className="size-3.5 shrink-0 text-faint" />
         <span className="shrink-0 font-medium">{snippet.title}</span>
-        <span className="min-w-0 flex-1 truncate font-mono text-2xs text-faint">{snippet.file ?? 'in a terminal'}</span>
+        <span className="min-w-0 flex-1 truncate font-mono text-2xs text-faint">
+          {snippet.file ?? 'run in a terminal'}
+        </span>
         <CopyButton size="sm" variant="ghost" label="Copy" text={snippet.text} />
       </figcaption>
       <pre

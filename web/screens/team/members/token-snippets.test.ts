@@ -3,7 +3,7 @@ import { tokenSnippets } from './token-snippets.ts';
 
 const snippets = tokenSnippets({ url: 'http://127.0.0.1:4170', memberId: 'worker-1', token: 'secret-token' });
 
-it('every snippet proves who calls with the token', () => {
+it('every snippet sends the token', () => {
   for (const { text } of snippets) expect(text).toMatch(/Authorization"?: "?Bearer secret-token/);
 });
 
@@ -12,7 +12,7 @@ it('the call names the member and is valid JSON within single quotes', () => {
   expect(JSON.parse(body)).toEqual({ agentId: 'worker-1', toolName: 'mcp__mail__list_inbox', input: {} });
 });
 
-it('the configuration is a file as MCP clients read it', () => {
+it('the config is valid for MCP clients', () => {
   expect(JSON.parse(snippets[1]?.text ?? '')).toEqual({
     mcpServers: {
       'agent-zoo': {

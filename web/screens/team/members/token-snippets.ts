@@ -1,11 +1,11 @@
 export interface TokenSnippet {
   title: string;
-  /** Where the text goes, or null for a command to run. */
+  /** The file for the text, or null for a command to run. */
   file: string | null;
   text: string;
 }
 
-/** What a member needs to make its first call, ready to copy. */
+/** Returns ready-to-copy snippets for the first call of a member. */
 export function tokenSnippets({
   url,
   memberId,
@@ -20,7 +20,7 @@ export function tokenSnippets({
   const servers = { 'agent-zoo': { type: 'http', url: `${url}/mcp`, headers: { Authorization: authorization } } };
   return [
     {
-      title: 'A call by HTTP',
+      title: 'HTTP call',
       file: null,
       text: [
         `curl -X POST ${url}/mcp/execute \\`,
@@ -29,7 +29,7 @@ export function tokenSnippets({
         `  -d '${body}'`,
       ].join('\n'),
     },
-    { title: 'MCP configuration', file: '.mcp.json', text: JSON.stringify({ mcpServers: servers }, null, 2) },
+    { title: 'MCP config', file: '.mcp.json', text: JSON.stringify({ mcpServers: servers }, null, 2) },
     {
       title: 'Claude Code',
       file: null,
