@@ -17,7 +17,7 @@ interface A2aParts {
 }
 
 export function a2aRoutes({ agents, ...parts }: A2aParts): Route[] {
-  /** The protocol's library is loaded with the first message. */
+  /** The A2A SDK is loaded with the first message. */
   const rpcServer = once(async () => (await import('./rpc-server.ts')).createRpcServer(parts));
   const routes = implement(a2aContract)({
     'GET /agents': async ({ context }) => {
@@ -36,12 +36,12 @@ export function a2aRoutes({ agents, ...parts }: A2aParts): Route[] {
   return routes.map((route) => (route.method === 'POST' ? { ...route, toError: rpcFailure } : route));
 }
 
-/** The guards let only hosts of this hub through. */
+/** The guards have already rejected foreign Host headers. */
 function originOf(context: ApiContext): string {
   return `http://${context.req.header('host')}`;
 }
 
-/** A change of the agent counts at once: clients keep the card, and ask each time whether it still holds. */
+/** Clients cache the card but revalidate it each time, so that a change of the agent takes effect at once. */
 function document(context: ApiContext, body: object): Response {
   const text = JSON.stringify(body);
   const etag = documentEtag(text);
@@ -53,7 +53,7 @@ function document(context: ApiContext, body: object): Response {
 const parseError = -32_700;
 const invalidRequest = -32_600;
 
-/** A body that cannot be read, or an agent that is not there. */
+/** The reply for an unreadable body or an unknown agent. */
 function rpcFailure(error: unknown, status: number, request: unknown): Response {
   const { body } = toErrorAnswer(error);
   const code = status === 400 ? parseError : invalidRequest;

@@ -5,8 +5,8 @@ import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { HubError } from '../base/hub-error.ts';
 
 /**
- * One document for callers of both versions: those of 1.0 read `supportedInterfaces`, those of 0.3 read `url`, `preferredTransport`
- * and `protocolVersion`, and each leaves alone what it does not know. Which version a caller speaks is not known before it has a card.
+ * One document for callers of both protocol versions: 1.0 reads `supportedInterfaces`; 0.3 reads `url`, `preferredTransport` and
+ * `protocolVersion`. Each ignores what it does not know. The caller's version is not known before it has the card.
  */
 export interface AgentCardDocument {
   name: string;
@@ -26,14 +26,14 @@ export interface AgentCardDocument {
   supportsAuthenticatedExtendedCard: false;
 }
 
-/** What it takes and gives is what the card says for all of them. */
+/** Input and output modes are declared on the card, for all skills. */
 type CardSkill = Pick<AgentSkill, 'id' | 'name' | 'description' | 'tags' | 'examples'>;
 
 export interface RegistryDocument {
   agents: { id: string; cardUrl: string; card: AgentCardDocument }[];
 }
 
-/** The address for messages to the agent; `origin` is that of the hub, as `http://127.0.0.1:7331`. */
+/** Returns the URL for messages to the agent; `origin` is the hub's origin, such as `http://127.0.0.1:7331`. */
 function rpcUrl(origin: string, agentId: string): string {
   return `${origin}/agents/${agentId}/a2a`;
 }
@@ -44,13 +44,13 @@ function cardUrl(origin: string, agentId: string): string {
 
 export function agentCard(agent: Agent, origin: string): AgentCardDocument {
   const url = rpcUrl(origin, agent.id);
-  const spoken = (protocolVersion: string) => ({ url, protocolBinding: 'JSONRPC', tenant: '', protocolVersion });
+  const toInterface = (protocolVersion: string) => ({ url, protocolBinding: 'JSONRPC', tenant: '', protocolVersion });
   return {
     name: agent.name,
     description: agent.description || agent.name,
     version: agent.version,
-    // The one that is preferred comes first.
-    supportedInterfaces: [spoken('1.0'), spoken('0.3')],
+    // The preferred version comes first.
+    supportedInterfaces: [toInterface('1.0'), toInterface('0.3')],
     capabilities: { streaming: true, pushNotifications: false, extensions: [], extendedAgentCard: false },
     defaultInputModes: ['text/plain', 'application/json'],
     defaultOutputModes: ['text/plain'],
@@ -76,22 +76,22 @@ export function agentRegistry(agents: readonly Agent[], origin: string): Registr
   };
 }
 
-/** Changes with every word of the document. */
+/** Returns an ETag that depends on the whole text. */
 export function documentEtag(text: string): string {
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
 }
 
-/** The agent as it is now. Throws AGENT_NOT_FOUND, and NOT_FOUND for one that is no peer. */
+/** Returns the current agent. Throws AGENT_NOT_FOUND, and NOT_FOUND for an agent that is not autonomous. */
 export async function autonomousAgent(agents: Pick<AgentRegistry, 'get'>, id: string): Promise<Agent> {
   const { agent } = await agents.get(id);
   if (agent.mode === 'autonomous') return agent;
   throw new HubError(
     'NOT_FOUND',
-    `Agent "${agent.id}" is in ${agent.mode} mode, and only autonomous agents speak A2A. Set its mode to "autonomous" to give it a card.`,
+    `Agent "${agent.id}" is in ${agent.mode} mode, but only autonomous agents support A2A. Set its mode to "autonomous".`,
   );
 }
 
-/** What must be obeyed or known is not what the agent can do: rules and references of agent files are no skills here. */
+/** Rules and references of agent files are not abilities, so they are not listed as skills. */
 const notAbilities = new Set(['rules', 'references']);
 
 function skillsOf(agent: Agent): CardSkill[] {
@@ -103,7 +103,7 @@ function skillsOf(agent: Agent): CardSkill[] {
 
 const maxCharacters = 1_000;
 
-/** The first paragraph says what it is; the rest is for the agent itself, but for its tags and examples. */
+/** Uses the first paragraph as the description, and the tags and examples; the rest is for the agent itself. */
 function cardSkill({ id, name, description, categoryId }: Skill, agent: Agent): CardSkill {
   const paragraphs = description.split(/\n\s*\n/).map((each) => each.trim());
   const find = (title: string) => paragraphs.find((each) => each.startsWith(`${title}:`))?.slice(title.length + 1);

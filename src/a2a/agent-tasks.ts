@@ -18,35 +18,35 @@ import {
   workingMessage,
 } from './task.ts';
 
-/** The conversations that one agent has over A2A; those of others, and of people, do not exist here. */
-export interface Own {
+/** The A2A conversations of one agent. Chats of other agents and of users are not visible here. */
+export interface AgentChats {
   chats: Chats;
   agentId: string;
 }
 
 /** Throws RequestMalformedError. */
-export async function ownChat({ chats, agentId }: Own, contextId: string): Promise<Chat> {
+export async function findChat({ chats, agentId }: AgentChats, contextId: string): Promise<Chat> {
   const chat = await orUndefined(chats.get(contextId));
   if (chat?.origin.kind === 'a2a' && chat.agentId === agentId) return chat;
   throw new RequestMalformedError(
-    `There is no conversation "${contextId.slice(0, 80)}" with this agent. Leave contextId out to begin one; the answer says its id.`,
+    `There is no conversation "${contextId.slice(0, 80)}" with this agent. Leave out contextId to start one; the reply contains its id.`,
   );
 }
 
 /** Throws TaskNotFoundError. */
-export async function ownTask({ chats, agentId }: Own, taskId: string): Promise<KnownTask> {
+export async function findTask({ chats, agentId }: AgentChats, taskId: string): Promise<KnownTask> {
   const ids = readTaskId(taskId);
   const chat = ids && (await orUndefined(chats.get(ids.contextId)));
   if (ids && chat?.origin.kind === 'a2a') {
     const transcript = await readChat(chats, chat);
-    const known = findTask(transcript, { contextId: chat.id, runId: ids.runId, updatedAt: chat.updatedAt });
+    const known = taskInTranscript(transcript, { contextId: chat.id, runId: ids.runId, updatedAt: chat.updatedAt });
     if (known?.answer.agentId === agentId) return settled(known, chat);
   }
-  throw new TaskNotFoundError(`There is no task "${taskId.slice(0, 120)}" of this agent.`);
+  throw new TaskNotFoundError(`This agent has no task "${taskId.slice(0, 120)}".`);
 }
 
-/** All tasks of a conversation, as they are now. */
-export async function tasksOfChat({ chats, agentId }: Own, chat: Chat): Promise<KnownTask[]> {
+/** Returns all tasks of a conversation in their current state. */
+export async function tasksOfChat({ chats, agentId }: AgentChats, chat: Chat): Promise<KnownTask[]> {
   const { turns } = await readChat(chats, chat);
   return turns
     .flatMap((turn) => turn.answers.map((answer) => ({ turn, answer })))
@@ -62,18 +62,18 @@ export interface TaskUpdate {
   response: StreamResponse;
 }
 
-/** The task as it is, then what happens to it, until it ends or asks something. */
+/** Yields the current task, then its updates, until it ends or needs input. */
 export async function* followTask(
-  { chats }: Own,
+  { chats }: AgentChats,
   start: { contextId: string; runId: string; answered?: number | undefined; isSubscribed?: boolean },
   signal: AbortSignal,
 ): AsyncGenerator<TaskUpdate, void, undefined> {
   const { contextId, runId, answered, isSubscribed = false } = start;
   const chat = await chats.get(contextId);
   let transcript = await readChat(chats, chat, signal);
-  const find = (updatedAt: number) => findTask(transcript, { contextId, runId, updatedAt, answered });
+  const find = (updatedAt: number) => taskInTranscript(transcript, { contextId, runId, updatedAt, answered });
   const found = find(chat.updatedAt);
-  if (!found) throw new TaskNotFoundError(`There is no task "${toTaskId(contextId, runId)}" any more.`);
+  if (!found) throw new TaskNotFoundError(`The task "${toTaskId(contextId, runId)}" no longer exists.`);
   let known = settled(found, chat);
   yield { known, response: { payload: { $case: 'task', value: toTask(known) } } };
   if (hasEnded(known) || (openQuestion(known) && !isSubscribed)) return;
@@ -81,7 +81,7 @@ export async function* followTask(
     const before = known;
     transcript = addEvent(transcript, event);
     const next = find(event.at);
-    if (!next) throw new TaskNotFoundError('The conversation was changed, and this task is not in it any more.');
+    if (!next) throw new TaskNotFoundError('The conversation was changed and no longer contains this task.');
     known = next;
     if (!('runId' in event) || event.runId !== runId) continue;
     const response = toUpdate(event, before, known);
@@ -98,11 +98,11 @@ function toUpdate(event: ChatEvent, before: KnownTask, known: KnownTask): Stream
       return artifactUpdate(known, (isNewBlock ? betweenTexts : '') + event.delta, hasBegun);
     }
     case 'tick.retried':
-      // What came of this tick does not count: the artifact is said anew.
+      // The text of this tick is discarded, so the artifact is sent again.
       if (countTexts(before) === 0) return undefined;
       return artifactUpdate(known, answerText(known.answer), false);
     case 'tool.called':
-      return statusUpdate(known, `The agent calls the tool "${event.tool}".`);
+      return statusUpdate(known, `The agent is calling the tool "${event.tool}".`);
     case 'approval.needed':
     case 'approval.given':
     case 'answer.finished':
@@ -138,7 +138,7 @@ function statusUpdate(known: KnownTask, text?: string): StreamResponse {
   return { payload: { $case: 'statusUpdate', value: { taskId, contextId, status, metadata: undefined } } };
 }
 
-/** As far as the chat went when it was looked at. */
+/** Reads the chat up to its current last event. */
 async function readChat(chats: Chats, chat: Chat, signal?: AbortSignal): Promise<Transcript> {
   let transcript = emptyTranscript();
   if (chat.lastSeq === 0) return transcript;
@@ -155,7 +155,7 @@ async function readChat(chats: Chats, chat: Chat, signal?: AbortSignal): Promise
   return transcript;
 }
 
-function findTask(
+function taskInTranscript(
   { turns }: Transcript,
   { runId, ...rest }: Pick<KnownTask, 'contextId' | 'updatedAt' | 'answered'> & { runId: string },
 ): KnownTask | undefined {
@@ -166,10 +166,10 @@ function findTask(
   return undefined;
 }
 
-/** A process that is gone could not say so itself. */
+/** Marks the task of a process that has ended as interrupted; that process could not do it itself. */
 function settled(known: KnownTask, { state }: Chat): KnownTask {
   if (hasEnded(known) || state !== 'interrupted') return known;
-  const reason = 'The hub ended before the answer did.';
+  const reason = 'The hub stopped before the answer was complete.';
   return { ...known, answer: { ...known.answer, status: 'interrupted', reason } };
 }
 
@@ -182,7 +182,7 @@ async function orUndefined<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** 0: none, a number: the newest so many, nothing said: all. */
+/** Limits the history: 0 keeps none, a number keeps the newest messages, undefined keeps all. */
 export function withHistory(task: Task, historyLength: number | undefined): Task {
   if (historyLength === undefined) return task;
   return { ...task, history: historyLength > 0 ? task.history.slice(-historyLength) : [] };

@@ -11,7 +11,7 @@ import { isNeverSent } from '../base/never-sent.ts';
 import type { Peer } from './peer.ts';
 import { type Correspondent, toHubError } from './send-message.ts';
 
-/** A peer elsewhere, of 1.0 or 0.3, with its card as it sent it. Throws TOOL_ERROR, UNAVAILABLE, TOO_LARGE. */
+/** Connects to a remote peer (A2A 1.0 or 0.3) and reads its card. Throws TOOL_ERROR, UNAVAILABLE and TOO_LARGE. */
 export async function remoteCorrespondent(
   peerName: string,
   peer: Peer,
@@ -19,9 +19,9 @@ export async function remoteCorrespondent(
 ): Promise<Correspondent & { card: AgentCard }> {
   const name = `peer "${peerName}"`;
   const guarded = peerFetch(peerName, peer);
-  /** What the message was replied to with, which is the first that is sent; the card is only read. */
+  /** The status of the reply to the message, which is the first POST; the card is read with GET. */
   let status: number | undefined;
-  // The card is asked for without a signal of its own.
+  // The SDK requests the card without a signal.
   const fetchImpl: typeof fetch = async (input, init) => {
     const response = await guarded(input, { ...init, signal: init?.signal ?? signal });
     if (init?.method === 'POST') status ??= response.status;
@@ -39,7 +39,7 @@ export async function remoteCorrespondent(
       send: (request, sending) => client.sendMessageStream(request, { signal: sending }),
       get: (id, reading) => client.getTask({ tenant: '', id }, { signal: reading }),
       cancel: (id, cancelling) => client.cancelTask({ tenant: '', id, metadata: undefined }, { signal: cancelling }),
-      // What stands before a peer replies 502 and 504 also after the peer began.
+      // A proxy may reply 502 or 504 after the peer has started.
       mayHaveTaken: (error) => (status === undefined ? !isNeverSent(error) : status < 400 || status >= 500),
     };
   } catch (error) {
@@ -47,7 +47,7 @@ export async function remoteCorrespondent(
   }
 }
 
-/** An agent of this hub, without a detour over HTTP. `open` makes a handler that waits until the signal. */
+/** Addresses an agent of this hub directly, without HTTP. `open` returns a handler that waits until the signal aborts. */
 export function localCorrespondent(
   agentId: string,
   open: (signal: AbortSignal) => Promise<A2ARequestHandler>,
@@ -64,10 +64,10 @@ export function localCorrespondent(
   };
 }
 
-/** Of one answer, streamed or not. */
+/** The maximum size of one reply, streamed or not. */
 const maxBytes = 16 * 1024 * 1024;
 
-/** Where the card is: the address itself when it names a file, else the well-known place below it. */
+/** Returns the URL of the card: the address itself if it names a JSON file, otherwise the well-known path below it. */
 function cardAddress({ url }: Pick<Peer, 'url'>): string {
   const address = new URL(url);
   if (address.pathname.endsWith('.json')) return address.href;
@@ -76,8 +76,8 @@ function cardAddress({ url }: Pick<Peer, 'url'>): string {
 }
 
 /**
- * A fetch for one peer: with its headers, to its own host only (a card could name any address, and the headers hold secrets),
- * and never more than a limit of bytes.
+ * Creates a `fetch` for one peer. It sends the peer's headers, calls only the peer's own origin (a card could name any address, and the
+ * headers contain secrets), and limits the size of replies.
  */
 function peerFetch(name: string, peer: Peer): typeof fetch {
   const { origin } = new URL(peer.url);
@@ -86,20 +86,20 @@ function peerFetch(name: string, peer: Peer): typeof fetch {
     if (address.origin !== origin) {
       throw new HubError(
         'TOOL_ERROR',
-        `The card of peer "${name}" names an address on another host (${address.origin.slice(0, 200)}) than its own (${origin}). It was not called.`,
+        `The card of peer "${name}" names an address on another host: ${address.origin.slice(0, 200)} instead of ${origin}. It was not called.`,
       );
     }
     const headers = new Headers(input instanceof Request ? input.headers : undefined);
     for (const [header, value] of new Headers(init?.headers)) headers.set(header, value);
     for (const [header, value] of Object.entries(peer.headers)) headers.set(header, value);
     if (peer.bearer !== undefined) headers.set('authorization', `Bearer ${peer.bearer}`);
-    // Another address than the one that was checked would get the headers too.
+    // A redirect would send the headers to an address that was not checked.
     const response = await fetch(input, { ...init, headers, redirect: 'error' });
-    return limited(name, response, init?.method === 'POST');
+    return limitSize(name, response, init?.method === 'POST');
   };
 }
 
-function limited(name: string, response: Response, mayHaveRun: boolean): Response {
+function limitSize(name: string, response: Response, mayHaveRun: boolean): Response {
   if (!response.body) return response;
   let bytes = 0;
   const counted = response.body.pipeThrough(
@@ -108,7 +108,7 @@ function limited(name: string, response: Response, mayHaveRun: boolean): Respons
         bytes += chunk.byteLength;
         if (bytes <= maxBytes) controller.enqueue(chunk);
         else {
-          const message = `The peer "${name}" answered with more than ${maxBytes} bytes.`;
+          const message = `The peer "${name}" replied with more than ${maxBytes} bytes.`;
           controller.error(new HubError('TOO_LARGE', message, { details: { mayHaveRun } }));
         }
       },

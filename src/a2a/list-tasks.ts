@@ -1,27 +1,27 @@
 import { type ListTasksRequest, type ListTasksResponse, type Task, TaskState } from '@a2a-js/sdk';
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { Chat } from '../chats/chat.ts';
-import { type Own, ownChat, tasksOfChat, withHistory } from './agent-tasks.ts';
+import { type AgentChats, findChat, tasksOfChat, withHistory } from './agent-tasks.ts';
 import { toTask } from './task.ts';
 
-/** Tasks of older conversations are found by their id only. */
+/** Tasks of older conversations can be found only by id. */
 const maxChats = 1_000;
 const chatsAtOnce = 200;
-const maxKept = 500;
+const maxCachedChats = 500;
 
-/** What was read of conversations, so that a list reads only those that went on. Without artifacts, which may be large. */
+/** Lists tasks. Caches the tasks of conversations, without artifacts, so that only changed conversations are read again. */
 export class TaskLists {
-  readonly #kept = new Map<string, { version: string; tasks: Task[] }>();
+  readonly #cache = new Map<string, { version: string; tasks: Task[] }>();
 
-  /** Newest change first. Throws RequestMalformedError. */
-  async list(own: Own, request: ListTasksRequest): Promise<ListTasksResponse> {
+  /** Returns tasks, most recently changed first. Throws RequestMalformedError. */
+  async list(agentChats: AgentChats, request: ListTasksRequest): Promise<ListTasksResponse> {
     const { status, includeArtifacts = false, historyLength } = request;
     const pageSize = readPageSize(request.pageSize);
     const since = readTime(request.statusTimestampAfter);
     const before = readToken(request.pageToken);
-    const chats = request.contextId ? [await ownChat(own, request.contextId)] : await chatsOf(own);
+    const chats = request.contextId ? [await findChat(agentChats, request.contextId)] : await chatsOf(agentChats);
     const all: Task[] = [];
-    for (const chat of chats) all.push(...(await this.#tasks(own, chat)));
+    for (const chat of chats) all.push(...(await this.#tasks(agentChats, chat)));
     const wanted = all
       .filter((task) => !status || task.status?.state === status)
       .filter((task) => timeOf(task) >= since)
@@ -30,7 +30,7 @@ export class TaskLists {
     const page = rest.slice(0, pageSize);
     const last = page.at(-1);
     return {
-      tasks: (includeArtifacts ? await this.#withArtifacts(own, page) : page).map((task) =>
+      tasks: (includeArtifacts ? await this.#withArtifacts(agentChats, page) : page).map((task) =>
         withHistory(task, historyLength),
       ),
       nextPageToken: last && rest.length > page.length ? toToken(last) : '',
@@ -39,23 +39,23 @@ export class TaskLists {
     };
   }
 
-  async #tasks(own: Own, chat: Chat): Promise<Task[]> {
-    const key = `${own.agentId}/${chat.id}`;
+  async #tasks(agentChats: AgentChats, chat: Chat): Promise<Task[]> {
+    const key = `${agentChats.agentId}/${chat.id}`;
     const version = `${chat.lastSeq} ${chat.state}`;
-    const known = this.#kept.get(key);
+    const known = this.#cache.get(key);
     if (known?.version === version) return known.tasks;
-    const tasks = (await tasksOfChat(own, chat)).map((each) => ({ ...toTask(each), artifacts: [] }));
-    this.#kept.delete(key);
-    this.#kept.set(key, { version, tasks });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > maxKept && oldest !== undefined) this.#kept.delete(oldest);
+    const tasks = (await tasksOfChat(agentChats, chat)).map((each) => ({ ...toTask(each), artifacts: [] }));
+    this.#cache.delete(key);
+    this.#cache.set(key, { version, tasks });
+    const [oldest] = this.#cache.keys();
+    if (this.#cache.size > maxCachedChats && oldest !== undefined) this.#cache.delete(oldest);
     return tasks;
   }
 
-  async #withArtifacts(own: Own, page: readonly Task[]): Promise<Task[]> {
+  async #withArtifacts(agentChats: AgentChats, page: readonly Task[]): Promise<Task[]> {
     const whole = new Map<string, Task>();
     for (const contextId of new Set(page.map((task) => task.contextId))) {
-      for (const known of await tasksOfChat(own, await own.chats.get(contextId))) {
+      for (const known of await tasksOfChat(agentChats, await agentChats.chats.get(contextId))) {
         const task = toTask(known);
         whole.set(task.id, task);
       }
@@ -64,15 +64,15 @@ export class TaskLists {
   }
 }
 
-async function chatsOf({ chats, agentId }: Own): Promise<Chat[]> {
-  const found: Chat[] = [];
+async function chatsOf({ chats, agentId }: AgentChats): Promise<Chat[]> {
+  const all: Chat[] = [];
   let cursor: string | undefined;
   do {
     const page = await chats.list({ agentId, origin: 'a2a', limit: chatsAtOnce, cursor });
-    found.push(...page.chats);
+    all.push(...page.chats);
     cursor = page.cursor ?? undefined;
-  } while (cursor !== undefined && found.length < maxChats);
-  return found;
+  } while (cursor !== undefined && all.length < maxChats);
+  return all;
 }
 
 function readPageSize(pageSize = 50): number {
@@ -87,22 +87,22 @@ function readTime(text: string | undefined): number {
   throw new RequestMalformedError('statusTimestampAfter must be a time such as 2026-10-27T10:00:00Z.');
 }
 
-type Placed = Pick<Task, 'id' | 'status'>;
+type TaskPosition = Pick<Task, 'id' | 'status'>;
 
-function timeOf({ status }: Placed): number {
+function timeOf({ status }: TaskPosition): number {
   return Date.parse(status?.timestamp ?? '');
 }
 
-function newestFirst(one: Placed, other: Placed): number {
+function newestFirst(one: TaskPosition, other: TaskPosition): number {
   return timeOf(other) - timeOf(one) || (one.id < other.id ? 1 : one.id > other.id ? -1 : 0);
 }
 
-/** The last task of a page says where the next one begins, whatever was added meanwhile. */
+/** The last task of a page marks where the next page starts, even if tasks were added meanwhile. */
 function toToken(task: Task): string {
   return Buffer.from(JSON.stringify([timeOf(task), task.id])).toString('base64url');
 }
 
-function readToken(token: string): Placed | undefined {
+function readToken(token: string): TaskPosition | undefined {
   if (token === '') return undefined;
   try {
     const [time, id] = JSON.parse(Buffer.from(token, 'base64url').toString()) as [number, string];
@@ -115,5 +115,5 @@ function readToken(token: string): Placed | undefined {
   } catch {
     // Not one of ours.
   }
-  throw new RequestMalformedError('The pageToken is not one that this agent gave.');
+  throw new RequestMalformedError('The pageToken does not come from this agent.');
 }

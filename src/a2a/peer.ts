@@ -1,15 +1,15 @@
-/** An agent elsewhere, as the config names it. */
+/** A remote A2A agent from the config. */
 export interface Peer {
   url: string;
   bearer?: string | undefined;
   headers: Readonly<Record<string, string>>;
 }
 
-/** What an agent answered, here or elsewhere. It is data: nobody vouches for what it says. */
+/** The answer of an agent, local or remote. It is untrusted data. */
 export interface PeerAnswer {
   text: string;
   contextId: string;
-  /** Empty where the peer answered without a task. */
+  /** Empty if the peer answered without a task. */
   taskId: string;
   /** `completed`, `input-required`, `failed`, … */
   state: string;

@@ -49,6 +49,6 @@ describe('a message of a caller', () => {
     for (const depth of [-1, 0.5, '3', null, Number.NaN]) {
       expect(read([{ text: 'hi' }], { message: { metadata: { 'agent-zoo/depth': depth } } }).depth).toBe(0);
     }
-    expect(() => read([{ text: 'hi' }], { message: { metadata: { arguments: { a: 1 } } } })).toThrow(/strings/);
+    expect(() => read([{ text: 'hi' }], { message: { metadata: { arguments: { a: 1 } } } })).toThrow(/string values/);
   });
 });

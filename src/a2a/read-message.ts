@@ -7,22 +7,22 @@ import {
 import type { ApprovalAnswer } from '../engine/run-events.ts';
 import { depthKey } from '../tools/caller.ts';
 
-/** What a caller said, in our words. */
+/** A caller's message. */
 export interface ReadMessage {
   text: string;
   contextId: string | undefined;
   taskId: string | undefined;
-  /** Set where the message can be the answer to a question about a tool call. */
+  /** Set if the message may answer an approval question. */
   approval: { answer: ApprovalAnswer; toolUseId: string | undefined } | undefined;
-  /** How many agents called each other before this call. */
+  /** The number of nested agent calls before this one. */
   depth: number;
-  /** For the agent's own prompt; they count with the first message of a conversation. */
+  /** Arguments for the agent's prompt, used with the first message of a conversation. */
   arguments: Record<string, string>;
   returnsImmediately: boolean;
   historyLength: number | undefined;
 }
 
-/** Throws the errors of A2A for what an agent here cannot take. */
+/** Throws A2A errors for content that agents do not support. */
 export function readMessage({ message, configuration, metadata }: SendMessageRequest): ReadMessage {
   if (!message || message.parts.length === 0) throw new RequestMalformedError('The message has no parts.');
   if (configuration?.taskPushNotificationConfig) throw new PushNotificationNotSupportedError();
@@ -56,7 +56,7 @@ function readParts(parts: Message['parts']): { text: string; approval: ReadMessa
 
 function unreadable(content: Part['content']): Error {
   if (content === undefined) return new RequestMalformedError('A part of the message has no content.');
-  return new ContentTypeNotSupportedError('This agent takes text and data, no files.');
+  return new ContentTypeNotSupportedError('This agent accepts text and data, but no files.');
 }
 
 function readApproval(data: unknown): ReadMessage['approval'] {
@@ -68,7 +68,7 @@ function readApproval(data: unknown): ReadMessage['approval'] {
 
 function readAnswer(text: string, toolUseId: string | undefined): ReadMessage['approval'] {
   const word = /^\s*["']?(approve|always|deny)["']?[.!]?\s*$/i.exec(text)?.[1]?.toLowerCase();
-  // The pattern lets no other word through.
+  // The pattern matches no other word.
   return word === undefined ? undefined : { answer: word as ApprovalAnswer, toolUseId };
 }
 
@@ -82,5 +82,5 @@ function readArguments(value: unknown): Record<string, string> {
     const entries = Object.entries(value);
     if (entries.every(([, each]) => typeof each === 'string')) return Object.fromEntries(entries);
   }
-  throw new RequestMalformedError('"arguments" in the metadata must be an object of strings.');
+  throw new RequestMalformedError('"arguments" in the metadata must be an object with string values.');
 }

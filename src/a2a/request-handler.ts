@@ -16,7 +16,7 @@ import { MessageInput, NewChatInput } from '../chats/chat-input.ts';
 import type { Chats } from '../chats/chats.ts';
 import { type Purse, refuseTooDeep } from '../tools/caller.ts';
 import type { AgentCardDocument } from './agent-card.ts';
-import { followTask, type Own, ownChat, ownTask, type TaskUpdate, withHistory } from './agent-tasks.ts';
+import { type AgentChats, findChat, findTask, followTask, type TaskUpdate, withHistory } from './agent-tasks.ts';
 import type { TaskLists } from './list-tasks.ts';
 import { type ReadMessage, readMessage } from './read-message.ts';
 import { hasEnded, openQuestion, toTask, toTaskId } from './task.ts';
@@ -27,9 +27,9 @@ export interface HandlerParts {
   chats: Chats;
   lists: TaskLists;
   logger: Logger;
-  /** The caller is gone, or the hub closes: waiting ends, the answer does not. */
+  /** Aborts when the caller disconnects or the hub closes. This ends the waiting, not the answer. */
   signal: AbortSignal;
-  /** Set where an agent of this process speaks: its run pays, and it does not decide what a person must. */
+  /** Set if an agent of this process sends the message: its run pays, and it cannot give approvals. */
   sender?: SendingAgent | undefined;
 }
 
@@ -37,15 +37,15 @@ interface SendingAgent {
   purse: Purse | undefined;
 }
 
-/** What the SDK's transports call: A2A over the chats of one agent. A task is an answer of a chat, a context is a chat. */
+/** Implements A2A on top of one agent's chats, for the SDK's transports. A context is a chat; a task is an answer in it. */
 export function requestHandler(parts: HandlerParts): A2ARequestHandler {
   const { agent, card, chats, lists, signal, logger, sender } = parts;
-  const own: Own = { chats, agentId: agent.id };
+  const agentChats: AgentChats = { chats, agentId: agent.id };
   const guard = <T>(work: () => Promise<T>) => guarded(logger, work);
 
   async function* stream(start: () => Promise<Started>): AsyncGenerator<StreamResponse, void, undefined> {
     try {
-      for await (const { response } of followTask(own, await start(), signal)) yield response;
+      for await (const { response } of followTask(agentChats, await start(), signal)) yield response;
     } catch (error) {
       throw toA2aError(logger, error);
     }
@@ -58,27 +58,28 @@ export function requestHandler(parts: HandlerParts): A2ARequestHandler {
     sendMessage: (request) =>
       guard(async () => {
         const message = readMessage(request);
-        const started = await start(own, { agent, sender }, message);
+        const started = await start(agentChats, { agent, sender }, message);
         let last: TaskUpdate | undefined;
-        for await (const update of followTask(own, started, signal)) {
+        for await (const update of followTask(agentChats, started, signal)) {
           last = update;
           if (message.returnsImmediately) break;
         }
-        if (!last) throw new HubError('CANCELLED', 'The caller is gone.');
+        if (!last) throw new HubError('CANCELLED', 'The caller has disconnected.');
         return withHistory(toTask(last.known), message.historyLength);
       }),
-    sendMessageStream: (request) => stream(() => start(own, { agent, sender }, readMessage(request))),
-    getTask: ({ id, historyLength }) => guard(async () => withHistory(toTask(await ownTask(own, id)), historyLength)),
-    listTasks: (request) => guard(() => lists.list(own, request)),
-    cancelTask: ({ id }) => guard(() => cancel(own, id)),
+    sendMessageStream: (request) => stream(() => start(agentChats, { agent, sender }, readMessage(request))),
+    getTask: ({ id, historyLength }) =>
+      guard(async () => withHistory(toTask(await findTask(agentChats, id)), historyLength)),
+    listTasks: (request) => guard(() => lists.list(agentChats, request)),
+    cancelTask: ({ id }) => guard(() => cancel(agentChats, id)),
     resubscribe: ({ id }) =>
       stream(async () => {
-        const known = await ownTask(own, id);
+        const known = await findTask(agentChats, id);
         if (!hasEnded(known)) {
           return { contextId: known.contextId, runId: known.answer.runId, isSubscribed: true };
         }
         throw new UnsupportedOperationError(
-          'The task has ended, so nothing more will happen to it. Read it with GetTask.',
+          'The task has ended, so there will be no more updates. Read it with GetTask.',
         );
       }),
     createTaskPushNotificationConfig: noPush,
@@ -90,23 +91,23 @@ export function requestHandler(parts: HandlerParts): A2ARequestHandler {
 
 type Started = Parameters<typeof followTask>[1];
 
-/** Begins an answer, or answers the question of one. */
+/** Starts an answer, or answers the approval question of a running one. */
 async function start(
-  own: Own,
+  agentChats: AgentChats,
   { agent, sender }: Pick<HandlerParts, 'agent' | 'sender'>,
   message: ReadMessage,
 ): Promise<Started> {
   refuseTooDeep(agent.id, message.depth);
   if (message.taskId !== undefined) {
     if (sender && message.approval && message.approval.answer !== 'deny') throw notByAgents();
-    return answerQuestion(own, message.taskId, message);
+    return answerQuestion(agentChats, message.taskId, message);
   }
-  const { chats, agentId } = own;
+  const { chats, agentId } = agentChats;
   const { contextId } = message;
   const text = parseWith(MessageInput.shape.text, message.text, { what: 'The message' });
   const send = (id: string) => chats.send(id, { text, depth: message.depth + 1, payer: sender?.purse });
   if (contextId !== undefined) {
-    const chat = await ownChat(own, contextId);
+    const chat = await findChat(agentChats, contextId);
     return { contextId, runId: (await send(chat.id)).runId };
   }
   const chat = await chats.create(
@@ -115,22 +116,26 @@ async function start(
   try {
     return { contextId: chat.id, runId: (await send(chat.id)).runId };
   } catch (error) {
-    // A conversation in which nothing was said is nobody's.
+    // Do not leave an empty conversation behind.
     await chats.remove(chat.id);
     throw error;
   }
 }
 
-async function answerQuestion(own: Own, taskId: string, { contextId, approval }: ReadMessage): Promise<Started> {
-  const known = await ownTask(own, taskId);
+async function answerQuestion(
+  agentChats: AgentChats,
+  taskId: string,
+  { contextId, approval }: ReadMessage,
+): Promise<Started> {
+  const known = await findTask(agentChats, taskId);
   if (contextId !== undefined && contextId !== known.contextId) {
     throw new RequestMalformedError(
-      `The task is of the conversation "${known.contextId}", not of the one that the message names.`,
+      `The task belongs to the conversation "${known.contextId}", not to the one in the message.`,
     );
   }
   if (hasEnded(known)) {
     throw new UnsupportedOperationError(
-      'The task has ended. Send the message without taskId to go on in the same conversation.',
+      'The task has ended. Send the message without taskId to continue the conversation.',
     );
   }
   const question = openQuestion(known);
@@ -139,29 +144,29 @@ async function answerQuestion(own: Own, taskId: string, { contextId, approval }:
   }
   if (!approval) {
     throw new RequestMalformedError(
-      `The task waits for a word about its call of the tool "${question.tool}": answer "approve", "always" or "deny".`,
+      `The task is waiting for approval to call the tool "${question.tool}": answer "approve", "always" or "deny".`,
     );
   }
   if (approval.toolUseId !== undefined && approval.toolUseId !== question.id) {
     throw new RequestMalformedError(`The task does not ask about the call "${approval.toolUseId.slice(0, 80)}".`);
   }
-  await own.chats.answer(known.contextId, question.id, approval.answer);
+  await agentChats.chats.answer(known.contextId, question.id, approval.answer);
   const { runId, parts } = known.answer;
   return { contextId: known.contextId, runId, answered: parts.indexOf(question) };
 }
 
-/** A model would be asked whether a model may: whoever can send messages could use every tool of everybody. */
+/** An agent must not approve another agent's calls: otherwise every agent that can send messages could use every tool. */
 function notByAgents(): UnsupportedOperationError {
   return new UnsupportedOperationError(
-    'A person decides about this call, no agent: it can be approved in the chat of the web app. You may answer "deny".',
+    'Only a user can approve this call, in the chat of the web app. You may answer "deny".',
   );
 }
 
-async function cancel(own: Own, id: string): Promise<Task> {
-  const known = await ownTask(own, id);
-  if (hasEnded(known)) throw new TaskNotCancelableError('The task has ended already.');
-  await own.chats.stop(known.contextId);
-  return toTask(await ownTask(own, toTaskId(known.contextId, known.answer.runId)));
+async function cancel(agentChats: AgentChats, id: string): Promise<Task> {
+  const known = await findTask(agentChats, id);
+  if (hasEnded(known)) throw new TaskNotCancelableError('The task has already ended.');
+  await agentChats.chats.stop(known.contextId);
+  return toTask(await findTask(agentChats, toTaskId(known.contextId, known.answer.runId)));
 }
 
 async function guarded<T>(logger: Logger, work: () => Promise<T>): Promise<T> {
@@ -172,7 +177,7 @@ async function guarded<T>(logger: Logger, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Errors of A2A pass; ours have the nearest of its codes; of the rest a caller learns nothing. */
+/** Passes on A2A errors, maps ours to the closest A2A error, and hides all others from the caller. */
 function toA2aError(logger: Logger, error: unknown): unknown {
   if (error instanceof HubError) {
     const { code, message } = error;

@@ -23,25 +23,25 @@ export interface RpcServerParts {
 
 export interface RpcCall {
   agent: Agent;
-  /** Of the hub, as the caller reached it. */
+  /** The hub's origin as the caller reached it. */
   origin: string;
   /** The header `A2A-Version`. */
   version: string | undefined;
   body: unknown;
-  /** Aborted when the caller is gone. */
+  /** Aborts when the caller disconnects. */
   signal: AbortSignal;
 }
 
 export interface RpcServer {
-  /** JSON-RPC of A2A 1.0 or 0.3; a failure is an answer too. */
+  /** Handles JSON-RPC of A2A 1.0 or 0.3. A failure is a reply with an error. */
   answer(call: RpcCall): Promise<Response>;
-  /** For callers of this process. */
+  /** Returns a request handler for callers in this process. */
   handler(
     call: Pick<RpcCall, 'agent' | 'origin' | 'signal'> & Pick<HandlerParts, 'sender'>,
   ): Promise<A2ARequestHandler>;
 }
 
-/** Each of them holds a connection and listens to a chat. */
+/** Each waiting caller holds a connection and a chat subscription. */
 const maxWaiting = 200;
 
 export function createRpcServer(parts: RpcServerParts): RpcServer {
@@ -57,9 +57,9 @@ export function createRpcServer(parts: RpcServerParts): RpcServer {
   async function answerOrStream(call: RpcCall, onEnd: () => void): Promise<Response> {
     const answer = await dispatch(await handler(call), call);
     if (!(Symbol.asyncIterator in answer)) return json(answer);
-    // What fails before the first event is an error like any other, not a stream.
+    // A failure before the first event is an ordinary error, not a stream.
     const first = await answer.next();
-    if (first.done) return json(rpcError(call.body, new Error('Nothing was answered.')));
+    if (first.done) return json(rpcError(call.body, new Error('The agent sent no events.')));
     const events = toEvents(first.value, answer, (error) => rpcError(call.body, error));
     const body = writeEvents(events, { onEnd, clock: parts.clock });
     return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' } });
@@ -71,7 +71,7 @@ export function createRpcServer(parts: RpcServerParts): RpcServer {
       const refused = refusalOf(call.body);
       if (refused) return json(rpcBody(call.body, refused));
       if (waiting >= maxWaiting) {
-        const message = `No more than ${maxWaiting} callers can wait for agents at once. Try again later.`;
+        const message = `At most ${maxWaiting} callers can wait for agents at once. Try again later.`;
         return json(rpcError(call.body, new Error(message)), 503);
       }
       waiting += 1;
@@ -98,32 +98,32 @@ function dispatch(
   handler: A2ARequestHandler,
   { body, version }: RpcCall,
 ): ReturnType<JsonRpcTransportHandler['handle']> {
-  const spoken = spokenVersion(version, body);
-  const context = new ServerCallContext({ requestedVersion: spoken });
-  const transport = new (spoken === '1.0' ? JsonRpcTransportHandler : LegacyJsonRpcTransportHandler)(handler);
+  const protocolVersion = protocolVersionOf(version, body);
+  const context = new ServerCallContext({ requestedVersion: protocolVersion });
+  const transport = new (protocolVersion === '1.0' ? JsonRpcTransportHandler : LegacyJsonRpcTransportHandler)(handler);
   checkParams(body);
-  // The transports refuse what is no request.
+  // The transports reject invalid requests.
   return transport.handle(body as Record<string, unknown>, context) as ReturnType<JsonRpcTransportHandler['handle']>;
 }
 
-/** Who says nothing speaks 0.3, says the protocol; a method that only 1.0 has tells otherwise. Throws VersionNotSupportedError. */
-function spokenVersion(version: string | undefined, body: unknown): '1.0' | '0.3' {
-  const said = /^(\d+\.\d+)(?:\.\d+)?$/.exec(version ?? '')?.[1];
-  if (said === '1.0' || said === '0.3') return said;
-  if (version) throw new VersionNotSupportedError(`A2A ${version.slice(0, 20)} is not spoken here; 1.0 and 0.3 are.`);
+/** Returns the protocol version. A caller without the header uses 0.3, as the protocol says, unless the method exists only in 1.0. Throws VersionNotSupportedError. */
+function protocolVersionOf(version: string | undefined, body: unknown): '1.0' | '0.3' {
+  const requested = /^(\d+\.\d+)(?:\.\d+)?$/.exec(version ?? '')?.[1];
+  if (requested === '1.0' || requested === '0.3') return requested;
+  if (version) throw new VersionNotSupportedError(`A2A ${version.slice(0, 20)} is not supported. Use 1.0 or 0.3.`);
   return isV1JsonRpcMethod(fieldOf(body, 'method')) ? '1.0' : '0.3';
 }
 
-/** The SDK would call these a request with wrong parameters. */
+/** Finds errors that the SDK would report as invalid parameters. */
 function refusalOf(body: unknown): { code: number; message: string } | undefined {
   const id = fieldOf(body, 'id') ?? '';
   const method = fieldOf(body, 'method');
   const hasId = typeof id === 'string' || Number.isSafeInteger(id);
   if (!hasId || fieldOf(body, 'jsonrpc') !== '2.0' || typeof method !== 'string') {
-    return { code: A2A_ERROR_CODE.INVALID_REQUEST, message: 'The body is no JSON-RPC request.' };
+    return { code: A2A_ERROR_CODE.INVALID_REQUEST, message: 'The body is not a JSON-RPC request.' };
   }
   if (isV1JsonRpcMethod(method) || isLegacyJsonRpcMethod(method)) return undefined;
-  return { code: A2A_ERROR_CODE.METHOD_NOT_FOUND, message: `There is no method "${method.slice(0, 80)}" in A2A.` };
+  return { code: A2A_ERROR_CODE.METHOD_NOT_FOUND, message: `A2A has no method "${method.slice(0, 80)}".` };
 }
 
 function rpcError(body: unknown, error: unknown): object {
@@ -157,18 +157,18 @@ async function* toEvents(
   try {
     for await (const event of rest) yield eventText({ data: JSON.stringify(event) });
   } catch (error) {
-    // The SDK's clients tell an error from an event by this name.
+    // The SDK's clients recognize an error by this event name.
     yield eventText({ type: 'error', data: JSON.stringify(toError(error)) });
   }
 }
 
-const id = z.string().min(1).max(300);
+const Id = z.string().min(1).max(300);
 const metadata = z.record(z.string(), z.unknown()).nullish();
 
-/** Only what the SDK takes on trust: it would fail in the middle of a shape that is none. */
+/** Checks only what the SDK does not check itself. */
 const SendParams = z.looseObject({
   message: z.looseObject({
-    messageId: id,
+    messageId: Id,
     contextId: z.string().max(300).nullish(),
     taskId: z.string().max(300).nullish(),
     parts: z.array(z.looseObject({})).min(1).max(1_000),
@@ -177,7 +177,7 @@ const SendParams = z.looseObject({
   configuration: z.looseObject({ historyLength: z.int().min(0).nullish() }).nullish(),
   metadata,
 });
-const TaskParams = z.looseObject({ id, historyLength: z.int().min(0).nullish() });
+const TaskParams = z.looseObject({ id: Id, historyLength: z.int().min(0).nullish() });
 const ListParams = z.looseObject({
   contextId: z.string().max(300).nullish(),
   pageSize: z.int().nullish(),
@@ -185,7 +185,7 @@ const ListParams = z.looseObject({
   historyLength: z.int().min(0).nullish(),
 });
 
-const schemas: Record<string, z.ZodType> = {
+const paramSchemas: Record<string, z.ZodType> = {
   SendMessage: SendParams,
   SendStreamingMessage: SendParams,
   GetTask: TaskParams,
@@ -199,10 +199,10 @@ const schemas: Record<string, z.ZodType> = {
   'tasks/resubscribe': TaskParams,
 };
 
-/** Throws RequestMalformedError that names the field. What is no request at all is for the transport to refuse. */
+/** Throws RequestMalformedError that names the field. The transport rejects bodies that are not requests at all. */
 function checkParams(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('method' in body) || typeof body.method !== 'string') return;
-  const schema = Object.hasOwn(schemas, body.method) ? schemas[body.method] : undefined;
+  const schema = Object.hasOwn(paramSchemas, body.method) ? paramSchemas[body.method] : undefined;
   if (!schema) return;
   try {
     parseWith(schema, 'params' in body ? body.params : undefined, { what: 'params' });

@@ -1,9 +1,9 @@
 import { StreamResponse } from '@a2a-js/sdk';
 import { expect, it } from 'vitest';
-import { Received } from './send-message.ts';
+import { ReplyCollector } from './send-message.ts';
 
-function receive(...events: object[]): { said: (string | undefined)[]; received: Received } {
-  const received = new Received({});
+function receive(...events: object[]): { said: (string | undefined)[]; received: ReplyCollector } {
+  const received = new ReplyCollector({});
   return { said: events.map((event) => received.add(StreamResponse.fromJSON(event))), received };
 }
 
@@ -51,7 +51,7 @@ it('a message without a task is the answer', () => {
 it('a file is named, and an endless text is cut', () => {
   const parts = [{ raw: 'aGk=', filename: 'a.txt' }];
   const { received } = receive({ message: { messageId: 'm', parts } });
-  expect(received.answer().text).toBe('[a file: a.txt]');
+  expect(received.answer().text).toBe('[file: a.txt]');
   const long = receive({ message: { messageId: 'm', parts: [{ text: 'x'.repeat(500_000) }] } }).received.answer().text;
   expect([long.length < 401_000, long.endsWith('(cut)')]).toEqual([true, true]);
 });

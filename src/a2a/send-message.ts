@@ -17,23 +17,23 @@ import { depthKey } from '../tools/caller.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { PeerAnswer, PeerMessage } from './peer.ts';
 
-/** An agent that can be talked to, wherever it is. */
+/** An agent that can receive messages, local or remote. */
 export interface Correspondent {
-  /** For messages to people. */
+  /** The agent's name for messages. */
   name: string;
   send(request: SendMessageRequest, signal: AbortSignal): AsyncIterable<StreamResponse>;
   get(taskId: string, signal: AbortSignal): Promise<Task>;
   cancel(taskId: string, signal: AbortSignal): Promise<unknown>;
-  /** Whether a message that was sent with this failure may have reached the agent. */
+  /** Tells whether the message may have reached the agent despite this error. */
   mayHaveTaken(error: unknown): boolean;
 }
 
 const cancelMs = 5_000;
-const lookAgainMs = 1_000;
+const pollMs = 1_000;
 
 /**
- * Returns when the agent has answered or asks something. A call that is cancelled is cancelled at the agent too. Throws TOOL_ERROR,
- * UNAVAILABLE (`details.mayHaveRun` says whether the agent may have taken the message), CANCELLED.
+ * Sends a message. Resolves when the agent has answered or needs input. Cancelling the call cancels the agent's task too. Throws
+ * TOOL_ERROR, UNAVAILABLE (`details.mayHaveRun` tells whether the agent may have received the message) and CANCELLED.
  */
 export async function sendMessage(
   to: Correspondent,
@@ -41,11 +41,11 @@ export async function sendMessage(
   { context, clock }: { context: Pick<ToolContext, 'caller' | 'client' | 'signal'>; clock: Clock },
 ): Promise<PeerAnswer> {
   const { signal, client } = context;
-  const received = new Received(message);
+  const reply = new ReplyCollector(message);
   const sending = new AbortController();
-  /** Without the id of its task nothing can be cancelled; it comes with the first event, soon or never. */
+  /** A task can be cancelled only by its id, which comes with the first event; so wait for it, but not long. */
   const onAbort = () => {
-    if (received.taskId !== '') sending.abort();
+    if (reply.taskId !== '') sending.abort();
     else void clock.sleep(cancelMs, sending.signal).then(() => sending.abort(), ignore);
   };
   signal.addEventListener('abort', onAbort, { once: true });
@@ -55,21 +55,21 @@ export async function sendMessage(
     signal.throwIfAborted();
     isSent = true;
     for await (const event of to.send(toRequest(message, context), sending.signal)) {
-      const said = received.add(event);
+      const text = reply.add(event);
       signal.throwIfAborted();
-      if (!said) continue;
+      if (!text) continue;
       steps += 1;
-      client.progress(steps, { message: said.slice(0, 500) });
+      client.progress(steps, { message: text.slice(0, 500) });
     }
-    while (received.isOpen && received.taskId !== '') {
-      await clock.sleep(lookAgainMs, signal);
-      received.addTask(await to.get(received.taskId, signal));
+    while (reply.isOpen && reply.taskId !== '') {
+      await clock.sleep(pollMs, signal);
+      reply.addTask(await to.get(reply.taskId, signal));
     }
-    return received.answer();
+    return reply.answer();
   } catch (error) {
     if (!signal.aborted) throw toHubError(to, error, { mayHaveRun: isSent && to.mayHaveTaken(error) });
-    // Nobody waits for the answer any more, and its model costs somebody money.
-    if (received.taskId !== '') await to.cancel(received.taskId, AbortSignal.timeout(cancelMs)).catch(ignore);
+    // Nobody waits for the answer any more, and it costs money.
+    if (reply.taskId !== '') await to.cancel(reply.taskId, AbortSignal.timeout(cancelMs)).catch(ignore);
     const details = { mayHaveRun: isSent && to.mayHaveTaken(error) };
     throw new HubError('CANCELLED', `The message to ${to.name} was cancelled.`, { cause: error, details });
   } finally {
@@ -108,18 +108,18 @@ export function toHubError(
   error: unknown,
   details: { mayHaveRun: boolean },
 ): HubError {
-  // Our own refusals come back wrapped.
+  // Our own errors come back wrapped.
   const known = findCause(error, (cause) => cause instanceof HubError);
   if (known instanceof HubError) return known;
   const reason = error instanceof Error ? reasonOf(error).slice(0, 500) : 'unknown reason';
   if (error instanceof A2AError) return new HubError('TOOL_ERROR', `The ${name} refused: ${reason}`, { cause: error });
   const message = details.mayHaveRun
-    ? `The connection to the ${name} was lost: ${reason}. It may have taken the message: look before you send it again.`
-    : `The ${name} could not be asked: ${reason}`;
+    ? `The connection to the ${name} was lost: ${reason}. It may have received the message, so check before you send it again.`
+    : `The ${name} could not be contacted: ${reason}`;
   return new HubError('UNAVAILABLE', message, { cause: error, details });
 }
 
-/** "fetch failed" alone helps nobody: why is in its cause. */
+/** Adds the cause: "fetch failed" alone does not help. */
 function reasonOf({ message, cause }: Error): string {
   if (!(cause instanceof Error)) return message;
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
@@ -128,11 +128,11 @@ function reasonOf({ message, cause }: Error): string {
 
 const maxCharacters = 400_000;
 
-/** What came of an agent's answer so far. */
-export class Received {
+/** Collects an agent's answer from its events. */
+export class ReplyCollector {
   readonly #artifacts = new Map<string, string>();
   #state = TaskState.TASK_STATE_UNSPECIFIED;
-  #said = '';
+  #statusText = '';
   contextId: string;
   taskId: string;
 
@@ -141,12 +141,12 @@ export class Received {
     this.taskId = taskId;
   }
 
-  /** Returns what the agent says of its work, where it says something. */
+  /** Returns the agent's progress message, if the event has one. */
   add({ payload }: StreamResponse): string | undefined {
     switch (payload?.$case) {
       case 'task':
         this.addTask(payload.value);
-        return this.#isWorking() ? this.#said : undefined;
+        return this.#isWorking() ? this.#statusText : undefined;
       case 'message':
         this.addMessage(payload.value);
         return undefined;
@@ -159,7 +159,7 @@ export class Received {
       }
       case 'statusUpdate':
         this.#setStatus(payload.value.status);
-        return this.#isWorking() ? this.#said : undefined;
+        return this.#isWorking() ? this.#statusText : undefined;
       default:
         return undefined;
     }
@@ -180,14 +180,14 @@ export class Received {
     this.#artifacts.set('message', textOf(message.parts));
   }
 
-  /** It may still say more by itself. */
+  /** The agent is still working and may send more. */
   get isOpen(): boolean {
     return this.#isWorking() || this.#state === TaskState.TASK_STATE_UNSPECIFIED;
   }
 
   answer(): PeerAnswer {
     const isDone = this.#state === TaskState.TASK_STATE_COMPLETED && this.#artifacts.size > 0;
-    const texts = [...this.#artifacts.values(), isDone ? '' : this.#said].filter((each) => each !== '');
+    const texts = [...this.#artifacts.values(), isDone ? '' : this.#statusText].filter((each) => each !== '');
     const text = texts.join('\n\n');
     return {
       text: text.length > maxCharacters ? `${text.slice(0, maxCharacters)}… (cut)` : text,
@@ -200,7 +200,7 @@ export class Received {
   #setStatus(status: Task['status']): void {
     if (!status) return;
     this.#state = status.state;
-    this.#said = status.message ? textOf(status.message.parts) : '';
+    this.#statusText = status.message ? textOf(status.message.parts) : '';
   }
 
   #isWorking(): boolean {
@@ -208,7 +208,7 @@ export class Received {
   }
 }
 
-/** `TASK_STATE_INPUT_REQUIRED` is `input-required`, as 0.3 had it. */
+/** Turns `TASK_STATE_INPUT_REQUIRED` into `input-required`, as in 0.3. */
 function stateWord(state: TaskState): string {
   return taskStateToJSON(state).replace('TASK_STATE_', '').toLowerCase().replaceAll('_', '-');
 }
@@ -217,9 +217,9 @@ function textOf(parts: readonly Part[]): string {
   return parts
     .map(({ content, filename, mediaType }) => {
       if (content?.$case === 'text') return content.value;
-      // A message that asks for approval says the same in text and in data.
+      // An approval question contains the same in text and in data.
       if (content?.$case === 'data') return parts.length > 1 ? '' : JSON.stringify(content.value);
-      return content ? `[a file: ${filename || mediaType || 'without a name'}]` : '';
+      return content ? `[file: ${filename || mediaType || 'unnamed'}]` : '';
     })
     .join('');
 }

@@ -1,17 +1,17 @@
 import { type Artifact, type Message, type Part, Role, type Task, TaskState, type TaskStatus } from '@a2a-js/sdk';
 import type { Answer, CallPart, Turn } from '../chats/transcript.ts';
 
-/** An answer of a chat, which is a task to others: nothing of it is kept a second time. */
+/** An answer of a chat, which is a task in A2A. Tasks are not stored separately. */
 export interface KnownTask {
   contextId: string;
   turn: Turn;
   answer: Answer;
   updatedAt: number;
-  /** Place of the call whose question was just answered, among the parts; the chat may still show it as open. */
+  /** The index of the part whose question was just answered; the chat may still show it as open. */
   answered?: number | undefined;
 }
 
-/** A task is found without a list of tasks, because its id says where it is. */
+/** A task id contains chat and run, so that a task can be found without an index. */
 export function toTaskId(contextId: string, runId: string): string {
   return `${contextId}.${runId}`;
 }
@@ -71,15 +71,15 @@ export function hasEnded({ answer }: KnownTask): boolean {
   return answer.status !== 'answering';
 }
 
-/** The call that waits for approval; an agent asks about one at a time. */
+/** Returns the call that waits for approval; an agent asks about one call at a time. */
 export function openQuestion({ answer, answered }: KnownTask): CallPart | undefined {
   if (answer.status !== 'answering') return undefined;
   return answer.parts.find(
-    (part, place): part is CallPart => part.type === 'call' && part.state === 'waiting' && place !== answered,
+    (part, index): part is CallPart => part.type === 'call' && part.state === 'waiting' && index !== answered,
   );
 }
 
-/** What the model said in all its ticks, without its thoughts. */
+/** Returns the model's text of all ticks, without reasoning. */
 export function answerText({ parts }: Answer): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(betweenTexts);
 }
@@ -118,7 +118,7 @@ const maxShown = 4_000;
 
 function questionMessage(known: KnownTask, { id, tool, input }: CallPart): Message {
   const json = JSON.stringify(input, null, 2) ?? 'null';
-  const shown = json.length > maxShown ? `${json.slice(0, maxShown)}… (the data part has all of it)` : json;
+  const shown = json.length > maxShown ? `${json.slice(0, maxShown)}… (complete in the data part)` : json;
   const text = `The agent wants to call the tool "${tool}" with this input:\n${shown}\n\nSend a message to this task with the text "approve" (this call), "always" (this tool, in this whole conversation) or "deny", or with a data part such as {"approval": "approve", "toolUseId": ${JSON.stringify(id)}}.`;
   const data = { approval: { toolUseId: id, tool, input, answers: ['approve', 'always', 'deny'] } };
   return agentMessage(known, `${known.answer.runId}-${id}`, [textPart(text), dataPart(data)]);

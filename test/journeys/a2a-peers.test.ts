@@ -118,7 +118,7 @@ describe('the tools of A2A', () => {
     const elsewhere = Object.fromEntries((await list(outer)).map(({ peer, ...rest }) => [peer, rest]));
     expect(elsewhere.office).toMatchObject({ name: 'The clerk', skills: [{ id: 'clerk' }] });
     expect(elsewhere.old).toMatchObject({ name: 'The clerk' });
-    expect(elsewhere.gone).toEqual({ error: expect.stringMatching(/peer "gone" could not be asked/) });
+    expect(elsewhere.gone).toEqual({ error: expect.stringMatching(/peer "gone" could not be contacted/) });
   });
 });
 
@@ -136,7 +136,7 @@ describe('a message to a peer', () => {
     const said: string[] = [];
     const asked = await send({ peer: 'office', message: 'pay the bill' }, { said });
     expect(asked).toMatchObject({ state: 'input-required', text: expect.stringContaining('tool "pay"') });
-    expect(said).toEqual(['The agent calls the tool "pay".']);
+    expect(said).toEqual(['The agent is calling the tool "pay".']);
     const { contextId, taskId } = asked;
     const done = await send({ peer: 'office', message: 'approve', contextId, taskId });
     expect(done).toMatchObject({ state: 'completed', taskId, text: expect.stringContaining('paid') });
@@ -167,9 +167,9 @@ describe('a message to a peer', () => {
   it.each([
     ['nobody', /no peer "nobody"/, 'NOT_FOUND'],
     ['offic', /Did you mean "office"/, 'NOT_FOUND'],
-    ['gone', /could not be asked: fetch failed \(.+\)/, 'UNAVAILABLE'],
+    ['gone', /could not be contacted: fetch failed \(.+\)/, 'UNAVAILABLE'],
     ['astray', /another host/, 'TOOL_ERROR'],
-    ['moved', /could not be asked/, 'UNAVAILABLE'],
+    ['moved', /could not be contacted/, 'UNAVAILABLE'],
     ['endless', /more than \d+ bytes/, 'TOO_LARGE'],
   ])('fails with a sentence: %s', async (peer, message, code) => {
     const before = old.headers.length;
@@ -190,7 +190,9 @@ describe('a message to a peer', () => {
     const thrown: unknown = await send({ peer, message: 'hello' }).catch((error: unknown) => error);
     expect(thrown).toMatchObject({ code: 'UNAVAILABLE', details: { mayHaveRun } });
     expect(isRetryable(thrown as HubError)).toBe(!mayHaveRun);
-    const words = mayHaveRun ? /may have taken the message: look before you send it again/ : /could not be asked/;
+    const words = mayHaveRun
+      ? /may have received the message, so check before you send it again/
+      : /could not be contacted/;
     expect((thrown as HubError).message).toMatch(words);
   });
 
@@ -234,14 +236,14 @@ describe('a message to an agent of the hub', () => {
     const { result } = await office.hub.hub.runAgent({ agentId: 'schemer', input: 'Go.' });
     const { text, status } = await result;
     expect(status).toBe('completed');
-    expect(text).toMatch(/A person decides.*\|.*completed/);
+    expect(text).toMatch(/Only a user can approve.*\|.*completed/);
     expect(office.paid).toHaveLength(paidBefore);
   });
 
   it('does not approve either when a run elsewhere sent it over MCP; a person may', async () => {
     const { taskId } = await send({ agent: 'clerk', message: 'pay the bill' }, { on: office.hub });
     const answered = { agent: 'clerk', taskId, message: 'approve' };
-    await expect(send(answered, { on: office.hub, depth: 1 })).rejects.toThrow(/A person decides/);
+    await expect(send(answered, { on: office.hub, depth: 1 })).rejects.toThrow(/Only a user can approve/);
     expect(await send(answered, { on: office.hub })).toMatchObject({ state: 'completed' });
   });
 
