@@ -9,13 +9,13 @@ import { parseConfig, readConfigText } from './read-config.ts';
 export interface NewSection {
   /** TOML. */
   section: string;
-  /** A file that the section names, by its path in the folder of the config. */
+  /** A file that the section names. Its path is relative to the config's folder. */
   file?: { path: string; text: string };
 }
 
 /**
- * Adds a section to the config in use, or to a new zoo.toml, and writes the file it names. Throws CONFLICT when that
- * file is there, INVALID_CONFIG when the config cannot be continued; then nothing was written.
+ * Adds a section to the current config, or to a new zoo.toml, and writes the file it names. Throws CONFLICT if that file
+ * exists, and INVALID_CONFIG if the section cannot be appended. In both cases nothing is written.
  */
 export async function addSection(
   context: CliContext,
@@ -25,7 +25,7 @@ export async function addSection(
   const shown = loaded.file === null ? 'zoo.toml' : showPath(loaded.file, context.cwd);
   const text = loaded.file === null ? '' : (await readConfigText(loaded.file, shown)).text;
   const addition = `${text === '' || text.endsWith('\n') ? '' : '\n'}${text.trim() === '' ? '' : '\n'}${section}`;
-  refuseWhatDoesNotFit(() => parseConfig(text + addition, shown, loaded.lookUp), shown, section);
+  checkExtended(() => parseConfig(text + addition, shown, loaded.lookUp), shown, section);
   if (file) await writeScript(context, join(loaded.folder, file.path), file.text);
   if (loaded.file === null) {
     await writeNew(join(context.cwd, 'zoo.toml'), section, 'Another process has just created zoo.toml. Try again.');
@@ -45,8 +45,8 @@ async function writeScript(context: CliContext, path: string, text: string): Pro
   printLine(context, `Created: ${shown}`);
 }
 
-/** A file that defines `agents` as one inline table cannot be continued by a section. */
-function refuseWhatDoesNotFit(parse: () => unknown, shown: string, section: string): void {
+/** Checks that the extended config is valid. For example, no section can follow an inline table `agents = { … }`. */
+function checkExtended(parse: () => unknown, shown: string, section: string): void {
   try {
     parse();
   } catch (error) {

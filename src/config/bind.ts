@@ -3,7 +3,7 @@ export interface Bind {
   port: number;
 }
 
-/** `HOST:PORT`, `[::1]:PORT`, `:PORT` or a bare port; undefined when it is none of them. */
+/** Parses `HOST:PORT`, `[::1]:PORT`, `:PORT` or a port. Returns undefined for anything else. */
 export function parseBind(text: string): Bind | undefined {
   const match = /^(?:(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]*):)?(\d{1,5})$/.exec(text.trim());
   const port = Number(match?.[2]);

@@ -8,31 +8,31 @@ import { type LoadedConfig, showPath } from './load-config.ts';
 import { type ConfigText, parseConfig, readConfigText } from './read-config.ts';
 import { watchFile } from './watch-file.ts';
 
-/** The config file as it was last good, and what is wrong with it now. */
+/** The last valid version of the config file, and the problem of the current one. */
 export interface ConfigVersion {
   config: Config;
-  /** What `config` was read from; for the lines in messages. */
+  /** The text of `config`, to find line numbers for messages. */
   text: string;
   modifiedAt: number;
   /** How messages name the file. */
   shown: string;
-  /** Why the file as it is now could not be read. */
+  /** Why the current file is invalid. */
   problem: string | undefined;
 }
 
-/** One config file for everybody who follows it: read, checked and watched once. */
+/** Reads, validates and watches the config file once for all parts of the hub. */
 export interface ConfigDocument {
   readonly loaded: LoadedConfig;
   readonly isWatched: boolean;
-  /** For those who watch files that the config names. */
+  /** For parts that watch files named in the config. */
   readonly logger: Logger;
-  /** The same object while nothing changed. Never throws for a broken file. */
+  /** Returns the same object until the file changes. Never throws for an invalid file. */
   current(): Promise<ConfigVersion> | ConfigVersion;
   watch(onChange: () => void): () => void;
   close(): Promise<void>;
 }
 
-/** A file written a moment ago may change again within the resolution of its time stamp. */
+/** A file that was written this recently may change again without a new timestamp. */
 export const uncertainMs = 2_000;
 const settleMs = 25;
 const maxRounds = 20;
@@ -71,17 +71,17 @@ export function configDocument({ loaded, watch, logger = silentLogger }: ConfigD
     },
   };
 
-  /** One check at a time; one that must look again waits for the one under way. */
-  function check(isCertainlyNew: boolean): Promise<ConfigVersion> {
-    if (checking && isCertainlyNew) return checking.then(() => check(true));
-    checking ??= refresh(isCertainlyNew).finally(() => {
+  /** Runs one check at a time. A forced check waits for the current one. */
+  function check(isForced: boolean): Promise<ConfigVersion> {
+    if (checking && isForced) return checking.then(() => check(true));
+    checking ??= refresh(isForced).finally(() => {
       checking = undefined;
     });
     return checking;
   }
 
-  async function refresh(isCertainlyNew: boolean): Promise<ConfigVersion> {
-    if (version && !isCertainlyNew && (await isUnchanged())) return version;
+  async function refresh(isForced: boolean): Promise<ConfigVersion> {
+    if (version && !isForced && (await isUnchanged())) return version;
     try {
       const found = await readSettled().catch(forget);
       const isSameText = found.text === last?.text;
@@ -96,7 +96,7 @@ export function configDocument({ loaded, watch, logger = silentLogger }: ConfigD
     }
   }
 
-  /** Many editors empty a file before they write it: a new text counts when it stays the same. */
+  /** Reads until the text is stable, because many editors empty a file before they write it. */
   async function readSettled(): Promise<ConfigText> {
     let found = await readConfigText(file ?? '', shown);
     for (let round = 0; version && round < maxRounds; round += 1) {
@@ -109,7 +109,7 @@ export function configDocument({ loaded, watch, logger = silentLogger }: ConfigD
     return found;
   }
 
-  /** A file that cannot be read is read from the start when it is back. */
+  /** Forgets the last text of an unreadable file, so that it is read again when it is back. */
   function forget(error: unknown): never {
     last = undefined;
     throw error;
@@ -129,14 +129,14 @@ export function configDocument({ loaded, watch, logger = silentLogger }: ConfigD
   }
 }
 
-/** The defaults serve, and nothing changes. */
+/** The document without a file: always the defaults. */
 function noFile(loaded: LoadedConfig, watch: boolean, logger: Logger): ConfigDocument {
   const version = { config: loaded.config, text: '', modifiedAt: 0, shown: 'the defaults', problem: undefined };
   return { loaded, isWatched: watch, logger, current: () => version, watch: () => () => {}, close: async () => {} };
 }
 
-/** What a hub takes from the file when it starts, and cannot change while it runs. */
-const sections = [
+/** The sections that a hub reads only at its start. */
+const startSections = [
   'server',
   'chunking',
   'retrieval',
@@ -151,11 +151,11 @@ const sections = [
   'engine',
 ] as const;
 
-/** Says which settings of the file are others than those the hub started with. */
+/** Reports settings that have changed since the hub started. */
 export function settingsForRestart(loaded: LoadedConfig, config: Config): SourceProblem[] {
-  const changed = sections.filter((name) => JSON.stringify(config[name]) !== JSON.stringify(loaded.config[name]));
+  const changed = startSections.filter((name) => JSON.stringify(config[name]) !== JSON.stringify(loaded.config[name]));
   if (loaded.file === null || changed.length === 0) return [];
   const place = showPath(loaded.file, loaded.cwd);
   const names = changed.map((name) => `[${name}]`).join(', ');
-  return [{ place, message: `${place}: ${names} changed. It counts when the hub starts again.` }];
+  return [{ place, message: `${place}: ${names} changed. Restart the hub to apply the change.` }];
 }

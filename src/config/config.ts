@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { parseBind } from './bind.ts';
 
-/** A table this version reads later or hands on as it is. */
+/** A table that is read later or passed on unchanged. */
 const table = z.record(z.string(), z.unknown());
 
 const DbConfig = z.looseObject({
   /** The SQLite file. */
   path: z.string().min(1).optional(),
-  /** PostgreSQL; wins over `path`. */
+  /** PostgreSQL. Overrides `path`. */
   url: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://')
@@ -21,17 +21,17 @@ const ServerConfig = z.looseObject({
     .default('127.0.0.1:7331'),
 });
 
-const positive = (most: number) => z.int().min(1).max(most);
+const positive = (max: number) => z.int().min(1).max(max);
 
 const ChunkingConfig = z.looseObject({
-  /** Estimated tokens of a passage at most. */
+  /** The maximum size of a passage in estimated tokens. */
   max_tokens: z.int().min(32).max(8_192).default(700),
-  /** Tokens that a passage repeats of the one before it. */
+  /** The number of tokens that a passage repeats from the previous one. */
   overlap_tokens: z.int().min(0).max(4_096).default(80),
 });
 
 export const RetrievalConfig = z.looseObject({
-  /** Weight of meaning against words in a hybrid search, 0 to 1. */
+  /** The weight of meaning against words in a hybrid search, from 0 to 1. */
   hybrid_alpha: z.number().min(0).max(1).default(0.4),
   candidate_k_keyword: positive(1_000).default(80),
   candidate_k_vector: positive(1_000).default(80),
@@ -57,7 +57,7 @@ export const FilesystemConnectorConfig = z.looseObject({
   include_globs: fileGlobs.optional(),
   exclude_globs: fileGlobs.optional(),
   follow_symlinks: z.boolean().default(false),
-  /** Whether .gitignore, .ignore and .zooignore count. */
+  /** Whether to apply .gitignore, .ignore and .zooignore. */
   ignore_files: z.boolean().default(true),
   max_extract_bytes: z.int().min(1).max(1_073_741_824).default(20_000_000),
   tags: z.array(z.string().min(1).max(200)).max(50).default([]),
@@ -65,45 +65,45 @@ export const FilesystemConnectorConfig = z.looseObject({
 export type FilesystemConnectorConfig = z.infer<typeof FilesystemConnectorConfig>;
 
 export const GitConnectorConfig = z.looseObject({
-  /** Anything that git can clone. */
+  /** Any URL or path that git can clone. */
   url: z.string().min(1),
-  /** The remote's own default when left out. */
+  /** Default: the default branch of the remote. */
   branch: z.string().min(1).optional(),
   /** A folder inside the repository. */
   root: z.string().default(''),
   include_globs: fileGlobs.optional(),
   exclude_globs: fileGlobs.optional(),
   shallow: z.boolean().default(true),
-  /** Whether .gitignore, .ignore and .zooignore count. */
+  /** Whether to apply .gitignore, .ignore and .zooignore. */
   ignore_files: z.boolean().default(true),
-  /** Where the clone is kept. */
+  /** The folder for the clone. */
   cache_dir: z.string().min(1).optional(),
   max_extract_bytes: z.int().min(1).max(1_073_741_824).default(20_000_000),
   tags: z.array(z.string().min(1).max(200)).max(50).default([]),
 });
 export type GitConnectorConfig = z.infer<typeof GitConnectorConfig>;
 
-/** Every key that is not one of these reaches the script. */
+/** All other keys are passed to the script. */
 export const ScriptConfig = z.looseObject({
   path: z.string().min(1),
   /** Seconds. */
   timeout: z.number().positive().max(3_600).default(30),
-  /** Names that `env.get` may read. */
+  /** The environment variables that `env.get` may read. */
   allow_env: z.array(z.string().min(1)).max(100).default([]),
-  /** Private addresses that `http.*` may reach. */
+  /** The private addresses that `http.*` may reach. */
   allow_hosts: z.array(z.string().min(1)).max(100).default([]),
 });
 export type ScriptConfig = z.infer<typeof ScriptConfig>;
 
 const dollars = z.number().min(0).max(1_000_000);
 
-/** `[providers.NAME]`: whose models agents may use, beside those that the environment names. */
+/** `[providers.NAME]`: a provider of models, in addition to those in the environment. */
 const ProviderConfig = z.looseObject({
   type: z.enum(['openai', 'anthropic', 'google', 'ollama', 'openai-compatible']).default('openai-compatible'),
   base_url: z.url({ protocol: /^https?$/ }).optional(),
   api_key: z.string().min(1).max(10_000).optional(),
   headers: z.record(z.string(), z.string()).optional(),
-  /** US dollars for a million tokens, by model: `[providers.NAME.prices."gpt-5"]`. Without it a budget of money is refused. */
+  /** US dollars per million tokens, by model: `[providers.NAME.prices."gpt-5"]`. A cost budget requires it. */
   prices: z
     .record(z.string(), z.looseObject({ input: dollars, output: dollars, cached_input: dollars.optional() }))
     .optional(),
@@ -114,22 +114,22 @@ export type ProvidersConfig = z.infer<typeof ProvidersConfig>;
 
 /** How agents run. */
 const EngineConfig = z.looseObject({
-  /** For agents that name none: `provider/model`. */
+  /** The default model of agents: `provider/model`. */
   model: z
     .string()
     .regex(/^[^/\s]+\/\S+$/, 'must be provider/model')
     .max(200)
     .optional(),
-  /** How often the model is asked in one run at most. */
+  /** The maximum number of model calls in one run. */
   max_ticks: z.int().min(1).max(1_000).default(10),
-  /** Budgets of one run. */
+  /** The budgets of one run. */
   max_tokens: z.int().min(1).optional(),
   max_cost: z.number().positive().optional(),
 });
 
-/** `[a2a.peers.NAME]`: an agent elsewhere that speaks A2A. */
+/** `[a2a.peers.NAME]`: a remote agent that speaks A2A. */
 const PeerConfig = z.looseObject({
-  /** Where its card is, or the address before `/.well-known/agent-card.json`. */
+  /** The address of its card, or the part before `/.well-known/agent-card.json`. */
   url: z.url({ protocol: /^https?$/ }),
   /** Sent as `Authorization: Bearer …`. */
   bearer: z.string().min(1).max(10_000).optional(),
@@ -142,7 +142,7 @@ const A2aConfig = z.looseObject({
 
 const toolGlobs = z.array(z.string().min(1).max(200)).max(1_000);
 
-/** `[permissions.WORKER] allow, deny`: a list that is given takes the place of the default one. */
+/** `[permissions.WORKER] allow, deny`: each list replaces the default one. */
 const RulesConfig = z.looseObject({ allow: toolGlobs.optional(), deny: toolGlobs.optional() });
 
 const PermissionsConfig = z.looseObject({
@@ -152,24 +152,24 @@ const PermissionsConfig = z.looseObject({
 });
 export type PermissionsConfig = z.infer<typeof PermissionsConfig>;
 
-const seconds = (most: number) => z.number().min(1).max(most);
+const seconds = (max: number) => z.number().min(1).max(max);
 const week = 7 * 24 * 3_600;
 
 const TeamConfig = z.looseObject({
-  /** A member with a task in progress that made no call for so long is stalled: its task is returned. */
+  /** A member with a task in progress is stalled if it makes no call for this long. Its task is returned. */
   stalled_after_secs: seconds(week).default(1_800),
-  /** A task that waits so long (not begun, in review, blocked) is told up the line. */
+  /** A task that waits this long (pending, in review, blocked) is escalated. */
   waiting_after_secs: seconds(4 * week).default(86_400),
-  /** The same fault again within this time is counted, not mailed. */
+  /** A repeated failure within this time is counted, not mailed again. */
   escalation_window_secs: seconds(week).default(600),
-  /** How often the hub looks for what is stalled. */
+  /** How often the hub looks for stalled members and tasks. */
   reconcile_every_secs: seconds(3_600).default(30),
 });
 
 const LogConfig = z.looseObject({
-  /** Entries older than this are deleted; without it everything is kept. */
+  /** Older entries are deleted. Default: everything is kept. */
   keep_days: z.number().positive().max(36_500).optional(),
-  /** Environment variables whose values are never written; those named like a secret need not be named. */
+  /** Environment variables whose values are never written, in addition to those with a name like a secret. */
   secret_env: z.array(z.string().min(1).max(200)).max(200).default([]),
 });
 
@@ -181,7 +181,7 @@ const WebhookConfig = z.looseObject({
     .min(8)
     .max(500)
     .refine((text) => /^(?!whsec_)|^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text), 'must be base64 after whsec_'),
-  /** All when it is missing. */
+  /** Default: all events. */
   events: z.array(z.string().min(1).max(100)).max(50).optional(),
 });
 
@@ -196,13 +196,13 @@ export const EventsConfig = z.looseObject({
 });
 export type EventsConfig = z.infer<typeof EventsConfig>;
 
-/** `[chats]` and `[runs]`: how long what was said is kept. */
+/** `[chats]` and `[runs]`: how long conversations are kept. */
 const HistoryConfig = z.looseObject({
-  /** What nobody added to for so long is deleted; with 0, and without it, all is kept. */
+  /** Conversations without new messages for this long are deleted. 0, the default, keeps all. */
   keep_days: z.number().min(0).max(36_500).optional(),
 });
 
-/** The sections of `zoo.toml` and of a Context Harness `ctx.toml`. Agents, connectors and script tools are checked one by one, by their source. */
+/** The sections of `zoo.toml` and of a Context Harness `ctx.toml`. Agents, connectors and script tools are validated one by one by their sources. */
 export const Config = z.looseObject({
   db: DbConfig.default({}),
   server: ServerConfig.prefault({}),
@@ -226,7 +226,7 @@ export const Config = z.looseObject({
 });
 export type Config = z.infer<typeof Config>;
 
-/** What a person probably mistyped when it is not in here. Sections left out take any key. */
+/** The known keys, to find typing mistakes. Sections that are not listed accept any key. */
 export const knownKeys: { root: readonly string[]; sections: Record<string, readonly string[]> } = {
   root: Object.keys(Config.shape),
   sections: {

@@ -74,13 +74,13 @@ test.each<[string, string, RegExp]>([
     '[connectors.git.bad]\nurl = "x"\nshallow = 1',
     /^ctx\.toml:5: connectors\.git\.bad\.shallow: .*boolean/,
   ],
-  ['a name with a colon', '[connectors.git."a:b"]\nurl = "x"', /the name of a source must be/],
+  ['a name with a colon', '[connectors.git."a:b"]\nurl = "x"', /a source name must have/],
   [
     'a type mistyped',
     '[connectors.filesytem.bad]\nroot = "x"',
-    /is not a type of connector; did you mean \[connectors\.filesystem\]\?/,
+    /is not a connector type; did you mean \[connectors\.filesystem\]\?/,
   ],
-  ['a type not known', '[connectors.s3.bad]\nbucket = "x"', /there are filesystem, git, script/],
+  ['a type not known', '[connectors.s3.bad]\nbucket = "x"', /available: filesystem, git, script/],
   ['a text for a table', '[connectors.script]\nbad = "x.lua"', /connectors\.script\.bad\.path/],
 ])('%s is a problem of that section alone', async (_name, text, rule) => {
   const { sections, problems } = await read(`connectors.git.good = { url = "x" }\n\n${text}\n`);
@@ -92,7 +92,7 @@ test('a key that is not known is named with a guess, and the section is used', a
   const { sections, problems } = await read('[connectors.filesystem.a]\nroot = "a"\nexlude_globs = ["x"]');
   expect(sections).toHaveLength(1);
   expect(problems[0]?.message).toBe(
-    'ctx.toml:3: connectors.filesystem.a.exlude_globs: is not known and is not used. Did you mean "exclude_globs"?',
+    'ctx.toml:3: connectors.filesystem.a.exlude_globs: is unknown and was ignored. Did you mean "exclude_globs"?',
   );
 });
 

@@ -6,7 +6,7 @@ import { FilesystemConnectorConfig, GitConnectorConfig } from './config.ts';
 import { type LoadedConfig, resolvePath, showPath } from './load-config.ts';
 import { isTable, parseScriptTable, type ScriptSection, type ScriptTable } from './script-sections.ts';
 
-/** A source of documents as the config, or the store, describes it. Paths are absolute. */
+/** A document source in the config or the store. Paths are absolute. */
 export type ConnectorSection =
   | { type: 'filesystem'; name: string; settings: FilesystemConnectorConfig }
   | { type: 'git'; name: string; settings: GitConnectorConfig }
@@ -17,17 +17,17 @@ type Issue = { path: string; message: string };
 
 const connectorTypes = ['filesystem', 'git', 'script'] as const;
 type ConnectorType = (typeof connectorTypes)[number];
-/** The key that makes a table a source, so that `[connectors.filesystem] root = …` can be told from names. */
+/** The key that marks a table as a source, to tell `[connectors.filesystem] root = …` from a table of named sources. */
 const mainKeys: Record<ConnectorType, string> = { filesystem: 'root', git: 'url', script: 'path' };
 
-/** A source whose section cannot be used, and why. */
+/** A source with an invalid section. */
 export interface BrokenConnector {
   type: ConnectorType;
   name: string;
   message: string;
 }
 
-/** Every `[connectors.TYPE.NAME]`. What is wrong with one of them is a problem and leaves the others alone. */
+/** Reads all `[connectors.TYPE.NAME]` sections. An invalid one becomes a problem and does not affect the others. */
 export function connectorSections(loaded: Folders & Pick<LoadedConfig, 'config' | 'text' | 'file'>): {
   sections: ConnectorSection[];
   broken: BrokenConnector[];
@@ -39,7 +39,7 @@ export function connectorSections(loaded: Folders & Pick<LoadedConfig, 'config' 
   const shown = showPath(loaded.file ?? '', loaded.cwd);
   for (const [type, value] of Object.entries(loaded.config.connectors)) {
     if (!isConnectorType(type)) {
-      report([{ path: `connectors.${type}`, message: `is not a type of connector; ${hint(type)}` }]);
+      report([{ path: `connectors.${type}`, message: `is not a connector type; ${hint(type)}` }]);
     } else if (!isTable(value)) {
       report([{ path: `connectors.${type}`, message: `expected tables, [connectors.${type}.NAME].` }]);
     } else {
@@ -63,7 +63,7 @@ export function connectorSections(loaded: Folders & Pick<LoadedConfig, 'config' 
   }
 }
 
-/** One source; `issues` beside a section are keys that are not used. */
+/** Parses one source. `issues` next to a section name unknown keys. */
 export function parseConnector(
   type: ConnectorType,
   table: ScriptTable,
@@ -71,7 +71,7 @@ export function parseConnector(
 ): { section: ConnectorSection; issues: Issue[] } | { issues: Issue[] } {
   const { id: name, section } = table;
   if (!isSourceName(name)) {
-    const message = 'the name of a source must be 1–64 of A–Z a–z 0–9 _ . - and begin with a letter or digit';
+    const message = 'a source name must have 1–64 characters of A–Z a–z 0–9 _ . - and start with a letter or digit';
     return { issues: [{ path: section.slice(0, 120), message }] };
   }
   if (type === 'script') {
@@ -99,14 +99,14 @@ function parseRepository(raw: Record<string, unknown>, folders: Folders) {
   const { url, cache_dir } = result.data;
   const settings = {
     ...result.data,
-    // A path that says it is one; `host:path` and addresses are git's affair.
+    // Resolves only explicit paths. Git interprets URLs and `host:path`.
     url: /^(?:\.{1,2}|~)?[/\\]|^\.{1,2}$/.test(url) ? resolvePath(folders, url) : url,
     ...(cache_dir !== undefined && { cache_dir: resolvePath(folders, cache_dir) }),
   };
   return { type: 'git' as const, settings };
 }
 
-/** Context Harness calls a repository's `include_globs` just `globs`. */
+/** Accepts `globs`, the Context Harness name for `include_globs`. */
 function withGlobs({ globs, ...raw }: Record<string, unknown>): Record<string, unknown> {
   if (globs === undefined) return raw;
   return raw.include_globs === undefined ? { ...raw, include_globs: globs } : { ...raw, globs };
@@ -122,7 +122,7 @@ function tablesOf(type: ConnectorType, value: Record<string, unknown>): ScriptTa
   return [{ id: 'default', section: path, raw: own }, ...named.map(([id, raw]) => toTable(id, `${path}.${id}`, raw))];
 }
 
-/** What is no table lacks every key, and the message says so. */
+/** Treats a value that is not a table as empty, so that the message names the missing key. */
 function toTable(id: string, section: string, raw: unknown): ScriptTable {
   return { id, section, raw: isTable(raw) ? raw : {} };
 }
@@ -137,7 +137,7 @@ function isConnectorType(type: string): type is ConnectorType {
 
 function hint(typed: string): string {
   const near = nearest(typed, connectorTypes);
-  return near ? `did you mean [connectors.${near}]?` : `there are ${connectorTypes.join(', ')}.`;
+  return near ? `did you mean [connectors.${near}]?` : `available: ${connectorTypes.join(', ')}.`;
 }
 
 function inside(section: string, path: string, message: string): Issue {
@@ -146,5 +146,5 @@ function inside(section: string, path: string, message: string): Issue {
 
 function unused(key: string, known: readonly string[]): string {
   const near = nearest(key, known);
-  return `is not known and is not used.${near ? ` Did you mean "${near}"?` : ''}`;
+  return `is unknown and was ignored.${near ? ` Did you mean "${near}"?` : ''}`;
 }

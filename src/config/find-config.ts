@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { HubError } from '../base/hub-error.ts';
 
-/** Where a command looks for its config. */
+/** The places where a command looks for its config. */
 export interface ConfigPlace {
   /** `--config`. */
   explicitFile?: string | undefined;
@@ -11,12 +11,12 @@ export interface ConfigPlace {
   home: string;
 }
 
-/** The folder where the hub keeps its own data when the config names no other place. */
+/** Returns the data folder of the hub, which the config can override for the database. */
 export function dataDirOf({ cwd, env, home }: ConfigPlace): string {
   return resolve(cwd, fromHome(env.AGENT_ZOO_HOME || '~/.agent-zoo', home));
 }
 
-/** The config that is used: named by the caller, else the first one there is; null when there is none. Throws INVALID_CONFIG. */
+/** Finds the config file: the one that is named, or else the first that exists; null if there is none. Throws INVALID_CONFIG. */
 export function findConfigFile(place: ConfigPlace): string | null {
   const { cwd, env } = place;
   if (place.explicitFile !== undefined) return named(place.explicitFile, '--config', cwd);
@@ -28,14 +28,14 @@ export function findConfigFile(place: ConfigPlace): string | null {
   return [...places, join(dataDirOf(place), 'zoo.toml')].find((file) => existsSync(file)) ?? null;
 }
 
-/** A file that somebody asked for by name must be there. */
+/** Throws if a file that was named does not exist. */
 function named(name: string, by: string, cwd: string): string {
   const file = resolve(cwd, name);
   if (existsSync(file)) return file;
-  throw new HubError('INVALID_CONFIG', `There is no config file ${file} (named by ${by}).`);
+  throw new HubError('INVALID_CONFIG', `The config file ${file} (from ${by}) does not exist.`);
 }
 
-/** No shell reads these paths, so nobody else says what ~ means. */
+/** Expands ~, because no shell does it for these paths. */
 export function fromHome(path: string, home: string): string {
   return /^~(?:[/\\]|$)/.test(path) ? join(home, path.slice(1)) : path;
 }

@@ -1,10 +1,10 @@
 /**
- * The first date in a TOML text that no calendar has, such as 2026-02-30, and its line (from 1). The parser would turn
- * it into the day that follows. The text must be valid otherwise; strings, comments and keys are passed over.
+ * Finds the first impossible date in a TOML text, such as 2026-02-30, and its line (from 1). The parser would silently turn it
+ * into a later day. The text must otherwise be valid. Skips strings, comments and keys.
  */
 export function findImpossibleDate(text: string): { date: string; line: number } | undefined {
   let line = 1;
-  // After `=`, up to the end of the line that closes all brackets.
+  // True after `=`, until the end of the line that closes all brackets.
   let isValue = false;
   let brackets = 0;
   if (!/\d{4}-\d\d-\d\d/.test(text)) return undefined;
@@ -21,7 +21,7 @@ export function findImpossibleDate(text: string): { date: string; line: number }
   return undefined;
 }
 
-/** Strings of four kinds, comments, keys that look like dates, dates, and what tells keys from values. */
+/** Strings of four kinds, comments, keys that look like dates, dates, and the characters that separate keys from values. */
 const tokens =
   /"""(?:[^\\]|\\[\s\S])*?"""+|'''[\s\S]*?'''+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*|[\w-]+[ \t]*(?=[=.])|(\d{4}-\d\d-\d\d)|[\w+-]+|[\n=[\]{}]/g;
 

@@ -4,7 +4,7 @@ import { HubError } from '../base/hub-error.ts';
 import { type CliContext, printLine } from '../cli/terminal/context.ts';
 import { starterConfig } from './zoo-toml.cli.ts';
 
-/** `zoo init`. Throws CONFLICT when there is a zoo.toml already. */
+/** `zoo init`. Throws CONFLICT if zoo.toml exists. */
 export async function initConfig(context: CliContext): Promise<void> {
   const file = join(context.cwd, 'zoo.toml');
   await writeNew(file, starterConfig, 'zoo.toml already exists. It was not changed.');
@@ -15,7 +15,7 @@ export async function initConfig(context: CliContext): Promise<void> {
   printLine(context, '\nAll folders share one database. Set [db] path in zoo.toml to give this folder its own.');
 }
 
-/** Writes a file that was not there. Throws CONFLICT with the given sentence when it was. */
+/** Writes a new file. Throws CONFLICT with the given message if it exists. */
 export async function writeNew(file: string, text: string, refusal: string): Promise<void> {
   try {
     await writeFile(file, text, { flag: 'wx' });

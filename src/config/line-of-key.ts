@@ -1,6 +1,6 @@
 /**
- * The line (from 1) that most likely holds a key, for messages. smol-toml keeps no positions, so this reads only
- * headers and `key =` at the start of a line, and skips multi-line strings. Undefined when nothing fits.
+ * Finds the line (from 1) that most likely contains a key, for messages. smol-toml keeps no positions, so this looks only for
+ * headers and `key =` at the start of a line, and skips multi-line strings. Returns undefined if nothing matches.
  */
 export function lineOfKey(text: string, path: readonly string[]): number | undefined {
   if (path.length === 0) return undefined;

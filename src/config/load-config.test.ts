@@ -191,9 +191,9 @@ describe('what a file may say', () => {
     await write('work/zoo.toml', '[srver]\nbind = "127.0.0.1:1"\n[db]\npaht = "x"\n[weather]\nsun = true');
     const { problems } = await load();
     expect(problems.map((problem) => problem.message)).toEqual([
-      'The section [srver] is not known and is not used. Did you mean [server]?',
-      'The section [weather] is not known and is not used.',
-      'The key "paht" in [db] is not known and is not used. Did you mean "path"?',
+      'Unknown section [srver] was ignored. Did you mean [server]?',
+      'Unknown section [weather] was ignored.',
+      'Unknown key "paht" in [db] was ignored. Did you mean "path"?',
     ]);
   });
 });
@@ -201,20 +201,20 @@ describe('what a file may say', () => {
 describe('bad files get one sentence with file, line, key and rule', () => {
   const deep = 100_000;
   test.each<[string, string | Uint8Array, RegExp]>([
-    ['a value is missing', '[server]\nbind =\n', /^zoo\.toml:2: this is not valid TOML/],
-    ['half-written table', '[db]\npath = "x"\n[agents.rev', /^zoo\.toml:3: this is not valid TOML/],
-    ['half-written string', '[agents.a]\nsystem_prompt = """\nYou are', /^zoo\.toml:2: this is not valid TOML/],
+    ['a value is missing', '[server]\nbind =\n', /^zoo\.toml:2: invalid TOML/],
+    ['half-written table', '[db]\npath = "x"\n[agents.rev', /^zoo\.toml:3: invalid TOML/],
+    ['half-written string', '[agents.a]\nsystem_prompt = """\nYou are', /^zoo\.toml:2: invalid TOML/],
     [
       'a day that does not exist',
       '[server]\n\nsince = 2026-02-30\n',
-      /^zoo\.toml:3: this is not valid TOML: there is no 2026-02-30\.$/,
+      /^zoo\.toml:3: invalid TOML: the date 2026-02-30 does not exist\.$/,
     ],
     [
       'a number beyond what JavaScript can say',
       '[chunking]\nmax_tokens = 9223372036854775807\n',
       /^zoo\.toml:2: chunking\.max_tokens: .*expected (?:number|int)/,
     ],
-    ['a table twice', '[db]\n[db]\n', /^zoo\.toml:2: this is not valid TOML/],
+    ['a table twice', '[db]\n[db]\n', /^zoo\.toml:2: invalid TOML/],
     ['bind is a number', '[server]\nbind = 7331', /^zoo\.toml:2: server\.bind: .*expected string/],
     ['bind is no address', '[server]\nbind = "everywhere"', /^zoo\.toml:2: server\.bind: must be HOST:PORT/],
     ['bind has a port too high', '[server]\nbind = "127.0.0.1:65536"', /server\.bind: must be HOST:PORT/],
@@ -230,7 +230,7 @@ describe('bad files get one sentence with file, line, key and rule', () => {
     ['a dotted key without end', `x${'.a'.repeat(deep)} = 1`, /nested deeper than 64/],
     ['not UTF-8', new Uint8Array([0x61, 0x3d, 0x22, 0xff, 0x22]), /zoo\.toml cannot be read: it is not UTF-8/],
     ['two byte order marks', '\ufeff\ufeff[db]\n', /^zoo\.toml begins with two byte order marks\.$/],
-    ['more than 4 MB', `x = "${'a'.repeat(4 * 1024 * 1024)}"`, /zoo\.toml has \d+ bytes; at most/],
+    ['more than 4 MB', `x = "${'a'.repeat(4 * 1024 * 1024)}"`, /zoo\.toml has \d+ bytes\. The maximum/],
   ])('%s', async (_name, text, rule) => {
     await write('work/zoo.toml', text);
     const error = await failure();

@@ -7,29 +7,29 @@ import { type LookUp, parseConfig, readConfigText } from './read-config.ts';
 import { secretsIn, secretValues } from './secret-values.ts';
 
 export interface LoadedConfig {
-  /** Absolute path of the file, or null when the defaults serve. */
+  /** The absolute path of the file; null if the defaults are used. */
   file: string | null;
   /** `db` holds either `url` or an absolute `path`. */
   config: Config;
   /** Paths in the config are relative to this folder. */
   folder: string;
-  /** What the file says; for the lines in messages. */
+  /** The text of the file, to find line numbers for messages. */
   text: string;
-  /** Where the hub keeps its own data when the file names no other place. */
+  /** The data folder of the hub. */
   dataDir: string;
-  /** What a person should look at, though it stops nothing. */
+  /** Warnings that do not stop the hub. */
   problems: readonly SourceProblem[];
   /** Paths in messages are relative to this folder when they are inside it. */
   cwd: string;
-  /** What ~ means in a path. */
+  /** The folder that ~ stands for. */
   home: string;
-  /** Values of the environment that are never to be written anywhere. */
+  /** Secrets from environment and config, which must never be written. */
   secrets: readonly string[];
-  /** Reads the environment, for `${VAR}` in files that are read again. */
+  /** Reads an environment variable, for `${VAR}` in files that are reloaded. */
   lookUp: LookUp;
 }
 
-/** Finds the config where `findConfigFile` looks, and reads it. Throws INVALID_CONFIG that names file, line, key and rule. */
+/** Finds and reads the config. Throws INVALID_CONFIG with file, line, key and rule. */
 export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
   const { cwd, env } = place;
   const lookUp: LookUp = (name) => env[name];
@@ -51,18 +51,18 @@ export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
   return { file, config: { ...config, db }, folder, text, dataDir, problems, cwd, home: place.home, lookUp, secrets };
 }
 
-/** Context Harness reads `.ctx/config.toml` and `config/ctx.toml` of a project with the project as the working folder. */
+/** Returns the project folder for `.ctx/config.toml` and `config/ctx.toml`, as Context Harness does. */
 function folderOf(file: string): string {
   const folder = dirname(file);
   return /[\\/](?:\.ctx[\\/]config|config[\\/]ctx)\.toml$/.test(file) ? dirname(folder) : folder;
 }
 
-/** A path from the config as an absolute one. */
+/** Makes a path from the config absolute. */
 export function resolvePath({ folder, home }: Pick<LoadedConfig, 'folder' | 'home'>, path: string): string {
   return resolve(folder, fromHome(path, home));
 }
 
-/** Relative to the working folder when inside it, else as it is. */
+/** Returns a path relative to the working folder if it is inside it; otherwise unchanged. */
 export function showPath(file: string, cwd: string): string {
   const short = relative(cwd, file);
   return short === '' || short.startsWith('..') || isAbsolute(short) ? file : short;
@@ -84,21 +84,21 @@ function chooseDb(db: Config['db'], { env, folder, dataDir, home, problems }: Db
   if (url) {
     problems.push({
       place: 'DATABASE_URL',
-      message: 'DATABASE_URL is not a PostgreSQL address (postgres://…) and is not used.',
+      message: 'DATABASE_URL is not a PostgreSQL URL (postgres://…) and is ignored.',
     });
   }
   if (db.path === undefined) return { path: join(dataDir, 'zoo.sqlite') };
   return { path: db.path === ':memory:' ? db.path : resolvePath({ folder, home }, db.path) };
 }
 
-/** One sentence for each section or key that this version does not know: a typing mistake, or a newer file. */
+/** Returns a message for each unknown section or key, which may be a typing mistake or a newer setting. */
 function unknownKeys(config: Config): string[] {
   const sections = unknown(Object.keys(config), knownKeys.root).map(
-    ({ name, hint }) => `The section [${name}] is not known and is not used.${hint('[', ']')}`,
+    ({ name, hint }) => `Unknown section [${name}] was ignored.${hint('[', ']')}`,
   );
   const keys = Object.entries(knownKeys.sections).flatMap(([section, known]) =>
     unknown(Object.keys(Object(config[section])), known).map(
-      ({ name, hint }) => `The key "${name}" in [${section}] is not known and is not used.${hint('"', '"')}`,
+      ({ name, hint }) => `Unknown key "${name}" in [${section}] was ignored.${hint('"', '"')}`,
     ),
   );
   return [...sections, ...keys];

@@ -6,7 +6,7 @@ import { Config } from './config.ts';
 import { findImpossibleDate } from './impossible-date.ts';
 import { lineOfKey } from './line-of-key.ts';
 
-/** The tables that name external MCP servers: our own word, and the one that other clients use. */
+/** The tables of external MCP servers: our own name, and the one that other clients use. */
 export const serverTables = ['mcp_servers', 'mcpServers'] as const;
 
 const maxBytes = 4 * 1024 * 1024;
@@ -17,19 +17,19 @@ export interface ConfigText {
   size: number;
 }
 
-/** Throws INVALID_CONFIG: not there, not a file, too large, not UTF-8. `shown` names the file in messages. */
+/** Reads a text file. Throws INVALID_CONFIG if it is missing, not a file, too large or not UTF-8. `shown` names it in messages. */
 export async function readConfigText(file: string, shown: string): Promise<ConfigText> {
   try {
     const found = await stat(file);
     if (!found.isFile()) throw new HubError('INVALID_CONFIG', `${shown} is not a file.`);
     if (found.size > maxBytes) {
-      throw new HubError('INVALID_CONFIG', `${shown} has ${found.size} bytes; at most ${maxBytes} are accepted.`);
+      throw new HubError('INVALID_CONFIG', `${shown} has ${found.size} bytes. The maximum is ${maxBytes}.`);
     }
     const decoded = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
-    // The decoder has dropped the mark at the start, and the parser would drop one more.
+    // The decoder has removed one byte order mark, and the parser would remove another.
     if (decoded.startsWith('\ufeff'))
       throw new HubError('INVALID_CONFIG', `${shown} begins with two byte order marks.`);
-    // The same prompt from a file that was saved on Windows.
+    // A file saved on Windows must give the same prompt.
     const text = decoded.replaceAll('\r\n', '\n');
     return { text, modifiedAt: found.mtimeMs, size: found.size };
   } catch (error) {
@@ -38,9 +38,9 @@ export async function readConfigText(file: string, shown: string): Promise<Confi
   }
 }
 
-/** Text to checked settings. Throws INVALID_CONFIG with file, line where it is known, key path and rule. */
+/** Parses and validates a config. Throws INVALID_CONFIG with file, line if known, key and rule. */
 export function parseConfig(text: string, shown: string, lookUp: LookUp): Config {
-  // To compile the checks would take longer than to make them once.
+  // Compiling the schema would take longer than validating once without it.
   const result = Config.safeParse(expandAt(parseToml(text, shown), text, shown, lookUp), { jitless: true });
   if (result.success) return result.data;
   const issues = fieldIssues(result.error);
@@ -52,7 +52,7 @@ export function parseConfig(text: string, shown: string, lookUp: LookUp): Config
   );
 }
 
-/** How every config is read. Whole numbers of 64 bits, which TOML has, are not rounded. */
+/** The options for all TOML files. 64-bit integers are not rounded. */
 export const tomlOptions = { unsafeKeyBehaviour: 'throw', maxDepth: 64, integersAsBigInt: 'asNeeded' } as const;
 
 function parseToml(text: string, shown: string): unknown {
@@ -62,7 +62,7 @@ function parseToml(text: string, shown: string): unknown {
     if (!wrong) return parsed;
     throw new HubError(
       'INVALID_CONFIG',
-      `${at(shown, wrong.line)}: this is not valid TOML: there is no ${wrong.date}.`,
+      `${at(shown, wrong.line)}: invalid TOML: the date ${wrong.date} does not exist.`,
       {
         details: { file: shown, line: wrong.line },
       },
@@ -70,7 +70,7 @@ function parseToml(text: string, shown: string): unknown {
   } catch (error) {
     if (!(error instanceof TomlError)) throw toHubError(error);
     const rule = (error.message.split('\n')[0] ?? '').replace('Invalid TOML document: ', '');
-    throw new HubError('INVALID_CONFIG', `${at(shown, error.line)}: this is not valid TOML: ${explain(rule)}.`, {
+    throw new HubError('INVALID_CONFIG', `${at(shown, error.line)}: invalid TOML: ${explain(rule)}.`, {
       details: { file: shown, line: error.line, column: error.column },
     });
   }
@@ -87,8 +87,8 @@ function expandAt(value: unknown, text: string, shown: string, lookUp: LookUp): 
   }
 }
 
-/** Those of external servers are filled anew when one is connected; one that is not set is the affair of that server alone. */
-const filledLater = new Set<string>(serverTables);
+/** Tables whose variables are read again on connecting, so a missing variable affects only that server. */
+const expandedLater = new Set<string>(serverTables);
 
 function expandAll(whole: unknown, lookUp: LookUp): unknown {
   if (typeof whole !== 'object' || whole === null) return whole;
@@ -96,7 +96,7 @@ function expandAll(whole: unknown, lookUp: LookUp): unknown {
   return Object.fromEntries(
     Object.entries(whole).map(([key, value]) => [
       key,
-      expandEnv(value, filledLater.has(key) ? lenient : lookUp, [key]),
+      expandEnv(value, expandedLater.has(key) ? lenient : lookUp, [key]),
     ]),
   );
 }
@@ -107,7 +107,7 @@ export function at(shown: string, line: number | undefined): string {
 }
 
 function explain(rule: string): string {
-  if (rule.includes('unsafe property')) return 'the keys "__proto__" and "constructor" are not accepted';
+  if (rule.includes('unsafe property')) return 'the keys "__proto__" and "constructor" are not allowed';
   return rule.replace(/\.? aborting\.$/, '').replace(/\.$/, '');
 }
 
@@ -115,29 +115,29 @@ function readingFailure(error: unknown): string {
   if (error instanceof TypeError) return 'it is not UTF-8 text';
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';
-  if (code === 'EACCES' || code === 'EPERM') return 'this user may not read it';
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
   return typeof code === 'string' ? code : 'unknown error';
 }
 
 export type LookUp = (name: string) => string | undefined;
 
-/** Nobody nests a setting deeper; a file that does is hostile or broken. */
-const deepest = 64;
+/** The maximum nesting depth of settings. */
+const maxDepth = 64;
 
 /**
- * Copies a parsed TOML value with `${VAR}` filled in every string; `$${VAR}` stands for the text `${VAR}` itself.
- * Throws INVALID_CONFIG that names variable and key. The value of a variable never enters a message.
+ * Copies a parsed TOML value and expands `${VAR}` in every string; `$${VAR}` stands for the literal text `${VAR}`.
+ * Throws INVALID_CONFIG with variable and key. Messages never contain the value of a variable.
  */
 function expandEnv(value: unknown, lookUp: LookUp, path: readonly string[] = []): unknown {
-  if (path.length > deepest) {
-    throw new HubError('INVALID_CONFIG', `${formatKey(path.slice(0, 3))}…: nested deeper than ${deepest} levels.`);
+  if (path.length > maxDepth) {
+    throw new HubError('INVALID_CONFIG', `${formatKey(path.slice(0, 3))}…: nested deeper than ${maxDepth} levels.`);
   }
   if (typeof value === 'string') return value.includes('${') ? expandText(value, lookUp, path) : value;
   if (Array.isArray(value)) return value.map((each, index) => expandEnv(each, lookUp, [...path, String(index)]));
-  // A number that JavaScript would round; as text it is still what was written, and a setting that wants a number says so.
+  // A number that JavaScript would round stays exact as text. A numeric setting will reject it.
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return value;
-  // TOML dates; nothing in the config is a date, and JSON has none.
+  // No setting is a date, and JSON has none.
   if (value instanceof Date) return value.toISOString();
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, expandEnv(each, lookUp, [...path, key])]));
 }
@@ -149,13 +149,13 @@ function expandText(text: string, lookUp: LookUp, path: readonly string[]): stri
     if (found !== undefined) return found;
     throw new HubError(
       'INVALID_CONFIG',
-      `${formatKey(path)}: the environment variable ${name} is not set. Set it, or write $\${${name}} for the text itself.`,
+      `${formatKey(path)}: the environment variable ${name} is not set. Set it, or write $\${${name}} for the literal text.`,
       { details: { variable: name, key: formatKey(path) } },
     );
   });
 }
 
-/** `agents.code-reviewer.tools.0`, with quotes where TOML needs them and long keys cut. */
+/** Formats a key as `agents.code-reviewer.tools.0`, quoted as in TOML and shortened. */
 function formatKey(path: readonly string[]): string {
   return path
     .map((part) => (part.length > 80 ? `${part.slice(0, 80)}…` : part))

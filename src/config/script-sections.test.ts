@@ -83,7 +83,7 @@ test.each<[string, 'agents' | 'code' | 'tools', string, RegExp]>([
     'a tool of no kind',
     'tools',
     '[tools.bad]\npath = "x.lua"',
-    /^zoo\.toml:3: tools\.bad: is not known.*\[tools\.script\.NAME\]/,
+    /^zoo\.toml:3: tools\.bad: is unknown.*\[tools\.script\.NAME\]/,
   ],
   [
     'a tool that is a text',

@@ -7,7 +7,7 @@ import { ScriptConfig } from './config.ts';
 import type { ConfigDocument, ConfigVersion } from './config-document.ts';
 import { type LoadedConfig, resolvePath, showPath } from './load-config.ts';
 
-/** A script or a file of code that the config names. */
+/** A script or code file in the config. */
 export interface ScriptSection {
   name: string;
   /** `agents.script.NAME`. */
@@ -17,28 +17,28 @@ export interface ScriptSection {
   /** How messages name the file. */
   shown: string;
   timeoutMs: number;
-  /** Every key that is not one of ours. */
+  /** All keys that are not our own settings. */
   config: Readonly<Record<string, unknown>>;
   allowEnv: readonly string[];
   allowHosts: readonly string[];
 }
 
 export interface SectionList {
-  /** Unchanged sections are the same objects as before; a broken one stays as it was. */
+  /** Unchanged sections keep their objects. An invalid section keeps its last valid version. */
   sections: readonly ScriptSection[];
   problems: readonly SourceProblem[];
 }
 
-/** The sections of one kind, as the file says them now. */
+/** The current sections of one kind. */
 export interface WatchedSections {
   readonly isWatched: boolean;
   readonly logger: Logger;
-  /** The same object while nothing changed. */
+  /** Returns the same object until something changes. */
   current(): Promise<SectionList> | SectionList;
   watch(onChange: () => void): () => void;
 }
 
-/** `[agents.script.*]`, `[agents.code.*]`, `[agents.file.*]` and `[tools.script.*]` of one config file. */
+/** Follows `[agents.script.*]`, `[agents.code.*]`, `[agents.file.*]` and `[tools.script.*]` of the config file. */
 export function scriptSections(
   document: ConfigDocument,
 ): Record<'agents' | 'code' | 'files' | 'tools', WatchedSections> {
@@ -53,7 +53,7 @@ export function scriptSections(
   };
 }
 
-/** A table and the name it has. */
+/** A table with its name. */
 export interface ScriptTable {
   id: string;
   section: string;
@@ -98,7 +98,7 @@ function watched(document: ConfigDocument, find: (version: ConfigVersion) => Fou
   }
 }
 
-/** The section, or what is wrong with it. Values never enter a message: `${VAR}` may have put a secret there. */
+/** Parses a section. Messages contain no values, because `${VAR}` may have inserted a secret. */
 export function parseScriptTable(
   loaded: Pick<LoadedConfig, 'folder' | 'home' | 'cwd'>,
   { id, section, raw }: ScriptTable,
@@ -140,7 +140,7 @@ function toolTables({ config, text, shown }: ConfigVersion): FoundTables {
     problems.push({ place: shown, message: describe(text, shown, [{ path, message }]).slice(0, 600) });
   for (const [word, value] of Object.entries(config.tools)) {
     const path = `tools.${word}`;
-    if (word !== 'script') report(path, 'is not known and is not used. A script tool is [tools.script.NAME].');
+    if (word !== 'script') report(path, 'is unknown and was ignored. Define a script tool as [tools.script.NAME].');
     else if (!isTable(value)) report(path, 'expected tables, [tools.script.NAME] with a path.');
     else {
       for (const [id, raw] of Object.entries(value)) {
@@ -157,10 +157,10 @@ export function isTable(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A file that is named beside the config, on a command line. */
+/** A file that is named on a command line. */
 export type NamedFile = Pick<ScriptSection, 'name' | 'path' | 'shown'>;
 
-/** The sections of the config and these files, which count before a section of the same name. */
+/** Adds files to the sections of the config. A file replaces a section with the same name. */
 export function withFiles(sections: WatchedSections, files: readonly NamedFile[]): WatchedSections {
   if (files.length === 0) return sections;
   const named = files.map(toSection);

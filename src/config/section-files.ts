@@ -8,7 +8,7 @@ import { type FileWatch, watchFile } from './watch-file.ts';
 
 export interface SectionFilesOptions<T> {
   sections: WatchedSections;
-  /** Throws HubError with a sentence that names file and line. */
+  /** Throws HubError with file and line. */
   load(section: ScriptSection, file: FileState): Promise<T>;
 }
 
@@ -21,14 +21,14 @@ interface Slot<T> {
 
 export interface FileState {
   text: string;
-  /** Of the text, in hex. */
+  /** The hash of the text, in hex. */
   hash: string;
   modifiedAt: number;
   size: number;
   readAt: number;
 }
 
-/** What the files of some sections hold, in the order of the config. A broken file, or one that is gone, keeps what it held last. */
+/** Loads the files of sections, in the order of the config. A broken or missing file keeps its last valid version. */
 export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): Required<Source<T>> {
   const listeners = new Set<() => void>();
   const watchers = new Map<string, FileWatch>();
@@ -66,7 +66,7 @@ export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): Req
     },
   };
 
-  /** One check at a time; what changes while it runs may have come too late for it, and is looked at again. */
+  /** Runs one check at a time, and checks again if something changes in the meantime. */
   function check(): Promise<SourceSnapshot<T>> {
     checking ??= refresh().finally(() => {
       checking = undefined;
@@ -101,7 +101,7 @@ export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): Req
           (value) => ({ value, problem: undefined }),
           (error: unknown) => ({ value: before?.value, problem: sentenceOf(error, section) }),
         );
-        // A loader that reads the file itself may have seen a later text than this one.
+        // A loader that reads the file itself may have seen a newer text.
         const now = await readState(section);
         if (now.hash === file.hash) return { section, file, ...problem };
         file = now;
@@ -111,7 +111,7 @@ export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): Req
     }
   }
 
-  /** Its watcher would have told of a change. */
+  /** Whether a watcher would have reported a change. */
   function isWatched({ section }: Slot<T>): boolean {
     return watchers.get(section.path)?.isReady === true;
   }
@@ -148,7 +148,7 @@ export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): Req
 
 async function readState({ path, shown }: ScriptSection): Promise<FileState> {
   const { text, modifiedAt, size } = await readConfigText(path, shown);
-  // Loaded with the first file: most hubs have none, and start without it.
+  // Loaded with the first file, because most hubs have none.
   const { hash } = process.getBuiltinModule('node:crypto');
   return { text, hash: hash('sha256', text), modifiedAt, size, readAt: Date.now() };
 }
@@ -163,7 +163,7 @@ function problemOf<T>({ section, value, problem }: Slot<T>): SourceProblem[] {
   if (problem === undefined) return [];
   const agentId = section.section.startsWith('agents.') ? { agentId: section.name.slice(0, 80) } : {};
   const sentence = /[.!?]$/.test(problem) ? problem : `${problem}.`;
-  const message = value === undefined ? problem : `${sentence} The version read before stays in use.`;
+  const message = value === undefined ? problem : `${sentence} The last valid version stays in use.`;
   return [{ ...agentId, place: section.shown, message: message.slice(0, 1_000) }];
 }
 

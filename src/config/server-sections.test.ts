@@ -54,7 +54,7 @@ test('what is no table, or named in both places, is a problem that leaves the ot
   expect(servers).toMatchObject([{ name: 'a', raw: { command: 'x' } }]);
   expect(problems?.map(({ message }) => message)).toEqual([
     'zoo.toml [mcp_servers.broken]: expected a table with "command" or "url".',
-    'zoo.toml [mcpServers.a]: [mcp_servers.a] names the same server; this one is not used.',
+    'zoo.toml [mcpServers.a]: [mcp_servers.a] defines the same server. This section is ignored.',
   ]);
 });
 

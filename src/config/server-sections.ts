@@ -6,7 +6,7 @@ import { resolvePath } from './load-config.ts';
 import { serverTables, tomlOptions } from './read-config.ts';
 import { isTable } from './script-sections.ts';
 
-/** Every `[mcp_servers.NAME]`. The text is read anew, because the parsed config has `${VAR}` filled. */
+/** Reads all `[mcp_servers.NAME]` sections. Parses the text again, because `${VAR}` is already expanded in the parsed config. */
 export function serverSections(document: ConfigDocument): ServerConfig {
   let last: { version: ConfigVersion; servers: ConfiguredServers } | undefined;
   const toServers = (version: ConfigVersion): ConfiguredServers => {
@@ -24,7 +24,7 @@ export function serverSections(document: ConfigDocument): ServerConfig {
 
 function read({ loaded }: ConfigDocument, { text, shown, config }: ConfigVersion): ConfiguredServers {
   if (serverTables.every((key) => config[key] === undefined)) return { servers: [] };
-  // It was parsed before with the same rules, so it parses.
+  // The same text was parsed successfully before.
   const whole = parse(text, tomlOptions);
   const servers: ConfiguredServer[] = [];
   const problems: { place: string; message: string }[] = [];
@@ -38,7 +38,7 @@ function read({ loaded }: ConfigDocument, { text, shown, config }: ConfigVersion
       } else if (servers.some((each) => each.name === name)) {
         problems.push({
           place: shown,
-          message: `${place}: [mcp_servers.${name}] names the same server; this one is not used.`,
+          message: `${place}: [mcp_servers.${name}] defines the same server. This section is ignored.`,
         });
       } else {
         const lines = linesOf(text, [key, name], raw);
@@ -57,7 +57,7 @@ function linesOf(text: string, section: readonly string[], raw: Record<string, u
   return Object.fromEntries(lines);
 }
 
-/** A server of a project runs in the project's folder, whoever starts the hub from where. */
+/** Runs a server in the folder of the config, wherever the hub was started. */
 function withFolder(raw: Record<string, unknown>, loaded: ConfigDocument['loaded']): Record<string, unknown> {
   if (raw.command === undefined) return raw;
   if (raw.cwd === undefined) return { ...raw, cwd: loaded.folder };

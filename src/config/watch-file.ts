@@ -1,18 +1,17 @@
 import type { Logger } from '../base/logger.ts';
 
-/** Editors write in several steps (truncate and write, or write and rename): read when they are done. */
+/** Waits until editors, which write in several steps, are done. */
 const settleMs = 40;
 
 export interface FileWatch {
-  /** False until the watcher sees every change, and again when it fails: then the caller must look for itself. */
+  /** Whether the watcher sees all changes. If false, the caller must check the file itself. */
   readonly isReady: boolean;
   close(): Promise<void>;
 }
 
 /**
- * Calls back after each change, deletion or return of one file. The watcher is loaded a moment later, off the path
- * to the first answer; the first call back comes when it is ready, for what happened until then. A watcher that cannot be
- * loaded or fails is logged.
+ * Calls `onChange` after each change, deletion or creation of a file. The watcher is loaded a moment later, to keep start-up
+ * fast; the first call comes when it is ready, for changes until then. Logs failures of the watcher.
  */
 export function watchFile(file: string, { onChange, logger }: { onChange: () => void; logger: Logger }): FileWatch {
   let isReady = false;
@@ -54,7 +53,7 @@ export function watchFile(file: string, { onChange, logger }: { onChange: () => 
 
   function fail(error: unknown): void {
     isReady = false;
-    logger.warn({ err: error, file }, 'a file cannot be watched; it is read again when it is next needed');
+    logger.warn({ err: error, file }, 'file cannot be watched; it is checked again on each use');
   }
 
   function settle(): void {

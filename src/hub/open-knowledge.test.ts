@@ -73,7 +73,7 @@ test('sources follow the config file while the hub runs; settings that cannot ar
     await vi.waitFor(() => {
       const messages = hub.problems().map(({ message }) => message);
       expect(messages).toContainEqual(expect.stringContaining('connectors.filesystem.notes.root'));
-      expect(messages).toContain('zoo.toml: [chunking] changed. It counts when the hub starts again.');
+      expect(messages).toContain('zoo.toml: [chunking] changed. Restart the hub to apply the change.');
     }, patience);
     expect(await hub.knowledge.sync({ target: 'notes' })).toMatchObject([{ error: expect.any(String), removed: 0 }]);
 

@@ -299,7 +299,7 @@ test('an agent is cloned, exported, deleted and imported again', async () => {
 });
 
 test.each([
-  ['half-written', '[agents.a]\nsystem_prompt = """', /^zoo: zoo\.toml:2: this is not valid TOML: .*\.\n$/],
+  ['half-written', '[agents.a]\nsystem_prompt = """', /^zoo: zoo\.toml:2: invalid TOML: .*\.\n$/],
   ['a wrong type', '[server]\nbind = 1', /^zoo: zoo\.toml:2: server\.bind: .*\n$/],
   ['an unset variable', `[db]\nurl = "\${ZOO_TEST_UNSET}"`, /^zoo: zoo\.toml:2: db\.url: .*ZOO_TEST_UNSET.*\n$/],
 ])('a broken config is one sentence: %s', async (_name, text, sentence) => {

@@ -22,8 +22,8 @@ async function write(name: string, text: string): Promise<void> {
 describe('zoo sync', () => {
   test.each([
     ['lacks its folder', '[connectors.filesystem.docs]\n', /zoo\.toml:1: connectors\.filesystem\.docs\.root: /],
-    ['is of no type', '[connectors.folder.docs]\nroot = "docs"\n', /connectors\.folder: is not a type of connector/],
-    ['has no name that can be used', '[connectors.filesystem."a b"]\nroot = "docs"\n', /the name of a source must be/],
+    ['is of no type', '[connectors.folder.docs]\nroot = "docs"\n', /connectors\.folder: is not a connector type/],
+    ['has no name that can be used', '[connectors.filesystem."a b"]\nroot = "docs"\n', /a source name must have/],
   ])('fails when the only source %s, and does not say that there is none', async (_, config, why) => {
     await write('zoo.toml', config);
     const { code, stdout, stderr } = await zoo('sync');

@@ -84,7 +84,7 @@ test('saved scripts, code and tools are what the next call gets; a broken one sa
   expect(hub.problems().map(({ message }) => message)).toEqual(
     Array.from({ length: 3 }, () =>
       expect.stringMatching(
-        /^(script\.lua|typed\.ts|greet\.lua)(:1)?: .*[^.]\. The version read before stays in use\.$/,
+        /^(script\.lua|typed\.ts|greet\.lua)(:1)?: .*[^.]\. The last valid version stays in use\.$/,
       ),
     ),
   );

@@ -160,7 +160,7 @@ describe('a file of TsAgent', () => {
     expect(problems).toEqual([
       {
         place: 'agents/travel.yaml [mcpServers.rules]',
-        message: expect.stringContaining('internal servers of TsAgent (rules) are not available'),
+        message: expect.stringContaining('internal TsAgent servers (rules) are not supported'),
       },
     ]);
     expect(servers).toEqual([
@@ -267,7 +267,7 @@ describe('a file of TsAgent', () => {
     expect(problems).toEqual([
       {
         place: 'a.yaml [mcpServers.s]',
-        message: expect.stringContaining(`a.yaml [mcpServers.s]: ${key} is not a setting of TsAgent and is left out`),
+        message: expect.stringContaining(`a.yaml [mcpServers.s]: ${key} is not a TsAgent setting and was ignored`),
       },
     ]);
   });
@@ -291,7 +291,9 @@ describe('a file of TsAgent', () => {
     await expect(readAgentFile('a.yaml', { cwd: folder.dir })).rejects.toThrow('must not contain "*"');
     const command = '{ path: node, autoApprove: true, approve: [] }';
     await folder.write('a.yaml', `metadata: { name: A }\nmcpServers:\n  s: { command: ${command} }\n`);
-    await expect(readAgentFile('a.yaml', { cwd: folder.dir })).rejects.toThrow('mcpServers.s.command: must be text');
+    await expect(readAgentFile('a.yaml', { cwd: folder.dir })).rejects.toThrow(
+      'mcpServers.s.command: must be a string',
+    );
   });
 
   test('that breaks keeps its last good version, and its servers', async () => {
@@ -307,7 +309,7 @@ describe('a file of TsAgent', () => {
         agentId: 'travel',
         place: 'agents/travel.yaml',
         message:
-          'agents/travel.yaml:25: metadata.tools[0].prompt: {destnation} is no parameter of the tool; did you mean {destination}? The version read before stays in use.',
+          'agents/travel.yaml:25: metadata.tools[0].prompt: {destnation} is no parameter of the tool; did you mean {destination}? The last valid version stays in use.',
       },
     ]);
     const repaired = untilSnapshot(source, (now) => now.entries[0]?.agent.name === 'Desk' && now.problems.length === 0);
@@ -379,26 +381,31 @@ describe('a file is refused', () => {
       .map((each, index) => `${each}: &${each} [${Array(9).fill(`*${'abcdefgh'[index]}`).join(', ')}]`),
   ].join('\n');
   test.each<[string, string, string, RegExp]>([
-    ['that is no YAML', 'a.yaml', 'metadata:\n  name: "A\n', /^a\.yaml:\d: this is not valid YAML: /],
+    ['that is no YAML', 'a.yaml', 'metadata:\n  name: "A\n', /^a\.yaml:\d: invalid YAML: /],
     [
       'with a key twice',
       'a.yaml',
       'metadata: { name: A }\nmetadata: { name: B }\n',
-      /^a\.yaml:2: this is not valid YAML: Map keys must be unique/,
+      /^a\.yaml:2: invalid YAML: Map keys must be unique/,
     ],
     [
       'with a tag that makes an object',
       'a.yaml',
       'metadata: !!js/function "x"\n',
-      /^a\.yaml:1: this is not valid YAML: Unresolved tag/,
+      /^a\.yaml:1: invalid YAML: Unresolved tag/,
     ],
     ['with a tag of its own', 'a.yaml', 'metadata:\n  name: !secret A\n', /^a\.yaml:2: .*Unresolved tag/],
-    ['with binary data', 'a.yaml', 'metadata: { name: !!binary aGk= }\n', /holds a value that JSON does not know/],
+    [
+      'with binary data',
+      'a.yaml',
+      'metadata: { name: !!binary aGk= }\n',
+      /contains a value that JSON does not support/,
+    ],
     [
       'in the older YAML with binary data',
       'a.yaml',
       '%YAML 1.1\n---\nmetadata: { name: A, x: !!binary aGk= }\n',
-      /not valid YAML: Unresolved tag/,
+      /invalid YAML: Unresolved tag/,
     ],
     ['that repeats itself without end', 'a.yaml', `metadata: { name: A }\n${bomb}\n`, /Excessive alias count/],
     ['that holds itself', 'a.yaml', 'metadata: &m { name: A, self: *m }\n', /^a\.yaml: /],
@@ -408,10 +415,10 @@ describe('a file is refused', () => {
       'with too many values',
       'a.yaml',
       `metadata: { name: A }\nx: [${'1,'.repeat(200_001)}]\n`,
-      /holds more than 200000 values/,
+      /contains more than 200000 values/,
     ],
     ['with a prototype', 'a.yaml', 'metadata: { name: A, __proto__: { a: 1 } }\n', /__proto__/],
-    ['with two documents', 'a.yaml', 'metadata: { name: A }\n---\nmetadata: { name: B }\n', /not valid YAML/],
+    ['with two documents', 'a.yaml', 'metadata: { name: A }\n---\nmetadata: { name: B }\n', /invalid YAML/],
     ['without a name', 'a.yaml', 'metadata:\n  version: 1\n', /^a\.yaml:2: metadata\.name: is required/],
     ['without metadata', 'a.yaml', 'systemPrompt: Hi\n', /metadata: is required/],
     ['that is a list', 'a.yaml', '- a\n', /expected an agent/],

@@ -10,21 +10,21 @@ import { readConfigText } from '../read-config.ts';
 import type { WatchedSections } from '../script-sections.ts';
 import { sectionFiles } from '../section-files.ts';
 
-/** An agent that is one file of data, with the external servers it brings along. */
+/** An agent defined by a data file, with the external servers it defines. */
 export interface FileAgent extends AgentEntry {
   servers: readonly ConfiguredServer[];
-  /** What of the file has no counterpart here. */
+  /** Parts of the file that Agent Zoo does not support. */
   problems: readonly { place: string; message: string }[];
 }
 
-/** `[agents.file.NAME]`: agent files of TsAgent. Agents and servers come from one reading of them. */
+/** `[agents.file.NAME]`: TsAgent files. Agents and servers come from the same reading. */
 export interface AgentFiles {
   source: AgentSource;
-  /** What the hub adds to the servers of its config. */
+  /** The servers that the files define, in addition to those in the config. */
   servers: ServerConfig;
 }
 
-/** `configured` are the servers of the config, whose names the files must not take. */
+/** Follows the agent files. `configured` are the servers of the config, whose names the files must not take. */
 export function agentFiles(sections: WatchedSections, configured: ServerConfig): AgentFiles {
   const files = sectionFiles<FileAgent>({
     sections,
@@ -37,7 +37,7 @@ export function agentFiles(sections: WatchedSections, configured: ServerConfig):
   return { source: { kind: 'toml', ...scoped }, servers: serversOfAgentFiles(scoped) };
 }
 
-/** The files with servers that no two of them share. The same object while files and config did not change. */
+/** Renames servers that files share. Returns the same object until files or config change. */
 function scopedFiles(files: Required<Source<FileAgent>>, configured: ServerConfig): Required<Source<FileAgent>> {
   let last:
     | { loaded: SourceSnapshot<FileAgent>; config: ConfiguredServers; scoped: SourceSnapshot<FileAgent> }
@@ -70,7 +70,7 @@ function scopedFiles(files: Required<Source<FileAgent>>, configured: ServerConfi
   };
 }
 
-/** One agent file that no config names. Throws INVALID_CONFIG with file, line and rule. */
+/** Reads one agent file that is not in the config. Throws INVALID_CONFIG with file, line and rule. */
 export async function readAgentFile(file: string, { cwd = process.cwd() }: { cwd?: string } = {}): Promise<FileAgent> {
   const path = resolve(cwd, file);
   const shown = showPath(path, cwd);
@@ -79,7 +79,7 @@ export async function readAgentFile(file: string, { cwd = process.cwd() }: { cwd
   return { ...parsed, place: shown, updatedAt: Math.trunc(modifiedAt) };
 }
 
-/** YAML is read by nobody else: whoever has no such file does not load it. */
+/** Loads the YAML parser with the first agent file. */
 const reader = () => import('./parse-agent-file.ts');
 
 function serversOfAgentFiles(files: Required<Source<FileAgent>>): ServerConfig {
@@ -95,7 +95,7 @@ function serversOfAgentFiles(files: Required<Source<FileAgent>>): ServerConfig {
   };
 }
 
-/** The servers of both; the same object while neither changed. Of two with one name the first counts. */
+/** Joins two lists of servers. The first server wins if two have the same name. Returns the same object until one changes. */
 export function withServers(first: ServerConfig, second: ServerConfig): ServerConfig {
   let last: { parts: readonly ConfiguredServers[]; joined: ConfiguredServers } | undefined;
   return {
@@ -121,7 +121,7 @@ function joinServers(parts: readonly ConfiguredServers[]): ConfiguredServers {
     const twin = servers.get(server.name);
     if (!twin) servers.set(server.name, server);
     else if (JSON.stringify(twin.raw) !== JSON.stringify(server.raw)) {
-      const message = `Server "${server.name.slice(0, 80)}" is in ${twin.place} too, and that one counts; this one is not used.`;
+      const message = `Server "${server.name.slice(0, 80)}" is already defined in ${twin.place}. This definition is ignored.`;
       problems.push({ place: server.place, message });
     }
   }
@@ -129,8 +129,8 @@ function joinServers(parts: readonly ConfiguredServers[]): ConfiguredServers {
 }
 
 /**
- * Gives every agent the servers of its own file. A name that another file or the config has too becomes `{agent}-{server}`
- * in each file that uses it, so that no agent ever calls another's server. The same objects where no name is shared.
+ * Gives each agent its own servers. A server name that another file or the config also uses becomes `{agent}-{server}`, so that
+ * no agent calls the server of another. Agents without shared names are unchanged.
  */
 function scopeServers(agents: readonly FileAgent[], configured: ConfiguredServers): readonly FileAgent[] {
   const counts = new Map<string, number>();
@@ -154,7 +154,7 @@ function renamed(entry: FileAgent, names: ReadonlyMap<string, string>): FileAgen
   return { ...entry, agent, servers };
 }
 
-/** The longest name of a server is 40 characters; a digest of nine ends one that is too long or taken. */
+/** Server names have at most 40 characters. A name that is too long or taken is shortened and gets a digest of nine characters. */
 function scopedName(agentId: string, name: string, taken: ReadonlyMap<string, unknown>): string {
   const whole = `${agentId}-${name}`;
   if (ServerName.safeParse(whole).success && !taken.has(whole)) return whole;

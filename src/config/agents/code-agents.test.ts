@@ -82,7 +82,7 @@ test.each<[string, string, RegExp]>([
   [
     'has another name',
     'export default { name: "other" };',
-    /is called "other", and its section \[agents\.code\.db-expert\]/,
+    /is named "other", but its section is \[agents\.code\.db-expert\]/,
   ],
   ['has no function for resolve', 'export default { resolve: 3 };', /resolve: must be a function/],
 ])('a file that %s is a problem with the file in it', async (_name, text, rule) => {
@@ -125,7 +125,9 @@ test('code that does not end is left at its timeout, and told by its signal', as
   await folder.write('agents/db-expert.ts', 'export default { resolve: () => new Promise(() => {}) };');
   await expect(resolve({})).rejects.toMatchObject({
     code: 'TIMEOUT',
-    message: expect.stringContaining('took longer than 0.05 s; "timeout" in [agents.code.db-expert]'),
+    message: expect.stringContaining(
+      'took longer than 0.05 s. To allow more time, raise "timeout" in [agents.code.db-expert]',
+    ),
   });
 });
 
@@ -140,7 +142,7 @@ describe('while watching', () => {
     await folder.write('agents/db-expert.ts', 'export default 3;');
     const broken = await untilSnapshot(source, ({ problems }) => problems.length === 1);
     expect(broken.entries[0]?.agent.description).toBe('Second');
-    expect(broken.problems[0]?.message).toMatch(/must be an agent.*\. The version read before stays in use\.$/);
+    expect(broken.problems[0]?.message).toMatch(/must be an agent.*\. The last valid version stays in use\.$/);
     await folder.write('agents/db-expert.ts', agent);
     const repaired = await untilSnapshot(source, ({ problems }) => problems.length === 0);
     expect(repaired.entries[0]?.agent).toEqual(first.entries[0]?.agent);

@@ -13,14 +13,14 @@ import { isTable, type ScriptSection, type WatchedSections } from '../script-sec
 import { sectionFiles } from '../section-files.ts';
 
 /**
- * Numbers every import. An address made from the text would be wrong for good when the file changed between reading it and
- * importing it: Node would keep the later text under the address of the earlier one.
+ * Numbers each import. A URL derived from the text would be wrong if the file changed between reading and importing: Node would
+ * cache the new code under the URL of the old text.
  */
 let imports = 0;
 
 /**
- * `[agents.code.NAME]`: files of TypeScript or JavaScript whose default export is an agent. A changed file is imported
- * again under a new address; Node keeps every version it has imported, and does not look again at what a file imports.
+ * `[agents.code.NAME]`: TypeScript or JavaScript files whose default export is an agent. A changed file is imported again under a
+ * new URL. Node keeps all imported versions, and does not reload the modules that a file imports.
  */
 export function codeAgentSource({ sections, logger }: { sections: WatchedSections; logger: Logger }): AgentSource {
   const files = sectionFiles<AgentEntry>({
@@ -38,7 +38,7 @@ async function importFile(section: ScriptSection, url: string, logger: Logger): 
   try {
     return await withOwnPackage(() => import(url));
   } catch (error) {
-    logger.debug({ err: error, file: section.shown }, 'a file of code could not be loaded');
+    logger.debug({ err: error, file: section.shown }, 'code agent could not be loaded');
     throw new HubError('AGENT_ERROR', `${at(section, error)}: ${messageOf(error)}`, { cause: error });
   }
 }
@@ -64,13 +64,13 @@ function toEntry(section: ScriptSection, module: unknown, logger: Logger): Omit<
         const prompt = await untilAborted(signal, async () =>
           resolve(args, { ...context, signal, config: section.config }),
         );
-        // As with `defineAgent`, a prompt may go without a system text.
+        // As with `defineAgent`, the system text is optional.
         return parsePrompt(agent, isTable(prompt) ? { ...prompt, system: prompt.system ?? '' } : prompt, section.shown);
       } catch (error) {
         if (error instanceof HubError) throw error;
         if (context.signal.aborted) throw new HubError('CANCELLED', `The prompt of "${section.name}" was cancelled.`);
         if (deadline.aborted) throw tooSlow(section);
-        logger.error({ err: error, agent: section.name }, 'the code of an agent failed');
+        logger.error({ err: error, agent: section.name }, 'code agent failed');
         const where = at(section, error);
         throw new HubError('AGENT_ERROR', `Agent "${section.name}" failed: ${where}: ${messageOf(error)}`, {
           cause: error,
@@ -80,7 +80,7 @@ function toEntry(section: ScriptSection, module: unknown, logger: Logger): Omit<
   };
 }
 
-/** What `defineAgent` made, perhaps of another copy of this package. */
+/** Reads the result of `defineAgent`, which may come from another copy of this package. */
 function fromEntry(section: ScriptSection, { agent, resolve }: Record<string, unknown>): Omit<AgentEntry, 'place'> {
   const checked = parseWith(Agent, agent, { code: 'AGENT_ERROR', what: section.shown });
   refuseOtherName(section, checked.id);
@@ -94,7 +94,7 @@ function fromDefinition(section: ScriptSection, exported: Record<string, unknown
     throw new HubError('AGENT_ERROR', `${section.shown}: resolve: must be a function.`);
   }
   try {
-    // `defineAgent` checks every field; `resolve` stays outside, because its answer is checked here.
+    // `defineAgent` validates all fields except `resolve`, whose result is validated here.
     const { agent } = defineAgent({ ...rest, name: section.name } as CodeAgentDefinition);
     return { agent, ...(resolve && { resolve: resolve.bind(exported) }) };
   } catch (error) {
@@ -108,7 +108,7 @@ function refuseOtherName({ shown, section, name }: ScriptSection, given: unknown
   const shownName = typeof given === 'string' ? `"${given.slice(0, 80)}"` : `a ${typeof given}`;
   throw new HubError(
     'AGENT_ERROR',
-    `${shown}: the agent is called ${shownName}, and its section [${section}]. Use one name; "title" is for people.`,
+    `${shown}: the agent is named ${shownName}, but its section is [${section}]. Use the same name; "title" is the display name.`,
   );
 }
 
@@ -119,7 +119,7 @@ function isFunction(value: unknown): value is NonNullable<AgentEntry['resolve']>
 function tooSlow({ name, shown, timeoutMs, section }: ScriptSection): HubError {
   return new HubError(
     'TIMEOUT',
-    `Agent "${name}" (${shown}) took longer than ${timeoutMs / 1_000} s; "timeout" in [${section}] sets the limit.`,
+    `Agent "${name}" (${shown}) took longer than ${timeoutMs / 1_000} s. To allow more time, raise "timeout" in [${section}].`,
   );
 }
 
@@ -128,13 +128,13 @@ function at({ shown, path }: ScriptSection, error: unknown): string {
   return line === undefined ? shown : `${shown}:${line}`;
 }
 
-/** The first line; a stack is for the log. */
+/** Returns the first line of a message. The log has the stack. */
 function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return (message.split('\n')[0] ?? '').slice(0, 300);
 }
 
-/** The line of an error in one module, as V8 tells it in the stack: of the throw, or of what cannot be parsed. */
+/** Finds the line of an error in a module: where it was thrown, or where parsing failed. */
 function lineInFile(error: unknown, url: string): number | undefined {
   const stack = error instanceof Error ? error.stack : undefined;
   if (!stack) return undefined;
@@ -145,15 +145,15 @@ function lineInFile(error: unknown, url: string): number | undefined {
 }
 
 /**
- * While it runs, imported files may ask for this package by its name. A project that has it installed gets its own copy; anywhere
- * else, where the command came from elsewhere, the one that runs serves.
+ * Lets imported files import `agent-zoo` by name while `run` is running. A project with the package installed gets its own copy;
+ * otherwise, the running package is used.
  */
 async function withOwnPackage<T>(run: () => Promise<T>): Promise<T> {
   const hooks = registerHooks({
     resolve(specifier, context, next) {
       try {
         const found = next(specifier, context);
-        // Its entry would read the library at once, while this process may be waiting for a part of it.
+        // Skips the package entry, which would load the whole library while this process may be waiting for a part of it.
         return found.url === workerUrl('entry').href ? { ...found, url: workerUrl('index').href } : found;
       } catch (error) {
         if (specifier !== 'agent-zoo' || !isNotFound(error)) throw error;

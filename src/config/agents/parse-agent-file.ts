@@ -9,12 +9,12 @@ import { fieldIssues } from '../../base/validate.ts';
 import type { ConfiguredServer } from '../../servers/server-specs.ts';
 import { at } from '../read-config.ts';
 import { isTable } from '../script-sections.ts';
-import { fieldsOf, freeingKeysOf, isInternal, serversOf, TsAgent, type TsServer } from './ts-agent.ts';
+import { approvalSkippingKeysOf, fieldsOf, isInternal, serversOf, TsAgent, type TsServer } from './ts-agent.ts';
 
 export interface ParsedAgentFile {
   agent: Agent;
   servers: readonly ConfiguredServer[];
-  /** What of the file has no counterpart here; the agent works without it. */
+  /** Parts of the file that Agent Zoo does not support. The agent works without them. */
   problems: readonly { place: string; message: string }[];
 }
 
@@ -24,11 +24,11 @@ interface AgentFileText {
   path: string;
   /** How messages name the file. */
   shown: string;
-  /** Without one it is made from the name. */
+  /** Default: derived from the name. */
   id?: string | undefined;
 }
 
-/** An agent file of TsAgent, or an agent in our own words. Throws INVALID_CONFIG with file, line and rule. */
+/** Parses a TsAgent file, or a file with our own fields. Throws INVALID_CONFIG with file, line and rule. */
 export function parseAgentFile({ text, path, shown, id }: AgentFileText): ParsedAgentFile {
   const read = readAgentText(text, shown);
   const { value } = read;
@@ -38,7 +38,7 @@ export function parseAgentFile({ text, path, shown, id }: AgentFileText): Parsed
   const file = isOwn ? undefined : readTsAgent(read, shown);
   const fields = file ? fieldsOf(file) : value;
   const made = Agent.safeParse({ ...fields, id: id ?? (slugify(String(fields.name)) || 'agent'), source: 'toml' });
-  if (!made.success) throw refusal(made.error, { read, shown, words: file ? tsWords : {} });
+  if (!made.success) throw refusal(made.error, { read, shown, words: file ? tsFieldPaths : {} });
   return {
     agent: Object.freeze(made.data),
     servers: file ? configured(file, { path, shown }) : [],
@@ -54,8 +54,8 @@ function readTsAgent(read: AgentText, shown: string): TsAgent {
   return version === undefined ? result.data : { ...result.data, metadata: { ...metadata, version } };
 }
 
-/** Our fields in the words of the file. */
-const tsWords: Record<string, readonly string[]> = {
+/** The names of our fields in TsAgent files. */
+const tsFieldPaths: Record<string, readonly string[]> = {
   name: ['metadata', 'name'],
   description: ['metadata', 'description'],
   version: ['metadata', 'version'],
@@ -92,15 +92,15 @@ function withoutCounterpart({ mcpServers }: TsAgent, shown: string): { place: st
 function missingOf(server: TsServer): string[] {
   if (isInternal(server)) {
     const what = typeof server.tool === 'string' ? ` (${server.tool.slice(0, 40)})` : '';
-    return [`internal servers of TsAgent${what} are not available; the agent has none of its tools.`];
+    return [`internal TsAgent servers${what} are not supported. The agent does not have their tools.`];
   }
-  return freeingKeysOf(server).map(
+  return approvalSkippingKeysOf(server).map(
     (key) =>
-      `${key} is not a setting of TsAgent and is left out. Write permissionRequired: false for a tool that needs no approval.`,
+      `${key} is not a TsAgent setting and was ignored. Write permissionRequired: false for a tool that needs no approval.`,
   );
 }
 
-/** They run in the folder of the file. */
+/** Returns the servers of the file, which run in its folder. */
 function configured(file: TsAgent, { path, shown }: { path: string; shown: string }): ConfiguredServer[] {
   return Object.entries(serversOf(file)).map(([name, raw]) => ({
     name,
@@ -111,31 +111,31 @@ function configured(file: TsAgent, { path, shown }: { path: string; shown: strin
 }
 
 const limits = { maxCharacters: 4 * 1024 * 1024, maxDepth: 64, maxElements: 200_000 };
-/** How often what stands at an anchor may be repeated, all repetitions of repetitions counted. */
+/** The maximum number of expanded YAML aliases, including nested ones. */
 const maxAliases = 50;
 
-/** What a file of YAML or JSON holds, as plain data. */
+/** The contents of a YAML or JSON file as plain data. */
 interface AgentText {
   value: unknown;
-  /** From 1, where the format tells. */
+  /** Returns the line (from 1), if the format has positions. */
   lineOf(path: readonly PropertyKey[]): number | undefined;
-  /** A scalar as it was written: 1.0 stays 1.0. */
+  /** Returns a scalar as written: 1.0 stays 1.0. */
   writtenAt(path: readonly PropertyKey[]): string | undefined;
 }
 
-/** Throws INVALID_CONFIG with file, line and rule. `shown` names the file in messages, and its ending the format. */
+/** Throws INVALID_CONFIG with file, line and rule. `shown` names the file in messages; its extension selects the format. */
 function readAgentText(text: string, shown: string): AgentText {
   if (/\.json$/i.test(shown))
     return { value: fromJson(text, shown), lineOf: () => undefined, writtenAt: () => undefined };
   const lines = new LineCounter();
   const document = guarded(shown, () =>
-    // Nothing of YAML 1.1 and nothing of our own: no dates, no binary, no merge keys, no tags that make objects.
+    // Only the core schema of YAML 1.2: no dates, binary data, merge keys or object tags.
     parseDocument(text, { version: '1.2', schema: 'core', merge: false, lineCounter: lines, prettyErrors: false }),
   );
   const wrong = document.errors[0] ?? document.warnings[0];
   if (wrong) {
     const { line } = lines.linePos(wrong.pos[0]);
-    throw new HubError('INVALID_CONFIG', `${at(shown, line)}: this is not valid YAML: ${oneLine(wrong.message)}`);
+    throw new HubError('INVALID_CONFIG', `${at(shown, line)}: invalid YAML: ${oneLine(wrong.message)}`);
   }
   const value: unknown = guarded(shown, () => document.toJS({ maxAliasCount: maxAliases }));
   checkPlain(value, shown);
@@ -156,7 +156,7 @@ function fromJson(text: string, shown: string): unknown {
   }
 }
 
-/** The library answers hostile nesting with the end of the stack, and hostile aliases with an error of its own. */
+/** Converts the library's errors for hostile nesting (stack overflow) and hostile aliases. */
 function guarded<T>(shown: string, run: () => T): T {
   try {
     return run();
@@ -167,7 +167,7 @@ function guarded<T>(shown: string, run: () => T): T {
   }
 }
 
-/** Only what JSON can say, within the limits. */
+/** Allows only JSON values within the limits. */
 function checkPlain(root: unknown, shown: string): void {
   let elements = 0;
   const refuse = (rule: string): never => {
@@ -175,20 +175,20 @@ function checkPlain(root: unknown, shown: string): void {
   };
   const walk = (value: unknown, depth: number): void => {
     elements += 1;
-    if (elements > limits.maxElements) refuse(`holds more than ${limits.maxElements} values.`);
+    if (elements > limits.maxElements) refuse(`contains more than ${limits.maxElements} values.`);
     if (depth > limits.maxDepth) refuse(`is nested deeper than ${limits.maxDepth} levels.`);
-    if (typeof value === 'number' && !Number.isFinite(value)) refuse('holds a number that is none in JSON.');
-    if (typeof value === 'bigint') refuse('holds a number that is too large.');
+    if (typeof value === 'number' && !Number.isFinite(value)) refuse('contains a number that JSON does not support.');
+    if (typeof value === 'bigint') refuse('contains a number that is too large.');
     if (typeof value !== 'object' || value === null) return;
     const isPlain = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
-    if (!isPlain) refuse('holds a value that JSON does not know.');
-    if (Object.hasOwn(value, '__proto__')) refuse('the key "__proto__" is not accepted.');
+    if (!isPlain) refuse('contains a value that JSON does not support.');
+    if (Object.hasOwn(value, '__proto__')) refuse('the key "__proto__" is not allowed.');
     for (const each of Object.values(value)) walk(each, depth + 1);
   };
   walk(root, 0);
 }
 
-/** Of the deepest part of the path that is there. */
+/** Returns the line of the deepest existing part of the path. */
 function lineOf(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const node = document.getIn(path.slice(0, length), true);

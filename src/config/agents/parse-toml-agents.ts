@@ -5,7 +5,7 @@ import type { SourceProblem } from '../../base/source.ts';
 import { fieldIssues } from '../../base/validate.ts';
 import type { Config } from '../config.ts';
 
-/** One agent's table as found. */
+/** The raw table of one agent. */
 export interface AgentTable {
   id: string;
   /** `agents.x` or `agents.inline.x`. */
@@ -16,7 +16,7 @@ export interface AgentTable {
 const kinds = ['inline', 'script', 'code', 'file'] as const;
 type Kind = (typeof kinds)[number];
 
-/** Words that have a meaning in section names (`[agents.inline.NAME]`), so they cannot be ids of agents. */
+/** Words with a meaning in section names (`[agents.inline.NAME]`), which cannot be agent ids. */
 export const sectionWords: readonly string[] = kinds;
 
 export interface AgentTables {
@@ -33,7 +33,7 @@ export interface AgentTables {
 const codeFile = /\.[cm]?[jt]s$/;
 const dataFile = /\.(?:ya?ml|json)$/i;
 
-/** Every agent of all section forms by where its prompt comes from; what is no agent becomes a problem. */
+/** Groups all agent tables by the source of their prompt. Invalid tables become problems. */
 export function agentTables(agents: Config['agents'], place: string): AgentTables {
   const found: AgentTables = { inline: [], script: [], code: [], file: [], problems: [] };
   const seen = new Map<string, string>();
@@ -53,7 +53,7 @@ export function agentTables(agents: Config['agents'], place: string): AgentTable
     } else if (twin !== undefined) {
       report(
         id,
-        `Two agents have the id "${id}": one in [${twin}], one in [${section}]. The first is used; rename one of them.`,
+        `Duplicate agent id "${id}" in [${twin}] and [${section}]. The first one is used. Rename one of them.`,
       );
     } else {
       seen.set(id, section);
@@ -65,7 +65,7 @@ export function agentTables(agents: Config['agents'], place: string): AgentTable
     const value = agents[word];
     if (value === undefined) return [];
     if (isTable(value) && Object.values(value).every(isTable)) return Object.entries(value);
-    report(word, `"${word}" is a section word, not a name for an agent: write [agents.${word}.NAME].`);
+    report(word, `"${word}" is reserved and cannot be an agent name. Use [agents.${word}.NAME].`);
     return isTable(value) ? Object.entries(value).filter(([, each]) => isTable(each)) : [];
   }
 
@@ -82,7 +82,7 @@ function kindOf(raw: unknown): Kind {
   return codeFile.test(raw.path) ? 'code' : 'inline';
 }
 
-/** The agent, or what is wrong with its table: key and rule, in the words of the file. */
+/** Parses an agent table. Issues name the keys as written in the file. */
 export function parseAgentTable({
   id,
   section,
@@ -90,7 +90,7 @@ export function parseAgentTable({
 }: AgentTable): { agent: Agent } | { issues: { path: string; message: string }[] } {
   const { fields, clashes } = toCamelCase(raw);
   if (clashes.length > 0)
-    return { issues: clashes.map((path) => ({ path: `${section}.${path}`, message: 'is given twice' })) };
+    return { issues: clashes.map((path) => ({ path: `${section}.${path}`, message: 'is defined twice' })) };
   const result = Agent.safeParse({
     ...fields,
     id,
@@ -107,13 +107,13 @@ export function parseAgentTable({
   return { issues };
 }
 
-/** An unknown key as the file spells it, with the one that was probably meant. */
+/** Rewrites the message for an unknown key, with a suggestion. */
 function inFileWords(message: string, isTop: boolean): string {
   const typed = /^Unrecognized key: "(\w+)"$/.exec(message)?.[1];
   if (typed === undefined) return message;
   const known = Object.keys(Agent.shape).map(toSnakeCase);
   const near = isTop ? nearest(toSnakeCase(typed), known) : undefined;
-  return `the key "${toSnakeCase(typed)}" is not known.${near === undefined ? '' : ` Did you mean "${near}"?`}`;
+  return `unknown key "${toSnakeCase(typed)}".${near === undefined ? '' : ` Did you mean "${near}"?`}`;
 }
 
 function skill(raw: Record<string, unknown>): Record<string, unknown> {
@@ -136,7 +136,7 @@ function listOf(fields: Record<string, unknown>, key: string, convert: (raw: Rec
   return Array.isArray(list) ? { [key]: list.map((each) => (isTable(each) ? convert(each) : each)) } : {};
 }
 
-/** One level only: what stands inside `model_settings` or `parameters` belongs to somebody else. */
+/** Converts only one level, because the contents of `model_settings` and `parameters` are not our own fields. */
 function toCamelCase(raw: Record<string, unknown>): { fields: Record<string, unknown>; clashes: string[] } {
   const fields: Record<string, unknown> = {};
   const clashes: string[] = [];

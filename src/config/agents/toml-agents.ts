@@ -7,11 +7,11 @@ import { type AgentTable, agentTables, parseAgentTable } from './parse-toml-agen
 
 interface Known {
   entry: AgentEntry;
-  /** The table it was read from, as text: the same text is the same agent. */
+  /** The table as text, to detect changes. */
   raw: string;
 }
 
-/** The inline agents of the config file. A broken file, or one that is gone, keeps the last good agents. */
+/** The inline agents of the config file. A broken or missing file keeps the last valid agents. */
 export function tomlAgentSource(document: ConfigDocument): AgentSource {
   let known = new Map<string, Known>();
   let read: ConfigVersion | undefined;
@@ -51,7 +51,7 @@ export function tomlAgentSource(document: ConfigDocument): AgentSource {
   }
 
   function brokenFile(place: string, message: string): SourceProblem {
-    return { place, message: known.size > 0 ? `${message} The agents read before stay as they were.` : message };
+    return { place, message: known.size > 0 ? `${message} The last valid agents stay in use.` : message };
   }
 
   function publish(now: SourceProblem[]): void {
@@ -77,7 +77,7 @@ function toKnown(
   return 'agent' in parsed ? { raw, entry: { agent: parsed.agent, place: shown, updatedAt } } : parsed;
 }
 
-/** File, line, key and rule. */
+/** Formats issues with file, line, key and rule. */
 export function describe(text: string, shown: string, issues: readonly Issue[]): string {
   const line = lineOfKey(text, issues[0]?.path.split('.') ?? []);
   return `${at(shown, line)}: ${issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ')}`;

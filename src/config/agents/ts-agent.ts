@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import { slugify } from '../../base/ids.ts';
 
-/**
- * Agent files of TsAgent. Keys that we have no use for (the look of its window, embeddings, keys of providers) are left alone:
- * the file belongs to another program.
- */
+/** Agent files of TsAgent. Ignores keys that Agent Zoo does not use, because the file belongs to another program. */
 
-/** Older files write numbers as text. */
+/** Accepts numbers as text, as in older files. */
 const number = z
   .union([
     z.number(),
@@ -41,9 +38,9 @@ const SkillItem = z.looseObject({
 const ToolConfig = z.looseObject({ permissionRequired: z.boolean().nullish(), include });
 type ToolConfig = Partial<z.infer<typeof ToolConfig>>;
 
-/** Rules about tools are globs here, and a file must not decide about more tools than it names. */
+/** Our tool rules are globs, so a name with glob characters would affect more tools than the file names. */
 const notOneName =
-  'must be the name of one tool, without "*" and without "!" at its start. Use the settings of the server to decide about all its tools';
+  'must be the name of one tool, without "*" and a leading "!". Use the settings of the server to apply a rule to all its tools';
 
 function isOneName(name: string): boolean {
   return !name.includes('*') && !name.startsWith('!');
@@ -60,9 +57,9 @@ const TsServer = z
   })
   .superRefine((server, context) => {
     const { command, tools, toolPermissionRequired, toolInclude } = server;
-    // Other clients keep more settings in it.
+    // Other clients use an object here.
     if (typeof command === 'object' && command !== null && !Array.isArray(command))
-      context.addIssue({ code: 'custom', path: ['command'], message: 'must be text: the program that is started' });
+      context.addIssue({ code: 'custom', path: ['command'], message: 'must be a string: the program to start' });
     const named = {
       tools,
       'toolPermissionRequired.tools': toolPermissionRequired?.tools,
@@ -73,7 +70,7 @@ const TsServer = z
         context.addIssue({ code: 'custom', path: [...place.split('.'), name], message: notOneName });
     if (!server.serverToolDefaults && !server.tools) return;
     for (const key of ['toolPermissionRequired', 'toolInclude'] as const) {
-      const message = 'is the older form of serverToolDefaults and tools, and the file has both. Remove one of them';
+      const message = 'is the older form of serverToolDefaults and tools, but the file has both. Remove one of them';
       if (server[key]) context.addIssue({ code: 'custom', path: [key], message });
     }
   });
@@ -87,7 +84,7 @@ export const TsAgent = z.looseObject({
     mode: z.enum(['interactive', 'autonomous', 'tools']).nullish(),
     autonomous: z.boolean().nullish(),
     skills: z.array(SkillItem).nullish(),
-    /** Checked as the tools of every agent are. */
+    /** Validated with the agent. */
     tools: z.array(z.looseObject({})).nullish(),
   }),
   settings: z
@@ -107,7 +104,7 @@ export const TsAgent = z.looseObject({
   mcpServers: z
     .record(z.string(), TsServer)
     .superRefine((servers, context) => {
-      // The agent's scope is made of these names, and would reach the servers of others.
+      // The names become part of the agent's scope, so a "*" would match other servers.
       for (const name of Object.keys(servers).filter((each) => each.includes('*')))
         context.addIssue({
           code: 'custom',
@@ -118,15 +115,12 @@ export const TsAgent = z.looseObject({
     .nullish(),
   supervisors: z
     .array(z.unknown())
-    .max(
-      0,
-      'are not available in Agent Zoo, and the agent must not run without them. Remove them to run it unsupervised',
-    )
+    .max(0, 'are not supported, and the agent must not run without them. Remove them to run it unsupervised')
     .nullish(),
 });
 export type TsAgent = z.infer<typeof TsAgent>;
 
-/** Our own fields for it. What is too long or names nothing is for the agent's own check to say. */
+/** Converts a TsAgent file to our fields. The agent schema validates them afterwards. */
 export function fieldsOf(file: TsAgent): Record<string, unknown> {
   const { metadata, settings } = file;
   const rules = file.rules ?? [];
@@ -160,7 +154,7 @@ function toolOf(tool: Record<string, unknown>): Record<string, unknown> {
   return present({ name, description, parameters, prompt, outputSchema, cache, version });
 }
 
-/** `mode` is the newer word; without either, what the file offers tells. */
+/** Returns the mode. Falls back to the older `autonomous`, then to what the file contains. */
 function modeOf({ mode, autonomous, tools, skills }: TsAgent['metadata']): string {
   if (mode) return mode;
   if (autonomous) return 'autonomous';
@@ -168,7 +162,7 @@ function modeOf({ mode, autonomous, tools, skills }: TsAgent['metadata']): strin
   return skills && autonomous !== false ? 'autonomous' : 'interactive';
 }
 
-/** TsAgent's names of providers, where ours differ. */
+/** TsAgent's provider names that differ from ours. */
 const providers: Record<string, string> = { gemini: 'google', claude: 'anthropic' };
 
 /** `gemini:gemini-2.5-flash` is our `google/gemini-2.5-flash`. */
@@ -179,7 +173,7 @@ function modelOf(model: string | null | undefined): string | undefined {
   return `${Object.hasOwn(providers, provider) ? providers[provider] : provider}/${name}`;
 }
 
-/** What always counts is part of the system prompt, lowest number first. */
+/** Formats the items that are always included for the system prompt, lowest priority number first. */
 function section(title: string, items: readonly ContextItem[]): string {
   const always = items.filter(isAlways).toSorted((one, other) => priority(one) - priority(other));
   if (always.length === 0) return '';
@@ -200,7 +194,7 @@ const categories = {
   references: { id: 'references', name: 'References', color: '#0f766e' },
 };
 
-/** The rest are skills: on where TsAgent chooses by itself (`agent`), off where a person would (`manual`). */
+/** Converts the other items to skills: enabled if TsAgent's agent would choose them (`agent`), disabled if the user would (`manual`). */
 function skillsOf(
   skills: readonly z.infer<typeof SkillItem>[],
   rules: readonly ContextItem[],
@@ -245,21 +239,21 @@ function idOf(name: string): string {
   return slugify(name) || oneLine(name).slice(0, 60);
 }
 
-/** A server of TsAgent's own process, by which an agent changes its rules, references and tools, or watches other agents. */
+/** Whether a server runs inside TsAgent, to change rules, references and tools, or to watch other agents. */
 export function isInternal({ type, tool, command, url }: TsServer): boolean {
   return (
     type === 'internal' || (type === undefined && tool !== undefined && command === undefined && url === undefined)
   );
 }
 
-/** Words by which other clients, and our own config, ask nobody. TsAgent knows none of them. */
-const freeing = ['autoApprove', 'alwaysAllow', 'trust', 'approve'];
+/** Settings of other clients and of our config that skip approval. TsAgent has none of them. */
+const approvalSkippingKeys = ['autoApprove', 'alwaysAllow', 'trust', 'approve'];
 
-export function freeingKeysOf(server: TsServer): string[] {
-  return freeing.filter((key) => server[key] !== undefined);
+export function approvalSkippingKeysOf(server: TsServer): string[] {
+  return approvalSkippingKeys.filter((key) => server[key] !== undefined);
 }
 
-/** The servers of the file in the words of other clients, with what a person decides about their tools. */
+/** Returns the servers of the file in the format of other clients, with the rules for their tools. */
 export function serversOf({ mcpServers }: TsAgent): Record<string, Record<string, unknown>> {
   const real = Object.entries(mcpServers ?? {}).filter(([, server]) => !isInternal(server));
   return Object.fromEntries(
@@ -274,7 +268,7 @@ export function serversOf({ mcpServers }: TsAgent): Record<string, Record<string
         ...rest
       } = server;
       const kind = type === 'streamable' ? 'streamable-http' : type;
-      const kept = Object.fromEntries(Object.entries(rest).filter(([key]) => !freeing.includes(key)));
+      const kept = Object.fromEntries(Object.entries(rest).filter(([key]) => !approvalSkippingKeys.includes(key)));
       return [name, { ...kept, ...present({ type: kind }), ...rulesOf(server) }];
     }),
   );
@@ -287,8 +281,8 @@ interface ToolRules {
 }
 
 /**
- * Who is asked, and which tools there are. TsAgent asks about every tool unless its file says otherwise, whatever the tool
- * says of itself; a tool with `include: manual` is not there until a person adds it.
+ * Returns the approval rules and the available tools. TsAgent requires approval for all tools unless the file says otherwise,
+ * whatever the tool's annotations say. A tool with `include: manual` is unavailable until the user adds it.
  */
 function rulesOf(server: TsServer): ToolRules {
   const { defaults, tools } = toolConfig(server);
@@ -305,7 +299,7 @@ function rulesOf(server: TsServer): ToolRules {
   return manual.length === 0 ? { approve } : { approve, exclude: manual };
 }
 
-/** Files of older versions say the same in other words. */
+/** Reads the tool settings, also in the format of older versions. */
 function toolConfig(server: TsServer): { defaults: ToolConfig; tools: Record<string, ToolConfig> } {
   const { toolPermissionRequired: asked, toolInclude: included } = server;
   if (!asked && !included) return { defaults: server.serverToolDefaults ?? {}, tools: server.tools ?? {} };
