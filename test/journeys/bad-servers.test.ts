@@ -17,12 +17,12 @@ async function failure(promise: Promise<unknown>): Promise<HubError> {
 
 describe.each(transports)('a bad server over %s', (transport) => {
   it.each<[tool: string, code: HubErrorCode, message: RegExp]>([
-    ['exit', 'UNAVAILABLE', /not connected any more|ended|closed|reached/],
-    ['drop', 'UNAVAILABLE', /not connected any more|ended|closed/],
+    ['exit', 'UNAVAILABLE', /no longer connected|ended|closed|reached/],
+    ['drop', 'UNAVAILABLE', /no longer connected|ended|closed/],
     ['hang', 'TIMEOUT', /no answer and no progress for 400 ms/],
     ['drip', 'TIMEOUT', /no answer and no progress for 400 ms/],
     ['refuse', 'TOOL_ERROR', /returned an error: No\. No\./],
-    ['odd', 'TOOL_ERROR', /content that is no list of objects/],
+    ['odd', 'TOOL_ERROR', /content that is not a list of objects/],
     ['unknown', 'TOOL_ERROR', /Unknown tool: unknown/],
   ])('that answers a call with "%s" gives %s in time', async (tool, code, message) => {
     // Only where the time must run out is it short: a busy machine must not turn another failure into this one.
@@ -69,7 +69,7 @@ describe.each(transports)('a bad server over %s', (transport) => {
 
     const error = await failure(bad.connection.callTool('large', { bytes: 20_000 }));
 
-    expect(error).toMatchObject({ code: 'TOO_LARGE', message: expect.stringMatching(/at most 10000/) });
+    expect(error).toMatchObject({ code: 'TOO_LARGE', message: expect.stringMatching(/the limit is 10000/) });
     await expect(bad.connection.callTool('large', { bytes: 5_000 })).resolves.toMatchObject({ content: [{}] });
     expect(bad.closings).toEqual([]);
   });
@@ -123,7 +123,7 @@ describe.each(transports)('a bad server over %s', (transport) => {
     ]);
     expect(bad.log).toContainEqual({
       level: 'error',
-      text: 'The server lists the tool "echo" twice; the first one is used.',
+      text: 'The server lists the tool "echo" twice. The first one is used.',
     });
   });
 
