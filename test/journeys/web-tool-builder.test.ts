@@ -97,24 +97,24 @@ it('a tool is built, broken, repaired, tested with an approval, and answers an M
 
   // Built: nested parameters, limits, required.
   await button('Switch to Tools mode').click();
-  await button('Add a tool').click();
+  await button('Add tool').click();
   await field('Name').last().fill('book_flight');
   await field('Description').last().fill('Books a flight ticket for a user.');
-  await add('Add a parameter', 'trip');
+  await add('Add parameter', 'trip');
   await choose('Type of trip', 'Object');
-  await page.getByRole('checkbox', { name: 'trip is required' }).check();
-  await add('Add a property to trip', 'destination');
-  await page.getByRole('checkbox', { name: 'destination is required' }).check();
+  await page.getByRole('checkbox', { name: 'Require trip' }).check();
+  await add('Add property to trip', 'destination');
+  await page.getByRole('checkbox', { name: 'Require destination' }).check();
   await field('Description of destination').fill('City and country');
-  await add('Add a property to trip', 'date');
+  await add('Add property to trip', 'date');
   await button('Values and limits of date').click();
   await button('Add min. length to date').click();
   await field('Min. length of date').fill('10');
-  await add('Add a parameter', 'passengers');
+  await add('Add parameter', 'passengers');
   await choose('Type of passengers', 'List');
-  await choose('Type of entries of passengers', 'Object');
-  await add('Add a property to entries of passengers', 'name');
-  await add('Add a property to entries of passengers', 'age');
+  await choose('Type of items of passengers', 'Object');
+  await add('Add property to items of passengers', 'name');
+  await add('Add property to items of passengers', 'age');
   await choose('Type of age', 'Whole number');
 
   // Broken: the hub would refuse it, and so does the editor.
@@ -133,23 +133,23 @@ it('a tool is built, broken, repaired, tested with an approval, and answers an M
   await page.getByRole('option', { name: /trip\.destination/ }).waitFor();
   await page.keyboard.press('Enter');
   await page.keyboard.type(' on {trip.date} for {passengers.0.name}: {{name}} is {name}');
-  await page.getByRole('alert', { name: 'Problems of the prompt' }).waitFor({ state: 'detached' });
+  await page.getByRole('alert', { name: 'Prompt problems' }).waitFor({ state: 'detached' });
 
   // What is half typed is told where it would be tested.
-  await add('Add a property to trip', 'dat');
+  await add('Add property to trip', 'dat');
   await page.keyboard.type('e');
   await button('Test book_flight').click();
   const sheet = page.getByRole('dialog', { name: 'Test book_flight' });
-  await sheet.getByText('The parameters have a problem: There is another “date” here.').waitFor();
+  await sheet.getByText('Fix the parameters first: “date” is already used. Choose another name.').waitFor();
   expect(await sheet.getByRole('button', { name: 'Save and test' }).isDisabled()).toBe(true);
   await page.keyboard.press('Escape');
-  await button('More for date').last().click();
+  await button('Actions for date').last().click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
 
   // Tested: what is missing stays in braces, what is wrong is said beside its field.
   await button('Test book_flight').click();
   const filled = sheet.getByRole('region', { name: 'Filled prompt' });
-  await sheet.getByRole('button', { name: 'Empty the form' }).click();
+  await sheet.getByRole('button', { name: 'Reset' }).click();
   await expect
     .poll(() => filled.innerText())
     .toBe('Book {trip.destination} on {trip.date} for {passengers.0.name}: {name} is book_flight');
@@ -239,10 +239,10 @@ it('a tool is built, broken, repaired, tested with an approval, and answers an M
   await page.goto(`${desk.server.url}/a/flights?tab=offered-tools`);
   await button('Test book_flight').click();
   const history = page.getByRole('region', { name: 'Earlier tests' });
-  await history.getByText('ended').waitFor();
+  await history.getByText('Finished').waitFor();
   await history.getByText(JSON.stringify(parameters)).waitFor();
-  await sheet.getByRole('button', { name: 'Empty the form' }).click();
-  await history.getByRole('button', { name: /^Again with the values/ }).click();
+  await sheet.getByRole('button', { name: 'Reset' }).click();
+  await history.getByRole('button', { name: /^Reuse values/ }).click();
   await expect.poll(() => filled.innerText()).toBe(prompt);
   await sheet.getByRole('button', { name: 'Test', exact: true }).click();
   await page.waitForURL(/\/chat\/.+/);

@@ -58,9 +58,9 @@ function checkList(field: Extract<SchemaField, { kind: 'list' }>, value: unknown
   const { min, max } = field;
   const count: ValueIssue[] =
     min !== undefined && value.length < min
-      ? [{ path, message: `must have at least ${entries(min)}` }]
+      ? [{ path, message: `must have at least ${items(min)}` }]
       : max !== undefined && value.length > max
-        ? [{ path, message: `must have at most ${entries(max)}` }]
+        ? [{ path, message: `must have at most ${items(max)}` }]
         : [];
   return [
     ...count,
@@ -108,8 +108,8 @@ export function normalPath(path: string): string {
   return path.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, '');
 }
 
-function entries(count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? 'entry' : 'entries'}`;
+function items(count: number): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? 'item' : 'items'}`;
 }
 
 function characters(count: number): string {

@@ -2,12 +2,12 @@ import { createContext, useContext } from 'react';
 import type { NodeField } from './find-problems.ts';
 import type { SchemaNode } from './schema-node.ts';
 
-/** What every part of the builder needs, however deep it lies. */
+/** Shared by all parts of the builder, at any depth. */
 export interface Builder {
   editable: boolean;
   change: (edit: (root: SchemaNode) => SchemaNode) => void;
   problemAt: (id: string, field: NodeField) => string | undefined;
-  /** A name begins to be typed, and is left. */
+  /** Called when a name field gets and loses focus. */
   onNaming: (id: string) => void;
   onNamed: (id: string, name: string) => void;
 }
@@ -16,6 +16,6 @@ export const BuilderContext = createContext<Builder | null>(null);
 
 export function useBuilder(): Builder {
   const builder = useContext(BuilderContext);
-  if (!builder) throw new Error('Parameters are built inside a BuilderContext');
+  if (!builder) throw new Error('useBuilder needs a BuilderContext');
   return builder;
 }

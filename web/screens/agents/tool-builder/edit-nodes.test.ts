@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { ToolInputSchema } from '../../../../src/agents/exposes/tool-parameters.ts';
 import { UnreadText } from '../../../parts/schema-form/form-value.ts';
 import * as nodes from './edit-nodes.ts';
-import { findProblems, placeOf } from './find-problems.ts';
+import { findProblems, problemKey } from './find-problems.ts';
 import { type SchemaNode, toNode, toParameters } from './schema-node.ts';
 
 const trip: ToolInputSchema = {
@@ -82,25 +82,25 @@ it.each<[what: string, change: (root: SchemaNode) => SchemaNode, place: (root: S
     [
       'two properties of one name',
       (root) => nodes.renameProperty(root, idOf(root, 'trip', 'from'), 'to'),
-      (root) => placeOf(root.keywords.properties?.[0]?.node.keywords.properties?.[1]?.node.id ?? '', 'name'),
-      /another “to”/,
+      (root) => problemKey(root.keywords.properties?.[0]?.node.keywords.properties?.[1]?.node.id ?? '', 'name'),
+      /“to” is already used/,
     ],
     [
       'no name',
       (root) => nodes.renameProperty(root, idOf(root, 'bags'), ''),
-      (root) => placeOf(idOf(root, ''), 'name'),
-      /name is needed/,
+      (root) => problemKey(idOf(root, ''), 'name'),
+      /Enter a name/,
     ],
     [
       'a name with a brace',
       (root) => nodes.renameProperty(root, idOf(root, 'bags'), 'a{b'),
-      (root) => placeOf(idOf(root, 'a{b'), 'name'),
+      (root) => problemKey(idOf(root, 'a{b'), 'name'),
       /must not contain/i,
     ],
     [
       'a name that a prototype has',
       (root) => nodes.renameProperty(root, idOf(root, 'bags'), '__proto__'),
-      (root) => placeOf(idOf(root, '__proto__'), 'name'),
+      (root) => problemKey(idOf(root, '__proto__'), 'name'),
       /JavaScript/,
     ],
     [
@@ -109,23 +109,23 @@ it.each<[what: string, change: (root: SchemaNode) => SchemaNode, place: (root: S
         nodes.changeNode(root, idOf(root, 'bags', '*', 'kilos'), (node) =>
           nodes.setKeyword(node, 'minimum', new UnreadText('1x')),
         ),
-      (root) => placeOf(idOf(root, 'bags', '*', 'kilos'), 'minimum'),
+      (root) => problemKey(idOf(root, 'bags', '*', 'kilos'), 'minimum'),
       /not a number/,
     ],
     [
       'limits that contradict each other',
       (root) => nodes.changeNode(root, idOf(root, 'trip', 'to'), (node) => nodes.setKeyword(node, 'maxLength', 1)),
-      (root) => placeOf(idOf(root, 'trip', 'to'), 'minLength'),
+      (root) => problemKey(idOf(root, 'trip', 'to'), 'minLength'),
       /must not be more than/i,
     ],
     [
       'an empty list of allowed values',
       (root) => nodes.changeNode(root, idOf(root, 'trip', 'to'), (node) => nodes.setKeyword(node, 'enum', [])),
-      (root) => placeOf(idOf(root, 'trip', 'to'), 'enum'),
-      /Needs a value/,
+      (root) => problemKey(idOf(root, 'trip', 'to'), 'enum'),
+      /Add at least one value/,
     ],
   ],
-)('%s is said beside its field', (_what, change, place, message) => {
+)('%s is reported at its field', (_what, change, place, message) => {
   const changed = change(toNode(trip));
   const problems = findProblems(changed);
   expect([...problems.keys()]).toEqual([place(changed)]);
@@ -136,7 +136,7 @@ it('a schema that is too deep is said of the whole', () => {
   let schema: ToolInputSchema = { type: 'object' };
   for (let depth = 0; depth < 20; depth += 1) schema = { type: 'object', properties: { deeper: schema } };
   const root = toNode(schema);
-  expect(findProblems(root).get(placeOf(root.id, ''))).toMatch(/nested deeper than 16/);
+  expect(findProblems(root).get(problemKey(root.id, ''))).toMatch(/nested deeper than 16/);
 });
 
 it('another type drops the rules of the type before, and a copy has all of them', () => {
@@ -167,14 +167,16 @@ it('rules without a field are read from JSON, and what cannot be read is a probl
   const root = toNode({ type: 'object', properties: { a: { type: 'string', not: { const: 'b' } } } });
   const id = idOf(root, 'a');
   const typed = (text: string) => nodes.changeNode(root, id, (node) => nodes.setOther(node, text));
-  expect(findProblems(typed('{"not": ')).get(placeOf(id, 'other'))).toMatch(/^Not JSON yet/);
+  expect(findProblems(typed('{"not": ')).get(problemKey(id, 'other'))).toMatch(/^This is not valid JSON/);
   expect(toParameters(typed('{"not": ')).properties?.a).toEqual({ type: 'string', not: { const: 'b' } });
-  expect(findProblems(typed('[]')).get(placeOf(id, 'other'))).toMatch(/^Must be an object/);
-  expect(findProblems(typed('{"type": "null"}')).get(placeOf(id, 'other'))).toMatch(/^“type” has a field/);
-  expect(findProblems(typed('{"$ref": "#/nowhere"}')).get(placeOf(id, 'other'))).toMatch(/^\$ref: there is nothing/);
-  expect(findProblems(typed('{"anyOf": [{"type": "x"}]}')).get(placeOf(id, 'other'))).toMatch(/^anyOf\.0\.type: must/);
+  expect(findProblems(typed('[]')).get(problemKey(id, 'other'))).toMatch(/^Write an object/);
+  expect(findProblems(typed('{"type": "null"}')).get(problemKey(id, 'other'))).toMatch(/^“type” has a field/);
+  expect(findProblems(typed('{"$ref": "#/nowhere"}')).get(problemKey(id, 'other'))).toMatch(/^\$ref: there is nothing/);
+  expect(findProblems(typed('{"anyOf": [{"type": "x"}]}')).get(problemKey(id, 'other'))).toMatch(
+    /^anyOf\.0\.type: must/,
+  );
   expect(toParameters(typed('')).properties?.a).toEqual({ type: 'string' });
-  expect(findProblems(typed('{"anyOf": [{"minLength": 1}], "default": null}')).get(placeOf(id, 'other'))).toMatch(
+  expect(findProblems(typed('{"anyOf": [{"minLength": 1}], "default": null}')).get(problemKey(id, 'other'))).toMatch(
     /^default: must be a string/,
   );
 });

@@ -9,7 +9,7 @@ import {
   type SchemaNode,
 } from './schema-node.ts';
 
-/** Changes to a tree of schemas. Parts that stay the same stay the same objects. */
+/** Changes one node in a tree of schemas. Unchanged parts stay the same objects. */
 
 export function changeNode(root: SchemaNode, id: string, change: (node: SchemaNode) => SchemaNode): SchemaNode {
   if (root.id === id) return change(root);
@@ -38,15 +38,15 @@ export function changeNode(root: SchemaNode, id: string, change: (node: SchemaNo
   return Object.keys(changed).length === 0 ? root : { ...root, keywords: { ...root.keywords, ...changed } };
 }
 
-/** Undefined takes the keyword away. */
+/** Sets a keyword; undefined removes it. */
 export function setKeyword<K extends keyof Keywords>(node: SchemaNode, key: K, value?: Keywords[K]): SchemaNode {
   if (value !== undefined) return { ...node, keywords: { ...node.keywords, [key]: value } };
   const { [key]: _, ...rest } = node.keywords;
-  // `type` is the one keyword that must stay, and nobody takes it away.
+  // `type` is required, and no caller removes it.
   return { ...node, keywords: rest as Keywords };
 }
 
-/** The rules that the builder has no field for, as a person types them. What cannot be read yet stays as it was typed. */
+/** Sets the rules that have no field, from typed JSON. Text that cannot be parsed is kept as typed. */
 export function setOther(node: SchemaNode, text: string): SchemaNode {
   const { otherText: _, ...rest } = node;
   const read = readOther(node, text);
@@ -61,20 +61,20 @@ export function readOther({ keywords }: SchemaNode, text: string): ReadOther {
   try {
     value = JSON.parse(text);
   } catch {
-    return { problem: 'Not JSON yet. Write an object such as {"deprecated": true}.' };
+    return { problem: 'This is not valid JSON. Write an object such as {"deprecated": true}.' };
   }
-  if (!isRecord(value)) return { problem: 'Must be an object such as {"deprecated": true}.' };
+  if (!isRecord(value)) return { problem: 'Write an object such as {"deprecated": true}.' };
   const known = Object.keys(value).find(
     (key) => hasField(keywords.type, key) && (key in keywords || !mayBeOther.has(key)),
   );
-  if (known !== undefined) return { problem: `“${known}” has a field of its own; change it there.` };
+  if (known !== undefined) return { problem: `“${known}” has its own field. Change it there.` };
   return { other: value };
 }
 
-/** Those whose field cannot show every value. */
+/** Keywords whose field cannot show every value. */
 const mayBeOther = new Set(['required', 'items', 'prefixItems', 'enum', 'examples', 'default']);
 
-/** What the new type has no word for is gone. */
+/** Changes the type and drops the keywords that do not apply to it. */
 export function changeType(node: SchemaNode, type: ParameterType): SchemaNode {
   const { keywords } = node;
   if (keywords.type === type) return node;
@@ -117,7 +117,7 @@ export function removeProperty(root: SchemaNode, id: string): SchemaNode {
   return changeProperties(root, id, (properties) => properties.filter((property) => property.node.id !== id));
 }
 
-/** Right behind the one it is a copy of. */
+/** Adds a copy right after the property. */
 export function duplicateProperty(root: SchemaNode, id: string): SchemaNode {
   return changeProperties(root, id, (properties) => {
     const index = properties.findIndex((property) => property.node.id === id);
@@ -128,7 +128,7 @@ export function duplicateProperty(root: SchemaNode, id: string): SchemaNode {
   });
 }
 
-/** Takes the place of another property of the same object. */
+/** Moves a property to the position of another one in the same object. */
 export function moveProperty(root: SchemaNode, id: string, overId: string): SchemaNode {
   return changeProperties(root, id, (properties) => {
     const from = properties.findIndex((property) => property.node.id === id);
@@ -150,7 +150,7 @@ export function setRequired(root: SchemaNode, id: string, required: boolean): Sc
   return changeNode(root, parent.id, (node) => setKeyword(node, 'required', next.length > 0 ? next : undefined));
 }
 
-/** The object that a property belongs to. */
+/** Returns the object that contains a property. */
 export function parentOf(root: SchemaNode, id: string): SchemaNode | undefined {
   if (root.keywords.properties?.some((property) => property.node.id === id)) return root;
   for (const child of childrenOf(root)) {

@@ -18,7 +18,7 @@ import {
   type Typed,
 } from './schema-node.ts';
 
-/** What a schema says besides its type and its parts: what is there has a field, what is not has a button. */
+/** The optional keywords of a schema: a field for each that is set, a button to add each other. */
 export function KeywordFields({ node, name }: { node: SchemaNode; name: string }) {
   const { editable, change } = useBuilder();
   const { keywords } = node;
@@ -109,9 +109,9 @@ function KeywordField({ node, keyword, name, set }: KeywordFieldProps) {
         name={name}
         value={typeof value === 'object' ? 'typed' : String(value)}
         options={[
-          { value: 'false', label: 'Refused' },
-          { value: 'true', label: 'Anything' },
-          { value: 'typed', label: 'Of one type' },
+          { value: 'false', label: 'Not allowed' },
+          { value: 'true', label: 'Any' },
+          { value: 'typed', label: 'One type' },
         ]}
         set={(next) => set(next === 'typed' ? newNode('string') : next === 'true')}
       />
@@ -185,7 +185,7 @@ interface ValueListProps {
   set: (values: Typed[]) => void;
 }
 
-/** Values one below the other: each may be any text, also an empty one. */
+/** A list of values; text may be empty. */
 function ValueList({ label, name, type, values, error, set }: ValueListProps) {
   const { editable } = useBuilder();
   const list = useRef<HTMLUListElement>(null);
@@ -207,14 +207,14 @@ function ValueList({ label, name, type, values, error, set }: ValueListProps) {
       </span>
       <ul ref={list} className="flex flex-col gap-1.5">
         {values.map((value, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: values have no names, and their order is what is edited.
+          // biome-ignore lint/suspicious/noArrayIndexKey: values have no ids; their order is edited.
           <li key={index} className="flex items-center gap-1">
             <ValueInput
               aria-label={`${label} of ${name}, ${index + 1}`}
               isNumber={isNumber}
               readOnly={!editable}
               value={value}
-              placeholder={isNumber ? '' : 'empty text'}
+              placeholder={isNumber ? '' : 'Empty text'}
               onKeyDown={(event) => {
                 if (event.key !== 'Enter') return;
                 event.preventDefault();
@@ -238,11 +238,11 @@ function ValueList({ label, name, type, values, error, set }: ValueListProps) {
           size="sm"
           variant="ghost"
           icon={<Plus aria-hidden />}
-          aria-label={`Add to ${label.toLowerCase()} of ${name}`}
+          aria-label={`Add value to ${label.toLowerCase()} of ${name}`}
           onClick={add}
           className="self-start"
         >
-          Value
+          Add value
         </Button>
       )}
       {error && (
@@ -260,7 +260,7 @@ type ValueInputProps = Omit<ComponentProps<typeof Input>, 'value' | 'onChange'> 
   set: (value: Typed) => void;
 };
 
-/** A text or a number. What was typed stays as it was typed, although 1.0 is 1. */
+/** An input for text or a number. Keeps a number as typed, although 1.0 equals 1. */
 function ValueInput({ isNumber, value, set, ...rest }: ValueInputProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const shown = isNumber && typed !== null && isSame(numberIn(typed), value) ? typed : textOf(value);

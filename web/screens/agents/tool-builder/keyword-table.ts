@@ -12,7 +12,7 @@ export const typeNames: Record<ParameterType, string> = {
   string: 'Text',
   number: 'Number',
   integer: 'Whole number',
-  boolean: 'Yes or no',
+  boolean: 'Boolean',
   array: 'List',
   object: 'Object',
   other: 'Other (JSON)',
@@ -29,18 +29,18 @@ export const keywordNames: Record<OptionalKeyword, string> = {
   format: 'Format',
   minimum: 'Minimum',
   maximum: 'Maximum',
-  exclusiveMinimum: 'More than',
+  exclusiveMinimum: 'Greater than',
   exclusiveMaximum: 'Less than',
   multipleOf: 'Multiple of',
-  minItems: 'Min. entries',
-  maxItems: 'Max. entries',
-  uniqueItems: 'No entry twice',
+  minItems: 'Min. items',
+  maxItems: 'Max. items',
+  uniqueItems: 'Unique items',
   additionalProperties: 'Other properties',
   minProperties: 'Min. properties',
   maxProperties: 'Max. properties',
 };
 
-/** What a keyword begins with: something that fits. */
+/** Returns the initial value of a keyword. */
 export function startOf(keyword: OptionalKeyword, type: ParameterType): Keywords[OptionalKeyword] {
   const value: Typed = type === 'string' ? '' : type === 'boolean' ? false : 0;
   switch (keyword) {
@@ -74,7 +74,7 @@ export function startOf(keyword: OptionalKeyword, type: ParameterType): Keywords
   }
 }
 
-/** What is said of a parameter, in a line: "default Paris · 3 allowed values · up to 40 characters". */
+/** Summarizes a parameter in one line, such as "default “Paris” · max. length 40". */
 export function summaryOf({ keywords, other }: SchemaNode): string {
   const parts = keywordsOf[keywords.type].flatMap((keyword): string[] => {
     const value = keywords[keyword];
@@ -85,12 +85,16 @@ export function summaryOf({ keywords, other }: SchemaNode): string {
       case 'enum':
         return [`one of ${shortList(keywords.enum)}`];
       case 'examples':
-        return [`such as ${shortList(keywords.examples)}`];
+        return [`e.g. ${shortList(keywords.examples)}`];
       case 'uniqueItems':
-        return value === true ? ['no entry twice'] : [];
+        return value === true ? ['unique items'] : [];
       case 'additionalProperties':
         return [
-          value === false ? 'no other properties' : value === true ? 'other properties too' : 'others of one type',
+          value === false
+            ? 'no other properties'
+            : value === true
+              ? 'any other properties'
+              : 'other properties of one type',
         ];
       default:
         return [
@@ -98,7 +102,7 @@ export function summaryOf({ keywords, other }: SchemaNode): string {
         ];
     }
   });
-  // Those of a schema that has nothing else are shown right below.
+  // For type "other", the rules are shown right below.
   const rest = keywords.type === 'other' ? [] : Object.keys(other);
   return [...parts, ...(rest.length > 0 ? [`other rules: ${rest.slice(0, 5).join(', ')}`] : [])].join(' · ');
 }

@@ -15,17 +15,17 @@ const JsonEditor = lazy(fromHub(async () => ({ default: (await import('./json-ed
 export interface MoreSectionProps {
   row: OfferedTool;
   editable: boolean;
-  /** Of this tool, by the path inside it. */
+  /** The tool's issues; paths are relative to the tool. */
   issues: readonly FieldIssue[];
   change: (change: (row: OfferedTool) => OfferedTool) => void;
 }
 
-/** What few tools need. */
+/** Settings that few tools need. */
 export function MoreSection(props: MoreSectionProps) {
   const { tool, output } = props.row;
   const set = [
-    tool.outputSchema && 'structured answer',
-    tool.cache && `answers kept for ${tool.cache.seconds} s`,
+    tool.outputSchema && 'structured output',
+    tool.cache && `cached for ${tool.cache.seconds} s`,
     tool.version !== undefined && `version ${tool.version}`,
   ].filter(Boolean);
   const hasIssue = props.issues.some(({ path }) => /^(?:outputSchema|cache|version)/.test(path));
@@ -34,7 +34,7 @@ export function MoreSection(props: MoreSectionProps) {
       isOpenFirst={hasIssue || Boolean(output?.problem)}
       summary={
         <span className="min-w-0 truncate text-sm">
-          <span className="font-semibold">Answer, cache and version</span>
+          <span className="font-semibold">Output, cache and version</span>
           <span className="ml-2 text-faint text-xs">{set.join(' · ')}</span>
         </span>
       }
@@ -51,8 +51,8 @@ export function MoreSection(props: MoreSectionProps) {
 function Version({ row, editable, issues, change }: MoreSectionProps) {
   return (
     <TextField
-      label="Version of the tool"
-      hint="Not needed. The prompt can name it as {version}."
+      label="Tool version"
+      hint="Optional. Use {version} in the prompt to insert it."
       error={issues.find(({ path }) => path === 'version')?.message}
       value={row.tool.version ?? ''}
       readOnly={!editable}
@@ -69,7 +69,7 @@ function Version({ row, editable, issues, change }: MoreSectionProps) {
   );
 }
 
-const startSeconds = 300;
+const defaultSeconds = 300;
 
 function Cache({ row, editable, issues, change }: MoreSectionProps) {
   const { cache, parameters } = row.tool;
@@ -84,18 +84,18 @@ function Cache({ row, editable, issues, change }: MoreSectionProps) {
     <fieldset aria-label="Cache" className="flex flex-col gap-2.5">
       <span className="flex items-center gap-2.5 font-medium text-sm">
         <Switch
-          label="Answers are kept"
+          label="Cache answers"
           checked={cache !== undefined}
           disabled={!editable}
-          onChange={(isOn) => set(isOn ? { seconds: startSeconds } : undefined)}
+          onChange={(isOn) => set(isOn ? { seconds: defaultSeconds } : undefined)}
         />
-        <span aria-hidden>Answers are kept</span>
+        <span aria-hidden>Cache answers</span>
       </span>
       {cache && (
         <>
           <TextField
-            label="For how many seconds"
-            hint="A call with the same values gets the same answer, without asking the model."
+            label="Seconds"
+            hint="Repeated calls with the same values get the cached answer without calling the model."
             error={issues.find(({ path }) => path === 'cache.seconds' || path === 'cache')?.message}
             inputMode="numeric"
             autoComplete="off"
@@ -132,7 +132,7 @@ interface KeyChoiceProps {
   onChange: (key: string[] | undefined) => void;
 }
 
-/** All that are chosen is the same as no choice at all, and stays right when one is added. */
+/** Choosing all names equals choosing none, so that parameters added later count too. */
 function KeyChoice({ names, chosen, editable, onChange }: KeyChoiceProps) {
   const id = useId();
   const set = (name: string, isOn: boolean) => {
@@ -142,9 +142,9 @@ function KeyChoice({ names, chosen, editable, onChange }: KeyChoiceProps) {
   };
   const gone = (chosen ?? []).filter((name) => !names.includes(name));
   return (
-    <fieldset aria-label="Values that make a difference" className="flex flex-col gap-1.5">
+    <fieldset aria-label="Cache by" className="flex flex-col gap-1.5">
       <span aria-hidden className="text-muted text-xs">
-        Values that make a difference
+        Cache by
       </span>
       <div className="flex flex-wrap gap-x-4 gap-y-1.5">
         {[...names, ...gone].map((name) => (
@@ -194,7 +194,7 @@ function Output({ row, editable, change }: MoreSectionProps) {
         </p>
       ) : (
         <p className="text-muted text-xs">
-          Without it the answer is text. With it the agent must answer with JSON that fits, and callers get it as such.
+          Optional. Without a schema the tool returns text; with one it returns matching JSON.
         </p>
       )}
     </div>

@@ -8,10 +8,10 @@ import { changeNode, changeType, setKeyword } from './edit-nodes.ts';
 import { typeNames } from './keyword-table.ts';
 import { childrenOf, keywordsOf, type ParameterType, type SchemaNode } from './schema-node.ts';
 
-// A list of its own keys has the type of any text.
+// Object.keys returns string[].
 const types = (Object.keys(typeNames) as ParameterType[]).map((value) => ({ value, label: typeNames[value] }));
 
-/** Another type takes along what it has no word for; the way back is one click. */
+/** Changing the type drops keywords that do not apply; a toast offers Undo. */
 export function TypeSelect({ node, name }: { node: SchemaNode; name: string }) {
   const { editable, change } = useBuilder();
   return (
@@ -26,7 +26,9 @@ export function TypeSelect({ node, name }: { node: SchemaNode; name: string }) {
           node.keywords.properties?.length || childrenOf(node).some((child) => childrenOf(child).length > 0);
         if (hasParts || Object.keys(node.other).length > 0) {
           const undo = () => change((root) => changeNode(root, node.id, () => node));
-          showToast(`${name} is now: ${typeNames[type].toLowerCase()}`, { action: { label: 'Undo', onClick: undo } });
+          showToast(`Type of ${name} changed to ${typeNames[type].toLowerCase()}`, {
+            action: { label: 'Undo', onClick: undo },
+          });
         }
       }}
       className="w-34 min-w-20 max-sm:w-auto max-sm:flex-1"
@@ -44,7 +46,7 @@ export function DescriptionInput({ node, name }: { node: SchemaNode; name: strin
       <Input
         aria-label={`Description of ${name}`}
         aria-invalid={error ? true : undefined}
-        placeholder="Description for the caller"
+        placeholder="Describe it for callers"
         autoComplete="off"
         readOnly={!editable}
         value={description ?? ''}
@@ -77,7 +79,7 @@ export function DetailsButton({ node, name, isOpen, onToggle }: DetailsButtonPro
   return (
     <IconButton
       size="sm"
-      label={`Values and limits of ${name}${hasProblem ? ', with a problem' : ''}`}
+      label={`Values and limits of ${name}${hasProblem ? ' (has problems)' : ''}`}
       icon={<SlidersHorizontal aria-hidden />}
       aria-expanded={isOpen}
       onClick={onToggle}

@@ -21,7 +21,7 @@ describe('the builder', () => {
     const broken = offered.buildParameters(row, renameProperty(row.parameters, idOf(row, 'day'), 'to'));
     expect(broken.tool).toBe(book);
     expect(offered.unfinishedIn([broken])).toEqual([
-      { path: 'exposes[0].parameters', message: 'There is another “to” here.' },
+      { path: 'exposes[0].parameters', message: '“to” is already used. Choose another name.' },
     ]);
     const [, second] = broken.parameters.keywords.properties ?? [];
     const repaired = offered.buildParameters(broken, renameProperty(broken.parameters, second?.node.id ?? '', 'date'));
@@ -65,20 +65,20 @@ describe('tools from elsewhere', () => {
   const rows = [book, cancel].map(offered.startTool);
 
   it('go on under their ids, wherever they stand now', () => {
-    const taken = offered.takeTools(rows, structuredClone([cancel, book]));
+    const taken = offered.mergeTools(rows, structuredClone([cancel, book]));
     expect(taken.map((row) => row.id)).toEqual([rows[1]?.id, rows[0]?.id]);
     expect(taken[1]?.parameters).toBe(rows[0]?.parameters);
   });
 
   it('that were renamed go on in their place, and new ones are new', () => {
-    const taken = offered.takeTools(rows, [{ ...book, name: 'reserve' }, cancel, { ...cancel, name: 'more' }]);
+    const taken = offered.mergeTools(rows, [{ ...book, name: 'reserve' }, cancel, { ...cancel, name: 'more' }]);
     expect(taken.slice(0, 2).map((row) => row.id)).toEqual(rows.map((row) => row.id));
     expect(rows.map((row) => row.id)).not.toContain(taken[2]?.id);
   });
 
   it('do not take away what is being typed', () => {
     const typing = rows.map((row) => offered.typeParameters(row, '{'));
-    const [changed] = offered.takeTools(typing, [{ ...book, parameters: { type: 'object' } }]);
+    const [changed] = offered.mergeTools(typing, [{ ...book, parameters: { type: 'object' } }]);
     expect(changed?.raw?.text).toBe('{');
     expect(changed?.parameters.keywords).toEqual({ type: 'object' });
   });

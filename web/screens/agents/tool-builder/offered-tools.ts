@@ -9,17 +9,17 @@ import { findProblems } from './find-problems.ts';
 import { readSchemaText } from './read-schema.ts';
 import { type SchemaNode, toNode, toParameters } from './schema-node.ts';
 
-/** A tool while it is edited: what the draft has of it, and beside that what was typed and is no schema yet. */
+/** A tool while it is edited: its part of the draft, plus typed text that is not a schema yet. */
 export interface OfferedTool {
   id: string;
-  /** As in the draft. Its schemas are the last good ones. */
+  /** The tool in the draft, with its last valid schemas. */
   tool: ExposedTool;
   parameters: SchemaNode;
   problems: ReadonlyMap<string, string>;
-  /** JSON as it was typed, from the first key on until the builder is used again. */
+  /** The JSON as typed, until the builder is used again. */
   raw: TypedSchema | null;
   output: TypedSchema | null;
-  /** To preview and test with; null for samples of the schema. */
+  /** Values for the preview and tests; null for generated samples. */
   values: unknown;
 }
 
@@ -42,8 +42,8 @@ export function startTool(tool: ExposedTool): OfferedTool {
   };
 }
 
-/** Rows for tools that came from elsewhere: those of the same name, or else in the same place, go on. */
-export function takeTools(rows: readonly OfferedTool[], tools: readonly ExposedTool[]): OfferedTool[] {
+/** Returns rows for new tools. A row continues if the name matches, or else the position. */
+export function mergeTools(rows: readonly OfferedTool[], tools: readonly ExposedTool[]): OfferedTool[] {
   const free = new Set(rows);
   const found = tools.map((tool) => claim(rows.find((row) => row.tool.name === tool.name)));
   return tools.map((tool, index) => {
@@ -59,12 +59,12 @@ export function takeTools(rows: readonly OfferedTool[], tools: readonly ExposedT
   }
 }
 
-/** From the builder: what it shows is now what counts. */
+/** Applies a change made in the builder. */
 export function buildParameters(row: OfferedTool, parameters: SchemaNode): OfferedTool {
   if (parameters === row.parameters) return row;
   const problems = findProblems(parameters);
-  const built = { ...row, parameters, problems, raw: null };
-  return problems.size > 0 ? built : { ...built, tool: withParameters(row, parameters) };
+  const next = { ...row, parameters, problems, raw: null };
+  return problems.size > 0 ? next : { ...next, tool: withParameters(row, parameters) };
 }
 
 export function typeParameters(row: OfferedTool, text: string): OfferedTool {
@@ -75,18 +75,18 @@ export function typeParameters(row: OfferedTool, text: string): OfferedTool {
   return { ...row, parameters, problems: noProblems, raw: { text, problem: null }, tool };
 }
 
-/** Back to the structure; what was typed and could not be read is gone. */
+/** Discards typed JSON that could not be parsed. */
 export function dropRaw(row: OfferedTool): OfferedTool {
   return { ...row, raw: null };
 }
 
-/** As it stands in the draft. */
+/** Resets a row to the draft. */
 export function dropUnfinished(row: OfferedTool): OfferedTool {
   const parameters = nodeOf(row.tool.parameters, row.parameters);
   return { ...row, parameters, problems: noProblems, raw: null, output: null };
 }
 
-/** Nothing typed: the answer is text. */
+/** Sets the output schema from typed JSON; empty text removes it. */
 export function typeOutput(row: OfferedTool, text: string): OfferedTool {
   const { outputSchema: _, ...tool } = row.tool;
   if (text.trim() === '') return { ...row, tool, output: { text, problem: null } };
@@ -95,26 +95,26 @@ export function typeOutput(row: OfferedTool, text: string): OfferedTool {
   return { ...row, tool: { ...row.tool, outputSchema: read.schema }, output: { text, problem: null } };
 }
 
-/** Names in the key of the cache follow the parameters that were renamed. */
+/** Sets the parameters and renames them in the cache key, too. */
 function withParameters(row: OfferedTool, parameters: SchemaNode): ExposedTool {
   const schema: ToolInputSchema = toParameters(parameters);
   const { cache } = row.tool;
   const tool = { ...row.tool, parameters: schema };
   if (!cache?.key) return tool;
-  // The names of the last good schema, by the ids they had then and have still.
+  // The names in the last valid schema, by id.
   const before = nodeOf(row.tool.parameters, row.parameters).keywords.properties ?? [];
   const now = new Map((parameters.keywords.properties ?? []).map(({ name, node }) => [node.id, name]));
   const renamed = new Map(before.map(({ name, node }) => [name, now.get(node.id) ?? name]));
   return { ...tool, cache: { ...cache, key: cache.key.map((name) => renamed.get(name) ?? name) } };
 }
 
-/** A list of `items`, as older schemas have it, is shown and kept under its new word once it is edited. */
+/** Converts to a node. An `items` array of older drafts becomes `prefixItems` once it is edited. */
 function nodeOf(parameters: ToolInputSchema, before?: SchemaNode): SchemaNode {
-  // Only words change, so that it is still the schema of parameters.
+  // Only keywords are renamed, so it remains an object schema.
   return toNode(toJsonSchema(parameters) as ToolInputSchema, before);
 }
 
-/** What must be finished before the agent can be saved, by the paths of the draft. */
+/** Returns what must be fixed before saving, with paths in the draft. */
 export function unfinishedIn(rows: readonly OfferedTool[]): FieldIssue[] {
   return rows.flatMap(({ raw, output, problems }, index) => {
     const path = `exposes[${index}]`;

@@ -1,7 +1,7 @@
 import { Facet } from '@codemirror/state';
 import type { TemplateWord } from './template-words.ts';
 
-/** What the completion of a template offers. */
+/** The words a template's completion suggests. */
 export const offeredWords = Facet.define<readonly TemplateWord[], readonly TemplateWord[]>({
   combine: ([words]) => words ?? [],
 });

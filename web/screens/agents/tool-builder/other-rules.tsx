@@ -10,14 +10,14 @@ import type { SchemaNode } from './schema-node.ts';
 
 const JsonEditor = lazy(fromHub(async () => ({ default: (await import('./json-editor.tsx')).JsonEditor })));
 
-/** The rules of a schema that have no field, as JSON. Whoever leaves them alone keeps them as they are. */
+/** A JSON editor for the schema keywords that have no field. */
 export function OtherRules({ node, name }: { node: SchemaNode; name: string }) {
   const { editable, change, problemAt } = useBuilder();
   const [typed, setTyped] = useState<string | null>(null);
   const problem = problemAt(node.id, 'other');
   const keys = Object.keys(node.other);
   if (!editable && keys.length === 0) return null;
-  const text = node.otherText ?? (typed !== null && isSame(node, typed) ? typed : written(node));
+  const text = node.otherText ?? (typed !== null && isSame(node, typed) ? typed : otherText(node));
   return (
     <Folding
       isOpenFirst={problem !== undefined}
@@ -49,7 +49,7 @@ export function OtherRules({ node, name }: { node: SchemaNode; name: string }) {
         </Suspense>
       </div>
       {problem === undefined ? (
-        <p className="mt-1 text-muted text-xs">Any keyword of JSON Schema 2020-12 that has no field above.</p>
+        <p className="mt-1 text-muted text-xs">Add any JSON Schema 2020-12 keyword that has no field above.</p>
       ) : (
         <p role="alert" className="mt-1 break-words text-danger text-xs">
           {problem}
@@ -59,12 +59,12 @@ export function OtherRules({ node, name }: { node: SchemaNode; name: string }) {
   );
 }
 
-/** Empty for no rules: the example shows what may be written. */
-function written({ other }: SchemaNode): string {
+/** Returns empty text without rules, so that the placeholder shows an example. */
+function otherText({ other }: SchemaNode): string {
   return Object.keys(other).length === 0 ? '' : JSON.stringify(other, null, 2);
 }
 
-/** What was typed stays as it was typed, with its own spaces, while it means the same. */
+/** Whether the typed text still means the same, so that its formatting can stay. */
 function isSame(node: SchemaNode, typed: string): boolean {
   const read = readOther(node, typed);
   return 'other' in read && sameJson(read.other, node.other);

@@ -17,7 +17,7 @@ import { ParameterMenu } from './parameter-menu.tsx';
 import type { PropertyNode, SchemaNode } from './schema-node.ts';
 import { SortableList, SortableRow } from './sortable-list.tsx';
 
-/** The properties of an object, one below the other. `name`: of the object; none for the tool's own parameters. */
+/** The properties of an object. `name` is the object's name, or undefined for the tool's parameters. */
 export function ParameterList({ parent, name }: { parent: SchemaNode; name?: string }) {
   const { editable, change } = useBuilder();
   const { properties = [] } = parent.keywords;
@@ -58,11 +58,11 @@ export function ParameterList({ parent, name }: { parent: SchemaNode; name?: str
         <Button
           size="sm"
           icon={<Plus aria-hidden />}
-          aria-label={name === undefined ? 'Add a parameter' : `Add a property to ${name}`}
+          aria-label={name === undefined ? 'Add parameter' : `Add property to ${name}`}
           onClick={add}
           className="self-start"
         >
-          {name === undefined ? 'Parameter' : 'Property'}
+          {name === undefined ? 'Add parameter' : 'Add property'}
         </Button>
       ) : (
         properties.length === 0 && <p className="text-faint text-xs">None.</p>
@@ -81,7 +81,7 @@ const ParameterRow = memo(function ParameterRow({ property, isRequired }: Parame
   const [isOpen, setIsOpen] = useState(false);
   const id = useId();
   const { name, node } = property;
-  const label = name || 'the parameter without a name';
+  const label = name || 'unnamed parameter';
   const error = problemAt(node.id, 'name');
   return (
     <SortableRow
@@ -118,7 +118,7 @@ const ParameterRow = memo(function ParameterRow({ property, isRequired }: Parame
               <label htmlFor={`${id}-required`} className="flex shrink-0 items-center gap-1.5 px-1 text-xs">
                 <Checkbox
                   id={`${id}-required`}
-                  aria-label={`${label} is required`}
+                  aria-label={`Require ${label}`}
                   checked={isRequired}
                   disabled={!editable}
                   onChange={(event) => {
@@ -145,7 +145,7 @@ const ParameterRow = memo(function ParameterRow({ property, isRequired }: Parame
   );
 });
 
-/** Limits and values, and what lies below: properties of an object, entries of a list. */
+/** The keywords of a node, and its children: an object's properties or a list's items. */
 function NodeBody({ node, name, isOpen }: { node: SchemaNode; name: string; isOpen: boolean }) {
   const { problemAt } = useBuilder();
   const summary = isOpen ? '' : summaryOf(node);
@@ -193,7 +193,7 @@ function Inset({ children }: { children: ReactNode }) {
   return <div className="ml-1 border-line border-l-2 pl-3 max-sm:pl-2">{children}</div>;
 }
 
-/** A schema without a name: what the entries of a list are, or the properties that have no schema of their own. */
+/** A schema without a name: a list's items, or an object's other properties. */
 function InnerSchema({ node, label, name, end }: { node: SchemaNode; label: string; name: string; end?: ReactNode }) {
   const { problemAt } = useBuilder();
   const [isOpen, setIsOpen] = useState(false);
@@ -229,7 +229,7 @@ function ItemsEditor({ node, name }: { node: SchemaNode; name: string }) {
     if (!editable || 'prefixItems' in node.other) return null;
     return (
       <Button size="sm" icon={<Plus aria-hidden />} onClick={() => set({ items: nodes.newNode('string') })}>
-        Say what an entry is
+        Define items
       </Button>
     );
   }
@@ -237,54 +237,61 @@ function ItemsEditor({ node, name }: { node: SchemaNode; name: string }) {
     <div className="flex flex-col gap-2.5">
       {editable && (
         <Segmented
-          label={`Entries of ${name}`}
-          value={prefixItems ? 'places' : 'all'}
+          label={`Items of ${name}`}
+          value={prefixItems ? 'positions' : 'all'}
           options={[
-            { value: 'all', label: 'All entries alike' },
-            { value: 'places', label: 'Each place its own' },
+            { value: 'all', label: 'Same for all items' },
+            { value: 'positions', label: 'By position' },
           ]}
           onChange={(next) => {
-            if (next === 'places' && items) set({ prefixItems: [items] });
+            if (next === 'positions' && items) set({ prefixItems: [items] });
             else if (next === 'all' && prefixItems) {
               set({ items: prefixItems[0] ?? nodes.newNode('string') });
               if (prefixItems.length < 2 && !items) return;
               const undo = () => set({ items, prefixItems });
-              showToast(`All entries of ${name} are now as the first`, { action: { label: 'Undo', onClick: undo } });
+              showToast(`All items of ${name} now follow the first one`, { action: { label: 'Undo', onClick: undo } });
             }
           }}
           className="self-start"
         />
       )}
-      {prefixItems && <Places places={prefixItems} name={name} set={(places) => set({ items, prefixItems: places })} />}
+      {prefixItems && <Positions nodes={prefixItems} name={name} set={(next) => set({ items, prefixItems: next })} />}
       {items && (
         <InnerSchema
           node={items}
-          label={prefixItems ? 'The rest' : 'Each entry'}
-          name={prefixItems ? `other entries of ${name}` : `entries of ${name}`}
+          label={prefixItems ? 'Other items' : 'Each item'}
+          name={prefixItems ? `other items of ${name}` : `items of ${name}`}
         />
       )}
     </div>
   );
 }
 
-function Places({ places, name, set }: { places: SchemaNode[]; name: string; set: (places: SchemaNode[]) => void }) {
+interface PositionsProps {
+  nodes: SchemaNode[];
+  name: string;
+  set: (nodes: SchemaNode[]) => void;
+}
+
+/** A list whose items have a schema for each position. */
+function Positions({ nodes: list, name, set }: PositionsProps) {
   const { editable } = useBuilder();
   return (
     <>
-      {places.map((item, index) => (
+      {list.map((item, index) => (
         <InnerSchema
           key={item.id}
           node={item}
-          label={`Place ${index + 1}`}
-          name={`place ${index + 1} of ${name}`}
+          label={`Item ${index + 1}`}
+          name={`item ${index + 1} of ${name}`}
           end={
             editable &&
-            places.length > 1 && (
+            list.length > 1 && (
               <IconButton
                 size="sm"
-                label={`Remove place ${index + 1} of ${name}`}
+                label={`Remove item ${index + 1} of ${name}`}
                 icon={<X aria-hidden />}
-                onClick={() => set(places.toSpliced(index, 1))}
+                onClick={() => set(list.toSpliced(index, 1))}
               />
             )
           }
@@ -294,10 +301,10 @@ function Places({ places, name, set }: { places: SchemaNode[]; name: string; set
         <Button
           size="sm"
           icon={<Plus aria-hidden />}
-          onClick={() => set([...places, nodes.newNode('string')])}
+          onClick={() => set([...list, nodes.newNode('string')])}
           className="self-start"
         >
-          Place
+          Add item
         </Button>
       )}
     </>

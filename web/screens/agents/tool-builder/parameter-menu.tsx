@@ -15,12 +15,12 @@ export function ParameterMenu({ property, label }: { property: PropertyNode; lab
       before = nodes.parentOf(root, node.id);
       return nodes.removeProperty(root, node.id);
     });
-    // What else was changed meanwhile stays: only this one comes back, to where it was.
-    const undo = () => change((root) => putBack(root, before, property));
-    showToast(`Parameter ${label} removed`, { action: { label: 'Undo', onClick: undo } });
+    // Restores only this property, so that later changes stay.
+    const undo = () => change((root) => restoreProperty(root, before, property));
+    showToast(`Parameter “${label}” removed`, { action: { label: 'Undo', onClick: undo } });
   };
   return (
-    <Menu trigger={<IconButton size="sm" label={`More for ${label}`} icon={<Ellipsis aria-hidden />} />}>
+    <Menu trigger={<IconButton size="sm" label={`Actions for ${label}`} icon={<Ellipsis aria-hidden />} />}>
       <MenuItem
         icon={<CopyPlus aria-hidden />}
         onClick={() => change((root) => nodes.duplicateProperty(root, node.id))}
@@ -35,7 +35,7 @@ export function ParameterMenu({ property, label }: { property: PropertyNode; lab
   );
 }
 
-function putBack(root: SchemaNode, before: SchemaNode | undefined, property: PropertyNode): SchemaNode {
+function restoreProperty(root: SchemaNode, before: SchemaNode | undefined, property: PropertyNode): SchemaNode {
   if (!before) return root;
   const { id } = property.node;
   const index = before.keywords.properties?.findIndex(({ node }) => node.id === id) ?? 0;

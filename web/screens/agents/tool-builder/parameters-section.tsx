@@ -9,7 +9,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { type Builder, BuilderContext } from './builder-context.ts';
-import { placeOf } from './find-problems.ts';
+import { problemKey } from './find-problems.ts';
 import { KeywordFields } from './keyword-fields.tsx';
 import { DetailsButton } from './node-fields.tsx';
 import { buildParameters, dropRaw, type OfferedTool, typeParameters } from './offered-tools.ts';
@@ -23,19 +23,19 @@ const JsonEditor = lazy(fromHub(async () => ({ default: (await import('./json-ed
 export interface ParametersSectionProps {
   row: OfferedTool;
   editable: boolean;
-  /** What the hub refused of the parameters. */
+  /** The hub's messages about the parameters. */
   refused: readonly string[];
   change: (change: (row: OfferedTool) => OfferedTool) => void;
 }
 
-/** A property that is being renamed: what it was, and what the template named it by. */
-interface Naming {
+/** A property being renamed, with its path and tool before the rename. */
+interface Rename {
   id: string;
   path: NodePath;
   tool: ExposedTool;
 }
 
-/** The builder, and beside it the same as JSON Schema: each edits the other. */
+/** The parameters in the builder and, beside it, as JSON Schema. Both edit the same schema. */
 export function ParametersSection({ row, editable, refused, change }: ParametersSectionProps) {
   const [view, setView] = useState<'builder' | 'json'>('builder');
   const isTyping = Boolean(row.raw?.problem);
@@ -44,7 +44,7 @@ export function ParametersSection({ row, editable, refused, change }: Parameters
     () => ({
       editable: editable && !isTyping,
       change: (edit) => change((before) => buildParameters(before, edit(before.parameters))),
-      problemAt: (id, field) => row.problems.get(placeOf(id, field)),
+      problemAt: (id, field) => row.problems.get(problemKey(id, field)),
       onNaming: naming.onNaming,
       onNamed: naming.onNamed,
     }),
@@ -57,7 +57,7 @@ export function ParametersSection({ row, editable, refused, change }: Parameters
       <div className="flex flex-wrap items-center gap-2">
         <h4 className="flex-1 font-semibold text-sm">Parameters</h4>
         <Segmented
-          label="How to write the parameters"
+          label="Parameter editor"
           value={view}
           onChange={setView}
           options={[
@@ -76,7 +76,7 @@ export function ParametersSection({ row, editable, refused, change }: Parameters
         <div className={classes('flex min-w-0 flex-[3] flex-col gap-2', view === 'json' && '@max-4xl:hidden')}>
           {isTyping && (
             <Banner tone="warn" icon={<Braces />}>
-              The JSON is not finished. This is the last structure that could be read.
+              The JSON is not valid yet. The builder shows the last valid version.
             </Banner>
           )}
           <BuilderContext value={builder}>
@@ -85,17 +85,17 @@ export function ParametersSection({ row, editable, refused, change }: Parameters
               <span className="flex items-center gap-1.5 text-muted text-xs">
                 <DetailsButton
                   node={row.parameters}
-                  name="the parameters as a whole"
+                  name="all parameters"
                   isOpen={isOpen}
                   onToggle={() => setIsOpen(!isOpen)}
                 />
-                The parameters as a whole: {wholeSummary(row)}
+                All parameters: {wholeSummary(row)}
               </span>
               {isOpen && (
                 <div className="rounded-lg bg-sunken/60 p-3">
-                  <KeywordFields node={row.parameters} name="the parameters as a whole" />
+                  <KeywordFields node={row.parameters} name="all parameters" />
                   <div className="mt-2">
-                    <OtherRules node={row.parameters} name="the parameters as a whole" />
+                    <OtherRules node={row.parameters} name="all parameters" />
                   </div>
                 </div>
               )}
@@ -108,15 +108,15 @@ export function ParametersSection({ row, editable, refused, change }: Parameters
               actions={
                 <>
                   <Button size="sm" onClick={renamed.apply}>
-                    Rename in the prompt
+                    Rename in prompt
                   </Button>
-                  <Button size="sm" variant="ghost" onClick={renamed.leave}>
-                    Leave it
+                  <Button size="sm" variant="ghost" onClick={renamed.dismiss}>
+                    Keep old name
                   </Button>
                 </>
               }
             >
-              The prompt names <code className="font-mono text-xs">{renamed.from}</code>{' '}
+              The prompt still uses <code className="font-mono text-xs">{renamed.from}</code>{' '}
               {renamed.count === 1 ? 'once' : `${renamed.count} times`}.
             </Banner>
           )}
@@ -138,25 +138,25 @@ function wholeSummary({ parameters }: OfferedTool): string {
   const { additionalProperties: others, minProperties, maxProperties } = parameters.keywords;
   const rest = Object.keys(parameters.other);
   const rules = rest.length === 0 ? '' : `; other rules: ${rest.slice(0, 5).join(', ')}`;
-  const limits = minProperties !== undefined || maxProperties !== undefined ? ', their number is limited' : '';
-  if (others === false) return `no others are accepted${limits}${rules}`;
-  return `${typeof others === 'object' ? 'others of one type are accepted' : 'others are accepted'}${limits}${rules}`;
+  const limits = minProperties !== undefined || maxProperties !== undefined ? '; limited number' : '';
+  if (others === false) return `no additional properties${limits}${rules}`;
+  return `${typeof others === 'object' ? 'additional properties of one type' : 'additional properties allowed'}${limits}${rules}`;
 }
 
 function RawSchema({ row, editable, change }: Omit<ParametersSectionProps, 'refused'>) {
   const { raw, tool } = row;
-  const made = useMemo(() => schemaText(tool.parameters), [tool.parameters]);
-  const text = raw?.text ?? made;
+  const generated = useMemo(() => schemaText(tool.parameters), [tool.parameters]);
+  const text = raw?.text ?? generated;
   return (
     <>
       <div className="flex min-h-7 items-center gap-1.5 text-muted text-xs">
-        <span className="flex-1">JSON Schema, as callers get it</span>
+        <span className="flex-1">JSON Schema sent to callers</span>
         {raw?.problem && editable && (
           <Button size="sm" variant="ghost" icon={<Undo2 aria-hidden />} onClick={() => change(dropRaw)}>
-            Discard what was typed
+            Discard JSON
           </Button>
         )}
-        <CopyButton iconOnly label="Copy the JSON Schema" text={text} />
+        <CopyButton iconOnly label="Copy JSON Schema" text={text} />
       </div>
       <div
         className={classes(
@@ -184,12 +184,12 @@ function RawSchema({ row, editable, change }: Omit<ParametersSectionProps, 'refu
   );
 }
 
-/** Notes what a property was called, and offers to call it so in the prompt too when it has another name. */
+/** Tracks renames and offers to rename the references in the prompt. */
 function useRenaming(row: OfferedTool, change: ParametersSectionProps['change']) {
   const latest = useRef(row);
   latest.current = row;
-  const naming = useRef<Naming | null>(null);
-  const [left, setLeft] = useState<(Naming & { name: string }) | null>(null);
+  const naming = useRef<Rename | null>(null);
+  const [rename, setRename] = useState<(Rename & { name: string }) | null>(null);
   const handlers = useMemo(
     () => ({
       onNaming: (id: string) => {
@@ -197,31 +197,31 @@ function useRenaming(row: OfferedTool, change: ParametersSectionProps['change'])
         naming.current = path ? { id, path, tool: latest.current.tool } : null;
       },
       onNamed: (id: string, name: string) => {
-        const begun = naming.current;
+        const started = naming.current;
         naming.current = null;
-        if (begun?.id !== id || name === '') return;
-        // Renamed once more: the prompt still has the first name.
-        setLeft((before) => {
-          const first = before?.id === id ? before : begun;
+        if (started?.id !== id || name === '') return;
+        // Renamed again: the prompt still uses the first name.
+        setRename((before) => {
+          const first = before?.id === id ? before : started;
           return first.path.at(-1) === name ? null : { ...first, name };
         });
       },
     }),
     [],
   );
-  const found = left && renameReferences(row.tool.prompt, left.tool, left);
-  // Without a reference, or with the name that it had, there is nothing to ask.
-  const isOpen = left !== null && found !== null && found.count > 0 && row.problems.size === 0;
+  const found = rename && renameReferences(row.tool.prompt, rename.tool, rename);
+  // Asks only if the prompt uses the old name.
+  const isOpen = rename !== null && found !== null && found.count > 0 && row.problems.size === 0;
   return {
     ...handlers,
     renamed: isOpen
       ? {
-          from: `{${left.path.map((step) => step ?? '…').join('.')}}`,
+          from: `{${rename.path.map((step) => step ?? '…').join('.')}}`,
           count: found.count,
-          leave: () => setLeft(null),
+          dismiss: () => setRename(null),
           apply: () => {
             change((before) => ({ ...before, tool: { ...before.tool, prompt: found.template } }));
-            setLeft(null);
+            setRename(null);
           },
         }
       : null,

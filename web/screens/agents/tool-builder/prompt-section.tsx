@@ -18,7 +18,7 @@ const TemplateEditor = lazy(fromHub(async () => ({ default: (await import('./tem
 export interface PromptSectionProps {
   row: OfferedTool;
   editable: boolean;
-  /** What the hub refused of the prompt. */
+  /** The hub's messages about the prompt. */
   refused: readonly string[];
   change: (change: (row: OfferedTool) => OfferedTool) => void;
 }
@@ -49,13 +49,13 @@ export function PromptSection({ row, editable, refused, change }: PromptSectionP
                 tool={tool}
                 readOnly={!editable}
                 isInvalid={problems.length > 0}
-                placeholder="What the agent is asked when the tool is called: Book a flight to {destination}."
+                placeholder="What the agent gets when the tool is called, e.g. Book a flight to {destination}."
                 onChange={(prompt) => change((before) => ({ ...before, tool: { ...before.tool, prompt } }))}
               />
             </Suspense>
           </div>
           {problems.length > 0 ? (
-            <ul role="alert" aria-label="Problems of the prompt" className="flex flex-col gap-0.5 text-danger text-xs">
+            <ul role="alert" aria-label="Prompt problems" className="flex flex-col gap-0.5 text-danger text-xs">
               {problems.map((problem) => (
                 <li key={problem} className="break-words">
                   {problem}
@@ -64,8 +64,8 @@ export function PromptSection({ row, editable, refused, change }: PromptSectionP
             </ul>
           ) : (
             <p className="text-faint text-xs">
-              Type <Code>{'{'}</Code> to name a parameter, also inside one: <Code>{'{a.b}'}</Code>.{' '}
-              <Code>{'{name}'}</Code> is the tool itself. <Code>{'{{'}</Code> is a brace that is text.
+              Type <Code>{'{'}</Code> to insert a parameter. Use <Code>{'{a.b}'}</Code> for a nested one,{' '}
+              <Code>{'{name}'}</Code> for the tool’s name and <Code>{'{{'}</Code> for a literal brace.
             </p>
           )}
         </div>
@@ -75,7 +75,7 @@ export function PromptSection({ row, editable, refused, change }: PromptSectionP
   );
 }
 
-/** The prompt of one call, as the values make it. */
+/** The prompt of one call, filled with sample values. */
 function Preview({ row, change }: Pick<PromptSectionProps, 'row' | 'change'>) {
   const { tool } = useDeferredValue(row);
   const values = useValues(row);
@@ -102,7 +102,7 @@ function Preview({ row, change }: Pick<PromptSectionProps, 'row' | 'change'>) {
                 onClick={() => change((before) => ({ ...before, values: null }))}
                 className="self-start"
               >
-                Samples of the schema
+                Reset values
               </Button>
             )}
           </div>
@@ -112,7 +112,7 @@ function Preview({ row, change }: Pick<PromptSectionProps, 'row' | 'change'>) {
   );
 }
 
-/** What the tool is previewed and tested with. */
+/** Returns the values for previews and tests. */
 export function useValues({ values, tool }: OfferedTool): unknown {
   const samples = useMemo(() => sampleValues(tool.parameters), [tool.parameters]);
   return values ?? samples;
@@ -122,11 +122,11 @@ export function FilledPrompt({ text }: { text: string }) {
   return (
     <section
       aria-label="Filled prompt"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard.
       tabIndex={0}
       className="max-h-72 min-h-24 overflow-auto whitespace-pre-wrap rounded-xl border border-line bg-sunken/60 px-4 py-3 font-mono text-xs leading-5 [overflow-wrap:anywhere]"
     >
-      {text === '' ? <span className="font-sans text-faint">The prompt of a call, filled with values.</span> : text}
+      {text === '' ? <span className="font-sans text-faint">The filled prompt appears here.</span> : text}
     </section>
   );
 }

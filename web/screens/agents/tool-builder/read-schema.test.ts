@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { readSchemaText } from './read-schema.ts';
 
 it.each<[text: string, problem: RegExp]>([
-  ['', /^Not JSON yet: nothing is written\.$/],
-  ['{"type": "object",\n"properties": {', /^Not JSON yet: [^"]*line 2, column 1[56]\.$/],
-  ['{"type": "object"', /^Not JSON yet: .*line 1, column 1[78]\.$/],
+  ['', /^Not valid JSON: the text is empty\.$/],
+  ['{"type": "object",\n"properties": {', /^Not valid JSON: [^"]*line 2, column 1[56]\.$/],
+  ['{"type": "object"', /^Not valid JSON: .*line 1, column 1[78]\.$/],
   [
     '{"type": "object", "properties": {"a": {"type": "text"}}}',
     /^properties\.a\.type: must be string, number, integer/,

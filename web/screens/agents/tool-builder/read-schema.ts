@@ -8,13 +8,13 @@ export function schemaText(schema: ToolInputSchema): string {
   return JSON.stringify(toJsonSchema(schema), null, 2);
 }
 
-/** What a person typed as JSON Schema; or what is wrong with it, and where. */
+/** Parses typed JSON Schema, or returns what is wrong and where. */
 export function readSchemaText(text: string): ReadSchema {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { problem: `Not JSON yet: ${placeInText(error, text)}` };
+    return { problem: `Not valid JSON: ${describeSyntaxError(error, text)}` };
   }
   try {
     return { schema: readJsonSchema(value) };
@@ -24,13 +24,13 @@ export function readSchemaText(text: string): ReadSchema {
   }
 }
 
-/** Browsers say it each in their own way; line and column are what helps. */
-function placeInText(error: unknown, text: string): string {
+/** Normalizes a browser's message and adds line and column. */
+function describeSyntaxError(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : String(error);
-  if (text.trim() === '') return 'nothing is written.';
-  const [said, line, column] = /\(?(?:at )?line (\d+) column (\d+)/.exec(message) ?? [];
+  if (text.trim() === '') return 'the text is empty.';
+  const [position, line, column] = /\(?(?:at )?line (\d+) column (\d+)/.exec(message) ?? [];
   const what = message
-    .slice(0, said === undefined ? undefined : message.indexOf(said))
+    .slice(0, position === undefined ? undefined : message.indexOf(position))
     .replace(/^JSON\.parse: /, '')
     .replace(/ (?:in JSON at position \d+.*|of the JSON data)\s*$/s, '')
     .replace(/, ".*$/s, '')

@@ -2,7 +2,7 @@ import { templateReferences } from '../../../../src/agents/exposes/fill-template
 import { resolveReference, type TemplateTool } from '../../../../src/agents/exposes/template-values.ts';
 import { childrenOf, type SchemaNode } from './schema-node.ts';
 
-/** The way to a property; null stands for any place in a list or any other property. */
+/** The path to a property; null stands for any list item or additional property. */
 export type NodePath = readonly (string | null)[];
 
 export function pathTo(root: SchemaNode, id: string): NodePath | undefined {
@@ -17,12 +17,12 @@ export function pathTo(root: SchemaNode, id: string): NodePath | undefined {
 }
 
 export interface Renamed {
-  /** As it was, its old name last. */
+  /** The old path, ending with the old name. */
   path: NodePath;
   name: string;
 }
 
-/** The template with references to a property under its new name, and how many there were. `tool`: before it was renamed. */
+/** Renames the references to a property in a template and counts them. `tool` is the tool before the rename. */
 export function renameReferences(
   template: string,
   tool: TemplateTool,
@@ -33,7 +33,7 @@ export function renameReferences(
   let count = 0;
   for (const reference of templateReferences(template)) {
     const resolved = resolveReference(reference.path, tool);
-    if (resolved.kind !== 'parameter' || !leadsThrough(resolved.steps, path)) continue;
+    if (resolved.kind !== 'parameter' || !startsWith(resolved.steps, path)) continue;
     const steps = resolved.steps.map((step, index) => (index === path.length - 1 ? name : step));
     text += `${template.slice(end, reference.from)}{${steps.join('.')}}`;
     end = reference.to;
@@ -42,6 +42,6 @@ export function renameReferences(
   return { template: text + template.slice(end), count };
 }
 
-function leadsThrough(steps: readonly (string | number)[], path: NodePath): boolean {
+function startsWith(steps: readonly (string | number)[], path: NodePath): boolean {
   return steps.length >= path.length && path.every((step, index) => step === null || step === steps[index]);
 }

@@ -9,50 +9,50 @@ import { isRecord, openSchema, typesOf, variantsOf } from '../../../parts/schema
 const maxItems = 20;
 const maxDepth = 12;
 
-/** Values that show what a call looks like: an example, else the default, else something that fits as far as it can be told. */
+/** Generates sample values: an example, the default, or else a value that fits as far as possible. */
 export function sampleValues(parameters: ToolInputSchema): Record<string, unknown> {
-  const made = sample(parameters, { name: '', variant: 0, depth: 0, root: parameters });
-  return isRecord(made) ? made : {};
+  const values = sample(parameters, { name: '', variant: 0, depth: 0, root: parameters });
+  return isRecord(values) ? values : {};
 }
 
-interface Wanted {
+interface SampleContext {
   name: string;
-  /** Which of several entries of a list: they should differ. */
+  /** The index among a list's items, which should differ. */
   variant: number;
   depth: number;
   root: ToolInputSchema;
 }
 
-function sample(schema: SubSchema | undefined, wanted: Wanted): unknown {
-  if (typeof schema !== 'object' || wanted.depth > maxDepth) return wanted.name || 'any';
-  const open = merged(schema, wanted);
+function sample(schema: SubSchema | undefined, context: SampleContext): unknown {
+  if (typeof schema !== 'object' || context.depth > maxDepth) return context.name || 'any';
+  const open = merged(schema, context);
   const known = [
     ...('const' in open ? [open.const] : []),
     ...(open.examples ?? []),
     ...('default' in open ? [open.default] : []),
     ...(open.enum ?? []),
-  ].filter((value) => fits(open, value, wanted.root));
-  const chosen = known[wanted.variant];
+  ].filter((value) => fits(open, value, context.root));
+  const chosen = known[context.variant];
   if (chosen !== undefined) return chosen;
   switch (typesOf(open).types[0]) {
     case 'string':
-      return sampleText(open, wanted);
+      return sampleText(open, context);
     case 'number':
     case 'integer':
-      return sampleNumber(open, wanted.variant);
+      return sampleNumber(open, context.variant);
     case 'boolean':
-      return wanted.variant === 0;
+      return context.variant === 0;
     case 'array':
-      return sampleList(open, wanted);
+      return sampleList(open, context);
     case 'object':
-      return sampleObject(open, wanted);
+      return sampleObject(open, context);
     default:
-      return typesOf(open).isNullable ? null : (known[0] ?? (wanted.name || 'any'));
+      return typesOf(open).isNullable ? null : (known[0] ?? (context.name || 'any'));
   }
 }
 
-/** With its references and parts folded in, and the first of its alternatives. */
-function merged(schema: JsonSchemaDefinition, { root, depth }: Wanted): JsonSchemaDefinition {
+/** Resolves references and merges in the first alternative. */
+function merged(schema: JsonSchemaDefinition, { root, depth }: SampleContext): JsonSchemaDefinition {
   const { schema: open, isCircular } = openSchema(schema, root);
   const alternatives = variantsOf(open);
   if (isCircular || !alternatives || depth > maxDepth) return open;
@@ -61,7 +61,7 @@ function merged(schema: JsonSchemaDefinition, { root, depth }: Wanted): JsonSche
   return merged({ allOf: [rest, isRecord(real) ? real : {}] }, { root, depth: depth + 1, name: '', variant: 0 });
 }
 
-/** By its own rules alone: what it refers to is folded in. */
+/** Checks a value against the merged schema alone. */
 function fits(schema: JsonSchemaDefinition, value: unknown, { $defs, definitions }: ToolInputSchema): boolean {
   try {
     compileJsonSchema({
@@ -75,7 +75,7 @@ function fits(schema: JsonSchemaDefinition, value: unknown, { $defs, definitions
   }
 }
 
-const ofFormat: Record<string, string> = {
+const samplesByFormat: Record<string, string> = {
   date: '2026-11-17',
   'date-time': '2026-11-17T09:30:00Z',
   time: '09:30:00Z',
@@ -91,9 +91,9 @@ const ofFormat: Record<string, string> = {
 
 function sampleText(
   { minLength = 0, maxLength = Number.POSITIVE_INFINITY, format = '' }: JsonSchemaDefinition,
-  { name, variant }: Wanted,
+  { name, variant }: SampleContext,
 ): string {
-  if (Object.hasOwn(ofFormat, format)) return ofFormat[format] ?? '';
+  if (Object.hasOwn(samplesByFormat, format)) return samplesByFormat[format] ?? '';
   const word = `${name.replaceAll(/[_-]+/g, ' ').trim() || 'text'}${variant > 0 ? ` ${variant + 1}` : ''}`;
   return [...word.padEnd(Math.min(minLength, 1_000), ' …')].slice(0, Math.max(0, maxLength)).join('');
 }
@@ -101,32 +101,32 @@ function sampleText(
 function sampleNumber(schema: JsonSchemaDefinition, variant: number): number {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   const step = multipleOf ?? (schema.type === 'integer' ? 1 : undefined);
-  const most = Math.min(maximum ?? Number.POSITIVE_INFINITY, exclusiveMaximum ?? Number.POSITIVE_INFINITY);
-  const least = Math.max(minimum ?? Number.NEGATIVE_INFINITY, exclusiveMinimum ?? Number.NEGATIVE_INFINITY);
-  const start = least > Number.NEGATIVE_INFINITY ? least : Math.min(1, most);
-  const width = step ?? (most < start + 1 ? (most - start) / 2 : 1);
+  const upper = Math.min(maximum ?? Number.POSITIVE_INFINITY, exclusiveMaximum ?? Number.POSITIVE_INFINITY);
+  const lower = Math.max(minimum ?? Number.NEGATIVE_INFINITY, exclusiveMinimum ?? Number.NEGATIVE_INFINITY);
+  const start = lower > Number.NEGATIVE_INFINITY ? lower : Math.min(1, upper);
+  const width = step ?? (upper < start + 1 ? (upper - start) / 2 : 1);
   const first = step === undefined ? start : Math.ceil(start / step) * step;
-  const isOver = first === exclusiveMinimum || (least === Number.NEGATIVE_INFINITY && first === exclusiveMaximum);
+  const isOver = first === exclusiveMinimum || (lower === Number.NEGATIVE_INFINITY && first === exclusiveMaximum);
   const moved = isOver ? first + (first === exclusiveMinimum ? width : -width) : first;
   return moved + variant * (step ?? 1);
 }
 
-function sampleList(schema: JsonSchemaDefinition, { name, depth, root }: Wanted): unknown[] {
-  const { items, prefixItems, minItems = 0, maxItems: most = maxItems } = schema;
-  const places = prefixItems ?? (Array.isArray(items) ? items : []);
-  const first = places
-    .slice(0, most)
+function sampleList(schema: JsonSchemaDefinition, { name, depth, root }: SampleContext): unknown[] {
+  const { items, prefixItems, minItems = 0, maxItems: limit = maxItems } = schema;
+  const positional = prefixItems ?? (Array.isArray(items) ? items : []);
+  const first = positional
+    .slice(0, limit)
     .map((each, index) => sample(each, { name: `${name} ${index + 1}`, variant: 0, depth: depth + 1, root }));
   if (Array.isArray(items) || items === false) return first;
-  const wanted = Math.min(Math.max(places.length > 0 ? 0 : 1, minItems), most, maxItems);
-  const rest = Array.from({ length: Math.max(0, wanted - first.length) }, (_, index) =>
+  const count = Math.min(Math.max(positional.length > 0 ? 0 : 1, minItems), limit, maxItems);
+  const rest = Array.from({ length: Math.max(0, count - first.length) }, (_, index) =>
     sample(items ?? {}, { name, variant: index, depth: depth + 1, root }),
   );
   return [...first, ...rest];
 }
 
-/** With what may be left out too, as far as it has room: a preview shows all. */
-function sampleObject(schema: JsonSchemaDefinition, { depth, root }: Wanted): Record<string, unknown> {
+/** Includes optional properties up to `maxProperties`, so that previews show everything. */
+function sampleObject(schema: JsonSchemaDefinition, { depth, root }: SampleContext): Record<string, unknown> {
   const { properties = {}, required = [], maxProperties = Number.POSITIVE_INFINITY } = schema;
   const room = Math.max(0, maxProperties - required.length);
   const optional = Object.keys(properties).filter(

@@ -7,26 +7,26 @@ import { newId } from '../../../../src/base/ids.ts';
 import type { UnreadText } from '../../../parts/schema-form/form-value.ts';
 import { isRecord } from '../../../parts/schema-form/schema-parts.ts';
 
-/** `other`: of several types or none, which only its JSON says. */
+/** `other` stands for several types or none; only the JSON shows them. */
 export type ParameterType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'other';
 
-/** What a person typed for a keyword, also before it can be read. */
+/** A keyword's value as typed, even if it cannot be parsed yet. */
 export type Typed = string | number | boolean | UnreadText;
 
 /**
- * A schema while it is built. Its parts have ids, so that a property can have no name yet, or that of another, and a
- * field keeps the focus while its property is renamed.
+ * A schema while it is edited. Its parts have ids, so that property names may be empty or duplicate for a while, and a
+ * field keeps focus during a rename.
  */
 export interface SchemaNode {
   id: string;
   keywords: Keywords;
-  /** What the builder has no field for, as it came. */
+  /** Keywords without a field, unchanged. */
   other: Readonly<Record<string, unknown>>;
-  /** What was typed in its place, while that cannot be read. */
+  /** The typed text, while it cannot be parsed. */
   otherText?: string;
-  /** The keywords in the order of the schema; new ones come last. */
+  /** The keywords in the schema's order; new ones come last. */
   order: readonly string[];
-  /** A schema that is only `true` or `false`. */
+  /** Set for a schema that is just `true` or `false`. */
   verdict?: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface Keywords {
   maxItems?: Typed;
   uniqueItems?: boolean;
   properties?: PropertyNode[];
-  /** Ids of nodes. */
+  /** Node ids. */
   required?: string[];
   additionalProperties?: boolean | SchemaNode;
   minProperties?: Typed;
@@ -89,7 +89,7 @@ export type OptionalKeyword =
 
 const numberLimits = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const;
 
-/** What a parameter of each type may say of itself, in the order in which it is shown. */
+/** The optional keywords of each type, in display order. */
 export const keywordsOf: Record<ParameterType, readonly OptionalKeyword[]> = {
   string: ['title', 'default', 'examples', 'enum', 'minLength', 'maxLength', 'pattern', 'format'],
   number: ['title', 'default', 'examples', 'enum', ...numberLimits],
@@ -107,12 +107,12 @@ const structure: Partial<Record<ParameterType, readonly string[]>> = {
 
 /** Whether the builder has a field for a keyword of a schema of this type. */
 export function hasField(type: ParameterType, keyword: string): boolean {
-  const own: readonly string[] = keywordsOf[type];
+  const optional: readonly string[] = keywordsOf[type];
   const isHead = keyword === 'description' || (keyword === 'type' && type !== 'other');
-  return isHead || own.includes(keyword) || (structure[type] ?? []).includes(keyword);
+  return isHead || optional.includes(keyword) || (structure[type] ?? []).includes(keyword);
 }
 
-/** `before`: parts that are still there keep their ids. */
+/** Converts a schema to a node. Parts that also exist in `before` keep their ids. */
 export function toNode(schema: SubSchema, before?: SchemaNode): SchemaNode {
   const id = before?.id ?? newId('node');
   if (typeof schema === 'boolean') return { id, keywords: { type: 'other' }, other: {}, order: [], verdict: schema };
@@ -127,20 +127,20 @@ export function toNode(schema: SubSchema, before?: SchemaNode): SchemaNode {
   }
   return {
     id,
-    // Each keyword of the schema has its counterpart of the same name.
+    // Keywords have the same names in both.
     keywords: { ...(Object.fromEntries(keywords) as Partial<Keywords>), type },
     other: Object.fromEntries(other),
     order: Object.keys(schema),
   };
 }
 
-/** The schema of a whole tool. */
+/** Returns the schema of a tool's parameters. */
 export function toParameters(root: SchemaNode): ToolInputSchema {
-  // The root is an object, and the builder offers no other type for it.
+  // The builder allows only an object at the root.
   return toSchema(root) as ToolInputSchema;
 }
 
-/** What cannot be said as a schema (two properties of one name, text that is no number) is named by `findProblems`. */
+/** Converts a node to a schema. `findProblems` reports what a schema cannot express, such as duplicate names. */
 export function toSchema(node: SchemaNode): SubSchema {
   const { keywords, other, order, verdict } = node;
   const { type, ...rest } = keywords;
@@ -162,11 +162,11 @@ export function toSchema(node: SchemaNode): SubSchema {
   const own = type === 'other' ? known.filter(([key]) => key !== 'type') : known;
   const all = new Map([...own, ...Object.entries(verdict === false ? { not: {}, ...other } : other)]);
   const ordered = [...order.filter((key) => all.has(key)), ...[...all.keys()].filter((key) => !order.includes(key))];
-  // The reverse of `toNode`; what was typed since then is checked by `findProblems` before anybody uses it.
+  // The reverse of `toNode`. `findProblems` checks new input before the schema is used.
   return Object.fromEntries(ordered.map((key) => [key, all.get(key)]));
 }
 
-/** The nodes right below, in the order in which they are shown. */
+/** Returns the direct children in display order. */
 export function childrenOf({ keywords }: SchemaNode): SchemaNode[] {
   const { properties = [], items, prefixItems = [], additionalProperties: others } = keywords;
   return [
@@ -181,7 +181,7 @@ function typeOf({ type }: JsonSchemaDefinition): ParameterType {
   return typeof type === 'string' && type !== 'null' ? type : 'other';
 }
 
-/** A keyword may be written in ways that its field cannot show. */
+/** Whether the keyword's field can show its value. */
 function isEditable(key: string, value: unknown, { properties, type }: JsonSchemaDefinition): boolean {
   switch (key) {
     case 'required':
@@ -206,7 +206,7 @@ interface Parts {
 
 function part(key: string, value: unknown, { properties, before }: Parts): unknown {
   const old = before?.keywords;
-  // `isEditable` has seen to it that these are schemas, and `ToolInputSchema` to the rest.
+  // `isEditable` and `ToolInputSchema` have checked the types.
   const schemas = value as JsonSchemaDefinition & JsonSchemaDefinition[] & string[];
   switch (key) {
     case 'properties':
@@ -233,7 +233,7 @@ function idOf(properties: readonly PropertyNode[], name: string): string[] {
   return found ? [found.node.id] : [];
 }
 
-/** The same name is the same property; of the others, the one in the same place was renamed. */
+/** Matches properties by name, then by position, which means a rename. */
 function propertyNodes(schemas: Record<string, SubSchema>, before: readonly PropertyNode[] = []): PropertyNode[] {
   const byName = new Map(before.map((property) => [property.name, property.node]));
   return Object.entries(schemas).map(([name, schema], index) => {

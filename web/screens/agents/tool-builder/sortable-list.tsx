@@ -19,20 +19,20 @@ import { GripVertical } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { classes } from '../../../ui/classes.ts';
 
-// Constants: new objects would make dnd-kit draw every row again at each key typed.
+// Constants: new objects would make dnd-kit rerender every row on each keystroke.
 const pointerOptions = { activationConstraint: { distance: 5 } };
 const keyboardOptions = { coordinateGetter: sortableKeyboardCoordinates };
 
 export interface SortableListProps {
-  /** "tool", "parameter": what a row is. */
+  /** Names a row, such as "tool" or "parameter". */
   what: string;
   rows: readonly { id: string; name: string }[];
-  /** The row takes the place of the other one. */
+  /** Moves a row to the position of another one. */
   onMove: (id: string, overId: string) => void;
   children: ReactNode;
 }
 
-/** Rows that are ordered with mouse, finger or keyboard. */
+/** A list that can be reordered by mouse, touch or keyboard. */
 export function SortableList({ what, rows, onMove, children }: SortableListProps) {
   const sensors = useSensors(useSensor(PointerSensor, pointerOptions), useSensor(KeyboardSensor, keyboardOptions));
   const order = rows.map((row) => row.id).join('\n');
@@ -44,7 +44,7 @@ export function SortableList({ what, rows, onMove, children }: SortableListProps
       accessibility={{
         announcements: announce(rows, what),
         screenReaderInstructions: {
-          draggable: `To move a ${what}, press space or enter. While moving, use the arrow keys. Press space again to put it down, escape to cancel.`,
+          draggable: `Press Space or Enter to pick up a ${what}. Use the arrow keys to move it. Press Space to drop it or Escape to cancel.`,
         },
       }}
       onDragEnd={({ active, over }) => {
@@ -63,7 +63,7 @@ export interface SortableRowProps {
   label: string;
   editable: boolean;
   className?: string;
-  /** Gets the handle that moves the row; null where nothing can be moved. */
+  /** Receives the drag handle, or null if the list is read-only. */
   children: (handle: ReactNode) => ReactNode;
 }
 
@@ -94,12 +94,12 @@ export function SortableRow({ id, label, editable, className, children }: Sortab
 
 function announce(rows: SortableListProps['rows'], what: string): Announcements {
   const name = (id: UniqueIdentifier) => rows.find((row) => row.id === id)?.name || `the ${what}`;
-  const place = (id: UniqueIdentifier) => `at position ${rows.findIndex((row) => row.id === id) + 1}`;
+  const location = (id: UniqueIdentifier) => `at position ${rows.findIndex((row) => row.id === id) + 1}`;
   return {
     onDragStart: ({ active }) => `Picked up ${name(active.id)}.`,
-    onDragOver: ({ active, over }) => (over ? `${name(active.id)} is ${place(over.id)}.` : undefined),
+    onDragOver: ({ active, over }) => (over ? `${name(active.id)} is ${location(over.id)}.` : undefined),
     onDragEnd: ({ active, over }) =>
-      over ? `${name(active.id)} was put down ${place(over.id)}.` : `${name(active.id)} is back where it was.`,
-    onDragCancel: ({ active }) => `${name(active.id)} is back where it was.`,
+      over ? `${name(active.id)} dropped ${location(over.id)}.` : `${name(active.id)} returned to its position.`,
+    onDragCancel: ({ active }) => `${name(active.id)} returned to its position.`,
   };
 }

@@ -3,7 +3,7 @@ import { EditorView, keymap, showTooltip, type TooltipView, tooltips } from '@co
 import { offeredWords } from './offered-words.ts';
 import { matchingWords, type TemplateWord } from './template-words.ts';
 
-/** A list below a reference that is being typed: arrows choose, Enter or Tab takes, Escape closes, Ctrl-Space opens. */
+/** A completion list below a reference: arrows select, Enter or Tab accepts, Escape closes, Ctrl-Space opens. */
 
 interface Offer {
   reference: OpenReference;
@@ -60,7 +60,7 @@ function findOffer(state: EditorState): Offer | null {
   return { reference: { ...found, from: found.from + line.from, to: found.to + line.from }, words, chosen: 0 };
 }
 
-function take(view: EditorView, index?: number): boolean {
+function accept(view: EditorView, index?: number): boolean {
   const found = view.state.field(offer);
   const word = found?.words[index ?? found.chosen];
   if (!found || !word) return false;
@@ -87,8 +87,8 @@ const keys = Prec.highest(
   keymap.of([
     { key: 'ArrowDown', run: (view) => step(view, 1) },
     { key: 'ArrowUp', run: (view) => step(view, -1) },
-    { key: 'Enter', run: (view) => take(view) },
-    { key: 'Tab', run: (view) => take(view) },
+    { key: 'Enter', run: (view) => accept(view) },
+    { key: 'Tab', run: (view) => accept(view) },
     {
       key: 'Escape',
       run: (view) => {
@@ -112,7 +112,7 @@ function createList(view: EditorView): TooltipView {
   dom.className = 'zoo-words';
   dom.id = listId;
   dom.setAttribute('role', 'listbox');
-  dom.setAttribute('aria-label', 'What the prompt can name');
+  dom.setAttribute('aria-label', 'Parameters');
   let shown: Offer | null = null;
   const draw = () => {
     const found = view.state.field(offer);
@@ -132,9 +132,9 @@ function option(view: EditorView, word: TemplateWord, index: number, isChosen: b
   dom.setAttribute('aria-selected', String(isChosen));
   dom.append(part('zoo-word', word.path), part('zoo-word-kind', word.kind), part('zoo-word-note', word.note));
   dom.addEventListener('mousedown', (event) => {
-    // The text keeps the focus.
+    // Keeps focus in the text.
     event.preventDefault();
-    take(view, index);
+    accept(view, index);
   });
   return dom;
 }
@@ -185,7 +185,7 @@ export const completion: Extension = [
   offer,
   keys,
   look,
-  // Fixed places are wrong inside a container that contains its layout.
+  // Fixed positions are wrong inside a container with layout containment.
   tooltips({ position: 'absolute' }),
   EditorView.domEventHandlers({
     blur: (_event, view) => {
@@ -194,22 +194,22 @@ export const completion: Extension = [
   }),
 ];
 
-/** A reference that is being typed: from behind its brace to the end of what is to be replaced. */
+/** A reference being typed: from after its brace to the end of the text to replace. */
 interface OpenReference {
   from: number;
   to: number;
   typed: string;
-  /** The closing brace is there already. */
+  /** Whether the closing brace exists. */
   isClosed: boolean;
 }
 
-/** The reference around a place in a line, if its brace opens one. */
+/** Returns the reference around a position in a line, if a brace opens one. */
 export function openReferenceAt(line: string, at: number): OpenReference | undefined {
   const brace = line.lastIndexOf('{', at - 1);
   if (brace === -1 || line.slice(brace, at).includes('}')) return undefined;
   let braces = 1;
   while (line[brace - braces] === '{') braces += 1;
-  // Two braces are a literal one.
+  // Two braces are a literal brace.
   if (braces % 2 === 0) return undefined;
   const rest = /^[^{}]*/.exec(line.slice(at))?.[0] ?? '';
   const isClosed = line[at + rest.length] === '}';

@@ -16,7 +16,7 @@ type TemplateEditorProps = Pick<
 
 export function TemplateEditor({ tool, ...rest }: TemplateEditorProps) {
   const { name, description, version, parameters } = tool;
-  // Not the tool itself: it changes with each key of the prompt.
+  // Not the tool itself: it changes with each keystroke in the prompt.
   const extra = useMemo(
     () => templateOf({ name, description, version, parameters }),
     [name, description, version, parameters],
@@ -34,7 +34,7 @@ export function TemplateEditor({ tool, ...rest }: TemplateEditorProps) {
 
 const shownTool = Facet.define<TemplateTool, TemplateTool | undefined>({ combine: ([tool]) => tool });
 
-/** What the references of a template are checked against. */
+/** Provides the tool that references are checked against. */
 function templateOf(tool: TemplateTool): Extension {
   return [shownTool.of(tool), offeredWords.of(templateWords(tool))];
 }
@@ -83,12 +83,12 @@ const look = EditorView.theme({
 
 const templateLanguage: Extension = [marks, look, completion];
 
-/** A part of a template that is more than text. */
+/** A part of a template to highlight. */
 interface TemplateMark {
   from: number;
   to: number;
   kind: 'known' | 'unknown' | 'escaped';
-  /** What it stands for, or what is wrong. */
+  /** What it refers to, or what is wrong. */
   title: string;
 }
 
@@ -102,12 +102,17 @@ export function markTemplate(template: string, tool: TemplateTool): TemplateMark
       marks.push({ from: piece.from, to: piece.to, kind: resolved.kind === 'unknown' ? 'unknown' : 'known', title });
       at = piece.to;
     } else if (piece.kind === 'brace') {
-      marks.push({ from: at, to: at + 1, kind: 'unknown', title: `Write ${piece.text}${piece.text} for a brace.` });
+      marks.push({
+        from: at,
+        to: at + 1,
+        kind: 'unknown',
+        title: `Write ${piece.text}${piece.text} for a literal brace.`,
+      });
       at += 1;
     } else {
-      // A brace that is text was written twice; other text has none.
+      // A literal brace is written twice; other text has none.
       const isEscaped = piece.text === '{' || piece.text === '}';
-      if (isEscaped) marks.push({ from: at, to: at + 2, kind: 'escaped', title: `A “${piece.text}” that is text` });
+      if (isEscaped) marks.push({ from: at, to: at + 2, kind: 'escaped', title: `A literal “${piece.text}”` });
       at += isEscaped ? 2 : piece.text.length;
     }
   }
@@ -115,7 +120,7 @@ export function markTemplate(template: string, tool: TemplateTool): TemplateMark
 }
 
 function titleOf(resolved: Exclude<ReturnType<typeof resolveReference>, { kind: 'unknown' }>): string {
-  if (resolved.kind === 'tool') return `The tool’s own ${resolved.key}`;
+  if (resolved.kind === 'tool') return `The tool’s ${resolved.key}`;
   const { views } = resolved;
   const description = views.find((view) => view.description)?.description;
   return [[...typesOf(views)].join(' or ') || 'Any value', description].filter(Boolean).join(': ');

@@ -36,39 +36,39 @@ export interface TestSheetProps {
   onClose: () => void;
 }
 
-type Answered = { input: unknown; issues: readonly ValueIssue[] };
+type RejectedInput = { input: unknown; issues: readonly ValueIssue[] };
 
-/** A call of the tool by hand: values, the prompt they make, and a chat in which the agent answers it. */
+/** Tests a tool: enter values, preview the prompt, and open a chat with the agent's answer. */
 export function TestSheet({ agentId, row, dirty, canSave, save, change, onClose }: TestSheetProps) {
   const { tool } = row;
   const value = useValues(row);
   const field = useMemo(() => fieldOf(toJsonSchema(tool.parameters)), [tool.parameters]);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
-  const [answered, setAnswered] = useState<Answered>();
+  const [rejected, setRejected] = useState<RejectedInput>();
   const issues = useMemo(() => checkValue(field, value), [field, value]);
   const { start, isBusy } = useStart({ agentId, dirty, save });
   const problem = useMemo(() => problemOf(row), [row]);
   const setValue = (next: unknown) => change((before) => ({ ...before, values: next ?? {} }));
-  const begin = (next: unknown) => {
+  const resetTo = (next: unknown) => {
     setTouched(new Set());
-    setAnswered(undefined);
+    setRejected(undefined);
     setValue(next);
   };
   const parameters = isRecord(value) ? value : {};
   const run = async () => {
     setTouched(new Set(issues.map((issue) => issue.path)));
     if (problem !== null || issues.length > 0 || hasUnread(value)) return;
-    const refused = refusedBy(tool.parameters, parameters);
-    if (refused) setAnswered({ input: value, issues: refused });
-    else await start(tool.name, parameters as JsonObject, (found) => setAnswered({ input: value, issues: found }));
+    const found = findIssues(tool.parameters, parameters);
+    if (found) setRejected({ input: value, issues: found });
+    else await start(tool.name, parameters as JsonObject, (issues) => setRejected({ input: value, issues }));
   };
   const onBlur = (event: FocusEvent) => {
     const path = event.target.closest<HTMLElement>('[data-path]')?.dataset.path;
-    // Nobody is told that a field is empty who is only on the way to the next one.
+    // Does not report an empty field that the user only tabbed through.
     if (path === undefined || issues.some((issue) => issue.path === path && issue.message === isMissing)) return;
     setTouched((before) => (before.has(path) ? before : new Set([...before, path])));
   };
-  const shown = shownIssues({ issues, touched, value, rejected: answered });
+  const shown = shownIssues({ issues, touched, value, rejected });
   return (
     <Sheet
       title={`Test ${tool.name}`}
@@ -81,7 +81,7 @@ export function TestSheet({ agentId, row, dirty, canSave, save, change, onClose 
             </p>
           )}
           {problem === null && dirty && !canSave && (
-            <p className="flex-1 text-muted text-xs">What is saved is tested.</p>
+            <p className="flex-1 text-muted text-xs">Tests use the saved version.</p>
           )}
           <Button
             variant="primary"
@@ -110,11 +110,11 @@ export function TestSheet({ agentId, row, dirty, canSave, save, change, onClose 
         <div className="flex flex-col gap-2.5">
           <div className="flex items-center gap-1">
             <h3 className="flex-1 font-semibold text-sm">Values</h3>
-            <IconButton label="Sample values" icon={<Sparkles aria-hidden />} onClick={() => begin(null)} />
+            <IconButton label="Fill with sample values" icon={<Sparkles aria-hidden />} onClick={() => resetTo(null)} />
             <IconButton
-              label="Empty the form"
+              label="Reset"
               icon={<RotateCcw aria-hidden />}
-              onClick={() => begin(startValue(field, true) ?? {})}
+              onClick={() => resetTo(startValue(field, true) ?? {})}
             />
           </div>
           <SchemaForm field={field} value={value} issues={shown} onChange={setValue} />
@@ -128,26 +128,24 @@ export function TestSheet({ agentId, row, dirty, canSave, save, change, onClose 
           <h3 className="font-semibold text-sm">Filled prompt</h3>
           <FilledPrompt text={previewTemplate(tool.prompt, { tool, parameters })} />
         </div>
-        <TestHistory agentId={agentId} tool={tool.name} onAgain={(values) => begin(values)} />
+        <TestHistory agentId={agentId} tool={tool.name} onReuse={(values) => resetTo(values)} />
       </form>
     </Sheet>
   );
 }
 
-/** What keeps the tool from being saved; its form and its preview are those of its last good schemas. */
+/** Returns what prevents saving the tool; the form uses its last valid schemas. */
 function problemOf(row: OfferedTool): string | null {
   const [prompt] = templateProblems(row.tool.prompt, row.tool);
-  if (prompt !== undefined) return `The prompt has a problem: ${prompt}`;
+  if (prompt !== undefined) return `Fix the prompt first: ${prompt}`;
   const [schema] = unfinishedIn([row]);
   if (!schema) return null;
-  const what = schema.path.endsWith('.parameters')
-    ? 'The parameters have a problem'
-    : 'The output schema has a problem';
+  const what = schema.path.endsWith('.parameters') ? 'Fix the parameters first' : 'Fix the output schema first';
   return `${what}: ${schema.message}`;
 }
 
-/** The rules that a form does not know: entries that are there twice, properties that nobody asked for. */
-function refusedBy(parameters: OfferedTool['tool']['parameters'], value: unknown): readonly ValueIssue[] | undefined {
+/** Checks the rules a form does not know, such as unique items. */
+function findIssues(parameters: OfferedTool['tool']['parameters'], value: unknown): readonly ValueIssue[] | undefined {
   try {
     compileParameters(parameters)(value);
     return undefined;
@@ -158,7 +156,7 @@ function refusedBy(parameters: OfferedTool['tool']['parameters'], value: unknown
   }
 }
 
-/** Saves what is not saved, makes the chat, and goes there. */
+/** Saves unsaved changes, creates the chat and opens it. */
 function useStart({ agentId, dirty, save }: Pick<TestSheetProps, 'agentId' | 'dirty' | 'save'>) {
   const create = useCreateChat();
   const navigate = useNavigate();
@@ -178,7 +176,7 @@ function useStart({ agentId, dirty, save }: Pick<TestSheetProps, 'agentId' | 'di
     } catch (error) {
       const issues = error instanceof ApiError ? error.details?.issues : undefined;
       if (issues && issues.length > 0) onRefused(issues);
-      else showError('The test did not start', error);
+      else showError('The test could not be started', error);
     } finally {
       setIsSaving(false);
     }
@@ -189,19 +187,19 @@ function useStart({ agentId, dirty, save }: Pick<TestSheetProps, 'agentId' | 'di
 interface TestHistoryProps {
   agentId: string;
   tool: string;
-  /** Puts the values of an earlier test into the form. */
-  onAgain: (parameters: unknown) => void;
+  /** Fills the form with the values of an earlier test. */
+  onReuse: (parameters: unknown) => void;
 }
 
 const states: Record<Chat['state'], { label: string; tone: BadgeTone }> = {
-  idle: { label: 'ended', tone: 'neutral' },
-  answering: { label: 'answering', tone: 'info' },
-  waiting: { label: 'waits for approval', tone: 'warn' },
-  interrupted: { label: 'interrupted', tone: 'danger' },
+  idle: { label: 'Finished', tone: 'neutral' },
+  answering: { label: 'Running', tone: 'info' },
+  waiting: { label: 'Needs approval', tone: 'warn' },
+  interrupted: { label: 'Interrupted', tone: 'danger' },
 };
 
 /** Earlier tests of the tool, newest first. */
-function TestHistory({ agentId, tool, onAgain }: TestHistoryProps) {
+function TestHistory({ agentId, tool, onReuse }: TestHistoryProps) {
   const tests = useToolTests(agentId, tool);
   return (
     <section aria-label="Earlier tests" className="flex flex-col gap-1.5">
@@ -216,11 +214,11 @@ function TestHistory({ agentId, tool, onAgain }: TestHistoryProps) {
           </Button>
         </p>
       ) : tests.data.length === 0 ? (
-        <p className="text-muted text-xs">None yet. Each test is kept as a chat.</p>
+        <p className="text-muted text-xs">No tests yet. Each test is saved as a chat.</p>
       ) : (
         <ul className="flex flex-col divide-y divide-line rounded-xl border border-line">
           {tests.data.map((chat) => (
-            <TestRow key={chat.id} chat={chat} onAgain={onAgain} />
+            <TestRow key={chat.id} chat={chat} onReuse={onReuse} />
           ))}
         </ul>
       )}
@@ -228,7 +226,7 @@ function TestHistory({ agentId, tool, onAgain }: TestHistoryProps) {
   );
 }
 
-function TestRow({ chat, onAgain }: { chat: FoundChat; onAgain: TestHistoryProps['onAgain'] }) {
+function TestRow({ chat, onReuse }: { chat: FoundChat; onReuse: TestHistoryProps['onReuse'] }) {
   const parameters = chat.origin.kind === 'test' ? chat.origin.parameters : {};
   const { label, tone } = states[chat.state];
   return (
@@ -245,10 +243,10 @@ function TestRow({ chat, onAgain }: { chat: FoundChat; onAgain: TestHistoryProps
         size="sm"
         variant="ghost"
         icon={<CornerUpLeft aria-hidden />}
-        aria-label={`Again with the values of ${chat.title}`}
-        onClick={() => onAgain(parameters)}
+        aria-label={`Reuse values of ${chat.title}`}
+        onClick={() => onReuse(parameters)}
       >
-        Again
+        Reuse values
       </Button>
     </li>
   );

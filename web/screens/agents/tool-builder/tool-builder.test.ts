@@ -78,11 +78,11 @@ async function save(): Promise<void> {
 
 describe('the list of tools', () => {
   it('takes a tool, a copy of it, another order by keyboard, and gives back what was removed', async () => {
-    await page.getByRole('button', { name: 'Add a tool' }).click();
+    await page.getByRole('button', { name: 'Add tool' }).click();
     await field('Name').last().fill('ask');
-    await page.getByRole('button', { name: 'More for book' }).click();
+    await page.getByRole('button', { name: 'Actions for book' }).click();
     await page.getByRole('menuitem', { name: 'Duplicate' }).click();
-    await page.getByRole('button', { name: 'More for cancel' }).click();
+    await page.getByRole('button', { name: 'Actions for cancel' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await page.getByRole('button', { name: 'Move cancel' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -95,7 +95,7 @@ describe('the list of tools', () => {
     await page.keyboard.press('ArrowUp');
     await page.getByText('ask is at position 3.').waitFor({ state: 'attached' });
     await page.keyboard.press('Space');
-    await page.getByText('ask was put down at position 3.').waitFor({ state: 'attached' });
+    await page.getByText('ask dropped at position 3.').waitFor({ state: 'attached' });
     await save();
     expect((await saved()).exposes.map((each) => each.name)).toEqual(['book', 'book_2', 'ask', 'cancel']);
   });
@@ -114,7 +114,7 @@ describe('the list of tools', () => {
   it('says where the tools are served, and in another mode that they are not', async () => {
     await page.getByText(`${test.server.url}/agents/desk/mcp`).waitFor();
     await page.getByText('zoo agent serve desk').waitFor();
-    await page.getByRole('switch', { name: 'Calls of one client share a conversation' }).click();
+    await page.getByRole('switch', { name: 'Share one conversation across a client’s calls' }).click();
     await save();
     expect((await saved()).shareContext).toBe(true);
     await page.getByRole('combobox', { name: 'Mode', exact: true }).click();
@@ -128,15 +128,15 @@ describe('the list of tools', () => {
 describe('parameters', () => {
   it('are built, and the JSON Schema beside them follows', async () => {
     await openTool();
-    await page.getByRole('button', { name: 'Add a property to trip' }).click();
+    await page.getByRole('button', { name: 'Add property to trip' }).click();
     await page.keyboard.type('stops');
     await page.getByRole('combobox', { name: 'Type of stops' }).click();
     await page.getByRole('option', { name: 'List' }).click();
-    await page.getByRole('checkbox', { name: 'stops is required' }).check();
+    await page.getByRole('checkbox', { name: 'Require stops' }).check();
     await page.getByRole('button', { name: 'Values and limits of stops' }).click();
-    await page.getByRole('button', { name: 'Add max. entries to stops' }).click();
-    await field('Max. entries of stops').fill('3');
-    await page.getByRole('combobox', { name: 'Type of entries of stops' }).click();
+    await page.getByRole('button', { name: 'Add max. items to stops' }).click();
+    await field('Max. items of stops').fill('3');
+    await page.getByRole('combobox', { name: 'Type of items of stops' }).click();
     await page.getByRole('option', { name: 'Text' }).click();
     await field('Description of stops').fill('Cities on the way');
     await expect
@@ -157,12 +157,12 @@ describe('parameters', () => {
     await openTool();
     const good = { type: 'object', properties: { city: { type: 'string', minLength: 2 } }, required: ['city'] };
     await write('Parameters as JSON Schema', JSON.stringify(good));
-    await page.getByRole('checkbox', { name: 'city is required' }).waitFor();
+    await page.getByRole('checkbox', { name: 'Require city' }).waitFor();
     await page.getByText('min. length 2').waitFor();
 
     await write('Parameters as JSON Schema', '{"type": "object",\n"properties": {"city": {"type": "text"}}}');
     await page.getByText('properties.city.type: must be string, number').waitFor();
-    await page.getByText('This is the last structure that could be read.').waitFor();
+    await page.getByText('The builder shows the last valid version.').waitFor();
     expect(await field('Name of city').isEditable()).toBe(false);
     await page.keyboard.press('Control+s');
     await page.getByText('Not saved: One field needs attention').waitFor();
@@ -173,8 +173,8 @@ describe('parameters', () => {
     await openTool();
     expect(await field('Parameters as JSON Schema').innerText()).toContain('"text"');
     await write('Parameters as JSON Schema', '{"type": "object",\n"properties": {');
-    await page.getByText(/Not JSON yet: .*line 2, column 16\./).waitFor();
-    await page.getByRole('button', { name: 'Discard what was typed' }).click();
+    await page.getByText(/Not valid JSON: .*line 2, column 16\./).waitFor();
+    await page.getByRole('button', { name: 'Discard JSON' }).click();
     await expect.poll(rawText).toEqual(good);
   });
 
@@ -196,7 +196,7 @@ describe('parameters', () => {
       .click();
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: /Discard/ }).click();
-    await page.getByRole('button', { name: 'Discard', exact: true }).click();
+    await page.getByRole('button', { name: 'Discard changes', exact: true }).click();
     await state('Saved');
     expect((await rawText()).type).toBe('object');
   });
@@ -204,11 +204,11 @@ describe('parameters', () => {
   it('have problems that are said beside their fields, and keep what was typed', async () => {
     await openTool();
     await field('Name of bags').fill('trip');
-    await page.getByText('There is another “trip” here.').waitFor();
+    await page.getByText('“trip” is already used. Choose another name.').waitFor();
     await field('Name of trip').last().fill('bags');
     await page.getByRole('button', { name: 'Values and limits of bags' }).click();
     await field('Minimum of bags').fill('1x');
-    await page.getByText('Is not a number.').waitFor();
+    await page.getByText('This is not a number.').waitFor();
     expect((await rawText()).properties.bags.minimum).toBe(0);
     await page.keyboard.press('Control+s');
     await page.getByText('Not saved: One field needs attention').waitFor();
@@ -226,9 +226,9 @@ describe('parameters', () => {
     await openTool();
     await field('Name of trip').fill('journey');
     await page.keyboard.press('Tab');
-    await page.getByText('The prompt names').waitFor();
+    await page.getByText('The prompt still uses').waitFor();
     await page.getByText('{trip.to} is no parameter of the tool').waitFor();
-    await page.getByRole('button', { name: 'Rename in the prompt' }).click();
+    await page.getByRole('button', { name: 'Rename in prompt' }).click();
     await expect.poll(() => field('Prompt template').innerText()).toBe('To {journey.to} with {bags} bags.');
     await save();
     const [book] = (await saved()).exposes;
@@ -253,9 +253,9 @@ describe('parameters', () => {
     await openTool();
     await page.getByRole('combobox', { name: 'Type of bags' }).click();
     await page.getByRole('option', { name: 'List' }).click();
-    await page.getByRole('button', { name: 'Each place its own' }).click();
-    await page.getByRole('button', { name: 'Place', exact: true }).click();
-    await page.getByRole('combobox', { name: 'Type of place 2 of bags' }).click();
+    await page.getByRole('button', { name: 'By position' }).click();
+    await page.getByRole('button', { name: 'Add item', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Type of item 2 of bags' }).click();
     await page.getByRole('option', { name: 'Number', exact: true }).click();
     await expect
       .poll(async () => (await rawText()).properties.bags)
@@ -298,9 +298,9 @@ describe('parameters', () => {
     const details = page.locator('[data-node]').filter({ has: page.getByLabel('Name of code') });
     await details.getByRole('button', { name: /^Other rules \(JSON\)/ }).click();
     await write('Other rules of code', '{"not": {"const": ');
-    await page.getByText('Not JSON yet. Write an object such as').first().waitFor();
+    await page.getByText('This is not valid JSON. Write an object such as').first().waitFor();
     await write('Other rules of code', '{"minLength": 3}');
-    await page.getByText('“minLength” has a field of its own; change it there.').first().waitFor();
+    await page.getByText('“minLength” has its own field. Change it there.').first().waitFor();
     await write('Other rules of code', '{"anyOf": [{"pattern": "(?=A)"}]}');
     await page.getByText('anyOf.0.pattern: uses lookahead, which is not supported').first().waitFor();
     await page.keyboard.press('Control+s');
@@ -366,12 +366,12 @@ describe('the prompt', () => {
 
   it('comes with an output schema, a cache and a version', async () => {
     await openTool('cancel');
-    await page.getByRole('button', { name: 'Answer, cache and version' }).click();
-    await field('Version of the tool').fill('2.0');
-    await page.getByRole('switch', { name: 'Answers are kept' }).click();
-    await field('For how many seconds').fill('90');
+    await page.getByRole('button', { name: 'Output, cache and version' }).click();
+    await field('Tool version').fill('2.0');
+    await page.getByRole('switch', { name: 'Cache answers' }).click();
+    await field('Seconds').fill('90');
     await write('Output schema', '{"type": "object", "properties": {"total": {"type": "number"}}');
-    await page.getByText(/Not JSON yet/).waitFor();
+    await page.getByText(/Not valid JSON/).waitFor();
     await page.keyboard.press('End');
     await page.keyboard.insertText('}');
     await save();

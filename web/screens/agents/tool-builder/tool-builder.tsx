@@ -17,21 +17,21 @@ import type { OfferedTools } from './use-offered-tools.ts';
 
 export interface ToolBuilderProps extends ServedAtProps {
   tools: OfferedTools;
-  /** Of the draft and of the hub; those of tools begin with `exposes`. */
+  /** Issues of the draft; paths of tools start with `exposes`. */
   issues: readonly FieldIssue[];
-  /** Whether what is shown is not what the hub has. */
+  /** Whether there are unsaved changes. */
   dirty: boolean;
-  /** True when the hub has taken the draft. */
+  /** Resolves to whether the hub saved the draft. */
   save: () => Promise<boolean>;
 }
 
-/** The tools that an agent offers to others, each with its parameters and its prompt. */
+/** The tools an agent offers, each with parameters and a prompt. */
 export function ToolBuilder({ tools, issues, dirty, save, ...served }: ToolBuilderProps) {
   const { rows, update } = tools;
   const { editable, agentId } = served;
-  const wanted = useSearch({ from: '/a/$id', select: (search) => search.tool });
+  const toolName = useSearch({ from: '/a/$id', select: (search) => search.tool });
   const [openId, setOpenId] = useState<string | null>(() => {
-    const first = rows.find((row) => row.tool.name === wanted) ?? (rows.length === 1 ? rows[0] : undefined);
+    const first = rows.find((row) => row.tool.name === toolName) ?? (rows.length === 1 ? rows[0] : undefined);
     return first?.id ?? null;
   });
   const [testedId, setTestedId] = useState<string | null>(null);
@@ -40,16 +40,16 @@ export function ToolBuilder({ tools, issues, dirty, save, ...served }: ToolBuild
   const tested = rows.find((row) => row.id === testedId);
   const listError = issues.find(({ path }) => path === 'exposes')?.message;
   const addButton = (
-    <Button aria-label="Add a tool" icon={<Plus aria-hidden />} onClick={add}>
-      Tool
+    <Button icon={<Plus aria-hidden />} onClick={add}>
+      Add tool
     </Button>
   );
   return (
     <div className="@container flex flex-col gap-3">
       <div className="flex flex-wrap items-start gap-3">
         <p className="min-w-0 flex-1 basis-64 text-pretty text-muted text-sm">
-          To others this agent is an MCP server with these tools. Whoever calls one gets the agent’s answer to its
-          prompt; the tools that the agent itself may use are under Tools.
+          In Tools mode this agent is an MCP server that offers these tools. A call fills the tool’s prompt and returns
+          the agent’s answer. Choose the tools the agent itself may use in the Tools tab.
         </p>
         {editable && rows.length > 0 && addButton}
       </div>
@@ -62,10 +62,10 @@ export function ToolBuilder({ tools, issues, dirty, save, ...served }: ToolBuild
       {rows.length === 0 ? (
         <EmptyState
           art={<Plug className="size-10" strokeWidth={1.5} />}
-          title="Offers no tools yet"
+          title="No tools yet"
           actions={editable && addButton}
         >
-          A tool has a name, parameters, and a prompt for the agent in which the values of a call are filled in.
+          Add a tool to let other clients call this agent. A tool has a name, parameters and a prompt.
         </EmptyState>
       ) : (
         <SortableList what="tool" rows={rows.map((row) => ({ id: row.id, name: row.tool.name }))} onMove={move}>
@@ -101,7 +101,7 @@ export function ToolBuilder({ tools, issues, dirty, save, ...served }: ToolBuild
 
 const noIssues: readonly FieldIssue[] = [];
 
-/** By the index of the tool; paths are those inside it. */
+/** Groups issues by tool index, with paths relative to the tool. */
 function groupIssues(issues: readonly FieldIssue[]): Map<number, FieldIssue[]> {
   const groups = new Map<number, FieldIssue[]>();
   for (const { path, message } of issues) {
@@ -124,7 +124,7 @@ interface ServedAtProps {
 
 const modeNames: Record<AgentMode, string> = { interactive: 'Interactive', autonomous: 'Autonomous', tools: 'Tools' };
 
-/** Where others find the tools; or, in another mode, that nobody does. */
+/** The addresses of the tools, or in another mode a note that they are not served. */
 function ServedAt({ agentId, mode, shareContext, editable, onMode, onShareContext }: ServedAtProps) {
   if (mode !== 'tools') {
     return (
@@ -139,38 +139,38 @@ function ServedAt({ agentId, mode, shareContext, editable, onMode, onShareContex
           )
         }
       >
-        This agent is in {modeNames[mode]} mode. What it offers is kept and can be tested; others can call it in Tools
-        mode.
+        This agent is in {modeNames[mode]} mode. You can edit and test its tools, but clients can call them only in
+        Tools mode.
       </Banner>
     );
   }
   return (
     <section
-      aria-label="Where the tools are served"
+      aria-label="Addresses"
       className="flex flex-wrap items-center gap-x-6 gap-y-2 rounded-xl border border-line bg-surface px-3.5 py-2.5"
     >
       <CopyLine label="HTTP" what="address" text={new URL(`/agents/${agentId}/mcp`, window.location.href).href} />
       <CopyLine label="stdio" what="command" text={`zoo agent serve ${agentId}`} />
       <span className="flex items-center gap-2 text-xs">
         <Switch
-          label="Calls of one client share a conversation"
+          label="Share one conversation across a client’s calls"
           checked={shareContext}
           disabled={!editable}
           onChange={onShareContext}
         />
-        <span aria-hidden>Calls of one client share a conversation</span>
+        <span aria-hidden>Share one conversation across a client’s calls</span>
       </span>
     </section>
   );
 }
 
-interface Opens {
+interface ToolOpeners {
   open: (id: string | null) => void;
   test: (id: string) => void;
 }
 
-/** The same functions for the life of the tab, so that a change of one tool draws only that one again. */
-function useToolActions(update: OfferedTools['update'], { open, test }: Opens) {
+/** Returns stable functions, so that changing one tool rerenders only that tool. */
+function useToolActions(update: OfferedTools['update'], { open, test }: ToolOpeners) {
   return useMemo(() => {
     const actions: ToolActions = {
       open,
@@ -198,7 +198,7 @@ function useToolActions(update: OfferedTools['update'], { open, test }: Opens) {
         if (!removed) return;
         const undo = () =>
           update((rows) => (rows.some((row) => row.id === id) ? rows : rows.toSpliced(index, 0, removed)));
-        showToast(`Tool ${removed.tool.name} removed`, { action: { label: 'Undo', onClick: undo } });
+        showToast(`Tool “${removed.tool.name}” removed`, { action: { label: 'Undo', onClick: undo } });
       },
     };
     const add = () => {

@@ -31,7 +31,7 @@ export interface ToolCardProps {
 
 export const ToolCard = memo(function ToolCard({ row, isOpen, editable, issues, actions }: ToolCardProps) {
   const { id, tool } = row;
-  const label = tool.name || 'the tool without a name';
+  const label = tool.name || 'unnamed tool';
   const hasProblem = issues.length > 0;
   const change = useCallback((next: (row: OfferedTool) => OfferedTool) => actions.change(id, next), [actions, id]);
   return (
@@ -54,7 +54,7 @@ export const ToolCard = memo(function ToolCard({ row, isOpen, editable, issues, 
             >
               <span className="min-w-0 flex-1">
                 <span className="flex min-w-0 items-center gap-1.5">
-                  <span className="truncate font-medium font-mono text-sm">{tool.name || 'Without a name'}</span>
+                  <span className="truncate font-medium font-mono text-sm">{tool.name || 'Unnamed tool'}</span>
                   {hasProblem && <CircleAlert aria-label="has problems" className="size-3.5 shrink-0 text-danger" />}
                 </span>
                 {!isOpen && (
@@ -78,7 +78,7 @@ export const ToolCard = memo(function ToolCard({ row, isOpen, editable, issues, 
               Test
             </Button>
             {editable && (
-              <Menu trigger={<IconButton size="sm" label={`More for ${label}`} icon={<Ellipsis aria-hidden />} />}>
+              <Menu trigger={<IconButton size="sm" label={`Actions for ${label}`} icon={<Ellipsis aria-hidden />} />}>
                 <MenuItem icon={<CopyPlus aria-hidden />} onClick={() => actions.duplicate(id)}>
                   Duplicate
                 </MenuItem>
@@ -104,12 +104,11 @@ function parametersOf({ tool }: OfferedTool): string {
 interface ToolFormProps {
   row: OfferedTool;
   editable: boolean;
-  /** Of this tool, by the path inside it; the empty path is the tool as a whole. */
+  /** The tool's issues; paths are relative to the tool, and empty for the whole tool. */
   issues: readonly FieldIssue[];
   change: (change: (row: OfferedTool) => OfferedTool) => void;
 }
 
-/** Everything of one tool. */
 function ToolForm({ row, editable, issues, change }: ToolFormProps) {
   const { tool } = row;
   const messageAt = (path: string) => issues.find((issue) => issue.path === path)?.message;
@@ -120,7 +119,7 @@ function ToolForm({ row, editable, issues, change }: ToolFormProps) {
       <div className="flex flex-wrap gap-x-5 gap-y-3">
         <TextField
           label="Name"
-          hint="What clients call it: letters, digits, _ . and -."
+          hint="Letters, digits, “_”, “.” and “-”."
           error={messageAt('name') ?? messageAt('')}
           value={tool.name}
           readOnly={!editable}
@@ -136,7 +135,7 @@ function ToolForm({ row, editable, issues, change }: ToolFormProps) {
         />
         <TextareaField
           label="Description"
-          hint="Models decide by it whether they call the tool."
+          hint="Helps models decide when to call the tool."
           error={messageAt('description')}
           rows={1}
           value={tool.description}
