@@ -1,18 +1,18 @@
 import { HubError } from '../base/hub-error.ts';
 
-/** Where `depth` travels in the `_meta` of an MCP call. */
+/** The key of `depth` in the `_meta` of an MCP call. */
 export const depthKey = 'agent-zoo/depth';
 
-/** Who makes a call, and the view it came through. Built by a surface, judged by `decide`. */
+/** Who makes a call, and through which view. Surfaces build it; `decide` judges it. */
 export interface Caller {
   surface: 'mcp' | 'http' | 'web' | 'cli' | 'engine' | 'a2a';
-  /** Set where the address names one agent: only the tools in its scope exist there. */
+  /** Set if the address names an agent: only tools in that agent's scope are visible. */
   scope?: AgentScope | undefined;
-  /** Set where the caller proved to be a member of the team: its role's rules count. */
+  /** Set if the caller has proved to be a member of the team: the rules of its type apply. */
   member?: CallingMember | undefined;
-  /** How many agents called each other before this call; none where it is not said. It travels with calls to other servers. */
+  /** How many agents called each other before this call; 0 by default. Calls to other servers pass it on. */
   depth?: number | undefined;
-  /** Set where a run calls: what the call uses of models counts against its budget. It does not leave the process. */
+  /** Set if a run makes the call: model usage counts against the run's budget. It stays within this process. */
   purse?: Purse | undefined;
 }
 
@@ -32,22 +32,22 @@ export interface CallingMember {
   taskId: string | null;
 }
 
-/** Tool names or `*` globs. What is denied is denied, what is not allowed is denied. */
+/** Tool names or `*` globs. Deny wins over allow, and whatever is not allowed is denied. */
 export interface PermissionRules {
   allow: readonly string[];
   deny: readonly string[];
 }
 
 /**
- * What a run may use, for itself and for every agent it calls. It travels with the caller of a tool within one process; what
- * leaves the process pays for itself.
+ * The budget of a run, shared with every agent that the run calls. It travels with the caller within one process; calls that leave
+ * the process have budgets of their own.
  */
 export interface Purse {
-  /** Counts what was used here, and in the purse of whoever called, up to the first. `cost` in US dollars; null where it is not known. */
+  /** Counts usage here and in the purse of every caller above. `cost` is in US dollars; null if unknown. */
   pay(usage: UsedTokens, cost: number | null): void;
-  /** Says which limit was reached, here or further up; undefined while there is something left. */
+  /** Names the limit that was reached, here or further up; undefined while budget is left. */
   spent(): string | undefined;
-  /** Whether a limit in dollars holds, here or further up: every model must have a price then. */
+  /** Whether there is a limit in dollars, here or further up. Every model then needs a price. */
   readonly limitsCost: boolean;
 }
 
@@ -58,14 +58,14 @@ interface UsedTokens {
   reasoningTokens: number;
 }
 
-/** Agents that call each other, or themselves, through however many hubs, come to an end. */
-const deepest = 5;
+/** Ends loops of agents that call each other, even across several hubs. */
+const maxDepth = 5;
 
-/** Throws AGENT_ERROR where so many agents called each other before that this one is not asked any more. */
+/** Throws AGENT_ERROR if too many agents have called each other before this call. */
 export function refuseTooDeep(agentId: string, depth = 0): void {
-  if (depth < deepest) return;
+  if (depth < maxDepth) return;
   throw new HubError(
     'AGENT_ERROR',
-    `Agents called each other ${deepest} deep, and agent "${agentId}" would be the next: the call was refused, because it would not end. Take the tool that leads back out of the scope of one of them.`,
+    `The call to agent "${agentId}" was rejected because agents already called each other ${maxDepth} levels deep. Remove the tool that leads back from the scope of one of them.`,
   );
 }

@@ -1,7 +1,7 @@
 import { HubError } from '../base/hub-error.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 
-/** The content blocks of MCP, which every surface can carry or turn into text. */
+/** MCP's content blocks. Every surface can send them or turn them into text. */
 export type ContentBlock =
   | { type: 'text'; text: string; annotations?: ContentAnnotations }
   | { type: 'image'; data: string; mimeType: string; annotations?: ContentAnnotations }
@@ -15,13 +15,13 @@ export type ResourceContents =
   | { uri: string; mimeType?: string; text: string }
   | { uri: string; mimeType?: string; blob: string };
 
-/** Returned by a tool that answers with more than data: images, links, or an error of its own. */
+/** The result of a tool that returns more than data: images, links, or an error of its own. */
 export class ToolContent {
   readonly content: readonly ContentBlock[];
-  /** An object, but where a server of the newest revision says otherwise: then any JSON value. */
+  /** An object; servers of the newest MCP revision may send any JSON value. */
   readonly structuredContent: JsonValue | undefined;
   readonly isError: boolean;
-  /** What the tool tells the client beside the result; no model sees it. */
+  /** Data for the client that no model sees. */
   readonly _meta: JsonObject | undefined;
 
   constructor(
@@ -35,14 +35,14 @@ export class ToolContent {
   }
 }
 
-/** What a tool returned as content blocks; data becomes JSON text, and stays beside it as it is. */
+/** Returns a tool's result as content blocks. Data becomes JSON text and is also kept as `structuredContent`. */
 export function asContent(data: object): ToolContent {
   if (data instanceof ToolContent) return data;
-  // Data of a tool is JSON, which an object makes a JsonObject.
+  // A tool's data is JSON, so an object is a JsonObject.
   return new ToolContent([{ type: 'text', text: JSON.stringify(data) }], { structuredContent: data as JsonObject });
 }
 
-/** What a tool returned, as JSON for HTTP. Throws TOOL_ERROR for a result that calls itself an error. */
+/** Returns a tool's result as JSON for HTTP. Throws TOOL_ERROR for a result that is marked as an error. */
 export function toToolResult(data: object): { result: unknown; content?: ToolContent['content'] } {
   if (!(data instanceof ToolContent)) return { result: data };
   if (data.isError) {

@@ -1,19 +1,19 @@
 import { holdsSecretName } from '../base/secret-names.ts';
 import type { Redact } from './redact/redact.ts';
 
-/** One row of the log. Each call leaves an invocation before the run, and a result or an error after it. */
+/** One entry of the log. Each call leaves an invocation before it runs, and a result or an error afterwards. */
 export interface DecisionEntry {
   callId: string;
-  /** `manual`: what a member wanted to be remembered. */
+  /** `manual`: a decision that a member logged itself. */
   kind: DecisionKind;
   /** Milliseconds since the epoch. */
   at: number;
   surface: string;
-  /** The member who called; null for everybody else. */
+  /** The calling member; null for all other callers. */
   agentId: string | null;
-  /** The agent whose view made the call, or of which the member is an instance. */
+  /** The agent whose view made the call, or that the member is an instance of. */
   persona: string | null;
-  /** What the member was working on. */
+  /** The task that the member was working on. */
   taskId: string | null;
   tool: string;
   decision: string;
@@ -25,7 +25,7 @@ export interface DecisionEntry {
 export const decisionKinds = ['invocation', 'result', 'error', 'manual'] as const;
 export type DecisionKind = (typeof decisionKinds)[number];
 
-/** The words of the entries that the pipeline writes by itself. The tool's name follows after a colon. */
+/** The wording of automatic entries. The tool's name follows after a colon. */
 export const automaticWords = {
   invocation: { decision: 'Invoked tool', reasoning: 'Automatic tool invocation log' },
   result: { decision: 'Tool result', reasoning: 'Automatic tool result log' },
@@ -35,7 +35,7 @@ export const automaticWords = {
 const maxKnownWords = 2_048;
 let knownWords = new Map<string, Record<keyof typeof automaticWords, string>>();
 
-/** Returns the same string for the same tool, so that comparing it is a look at its address. */
+/** Returns the same string object for the same tool, so that comparing is cheap. */
 export function automaticDecision(kind: keyof typeof automaticWords, tool: string): string {
   let words = knownWords.get(tool);
   if (!words) {
@@ -44,7 +44,7 @@ export function automaticDecision(kind: keyof typeof automaticWords, tool: strin
       result: `${automaticWords.result.decision}: ${tool}`,
       error: `${automaticWords.error.decision}: ${tool}`,
     };
-    // Not cleared but made anew: see `Slots`.
+    // Replaced instead of cleared: see `Slots`.
     if (knownWords.size >= maxKnownWords) knownWords = new Map();
     knownWords.set(tool, words);
   }
@@ -52,11 +52,11 @@ export function automaticDecision(kind: keyof typeof automaticWords, tool: strin
 }
 
 export interface DecisionLog {
-  /** On the disk when it resolves. Rejects with UNAVAILABLE, STORAGE_FULL, STORAGE_FAILED. */
+  /** Resolves when the entry is on the disk. Rejects with UNAVAILABLE, STORAGE_FULL, STORAGE_FAILED. */
   append(entry: DecisionEntry): Promise<void>;
 }
 
-/** An entry with its place in the log: `chain` is its writer's, and `hash` covers it, what was written with it, and the hash before. */
+/** An entry and its position in the log. `chain` belongs to its writer. `hash` covers the entry, its group, and the hash before. */
 export interface StoredDecision extends DecisionEntry {
   seq: number;
   chain: string;
@@ -73,36 +73,36 @@ export interface DecisionQuery {
   /** Milliseconds, both inclusive. */
   since?: number | undefined;
   until?: number | undefined;
-  /** In decision, reasoning or context, without regard to case. Looks at a bounded number of rows for each page. */
+  /** Searches decision, reasoning and context, ignoring case. Each page looks at a limited number of entries. */
   text?: string | undefined;
-  /** Newest first by default; `after`: those written after this `newest` of a page, in the order of writing, for a tail. */
+  /** For the next page, newest first. `after` is the `newest` of an earlier page: returns later entries, oldest first, for a tail. */
   cursor?: string | undefined;
   after?: string | undefined;
-  /** 50 by default, 500 at most. */
+  /** 50 by default, at most 500. */
   limit?: number | undefined;
 }
 
 export interface DecisionPage {
   entries: StoredDecision[];
-  /** For the next page; null at the end. A page of a search for text may be empty and still have one. */
+  /** For the next page; null on the last one. A page of a text search may be empty and still have a cursor. */
   cursor: string | null;
   /**
-   * Of a first page and of a tail: `after` it comes what is new. Nothing is left out; an entry of the page that was written
-   * in this moment may be told again, its `seq` says so.
+   * Set on a first page and in a tail. Pass it as `after` to get newer entries. No entry is missed, but a very recent one may be
+   * returned again; compare `seq`.
    */
   newest: string | null;
 }
 
 export interface DecisionCount {
-  /** Start of the interval, milliseconds. */
+  /** Start of the interval, in milliseconds. */
   at: number;
   calls: number;
   errors: number;
 }
 
-/** Of work that goes through the whole log. */
+/** The progress of work on the whole log. */
 export interface LogProgress {
-  /** `keys`: making what entries are found by. `verify`: comparing them with their hashes. */
+  /** `keys`: indexing entries. `verify`: comparing entries with their hashes. */
   phase: 'keys' | 'verify';
   /** In entries. */
   done: number;
@@ -117,15 +117,15 @@ export interface LogWork {
 export interface VerifyReport {
   rows: number;
   chains: number;
-  /** What does not fit, for people: which row, and what is wrong with it. At most 100. */
+  /** At most 100 problems, for people to read: which entry, and what is wrong with it. */
   problems: { chain: string; chainNo: number; seq: number | null; message: string }[];
 }
 
-/** What can be asked of the log that was written. */
+/** The log with everything that can be read from it. */
 export interface DecisionHistory extends DecisionLog {
   page(query?: DecisionQuery): Promise<DecisionPage>;
   find(seq: number): Promise<StoredDecision | undefined>;
-  /** How many calls began and how many failed, in intervals of `stepMs` (whole minutes). */
+  /** Counts calls and failures in intervals of `stepMs` (whole minutes). */
   counts(query: {
     since: number;
     until: number;
@@ -133,17 +133,17 @@ export interface DecisionHistory extends DecisionLog {
     agentId?: string | undefined;
     tool?: string | undefined;
   }): Promise<DecisionCount[]>;
-  /** When each of these members called last. */
+  /** Returns the time of each member's last call. */
   lastCalls(agentIds: readonly string[]): Promise<Map<string, number>>;
-  /** The tools that were called, for a filter. */
+  /** Returns the names of all tools that were called, for a filter. */
   tools(): Promise<string[]>;
-  /** Tells that there are new entries, of this or another process, a few times a second at most. */
+  /** Calls back when there are new entries from any process, at most a few times a second. */
   watch(onNew: () => void): () => void;
-  /** Reads every chain from its start: a changed or missing row does not fit. */
+  /** Reads every chain from its start and reports changed and missing entries. */
   verify(work?: LogWork): Promise<VerifyReport>;
-  /** Deletes what is older; the chains say where they begin now. Returns how many. */
+  /** Deletes older entries and records where each chain begins now. Returns the number of deleted entries. */
   prune(before: number): Promise<number>;
-  /** Calls of writers that ended without a word: an invocation and nothing after it. Told until each has its result or error. */
+  /** Returns calls that a process left without an outcome when it ended, until each one gets a result or an error. */
   unfinished(): Promise<StoredDecision[]>;
 }
 
@@ -152,8 +152,8 @@ const maxRedactedCharacters = 1024 * 1024;
 const countName = /tokens|count|limit/i;
 
 /**
- * What may be kept of an input or an output: no secrets by name, and no more than 32 KB. The log takes out secrets itself,
- * but would not know one that was cut off: what is too long is redacted before.
+ * Returns the part of an input or output that the log stores: at most 32 KB, without values whose names suggest secrets. The log
+ * removes secrets itself but would not recognize one that was cut off, so a long text is redacted before it is cut.
  */
 export function toLogContext(json: string, redact: Redact): string {
   const text = holdsSecretName(json) ? JSON.stringify(JSON.parse(json), withoutSecrets) : json;

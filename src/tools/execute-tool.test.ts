@@ -240,7 +240,7 @@ it('says that a tool has run whose result could not be logged, and that a read m
   expect(outcome).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE', details: { mayHaveRun: true } } });
   expect(!outcome.ok && [isRetryable(outcome.error), outcome.error.message]).toEqual([
     false,
-    'The tool "send" has run, but its result could not be saved. Look before you call it again.',
+    'The tool "send" has run, but its result could not be saved. Check its effects before you call it again.',
   ]);
 });
 
@@ -257,7 +257,7 @@ it.each([
   const outcome = await call('send', {}, { log: brokenAfter });
   expect(outcome).toMatchObject({ ok: false, error: { code, details: { fault, mayHaveRun: true } } });
   expect(!outcome.ok && outcome.error.message).toBe(
-    `The tool "send" has run, but its result could not be saved because ${reason}. Look before you call it again.`,
+    `The tool "send" has run, but its result could not be saved because ${reason}. Check its effects before you call it again.`,
   );
 });
 

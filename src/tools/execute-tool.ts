@@ -33,21 +33,21 @@ export interface PipelineParts {
   decisions: DecisionLog;
   clock: Clock;
   logger: Logger;
-  /** Takes known secrets out of what is kept or told. */
+  /** Removes secrets from everything that is stored or reported. */
   redact: Redact;
   tracer?: Tracer | undefined;
-  /** Hears of every call that ended, for counting. */
+  /** Counts finished calls. */
   observe?: ((call: ObservedCall) => void) | undefined;
-  /** Limits calls of our own tools, and every wait for the log. */
+  /** Limits calls of built-in tools, and every wait for the log. */
   deadlines?: Deadlines | undefined;
-  /** For idempotency keys of tools that keep none themselves. */
+  /** Handles idempotency keys for tools that do not handle them themselves. */
   answers?: AnswerMemory | undefined;
-  /** Hears of every failed call, after it was logged. */
+  /** Called after a failed call has been logged. */
   onFailure?: ((failure: ToolFailure) => Promise<void>) | undefined;
 }
 
 export interface ObservedCall {
-  /** Undefined when there is no such tool. */
+  /** Undefined if no such tool exists. */
   tool: string | undefined;
   surface: Caller['surface'];
   outcome: 'result' | 'error' | HubErrorCode;
@@ -58,23 +58,23 @@ interface ToolFailure {
   call: ToolCall;
   callId: string;
   error: HubError;
-  /** The tool was found and allowed, and its input valid. */
+  /** Whether the tool was found and allowed, and its input valid. */
   wasAccepted: boolean;
 }
 
 const ignore = (): undefined => undefined;
 
-/** A late call is answered when its failure is logged, or after this part of the limit. */
+/** The share of the limit that a late call gets to log its failure before it is answered. */
 const graceShare = 1 / 6;
 
 /**
- * Every tool call, whoever makes it: which tool → may they → is the input valid → log → run (retry) → log → tell who should know.
- * Never throws; the invocation is durable before the tool runs, and a log that cannot be written refuses the call.
- * One of our own tools that only reads runs while its entry is being written; both entries are durable before the reply.
- * A call of our own tools, and a wait for the log, that takes too long ends with UNAVAILABLE.
+ * Runs a tool call. Every call from every surface takes these steps: find the tool → check permission → check the input → log → run
+ * (and retry) → log → report failures. Never throws. The invocation is on the disk before the tool runs, and the call is
+ * rejected if the log cannot be written. A built-in tool that only reads runs while its entry is being written; both entries are on
+ * the disk before the reply. A built-in tool or a log that takes too long ends the call with UNAVAILABLE.
  */
 export function executeTool(parts: PipelineParts, call: ToolCall): Promise<ToolOutcome> {
-  // The engine has a span of its own for each call that a model asks for.
+  // The engine starts its own span for each call that a model makes.
   const isTraced = parts.tracer?.isOn && call.caller.surface !== 'engine';
   return parts.observe || isTraced ? observed(parts, call) : inTime(parts, call, walk);
 }
@@ -96,7 +96,7 @@ function startSpan({ tracer, tools }: PipelineParts, call: ToolCall): Span | und
   if (!tracer?.isOn) return undefined;
   const tool = tools.find(call.tool);
   const agent = call.caller.scope?.agentId ?? call.caller.member?.id;
-  // A name that no tool has is the caller's own words, and traces carry none of those.
+  // An unknown name is text from the caller, which does not belong in traces.
   return tracer.start(tool ? `execute_tool ${tool.name}` : 'execute_tool', {
     parent: call.traceparent,
     attributes: {
@@ -111,7 +111,7 @@ function startSpan({ tracer, tools }: PipelineParts, call: ToolCall): Span | und
 
 type Walk = (parts: PipelineParts, call: ToolCall, progress: CallProgress) => Promise<ToolOutcome>;
 
-/** Whatever comes after a late call was answered is only told to the process's log: the call has its reply and its record. */
+/** Answers a late call at its deadline. Whatever happens afterwards only goes to the process log. */
 function inTime(parts: PipelineParts, call: ToolCall, begin: Walk): Promise<ToolOutcome> {
   const { deadlines } = parts;
   const progress = new CallProgress(newId('call', parts.clock.now()), deadlines?.limitMs);
@@ -131,7 +131,7 @@ function inTime(parts: PipelineParts, call: ToolCall, begin: Walk): Promise<Tool
     const what = `The call of "${parts.redact(call.tool).slice(0, 128)}"`;
     const error = tooLate(what, { limitMs: deadlines.limitMs, mayHaveRun });
     progress.makeLate(deadlines.limitMs * graceShare);
-    // Even the log does not answer.
+    // The log does not respond either.
     if (isLate || isRecorded) answer({ ok: false, callId, error });
     else fail(parts, call, { progress, thrown: error }).then(answer, reject);
   });
@@ -161,7 +161,7 @@ async function walk(parts: PipelineParts, call: ToolCall, progress: CallProgress
     const given = call.input === undefined || call.input === null ? {} : Object(call.input);
     const context = toLogContext(stringifyFrozen(given), parts.redact);
     logged = log(parts, call, { callId, kind: 'invocation', context });
-    // A failure is looked at before the reply; until then nobody awaits it.
+    // Awaited before the reply; until then a failure must not count as unhandled.
     if (tool.runsWhileLogged) logged.catch(ignore);
     else await logged;
     if (progress.isLate) throw cancelled(call.tool);
@@ -176,7 +176,7 @@ async function walk(parts: PipelineParts, call: ToolCall, progress: CallProgress
     progress.isRecorded = true;
     const kind = data instanceof ToolContent && data.isError ? 'error' : 'result';
     const ended = log(parts, call, { callId, kind, context: resultContext(parts, tool, data) });
-    // Entries of one commit share one promise.
+    // Entries of the same commit share a promise.
     await (tool.runsWhileLogged && ended !== logged ? Promise.all([logged, ended]) : ended);
     return { ok: true, callId, tool, data };
   } catch (thrown) {
@@ -188,19 +188,19 @@ async function walk(parts: PipelineParts, call: ToolCall, progress: CallProgress
   }
 }
 
-/** The tool has had its effect, and only what came after it failed: no words may invite to a second effect. */
+/** The tool has run, and only a later step failed: the error must not invite the caller to repeat the call. */
 function afterRun(parts: PipelineParts, call: ToolCall, thrown: unknown): unknown {
   const known = toKnownError(parts, call, thrown);
   const isStorage = isStorageError(known);
   if (!isStorage && isRetryable(known) !== true) return thrown;
   const fault = known.code === 'STORAGE_FULL' ? 'the disk is full' : 'the database of the hub cannot be used';
   const reason = isStorage ? ` because ${fault}` : '';
-  const message = `The tool "${call.tool}" has run, but its result could not be saved${reason}. Look before you call it again.`;
+  const message = `The tool "${call.tool}" has run, but its result could not be saved${reason}. Check its effects before you call it again.`;
   const details = { ...(isStorage && known.details), mayHaveRun: true };
   return new HubError(isStorage ? known.code : 'UNAVAILABLE', message, { cause: thrown, details });
 }
 
-/** For a call that is refused before it has a caller to be judged: it leaves its row, as every call does. */
+/** Logs a call that was rejected before its caller was known. */
 export function refuseCall(parts: PipelineParts, call: ToolCall, error: HubError): Promise<ToolOutcome> {
   return inTime(parts, call, (_parts, _call, progress) => fail(parts, call, { progress, thrown: error }));
 }
@@ -223,10 +223,10 @@ async function fail(
   return { ok: false, callId, error };
 }
 
-/** What the caller hears. A failure that may pass keeps saying so after its retries. */
+/** Returns the error for the caller. A transient failure stays marked as transient after its retries. */
 function toKnownError(parts: PipelineParts, call: ToolCall, thrown: unknown): HubError {
   if (thrown instanceof HubError) return redactError(parts.redact, thrown);
-  // However a tool ends that was told to stop, it is no fault of the tool.
+  // A tool that was told to stop is not to blame, however it ends.
   if (isAborted(call)) return cancelled(call.tool, thrown);
   if (!isTransient(thrown)) return toHubError(thrown);
   const message = 'The tool failed for a reason that may pass (timeout, connection or network). Try again later.';
@@ -236,7 +236,7 @@ function toKnownError(parts: PipelineParts, call: ToolCall, thrown: unknown): Hu
 function findAllowedTool({ tools, redact }: PipelineParts, call: ToolCall): Tool {
   const tool = tools.find(call.tool);
   const decision = decide(call.caller, tool ?? { name: redact(call.tool), isForMembers: false });
-  // Members hear the same whether or not a tool exists that their rules deny.
+  // Members get the same error whether or not the denied tool exists.
   if (!decision.allowed && (tool || call.caller.member)) throw new HubError('PERMISSION_DENIED', decision.message);
   if (tool) return tool;
   // Callers without permission get the same error as for an unknown tool.
@@ -255,7 +255,7 @@ function findAllowedTool({ tools, redact }: PipelineParts, call: ToolCall): Tool
 
 const knownContexts = new WeakMap<object, string>();
 
-/** What the log keeps of a result. Frozen data gives the same text each time, unless what is too long was redacted. */
+/** Returns the part of a result that the log stores. Cached for frozen data, unless it was shortened or redacted. */
 function resultContext({ redact }: PipelineParts, tool: Tool, data: object): string {
   const known = knownContexts.get(data);
   if (known !== undefined) return known;
@@ -265,20 +265,20 @@ function resultContext({ redact }: PipelineParts, tool: Tool, data: object): str
   return context;
 }
 
-/** Whatever cannot be written down cannot be sent to anybody either. */
+/** Throws TOO_LARGE for a result that cannot be written as JSON, because it could not be sent either. */
 function stringifyResult(tool: Tool, data: object): string {
   try {
     return stringifyFrozen(data);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    const message = `The result of "${tool.name}" is nested too deep, or too large, to be passed on. The tool has run.`;
+    const message = `The result of "${tool.name}" is too large or nested too deeply to be passed on. The tool has run.`;
     throw new HubError('TOO_LARGE', message, { details: { mayHaveRun: true } });
   }
 }
 
 /**
- * The caller hears the tool's error; when even the log fails, it hears that, because the record is part of the call. But what may
- * have had an effect says so in any case.
+ * Logs a failure and returns the error for the caller: the tool's error, or the log's if logging fails too, because the record is part
+ * of the call. An error that says the tool may have run keeps saying so.
  */
 async function logError(
   parts: PipelineParts,

@@ -4,16 +4,16 @@ import type { Tool } from './tool.ts';
 
 export type PermissionDecision = { allowed: true; rule: string } | { allowed: false; rule: string; message: string };
 
-/** The maximum number of patterns of each kind that an error names. */
+/** The maximum number of patterns per list in an error message. */
 const maxShown = 20;
 
-/** What `decide` has to know of a tool. */
+/** The part of a tool that `decide` looks at. */
 export type JudgedTool = Pick<Tool, 'name' | 'isForMembers' | 'permissionName' | 'agentId'>;
 
 /**
- * The one place that says whether a caller may use a tool; listing and calling both ask it, on every surface. A member of the
- * team has the rules of its type and the scope of its agent. The local person may do everything but what only a member
- * can (who would send the mail?); an address that names an agent shows only that agent's scope.
+ * Decides whether a caller may use a tool. Every surface asks it, both to list and to call. A member of the team has the rules of
+ * its type plus the scope of its agent. The local user may call everything except tools for members (mail needs a sender). An
+ * address that names an agent is limited to that agent's scope.
  */
 export function decide(caller: Caller, tool: JudgedTool): PermissionDecision {
   if (caller.member) return decideForMember(caller.member, tool);
@@ -21,7 +21,7 @@ export function decide(caller: Caller, tool: JudgedTool): PermissionDecision {
     return {
       allowed: false,
       rule: 'for members of the team',
-      message: `Tool '${tool.name}' is for members of the team. Call it as one of them: "zoo team add" makes a member and shows its token.`,
+      message: `Tool '${tool.name}' is for members of the team. Call it as a member: "zoo team add" creates one and shows its token.`,
     };
   }
   return caller.scope
@@ -43,7 +43,7 @@ function decideForMember(member: CallingMember, tool: JudgedTool): PermissionDec
   return refused(member, tool, `no ${type} rule allows it`, `. Allowed: ${mayCall}.`);
 }
 
-/** The fixed sentence that clients of teams look for, then the rule. */
+/** Clients of teams look for the first sentence, so its wording is fixed. The rule follows. */
 function refused({ type }: CallingMember, tool: JudgedTool, rule: string, hint = ''): PermissionDecision {
   return {
     allowed: false,
@@ -64,40 +64,40 @@ function decideByScope(scope: NonNullable<Caller['scope']>, tool: JudgedTool): P
   };
 }
 
-/** Whatever its scope names: a `*` is not meant so. */
+/** An agent cannot call itself, even if a `*` in its scope matches. */
 function itself(agentId: string): PermissionDecision {
   return { allowed: false, rule: 'no agent calls itself', message: `Agent "${agentId}" cannot call itself as a tool.` };
 }
 
 /**
- * Lists are never changed in place: the config and an agent's revision bring new ones. So each is compiled once, and what a long one
- * says to a name is kept: tools are few, and each is asked about at every call.
+ * Compiled pattern lists. A list never changes: a new config or a new revision of an agent brings a new list. Long lists also remember
+ * their answer for each name, because there are few tools and every call asks about one.
  */
 const compiled = new WeakMap<readonly string[], (name: string) => string | undefined>();
 const longList = 20;
-const maxKept = 5_000;
-/** Longer names are no tools: keeping them would only cost memory. */
-const maxKeptName = 256;
+const maxRemembered = 5_000;
+/** No tool has a longer name, so remembering one would only cost memory. */
+const maxRememberedName = 256;
 
 function firstMatch(patterns: readonly string[], name: string): string | undefined {
   if (patterns.length === 0) return undefined;
   let find = compiled.get(patterns);
   if (!find) {
     const list = compileGlobs(patterns);
-    find = patterns.length < longList ? list.find : keepAnswers(list);
+    find = patterns.length < longList ? list.find : rememberAnswers(list);
     compiled.set(patterns, find);
   }
   return find(name);
 }
 
-function keepAnswers(list: GlobList): (name: string) => string | undefined {
-  /** Null: no pattern matches. */
+function rememberAnswers(list: GlobList): (name: string) => string | undefined {
+  /** Null if no pattern matches. */
   const answers = new Map<string, string | null>();
   return (name) => {
     const known = answers.get(name);
     if (known !== undefined) return known ?? undefined;
     const found = list.find(name);
-    if (answers.size < maxKept && name.length <= maxKeptName) answers.set(name, found ?? null);
+    if (answers.size < maxRemembered && name.length <= maxRememberedName) answers.set(name, found ?? null);
     return found;
   };
 }

@@ -17,19 +17,19 @@ export interface ToolCall {
   tool: string;
   input: unknown;
   signal?: AbortSignal | undefined;
-  /** In place of `signal`, where most calls end before anybody looks at it. */
+  /** Replaces `signal` on surfaces where most calls end before anyone needs the signal. */
   abort?: LazyAbort | undefined;
-  /** The same key again has no second effect, for tools that know it. */
+  /** A second call with the same key has no second effect. */
   idempotencyKey?: string | undefined;
   client?: ToolClient | undefined;
-  /** The trace that it is a part of. */
+  /** The trace that the call belongs to. */
   traceparent?: string | undefined;
 }
 
 interface RunParts {
   clock: Clock;
   logger: Logger;
-  /** For idempotency keys of tools that keep none themselves. */
+  /** Handles idempotency keys for tools that do not handle them themselves. */
   answers?: AnswerMemory | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface RunningTool {
   logged: Promise<void>;
 }
 
-/** A repeated key gets the first answer; tools that keep keys in their own transaction see to it themselves. */
+/** Returns the first result for a repeated key, unless the tool handles keys in its own transaction. */
 export async function runKeyed(parts: RunParts, call: ToolCall, running: RunningTool): Promise<object> {
   const { answers } = parts;
   const { idempotencyKey: key } = call;
@@ -56,7 +56,7 @@ export async function runKeyed(parts: RunParts, call: ToolCall, running: Running
     await answers.keep(keyed, data);
     return data;
   } catch (error) {
-    // Why the call failed is worth more to the caller, who may have to look before calling again.
+    // The caller needs to know why the call failed, more than why the key was not released.
     await answers.release(keyed).catch((failure: unknown) => {
       parts.logger.error({ err: failure, tool: tool.name }, 'an idempotency key could not be released');
     });
@@ -64,7 +64,7 @@ export async function runKeyed(parts: RunParts, call: ToolCall, running: Running
   }
 }
 
-/** Makes what a retry needs after the first failure: most calls have none. */
+/** Runs the tool, and again after transient failures. The retry is set up after the first failure, because most calls have none. */
 export async function runWithRetry(parts: { clock: Clock }, call: ToolCall, running: RunningTool): Promise<object> {
   const { tool, input, progress } = running;
   const context = toContext(call, running);
@@ -100,8 +100,8 @@ function toContext(call: ToolCall, running: RunningTool): ToolContext {
 }
 
 /**
- * The context of our own tools, which take from it what they need: most never look at the signal. A class, because accessors
- * in an object literal are made anew for each call. Others get a plain object, which they may copy.
+ * The context of built-in tools. Most never look at the signal, so it is created on demand. A class, because accessors in an object
+ * literal would be created for each call. Other tools get a plain object, which they may copy.
  */
 class OwnContext implements ToolContext {
   readonly callId: string;
@@ -166,8 +166,8 @@ function asObject(tool: Tool, data: unknown): object {
 }
 
 /**
- * Says whether a retry may help. An expected failure says so itself; an unexpected one is judged by its message. A call that has
- * waited for a lock until its deadline is not retried: the caller would wait several times as long.
+ * Tells whether a retry may help. An expected failure has a code for that; an unexpected one is judged by its message. A call that
+ * waited for a lock until its deadline is not retried, because the caller would wait several times as long.
  */
 export function isTransient(error: unknown): boolean {
   if (error instanceof HubError)
@@ -175,16 +175,16 @@ export function isTransient(error: unknown): boolean {
   return error instanceof Error && /timeout|connection|network/i.test(error.message);
 }
 
-/** How far one call has come, and until when it must be answered. */
+/** The progress of one call, and its deadline. */
 export class CallProgress implements Due {
   readonly callId: string;
-  /** The tool was found and allowed, and its input valid. */
+  /** Whether the tool was found and allowed, and its input valid. */
   wasAccepted = false;
-  /** A tool that changes things was started. */
+  /** Whether a tool that changes things has been started. */
   mayHaveRun = false;
-  /** It has come to its end, and only what follows can fail now. */
+  /** Whether that tool has finished, so that only later steps can still fail. */
   hasRun = false;
-  /** The entry that ends the call was given to the log. */
+  /** Whether the entry that ends the call has been passed to the log. */
   isRecorded = false;
   isLate = false;
   dueAt = Number.POSITIVE_INFINITY;
@@ -202,7 +202,7 @@ export class CallProgress implements Due {
     this.dueAt = performance.now() + this.#limitMs;
   }
 
-  /** For as long as something runs that has limits of its own. A late call stays late. */
+  /** Suspends the deadline while something with limits of its own runs. A late call stays late. */
   liftDeadline(): void {
     if (!this.isLate) this.dueAt = Number.POSITIVE_INFINITY;
   }
@@ -215,14 +215,14 @@ export class CallProgress implements Due {
     this.#onDue?.();
   }
 
-  /** Tells the tool to stop, and leaves this long for the record of the failure. */
+  /** Tells the tool to stop, and allows this much time to log the failure. */
   makeLate(graceMs: number): void {
     this.isLate = true;
     this.dueAt = performance.now() + graceMs;
     this.#stop?.abort();
   }
 
-  /** Aborted when the call is late, or with the signal of the caller. */
+  /** Returns a signal that is aborted when the call is late, or by the caller. */
   signalWith(outer: AbortSignal | undefined): AbortSignal {
     this.#stop ??= new AbortController();
     if (this.isLate) this.#stop.abort();
@@ -230,7 +230,7 @@ export class CallProgress implements Due {
   }
 }
 
-/** A call that may be sent twice, for tools that do not keep idempotency keys in a transaction of their own. */
+/** A call with an idempotency key, of a tool that does not handle keys in its own transaction. */
 export interface KeyedCall {
   /** The member's id; '' for everybody else. */
   owner: string;
@@ -239,14 +239,14 @@ export interface KeyedCall {
   input: unknown;
 }
 
-/** Remembers the first answer to each idempotency key. */
+/** Remembers the first result for each idempotency key. */
 export interface AnswerMemory {
   /**
-   * The first answer, or undefined when this is the first call and is to run now. Throws INVALID_ARGUMENTS when the key stood for
-   * another call, TRANSIENT_ERROR while the first one runs, INVALID_AGENT_STATE when a crash left its outcome unknown.
+   * Returns the first result, or undefined if this is the first call, which should run now. Throws INVALID_ARGUMENTS if the key was
+   * used for another call, TRANSIENT_ERROR while the first call runs, INVALID_AGENT_STATE if a crash left its outcome unknown.
    */
   begin(call: KeyedCall): Promise<object | undefined>;
   keep(call: KeyedCall, answer: object): Promise<void>;
-  /** The call failed: the key is free again. */
+  /** Frees the key after a failed call. */
   release(call: KeyedCall): Promise<void>;
 }

@@ -162,7 +162,7 @@ test('a source that cannot be read keeps its tools, and the log says so', async 
   void registry.add(source);
   source.snapshot = async () => Promise.reject(new Error('gone'));
   source.notify();
-  expect(await logged).toBe('the tools of a source could not be read; those read before stay');
+  expect(await logged).toBe('the tools of a source could not be read; the previous ones stay');
   expect(shown(registry)).toEqual(['a']);
 });
 

@@ -6,28 +6,28 @@ import type { Tool } from './tool.ts';
 
 interface Followed {
   snapshot: SourceSnapshot<Tool>;
-  /** What the source wants in the registry, by name. */
+  /** The tools that the source wants to register, by name. */
   wanted: ReadonlyMap<string, Tool>;
   looks: number;
-  /** The look that `snapshot` came from. */
-  taken: number;
+  /** The number of the look that `snapshot` came from. */
+  latestLook: number;
   stop?: (() => void) | undefined;
 }
 
 const nothing: SourceSnapshot<Tool> = { entries: [], problems: [] };
 
 /**
- * Every tool of the hub by name, from all sources. A name stays with the source that has it; when it is given up, the next source
- * that wants it gets it. Of two tools of one source, the first counts. `revision` grows with each change, so lists can be cached.
+ * All tools of the hub by name, from all sources. A source keeps a name until it gives the name up; then the next source that wants
+ * it gets it. If a source lists a name twice, the first tool wins. `revision` grows with each change, so lists can be cached.
  */
 export class ToolRegistry {
   readonly changes = new EventChannel<{ revision: number }>();
-  /** Tells when `problems` returns something else than before. */
+  /** Emits when the result of `problems` has changed. */
   readonly problemChanges = new EventChannel<void>();
   readonly #logger: Logger;
   readonly #sources = new Map<ToolSource, Followed>();
   readonly #held = new Map<string, { tool: Tool; source: ToolSource }>();
-  /** How many tools all sources have; more than there are names when some are left out. */
+  /** The number of tools in all sources, including those that are left out because their name is taken. */
   #wanted = 0;
   #revision = 0;
   #problems = '[]';
@@ -36,15 +36,15 @@ export class ToolRegistry {
     this.#logger = logger;
   }
 
-  /** Follows a source until it is removed. The tools of a source that answers at once are there when this returns. */
+  /** Follows a source until it is removed. If the source's snapshot is synchronous, its tools are registered when this returns. */
   add(source: ToolSource): Promise<void> | void {
-    const followed: Followed = { snapshot: nothing, wanted: new Map(), looks: 0, taken: 0 };
+    const followed: Followed = { snapshot: nothing, wanted: new Map(), looks: 0, latestLook: 0 };
     this.#sources.set(source, followed);
     followed.stop = source.watch?.(() => void this.#lookAgain(source));
     return this.#look(source);
   }
 
-  /** Removes the source with its tools. */
+  /** Removes a source and its tools. */
   remove(source: ToolSource): void {
     const followed = this.#sources.get(source);
     if (!followed) return;
@@ -53,7 +53,7 @@ export class ToolRegistry {
     this.#exchange(source, followed, nothing);
   }
 
-  /** Adds tools that never change, all of them with one change or none. Throws CONFLICT when a name is taken. Returns how to remove them. */
+  /** Adds tools that never change: all of them, or none if it throws CONFLICT for a taken name. Returns a function that removes them. */
   register(...tools: readonly Tool[]): () => void {
     const names = new Map<string, Tool>();
     for (const tool of tools) {
@@ -74,7 +74,7 @@ export class ToolRegistry {
     return this.#held.get(name)?.tool;
   }
 
-  /** Returns why a name that nobody has cannot be called. Only for callers who may use a tool of this name. */
+  /** Returns why an unregistered name cannot be called. Only for callers who may use a tool of this name. */
   whyAbsent(name: string): HubError | undefined {
     for (const source of this.#sources.keys()) {
       const why = source.whyAbsent?.(name);
@@ -83,7 +83,7 @@ export class ToolRegistry {
     return undefined;
   }
 
-  /** Returns the tools of a source that are left out, each with the one that has its name. */
+  /** Returns the tools of a source that are left out, each with the tool that has its name. */
   taken(source: ToolSource): TakenName[] {
     const { snapshot = nothing } = this.#sources.get(source) ?? {};
     return snapshot.entries.flatMap((tool) => {
@@ -116,7 +116,7 @@ export class ToolRegistry {
     try {
       await this.#look(source);
     } catch (error) {
-      this.#logger.warn({ err: error }, 'the tools of a source could not be read; those read before stay');
+      this.#logger.warn({ err: error }, 'the tools of a source could not be read; the previous ones stay');
     }
   }
 
@@ -126,9 +126,9 @@ export class ToolRegistry {
     followed.looks += 1;
     const look = followed.looks;
     const take = (snapshot: SourceSnapshot<Tool>) => {
-      // A look that began later and came back first has seen all that this one has.
-      if (look < followed.taken || this.#sources.get(source) !== followed) return;
-      followed.taken = look;
+      // A later look that finished first is newer.
+      if (look < followed.latestLook || this.#sources.get(source) !== followed) return;
+      followed.latestLook = look;
       if (snapshot === followed.snapshot) return;
       this.#exchange(source, followed, snapshot);
     };
@@ -136,7 +136,7 @@ export class ToolRegistry {
     return found instanceof Promise ? found.then(take) : take(found);
   }
 
-  /** Brings what a source has in line with what it wants, with one change at most. A new version of a tool stays in its place. */
+  /** Applies a source's new snapshot with at most one change. A new version of a tool keeps its position. */
   #exchange(source: ToolSource, followed: Followed, snapshot: SourceSnapshot<Tool>): void {
     const wanted = byName(snapshot.entries);
     const freed = [...followed.wanted.keys()].filter(
@@ -153,16 +153,16 @@ export class ToolRegistry {
       this.#held.set(name, { tool, source });
       isChanged = true;
     }
-    for (const name of freed) this.#giveAway(name);
+    for (const name of freed) this.#passOn(name);
     if (isChanged) {
       this.#revision += 1;
       this.changes.emit({ revision: this.#revision });
     }
-    this.#tellOfProblems(snapshot);
+    this.#emitProblems(snapshot);
   }
 
-  #tellOfProblems({ problems: found }: SourceSnapshot<Tool>): void {
-    // Without a look at all the others: tools may be registered one by one, thousands of them.
+  #emitProblems({ problems: found }: SourceSnapshot<Tool>): void {
+    // Skips comparing all problems: thousands of tools may be registered one by one.
     if (this.#problems === '[]' && found.length === 0 && this.#wanted === this.#held.size) return;
     const problems = JSON.stringify(this.problems());
     if (problems === this.#problems) return;
@@ -170,7 +170,7 @@ export class ToolRegistry {
     this.problemChanges.emit();
   }
 
-  #giveAway(name: string): void {
+  #passOn(name: string): void {
     for (const [source, { wanted }] of this.#sources) {
       const tool = wanted.get(name);
       if (!tool) continue;
@@ -195,15 +195,15 @@ function toProblem(taken: TakenName): SourceProblem {
   return { place: origin, message: twoTools(taken), ...(agentId !== undefined && { agentId }) };
 }
 
-/** Where tools come from. `ToolRegistry.add` is the one way in; a source that is loaded when first needed is added then. */
+/** Where tools come from. `ToolRegistry.add` is the only way in; a source that is loaded on demand is added then. */
 export interface ToolSource extends Source<Tool> {
-  /** Returns why a tool of this source cannot be called now; undefined for a name that the source does not know. */
+  /** Returns why a tool of this source cannot be called now; undefined for an unknown name. */
   whyAbsent?(name: string): HubError | undefined;
-  /** Describes the tools that are left out because others have their names. Without it the registry uses its own words. */
+  /** Describes the tools that are left out because their names are taken. By default, the registry describes them. */
   describeTaken?(taken: readonly TakenName[]): SourceProblem[];
 }
 
-/** A tool that is left out, and the one that has its name. */
+/** A tool that is left out, and the tool that has its name. */
 export interface TakenName {
   tool: Tool;
   holder: Tool;

@@ -8,7 +8,7 @@ import type { Caller } from './caller.ts';
 import type { ToolContent } from './content.ts';
 import type { ToolClient } from './tool-client.ts';
 
-/** Hints a client may act on; they must be true. */
+/** Hints that a client may act on, so they must be true. */
 export interface ToolAnnotations {
   readOnlyHint: boolean;
   destructiveHint: boolean;
@@ -16,61 +16,61 @@ export interface ToolAnnotations {
   openWorldHint: boolean;
 }
 
-/** MCP's icon: an address or a data URI, with what is known of the picture. */
+/** An MCP icon: an address or a data URI, with details such as size and type. */
 export type ToolIcon = JsonObject & { src: string };
 
 export interface ToolContext {
   caller: Caller;
-  /** One id for the call; the decision log's rows carry it. */
+  /** The id of the call, which its entries in the decision log carry. */
   callId: string;
   signal: AbortSignal;
-  /** The trace that the call is a part of; empty when nothing is traced. */
+  /** The trace that the call belongs to; empty when tracing is off. */
   traceparent: string;
-  /** Where the caller gave one: the same key again must have no second effect. */
+  /** Set if the caller sent one. A second call with the same key must have no second effect. */
   idempotencyKey: string | undefined;
-  /** Resolves when the call's invocation entry is durable; rejects with UNAVAILABLE when it could not be written. */
+  /** Resolves once the log entry of this call is on the disk. Rejects with UNAVAILABLE if it could not be written. */
   whenLogged(): Promise<void>;
-  /** For one of our own tools that is about to wait for something with limits of its own: someone's code, a model. */
+  /** Lifts the hub's deadline. For built-in tools that are about to wait for something with limits of its own: user code, a model. */
   liftDeadline?(): void;
-  /** The client behind the call. Where a surface has none, notifications vanish and questions are refused. */
+  /** The client behind the call. On a surface without one, notifications are dropped and questions are rejected. */
   client: ToolClient;
 }
 
 export interface Tool {
   name: string;
-  /** The name that permissions judge, where it is another one: a second name of a tool follows the rules of the first. */
+  /** The name that permissions are checked against, if it differs: an alias follows the rules of the original name. */
   permissionName?: string | undefined;
   title: string;
   description: string;
-  /** Where its author counts them. */
+  /** Set if its author numbers versions. */
   version?: string | undefined;
-  /** Where it comes from, for people: "built-in", "code", a script's path, a server's name. */
+  /** Where the tool comes from, for people to read: "built-in", "code", a script's path, a server's name. */
   origin: string;
   annotations: ToolAnnotations;
-  /** For clients to show, as its server lists them. */
+  /** Icons for clients to show, as the tool's server lists them. */
   icons?: readonly ToolIcon[] | undefined;
-  /** Only a member of the team can call it. */
+  /** Whether only members of the team can call it. */
   isForMembers: boolean;
-  /** It answers when it is called and is in no list. */
+  /** Whether it is left out of lists. It can still be called. */
   isHidden: boolean;
-  /** Where agents ask a person by tool (`toolPermission: tool`), this one is asked about. */
+  /** Whether agents with `toolPermission: tool` ask the user before they call it. */
   requiresApproval: boolean;
-  /** The external server it belongs to, and what it is called there. */
+  /** The external server it belongs to, and its name on that server. */
   server?: { name: string; remoteName: string } | undefined;
-  /** The agent that answers it. Nobody calls themselves. */
+  /** The agent that answers the call. An agent cannot call itself. */
   agentId?: string | undefined;
-  /** Ours, and it changes nothing: it may run while its log entry is still being written. */
+  /** Set for built-in tools that only read: they may run while their log entry is still being written. */
   runsWhileLogged?: boolean | undefined;
-  /** Ours, and all its work is the hub's own: a call that is not done within the hub's deadline fails. */
+  /** Set for built-in tools that do only hub work: a call that misses the hub's deadline fails. */
   hasDeadline?: boolean | undefined;
-  /** It sees to idempotency keys itself, in the transaction of its effects. */
+  /** Whether it handles idempotency keys itself, in the transaction of its effects. */
   keepsKeys: boolean;
   inputSchema: ObjectJsonSchema;
-  /** Ours describe an object; a server's may describe anything. */
+  /** Built-in tools describe an object; those of a server may describe any value. */
   outputSchema: JsonSchema | undefined;
-  /** Throws INVALID_ARGUMENTS (or the tool's own code) with field and rule. */
+  /** Throws INVALID_ARGUMENTS, or the tool's own code, and names the field and the rule. */
   parse(input: unknown): unknown;
-  /** Data (an object) or a ToolContent. */
+  /** Returns data (an object) or a ToolContent. */
   run(input: unknown, context: ToolContext): unknown;
 }
 
@@ -86,10 +86,10 @@ export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType> {
   permissionName?: string | undefined;
   keepsKeys?: boolean;
   hasDeadline?: boolean | undefined;
-  /** A zod object, or a raw JSON Schema that is passed on untouched. */
+  /** A zod object, or a JSON Schema that is passed on as it is. */
   input: I | { jsonSchema: JsonSchema };
   output?: O;
-  /** Gives a broken rule a code of its own, by the name of the field. */
+  /** Error codes for invalid values, by field name. */
   errorCodes?: Record<string, 'INVALID_FORMAT'>;
   run(input: z.output<I>, context: ToolContext): z.input<O> | ToolContent | Promise<z.input<O> | ToolContent>;
 }
@@ -123,7 +123,7 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodType<
     inputSchema: toObjectSchema(isZod ? fromZod(input) : input.jsonSchema, definition.name),
     outputSchema: definition.output ? toObjectSchema(fromZod(definition.output), definition.name) : undefined,
     parse: isZod ? zodParser(input, definition.errorCodes) : schemaParser(input.jsonSchema, definition.name),
-    // The one cast: `parse` has produced exactly what `run` declares.
+    // The only cast: `parse` returns exactly what `run` declares.
     run: definition.run as Tool['run'],
   };
 }
@@ -141,7 +141,7 @@ function zodParser(schema: z.ZodType, errorCodes: Record<string, 'INVALID_FORMAT
   };
 }
 
-/** A schema that cannot be used is refused here, where its author sees it, and not at the first call. */
+/** Throws INVALID_ARGUMENTS for an unusable schema at once, where its author sees it, instead of at the first call. */
 function schemaParser(schema: JsonSchema, tool: string): Tool['parse'] {
   const [fault] = schemaFaults(schema);
   if (fault) {
@@ -171,7 +171,7 @@ function toObjectSchema(schema: JsonSchema, tool: string): ObjectJsonSchema {
   return { ...schema, type: 'object' };
 }
 
-/** What MCP assumes of a tool that says nothing: it changes things. */
+/** The hints that MCP assumes for a tool without annotations: it changes things. */
 export const assumedAnnotations: Readonly<ToolAnnotations> = {
   readOnlyHint: false,
   destructiveHint: true,
@@ -179,7 +179,7 @@ export const assumedAnnotations: Readonly<ToolAnnotations> = {
   openWorldHint: true,
 };
 
-/** Whether a hint can be passed on: those of MCP have a type; a server's own may be anything. */
+/** Tells whether a hint can be passed on. MCP's hints have a type; a server's own hints may be anything. */
 export function isReadableHint(hint: string, value: unknown): boolean {
   if (hint === 'title') return typeof value === 'string';
   return !Object.hasOwn(assumedAnnotations, hint) || typeof value === 'boolean';
@@ -193,8 +193,8 @@ const reading: ToolAnnotations = {
 };
 
 /**
- * Defines one of the hub's own tools that changes nothing and runs nobody else's code. It may run while its log entry is
- * still being written; where it does call someone's code, it awaits `whenLogged` and lifts its deadline first.
+ * Defines a built-in tool that only reads and runs no user code. It may run while its log entry is still being written.
+ * Before it does call user code, it awaits `whenLogged` and lifts its deadline.
  */
 export function defineReadingTool<I extends z.ZodType, O extends z.ZodType>(
   definition: Omit<ToolDefinition<I, O>, 'origin' | 'annotations' | 'hasDeadline'>,

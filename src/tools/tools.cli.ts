@@ -7,7 +7,7 @@ import { forTerminal, printableLine } from '../cli/terminal/text-width.ts';
 import { findTool, inputFor, type ToolTestOptions } from '../lua/tool-test.cli.ts';
 import { ToolContent } from './content.ts';
 
-/** `zoo tool call`: the result alone, for scripts. A result that calls itself an error ends with exit code 1. */
+/** `zoo tool call`: prints only the result, for scripts. Exits with code 1 if the tool returned an error. */
 export function callTool(
   context: CliContext,
   name: string,
@@ -31,7 +31,7 @@ export function callTool(
   }).finally(forget);
 }
 
-/** `zoo tool list`: every tool with its origin. */
+/** `zoo tool list`: prints every tool with its origin. */
 export function listTools(context: CliContext, options: ConfigOption & { json?: boolean }): Promise<void> {
   const logger = createLogger(context, { level: 'warn' });
   return withHub(context, { ...options, logger }, async (hub) => {
@@ -55,7 +55,7 @@ export function listTools(context: CliContext, options: ConfigOption & { json?: 
   });
 }
 
-/** A list is for choosing: `--json` has the rest. */
+/** The first sentence is enough to choose a tool; `--json` prints the rest. */
 function firstSentence(description: string): string {
   const line = printableLine(description.trim().split('\n')[0] ?? '');
   return /^.*?[.!?](?=\s)/.exec(line)?.[0] ?? line;

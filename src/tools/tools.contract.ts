@@ -31,15 +31,15 @@ const ToolBody = z.object({
 export type ToolBody = z.infer<typeof ToolBody>;
 export const ToolListBody = z.object({ tools: z.array(ToolBody) });
 
-/** A tool with where it comes from and who may call it. */
+/** A tool, where it comes from, and who may call it. */
 const ToolDetailBody = ToolBody.extend({
   /** Set for a tool of an external server. */
   server: z.object({ name: z.string(), remoteName: z.string() }).nullable(),
   isForMembers: z.boolean(),
   requiresApproval: z.boolean(),
-  /** Agents whose scope has it. */
+  /** Agents that have the tool in their scope. */
   agents: z.array(z.object({ id: z.string(), name: z.string() })),
-  /** Types of members that may call it. */
+  /** Member types that may call the tool. */
   memberTypes: z.array(z.string()),
 });
 export type ToolDetailBody = z.infer<typeof ToolDetailBody>;

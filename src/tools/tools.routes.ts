@@ -15,7 +15,7 @@ interface ToolParts extends Calls {
   agents: AgentRegistry;
   tools: ToolRegistry;
   team: Pick<Team, 'members'>;
-  /** Those of the team, too. */
+  /** Includes the team's tools. */
   allTools(): Promise<Tool[]>;
 }
 

@@ -202,7 +202,7 @@ describe('an agent that calls another', () => {
     const result = await run('a');
     expect(result.status).toBe('completed');
     expect(result.text).toMatch(
-      /^(It said: )+Error: AGENT_ERROR: Agents called each other 5 deep, and agent "a" would be/,
+      /^(It said: )+Error: AGENT_ERROR: The call to agent "a" was rejected because agents already called each other 5/,
     );
     // Six agents, each asked twice.
     expect(desk.model.requests).toHaveLength(12);

@@ -1,8 +1,8 @@
 import { secretSpellings } from '../../base/secret-names.ts';
 
 /**
- * Where a text that still grows may be the beginning of a secret: whoever shows it piece by piece waits with the rest, because
- * half a secret is not known as one. Never waits for more than some lines.
+ * Returns a function that finds the index from which a growing text may be the start of a secret. A stream holds back the text from
+ * there on, because half a secret cannot be recognized. At most a few lines are held back.
  */
 export function openSecrets(values: readonly string[]): (text: string) => number {
   const known = values.filter((value) => value !== '');
@@ -14,10 +14,10 @@ export function openSecrets(values: readonly string[]): (text: string) => number
   };
 }
 
-/** Within a word, shorter beginnings stand everywhere. */
+/** Within a word, shorter prefixes match everywhere. */
 const shortestInWord = 3;
 
-/** The longest end of the text that a secret begins with. */
+/** Returns the start of the longest end of the text that is a prefix of the value. */
 function startOfValue(text: string, value: string): number {
   const most = Math.min(text.length, value.length - 1);
   for (let length = most; length > 0; length -= 1) {
@@ -33,7 +33,7 @@ const otherPrefixes = ['ASIA', 'xox', 'AIza', 'eyJ', '-----BEGIN'];
 const allPrefixes = [...prefixes, ...otherPrefixes];
 const allNames = [...secretSpellings, 'basic'];
 
-/** The end of the text is the beginning of what a secret begins with, or of what stands before one. */
+/** Returns the start of a run at the end of the text that may become a secret's prefix, or a name before a secret. */
 function startOfPrefix(text: string): number {
   const run = /[A-Za-z0-9_-]{1,80}$/.exec(text)?.[0] ?? '';
   for (let start = 0; start < run.length; start += 1) {
@@ -52,7 +52,7 @@ const longestRun = 4_096;
 const inRun = /[A-Za-z0-9_.:/+=@%~-]+$/;
 const ofTokens = /sk-|[rs]k_(?:live|test)_|gh[pousr]_|github_pat_|glpat-|A[KS]IA|xox[a-z]-|AIza|eyJ|zoo_|:\/\//;
 
-/** A token, or an address that may have a password, goes on until something stands behind it. */
+/** A token, or an address that may contain a password, continues until another character follows. */
 function startOfRun(text: string): number {
   const run = inRun.exec(text.slice(-longestRun))?.[0];
   if (run !== undefined && ofTokens.test(run)) return text.length - run.length;
@@ -67,7 +67,7 @@ function startOfKey(text: string): number {
   return isOpen ? start : text.length;
 }
 
-/** What follows a name such as `password` is taken for one; most prose that has such a word goes on soon. */
+/** Text after a name such as `password` may be a secret. In ordinary prose, the wait is short. */
 const afterName = 80;
 const name = new RegExp(allNames.join('|'), 'gi');
 
@@ -78,7 +78,7 @@ function startOfName(text: string): number {
 }
 
 /** `MY_API_TOKEN` is one name. */
-function wordStart(text: string, place: number): number {
-  const before = /[A-Za-z0-9_.-]{0,60}$/.exec(text.slice(0, place))?.[0] ?? '';
-  return place - before.length;
+function wordStart(text: string, index: number): number {
+  const before = /[A-Za-z0-9_.-]{0,60}$/.exec(text.slice(0, index))?.[0] ?? '';
+  return index - before.length;
 }

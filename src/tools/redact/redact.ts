@@ -2,21 +2,21 @@ import { HubError } from '../../base/hub-error.ts';
 import { secretNamePattern } from '../../base/secret-names.ts';
 import { openSecrets } from './redact-open.ts';
 
-/** Takes secrets out of a text, and leaves the rest as it is. What was JSON stays JSON. */
+/** Removes secrets from a text and leaves the rest as it is. JSON stays valid JSON. */
 export type Redact = ((text: string) => string) & {
-  /** Grows when it was told of more values: whoever remembers that a text is clean looks again. */
+  /** Grows when more values are learned: a text that was clean must then be checked again. */
   readonly learned?: number;
-  /** From where on a text that still grows may be the beginning of a secret; its length when nowhere. */
+  /** Returns the index from which a growing text may be the start of a secret; its length if there is none. */
   readonly openFrom?: (text: string) => number;
 };
 
-/** Stands where a secret was. */
+/** Replaces a secret. */
 const removed = '[removed]';
 
 /**
- * Known values, and what has the shape of a secret: keys of well-known services, our own tokens, private keys, passwords
- * in addresses, and what follows a name such as `password` or `Authorization`. Works on the text, also inside JSON that
- * is a string in JSON. Takes time in proportion to the text, whatever it holds; a clean text is looked at once.
+ * Returns a function that removes known values and everything that looks like a secret: keys of well-known services, the hub's tokens,
+ * private keys, passwords in addresses, and values after names such as `password` or `Authorization`. Works on any text, including JSON
+ * within JSON. Takes linear time; a clean text is scanned once.
  */
 export function createRedact({ values }: { values: readonly string[] }): Redact {
   const withoutValues = removeValues(values);
@@ -27,7 +27,7 @@ export function createRedact({ values }: { values: readonly string[] }): Redact 
   return Object.assign(redact, { openFrom: openSecrets(values) });
 }
 
-/** One that is told of more values while it is used, and forgets none. */
+/** Returns a redactor that can learn more values while it is in use. It forgets none. */
 export function learningRedact(values: readonly string[]): { redact: Redact; learn(values: readonly string[]): void } {
   const known = new Set(values);
   let current = createRedact({ values });
@@ -41,17 +41,17 @@ export function learningRedact(values: readonly string[]): { redact: Redact; lea
       const fresh = more.filter((value) => value.length >= shortest && !known.has(value));
       if (fresh.length === 0) return;
       for (const value of fresh) known.add(value);
-      // Longest first: one may hold another.
+      // Longest first, because one value may contain another.
       current = createRedact({ values: [...known].toSorted((one, other) => other.length - one.length) });
       learned += 1;
     },
   };
 }
 
-/** Shorter ones are words that stand in any text. */
+/** Shorter values are ordinary words that appear in any text. */
 const shortest = 8;
 
-/** Every secret below holds one of these. */
+/** Every pattern below contains one of these. */
 const suspicious =
   /sk-|gh[pousr]_|github_pat_|glpat-|A[KS]IA|xox[a-z]-|AIza|eyJ|zoo_[\w-]{43}|k_(?:live|test)_|PRIVATE KEY|:\/\/[^\s/]*@|bearer|basic|authorization|passw|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential/i;
 
@@ -60,7 +60,7 @@ function removeShapes(text: string): string {
   return replaceWhole(others, token, (match) => (match.startsWith('eyJ') && !match.includes('.') ? match : removed));
 }
 
-/** What stands before a token is no part of a word; in JSON a word may stand before it as the end of an escape. */
+/** A token starts at a word boundary. In JSON, an escape sequence may end right before it. */
 const start = String.raw`(?<=^|[^A-Za-z0-9]|\\[nrtbf]|\\u[0-9a-fA-F]{4})`;
 const shapes = [
   'sk-[A-Za-z0-9_-]{16,}',
@@ -71,7 +71,7 @@ const shapes = [
   'xox[a-z]-[A-Za-z0-9-]{10,}',
   String.raw`AIza[\w-]{30,}`,
   '[rs]k_(?:live|test)_[A-Za-z0-9]{16,}',
-  // With a dot in it; one without is taken, too, and left as it is, so that no part of it is looked at again.
+  // A JWT has a dot. A run without one also matches but is kept, so that no part of it is scanned again.
   String.raw`eyJ[\w-]{8,}(?:\.[\w-]{8,}(?:\.[\w-]*)?)?`,
   String.raw`zoo_[\w-]{43,}`,
 ];
@@ -81,15 +81,15 @@ const address = /:\/\/([^\s/:@"'\\]{0,256}):[^\s/"'\\]{1,256}@/g;
 
 const inKey = String.raw`[A-Za-z0-9+/=\s\\:,.-]`;
 const keyName = '[A-Z0-9 ]{0,30}PRIVATE KEY-----';
-/** One that was cut off has no end: it goes as far as a key may. */
+/** A key that was cut off has no end marker: it extends as far as key characters do. */
 const privateKey = new RegExp(`-----BEGIN ${keyName}(?:${inKey}*?-----END ${keyName}|${inKey}*)`, 'g');
 
-/** A backslash at the end may belong to what follows. */
+/** Keeps trailing backslashes, which may belong to the following text. */
 function removeKey(key: string): string {
   return `${removed}${escapeTail(key)}`;
 }
 
-/** A text without these values, as they are and as they stand in JSON, in JSON within JSON, and in addresses. */
+/** Returns a function that removes these values: plain, in JSON, in JSON within JSON, and in addresses. */
 function removeValues(values: readonly string[]): (text: string) => string {
   const plain = values.filter((value) => value !== '' && !needsEscapes(value));
   const escaped = values.filter(needsEscapes);
@@ -98,7 +98,7 @@ function removeValues(values: readonly string[]): (text: string) => string {
   const outsideJson = anyOf(escaped);
   return (text) => {
     const clean = everywhere?.test(text) ? replaceWhole(text, new RegExp(everywhere, 'g'), () => removed) : text;
-    // In JSON such a value is never written as it is: what looks like it is something else.
+    // JSON never contains such a value unescaped: a match there is something else.
     return outsideJson?.test(clean) && !isJson(clean) ? clean.replace(new RegExp(outsideJson, 'g'), removed) : clean;
   };
 }
@@ -118,12 +118,12 @@ function inJson(value: string): string {
   return JSON.stringify(value).slice(1, -1);
 }
 
-/** Half of a pair of surrogates cannot be written in an address. */
+/** Half a surrogate pair cannot be encoded in an address. */
 function asPart(value: string): string {
   return value.isWellFormed() ? encodeURIComponent(value) : value;
 }
 
-/** Longest first: one may hold another. */
+/** Longest first, because one value may contain another. */
 function anyOf(forms: readonly string[]): RegExp | undefined {
   if (forms.length === 0) return undefined;
   const longestFirst = forms.toSorted((one, other) => other.length - one.length);
@@ -139,7 +139,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** A name, perhaps in quotes, and what sets it to a value, perhaps in quotes: `password=`, `"api_key": "`, `\"token\":\"`. */
+/** A name and an assignment, with or without quotes: `password=`, `"api_key": "`, `\"token\":\"`. */
 const assignment = new RegExp(
   `((?:${secretNamePattern})[\\w-]{0,20})(\\\\{0,8}["'])?\\s{0,3}[:=]\\s{0,3}(?:\\[\\s{0,3})?(\\\\{0,8}["'])?`,
   'gi',
@@ -150,7 +150,7 @@ const harmless = /^(?:true|false|null|undefined|none)$/i;
 const countName = /tokens|count|limit|tokeniz/i;
 const standAlone = /(bearer|basic)(\s{1,3})([A-Za-z0-9._~+/=:-]{8,})/gi;
 
-/** What follows a name that says it is secret, and what follows `Bearer` or `Basic`. */
+/** Removes values that follow a name such as `password`, and credentials after `Bearer` or `Basic`. */
 function removeAssigned(text: string): string {
   return removeNamed(text).replace(standAlone, (all, name: string, space: string, value: string) =>
     isWord(value) ? all : `${name}${space}${removed}`,
@@ -170,7 +170,7 @@ function removeNamed(text: string): string {
     if (value.end <= value.begin) continue;
     const found = text.slice(value.begin, value.end);
     if (harmless.test(found) || (countName.test(name) && /^[\d.]+$/.test(found))) continue;
-    // A bare number after a name in quotes is JSON: what takes its place needs quotes.
+    // A bare number after a quoted name is JSON, so its replacement needs quotes.
     const quote = valueQuote === undefined && nameQuote !== undefined ? nameQuote : '';
     clean += `${text.slice(done, value.begin)}${quote}${removed}${quote}`;
     done = value.end;
@@ -188,8 +188,8 @@ function valueAt(text: string, begin: number, quote: string | undefined): { begi
 }
 
 /**
- * Each level of JSON within JSON doubles the backslashes before a quote: a quote with one level more than the first one is
- * part of the string; any other one ends it, or a string around it. Backslashes before the end stay, whosever they are.
+ * Each level of JSON within JSON doubles the backslashes before a quote. A quote that is one level deeper than the opening one is part
+ * of the string; any other quote ends the string, or one around it. Backslashes before the closing quote are kept.
  */
 function endOfQuoted(text: string, begin: number, quote: string): number | undefined {
   const mark = quote.at(-1) ?? '"';
@@ -198,41 +198,38 @@ function endOfQuoted(text: string, begin: number, quote: string): number | undef
     const backslashes = Math.min(backslashesBefore(text, at), at - begin);
     if (backslashes % level === level - 1) continue;
     const end = at - backslashes;
-    // What stands in single quotes is part of a line, or of a string in double ones.
+    // A single-quoted value stays within one line, and within a string in double quotes.
     return mark === "'" && /["\n]/.test(text.slice(begin, end)) ? undefined : end;
   }
   return undefined;
 }
 
-/** Backslashes in pairs belong to what stands before the quote. */
+/** Pairs of backslashes belong to the text before the quote. */
 function quoteOf(found: string | undefined): string | undefined {
   return found !== undefined && found.length % 2 === 1 ? found.slice(-1) : found;
 }
 
-/** In JSON a quote with no backslash after a name without such quotes is not the begin of its value, but the end of all. */
+/** In JSON, an unescaped quote after an unquoted name does not open a value: it ends the whole string. */
 function isEndOfJsonString(text: string, afterQuote: number): boolean {
   return /^\s*[{["]/.test(text) && /^\s{0,200}(?:[,}\]:]|$)/.test(text.slice(afterQuote, afterQuote + 201));
 }
 
-/** `Basic authentication` is no secret. */
+/** `Basic authentication` is not a secret. */
 function isWord(value: string): boolean {
   return value.length < 20 && /^[A-Za-z]?[a-z]+[.:]?$/.test(value);
 }
 
-/**
- * Replaces every match, and leaves whole what JSON has before it: in `\nword` the `n` is the end of an escape, although a
- * match may begin with it.
- */
+/** Replaces every match without breaking JSON escapes: in `\nword`, the `n` ends an escape, although a match may start with it. */
 function replaceWhole(text: string, pattern: RegExp, by: (match: string) => string): string {
   return text.replace(pattern, (match: string, ...rest: unknown[]) => {
-    // Without groups the place is the first of the rest.
+    // Without groups, the offset is the first of the other arguments.
     const offset = Number(rest[0]);
     const whole = by(match);
     return whole === match ? match : `${match.slice(0, escapeOverlap(text, offset))}${whole}`;
   });
 }
 
-/** How many characters from here on are the end of an escape that began before. */
+/** Returns how many characters from here on belong to an escape that began earlier. */
 function escapeOverlap(text: string, offset: number): number {
   if (backslashesBefore(text, offset) % 2 === 1) return text[offset] === 'u' ? 5 : 1;
   for (let back = 2; back <= 5; back += 1) {
@@ -254,7 +251,7 @@ function escapeTail(text: string): string {
   return text.slice(text.length - backslashesBefore(text, text.length));
 }
 
-/** The same error without secrets: message and details often quote what somebody sent. */
+/** Returns the error without secrets: message and details often quote what a caller sent. */
 export function redactError(redact: Redact, error: HubError): HubError {
   const { code, details, cause } = error;
   const message = redact(error.message);
