@@ -8,10 +8,10 @@ import { compareMigrations, migrationTable } from './migrate.ts';
 import { applicationId } from './sqlite/open-sqlite.ts';
 import { primaryCode, retryWhileBusy } from './sqlite/sqlite-errors.ts';
 
-/** A step as large as the database: smaller ones begin again with each write of another process. */
+/** One step for the whole database: smaller steps start over with each write by another process. */
 const pagesPerStep = 0x7fffffff;
 
-/** Copies a database that others may be writing to; the copy is one file, whole and checked. */
+/** Copies a database that others may be writing to. The copy is one complete file. */
 export async function copySqliteFile(from: string, to: string): Promise<void> {
   const source = new DatabaseSync(from, { readOnly: true, timeout: 1000 });
   makePrivateFile(to);
@@ -22,7 +22,7 @@ export async function copySqliteFile(from: string, to: string): Promise<void> {
   }
 }
 
-/** Throws INVALID_CONFIG unless the file is a sound database of Agent Zoo that this version can read. */
+/** Throws INVALID_CONFIG unless the file is an intact Agent Zoo database that this version can read. */
 export function checkBackupFile(file: string): void {
   if (!existsSync(file)) throw new HubError('NOT_FOUND', `There is no file ${file}.`);
   let connection: DatabaseSync | undefined;
@@ -46,7 +46,7 @@ export function checkBackupFile(file: string): void {
   }
 }
 
-/** True for a file that SQLite cannot read, or finds broken inside. */
+/** Tells whether SQLite cannot read the file or finds it corrupt. */
 export function isDamaged(path: string): boolean {
   let connection: DatabaseSync | undefined;
   try {
@@ -62,8 +62,8 @@ export function isDamaged(path: string): boolean {
 }
 
 /**
- * Lets `make` write a database under another name and puts it in place only when it is complete, so that a backup
- * that was cut short is never taken for a whole one. Throws CONFLICT when the file is there and `force` is not set.
+ * Lets `make` write a database under another name and renames it only when it is complete, so that an interrupted backup is never
+ * mistaken for a complete one. Throws CONFLICT if the file exists and `force` is not set.
  */
 export async function writeWhole(
   options: { file: string; force: boolean },
@@ -71,7 +71,10 @@ export async function writeWhole(
 ): Promise<void> {
   const { file } = options;
   if (existsSync(file) && !options.force) {
-    throw new HubError('CONFLICT', `The file ${file} is there already. Choose another name, or use --force.`);
+    throw new HubError(
+      'CONFLICT',
+      `The file ${file} already exists. Choose another name, or use --force to replace it.`,
+    );
   }
   if (!existsSync(dirname(file))) throw new HubError('NOT_FOUND', `There is no folder ${dirname(file)}.`);
   const unfinished = `${file}.unfinished-${process.pid}`;
@@ -86,7 +89,7 @@ export async function writeWhole(
   }
 }
 
-/** A copy keeps the mode of its source, which would need a second and a third file beside it. */
+/** Leaves WAL mode, which a copy inherits and which needs two more files beside the database. */
 function toSingleFile(path: string): void {
   const connection = new DatabaseSync(path);
   try {

@@ -1,33 +1,33 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from './tables.ts';
 
-/** What processes that share a database tell each other about. */
+/** The topics about which processes that share a database inform each other. */
 export const topics = ['agents', 'brain', 'knowledge', 'members', 'mail', 'work', 'servers', 'vault', 'chats'] as const;
 export type Topic = (typeof topics)[number];
 
 export interface Change {
   topic: Topic;
-  /** Empty: any of them. */
+  /** Empty if any row may have changed. */
   ids: readonly string[];
 }
 
-/** Tells every process what any of them committed, each database in its own way. */
+/** Announces to every process what any of them committed. Each database has its own way. */
 export interface ChangeBus {
   /**
-   * Returns another number after each change of the topic: in this process as soon as the write returns, in others soon after.
-   * Undefined while that cannot be told: read the rows.
+   * Returns a different number after each change of the topic: in this process as soon as the write returns, in others soon
+   * afterwards. Undefined while the number is not known; read the rows then.
    */
   version(topic: Topic): number | undefined;
-  /** Calls back after each change by this process, and soon after those of others. */
+  /** Calls back after each change by this process, and soon after changes by others. */
   on(listener: (change: Change) => void): () => void;
 }
 
-/** Topics whose writers go one at a time, by a counter that each raises in its transaction: the rare ones. */
+/** Rarely written topics with one writer at a time: each transaction raises the topic's counter. */
 export const countedTopics = ['knowledge', 'servers', 'vault'] as const satisfies readonly Topic[];
 export type CountedTopic = (typeof countedTopics)[number];
 
 export interface CommittedChange extends Change {
-  /** The value of the topic's counter, where it has one. */
+  /** The value of the topic's counter, if it has one. */
   number?: number | undefined;
 }
 
@@ -43,6 +43,7 @@ export function onTopics<T extends Topic>(
   });
 }
 
+/** Raises a counter and returns its new value. Other transactions that raise it wait until this one ends. */
 export async function bumpRevision(db: Kysely<Tables>, key: string): Promise<number> {
   const row = await db
     .insertInto('revisions')

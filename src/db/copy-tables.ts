@@ -3,12 +3,12 @@ import type { Tables } from './tables.ts';
 
 export type Row = Record<string, unknown>;
 
-/** A page of the longest agents is some 40 MB. */
+/** A page of the longest agents takes about 40 MB. */
 const pageRows = 100;
-/** Of tables with millions of short rows. */
+/** For tables with millions of short rows. */
 const longPageRows = 1000;
 
-/** Parents before children. The key gives an order in which to read page by page. */
+/** Parents before children. Tables are read page by page in the order of the key. */
 const tables = [
   { name: 'agents', key: ['id'], pageRows },
   { name: 'agent_versions', key: ['agent_id', 'revision'], pageRows },
@@ -52,7 +52,7 @@ const tables = [
   { name: 'revisions', key: ['key'], pageRows },
 ] as const satisfies { name: keyof Tables; key: string[]; pageRows: number }[];
 
-/** Copies rows between any two databases of this version; decisions are numbered anew, in their order. */
+/** Copies rows between any two databases of this version. Decision groups get new numbers in the same order. */
 export async function copyTables(
   from: Kysely<Tables>,
   to: Kysely<Tables>,
@@ -66,11 +66,11 @@ export async function copyTables(
       await insertRows(to, table.name, changed);
     }
   }
-  await forgetNoted(to);
+  await deleteDecisionIndex(to);
 }
 
-/** Keys and counters of decisions name groups by numbers that are other ones now. They are made again from the groups. */
-async function forgetNoted(db: Kysely<Tables>): Promise<void> {
+/** Deletes the index of the decision log, which refers to the old group numbers. It is rebuilt from the groups. */
+async function deleteDecisionIndex(db: Kysely<Tables>): Promise<void> {
   await db.deleteFrom('decision_keys').execute();
   await db.deleteFrom('decision_counts').execute();
   await db.deleteFrom('decision_minutes').execute();

@@ -4,12 +4,12 @@ import type { ChangeBus, CountedTopic, Topic } from './change-bus.ts';
 import type { SqlDialect } from './sql-dialect.ts';
 import type { Tables } from './tables.ts';
 
-/** What the stores of the concepts need of a database; each dialect has one. */
+/** A database as the stores see it. SQLite and PostgreSQL each implement it. */
 export interface Database {
-  /** For people to read; stores use `dialect` for everything that differs. */
+  /** For people to read. Stores use `dialect` for everything that differs. */
   readonly kind: 'sqlite' | 'postgres';
   readonly dialect: SqlDialect;
-  /** For people: the file, or host and database name without credentials. */
+  /** For people to read: the file, or the host and database name without credentials. */
   readonly location: string;
   /** The folder of the database's file; absent if another machine stores the data, or none does. */
   readonly folder?: string | undefined;
@@ -21,35 +21,35 @@ export interface Database {
     watch(onChange: () => void): () => void;
   };
   /**
-   * TRANSIENT_ERROR when the database stays busy, UNAVAILABLE when it cannot be reached, both within seconds; STORAGE_FULL,
-   * STORAGE_FAILED. `isJob` allows each statement a minute, for what nobody waits for.
+   * Throws TRANSIENT_ERROR if the database stays busy, UNAVAILABLE if it cannot be reached (both within seconds), STORAGE_FULL or
+   * STORAGE_FAILED. `isJob` allows each statement a minute, for work that nobody waits for.
    */
   read<T>(run: (db: Kysely<Tables>) => Promise<T>, options?: { isJob?: boolean }): Promise<T>;
   /**
-   * One transaction, repeated when another process is in the way, and on the disk when it resolves. `isDurable: false`: committed for
-   * every process, but lost when the machine loses its power within the next moment. Fails as `read` does;
-   * `details.mayHaveRun` says that the change may have been stored all the same.
+   * Runs one transaction, repeats it if another process is in the way, and resolves when it is on the disk. With `isDurable: false`,
+   * every process sees the commit, but a power failure within the next moment loses it. Fails as `read` does;
+   * `details.mayHaveRun` means that the change may have been stored anyway.
    */
   write<T>(run: (write: Write) => Promise<T>, options?: { isDurable?: boolean; isJob?: boolean }): Promise<T>;
-  /** What any process changed. */
+  /** Announces changes by any process. */
   readonly changes: ChangeBus;
   /**
-   * Commits entries of the decision log in one transaction. Calls `take` when it is ready to insert, so that entries which
-   * arrive while it waits still join; perhaps again, for another try. Returns the number of the last group; undefined, and
-   * nothing was written, when the chain is not as its writer left it. `since`: when the first of the entries arrived
-   * (`performance.now()`); a lock is waited for from then on.
+   * Commits entries of the decision log in one transaction. Calls `take` when it is ready to insert, so that entries that arrive
+   * while it waits still join, and again for each retry. Returns the number of the last group, or undefined (and writes nothing) if
+   * the chain is not as its writer left it. `since` is when the first entry arrived (`performance.now()`); the time limit for locks
+   * counts from then.
    */
   insertDecisions(take: () => DecisionBatch, since?: number): Promise<number | undefined> | number | undefined;
-  /** The rows of a statement that is prepared once and asked for often; one statement is one snapshot. Fails as `read` does. */
+  /** Returns the rows of a statement that is prepared once and used often. One statement is one snapshot. Fails as `read` does. */
   select<Row>(query: PreparedQuery): Promise<Row[]>;
   /**
-   * Many rows in one transaction, for an index segment that nobody sees yet: nobody is told, and the next `write` brings
-   * them to the disk. Returns false, and inserts nothing, when the segment is not open any more. Fails as `write` does.
+   * Inserts many rows in one transaction, for an index segment that nobody sees yet. Announces nothing; the next `write` brings
+   * the rows to the disk. Returns false and inserts nothing if the segment is no longer open. Fails as `write` does.
    */
   fillSegment(segment: number, inserts: readonly BulkInsert[]): Promise<boolean>;
   /**
-   * Resolves when everything committed so far is on the disk; absent where a commit means that already. `isShort`: there
-   * is little to bring there, so a quick disk may be waited for on the spot. UNAVAILABLE, STORAGE_FULL, STORAGE_FAILED.
+   * Resolves when everything committed so far is on the disk; absent if every commit already is. `isShort`: there is little to
+   * sync, so a fast disk may be waited for on the event loop. Throws UNAVAILABLE, STORAGE_FULL, STORAGE_FAILED.
    */
   sync?(isShort?: boolean): Promise<void>;
   /** Checks that the database can be written to. Throws STORAGE_FULL, STORAGE_FAILED, UNAVAILABLE. */
@@ -81,23 +81,23 @@ export interface DecisionGroup {
 
 export interface Write {
   readonly db: Transaction<Tables>;
-  /** Tells every process after the commit that rows of a topic are others: those of the ids, or any. */
+  /** Announces to every process, after the commit, that rows of a topic changed: those with the ids, or any row if none are given. */
   changed(topic: Topic, ...ids: readonly string[]): void;
-  /** The same for a topic that is written by one transaction at a time: others wait here until this one ends. Returns its number, which only grows. */
+  /** The same for a topic with one writer at a time: others wait here until this transaction ends. Returns a number that only grows. */
   bump(topic: CountedTopic): Promise<number>;
 }
 
 export interface PreparedQuery {
-  /** One name for each text. */
+  /** Each text has its own name. */
   name: string;
   text: string;
-  /** For the question marks or `$1`, `$2`…; an array is one value: JSON in SQLite. */
+  /** Values for the numbered parameters. An array is one value (SQLite gets it as JSON). */
   values: readonly (string | number | readonly (string | number | readonly number[])[])[];
 }
 
 export interface BulkInsert {
   table: 'knowledge_texts' | 'knowledge_chunks' | 'knowledge_postings';
-  /** Name and PostgreSQL type, in the order of the values. */
+  /** Column names and PostgreSQL types, in the order of the values. */
   columns: readonly { name: string; type: 'bigint' | 'integer' | 'text' | 'bytea' }[];
   rows: readonly (readonly (string | number | Uint8Array)[])[];
 }

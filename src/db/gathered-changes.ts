@@ -3,11 +3,11 @@ import { bumpRevision, type CommittedChange, type Topic } from './change-bus.ts'
 import type { Write } from './database.ts';
 import type { Tables } from './tables.ts';
 
-/** Gathers changes: one for each topic, however many were added. */
+/** Gathers the changes of a transaction into one for each topic. */
 export class GatheredChanges {
   readonly #changes = new Map<Topic, { ids: Set<string>; isAny: boolean; number: number | undefined }>();
 
-  /** What a transaction is written with. */
+  /** Returns the `Write` of a transaction, which gathers its changes here. */
   writeTo(db: Transaction<Tables>): Write {
     return {
       db,
@@ -31,7 +31,7 @@ export class GatheredChanges {
     return this.#changes.size === 0;
   }
 
-  /** Returns them, and begins anew. */
+  /** Returns the gathered changes and clears them. */
   take(): CommittedChange[] {
     const taken = [...this.#changes].map(([topic, { ids, isAny, number }]) => ({
       topic,

@@ -52,7 +52,7 @@ describe.each(databaseKinds)('leases in %s', (kind) => {
       await expect(each.take('job')).rejects.toMatchObject({
         code: 'CONFLICT',
         message: expect.stringMatching(
-          /^"job" is held by process \d+ on \S+ since 2\d{3}-\S+\. Wait until that has ended\.$/,
+          /^"job" is held by process \d+ on \S+ since 2\d{3}-\S+\. Wait until it has finished\.$/,
         ),
       });
     for (const result of both) if (result.status === 'fulfilled') await result.value.release();

@@ -13,7 +13,7 @@ const leaseMs = 20_000;
 const renewMs = 4_000;
 /** Processes that end sooner write nothing. */
 const firstRenewMs = 500;
-/** After a pause of the database or the machine, every lease is over: a living holder gets this long to renew its own. */
+/** After a pause of the database or the machine, every lease has run out. A living holder gets this long to renew its lease. */
 const confirmMs = 5_000;
 const forgetMs = 7 * 24 * 3_600_000;
 
@@ -21,21 +21,21 @@ export interface LeaseParts {
   database: Database;
   clock: Clock;
   logger: Logger;
-  /** The name under which this process holds leases; a test gives one to stand for another machine. */
+  /** The name under which this process holds leases. Tests set it to simulate another machine. */
   holder?: string | undefined;
 }
 
 /**
- * The one answer to "is that process gone?". Every process that holds something (an answer, a sync, a delivery, calls in the log)
- * renews one lease for all of it. A process of this machine is gone when the system says so. On PostgreSQL a process elsewhere is gone
- * when its lease is over by the database's clock. A SQLite file has no clock of its own, and containers that share it may not see
- * each other's processes: there a lease must stand still for its whole length while somebody watches.
+ * Decides whether another process is gone. Every process that holds something (an answer, a sync, a delivery, calls in the log)
+ * renews one lease for all of it. For a process on this machine, the operating system knows. On a database with a clock, a process
+ * elsewhere is gone when its lease has run out by that clock. A SQLite file has no clock, and containers that share it may not see
+ * each other's processes: there, a lease must stay unchanged for its whole length while someone watches.
  */
 export class Leases implements ProcessLeases {
   readonly #parts: LeaseParts;
   readonly #seen = new Standstill();
   readonly #held = new Map<string, AbortController>();
-  /** Names that are being taken. */
+  /** Names that are about to be taken. */
   readonly #taking = new Set<string>();
   #holder: string | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -51,18 +51,18 @@ export class Leases implements ProcessLeases {
     this.#holder = parts.holder;
   }
 
-  /** Made when it is first asked for: a process that holds nothing starts without it. */
+  /** Created on first use: a process that holds nothing does not need it. */
   get holder(): string {
     this.#holder ??= newHolder();
     return this.#holder;
   }
 
-  /** Tells others from now on that this process is there. Writes nothing before it returns. */
+  /** Starts renewing the lease of this process. Writes nothing before it returns. */
   keep(): void {
     if (!this.#timer && !this.#isClosed) this.#renewIn(firstRenewMs);
   }
 
-  /** The same, in the transaction by which the process takes what it holds. */
+  /** The same, within the transaction in which the process takes something. */
   async enter(db: Kysely<Tables>): Promise<void> {
     this.keep();
     this.#mayHaveRow = true;
@@ -70,8 +70,8 @@ export class Leases implements ProcessLeases {
   }
 
   /**
-   * Returns those of the holders whose process has ended. Without a sign from the system this takes several looks, so that nobody
-   * is taken for dead because of a clock. `db`: inside a transaction.
+   * Returns the holders whose process has ended. Unless the operating system knows, this takes several looks, so that a wrong clock
+   * does not make a process look dead. Pass `db` inside a transaction.
    */
   async gone(holders: Iterable<string>, db?: Kysely<Tables>): Promise<Set<string>> {
     const hasClock = this.#parts.database.dialect.now !== undefined;
@@ -81,14 +81,14 @@ export class Leases implements ProcessLeases {
     });
   }
 
-  /** Returns those of the holders that are not heard of, for showing it: at a single look and by a clock, so nothing may be taken from them. */
+  /** Returns the holders whose lease has run out, for display only: one look at a clock is no reason to take something from them. */
   silent(holders: Iterable<string>): Promise<Set<string>> {
     return this.#judge(holders, undefined, (_holder, row) => row?.isOver ?? true);
   }
 
   /**
-   * Takes what only one process may have at a time. Throws CONFLICT, with who has it and since when; `what` begins its message:
-   * "The source x is being synced".
+   * Takes something that one process may hold at a time. Throws CONFLICT that names the holder and the time. `what` starts the
+   * message: "The source x is being synced".
    */
   async take(name: string, what = `"${name}" is held`): Promise<Lease> {
     if (this.#held.has(name) || this.#taking.has(name)) throw await this.#conflict(name, what);
@@ -103,7 +103,7 @@ export class Leases implements ProcessLeases {
     }
   }
 
-  /** Returns what is held of the names that begin with `prefix`, without the prefix. */
+  /** Returns the held names that begin with `prefix`, without the prefix. */
   async held(prefix: string): Promise<Set<string>> {
     const rows = await this.#parts.database.read((db) =>
       db.selectFrom('leases').select(['name', 'holder']).where('name', 'like', `${prefix}%`).execute(),
@@ -114,7 +114,7 @@ export class Leases implements ProcessLeases {
     return new Set(rows.filter(isHeld).map(({ name }) => name.slice(prefix.length)));
   }
 
-  /** Says now what `keep` says every few seconds. Never rejects. A row that was lost is put back, unless another process has the name. */
+  /** Renews all leases now, as `keep` does every few seconds. Never rejects. Restores a lost row unless another process has taken the name. */
   async renew(): Promise<void> {
     const { database, logger } = this.#parts;
     const held = [...this.#held];
@@ -137,12 +137,15 @@ export class Leases implements ProcessLeases {
       }
     } catch (error) {
       if (!this.#isClosed && !this.#hasFailed)
-        logger.warn({ err: error }, 'the lease of this process was not renewed; it is tried again every few seconds');
+        logger.warn(
+          { err: error },
+          'the lease of this process could not be renewed; the next attempt follows in a few seconds',
+        );
       this.#hasFailed = true;
     }
   }
 
-  /** To be called when nothing is held any more. */
+  /** Call it when nothing is held any more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -151,7 +154,7 @@ export class Leases implements ProcessLeases {
     const { database, logger } = this.#parts;
     await database
       .write(({ db }) => db.deleteFrom('leases').where('holder', '=', this.holder).execute(), { isDurable: false })
-      .catch((error: unknown) => logger.debug({ err: error }, 'a lease was not given back; it runs out by itself'));
+      .catch((error: unknown) => logger.debug({ err: error }, 'a lease was not released; it will run out'));
   }
 
   async #judge(
@@ -171,7 +174,7 @@ export class Leases implements ProcessLeases {
     const rows = await this.#look([...states.keys()], db);
     for (const [holder, state] of states) {
       const row = rows.get(holder);
-      // A process that runs and has no lease here works with another database, of which this one is a copy.
+      // A running process without a lease here uses another database, of which this one is a copy.
       if (!(state === 'running' && row) && isGone(holder, row)) gone.add(holder);
     }
     return gone;
@@ -188,7 +191,7 @@ export class Leases implements ProcessLeases {
     return new Map(rows.map(({ name, until, now }) => [name, { until, isOver: until < now }]));
   }
 
-  /** Returns the names that are ours. */
+  /** Renews or inserts the leases, and returns the names that this process holds. */
   async #upsert(db: Kysely<Tables>, names: readonly string[]): Promise<Set<string>> {
     const { dialect } = this.#parts.database;
     const next = sql<number>`excluded.until`;
@@ -207,7 +210,7 @@ export class Leases implements ProcessLeases {
     const before = await database.read((db) =>
       db.selectFrom('leases').select('holder').where('name', '=', name).executeTakeFirst(),
     );
-    // One of our own that is not held is left from a release that failed.
+    // A lease of this process that is not held is left over from a failed release.
     const isFree = before && (before.holder === this.holder || (await this.gone([before.holder])).size > 0);
     const from = isFree ? before.holder : '';
     return database.write(async ({ db }) => {
@@ -225,25 +228,25 @@ export class Leases implements ProcessLeases {
     );
     const who = row ? holderWords(row.holder) : 'another process';
     const since = row ? toIso(row.since) : null;
-    const message = `${what} by ${who}${since ? ` since ${since}` : ''}. Wait until that has ended.`;
+    const message = `${what} by ${who}${since ? ` since ${since}` : ''}. Wait until it has finished.`;
     return new HubError('CONFLICT', message, { details: { name, holder: who, since } });
   }
 
   async #release(name: string, lost: AbortController): Promise<void> {
     if (this.#held.get(name) !== lost) return;
     this.#held.delete(name);
-    // A renewal that has begun would put the row back.
+    // A renewal in progress would insert the row again.
     await this.#renewing;
     const { database, logger } = this.#parts;
     await database
       .write(({ db }) => db.deleteFrom('leases').where('name', '=', name).where('holder', '=', this.holder).execute())
       .catch((error: unknown) => {
         this.#mustTidy = true;
-        logger.warn({ err: error, name }, 'a lease was not given back; it is tried again with the next renewal');
+        logger.warn({ err: error, name }, 'a lease was not released; the next renewal tries again');
       });
   }
 
-  /** Gives back what was not given back when it was released. */
+  /** Deletes the rows of leases whose release failed. */
   async #tidy(db: Kysely<Tables>): Promise<void> {
     const kept = [this.holder, ...this.#held.keys(), ...this.#taking];
     await db.deleteFrom('leases').where('holder', '=', this.holder).where('name', 'not in', kept).execute();

@@ -8,20 +8,20 @@ export const migrationTable = 'zoo_migrations';
 
 export type SchemaState = 'current' | 'behind';
 
-/** Compares what was applied with what this version knows. Throws INVALID_CONFIG for a database of a newer version. */
+/** Compares the applied migrations with those of this version. Throws INVALID_CONFIG for a database of a newer version. */
 export function compareMigrations(applied: readonly string[], location: string): SchemaState {
   const unknown = applied.filter((name) => !Object.hasOwn(migrations, name));
   if (unknown.length > 0) {
     throw new HubError(
       'INVALID_CONFIG',
-      `The database ${location} was made by a newer version of Agent Zoo. Update Agent Zoo, or use another database.`,
+      `The database ${location} was created by a newer version of Agent Zoo. Update Agent Zoo, or use another database.`,
       { details: { place: location, unknown } },
     );
   }
   return applied.length === Object.keys(migrations).length ? 'current' : 'behind';
 }
 
-/** To be called in a transaction that keeps other processes from migrating at the same time. */
+/** Brings the tables up to date. Call it in a transaction that keeps other processes from migrating at the same time. */
 export async function migrate(transaction: Kysely<Tables>, location: string): Promise<void> {
   const exists = (await transaction.introspection.getTables()).some((table) => table.name === migrationTable);
   if (exists && compareMigrations(await appliedMigrations(transaction), location) === 'current') return;

@@ -2,10 +2,10 @@ import type { Page } from '../base/contract-fields.ts';
 import { HubError } from '../base/hub-error.ts';
 import { cleanText } from './rows.ts';
 
-/** Where a page ended: lists go from new to old, and ids decide between rows of one moment. */
+/** Where a page ended. Lists run from new to old; ids order rows with the same time. */
 export type Position = readonly [at: number, id: string];
 
-/** `rows` are one more than the page holds when there is another one. */
+/** Makes a page of at most `limit` rows. An extra row means that there is another page. */
 export function toPage<Row, T>(
   rows: readonly Row[],
   limit: number,
@@ -21,7 +21,7 @@ export function toCursor(position: Position): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
-/** INVALID_ARGUMENTS for anything that no list gave. */
+/** Throws INVALID_ARGUMENTS for a cursor that no list returned. */
 export function parseCursor(cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined;
   try {
@@ -29,7 +29,10 @@ export function parseCursor(cursor: string | undefined): Position | undefined {
     const [at, id]: unknown[] = Array.isArray(value) ? value : [];
     if (Number.isSafeInteger(at) && typeof id === 'string') return [Number(at), cleanText(id)];
   } catch {
-    // Answered below.
+    // Reported below.
   }
-  throw new HubError('INVALID_ARGUMENTS', 'The cursor is not one that this list gave. Leave it out to begin.');
+  throw new HubError(
+    'INVALID_ARGUMENTS',
+    'The cursor is not valid for this list. Omit it to start from the first page.',
+  );
 }

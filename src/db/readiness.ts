@@ -5,9 +5,9 @@ import type { Database } from './database.ts';
 import { appliedMigrations, compareMigrations } from './migrate.ts';
 import { readMounts, remoteKindOf } from './remote-folder.ts';
 
-/** Whoever asks wants to know soon: a check that takes longer has failed. */
+/** A check that takes longer counts as failed. */
 const deadlineMs = 2_000;
-const leastFreeBytes = 64 * 1024 * 1024;
+const minFreeBytes = 64 * 1024 * 1024;
 
 export interface ReadyCheck {
   name: 'database' | 'migrations' | 'disk';
@@ -16,7 +16,7 @@ export interface ReadyCheck {
   message: string;
 }
 
-/** Whether the hub can work with its database now. Never throws. */
+/** Checks whether the hub can work with its database now. Never throws. */
 export function checkReadiness(database: Database, dataDir: string | undefined): Promise<ReadyCheck[]> {
   const { location } = database;
   return Promise.all([
@@ -26,7 +26,7 @@ export function checkReadiness(database: Database, dataDir: string | undefined):
   ]);
 }
 
-/** What does not fail, but will one day. */
+/** Returns warnings about a setup that works now but may lose data later. */
 export async function storageWarnings(database: Database): Promise<string[]> {
   const kind = database.folder && remoteKindOf(database.folder, await readMounts());
   if (!kind) return [];
@@ -51,24 +51,27 @@ async function check(name: ReadyCheck['name'], location: string, run: () => Prom
   }
 }
 
-/** Whoever reads this has not asked for anything that could be tried again. */
+/** Replaces "Try again": the reader of a readiness check has nothing to retry. */
 function forReader({ message }: HubError): string {
-  return message.replace(/ Try again\.$/, ' The hub continues by itself once it is back.');
+  return message.replace(/ Try again\.$/, ' The hub continues on its own once the database is back.');
 }
 
 async function checkMigrations(database: Database): Promise<void> {
   const state = compareMigrations(await database.read(appliedMigrations), database.location);
   if (state === 'behind')
-    throw new HubError('UNAVAILABLE', `The tables of ${database.location} are of an older version. Restart the hub.`);
+    throw new HubError(
+      'UNAVAILABLE',
+      `The tables of ${database.location} are from an older version. Restart the hub to update them.`,
+    );
 }
 
 async function checkDisk(folder: string | undefined): Promise<void> {
   if (folder === undefined) return;
   const { bavail, bsize } = await statfs(folder).catch(() => ({ bavail: Number.POSITIVE_INFINITY, bsize: 1 }));
   const free = bavail * bsize;
-  if (free < leastFreeBytes)
+  if (free < minFreeBytes)
     throw new HubError(
       'STORAGE_FULL',
-      `Less than ${leastFreeBytes / 1024 / 1024} MB are free on the disk of ${folder}. Free some space.`,
+      `Less than ${minFreeBytes / 1024 / 1024} MB is free on the disk of ${folder}. Free some space.`,
     );
 }

@@ -22,7 +22,7 @@ const networkTypes: Readonly<Record<string, string>> = {
   'fuse.davfs': 'WebDAV',
 };
 
-/** Names of folders that programs copy to a cloud while the files in them are open. */
+/** Names of folders that programs sync to a cloud while the files in them are open. */
 const syncedFolders: readonly [name: RegExp, service: string][] = [
   [/^Dropbox( \(.*\))?$/, 'Dropbox'],
   [/^OneDrive( - .*)?$/, 'OneDrive'],
@@ -30,7 +30,7 @@ const syncedFolders: readonly [name: RegExp, service: string][] = [
   [/^Mobile Documents$/, 'iCloud Drive'],
 ];
 
-/** Says why a folder is no good location for a SQLite file, or nothing. `mounts` is the text of /proc/self/mountinfo. */
+/** Describes why a folder is a bad location for a SQLite file; undefined if it is not. `mounts` is the text of /proc/self/mountinfo. */
 export function remoteKindOf(folder: string, mounts: string): string | undefined {
   const type = networkTypes[typeOfMount(folder, mounts) ?? ''];
   if (type !== undefined) return `on a network file system (${type})`;
@@ -39,12 +39,12 @@ export function remoteKindOf(folder: string, mounts: string): string | undefined
   return service && `in a folder that ${service} synchronizes`;
 }
 
-/** Empty where the system has no such file. */
+/** Returns the text of /proc/self/mountinfo, or an empty text if the system has no such file. */
 export function readMounts(): Promise<string> {
   return readFile('/proc/self/mountinfo', 'utf8').catch(() => '');
 }
 
-/** Of the innermost mount; among several at one location, the last one covers the others. */
+/** Returns the type of the innermost mount. Of several mounts at one point, the last one covers the others. */
 function typeOfMount(folder: string, mounts: string): string | undefined {
   let found: { point: string; type: string | undefined } | undefined;
   for (const line of mounts.split('\n')) {

@@ -7,16 +7,16 @@ export interface Tables {
   revisions: RevisionRow;
 }
 
-/** What only one process may have at a time; a process that holds anything has a lease of its own name. */
+/** Something that one process may hold at a time. A process that holds anything also has a lease under its own name. */
 interface LeaseRow {
   name: string;
   holder: string;
   since: number;
-  /** By the clock of the database; in SQLite only a number that grows with each renewal. */
+  /** By the database's clock; in SQLite, just a number that grows with each renewal. */
   until: number;
 }
 
-/** Counters that a write bumps in its own transaction, so that others can tell cheaply what changed. */
+/** Counters that a write raises in its own transaction, so that others can cheaply notice changes. */
 interface RevisionRow {
   key: string;
   value: number;

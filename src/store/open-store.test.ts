@@ -99,7 +99,7 @@ describe('a SQLite path', () => {
   it.each([
     ['a text file', (path: string) => writeFile(path, 'hello '.repeat(1000)), /is not a SQLite database/],
     ['a folder', (path: string) => mkdir(path), /is a folder/],
-    ['a database of another program', makeForeign, /database of another program/],
+    ['a database of another program', makeForeign, /belongs to another program/],
   ])('that is %s is refused with one sentence', async (_name, make, sentence) => {
     const path = join(folder, 'zoo.db');
     await make(path);

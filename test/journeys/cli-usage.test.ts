@@ -159,7 +159,7 @@ test('a data folder that cannot be made is one sentence', async () => {
   const env = { AGENT_ZOO_HOME: '/proc/nowhere/zoo' };
   const { code, stdout, stderr } = await runZoo(['agent', 'list'], { cwd: folder.dir, env });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/^zoo: The folder \/proc\/nowhere\/zoo for the database cannot be made: .*\n$/);
+  expect(stderr).toMatch(/^zoo: The folder \/proc\/nowhere\/zoo for the database cannot be created: .*\n$/);
 });
 
 describe('shell completion', () => {

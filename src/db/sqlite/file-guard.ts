@@ -10,37 +10,37 @@ interface Identity {
   size: bigint;
 }
 
-/** How long a look counts for the next write. */
+/** How long a check stays valid for the next write. */
 const freshMs = 5;
-/** A busy hub checkpoints often, and each one changes the file's time. */
+/** The minimum time between two comparisons: a busy hub checkpoints often, and each checkpoint changes the file's time. */
 const compareAgainMs = 200;
 
 interface GuardOptions {
   location: string;
-  /** The size in bytes that SQLite knows of. */
+  /** The size in bytes that SQLite expects. */
   expectedSize: () => number;
-  /** Whether the file still holds what SQLite has read from it; undefined when that cannot be told now. */
+  /** Whether the file still holds what SQLite has read from it; undefined if that cannot be determined now. */
   isSameContent: () => boolean | undefined;
 }
 
 /**
- * Tells whether the open files are still the ones that their paths name. SQLite keeps writing to a file that was deleted or
- * replaced, and what it writes is gone. An inode that is open cannot be given to another file, so comparing its number is sound.
- * A file that was overwritten in place keeps its inode, so its content is compared when its time has changed.
- * The database file is never opened here: closing it would drop SQLite's locks (POSIX locks belong to the process).
+ * Checks that the open files are still the ones at their paths. SQLite keeps writing to a file that was deleted or replaced, and
+ * those writes are lost. The inode of an open file is never reused, so comparing inode numbers is reliable. A file that was
+ * overwritten in place keeps its inode, so its content is compared when its time has changed. The database file is never opened
+ * here, because closing it would drop SQLite's locks (POSIX locks belong to the process).
  */
 export class FileGuard {
   readonly #database: Identity;
   readonly #wal: Identity;
   readonly #index: Identity;
   readonly #options: GuardOptions;
-  /** When the database file had last been written to, at the last look that compared its content. */
+  /** The database file's modification time when its content was last compared. */
   #comparedTime: bigint;
   #comparedAt = performance.now();
   #isOverwritten = false;
   #checkedAt = performance.now();
 
-  /** Call it when SQLite has opened the file, with its `-wal` and `-shm` files beside it. */
+  /** Call it after SQLite has opened the file and created the `-wal` and `-shm` files. */
   constructor(file: string, options: GuardOptions) {
     this.#options = options;
     this.#database = identityOf(file);
@@ -49,12 +49,12 @@ export class FileGuard {
     this.#comparedTime = statSync(file, { bigint: true }).mtimeNs;
   }
 
-  /** The last look is so long ago that the next write should wait for another one. */
+  /** Whether the next write should wait for a new check. */
   get isDue(): boolean {
     return performance.now() - this.#checkedAt > freshMs;
   }
 
-  /** Throws STORAGE_FAILED when a file is gone or another one. Returns a text that changes with each commit of any process. */
+  /** Throws STORAGE_FAILED if a file is gone or was replaced. Returns a text that changes with each commit of any process. */
   check(): string {
     const looksAgain = this.isDue;
     this.#checkedAt = performance.now();
@@ -95,17 +95,17 @@ function identityOf(path: string): Identity {
   return { path, dev, ino, size };
 }
 
-/** SQLITE_ERROR (there is no such table), SQLITE_CORRUPT, SQLITE_NOTADB: see sqlite.org/rescode.html. */
+/** SQLITE_ERROR (no such table), SQLITE_CORRUPT, SQLITE_NOTADB: see sqlite.org/rescode.html. */
 const foreignCodes: ReadonlySet<number> = new Set([1, 11, 26]);
 
-/** Changes with nearly every write of the hub, and with every other database. */
+/** Differs after nearly every write of the hub, and in every other database. */
 const markSql = `select (select schema_version from pragma_schema_version) || ' ' ||
   (select coalesce(max(seq), 0) from decision_groups) || ' ' ||
   (select coalesce(group_concat(key || '=' || value, ' '), '') from (select key, value from revisions order by key)) as mark`;
 
 /**
- * Compares what a connection sees with what a new one reads from the file. A connection keeps pages in memory, so it does not notice
- * that its file was overwritten in place; a new one does. SQLite opens and closes it: a descriptor of our own would drop its locks.
+ * Compares what a connection sees with what a new connection reads from the file. A connection caches pages, so it does not notice
+ * that its file was overwritten in place; a new one does. SQLite must open and close the file: our own descriptor would drop its locks.
  */
 export class SameContent {
   readonly #connection: DatabaseSync;
@@ -117,7 +117,7 @@ export class SameContent {
     this.#file = file;
   }
 
-  /** Undefined when it cannot be told now: a transaction is open, or another process writes. */
+  /** Undefined if it cannot be determined now: a transaction is open, or another process is writing. */
   compare(): boolean | undefined {
     if (this.#connection.isTransaction) return undefined;
     const before = this.#readOwn();
@@ -128,7 +128,7 @@ export class SameContent {
     return this.#readOwn() === before ? false : undefined;
   }
 
-  /** Undefined where the connection itself cannot read: that is a fault of its own, and not for this look to judge. */
+  /** Undefined if the connection itself cannot read: that is a separate fault, reported elsewhere. */
   #readOwn(): unknown {
     try {
       this.#own ??= this.#connection.prepare(markSql);
@@ -138,7 +138,7 @@ export class SameContent {
     }
   }
 
-  /** Null where it is no database of ours any more; undefined where it cannot be read now. */
+  /** Null if the file is no longer an Agent Zoo database; undefined if it cannot be read now. */
   #readFresh(): unknown {
     let connection: DatabaseSync | undefined;
     try {
@@ -153,7 +153,7 @@ export class SameContent {
 }
 
 const tickMs = 250;
-/** The `-wal` file counts as idle after this time without a commit of any process. */
+/** The `-wal` file counts as idle after this time without a commit by any process. */
 const idleMs = 1_500;
 const probeAgainMs = 5_000;
 
@@ -161,13 +161,13 @@ interface UpkeepParts {
   connection: DatabaseSync;
   guard: FileGuard;
   health: StorageHealth;
-  /** No transaction of this connection is open or waits. */
+  /** Whether no transaction of this connection is open or waiting. */
   isFree: () => boolean;
-  /** Finds out whether a fault has passed. */
+  /** Checks whether a fault has passed. */
   probe: () => Promise<void>;
 }
 
-/** Notices a file that was deleted or replaced while nobody writes, and checkpoints when nobody does. */
+/** While nobody writes, notices a deleted or replaced file, and checkpoints. */
 export class SqliteUpkeep {
   readonly #parts: UpkeepParts;
   readonly #timer: NodeJS.Timeout;
@@ -193,7 +193,7 @@ export class SqliteUpkeep {
       if (walState !== this.#walState) {
         this.#walState = walState;
         this.#changedAt = now;
-        // Another process has emptied it.
+        // Empty if another process has checkpointed.
         this.#isCheckpointed = walState.startsWith('0 ');
       } else if (!this.#isCheckpointed && now - this.#changedAt >= idleMs) this.#checkpoint(now);
       if (health.fault && now - this.#probedAt >= probeAgainMs) this.#probe(now);
@@ -205,19 +205,19 @@ export class SqliteUpkeep {
 
   #probe(now: number): void {
     this.#probedAt = now;
-    // Its failure is the fault that is known already.
+    // A failure is the fault that is already known.
     this.#parts.probe().catch(() => {});
   }
 
   /**
-   * Moves all commits into the database file, so that a copy of it holds everything, and empties the `-wal` file, which would otherwise be
-   * applied to a backup that somebody copies over the database. Gives up at once when another connection is in the way.
+   * Moves all commits into the database file, so that a copy of the file is complete, and empties the `-wal` file, which would
+   * otherwise be applied to a backup that someone copies over the database. Gives up at once if another connection is in the way.
    */
   #checkpoint(now: number): void {
     if (!this.#parts.isFree()) return;
     const row = this.#parts.connection.prepare('pragma wal_checkpoint(truncate)').get();
     this.#isCheckpointed = row?.busy === 0 && row.log === row.checkpointed;
-    // A reader of an older state was in the way.
+    // A reader of an older state was in the way: try again later.
     if (!this.#isCheckpointed) this.#changedAt = now;
     // Emptying the `-wal` file changes it without a commit.
     this.#walState = this.#parts.guard.check();

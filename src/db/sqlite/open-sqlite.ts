@@ -12,13 +12,13 @@ import { nodeSqliteDialect } from './sqlite-dialect.ts';
 import { isBusy, primaryCode, retryWhileBusy, toStorageError } from './sqlite-errors.ts';
 import { WalSync } from './wal-sync.ts';
 
-/** "AZOO" in the file's header tells our databases from those of other programs. */
+/** "AZOO" in the file's header marks the databases of Agent Zoo. */
 export const applicationId = 0x415a4f4f;
 
-/** SQLite itself may hold up the event loop for so long; longer waits are asynchronous. */
+/** How long SQLite itself may block the event loop; longer waits are asynchronous. */
 const busyTimeoutMs = 2;
 
-/** Opens, and brings the tables up to date. Throws INVALID_CONFIG, TRANSIENT_ERROR. */
+/** Opens the database and brings its tables up to date. Throws INVALID_CONFIG, TRANSIENT_ERROR. */
 export async function openSqlite(options: { path: string; logger: Logger }): Promise<SqliteStoreDatabase> {
   const location = locationOf(options.path);
   const connection = await retryWhileBusy(location, () => openSqliteFile(options.path));
@@ -28,7 +28,7 @@ export async function openSqlite(options: { path: string; logger: Logger }): Pro
       throw toStorageError(error, location) ?? error;
     });
     const wal = walOf(connection);
-    // From here on commits are synced by WalSync, off the event loop.
+    // From now on, WalSync syncs commits off the event loop.
     if (wal) connection.exec('pragma synchronous = normal');
     const guard = wal && guardOf(connection, location);
     return new SqliteStoreDatabase({ connection, db, location, wal, guard, logger: options.logger });
@@ -38,10 +38,10 @@ export async function openSqlite(options: { path: string; logger: Logger }): Pro
   }
 }
 
-/** Undefined in memory, and on a file system that cannot share a WAL: there SQLite itself syncs each commit. */
+/** Undefined in memory and on a file system without WAL support, where SQLite itself syncs each commit. */
 function walOf(connection: DatabaseSync): WalSync | undefined {
   const isWal = connection.prepare('pragma journal_mode').get()?.journal_mode === 'wal';
-  // SQLite's own name of the file: where the path is a link, the WAL is beside the file it leads to.
+  // SQLite's name for the file: if the path is a link, the WAL is beside the link's target.
   const file = connection.location();
   return isWal && file !== null ? new WalSync(file) : undefined;
 }
@@ -50,7 +50,7 @@ function guardOf(connection: DatabaseSync, location: string): FileGuard | undefi
   const file = connection.location();
   if (file === null) return undefined;
   const size = connection.prepare('select page_count * page_size as bytes from pragma_page_count, pragma_page_size');
-  // The first read makes the files beside the database.
+  // The first read creates the files beside the database.
   size.get();
   const content = new SameContent(connection, file);
   const expectedSize = () => Number(size.get()?.bytes);
@@ -71,7 +71,7 @@ function appliedIn(connection: DatabaseSync): string[] {
   return rows.map((row) => String(row.name));
 }
 
-/** Opens or creates the file. Throws INVALID_CONFIG with one sentence, or SQLite's own error when the file is busy. */
+/** Opens or creates the file. Throws INVALID_CONFIG, or SQLite's own error if the file is busy. */
 function openSqliteFile(path: string): DatabaseSync {
   const location = locationOf(path);
   if (path !== ':memory:') prepareFolder(location);
@@ -80,7 +80,7 @@ function openSqliteFile(path: string): DatabaseSync {
     connection = new DatabaseSync(path === ':memory:' ? path : location, { timeout: busyTimeoutMs });
     connection.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;');
     connection.exec('pragma journal_size_limit = 67108864; pragma cache_size = -32768');
-    // A checkpoint runs on the event loop, in the middle of someone's commit: many small ones hold up fewer calls than a large one.
+    // A checkpoint runs on the event loop, within a commit: many small ones delay fewer calls than a large one.
     connection.exec('pragma wal_autocheckpoint = 1000');
     refuseForeign(connection, location);
     return connection;
@@ -98,13 +98,13 @@ function prepareFolder(file: string): void {
   try {
     makePrivateFolder(dirname(file));
   } catch (error) {
-    throw invalid(`The folder ${dirname(file)} for the database cannot be made: ${reason(error)}.`, error);
+    throw invalid(`The folder ${dirname(file)} for the database cannot be created: ${reason(error)}.`, error);
   }
   if (isFolder(file)) {
     throw invalid(`The database ${file} is a folder. Set [db] path to a file.`);
   }
   makePrivateFile(file);
-  // SQLite gives new ones the mode of the database.
+  // SQLite creates these files with the mode of the database.
   for (const suffix of ['-wal', '-shm']) closeToOthers(file + suffix);
 }
 
@@ -113,17 +113,17 @@ function refuseForeign(connection: DatabaseSync, location: string): void {
   if (id === applicationId) return;
   const tables = connection.prepare("select count(*) as count from sqlite_master where type = 'table'").get()?.count;
   if (id !== 0 || tables !== 0) {
-    throw invalid(`The file ${location} is a database of another program. Set [db] path to another file.`);
+    throw invalid(`The file ${location} belongs to another program. Set [db] path to another file.`);
   }
 }
 
-/** SQLite's words for a person; a busy file stays as it is, because trying again helps. */
+/** Describes SQLite's error for people. Returns a busy error unchanged, because a retry helps. */
 function describe(error: unknown, location: string): unknown {
   if (error instanceof HubError || isBusy(error)) return error;
   switch (primaryCode(error)) {
     case 26:
       return invalid(
-        `The file ${location} is not a SQLite database. Set [db] path to another file, or move it away.`,
+        `The file ${location} is not a SQLite database. Set [db] path to another file, or move this one away.`,
         error,
       );
     case 11:

@@ -5,32 +5,32 @@ import type { Logger } from '../../base/logger.ts';
 import { bumpRevision, type Change, type ChangeBus, type CommittedChange, type Topic, topics } from '../change-bus.ts';
 import type { Tables } from '../tables.ts';
 
-/** How long a look for news of other processes counts. */
-const lookCountsMs = 0.1;
+/** How long a check for changes by other processes stays valid. */
+const freshMs = 0.1;
 const pollMs = 150;
-/** Beside this topic's counter, a row for each id holds the count at which it last changed. */
+/** Besides this topic's counter, each id has a row with the counter's value at its last change. */
 const keyedTopic = 'brain';
 
 interface SqliteChangesParts {
   connection: DatabaseSync;
   logger: Logger;
-  /** Waits for a transaction that is open. */
+  /** Waits while a transaction is open. */
   read<T>(run: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
 }
 
 /**
- * Every transaction raises the counters of what it changed. SQLite's `data_version` says in microseconds whether another process
- * has committed anything; only then are the counters read again.
+ * Announces changes through counters, which every transaction raises for the topics it changed. SQLite's `data_version` tells within
+ * microseconds whether another process has committed anything; only then are the counters read again.
  */
 export class SqliteChanges implements ChangeBus {
   readonly #parts: SqliteChangesParts;
   readonly #channel: EventChannel<Change>;
   readonly #dataVersion: StatementSync;
   readonly #readCounter: StatementSync;
-  /** The counters, as long as nobody else has written. */
+  /** Counter values, valid until another process writes. */
   readonly #known = new Map<Topic, number>();
-  /** The counters that listeners have heard of. */
-  readonly #told = new Map<Topic, number>();
+  /** Counter values that listeners know about. */
+  readonly #announced = new Map<Topic, number>();
   #seenDataVersion: unknown;
   #freshUntil = 0;
   #polledDataVersion: unknown;
@@ -41,9 +41,9 @@ export class SqliteChanges implements ChangeBus {
   constructor(parts: SqliteChangesParts) {
     const { connection, logger } = parts;
     this.#parts = parts;
-    this.#channel = new EventChannel((error) => logger.error({ err: error }, 'a listener of changes failed'));
+    this.#channel = new EventChannel((error) => logger.error({ err: error }, 'a change listener failed'));
     this.#dataVersion = connection.prepare('pragma data_version');
-    // A list costs less than an object, and this is asked for often.
+    // Arrays are cheaper than objects, and this runs often.
     this.#dataVersion.setReturnArrays(true);
     this.#readCounter = connection.prepare('select value from revisions where key = ?');
   }
@@ -51,8 +51,8 @@ export class SqliteChanges implements ChangeBus {
   version(topic: Topic): number | undefined {
     if (this.#isClosed || this.#parts.connection.isTransaction) return undefined;
     const now = performance.now();
-    if (now >= this.#freshUntil) this.#lookForNews(now);
-    return this.#known.get(topic) ?? this.#learn(topic);
+    if (now >= this.#freshUntil) this.#checkDataVersion(now);
+    return this.#known.get(topic) ?? this.#readCounterOf(topic);
   }
 
   on(listener: (change: Change) => void): () => void {
@@ -60,8 +60,8 @@ export class SqliteChanges implements ChangeBus {
     if (!this.#timer) {
       this.#polledDataVersion = this.#readDataVersion();
       this.#freshUntil = 0;
-      // What cannot be told at once counts as changed.
-      for (const topic of topics) this.#told.set(topic, this.version(topic) ?? this.#told.get(topic) ?? 0);
+      // A counter that cannot be read now counts as changed.
+      for (const topic of topics) this.#announced.set(topic, this.version(topic) ?? this.#announced.get(topic) ?? 0);
       this.#timer = setInterval(() => this.#poll(), pollMs).unref();
     }
     return () => {
@@ -70,7 +70,7 @@ export class SqliteChanges implements ChangeBus {
     };
   }
 
-  /** The last statements of a transaction. Returns what is to be told after its commit. */
+  /** Runs the last statements of a transaction. Returns the changes to announce after its commit. */
   async note(db: Kysely<Tables>, changes: readonly CommittedChange[]): Promise<CommittedChange[]> {
     const noted: CommittedChange[] = [];
     for (const change of changes) {
@@ -83,13 +83,13 @@ export class SqliteChanges implements ChangeBus {
 
   committed(changes: readonly CommittedChange[]): void {
     for (const { topic, ids, number = 0 } of changes) {
-      // Not set: a look that came first may know of a newer one.
+      // Deleted instead of set: an earlier check may know a newer value.
       this.#known.delete(topic);
       if (this.#channel.size === 0) continue;
-      const isNext = number === (this.#told.get(topic) ?? 0) + 1;
-      // Another process was faster; whose ids changed, the rows tell.
+      const isNext = number === (this.#announced.get(topic) ?? 0) + 1;
+      // Another process has written in between: the rows show which ids changed.
       if (topic === keyedTopic && !isNext) this.#look();
-      else this.#tell({ topic, ids }, number);
+      else this.#announce({ topic, ids }, number);
     }
   }
 
@@ -98,9 +98,9 @@ export class SqliteChanges implements ChangeBus {
     this.#stopPolling();
   }
 
-  #tell(change: Change, number: number): void {
-    if (number <= (this.#told.get(change.topic) ?? 0)) return;
-    this.#told.set(change.topic, number);
+  #announce(change: Change, number: number): void {
+    if (number <= (this.#announced.get(change.topic) ?? 0)) return;
+    this.#announced.set(change.topic, number);
     this.#channel.emit(change);
   }
 
@@ -111,49 +111,49 @@ export class SqliteChanges implements ChangeBus {
     this.#look();
   }
 
-  /** One look after the other; a failure is told to the log, and the next one sees what this one missed. */
+  /** Runs one look after another. A failure is logged, and the next look finds what this one missed. */
   #look(): void {
     this.#looking = this.#looking
-      .then(() => this.#tellNews())
+      .then(() => this.#announceNews())
       .catch((error: unknown) => {
         this.#polledDataVersion = undefined;
         if (!this.#isClosed) this.#parts.logger.warn({ err: error }, 'changes by other processes could not be read');
       });
   }
 
-  async #tellNews(): Promise<void> {
+  async #announceNews(): Promise<void> {
     if (this.#isClosed) return;
     const { counters, keyed } = await this.#parts.read(async (db) => {
       const rows = db.selectFrom('revisions').selectAll();
       return {
-        // Before the ids: one that changes between the two reads is told again with the next change.
+        // Read before the ids: an id that changes between the two reads is announced again with the next change.
         counters: await rows.where('key', 'in', topics).execute(),
         keyed: await rows
           .where('key', '>', `${keyedTopic}:`)
           .where('key', '<', `${keyedTopic};`)
-          .where('value', '>', this.#told.get(keyedTopic) ?? 0)
+          .where('value', '>', this.#announced.get(keyedTopic) ?? 0)
           .execute(),
       };
     });
     const ids = keyed.map(({ key }) => key.slice(keyedTopic.length + 1));
     for (const topic of topics) {
       const number = counters.find(({ key }) => key === topic)?.value ?? 0;
-      this.#tell({ topic, ids: topic === keyedTopic ? ids : [] }, number);
+      this.#announce({ topic, ids: topic === keyedTopic ? ids : [] }, number);
     }
   }
 
   /**
-   * A look costs more than all that a call computes. Another process acknowledges a write only when it is on the disk, which
-   * takes longer than a look counts: nobody can have heard of a write that an earlier look has missed.
+   * A check costs more than everything else in a call, so it is reused for a moment. Another process acknowledges a write only
+   * when it is on the disk, which takes longer than that: no one can know about a write that the reused check missed.
    */
-  #lookForNews(now: number): void {
+  #checkDataVersion(now: number): void {
     const dataVersion = this.#readDataVersion();
     if (dataVersion !== this.#seenDataVersion) this.#known.clear();
     this.#seenDataVersion = dataVersion;
-    this.#freshUntil = now + lookCountsMs;
+    this.#freshUntil = now + freshMs;
   }
 
-  #learn(topic: Topic): number | undefined {
+  #readCounterOf(topic: Topic): number | undefined {
     try {
       const value = Number(this.#readCounter.get(topic)?.value ?? 0);
       this.#known.set(topic, value);
@@ -163,13 +163,13 @@ export class SqliteChanges implements ChangeBus {
     }
   }
 
-  /** Changes with each commit of another connection. Undefined when it cannot be told now. */
+  /** Returns a value that changes with each commit of another connection; undefined if it cannot be read now. */
   #readDataVersion(): unknown {
     try {
       const row: unknown = this.#dataVersion.get();
       return Array.isArray(row) ? row[0] : undefined;
     } catch {
-      // Busy or worse: whoever reads next waits, or hears what is wrong.
+      // Busy or worse: the next reader waits or gets the error.
       return undefined;
     }
   }

@@ -12,7 +12,7 @@ import {
 } from 'kysely';
 import type { SqlDialect } from '../sql-dialect.ts';
 
-/** Kysely on `node:sqlite`. Transactions begin IMMEDIATE: a deferred one may fail in its middle when it turns to writing. */
+/** Kysely on `node:sqlite`. Transactions begin IMMEDIATE, because a deferred one may fail halfway when it starts to write. */
 export function nodeSqliteDialect(connection: DatabaseSync): Dialect {
   const database = toKyselyDatabase(connection);
   const dialect = new SqliteDialect({ database });
@@ -25,10 +25,10 @@ export function nodeSqliteDialect(connection: DatabaseSync): Dialect {
 }
 
 const maxStatements = 200;
-/** Longer ones are lists of values, of which hardly any comes twice. */
+/** Longer statements contain lists of values and hardly ever repeat. */
 const maxCharacters = 4_000;
 
-/** Prepares a statement once: that takes longer than most of them run. */
+/** Caches prepared statements, because preparing takes longer than running most of them. */
 function toKyselyDatabase(connection: DatabaseSync): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>();
   return {
@@ -36,16 +36,16 @@ function toKyselyDatabase(connection: DatabaseSync): SqliteDatabase {
     prepare(sql) {
       const known = statements.get(sql);
       if (known) return known;
-      const made = toKyselyStatement(connection, sql);
-      if (sql.length > maxCharacters) return made;
+      const statement = toKyselyStatement(connection, sql);
+      if (sql.length > maxCharacters) return statement;
       if (statements.size >= maxStatements) statements.clear();
-      statements.set(sql, made);
-      return made;
+      statements.set(sql, statement);
+      return statement;
     },
   };
 }
 
-/** `all` and `run` leave nothing open behind them, so everybody can share a statement; an iteration has one of its own. */
+/** `all` and `run` leave nothing open, so callers can share a statement; each iteration gets its own. */
 function toKyselyStatement(connection: DatabaseSync, sql: string): SqliteStatement {
   const statement = connection.prepare(sql);
   return {
@@ -56,12 +56,12 @@ function toKyselyStatement(connection: DatabaseSync, sql: string): SqliteStateme
   };
 }
 
-/** The tables hold text, numbers and nulls; SQLite itself refuses anything else when it is bound. */
+/** The tables hold text, numbers, bytes and nulls; SQLite rejects anything else when it binds. */
 function toInput(parameters: readonly unknown[]): SQLInputValue[] {
   return parameters as SQLInputValue[];
 }
 
-/** Kysely's own says no, but in SQLite a transaction covers changes of tables too. */
+/** Kysely's adapter denies it, but SQLite's transactions do cover schema changes. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -80,7 +80,7 @@ class ImmediateDriver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
-  /** After a full disk or an I/O error SQLite has rolled back by itself. */
+  /** After a full disk or an I/O error, SQLite has already rolled back. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#connection.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
   }

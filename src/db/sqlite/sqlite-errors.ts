@@ -4,13 +4,13 @@ import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
 
 const busyCode = 5;
-const longestDelayMs = 25;
+const maxDelayMs = 25;
 const busyDeadlineMs = 15_000;
 
 /**
- * Runs again while another process holds the lock, with growing random pauses in which the event loop is free. The deadline
- * counts from `since`, when the caller arrived: whoever waits behind others does not wait longer for it.
- * Real time on purpose: the other process does not follow our clock. Throws TRANSIENT_ERROR at the deadline.
+ * Repeats `run` while another process holds the lock, with growing random pauses. The deadline counts from `since`, when the caller
+ * arrived, so waiting in a queue does not extend it. Uses real time, because the other process does not follow an injected clock.
+ * Throws TRANSIENT_ERROR at the deadline.
  */
 export async function retryWhileBusy<T>(
   location: string,
@@ -30,7 +30,7 @@ export async function retryWhileBusy<T>(
         );
       }
     }
-    await sleep(1 + Math.random() * Math.min(2 ** attempt, longestDelayMs));
+    await sleep(1 + Math.random() * Math.min(2 ** attempt, maxDelayMs));
   }
 }
 
@@ -38,13 +38,13 @@ export function isBusy(error: unknown): boolean {
   return primaryCode(error) === busyCode;
 }
 
-/** SQLite's result code without its extension, see sqlite.org/rescode.html. */
+/** Returns SQLite's primary result code, see sqlite.org/rescode.html. */
 export function primaryCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
   return error.errcode & 0xff;
 }
 
-/** What keeps a database file from being used. The same words are in `details.fault` of the error. */
+/** Why a database file cannot be used. Errors carry the same word in `details.fault`. */
 type StorageFault = 'full' | 'io_error' | 'corrupt' | 'read_only' | 'replaced';
 
 /** SQLite's primary result codes, see sqlite.org/rescode.html. */
@@ -73,7 +73,7 @@ const faultOfErrno: Readonly<Record<string, StorageFault>> = {
 /** SQLITE_READONLY_DBMOVED. */
 const movedCode = 1032;
 
-/** Names what SQLite or the file system reported. Undefined when the storage is not to blame. */
+/** Translates an error of SQLite or the file system. Undefined if the storage is not to blame. */
 export function toStorageError(error: unknown, location: string): HubError | undefined {
   const fault = faultOf(error);
   return fault && storageError(fault, location, error);
@@ -98,7 +98,7 @@ function messageOf(fault: StorageFault, location: string, cause: unknown): strin
   const reason = cause instanceof Error ? ` (${cause.message})` : '';
   switch (fault) {
     case 'full':
-      return `The database ${location} cannot grow because the disk is full. Nothing was saved. Free some space; the hub then continues by itself.`;
+      return `The database ${location} cannot grow because the disk is full. Nothing was saved. Free some space; the hub then continues on its own.`;
     case 'io_error':
       return `The database ${location} cannot be used because the disk reported an error${reason}. Nothing was saved. Check the disk and its file system.`;
     case 'corrupt':
@@ -110,25 +110,25 @@ function messageOf(fault: StorageFault, location: string, cause: unknown): strin
   }
 }
 
-/** A fault that persists is logged this often, however many requests run into it. */
+/** How often a persistent fault is logged, however many requests run into it. */
 const logAgainMs = 60_000;
 
-/** Remembers what is wrong with the storage, until a write succeeds. */
+/** Remembers a storage fault until a write succeeds. */
 export class StorageHealth {
   readonly #location: string;
   readonly #logger: Logger;
   readonly #changes: EventChannel<void>;
   #fault: HubError | undefined;
-  /** The last fault that was logged. On a disk that is almost full, small writes succeed between large ones that fail. */
+  /** The last logged fault. On an almost full disk, small writes succeed between large ones that fail. */
   #logged: { message: string; at: number; isOver: boolean } | undefined;
 
   constructor({ location, logger }: { location: string; logger: Logger }) {
     this.#location = location;
     this.#logger = logger;
-    this.#changes = new EventChannel((error) => logger.error({ err: error }, 'a listener of the storage failed'));
+    this.#changes = new EventChannel((error) => logger.error({ err: error }, 'a listener for storage changes failed'));
   }
 
-  /** The last fault, unless something was written since. */
+  /** The last fault, unless something has been written since. */
   get fault(): HubError | undefined {
     return this.#fault;
   }
@@ -138,7 +138,7 @@ export class StorageHealth {
     return this.#changes.on(onChange);
   }
 
-  /** Takes note of a failure. Returns the error for the caller: a typed one when the storage is to blame, otherwise the same. */
+  /** Records a failure. Returns the error for the caller: a HubError if the storage is to blame, otherwise the same error. */
   failed(error: unknown): unknown {
     const fault = toStorageError(error, this.#location);
     if (!fault) return error;
@@ -158,7 +158,7 @@ export class StorageHealth {
     if (isNews) this.#changes.emit();
   }
 
-  /** Something was written. A damaged file stays damaged: other pages of it may still be fine. */
+  /** Clears the fault after a successful write. A corrupt file stays corrupt, even if other pages can be written. */
   wrote(): void {
     if (this.#fault === undefined || this.#fault.details?.fault === 'corrupt') return;
     this.#fault = undefined;

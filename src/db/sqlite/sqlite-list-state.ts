@@ -2,13 +2,13 @@ import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * What a database says of the things that lists of tools are made from, as one text to compare: without the tables' code, which
- * takes longer to load than to ask. Another file under the same name has another inode, another oldest chain of the log, or
- * other agents. Throws where there is no such database.
+ * Returns a text that changes whenever a list of tools may change. It does not load the store's code, which would take longer than
+ * the query. Another file under the same name differs in its inode, its oldest log chain, or its agents. Throws if there is no
+ * such database.
  */
 export function listStateOf(database: string): string {
   const { ino } = statSync(database);
-  // Not `readOnly`: the files beside a database in WAL mode may have to be made for reading it.
+  // Not `readOnly`: reading a database in WAL mode may have to create the files beside it.
   const connection = new DatabaseSync(database, { timeout: 20 });
   try {
     const row = connection

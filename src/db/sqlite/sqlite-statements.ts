@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { BulkInsert, DecisionBatch, DecisionGroup, PreparedQuery } from '../database.ts';
 
-/** Statements that are prepared once for a connection: preparing one costs more than running it. */
+/** Prepares each statement once per connection, because preparing costs more than running. */
 export class SqliteStatements {
   readonly #connection: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -12,11 +12,11 @@ export class SqliteStatements {
 
   select<Row>(query: PreparedQuery): Row[] {
     const values = query.values.map((value) => (typeof value === 'object' ? JSON.stringify(value) : value));
-    // The caller names the columns of its own statement.
+    // The caller knows the columns of its statement.
     return this.#prepare(query.text).all(...values) as Row[];
   }
 
-  /** One transaction from begin to end with no await in between. */
+  /** Runs one synchronous transaction. */
   fillSegment(segment: number, inserts: readonly BulkInsert[]): boolean {
     this.#connection.exec('begin immediate');
     try {
@@ -46,16 +46,16 @@ export class SqliteStatements {
 }
 
 const columns = 'chain, first_no, row_count, first_at, last_at, hash, entries';
-/** SQLite gives the numbers of pruned rows at the end again. What is pruned was noted, so the mark remembers them. */
+/** SQLite reuses the numbers of rows pruned at the end. Pruned rows were indexed before, so the mark prevents that. */
 const nextSeq =
   "max((select coalesce(max(seq), 0) from decision_groups), (select seq from decision_marks where name = 'noted')) + 1";
 
 type Statements = Record<'begin' | 'commit' | 'addChain' | 'addFirst' | 'addNext' | 'addMore', StatementSync>;
 
-/** Inserts groups of entries from begin to end with no await in between. */
+/** Inserts groups of decisions synchronously. */
 export class SqliteDecisions {
   readonly #connection: DatabaseSync;
-  /** Prepared with the first group: a process that only lists its tools starts without them. */
+  /** Prepared with the first group, so that a process that only lists its tools starts faster. */
   #prepared: Statements | undefined;
 
   constructor(connection: DatabaseSync) {
@@ -82,11 +82,11 @@ export class SqliteDecisions {
     return this.#prepared;
   }
 
-  /** The number of the last group; undefined, and nothing is inserted, when the chain is not as its writer left it. */
+  /** Returns the number of the last group, or undefined (and inserts nothing) if the chain is not as its writer left it. */
   insert(batch: DecisionBatch): number | undefined {
     const [group, ...more] = batch.groups;
     if (!group) return batch.after?.seq;
-    // One statement is a transaction of its own, for half the price.
+    // A single statement is its own transaction, at half the cost.
     if (batch.after && more.length === 0) return this.#insertNext(batch.chain, group, batch.after);
     this.#statements.begin.run();
     try {

@@ -26,16 +26,16 @@ interface SqliteParts {
 }
 
 /**
- * One connection. Transactions of Kysely run one after another in a queue; groups of decisions are written in one
- * go on the same connection when the queue is free, so that the two never mix. A read never sees an open
- * transaction: Kysely lets it wait, and the quick check of a counter steps back.
+ * A SQLite file with one connection. Kysely's transactions run one after another in a queue. Groups of decisions are written
+ * synchronously on the same connection while the queue is free, so that the two never mix. A read never sees an open
+ * transaction: Kysely makes it wait, and the quick check of a counter reports nothing.
  */
 export class SqliteStoreDatabase implements Database {
   readonly kind = 'sqlite';
   readonly dialect: SqlDialect = sqliteSql;
   readonly location: string;
   readonly folder: string | undefined;
-  /** For backups, which SQLite makes from a connection. */
+  /** For backups, which SQLite takes from a connection. */
   readonly connection: DatabaseSync;
   readonly health: StorageHealth;
   readonly changes: SqliteChanges;
@@ -67,11 +67,11 @@ export class SqliteStoreDatabase implements Database {
 
   read<T>(run: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     return retryWhileBusy(this.location, async () => {
-      this.#refuseClosed();
+      this.#rejectIfClosed();
       try {
         return await run(this.#db);
       } catch (error) {
-        if (!(error instanceof HubError)) this.#refuseClosed();
+        if (!(error instanceof HubError)) this.#rejectIfClosed();
         throw this.health.failed(error);
       }
     });
@@ -100,7 +100,7 @@ export class SqliteStoreDatabase implements Database {
     take: () => DecisionBatch,
     since = performance.now(),
   ): Promise<number | undefined> | number | undefined {
-    this.#refuseLost();
+    this.#rejectIfLost();
     if (this.#queue.isFree) {
       try {
         return this.#decisions.insert(take());
@@ -126,29 +126,33 @@ export class SqliteStoreDatabase implements Database {
     return isDone;
   }
 
-  /** Also lets others in: nothing else in a write waits for the outside. */
+  /** Also yields to the event loop, because nothing else in a write does. */
   async sync(isShort?: boolean): Promise<void> {
     try {
       await (this.#wal ? this.#wal.sync(isShort) : nextTurn());
     } catch (error) {
       const fault = this.health.failed(error);
       if (fault instanceof HubError) throw fault;
-      throw new HubError('UNAVAILABLE', `The database ${this.location} could not be written to the disk.`, {
-        cause: error,
-      });
+      throw new HubError(
+        'UNAVAILABLE',
+        `The database ${this.location} could not be synced to the disk. Check the disk, then try again.`,
+        {
+          cause: error,
+        },
+      );
     }
     this.#acknowledge();
   }
 
   async probe(): Promise<void> {
-    this.#refuseClosed();
+    this.#rejectIfClosed();
     if (this.health.fault === undefined) {
       await this.#tryLock();
       this.#acknowledge();
       return;
     }
     await this.write(async ({ db }) => {
-      // Needs new pages, as a full disk or a limit refuses them, and leaves nothing behind.
+      // Needs new pages, which a full disk or a quota would refuse, and leaves nothing behind.
       await sql`create table zoo_probe (content blob)`.execute(db);
       await sql`insert into zoo_probe values (zeroblob(65536))`.execute(db);
       await sql`drop table zoo_probe`.execute(db);
@@ -156,7 +160,7 @@ export class SqliteStoreDatabase implements Database {
     if (this.health.fault) throw this.health.fault;
   }
 
-  /** A file that another process is writing to can be written. */
+  /** Checks that the file can be locked for writing. A lock held by another process is fine. */
   async #tryLock(): Promise<void> {
     if (!this.#queue.isFree || this.connection.isTransaction) return;
     try {
@@ -180,9 +184,9 @@ export class SqliteStoreDatabase implements Database {
     this.connection.close();
   }
 
-  /** One write at a time. Waits for other processes no longer than the caller may, counted from `since`. */
+  /** Runs one write at a time. The time limit for other processes' locks counts from `since`. */
   async #inTurn<T>(run: () => Promise<T> | T, since = performance.now()): Promise<T> {
-    this.#refuseLost();
+    this.#rejectIfLost();
     return this.#queue.run(async () => {
       try {
         return await retryWhileBusy(this.location, run, { since });
@@ -192,19 +196,19 @@ export class SqliteStoreDatabase implements Database {
     });
   }
 
-  /** To be called between a write and the reply to it: what went into a file that is gone must not be called saved. */
+  /** Call it between a write and its reply: a write to a file that is gone must not be reported as saved. */
   #acknowledge(): void {
-    this.#lookAtFiles();
+    this.#checkFiles();
     this.health.wrote();
   }
 
-  /** Spares a write that could not be acknowledged. After a rest, a write hides what happened to the files: this looks first. */
-  #refuseLost(): void {
-    this.#refuseClosed();
-    if (this.health.fault?.details?.fault === 'replaced' || this.#guard?.isDue) this.#lookAtFiles();
+  /** Throws if the files are known to be gone. After a pause, it checks them first, because a write would hide what happened. */
+  #rejectIfLost(): void {
+    this.#rejectIfClosed();
+    if (this.health.fault?.details?.fault === 'replaced' || this.#guard?.isDue) this.#checkFiles();
   }
 
-  #lookAtFiles(): void {
+  #checkFiles(): void {
     try {
       this.#guard?.check();
     } catch (error) {
@@ -213,12 +217,12 @@ export class SqliteStoreDatabase implements Database {
     }
   }
 
-  #refuseClosed(): void {
+  #rejectIfClosed(): void {
     if (this.#closing !== undefined) throw new HubError('UNAVAILABLE', `The database ${this.location} is closed.`);
   }
 }
 
-/** One write at a time on a connection, in the order of asking. */
+/** Runs one write at a time, in the order of arrival. */
 class WriteQueue {
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
@@ -236,7 +240,7 @@ class WriteQueue {
     return result;
   }
 
-  /** Resolves when everything asked for until now is done. */
+  /** Resolves when everything queued so far is done. */
   async drain(): Promise<void> {
     await this.#last;
   }

@@ -4,19 +4,19 @@ import { promisify } from 'node:util';
 const openFile = promisify(open);
 const closeFile = promisify(close);
 const syncFile = promisify(fdatasync);
-/** Of the four threads in Node's pool one stays free for others. */
+/** Leaves one of the four threads in Node's pool free for others. */
 const maxAtOnce = 3;
-/** A disk that is done within this time is waited for: to hand the work to a thread and back takes longer, and more of both cores. */
+/** A sync that takes less is done on the event loop, because handing it to a thread and back takes longer. */
 const quickMs = 0.4;
-/** By way of a thread. */
-const quickThereMs = 0.8;
+/** The same limit, measured through a thread. */
+const quickInThreadMs = 0.8;
 
 /**
- * Brings committed transactions onto the disk, and stops the event loop for a moment at most. SQLite with `synchronous=NORMAL` writes
- * a commit to the `-wal` file and leaves it to the operating system; one fdatasync of that file makes every commit before it as
- * durable as `synchronous=FULL` would. On a disk that is quick that happens on the spot, because a thread and the way there and back
- * cost twice as much; otherwise on a thread of Node's pool, several at once: a disk that takes 250 µs for one takes 350 for three
- * (measured). (A checkpoint of another process in between syncs the file itself before it moves the pages, so nothing is missed.)
+ * Syncs committed transactions to the disk without blocking the event loop for more than a moment. With `synchronous=NORMAL`, SQLite
+ * writes a commit to the `-wal` file and leaves it to the operating system; one fdatasync of that file makes every earlier commit as
+ * durable as `synchronous=FULL` would. On a fast disk this runs on the event loop, because a thread would cost twice as much;
+ * otherwise on threads of Node's pool, several at once: a disk that takes 250 µs for one sync takes 350 µs for three (measured). A
+ * checkpoint by another process syncs the file before it moves pages, so nothing is missed.
  */
 export class WalSync {
   readonly #file: string;
@@ -31,14 +31,14 @@ export class WalSync {
   }
 
   /**
-   * Resolves when every commit made before this call is on the disk. Rejects with the file system's error. `isShort`: there
-   * is little to bring there, so the event loop may stand still for the moment that a quick disk needs.
+   * Resolves when every commit made before this call is on the disk. Rejects with the file system's error. `isShort`: there is little
+   * to sync, so the event loop may wait for a fast disk.
    */
   sync(isShort = false): Promise<void> {
     if (isShort && this.#isQuick && this.#opened !== undefined && this.#running.size === 0)
       return this.#syncHere(this.#opened);
     if (this.#running.size < maxAtOnce) return this.#start();
-    // Those that run may have begun before the caller's commit; the next one serves everybody who waits.
+    // A running sync may have begun before the caller's commit; the next one serves everyone who waits.
     this.#next ??= Promise.race([...this.#running].map((each) => each.catch(() => {}))).then(() => {
       this.#next = undefined;
       return this.#start();
@@ -46,7 +46,7 @@ export class WalSync {
     return this.#next;
   }
 
-  /** What was committed without a sync takes longer than a moment: the next one is done by a thread. */
+  /** Call it after a large commit: the next sync takes longer, so a thread does it. */
   holdsMuch(): void {
     this.#isQuick = false;
   }
@@ -67,7 +67,7 @@ export class WalSync {
   }
 
   async #syncNow(): Promise<void> {
-    // SQLite keeps one -wal file for as long as a connection is open, so the handle stays good after a failed sync.
+    // SQLite keeps the same -wal file while a connection is open, so the handle stays valid after a failed sync.
     this.#handle ??= openFile(this.#file, 'r+').catch((error: unknown) => {
       this.#handle = undefined;
       throw error;
@@ -75,7 +75,7 @@ export class WalSync {
     this.#opened = await this.#handle;
     const begun = performance.now();
     await syncFile(this.#opened);
-    this.#isQuick = performance.now() - begun < quickThereMs;
+    this.#isQuick = performance.now() - begun < quickInThreadMs;
   }
 
   async #syncHere(handle: number): Promise<void> {
