@@ -1,58 +1,58 @@
-/** What `zoo init` writes: every setting of this version, with its default. A test loads it. */
-export const starterConfig = `# Agent Zoo: settings and agents of this folder. Agents are read again whenever this file is saved;
-# the other settings when "zoo serve" or "zoo mcp" starts.
+/** The file that `zoo init` writes: all settings with their defaults. A test loads it. */
+export const starterConfig = `# Agent Zoo: settings and agents of this folder. Agents are reloaded whenever you save this file.
+# Other settings take effect when "zoo serve" or "zoo mcp" starts.
 #
-# A value may name an environment variable: "\${MY_VARIABLE}". One that is not set is an error.
-# Write "$\${MY_VARIABLE}" for the text itself. Paths are relative to this file.
+# A value can contain an environment variable: "\${MY_VARIABLE}". If it is not set, that is an error.
+# Write "$\${MY_VARIABLE}" for the literal text. Paths are relative to this file.
 
 [db]
-# The SQLite file with what is not in this file: agents made in the web app, what they remember, chats,
-# runs, the team, added MCP servers and the index of the knowledge base.
-# Default: zoo.sqlite in ~/.agent-zoo (or in $AGENT_ZOO_HOME), one for all folders: they share all of that.
-# Without the # in front, the next line gives this folder data of its own.
+# The SQLite file for everything that is not in this file: agents created in the web app, their memories,
+# chats, runs, the team, added MCP servers and the index of the knowledge base.
+# Default: zoo.sqlite in ~/.agent-zoo (or in $AGENT_ZOO_HOME), which all folders share.
+# To give this folder its own data, remove the # from the next line.
 # path = "./data/zoo.sqlite"
 
-# PostgreSQL instead, for several machines on one database. Wins over the environment variable
-# DATABASE_URL, which wins over "path".
+# PostgreSQL instead of SQLite, to share one database between machines. Overrides the environment variable
+# DATABASE_URL, which overrides "path".
 # url = "\${DATABASE_URL}"
 
 [server]
-# Where "zoo serve" listens, HOST:PORT. Only addresses of this machine are accepted.
+# The address of "zoo serve", HOST:PORT. Only loopback addresses are allowed.
 # bind = "127.0.0.1:7331"
 
-# An agent. The word after "agents." is its id: letters, digits, - and _, at most 64.
-# [agents.inline.NAME] is another way to write [agents.NAME].
+# An agent. The part after "agents." is its id: up to 64 letters, digits, - and _.
+# You can also write [agents.inline.NAME].
 [agents.code-reviewer]
-# What people see; the id when it is left out.
+# The display name. Default: the id.
 name = "Code Reviewer"
-# One line that helps to choose an agent.
+# One line that helps users to choose an agent.
 description = "Reviews code changes and says what matters first"
 version = "1.0.0"
 # "interactive", "autonomous" or "tools".
 mode = "interactive"
-# The tools in its scope, as names or patterns with *. "zoo mcp --agent code-reviewer" shows only these.
+# The tools in its scope: names, or patterns with *. "zoo mcp --agent code-reviewer" offers only these.
 tools = ["agent_zoo_*"]
-# The instructions. {focus} is filled from the argument of that name.
+# The instructions. {focus} is replaced by the argument "focus".
 system_prompt = """
 You are a senior code reviewer. Look at {focus} first.
 Name the file and line, say what is wrong, and show what would be right.
 Begin with what could break; leave taste for last.
 """
-# Files, folders or addresses that belong to its work.
+# Files, folders or URLs that the agent works with.
 context_refs = []
-# "always", "never" or "tool": when a person is asked before a tool runs.
+# When to ask you before a tool runs: "always", "never", or "tool" (if the tool requires approval).
 tool_permission = "tool"
-# The model for agents that run here: "provider/model", and settings for it.
+# The model for runs of this agent, as "provider/model", and its settings.
 # model = "ollama/llama3.2"
 # model_settings = { temperature = 0.2 }
 
-# What a person can say when choosing the agent.
+# An argument that users can fill in.
 [[agents.code-reviewer.arguments]]
 name = "focus"
 description = "What to look at first, such as error handling"
 required = false
 
-# Skills are pieces of the prompt that can be turned off one by one, in groups with a colour.
+# Skills are parts of the prompt that you can turn on and off. Each category has a colour.
 [[agents.code-reviewer.skill_categories]]
 id = "care"
 name = "Care"
@@ -64,14 +64,14 @@ category = "care"
 enabled = true
 description = "Follow each failure to the place where it is handled, and name those that nobody handles."
 
-# An agent is primed with passages that a search finds when its prompt is made; {focus} is filled here too.
+# Adds passages from the knowledge base to the prompt. {focus} is replaced here, too.
 # [[agents.code-reviewer.knowledge]]
 # query = "coding conventions {focus}"
 # source = "git:platform"
 # limit = 3
 
-# Agents whose prompt a script writes: "zoo agent init NAME" makes one in Lua, with --ts one in TypeScript.
-# Every key that is not one of these reaches the script.
+# Agents whose prompt is built by code. "zoo agent init NAME" creates one in Lua, or in TypeScript with --ts.
+# All other keys are passed to the script.
 # [agents.script.incident-responder]
 # path = "agents/incident-responder.lua"
 # timeout = 30
@@ -80,11 +80,11 @@ description = "Follow each failure to the place where it is handled, and name th
 # [agents.code.db-expert]
 # path = "agents/db-expert.ts"
 
-# A tool in Lua: "zoo tool init NAME" makes one.
+# A tool in Lua. "zoo tool init NAME" creates one.
 # [tools.script.create_ticket]
 # path = "tools/create_ticket.lua"
 
-# Where documents come from; "zoo sync" indexes them. "zoo connector init NAME" makes a source in Lua.
+# Document sources, indexed by "zoo sync". "zoo connector init NAME" creates a source in Lua.
 # [connectors.filesystem.handbook]
 # root = "./handbook"
 # include_globs = ["**/*.md"]
@@ -99,12 +99,12 @@ description = "Follow each failure to the place where it is handled, and name th
 # [connectors.script.tickets]
 # path = "connectors/tickets.lua"
 
-# How documents are cut into passages, in tokens.
+# The size of passages, in tokens.
 # [chunking]
 # max_tokens = 700
 # overlap_tokens = 80
 
-# How passages are found. hybrid_alpha weighs meaning against words.
+# Search settings. hybrid_alpha is the weight of meaning against words.
 # [retrieval]
 # final_limit = 12
 # hybrid_alpha = 0.4
@@ -118,31 +118,31 @@ description = "Follow each failure to the place where it is handled, and name th
 # max_retries = 5
 # timeout_secs = 30
 
-# What members of the team may call, by their type: SUPERVISOR, ORCHESTRATOR, WORKER. A list that is given takes
-# the place of the default one; what is denied is denied, what is not allowed is denied.
+# The tools that team members may call, by type: SUPERVISOR, ORCHESTRATOR, WORKER. Each list replaces the
+# default one. "deny" overrides "allow", and everything else is denied.
 # [permissions.WORKER]
 # allow = ["mcp__mail__*", "mcp__agent__*", "mcp__system__log_decision", "mcp__task__*"]
 # deny = ["mcp__task__create", "mcp__task__assign"]
 
-# When a member counts as stalled, a task as waiting too long, and the same fault as told already.
+# When a member is stalled, when a task has waited too long, and how long a repeated failure is not mailed again.
 # [team]
 # stalled_after_secs = 1800
 # waiting_after_secs = 86400
 # escalation_window_secs = 600
 # reconcile_every_secs = 30
 
-# How long the decision log is kept (without keep_days: for ever), and variables whose values are never written.
+# How long the decision log is kept (default: forever), and environment variables whose values are never written.
 # [log]
 # keep_days = 90
 # secret_env = []
 
-# How long chats that nobody used, and runs of agents, are kept (0, or without keep_days: for ever; runs go by [log], too).
+# How long unused chats and agent runs are kept (0: forever). Default: forever; for runs, as in [log].
 # [chats]
 # keep_days = 90
 # [runs]
 # keep_days = 90
 
-# Where events such as mail.sent go, besides this process.
+# Where to send events such as mail.sent.
 # [events.webhooks.pager]
 # url = "https://pager.example/hooks/zoo"
 # secret = "\${ZOO_WEBHOOK_SECRET}"
@@ -150,48 +150,48 @@ description = "Follow each failure to the place where it is handled, and name th
 # [events.inngest]
 # event_key = "\${INNGEST_EVENT_KEY}"
 
-# External MCP servers: their tools are called mcp__NAME__TOOL, within each agent's scope. A command, or an address.
+# External MCP servers, by command or URL. Their tools are named mcp__NAME__TOOL.
 # [mcp_servers.files]
 # command = "npx"
 # args = ["-y", "@modelcontextprotocol/server-filesystem", "."]
 # exclude = ["write_*", "edit_*", "move_*"]
-# trust = "first-use"   # what is new or changed later waits for you; "ask" holds back the first list too; "always"
+# trust = "first-use"   # tools that are new or changed later need your approval; "ask": all tools do; "always": none do
 # start = "first-use"   # or "boot"
 # [mcp_servers.api]
 # url = "https://mcp.example.com/mcp"
 # auth = { type = "bearer", token = "\${EXAMPLE_TOKEN}" }
 
-# Whose models agents use. Keys of the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_API_KEY, OLLAMA_HOST) need no section.
+# Model providers. OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_API_KEY and OLLAMA_HOST in the environment need no section.
 # [providers.local]
 # type = "openai-compatible"
 # base_url = "http://127.0.0.1:8080/v1"
 # api_key = "\${LOCAL_KEY}"
 
-# How agents run: the model of those that name none, and limits of one run.
+# Agent runs: the default model, and the limits of one run.
 # [engine]
 # model = "openai/gpt-5"
 # max_ticks = 10
 # max_tokens = 200000
 # max_cost = 1.0
 
-# Agents elsewhere that speak A2A: the tool a2a_send_message sends them messages.
+# Remote agents that speak A2A. The tool a2a_send_message sends them messages.
 # [a2a.peers.travel]
 # url = "https://agents.example/travel"
 # bearer = "\${TRAVEL_TOKEN}"
 `;
 
-/** What `zoo agent init` adds to a config. */
+/** The section that `zoo agent init --toml` adds to a config. */
 export function agentSection(name: string, description: string): string {
   return `[agents.${name}]
 description = ${quote(description)}
 tools = []
 system_prompt = """
-You are ${name}. Say here who the agent is, what it does and how it answers.
+You are ${name}. Describe the agent here: its role, its work and its style.
 """
 `;
 }
 
-/** A TOML basic string. */
+/** Quotes a text as a TOML basic string. */
 function quote(text: string): string {
   return JSON.stringify(text).replaceAll('\u007f', '\\u007f');
 }

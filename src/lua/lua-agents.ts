@@ -8,11 +8,11 @@ import { sectionFiles } from '../config/section-files.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 import { hostFor, jobOf, readMetadata, type Script, type ScriptParts, withLists } from './host/script-host.ts';
 
-/** Fields of an agent that a script may set; what else stands in its table is its own affair. */
+/** The agent fields that a script may set. Other fields of its table are ignored. */
 const fieldNames = ['description', 'version', 'mode', 'model', 'tools', 'arguments', 'knowledge'] as const;
 const listNames = ['tools', 'arguments', 'knowledge'];
 
-/** `[agents.script.NAME]`: agents written in Lua. A broken script keeps its last good version. */
+/** `[agents.script.NAME]`: agents written in Lua. A broken script keeps its last valid version. */
 export function luaAgentSource(options: ScriptParts & { sections: WatchedSections }): AgentSource {
   const files = sectionFiles<AgentEntry>({
     sections: options.sections,
@@ -37,7 +37,7 @@ export function luaAgentSource(options: ScriptParts & { sections: WatchedSection
   return { kind: 'lua', ...files };
 }
 
-/** The name of the section is the id; a different name in the script is the one for people. */
+/** The id is the name of the section. A name in the script is the display name. */
 function toAgent(section: ScriptSection, fields: Record<string, unknown>): Agent {
   const given = Object.entries(withLists(fields, listNames)).filter(([key]) => fieldNames.some((name) => name === key));
   const result = Agent.safeParse({
@@ -67,7 +67,7 @@ function resolver(parts: ScriptParts, script: Script, agent: Agent): NonNullable
   };
 }
 
-/** The view of the knowledge base that belongs to this prompt: it may be one that counts. */
+/** Returns the knowledge base of the prompt's context, which may count searches. */
 function readerOf(context: ResolveContext): KnowledgeReader {
   return { search: (request) => context.search(request), get: context.get, sources: context.sources };
 }

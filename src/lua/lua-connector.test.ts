@@ -73,7 +73,7 @@ test('a bad item fails alone', async () => {
     ['item 3', expect.stringMatching(/^source_id: /)],
     ['item 4', expect.stringMatching(/expected object/)],
     ['when', expect.stringMatching(/^updated_at: must be a date/)],
-    ['good', expect.stringMatching(/^source_id: another item/)],
+    ['good', expect.stringMatching(/^source_id: another document/)],
   ]);
 });
 

@@ -6,7 +6,7 @@ import { isTable, type ScriptSection } from '../config/script-sections.ts';
 import type { Connector, ScanContext, ScannedItem } from '../knowledge/connector.ts';
 import { hostFor, jobOf, type ScriptParts, withLists } from './host/script-host.ts';
 
-/** What a script says of one document, in the words of Context Harness. */
+/** A document from a script, with the field names of Context Harness. */
 const Item = z.looseObject({
   source_id: z.string().min(1).max(2_000),
   title: z.string().max(2_000).optional(),
@@ -20,7 +20,7 @@ const Item = z.looseObject({
 });
 type Item = z.infer<typeof Item>;
 
-/** `[connectors.script.NAME]`: documents that `connector.scan(config)` returns. */
+/** `[connectors.script.NAME]`: a source whose documents `connector.scan(config)` returns. */
 export function luaConnector(section: ScriptSection, { sandbox, host }: ScriptParts): Connector {
   return {
     type: 'script',
@@ -42,7 +42,7 @@ export function luaConnector(section: ScriptSection, { sandbox, host }: ScriptPa
   };
 }
 
-/** The list itself, or `{ items = … }`. */
+/** Accepts a list, or `{ items = … }`. */
 function listOf(returned: unknown, { shown }: ScriptSection): unknown[] {
   const list = isTable(returned) && returned.items !== undefined ? returned.items : returned;
   if (Array.isArray(list)) return list;
@@ -79,7 +79,7 @@ function toItem(raw: unknown, { index, context, seen, now }: ItemPlace): Scanned
     return undefined;
   }
   if (seen.has(item.source_id)) {
-    context.fail(named, 'source_id: another item of this scan has the same one; the first is used.');
+    context.fail(named, 'source_id: another document of this scan has the same id. The first one is used.');
     return undefined;
   }
   seen.add(item.source_id);
@@ -90,7 +90,7 @@ function scanned(item: Item, updatedAt: number): ScannedItem {
   const metadata = { ...item.metadata, ...(item.author !== undefined && { author: item.author }) };
   return {
     sourceId: item.source_id,
-    // Records come out of the sandbox with sorted keys: the same item is the same text.
+    // The sandbox sorts the keys of records, so equal items give equal text.
     version: createHash('sha256').update(JSON.stringify(item)).digest('hex'),
     updatedAt,
     url: item.source_url ?? null,
@@ -102,7 +102,7 @@ function scanned(item: Item, updatedAt: number): ScannedItem {
   };
 }
 
-/** Milliseconds. A number counts seconds, unless it is so large that it can only count milliseconds. */
+/** Returns milliseconds. A number is in seconds, unless it is so large that it must be in milliseconds. */
 function toTime(value: string | number | undefined, now: number): number | undefined {
   if (value === undefined) return now;
   const time =

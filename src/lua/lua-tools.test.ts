@@ -129,7 +129,7 @@ test.each<[string, string, RegExp]>([
   [
     'has another name',
     'tool = { name = "other", description = "x" }\nfunction tool.execute() end',
-    /tool\.name is "other", and its section \[tools\.script\.create_ticket\]/,
+    /tool\.name is "other", but its section is \[tools\.script\.create_ticket\]/,
   ],
   ['says not what it does', 'tool = {}\nfunction tool.execute() end', /tool\.description: /],
   ['has no function', 'tool = { description = "x" }', /tool\.execute must be a function/],
@@ -141,7 +141,7 @@ test.each<[string, string, RegExp]>([
   [
     'has a parameter twice',
     'tool = { description = "x", parameters = { { name = "a" }, { name = "a" } } }\nfunction tool.execute() end',
-    /"a" is there twice/,
+    /"a" is defined twice/,
   ],
   [
     'has parameters of no form',

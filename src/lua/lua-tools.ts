@@ -23,7 +23,7 @@ const Metadata = z.looseObject({
     .optional(),
 });
 
-/** `[tools.script.NAME]`: tools written in Lua. A broken script keeps its last good version. */
+/** `[tools.script.NAME]`: tools written in Lua. A broken script keeps its last valid version. */
 export function luaTools(options: ScriptParts & { sections: WatchedSections }): ToolSource {
   return sectionFiles({
     sections: options.sections,
@@ -43,7 +43,7 @@ async function loadTool(parts: ScriptParts, script: Script): Promise<Tool> {
   if (name !== undefined && name !== section.name) {
     throw new HubError(
       'TOOL_ERROR',
-      `${section.shown}: tool.name is "${name.slice(0, 80)}", and its section [${section.section}]. Use one name.`,
+      `${section.shown}: tool.name is "${name.slice(0, 80)}", but its section is [${section.section}]. Use the same name.`,
     );
   }
   if (!functions.includes('execute')) {
@@ -73,7 +73,7 @@ async function loadTool(parts: ScriptParts, script: Script): Promise<Tool> {
 }
 
 function withoutUndefined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  // Only what is undefined is left out.
+  // Removes only undefined values.
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };

@@ -3,20 +3,20 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import { makePrivateFolder } from '../base/private-files.ts';
 
-/** What a script says of itself. */
+/** The fields of a script's table, and the names of its functions. */
 export interface ScriptMetadata {
   fields: Record<string, unknown>;
   functions: string[];
 }
 
 /**
- * Metadata by the content of the script, kept on disk, so that a hub whose scripts are as they were starts no thread
- * to read them. They are data that the sandbox has read before, and are checked again like those it reads now.
+ * Caches metadata on disk by the content of the script, so that a hub with unchanged scripts starts no thread for them. Cached
+ * metadata is validated like new metadata.
  */
 export interface MetadataCache {
   get(key: string): Promise<ScriptMetadata | undefined>;
   set(key: string, metadata: ScriptMetadata): void;
-  /** Writes what is new. A cache that cannot be written is one that does not help. */
+  /** Writes new entries. Ignores failures, because the cache is optional. */
   close(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function metadataCache(file: string): MetadataCache {
     },
   };
 
-  /** Over what is there now, for other processes write too; a reader sees the old file or the new one. */
+  /** Merges with the current file, because other processes write it, too. Readers see either the old or the new file. */
   async function write(): Promise<void> {
     await writing;
     waiting = undefined;

@@ -1,24 +1,24 @@
-/** What `zoo agent|tool|connector init` write. Each works as it is; tests run them. */
+/** The files that `zoo agent|tool|connector init` write. Tests run them unchanged. */
 
 export function luaAgent(name: string, description: string): string {
-  return `-- An agent of Agent Zoo. "zoo agent test ${name} --arg topic=…" shows the prompt a client would get.
+  return `-- An agent of Agent Zoo. "zoo agent test ${name} --arg topic=…" shows the prompt that a client would get.
 
 agent = {}
 
 agent.name = ${luaText(name)}
 agent.description = ${luaText(description)}
 
--- The tools in its scope, as names or patterns with *.
+-- The tools in its scope: names, or patterns with *.
 agent.tools = { "search", "get" }
 
--- What a person can say when choosing the agent.
+-- The arguments that users can fill in.
 agent.arguments = {
   { name = "topic", description = "What the conversation is about", required = false },
 }
 
 -- Builds the prompt for a conversation.
--- args: what the person said, by name. config: the other keys of this agent's section in the config.
--- context: search({ query, mode, limit, filters }), get(id) and sources() of the knowledge base.
+-- args: the arguments, by name. config: the other keys of this agent's section in the config.
+-- context: search({ query, mode, limit, filters }), get(id) and sources() read the knowledge base.
 function agent.resolve(args, config, context)
   local passages = ""
   if args.topic then
@@ -29,7 +29,7 @@ function agent.resolve(args, config, context)
   end
 
   return {
-    system = "You are ${name}. Say here who the agent is, what it does and how it answers." .. passages,
+    system = "You are ${name}. Describe the agent here: its role, its work and its style." .. passages,
     -- messages = { { role = "assistant", content = "How can I help?" } },
   }
 end
@@ -39,25 +39,25 @@ return agent
 }
 
 export function typeScriptAgent(name: string, description: string): string {
-  return `// An agent of Agent Zoo. "zoo agent test ${name} --arg topic=…" shows the prompt a client would get.
-// Only types are imported, and Node leaves them out: the file runs with and without the package beside it.
+  return `// An agent of Agent Zoo. "zoo agent test ${name} --arg topic=…" shows the prompt that a client would get.
+// Imports only types, so the file also runs where the package is not installed.
 import type { CodeAgentDefinition } from 'agent-zoo';
 
 const agent: CodeAgentDefinition = {
   name: ${JSON.stringify(name)},
   description: ${JSON.stringify(description)},
-  // The tools in its scope, as names or patterns with *.
+  // The tools in its scope: names, or patterns with *.
   tools: ['search', 'get'],
-  // What a person can say when choosing the agent.
+  // The arguments that users can fill in.
   arguments: [{ name: 'topic', description: 'What the conversation is about' }],
 
-  // Builds the prompt for a conversation. context: search, get and sources of the knowledge base, the signal that
-  // ends when nobody waits any more, and config: the other keys of this agent's section in the config.
+  // Builds the prompt for a conversation. context has search, get and sources of the knowledge base, a signal that
+  // aborts when the prompt is no longer needed, and config: the other keys of this agent's section in the config.
   async resolve(args, context) {
     const found = args.topic ? await context.search(args.topic, { limit: 3 }) : [];
     const passages = found.map(({ title, passage }) => \`\\n\\n## \${title}\\n\${passage.text}\`);
     return {
-      system: \`You are ${name}. Say here who the agent is, what it does and how it answers.\${passages.join('')}\`,
+      system: \`You are ${name}. Describe the agent here: its role, its work and its style.\${passages.join('')}\`,
     };
   },
 };
@@ -74,16 +74,16 @@ tool = {}
 tool.name = ${luaText(name)}
 tool.description = ${luaText(description)}
 
--- Checked before the script runs. type: string, number, integer, boolean, array or object.
+-- Validated before the script runs. type: string, number, integer, boolean, array or object.
 tool.parameters = {
   { name = "text", type = "string", description = "What to look at", required = true },
 }
 
--- True of this example; without them a tool counts as one that changes things.
+-- These hints describe this example. Without them, the tool counts as one that changes data.
 tool.annotations = { readOnlyHint = true, destructiveHint = false, idempotentHint = true, openWorldHint = false }
 
 -- params: the values, by name. context.config: the other keys of this tool's section in the config.
--- context.search, context.get and context.sources ask the knowledge base; http, json, env, fs and crypto are there too.
+-- context.search, context.get and context.sources read the knowledge base. http, json, env, fs and crypto are available.
 function tool.execute(params, context)
   local _, words = params.text:gsub("%S+", "")
   return { characters = utf8.len(params.text), words = words }
@@ -94,18 +94,18 @@ return tool
 }
 
 export function luaConnector(name: string): string {
-  return `-- A source of documents for Agent Zoo. "zoo connector test ${name}" shows what it finds, "zoo sync script:${name}" keeps it.
+  return `-- A source of documents for Agent Zoo. "zoo connector test ${name}" lists its documents; "zoo sync script:${name}" indexes them.
 
 connector = {}
 
--- Returns every document that is there now; one that is missing next time is removed.
+-- Returns all current documents. A document that is missing in the next scan is removed.
 -- config: the other keys of this source's section in the config.
 function connector.scan(config)
   return {
     {
       source_id = "welcome",
       title = "Welcome",
-      body = "# Welcome\\n\\nReplace this with what http.get or fs.read find.",
+      body = "# Welcome\\n\\nReplace this with documents from http.get or fs.read.",
       content_type = "text/markdown",
       updated_at = "2026-01-31T08:00:00Z",
       -- source_url = "https://example.com/welcome", tags = { "example" }, metadata = { team = "docs" },
@@ -120,6 +120,6 @@ return connector
 /** A Lua string on one line. */
 function luaText(text: string): string {
   const escaped = text.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not stand in the source as they are.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these must be escaped in the source.
   return `"${escaped.replace(/[\u0000-\u001f\u007f]/g, (each) => `\\${String(each.charCodeAt(0)).padStart(3, '0')}`)}"`;
 }

@@ -5,7 +5,7 @@ import { UsageError } from '../cli/terminal/report-error.ts';
 import { addSection } from '../config/add-section.cli.ts';
 import { luaTool } from './scaffolds.cli.ts';
 
-/** `zoo tool init`. Throws CONFLICT when the name is taken. */
+/** `zoo tool init`. Throws CONFLICT if the name is taken. */
 export async function initTool(
   context: CliContext,
   name: string,

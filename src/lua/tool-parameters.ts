@@ -7,7 +7,7 @@ import { schemaFaults } from '../base/json-schema/schema-faults.ts';
 import { fieldIssues } from '../base/validate.ts';
 import { isTable } from '../config/script-sections.ts';
 
-/** One entry of `tool.parameters` as Context Harness writes it; other keys of JSON Schema are passed on. */
+/** One entry of `tool.parameters` in the format of Context Harness. Other JSON Schema keys are passed on. */
 const Parameter = z.looseObject({
   name: z
     .string()
@@ -19,11 +19,11 @@ const Parameter = z.looseObject({
 
 export interface ToolParameters {
   schema: JsonSchema;
-  /** What the script gets for a parameter that was not given. */
+  /** The values of parameters that a call leaves out. */
   defaults: Record<string, unknown>;
 }
 
-/** `tool.parameters` of a script: a list of parameters, or a JSON Schema. Throws TOOL_ERROR that names key and rule. */
+/** Reads `tool.parameters` of a script: a list of parameters, or a JSON Schema. Throws TOOL_ERROR with key and rule. */
 export function toolParameters(given: unknown, shown: string): ToolParameters {
   const refuse = (rule: string): never => {
     throw new HubError('TOOL_ERROR', `${shown}: tool.parameters${rule}`);
@@ -50,14 +50,14 @@ function fromList(list: readonly unknown[], refuse: (rule: string) => never): To
   }
   const names = result.data.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) return refuse(`: "${twice}" is there twice.`);
+  if (twice !== undefined) return refuse(`: "${twice}" is defined twice.`);
   const properties = Object.fromEntries(result.data.map(({ name, required: _, ...rest }) => [name, rest]));
   const required = result.data.filter((each) => each.required).map(({ name }) => name);
   const schema = checked({ type: 'object', properties, required, additionalProperties: false }, refuse);
   return { schema, defaults: defaultsOf(schema) };
 }
 
-/** A schema that no input could be checked against is found now, not at the first call. */
+/** Rejects an invalid schema on loading, rather than at the first call. */
 function checked(given: Record<string, unknown>, refuse: (rule: string) => never): JsonSchema {
   try {
     const schema = tidySchema(given);
@@ -81,7 +81,7 @@ function isEmpty(value: unknown): boolean {
   return isTable(value) && Object.keys(value).length === 0;
 }
 
-/** Says which key breaks which rule of JSON Schema; `path` is '' for the schema itself. */
+/** An invalid schema: the path of the key, and the rule that it breaks. `path` is '' for the schema itself. */
 class SchemaFault extends Error {
   readonly path: string;
 
@@ -97,15 +97,15 @@ const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'nul
 const maxDepth = 30;
 
 /**
- * A schema from a script, as it may travel: clients refuse a whole list of tools for one schema that is none, and the
- * validator would fail at the first call. In Lua an empty list is an empty table; here it becomes a list again.
+ * Validates a schema from a script, because clients reject the whole list of tools for one invalid schema. Turns empty Lua
+ * tables back into lists where the schema needs a list.
  */
 function tidySchema(given: Record<string, unknown>): JsonSchema {
   const schema = tidy(given, '', 0);
   checkReferences(schema, schema, '');
   const [fault] = schemaFaults(schema);
   if (fault) throw new SchemaFault(fault.path, fault.message);
-  // Its own root is a table, and `tidy` keeps tables.
+  // `tidy` turns a table into a table.
   return schema as JsonSchema;
 }
 
@@ -179,7 +179,7 @@ function typeName(value: unknown, path: string): unknown {
 }
 
 function text(value: unknown, path: string): unknown {
-  if (typeof value !== 'string') throw new SchemaFault(path, 'must be a text');
+  if (typeof value !== 'string') throw new SchemaFault(path, 'must be a string');
   return value;
 }
 
@@ -203,7 +203,7 @@ function expression(value: unknown, path: string): unknown {
   }
 }
 
-/** Nothing is fetched: a reference points into the schema itself. */
+/** References must point into the schema itself, because nothing is fetched. */
 function checkReferences(value: unknown, root: unknown, path: string): void {
   if (Array.isArray(value)) {
     for (const [index, each] of value.entries()) checkReferences(each, root, `${path}[${index}]`);
@@ -228,7 +228,7 @@ function pointsInto(root: unknown, reference: string): boolean {
   return isTable(found) || typeof found === 'boolean';
 }
 
-/** A default that its own schema refuses would reach the script unchecked. */
+/** Checks default values against their schemas, because they reach the script without validation. */
 function checkDefaults(schema: JsonSchema): void {
   const { $defs = {}, definitions = {}, properties = {} } = schema;
   const check = compileJsonSchema({ $defs, definitions, properties });
@@ -237,7 +237,7 @@ function checkDefaults(schema: JsonSchema): void {
     try {
       check({ [name]: property.default });
     } catch {
-      throw new SchemaFault(`properties.${name}.default`, 'does not fit the schema it stands in');
+      throw new SchemaFault(`properties.${name}.default`, 'does not match its schema');
     }
   }
 }

@@ -24,7 +24,7 @@ export interface ToolTestOptions extends ConfigOption {
   json?: boolean;
 }
 
-/** `zoo tool test`: a real call, through the pipeline and into the decision log. */
+/** `zoo tool test`: makes a real call, which is checked and logged like any other. */
 export function testTool(context: CliContext, name: string, options: ToolTestOptions): Promise<void> {
   const stopping = new AbortController();
   const forget = onStop(context, () => stopping.abort());
@@ -57,7 +57,7 @@ interface KnownTools extends Pick<Calls, 'execute'> {
   problems(): readonly SourceProblem[];
 }
 
-/** Throws UNKNOWN_TOOL with what is wrong with its script, or the name that was probably meant; and why a server's tool is not to be called. */
+/** Throws UNKNOWN_TOOL with the problem of its script or a suggestion, or the reason why a server's tool is unavailable. */
 export async function findTool(known: KnownTools, name: string, caller: Caller): Promise<Tool> {
   const { tools, servers, execute } = known;
   const found = tools.find(name);
@@ -66,7 +66,7 @@ export async function findTool(known: KnownTools, name: string, caller: Caller):
   const tool = tools.find(name);
   if (tool) return tool;
   if (tools.whyAbsent(name)) {
-    // The pipeline says it in its words, and writes it down as every refusal.
+    // The pipeline explains the refusal and logs it.
     const outcome = await execute({ caller, tool: name, input: {} });
     if (!outcome.ok) throw outcome.error;
   }
@@ -101,7 +101,7 @@ function parseInput(text: string): Record<string, unknown> {
   throw new UsageError('--json-input takes a JSON object, such as {"title":"Fire"}.');
 }
 
-/** A command line knows only text; the schema says what is meant. What does not fit stays text, and the check says why. */
+/** Converts the text of a parameter by its schema. A value that does not fit stays text, and validation reports it. */
 function toValue(text: string, schema: unknown): unknown {
   const type = isTable(schema) ? schema.type : undefined;
   if (type === undefined || type === 'string') return text;

@@ -11,13 +11,13 @@ export interface Address {
 export interface AddressRules {
   allowedHosts: readonly string[];
   signal: AbortSignal;
-  /** The system's own by default. */
+  /** Default: the system's resolver. */
   lookup?: (host: string, options: { all: true }) => Promise<{ address: string; family: number }[]>;
 }
 
 /**
- * The addresses that a connection to `url` may use: all that its name resolves to, when each is public or allowed. One that
- * is neither refuses the name as a whole, so that a mixed answer cannot win by luck. Throws PERMISSION_DENIED, UNAVAILABLE.
+ * Resolves the host of a URL. Returns its addresses if all of them are public or allowed. A single private address rejects the
+ * host, so that mixed DNS answers cannot get through. Throws PERMISSION_DENIED, UNAVAILABLE.
  */
 export async function checkedAddresses(url: URL, rules: AddressRules): Promise<Address[]> {
   const { allowedHosts } = rules;
@@ -29,16 +29,16 @@ export async function checkedAddresses(url: URL, rules: AddressRules): Promise<A
   const addresses = await resolveName(host, rules);
   const isAllowed = (name: string) => allowedHosts.some((allowed) => names(allowed, name, port));
   if (isAllowed(host)) return addresses;
-  const refused = addresses.find(({ address }) => !isPublicAddress(address) && !isAllowed(address));
-  if (!refused) return addresses;
-  const what = refused.address === host ? `"${host}" is` : `"${host}" leads to ${refused.address},`;
+  const privateOne = addresses.find(({ address }) => !isPublicAddress(address) && !isAllowed(address));
+  if (!privateOne) return addresses;
+  const what = privateOne.address === host ? `"${host}" is` : `"${host}" resolves to ${privateOne.address},`;
   throw new HubError(
     'PERMISSION_DENIED',
-    `${what} a private or reserved address, which scripts may not reach. Its section in the config can allow it: allow_hosts = ["${host}"].`,
+    `${what} a private or reserved address, which scripts may not reach. To allow it, add allow_hosts = ["${host}"] to the section of the script.`,
   );
 }
 
-/** Whether the whole internet can be meant by it. What is not surely public is not. */
+/** Whether an address is public. Unknown ranges count as not public. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !special4.check(address);
@@ -62,9 +62,9 @@ const special4 = subnets('ipv4', [
   '203.0.113.0/24',
   '224.0.0.0/3',
 ]);
-/** Everything outside is loopback, mapped IPv4, unique local, link-local, multicast or not given out. */
+/** Everything outside is loopback, mapped IPv4, unique local, link-local, multicast or unassigned. */
 const global6 = subnets('ipv6', ['2000::/3']);
-/** Tunnels that carry an IPv4 address of the sender's choice, and documentation. */
+/** Tunnels that embed an arbitrary IPv4 address, and documentation ranges. */
 const special6 = subnets('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
 
 function subnets(type: 'ipv4' | 'ipv6', list: readonly string[]): BlockList {
@@ -80,7 +80,7 @@ async function resolveName(host: string, { signal, lookup = systemLookup }: Addr
   const family = isIP(host);
   if (family === 4 || family === 6) return [{ address: host, family }];
   signal.throwIfAborted();
-  // A look-up cannot be called off; whoever waits for it can.
+  // A look-up cannot be cancelled, but waiting for it can.
   const aborted = Promise.withResolvers<never>();
   const onAbort = () => aborted.reject(signal.reason);
   signal.addEventListener('abort', onAbort);
@@ -89,16 +89,16 @@ async function resolveName(host: string, { signal, lookup = systemLookup }: Addr
     return found.map(({ address, family: kind }) => ({ address, family: kind === 6 ? 6 : 4 }));
   } catch (error) {
     if (signal.aborted) throw error;
-    throw new HubError('UNAVAILABLE', `The host "${host}" cannot be found.`);
+    throw new HubError('UNAVAILABLE', `The host "${host}" could not be resolved.`);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
 }
 
-/** Whether an entry of the config names this host or address: `localhost`, `10.0.0.5:8080`, `[::1]:80`, `*.corp.example`. */
+/** Whether an entry of `allow_hosts` matches a host or address: `localhost`, `10.0.0.5:8080`, `[::1]:80`, `*.corp.example`. */
 function names(allowed: string, host: string, port: string): boolean {
   const entry = allowed.trim().toLowerCase();
-  // `10.*` means addresses: a name such as 10.attacker.example can be anybody's.
+  // `10.*` matches only addresses: anybody can own a name such as 10.attacker.example.
   if (isIP(host) === 0 && /^\d[\d.*]*(?::[\d*]+)?$/.test(entry)) return false;
   const bracketed = isIP(host) === 6 ? `[${host}]` : host;
   return matchesGlob(entry, host) || matchesGlob(entry, bracketed) || matchesGlob(entry, `${bracketed}:${port}`);

@@ -7,14 +7,14 @@ import type { LuaJob } from '../sandbox/lua-job.ts';
 import type { HostAnswer, HostCall } from '../sandbox/lua-messages.ts';
 import { luaHttp } from './host-http.ts';
 
-/** What a script asked for, on the main thread. Every failure is an answer: the sentence that the script's pcall sees. */
+/** Answers a script's host call on the main thread. Errors become messages that the script's pcall can catch. */
 export async function answerHostCall(job: LuaJob, call: HostCall, signal: AbortSignal): Promise<HostAnswer> {
   try {
     return { value: await answer(job, call, signal) };
   } catch (error) {
     if (error instanceof HubError) return { error: error.message };
     if (!signal.aborted) {
-      job.host.logger.error({ script: job.shown, error, method: call.method }, 'A call of a Lua script failed.');
+      job.host.logger.error({ script: job.shown, error, method: call.method }, 'host call of a Lua script failed');
     }
     return { error: 'Internal error' };
   }
@@ -38,10 +38,10 @@ async function answer(job: LuaJob, call: HostCall, signal: AbortSignal): Promise
 
 function knowledgeOf(job: LuaJob): KnowledgeReader {
   if (job.host.knowledge) return job.host.knowledge;
-  throw new HubError('UNAVAILABLE', 'There is no knowledge base here.', { details: { retryable: false } });
+  throw new HubError('UNAVAILABLE', 'No knowledge base is available here.', { details: { retryable: false } });
 }
 
-/** Both forms of `context.search`; an empty Lua table stands for an empty list where one is expected. */
+/** Reads both forms of `context.search`. Drops empty Lua tables, which can stand for empty lists. */
 function searchRequest(query: unknown, options: unknown): SearchRequest {
   const isTable = typeof query === 'object' && query !== null && !Array.isArray(query);
   if (typeof query !== 'string' && !isTable) {
@@ -50,13 +50,13 @@ function searchRequest(query: unknown, options: unknown): SearchRequest {
       'context.search takes a string, or a table such as { query = "words", limit = 5 }.',
     );
   }
-  // What it holds is checked by the search.
+  // The search validates the contents.
   const request = toSearchRequest(query as string | SearchRequest, withoutEmpty(options ?? {}) as object);
   const { filters, ...rest } = withoutEmpty(request) as SearchRequest;
   return filters ? { ...rest, filters: withoutEmpty(filters) } : rest;
 }
 
-/** A refusal of what the script gave begins with the name of the function. */
+/** Adds the name of the function to INVALID_ARGUMENTS errors. */
 async function named<T>(name: string, answering: Promise<T>): Promise<T> {
   try {
     return await answering;
@@ -71,7 +71,7 @@ function withoutEmpty(record: object): object {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => !isEmpty(value)));
 }
 
-/** A script reads without a model's limits; what it gets must fit into its memory beside what it makes of it. */
+/** The default size limit of a document. It must fit into the script's memory together with what the script builds from it. */
 const maxScriptBytes = 4 * 1_048_576;
 const ScriptRange = DocumentRequest.pick({ lines: true, max_bytes: true });
 

@@ -4,7 +4,7 @@ import { parseJson } from '../../base/json.ts';
 import { getGlobal, type LuaMachine, LuaRaise, library } from '../sandbox/lua-machine.ts';
 import { bytesArgument, pushValue, readArgument, textArgument } from '../sandbox/lua-values.ts';
 
-/** `json`: null is `json.null`, and an empty list stays one on its way through a script. */
+/** Opens `json`. Null is `json.null`, and an empty list stays a list when it passes through a script. */
 export function openJson(machine: LuaMachine): void {
   const { api, L } = machine;
   library(machine, 'json', {
@@ -26,7 +26,7 @@ export function openJson(machine: LuaMachine): void {
   api.lua_settop(L, 0);
 }
 
-/** `base64` and `crypto`: strings are bytes, digests are hex. */
+/** Opens `base64` and `crypto`. Strings are bytes, digests are hex. */
 export function openText(machine: LuaMachine): void {
   const bytes = (state: number, index: number, name: string) => bytesArgument(machine, state, index, name);
   library(machine, 'base64', {
@@ -64,7 +64,7 @@ export function openText(machine: LuaMachine): void {
   });
 }
 
-/** Text from outside as data. Raises a Lua error. */
+/** Parses JSON text. Raises a Lua error if it is invalid. */
 export function parseText(text: string): unknown {
   try {
     return parseJson(text, { maxCharacters: 10 * 1024 * 1024, maxDepth: 64, maxElements: 400_000 });

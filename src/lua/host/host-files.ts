@@ -4,10 +4,10 @@ import { LuaRaise } from '../sandbox/lua-machine.ts';
 
 const maxFileBytes = 10 * 1024 * 1024;
 
-/** `fs.read` and `fs.list`: only what lies, by its real path, in the folder of the script. */
+/** `fs.read` and `fs.list`, limited by real path to the folder of the script. */
 export interface ScriptFiles {
   read(path: string): Buffer;
-  /** Names, sorted; folders end with a slash. */
+  /** Returns sorted names. Folders end with a slash. */
   list(path: string): string[];
 }
 
@@ -31,7 +31,7 @@ export function scriptFiles(folder: string, maxEntries = 10_000): ScriptFiles {
       const names: string[] = [];
       for (let entry = directory.readSync(); entry; entry = directory.readSync()) {
         if (names.length >= maxEntries) {
-          throw new LuaRaise(`"${shown}" has more than ${maxEntries} entries, which is all that can be listed`);
+          throw new LuaRaise(`"${shown}" has more than ${maxEntries} entries, the maximum for a list`);
         }
         names.push(entry.isDirectory() ? `${entry.name}/` : entry.name);
       }
@@ -43,13 +43,13 @@ export function scriptFiles(folder: string, maxEntries = 10_000): ScriptFiles {
 
   function find(path: string): string {
     if (isAbsolute(path) || path.includes('\0') || path.includes('\\') || path.split('/').includes('..')) {
-      throw new LuaRaise(`"${path}" is outside the script's folder; give a path inside it, without ".."`);
+      throw new LuaRaise(`"${path}" is outside the script's folder; use a path inside it, without ".."`);
     }
     const root = attempt(path, () => realpathSync(folder));
     const real = attempt(path, () => realpathSync(join(root, path)));
     const inside = relative(root, real);
     if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
-      throw new LuaRaise(`"${path}" leads out of the script's folder by a symbolic link`);
+      throw new LuaRaise(`"${path}" leads out of the script's folder through a symbolic link`);
     }
     return real;
   }
@@ -59,11 +59,11 @@ interface ReadInside {
   file: string;
   maxBytes: number;
   shown?: string;
-  /** What the checked path leads to, asked once the file is open: another one was put in its place meanwhile. */
+  /** Returns the file that the checked path leads to, to detect that it was replaced after the check. */
   expected?(): { ino: number; dev: number };
 }
 
-/** A regular file, never a pipe or a device: those could hold the thread. */
+/** Reads a regular file. Rejects pipes and devices, which could block the thread. */
 export function readInside(options: ReadInside): Buffer {
   const { file, maxBytes, shown, expected } = options;
   return attempt(shown, () => {
@@ -77,7 +77,7 @@ export function readInside(options: ReadInside): Buffer {
       }
       if (!stat.isFile()) throw new LuaRaise(`${named(shown)}is not a file`);
       if (stat.size > maxBytes) {
-        throw new LuaRaise(`${named(shown)}has ${stat.size} bytes; at most ${maxBytes} are read`);
+        throw new LuaRaise(`${named(shown)}has ${stat.size} bytes; the maximum is ${maxBytes}`);
       }
       const bytes = Buffer.alloc(stat.size);
       let length = 0;

@@ -4,13 +4,13 @@ import type { HttpRequest, HttpResponse } from '../sandbox/lua-messages.ts';
 import { argumentLimits, headerLimits, pushValue, readValue, textArgument, urlBytes } from '../sandbox/lua-values.ts';
 import { parseText } from './host-data.ts';
 
-/** The request that a script asks for: `(url, { headers, body, json, timeout })`. */
+/** Reads the arguments of an http function: `(url, { headers, body, json, timeout })`. */
 export function readRequest(machine: LuaMachine, L: number, method: HttpRequest['method'], name: string): HttpRequest {
   const { api } = machine;
   const request: HttpRequest = { method, url: textArgument(machine, L, 1, { name, maxBytes: urlBytes }), headers: {} };
   if (api.lua_type(L, 2) <= luaType.nil) return request;
   if (api.lua_type(L, 2) !== luaType.table) throw new LuaRaise(`${name}: the options must be a table`);
-  // The body is taken as bytes; everything else is data.
+  // The body is read as bytes; the other options are JSON data.
   machine.pushText(L, 'body');
   api.lua_rawget(L, 2);
   if (api.lua_type(L, -1) === luaType.string) {
@@ -32,7 +32,7 @@ export function readRequest(machine: LuaMachine, L: number, method: HttpRequest[
 
 function setOption(request: HttpRequest, key: 'headers' | 'json' | 'timeout', value: unknown, name: string): void {
   if (key === 'json') {
-    if (request.body) throw new LuaRaise(`${name}: give options.body or options.json, not both`);
+    if (request.body) throw new LuaRaise(`${name}: use options.body or options.json, not both`);
     request.body = Buffer.from(JSON.stringify(value));
     checkSize(request.body.length, name);
     request.headers = { 'content-type': 'application/json', ...request.headers };
@@ -57,7 +57,7 @@ function checkSize(bytes: number, name: string): void {
   if (bytes > argumentLimits.maxTextBytes) throw new LuaRaise(`${name}: the body has more than 10 MB`);
 }
 
-/** `{ status, headers, body, json }`; `json` is there when the server says that it is JSON. */
+/** Pushes `{ status, headers, body, json }`. `json` is set if the content type is JSON. */
 export function pushResponse(machine: LuaMachine, L: number, response: HttpResponse): void {
   const { status, headers, body } = response;
   pushValue(machine, L, { status, headers, body });
@@ -66,7 +66,7 @@ export function pushResponse(machine: LuaMachine, L: number, response: HttpRespo
   try {
     value = parseText(Buffer.from(body).toString());
   } catch (error) {
-    // The body is there as text; a server that calls something JSON which is none is the script's business.
+    // The content type is wrong. The script can still read the body as text.
     if (error instanceof LuaRaise) return;
     throw error;
   }

@@ -152,8 +152,8 @@ describe('http', () => {
   });
 
   it.each([
-    ['/large', { code: 'TOO_LARGE', message: /answered with more than 10 MB/ }],
-    ['/bomb', { code: 'TOO_LARGE', message: /answered with more than 10 MB/ }],
+    ['/large', { code: 'TOO_LARGE', message: /is larger than 10 MB/ }],
+    ['/bomb', { code: 'TOO_LARGE', message: /is larger than 10 MB/ }],
   ])('%s is not read to its end', async (path, { code, message }) => {
     await expect(ask({ url: origin + path })).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });
@@ -171,14 +171,14 @@ describe('http', () => {
   it('does not wait for a server that goes over to another protocol', async () => {
     await expect(ask({ url: `${origin}/switch` })).rejects.toMatchObject({
       code: 'UNAVAILABLE',
-      message: `${origin} cannot be reached: it closed the connection without an answer.`,
+      message: `${origin} cannot be reached: the server closed the connection without a reply.`,
     });
   });
 
   it('has a time limit of its own', async () => {
     await expect(ask({ url: `${origin}/silence`, timeoutMs: 50 })).rejects.toMatchObject({
       code: 'TIMEOUT',
-      message: `${origin}/silence did not answer within 0.05 s.`,
+      message: `${origin}/silence did not reply within 0.05 s.`,
     });
   });
 
@@ -190,7 +190,7 @@ describe('http', () => {
   it('refuses port 0, which Node takes for the usual one', async () => {
     await expect(ask({ url: 'http://127.0.0.1:0/' })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENTS',
-      message: '"http://127.0.0.1:0/" has the port 0, which no server has.',
+      message: '"http://127.0.0.1:0/" has port 0, which is not a valid port.',
     });
   });
 
@@ -234,7 +234,7 @@ describe('the address of a name', () => {
     const { options } = rules([['93.184.215.14', '127.0.0.1']], []);
     await expect(luaHttp(request('mixed.example'), options)).rejects.toMatchObject({
       code: 'PERMISSION_DENIED',
-      message: expect.stringContaining('"mixed.example" leads to 127.0.0.1, a private or reserved address'),
+      message: expect.stringContaining('"mixed.example" resolves to 127.0.0.1, a private or reserved address'),
     });
   });
 

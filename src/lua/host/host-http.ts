@@ -9,14 +9,22 @@ import { type Address, type AddressRules, checkedAddresses } from './host-addres
 
 const maxRedirects = 5;
 const maxBodyBytes = 10 * 1024 * 1024;
-/** The longest wait a timer can hold; a longer one would fire at once. */
+/** The maximum delay of a timer. A longer one would fire at once. */
 const maxTimerMs = 2 ** 31 - 1;
-/** What belongs to the connection and not to the script. */
-const ownHeaders = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'upgrade', 'te', 'trailer']);
+/** Headers that the connection sets and scripts may not. */
+const connectionHeaders = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'upgrade',
+  'te',
+  'trailer',
+]);
 
 /**
- * `http.get/post/put` of a script. The name is resolved once and the connection goes to what was checked, at each redirect
- * anew. Throws INVALID_ARGUMENTS, PERMISSION_DENIED, UNAVAILABLE, TIMEOUT, TOO_LARGE.
+ * Sends an HTTP request for a script. The host is resolved once, and the connection uses the checked addresses; each redirect is
+ * checked again. Throws INVALID_ARGUMENTS, PERMISSION_DENIED, UNAVAILABLE, TIMEOUT, TOO_LARGE.
  */
 export async function luaHttp(request: HttpRequest, options: AddressRules): Promise<HttpResponse> {
   const timer = new AbortController();
@@ -28,7 +36,7 @@ export async function luaHttp(request: HttpRequest, options: AddressRules): Prom
   } catch (error) {
     if (timer.signal.aborted && !options.signal.aborted) {
       const seconds = limit / 1000;
-      throw new HubError('TIMEOUT', `${request.url.slice(0, 200)} did not answer within ${seconds} s.`);
+      throw new HubError('TIMEOUT', `${request.url.slice(0, 200)} did not reply within ${seconds} s.`);
     }
     throw error;
   } finally {
@@ -66,15 +74,15 @@ function parseUrl(text: string): URL {
     throw new HubError('INVALID_ARGUMENTS', `"${shown}" is not an http or https address.`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new HubError('INVALID_ARGUMENTS', 'A URL with a user name is not accepted; use the header "authorization".');
+    throw new HubError('INVALID_ARGUMENTS', 'A URL must not contain a user name. Use the "authorization" header.');
   }
-  if (url.port === '0') throw new HubError('INVALID_ARGUMENTS', `"${shown}" has the port 0, which no server has.`);
+  if (url.port === '0') throw new HubError('INVALID_ARGUMENTS', `"${shown}" has port 0, which is not a valid port.`);
   return url;
 }
 
 function checkHeaders(headers: Record<string, string>): void {
-  const own = Object.keys(headers).find((name) => ownHeaders.has(name));
-  if (own) throw new HubError('INVALID_ARGUMENTS', `The header "${own}" is set by the connection itself.`);
+  const reserved = Object.keys(headers).find((name) => connectionHeaders.has(name));
+  if (reserved) throw new HubError('INVALID_ARGUMENTS', `Scripts cannot set the header "${reserved}".`);
 }
 
 async function send(
@@ -101,10 +109,10 @@ async function send(
     });
     sent.on('response', resolve);
     sent.on('error', reject);
-    sent.on('close', () => reject(new Error('it closed the connection without an answer')));
+    sent.on('close', () => reject(new Error('the server closed the connection without a reply')));
     sent.end(request.body);
   } catch (error) {
-    // Header names and values that HTTP does not know.
+    // Invalid header names or values.
     throw new HubError('INVALID_ARGUMENTS', `The request to ${url.host} cannot be sent: ${reason(error)}.`);
   }
   return promise.catch((error) => {
@@ -113,7 +121,7 @@ async function send(
   });
 }
 
-/** No second look-up: a name that answers differently now (DNS rebinding) changes nothing. */
+/** Returns the checked addresses instead of a second look-up, which protects against DNS rebinding. */
 function answerWith(addresses: readonly Address[]): LookupFunction {
   return (_host, options, callback) => {
     const [first] = addresses;
@@ -130,13 +138,13 @@ async function readBody(response: IncomingMessage, url: URL): Promise<Buffer> {
     for await (const part of stream as AsyncIterable<Buffer>) {
       length += part.length;
       if (length > maxBodyBytes) {
-        throw new HubError('TOO_LARGE', `${url.origin} answered with more than ${maxBodyBytes / 1024 / 1024} MB.`);
+        throw new HubError('TOO_LARGE', `The reply of ${url.origin} is larger than ${maxBodyBytes / 1024 / 1024} MB.`);
       }
       parts.push(part);
     }
   } catch (error) {
     if (error instanceof HubError) throw error;
-    throw new HubError('UNAVAILABLE', `The answer of ${url.origin} broke off: ${reason(error)}.`);
+    throw new HubError('UNAVAILABLE', `The reply of ${url.origin} was cut off: ${reason(error)}.`);
   } finally {
     stream.destroy();
     response.destroy();
@@ -146,7 +154,7 @@ async function readBody(response: IncomingMessage, url: URL): Promise<Buffer> {
 
 function decoded(response: IncomingMessage): Readable {
   const { 'content-encoding': packing, 'content-length': size } = response.headers;
-  // An answer without a body may still name its packing, and nothing cannot be unpacked.
+  // A reply without a body may still name an encoding, but there is nothing to decode.
   const encoding = response.statusCode === 204 || size === '0' ? undefined : packing?.toLowerCase();
   const decoder =
     encoding === 'gzip' || encoding === 'x-gzip'

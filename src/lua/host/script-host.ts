@@ -6,14 +6,14 @@ import type { KnowledgeReader } from '../../knowledge/knowledge.ts';
 import type { MetadataCache, ScriptMetadata } from '../metadata-cache.ts';
 import { functionsKey, type LuaHost, type LuaJob, type LuaSandbox } from '../sandbox/lua-job.ts';
 
-/** What every script may reach, before its section says what more. */
+/** What all scripts may access, before the permissions of their sections. */
 export interface ScriptHost {
   logger: Logger;
   clock: Clock;
-  /** Reads the environment; a script gets only the names that its section allows. */
+  /** Reads an environment variable. A script can read only the names that its section allows. */
   lookUp(name: string): string | undefined;
   knowledge?: KnowledgeReader;
-  /** Without it every script is read when the hub starts. */
+  /** Without it, all scripts run at the start of the hub to read their metadata. */
   metadata?: MetadataCache;
 }
 
@@ -22,17 +22,17 @@ export interface ScriptParts {
   host: ScriptHost;
 }
 
-/** Whatever limit its section sets for work: a thread that starts on a busy machine must not make a script unknown. */
+/** Independent of the section's timeout, so that a slow thread start on a busy machine does not lose a script. */
 const metadataTimeoutMs = 10_000;
 
-/** A script as it was read: what runs is what its metadata were read from. */
+/** A script with its text. The same text is used for its metadata and for its runs. */
 export interface Script {
   section: ScriptSection;
   table: LuaJob['table'];
   file: Pick<FileState, 'text' | 'hash'>;
 }
 
-/** What the script says of itself. Throws as the sandbox does. */
+/** Returns the metadata of a script. Throws whatever the sandbox throws. */
 export async function readMetadata(parts: ScriptParts, script: Script): Promise<ScriptMetadata> {
   const cache = parts.host.metadata;
   const key = `1:${script.table}:${script.file.hash}`;
@@ -45,7 +45,7 @@ export async function readMetadata(parts: ScriptParts, script: Script): Promise<
 
 async function runForMetadata({ sandbox, host }: ScriptParts, script: Script): Promise<ScriptMetadata> {
   const { knowledge: _, ...rest } = host;
-  // The sandbox gives an object with this key for every job without a call.
+  // For a job without a call, the sandbox returns an object with this key.
   const found = (await sandbox.run({
     ...jobOf(script),
     timeoutMs: metadataTimeoutMs,
@@ -57,7 +57,7 @@ async function runForMetadata({ sandbox, host }: ScriptParts, script: Script): P
   return { fields, functions };
 }
 
-/** The parts of a job that are the same for every run of a script. */
+/** Returns the parts of a job that all runs of a script share. */
 export function jobOf({ section, table, file }: Omit<Script, 'file'> & Partial<Pick<Script, 'file'>>) {
   const { path, shown, timeoutMs } = section;
   return { file: path, shown, table, timeoutMs, ...(file && { text: file.text }) };
@@ -72,7 +72,7 @@ export function hostFor(host: ScriptHost, section: ScriptSection): LuaHost {
   };
 }
 
-/** Lua does not tell an empty list from an empty record: where a list belongs, `{}` is one. */
+/** Turns `{}` into an empty list for keys that need a list, because Lua does not distinguish empty lists and records. */
 export function withLists(value: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
   const lists = keys.filter((key) => isEmptyRecord(value[key])).map((key) => [key, []]);
   return lists.length === 0 ? value : { ...value, ...Object.fromEntries(lists) };

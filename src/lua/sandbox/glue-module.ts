@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { workerUrl } from '../../base/worker-url.ts';
 
 /**
- * Lua 5.4 as WebAssembly, compiled once and shared by all threads. It is wasmoon's build; its own JavaScript, which brings a
- * file system and `system()` along, is not loaded. Published it lies beside the worker file, in a checkout in its package.
+ * Compiles Lua 5.4 to WebAssembly, once for all threads. Uses the build of wasmoon without its JavaScript, which includes a file
+ * system and `system()`. The file is next to the published worker, or in the wasmoon package in a checkout.
  */
 export async function compileGlue(): Promise<WebAssembly.Module> {
   const worker = workerUrl('lua/sandbox/lua-worker');
@@ -14,12 +14,12 @@ export async function compileGlue(): Promise<WebAssembly.Module> {
   return WebAssembly.compile(withSmallMemory(new Uint8Array(await readFile(place))));
 }
 
-/** Static data and stack take 17 pages of 64 KB; more comes when it is asked for. */
+/** Static data and stack take 17 pages of 64 KB. More memory is allocated on demand. */
 const firstPages = 24;
 
 /**
- * The same module with less memory to begin with than its 16 MB, so that setting a machine back means copying little.
- * Only the number of first pages in the memory section changes.
+ * Reduces the initial memory of 16 MB, so that resetting a machine copies less. Changes only the number of initial pages in the
+ * memory section.
  */
 function withSmallMemory(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const memorySection = 5;
@@ -40,7 +40,7 @@ function withSmallMemory(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer
       at = end;
       continue;
     }
-    // How many memories, whether the first has a maximum, its first pages in two bytes.
+    // Skips the number of memories and the flag for a maximum. The initial pages take two bytes.
     at += 2;
     bytes[at] = (firstPages & 127) | 128;
     bytes[at + 1] = firstPages >> 7;

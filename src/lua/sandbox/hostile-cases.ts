@@ -1,9 +1,9 @@
-/** What a hostile script must end with: `src/lua/hostile/{script}.lua`, run by the tests and by `npm run proof`. */
+/** The expected outcome of a hostile script, `src/lua/hostile/{script}.lua`. Used by the tests and by `npm run proof`. */
 export interface HostileCase {
   script: string;
   code: 'TIMEOUT' | 'AGENT_ERROR';
   message: RegExp;
-  /** Only its metadata is read. */
+  /** Reads only its metadata. */
   isMetadata?: boolean;
 }
 
@@ -76,7 +76,7 @@ export const hostileCases: readonly HostileCase[] = [
   fails('error-with-function', /^hostile\/error-with-function\.lua: the script failed with a function as its error$/),
   fails('error-of-megabytes', /^hostile\/error-of-megabytes\.lua:2: x{3900,4000}$/),
   fails('error-of-many-values', /^hostile\/error-of-many-values\.lua: \["/),
-  fails('search-with-many-options', /lua:4: the options holds more than 2000 values$/),
+  fails('search-with-many-options', /lua:4: the options: more than 2000 values$/),
   fails('path-of-megabytes', /lua:2: fs\.read takes at most 4096 bytes of text$/),
   fails('nil-index', /^hostile\/nil-index\.lua:4: attempt to index a nil value \(local 'doc'\)$/),
   fails('broken-syntax', /^hostile\/broken-syntax\.lua:2: unexpected symbol near '\}'$/),
@@ -85,16 +85,16 @@ export const hostileCases: readonly HostileCase[] = [
   fails('returns-itself', /^hostile\/returns-itself\.lua: .*\.messages\[1\]\.parent contains itself$/),
   fails('returns-a-function', /\.messages\[1\]\.content is a function; only strings, /),
   fails('returns-a-coroutine', /\.system is a coroutine; only strings, /),
-  fails('returns-too-many-values', /agent\.resolve holds more than 100000 values$/),
-  fails('returns-too-much-text', /agent\.resolve holds more than 5 MB of text$/),
-  fails('returns-no-number', /\.score is NaN, which is no JSON number$/),
-  fails('returns-infinity', /\.score is Infinity, which is no JSON number$/),
-  fails('returns-a-mixture', /\.messages is a list and has the key "role" too; it must be one or the other$/),
+  fails('returns-too-many-values', /agent\.resolve: more than 100000 values$/),
+  fails('returns-too-much-text', /agent\.resolve: more than 5 MB of text$/),
+  fails('returns-no-number', /\.score is NaN, which is not a JSON number$/),
+  fails('returns-infinity', /\.score is Infinity, which is not a JSON number$/),
+  fails('returns-a-mixture', /\.messages is a list but also has the key "role"; it must be a list or a record$/),
   fails('returns-gaps', /\.messages has gaps: 2 values up to number 3; /),
   fails('returns-odd-keys', /has a key that is a table; keys are strings, /),
   fails('returns-deep-nesting', /is nested deeper than 64 levels$/),
-  fails('returns-a-huge-integer', /\.id is an integer beyond 2\^53, .* pass it on as a string$/),
-  fails('returns-proto', /has the key "__proto__", which is not accepted$/),
+  fails('returns-a-huge-integer', /\.id is an integer beyond 2\^53, .* use a string$/),
+  fails('returns-proto', /has the key "__proto__", which is not allowed$/),
   fails('not-a-function', /: the script has no function agent\.resolve; it is a string$/),
   fails('no-table', /: "agent" is a number; it must be a table$/),
   fails('returns-text-instead-of-the-table', /: the script returned a string; it must return the table "agent" /),

@@ -22,7 +22,7 @@ describe('the time of a job', () => {
     vi.advanceTimersByTime(1);
     expect(clock.signal.reason).toMatchObject({
       code: 'TIMEOUT',
-      message: `agents/a.lua ran past its limit of 1 s and was stopped.${sentence} A higher "timeout" gives it longer.`,
+      message: `agents/a.lua ran past its limit of 1 s and was stopped.${sentence} To allow more time, raise "timeout".`,
     });
   });
 
@@ -31,7 +31,7 @@ describe('the time of a job', () => {
     vi.advanceTimersByTime(1000);
     expect(clock.signal.reason).toMatchObject({
       code: 'TIMEOUT',
-      message: 'agents/a.lua could not start within its limit of 1 s: other scripts held all Lua threads.',
+      message: 'agents/a.lua could not start within its limit of 1 s, because other scripts used all Lua threads.',
     });
   });
 

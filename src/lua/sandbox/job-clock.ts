@@ -1,16 +1,16 @@
 import { HubError } from '../../base/hub-error.ts';
 import type { LuaJob } from './lua-job.ts';
 
-/** The one limit of a job, over waiting, loading, running and every host call. */
+/** The time limit of a job, including waiting, loading, running and all host calls. */
 export interface JobClock {
-  /** Fires with TIMEOUT, CANCELLED or the reason of `closing`. */
+  /** Aborts with TIMEOUT, CANCELLED or the reason of `closing`. */
   signal: AbortSignal;
-  /** The job has its thread: what is left of its time runs, at least half of it. */
+  /** Called when the job has a thread. It gets the rest of its time, but at least half of the limit. */
   begin(): void;
   stop(): void;
 }
 
-/** The longest wait a timer can hold. */
+/** The maximum delay of a timer. */
 const maxTimerMs = 2 ** 31 - 1;
 
 export function startClock(job: LuaJob, closing: AbortSignal): JobClock {
@@ -43,14 +43,14 @@ function tooLong(job: LuaJob, waited: number): HubError {
   const wait = waited < 100 ? '' : ` It had waited ${seconds(waited)} for a free thread.`;
   return new HubError(
     'TIMEOUT',
-    `${job.shown} ran past its limit of ${seconds(job.timeoutMs)} and was stopped.${wait} A higher "timeout" gives it longer.`,
+    `${job.shown} ran past its limit of ${seconds(job.timeoutMs)} and was stopped.${wait} To allow more time, raise "timeout".`,
   );
 }
 
 function noThread(job: LuaJob): HubError {
   return new HubError(
     'TIMEOUT',
-    `${job.shown} could not start within its limit of ${seconds(job.timeoutMs)}: other scripts held all Lua threads.`,
+    `${job.shown} could not start within its limit of ${seconds(job.timeoutMs)}, because other scripts used all Lua threads.`,
   );
 }
 

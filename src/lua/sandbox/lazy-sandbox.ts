@@ -2,7 +2,7 @@ import { HubError } from '../../base/hub-error.ts';
 import { lazy, once } from '../../base/lazy.ts';
 import type { LuaSandbox } from './lua-job.ts';
 
-/** A sandbox that is loaded with its first script: whoever has none waits for nothing. */
+/** Loads the sandbox with the first script. */
 export function lazySandbox(): LuaSandbox {
   const sandbox = lazy(once(async () => (await import('./sandbox.ts')).createLuaSandbox()));
   let isClosed = false;

@@ -1,4 +1,4 @@
-/** The part of Lua's C interface that the sandbox calls. A state, a pointer and an index are plain numbers. */
+/** The part of Lua's C API that the sandbox calls. States, pointers and indexes are plain numbers. */
 export interface LuaApi {
   memory: WebAssembly.Memory;
   __indirect_function_table: WebAssembly.Table;
@@ -87,11 +87,11 @@ export const luaTypeNames = [
   'a coroutine',
 ];
 
-/** What a protected call answers when memory ran out. */
+/** The status of a protected call that ran out of memory. */
 export const luaOutOfMemory = 4;
 
 export const luaRegistry = -1_001_000;
-/** The first value a C function carries with it. */
+/** The first upvalue of a C function. */
 export const luaFirstUpvalue = luaRegistry - 1;
-/** Where the registry keeps the table of globals. */
+/** The registry index of the table of globals. */
 export const luaGlobals = 2n;

@@ -1,49 +1,49 @@
 import type { Logger } from '../../base/logger.ts';
 import type { KnowledgeReader } from '../../knowledge/knowledge.ts';
 
-/** One run of a script in the sandbox: its metadata, or one of its functions. */
+/** One run of a script in the sandbox: reads its metadata or calls one of its functions. */
 export interface LuaJob {
-  /** Absolute. `fs.*` stays inside its folder by real path. */
+  /** Absolute. `fs.*` is limited to its folder by real path. */
   file: string;
-  /** What to run, where it is not what the file holds now: the last good version of a script that is being edited. */
+  /** The text to run instead of the file's current contents, such as the last valid version of a script that is being edited. */
   text?: string;
   /** How messages name the file. */
   shown: string;
-  /** The global table the script fills, returns, or both; what it returns wins. It is there, empty, when the script begins. */
+  /** The global table that the script fills or returns; a returned table wins. It exists, empty, when the script starts. */
   table: 'agent' | 'tool' | 'connector';
-  /** Without a call the table is returned with its functions left out and their names under `functionsKey`: the metadata. */
+  /** Without a call, the job returns the metadata: the table without functions, and their names under `functionsKey`. */
   call?: { name: string; args: readonly LuaArgument[] };
-  /** From the moment the job is handed over; one that had to wait for a thread keeps at least half of it. */
+  /** Starts when the job is submitted. A job that had to wait for a thread keeps at least half of it. */
   timeoutMs: number;
   signal?: AbortSignal;
   host: LuaHost;
 }
 
 /**
- * In metadata, the sorted names of the table's functions: `['resolve']`. The sandbox writes it last, so a script cannot.
+ * The key for the sorted names of the table's functions in metadata: `['resolve']`. The sandbox sets it last, so a script cannot.
  *
- * An empty Lua table is `{}` in every result, for Lua does not tell an empty list from an empty record: whoever expects a
- * list takes `{}` for an empty one. A null inside a record that a script receives is absent there, in a list it is `json.null`.
+ * An empty Lua table is `{}` in every result, because Lua does not distinguish empty lists and records. Callers that expect a list
+ * must accept `{}`. A null in a record that a script receives is absent; in a list it is `json.null`.
  */
 export const functionsKey = 'functions()';
 
 /** JSON data, or the `context` table with `search`, `get`, `sources` and further data. */
 export type LuaArgument = { data: unknown } | { context: Record<string, unknown> };
 
-/** What a script may reach outside. */
+/** What a script may access outside the sandbox. */
 export interface LuaHost {
-  /** Absent: `context.search` and its like say that there is no knowledge base here. */
+  /** If absent, `context.search`, `get` and `sources` raise an error. */
   knowledge?: KnowledgeReader;
   logger: Logger;
-  /** `env.get` of a name that config allows; undefined for every other. */
+  /** Answers `env.get`. Returns undefined for names that the config does not allow. */
   env(name: string): string | undefined;
-  /** Names or addresses that `http.*` may reach though they are private: `localhost`, `10.0.0.5:8080`, `*.corp.example`. */
+  /** Private hosts and addresses that `http.*` may reach: `localhost`, `10.0.0.5:8080`, `*.corp.example`. */
   allowedHosts: readonly string[];
 }
 
-/** Worker threads with Lua 5.4. One job at a time in each; a job past its deadline ends with its thread. */
+/** Runs scripts in worker threads with Lua 5.4, one job per thread at a time. A job past its deadline is stopped with its thread. */
 export interface LuaSandbox {
-  /** JSON data. Throws TIMEOUT, CANCELLED, AGENT_ERROR or TOOL_ERROR (by table) with the script's file and line. */
+  /** Resolves to JSON data. Throws TIMEOUT, CANCELLED, or AGENT_ERROR or TOOL_ERROR (depending on the table) with file and line. */
   run(job: LuaJob): Promise<unknown>;
   close(): Promise<void>;
 }

@@ -15,20 +15,20 @@ import {
 import { type HostCall, type HttpRequest, type HttpResponse, type LogLevel, logLevels } from './lua-messages.ts';
 import { nameBytes, prepareValues, pushValue, readArgument, searchLimits, textArgument } from './lua-values.ts';
 
-/** How a thread reaches what it cannot do by itself. */
+/** How a thread calls the main thread. */
 export interface LuaBridge {
-  /** Waits for the main thread's answer. Throws LuaRaise with the hub's sentence. */
+  /** Waits for the main thread's reply. Throws LuaRaise with its error message. */
   call(call: HostCall): unknown;
   log(level: LogLevel, message: string): void;
   sleep(milliseconds: number): void;
 }
 
-/** What the base library brings along and a script must not have: files, code made at run time, the collector. */
+/** Functions of the base library that scripts must not have: files, code loading and garbage collection. */
 const removed = ['dofile', 'loadfile', 'load', 'loadstring', 'require', 'package', 'collectgarbage'];
 
 /**
- * Opens the standard libraries that cannot reach outside (no `os`, `io`, `debug`, `package` or `load`), JSON, text functions and the
- * host functions. The bridge and the files belong to a job and are looked up when a script uses them.
+ * Opens the safe standard libraries (no `os`, `io`, `debug`, `package` or `load`), JSON, text functions and host functions.
+ * Bridge and files depend on the job, so they are looked up when a script uses them.
  */
 export function openLibraries(machine: LuaMachine, bridge: LuaBridge, files: () => ScriptFiles): void {
   prepareValues(machine);
@@ -38,12 +38,12 @@ export function openLibraries(machine: LuaMachine, bridge: LuaBridge, files: () 
   openHost(machine, bridge, files);
 }
 
-/** What a machine gets for each job: the table that the script fills, and chance of its own. */
+/** Prepares a machine for a job: creates the table that the script fills, and seeds the random numbers. */
 export function openJob(machine: LuaMachine, table: LuaJob['table']): void {
   const { api, L } = machine;
   api.lua_createtable(L, 0, 0);
   setGlobal(machine, table);
-  // Every machine begins with the same bytes, so every script would draw the same numbers.
+  // All machines start with the same memory, so without a seed all scripts would get the same random numbers.
   getGlobal(machine, 'math');
   machine.pushText(L, 'randomseed');
   api.lua_rawget(L, -2);
@@ -98,7 +98,7 @@ function openStandard(machine: LuaMachine): void {
     }
     setGlobal(machine, name);
   }
-  // getmetatable("") answers this text instead of the table that all strings share.
+  // Makes getmetatable("") return this text instead of the shared table of all strings.
   machine.pushText(L, '');
   api.lua_getmetatable(L, -1);
   machine.pushText(L, '__metatable');
@@ -136,8 +136,8 @@ function openHost(machine: LuaMachine, bridge: LuaBridge, files: () => ScriptFil
       return 1;
     },
     list(state) {
-      const isGiven = machine.api.lua_type(state, 1) > luaType.nil;
-      pushValue(machine, state, files().list(isGiven ? nameArgument(machine, state, 'fs.list') : '.'));
+      const hasPath = machine.api.lua_type(state, 1) > luaType.nil;
+      pushValue(machine, state, files().list(hasPath ? nameArgument(machine, state, 'fs.list') : '.'));
       return 1;
     },
   });
@@ -158,7 +158,7 @@ function nameArgument(machine: LuaMachine, L: number, name: string): string {
   return textArgument(machine, L, 1, { name, maxBytes: nameBytes });
 }
 
-/** The arguments as `print` shows them. */
+/** Formats the arguments like `print`. */
 function printed(machine: LuaMachine, L: number): string {
   const parts: string[] = [];
   for (let index = 1; index <= machine.api.lua_gettop(L) && parts.length < 100; index += 1) {

@@ -1,14 +1,14 @@
 import { type LuaApi, luaFirstUpvalue, luaGlobals, luaRegistry } from './lua-api.ts';
 
-/** A function that scripts can call. It takes its arguments from the stack, pushes its results and says how many. */
+/** A function that scripts can call. It reads its arguments from the stack, pushes its results and returns their number. */
 export type LuaFunction = (L: number) => number;
 
-/** Raised by a host function: a Lua error with this message and the caller's line, which pcall can catch. */
+/** Thrown by a host function to raise a Lua error with this message and the caller's line. */
 export class LuaRaise extends Error {}
 
 /**
- * One Lua state in a WebAssembly instance of its own. After a job it is set back to the bytes it was sealed with, or dropped,
- * so nothing outlives a script.
+ * One Lua state in its own WebAssembly instance. After each job it is reset to its sealed memory or dropped, so that nothing
+ * outlives a script.
  */
 export interface LuaMachine {
   api: LuaApi;
@@ -17,29 +17,29 @@ export interface LuaMachine {
   pushFunction(L: number, run: LuaFunction): void;
   pushText(L: number, text: string): void;
   pushBytes(L: number, bytes: Uint8Array): void;
-  /** A copy of the bytes of the string at `index`, which must be a string. */
+  /** Copies the bytes of the string at `index`. */
   bytesAt(L: number, index: number): Buffer;
-  /** Its first `maxBytes`; bytes that are not UTF-8 become U+FFFD. */
+  /** Returns the first `maxBytes` of the string at `index`. Invalid UTF-8 becomes U+FFFD. */
   textAt(L: number, index: number, maxBytes?: number): string;
-  /** Bytes of the string at `index`. */
+  /** Returns the size in bytes of the string at `index`. */
   sizeAt(L: number, index: number): number;
-  /** Runs with Lua's errors caught, on a stack of its own that holds the value on top when `takesTop`: 0, or Lua's status with the error value on top. */
+  /** Runs a function and catches Lua errors. With `takesTop`, passes it the value at the top. Returns 0, or Lua's status with the error on the stack. */
   protect(run: LuaFunction, takesTop?: boolean): number;
   /** Sets `name` in the table at the top of the stack. */
   setFunction(L: number, name: string, run: LuaFunction): void;
-  /** A C string that lives until the machine is set back. */
+  /** Allocates a C string that lives until the machine is reset. */
   constant(text: string): number;
-  /** Keeps the state of now, libraries opened and nothing run. */
+  /** Saves the current state, with libraries opened and no script run. */
   seal(): void;
-  /** Back to the sealed state, all of it: memory, stack and functions. False when the memory grew so far that a new machine is the better one. */
+  /** Restores the sealed memory, stack and functions. Returns false if the memory grew so much that a new machine is cheaper. */
   reset(): boolean;
-  /** What it has taken from the system. */
+  /** Returns the memory that the machine has allocated. */
   memoryBytes(): number;
 }
 
 const scratchSize = 65_536;
 const pageSize = 65_536;
-/** Memory never shrinks; clearing more than this costs as much as a new machine. */
+/** Memory never shrinks. Above this size, clearing it costs as much as a new machine. */
 const maxReusedBytes = 8 * 1024 * 1024;
 
 export function createLuaMachine(module: WebAssembly.Module, options: { memoryBytes: number }): LuaMachine {
@@ -52,7 +52,7 @@ export function createLuaMachine(module: WebAssembly.Module, options: { memoryBy
     abort: () => {
       throw new Error('Lua gave up.');
     },
-    // Lua's errors are C's longjmp: a thrown Infinity, caught here at the border of each protected call.
+    // Lua errors are C longjmps. Here they are a thrown Infinity, which each protected call catches.
     invoke_vii: (fn: number, a: number, b: number) => {
       const stack = api.stackSave();
       try {
@@ -68,10 +68,10 @@ export function createLuaMachine(module: WebAssembly.Module, options: { memoryBy
     },
     emscripten_date_now: () => Date.now(),
     _emscripten_get_now_is_monotonic: () => 1,
-    // The memory cap: Lua's own allocator asks for more here, and a refusal is its "not enough memory".
+    // Enforces the memory limit: a refusal makes Lua raise "not enough memory".
     emscripten_resize_heap: (wanted: number) => growTo(api.memory, wanted >>> 0, options.memoryBytes),
   });
-  // The names of the exports are those of Lua's C interface; `LuaApi` lists the ones that are called.
+  // The exports have the names of Lua's C API. `LuaApi` lists those in use.
   api = new WebAssembly.Instance(module, imports).exports as unknown as LuaApi;
   api.emscripten_stack_init();
   api.__wasm_call_ctors();
@@ -101,7 +101,7 @@ export function createLuaMachine(module: WebAssembly.Module, options: { memoryBy
       api.lua_pushcclosure(L, dispatcher, 1);
     },
     pushText(L, text) {
-      // Three bytes are the most that one UTF-16 unit can need.
+      // A UTF-16 unit takes at most three bytes.
       if (text.length * 3 <= scratchSize) {
         api.lua_pushlstring(L, scratch, Buffer.from(api.memory.buffer, scratch, scratchSize).write(text));
       } else {
@@ -163,7 +163,7 @@ export function createLuaMachine(module: WebAssembly.Module, options: { memoryBy
   }
 }
 
-/** Every import answers "not there": no files, no clock of the system, no commands. */
+/** Makes every import fail as "not implemented": no files, no system clock, no commands. */
 function refuseAll(module: WebAssembly.Module): Record<string, Record<string, () => number>> {
   const imports: Record<string, Record<string, () => number>> = {};
   for (const { module: from, name } of WebAssembly.Module.imports(module)) {
@@ -184,7 +184,7 @@ function growTo(memory: WebAssembly.Memory, wanted: number, limit: number): numb
   }
 }
 
-/** Puts a JavaScript function among those that Lua can call; it must be a WebAssembly function, so a tiny module passes it on. */
+/** Makes a JavaScript function callable from Lua. A tiny module wraps it, because the table accepts only WebAssembly functions. */
 function addFunction(api: LuaApi, run: LuaFunction): number {
   thunk ??= new WebAssembly.Module(
     // (module (type (func (param i32) (result i32))) (import "e" "f" (func (type 0))) (export "f" (func 0)))
@@ -200,7 +200,7 @@ function addFunction(api: LuaApi, run: LuaFunction): number {
 
 let thunk: WebAssembly.Module | undefined;
 
-/** A global table of functions. */
+/** Defines a global table of functions. */
 export function library(machine: LuaMachine, name: string, functions: Record<string, LuaFunction>): void {
   machine.api.lua_createtable(machine.L, 0, 4);
   for (const [key, run] of Object.entries(functions)) machine.setFunction(machine.L, key, run);
@@ -212,7 +212,7 @@ export function globalFunction(machine: LuaMachine, name: string, run: LuaFuncti
   setGlobal(machine, name);
 }
 
-/** Takes the value at the top. */
+/** Pops the value at the top and assigns it to a global. */
 export function setGlobal(machine: LuaMachine, name: string): void {
   const { api, L } = machine;
   const value = api.lua_gettop(L);

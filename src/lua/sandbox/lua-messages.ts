@@ -1,11 +1,11 @@
 import type { LuaJob } from './lua-job.ts';
 
-/** What the main thread and a Lua thread say to each other. */
+/** The messages between the main thread and a Lua thread. */
 
 export interface LuaThreadData {
   module: WebAssembly.Module;
   memoryBytes: number;
-  /** Answers to host calls; the thread sleeps on `bell` until one is there. */
+  /** Delivers the replies to host calls. The thread sleeps on `bell` until a reply arrives. */
   answers: import('node:worker_threads').MessagePort;
   bell: SharedArrayBuffer;
 }
@@ -24,7 +24,7 @@ export type ThreadMessage =
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** What a script can only get from the main thread. */
+/** A call that only the main thread can answer. */
 export type HostCall =
   | { method: 'env'; name: string }
   | { method: 'search'; query: unknown; options: unknown }
@@ -46,11 +46,11 @@ export interface HttpResponse {
   body: Uint8Array;
 }
 
-/** Large bodies change hands instead of being copied: a script in a loop must not keep the main thread busy with them. */
+/** Returns the buffers to transfer instead of copying, so that a script in a loop does not keep the main thread busy. */
 export function handedOver(message: unknown): ArrayBuffer[] {
   const { body } = (message ?? {}) as { body?: unknown };
   if (!(body instanceof Uint8Array) || !(body.buffer instanceof ArrayBuffer)) return [];
-  // A small one is part of a buffer that others use too.
+  // Small bodies share a buffer with other data and cannot be transferred.
   return body.length >= 65_536 && body.length === body.buffer.byteLength ? [body.buffer] : [];
 }
 

@@ -16,9 +16,9 @@ export interface RunOptions {
   pushContext(L: number): void;
 }
 
-/** A script that failed, in words for the person who wrote it. */
+/** The error of a script, with a message for its author. */
 export class ScriptFailure extends Error {
-  /** It trapped in the middle of something. */
+  /** Whether the machine trapped and cannot be used again. */
   readonly isMachineBroken: boolean;
 
   constructor(message: string, isMachineBroken = false) {
@@ -27,7 +27,7 @@ export class ScriptFailure extends Error {
   }
 }
 
-/** Loads the script, calls its function and takes the result out. Throws ScriptFailure. */
+/** Loads a script, calls its function and returns the result. Throws ScriptFailure. */
 export function runScript(machine: LuaMachine, job: RunMessage, options: RunOptions): unknown {
   const script = readScript(job);
   const chunk = chunkName(job.shown);
@@ -46,7 +46,7 @@ export function runScript(machine: LuaMachine, job: RunMessage, options: RunOpti
     throw brokenMachine(error, job);
   }
   if (/(^|: )not enough memory$/.test(message)) throw tooMuchMemory(job, options);
-  throw new ScriptFailure(withPlace(message, job.shown, chunk));
+  throw new ScriptFailure(withPosition(message, job.shown, chunk));
 }
 
 function readScript(job: RunMessage): Uint8Array {
@@ -58,14 +58,14 @@ function readScript(job: RunMessage): Uint8Array {
     throw error;
   }
   if (bytes.length > maxScriptBytes) {
-    throw new ScriptFailure(`${job.shown} has more than ${megabytes(maxScriptBytes)}.`);
+    throw new ScriptFailure(`${job.shown} is larger than ${megabytes(maxScriptBytes)}.`);
   }
   if (bytes[0] === 0x1b) {
-    throw new ScriptFailure(`${job.shown} is compiled Lua; only source text is accepted.`);
+    throw new ScriptFailure(`${job.shown} is compiled Lua. Only source text is allowed.`);
   }
-  if (!isUtf8(bytes)) throw new ScriptFailure(`${job.shown} is not UTF-8 text; save it as UTF-8.`);
+  if (!isUtf8(bytes)) throw new ScriptFailure(`${job.shown} is not UTF-8 text. Save it as UTF-8.`);
   if (bytes.subarray(0, 3).equals(Buffer.from('\uFEFF'))) bytes = bytes.subarray(3);
-  // A first line for the shell is blanked, as the lua command does.
+  // Skips a shebang line, like the lua command.
   if (bytes[0] === 0x23) {
     const end = bytes.indexOf(0x0a);
     bytes = end === -1 ? bytes.subarray(bytes.length) : bytes.subarray(end);
@@ -84,7 +84,7 @@ function loadScript(machine: LuaMachine, L: number, script: Uint8Array, chunk: s
   api.lua_callk(L, 0, 1, 0, 0);
 }
 
-/** Leaves the script's table at the top: what it returned, else the global. */
+/** Pushes the script's table: the returned one, or else the global one. */
 function pushTable(machine: LuaMachine, L: number, job: RunMessage): void {
   const { api } = machine;
   if (api.lua_type(L, -1) === luaType.table) return;
@@ -148,7 +148,7 @@ function readMetadata(machine: LuaMachine, L: number, table: string): unknown {
   return { ...(metadata as object), [functionsKey]: functions.sort() };
 }
 
-/** The error value at the top of the stack, in words. Its own code may run for that, so it is protected too. */
+/** Describes the error value at the top of the stack. Runs protected, because this may call the script's own code. */
 function describeError(machine: LuaMachine): string {
   let text = '';
   const status = machine.protect((L) => {
@@ -182,7 +182,7 @@ function errorText(machine: LuaMachine, L: number): string {
 const maxMessage = 4000;
 const maxErrorBytes = 65_536;
 
-/** Lua shortens names of more than 59 bytes by itself, in the middle of a character if need be; this one is cut before. */
+/** Shortens the name to 59 bytes, because Lua itself would cut it in the middle of a character. */
 function chunkName(shown: string): string {
   const name = shown.replaceAll(/[\r\n\0]/g, ' ');
   if (Buffer.byteLength(name) <= 59) return name;
@@ -191,11 +191,11 @@ function chunkName(shown: string): string {
   return `...${tail.join('')}`;
 }
 
-function withPlace(message: string, shown: string, chunk: string): string {
-  // Each coroutine.wrap on the way out puts the place before the message once more.
-  const [, place = ''] = /^(.*?:\d+: )\1/s.exec(message) ?? [];
+function withPosition(message: string, shown: string, chunk: string): string {
+  // Removes repeated positions, because each coroutine.wrap adds one.
+  const [, position = ''] = /^(.*?:\d+: )\1/s.exec(message) ?? [];
   let start = 0;
-  while (place !== '' && message.startsWith(place, start + place.length)) start += place.length;
+  while (position !== '' && message.startsWith(position, start + position.length)) start += position.length;
   const text = message.slice(start, start + maxMessage);
   if (text.startsWith(`${chunk}:`)) return shown + text.slice(chunk.length);
   return `${shown}: ${text}`;
@@ -207,7 +207,7 @@ function tooMuchMemory(job: RunMessage, options: RunOptions): ScriptFailure {
   );
 }
 
-/** A trap of the virtual machine: recursion through the host that is deeper than its stack. The machine is not used again. */
+/** Describes a trap of the virtual machine: recursion that exceeds its stack. The machine cannot be used again. */
 function brokenMachine(error: unknown, job: RunMessage): unknown {
   if (error instanceof RangeError || error instanceof WebAssembly.RuntimeError) {
     return new ScriptFailure(`${job.shown}: stack overflow: its calls are nested too deeply.`, true);

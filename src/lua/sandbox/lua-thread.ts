@@ -13,21 +13,21 @@ import {
 } from './lua-messages.ts';
 import { megabytes } from './lua-values.ts';
 
-/** Room for results, HTTP bodies and parsed JSON on the JavaScript side of a thread. */
+/** The JavaScript heap of a thread, for results, HTTP bodies and parsed JSON. */
 const heapMegabytes = 192;
 const heavyBytes = 32 * 1024 * 1024;
 
-/** One worker thread. It runs one job at a time and is thrown away when that job must be stopped. */
+/** One worker thread. It runs one job at a time, and is discarded if a job has to be stopped. */
 export interface LuaThread {
-  /** True once it can run jobs, false when it ended before. */
+  /** Resolves to true once the thread can run jobs, and to false if it ended before. */
   ready: Promise<boolean>;
-  /** Throws AGENT_ERROR or TOOL_ERROR, or INTERNAL_ERROR when the thread itself breaks. Rejects with the reason of `signal` when that fires first. */
+  /** Throws AGENT_ERROR or TOOL_ERROR, or INTERNAL_ERROR if the thread fails. Rejects with the reason of `signal` if that aborts first. */
   run(job: LuaJob, signal: AbortSignal): Promise<unknown>;
-  /** Ends the thread, whatever it is doing. */
+  /** Terminates the thread. */
   stop(): Promise<void>;
-  /** False once it has ended by itself or was stopped. */
+  /** False once the thread has ended or was stopped. */
   isAlive(): boolean;
-  /** The last job left much memory behind, which only the end of the thread surely returns. */
+  /** Whether the last job used so much memory that the thread should end to release it. */
   isHeavy(): boolean;
 }
 
@@ -38,7 +38,7 @@ export function startLuaThread(options: { module: WebAssembly.Module; memoryByte
   const worker = new Worker(workerUrl('lua/sandbox/lua-worker'), {
     workerData,
     transferList: [port2],
-    // A script must find nothing of the process here, and nothing of the thread may reach the output.
+    // Hides the environment from scripts, and keeps the thread's output away from the process.
     env: {},
     execArgv: [],
     stdout: true,
@@ -64,7 +64,7 @@ export function startLuaThread(options: { module: WebAssembly.Module; memoryByte
       else current.settle({ error: new HubError(failureCode(current.job), message.message) });
     }
   });
-  // An error may overtake a result that was posted before it. Node delivers what is left before 'exit', which always follows.
+  // An error can arrive before an earlier result. Node delivers all messages before 'exit', which always follows.
   let fault: Error | undefined;
   worker.on('error', (error) => {
     isAlive = false;
@@ -121,8 +121,8 @@ export function startLuaThread(options: { module: WebAssembly.Module; memoryByte
     try {
       answers.postMessage(reply, call.method === 'http' && 'value' in reply ? handedOver(reply.value) : []);
     } catch (error) {
-      // Only data can cross; whoever answered with something else has a fault.
-      job.host.logger.error({ script: job.shown, error, method: call.method }, 'An answer to a Lua script is no data.');
+      // Only structured-clonable data can be sent. Anything else is a bug.
+      job.host.logger.error({ script: job.shown, error, method: call.method }, 'reply to a Lua script cannot be sent');
       answers.postMessage({ error: 'Internal error' } satisfies HostAnswer);
     }
     Atomics.store(new Int32Array(bell), 0, 1);

@@ -1,7 +1,7 @@
 import { luaRegistry, luaType, luaTypeNames } from './lua-api.ts';
 import { type LuaMachine, LuaRaise } from './lua-machine.ts';
 
-/** What may leave a script. */
+/** The limits of a value that leaves a script. */
 export interface LuaLimits {
   maxDepth: number;
   maxNodes: number;
@@ -11,16 +11,16 @@ export interface LuaLimits {
 const resultLimits: LuaLimits = { maxDepth: 64, maxNodes: 100_000, maxTextBytes: 5 * 1024 * 1024 };
 
 export interface ReadOptions {
-  /** How messages name the value: `result`. */
+  /** The name of the value in messages. */
   name: string;
   limits?: LuaLimits;
-  /** Leave functions out of records instead of refusing them. */
+  /** Skips functions in records instead of rejecting them. */
   skipFunctions?: boolean;
 }
 
 /**
- * The value at `index` as JSON data. Raw: no metamethod runs. Records come with sorted keys, for Lua's own order differs
- * from run to run. Raises a Lua error that names the place of what is no data.
+ * Reads the value at `index` as JSON data, without running metamethods. Sorts the keys of records, because their order in Lua
+ * differs from run to run. Raises a Lua error that names the path of a value that is not data.
  */
 export function readValue(machine: LuaMachine, L: number, index: number, options: ReadOptions): unknown {
   return new Reader(machine, L, options).read(machine.api.lua_absindex(L, index), options.name, 0);
@@ -46,7 +46,7 @@ class Reader {
     const { api } = this.#machine;
     this.#nodes += 1;
     if (this.#nodes > this.#limits.maxNodes) {
-      throw new LuaRaise(`${this.#options.name} holds more than ${this.#limits.maxNodes} values`);
+      throw new LuaRaise(`${this.#options.name}: more than ${this.#limits.maxNodes} values`);
     }
     const type = api.lua_type(this.#L, index);
     if (type === luaType.nil) return null;
@@ -56,15 +56,15 @@ class Reader {
     if (type === luaType.table) return this.#table(index, path, depth);
     if (type === luaType.lightUserdata && api.lua_touserdata(this.#L, index) === 0) return null;
     throw new LuaRaise(
-      `${path} is ${luaTypeNames[type]}; only strings, numbers, booleans, nil and tables can be passed on`,
+      `${path} is ${luaTypeNames[type]}; only strings, numbers, booleans, nil and tables can leave a script`,
     );
   }
 
   #number(index: number, path: string): number {
     const value = this.#machine.api.lua_tonumberx(this.#L, index, 0);
-    if (!Number.isFinite(value)) throw new LuaRaise(`${path} is ${value}, which is no JSON number`);
+    if (!Number.isFinite(value)) throw new LuaRaise(`${path} is ${value}, which is not a JSON number`);
     if (this.#machine.api.lua_isinteger(this.#L, index) !== 0 && !Number.isSafeInteger(value)) {
-      throw new LuaRaise(`${path} is an integer beyond 2^53, which JSON cannot hold exactly; pass it on as a string`);
+      throw new LuaRaise(`${path} is an integer beyond 2^53, which JSON cannot hold exactly; use a string`);
     }
     return value;
   }
@@ -72,7 +72,7 @@ class Reader {
   #text(index: number): string {
     this.#textBytes += this.#machine.sizeAt(this.#L, index);
     if (this.#textBytes > this.#limits.maxTextBytes) {
-      throw new LuaRaise(`${this.#options.name} holds more than ${megabytes(this.#limits.maxTextBytes)} of text`);
+      throw new LuaRaise(`${this.#options.name}: more than ${megabytes(this.#limits.maxTextBytes)} of text`);
     }
     return this.#machine.textAt(this.#L, index);
   }
@@ -96,13 +96,13 @@ class Reader {
       const keyType = api.lua_type(L, value - 1);
       if (keyType === luaType.string) {
         const key = this.#text(value - 1);
-        if (key === '__proto__') throw new LuaRaise(`${path} has the key "__proto__", which is not accepted`);
+        if (key === '__proto__') throw new LuaRaise(`${path} has the key "__proto__", which is not allowed`);
         const isSkipped = this.#options.skipFunctions && api.lua_type(L, value) === luaType.function;
         if (!isSkipped) record.push([key, this.read(value, `${path}.${key.slice(0, 100)}`, depth + 1)]);
       } else if (keyType === luaType.number && api.lua_isinteger(L, value - 1) !== 0) {
         const key = api.lua_tonumberx(L, value - 1, 0);
         if (key < 1 || key > this.#limits.maxNodes) {
-          throw new LuaRaise(`${path} has the number key ${key}; a list counts from 1 without gaps`);
+          throw new LuaRaise(`${path} has the number key ${key}; list indexes start at 1 and have no gaps`);
         }
         listed += 1;
         list[key - 1] = this.read(value, `${path}[${key}]`, depth + 1);
@@ -114,7 +114,7 @@ class Reader {
     this.#open.delete(pointer);
     if (listed > 0 && record.length > 0) {
       throw new LuaRaise(
-        `${path} is a list and has the key "${record[0]?.[0].slice(0, 100)}" too; it must be one or the other`,
+        `${path} is a list but also has the key "${record[0]?.[0].slice(0, 100)}"; it must be a list or a record`,
       );
     }
     if (listed < list.length) {
@@ -125,8 +125,8 @@ class Reader {
     if (listed > 0) return list;
     if (record.length === 0 && this.#isEmptyList(index)) return [];
     const sorted = record.sort(([first], [second]) => (first < second ? -1 : 1));
-    if (sorted.some(([key], place) => key === sorted[place - 1]?.[0])) {
-      throw new LuaRaise(`${path} has two keys that are the same but for bytes that are not UTF-8`);
+    if (sorted.some(([key], position) => key === sorted[position - 1]?.[0])) {
+      throw new LuaRaise(`${path} has two keys that differ only in bytes that are not UTF-8`);
     }
     return Object.fromEntries(sorted);
   }
@@ -142,11 +142,11 @@ class Reader {
 }
 
 export interface PushOptions {
-  /** A null in a record becomes `json.null` instead of being left out. */
+  /** Keeps nulls in records as `json.null` instead of dropping them. */
   keepNull?: boolean;
 }
 
-/** Pushes JSON data. A list without elements carries a mark, so that it leaves again as a list. */
+/** Pushes JSON data. Marks empty lists, so that they stay lists when they leave the script. */
 export function pushValue(machine: LuaMachine, L: number, value: unknown, options: PushOptions = {}, depth = 0): void {
   const { api } = machine;
   if (depth > 100) throw new LuaRaise('The data is nested deeper than 100 levels');
@@ -195,7 +195,7 @@ function pushList(machine: LuaMachine, L: number, list: unknown[], options: Push
   }
 }
 
-/** Makes the metatable that marks empty lists. It has no field, so it changes nothing about the table. */
+/** Creates the metatable that marks empty lists. It has no fields, so it does not change how a table behaves. */
 export function prepareValues(machine: LuaMachine): void {
   machine.api.lua_createtable(machine.L, 0, 0);
   machine.api.lua_rawsetp(machine.L, luaRegistry, emptyListKey);
@@ -207,7 +207,7 @@ export function megabytes(bytes: number): string {
   return bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KB` : `${Math.round(bytes / 1024 / 1024)} MB`;
 }
 
-/** What a host function takes from a script. */
+/** The limits of an argument of a host function. */
 export const argumentLimits: LuaLimits = { maxDepth: 64, maxNodes: 200_000, maxTextBytes: 10 * 1024 * 1024 };
 
 export function readArgument(
@@ -220,7 +220,7 @@ export function readArgument(
   return readValue(machine, L, index, { name, limits });
 }
 
-/** What goes to the main thread must cost it little, however often it is asked. */
+/** Smaller limits for arguments that go to the main thread, to keep its work small. */
 export const nameBytes = 4096;
 export const urlBytes = 65_536;
 export const searchLimits: LuaLimits = { maxDepth: 8, maxNodes: 2000, maxTextBytes: 256 * 1024 };

@@ -13,15 +13,15 @@ import {
 } from './lua-messages.ts';
 import { runScript, ScriptFailure } from './lua-run.ts';
 
-/** A Lua thread: one job after the other, each in a machine that no script has touched. The main thread keeps the time. */
+/** A Lua thread. It runs one job after another, each in a clean machine. The main thread enforces the time limits. */
 const { module, memoryBytes, answers, bell } = workerData as LuaThreadData;
 const ring = new Int32Array(bell);
 const silence = new Int32Array(new SharedArrayBuffer(4));
 const maxLogLines = 1000;
-/** Each further call waits a little, so that a script in a loop does not keep the main thread busy. */
+/** Calls beyond this number are delayed, so that a script in a loop does not keep the main thread busy. */
 const quickCalls = 500;
 const callPauseMs = 1;
-/** The same for bodies: the main thread must collect what it has passed on. */
+/** HTTP bodies beyond this size are delayed, so that the main thread can free memory. */
 const quickBytes = 20 * 1024 * 1024;
 const bytesPerMs = 250_000;
 
@@ -38,10 +38,10 @@ const bridge: LuaBridge = {
     Atomics.store(ring, 0, 0);
     post({ type: 'call', ...call }, call.method === 'http' ? handedOver(call.request) : []);
     Atomics.wait(ring, 0, 0);
-    // The bell rings after the answer was sent, and only this thread reads the port.
+    // The bell rings after the reply was sent, and only this thread reads the port.
     const answer = receiveMessageOnPort(answers)?.message as HostAnswer;
     if ('error' in answer) throw new LuaRaise(answer.error);
-    // The main thread answers http calls with this shape.
+    // The main thread replies to http calls with this shape.
     if (call.method === 'http') carry(answer.value as HttpResponse);
     return answer.value;
   },
@@ -49,7 +49,11 @@ const bridge: LuaBridge = {
     logLines += 1;
     if (logLines <= maxLogLines) post({ type: 'log', level, message });
     else if (logLines === maxLogLines + 1) {
-      post({ type: 'log', level: 'warn', message: `More than ${maxLogLines} lines in one run: the rest is left out.` });
+      post({
+        type: 'log',
+        level: 'warn',
+        message: `This run logged more than ${maxLogLines} lines. The rest is omitted.`,
+      });
     }
   },
   sleep(milliseconds) {
@@ -63,7 +67,7 @@ function carry({ body }: { body?: Uint8Array }): void {
   if (carriedBytes > quickBytes) Atomics.wait(silence, 0, 0, bytes / bytesPerMs);
 }
 
-let machine = makeMachine();
+let machine = newMachine();
 post({ type: 'ready' });
 
 parentPort?.on('message', (job: RunMessage) => {
@@ -73,8 +77,8 @@ parentPort?.on('message', (job: RunMessage) => {
   folder = dirname(job.file);
   const { isBroken, message } = run(job);
   post(message);
-  // The next job is prepared while nobody waits for it.
-  if (isBroken || !machine.reset()) machine = makeMachine();
+  // Prepares the machine for the next job while no job is waiting.
+  if (isBroken || !machine.reset()) machine = newMachine();
 });
 
 function run(job: RunMessage): { isBroken: boolean; message: ThreadMessage } {
@@ -89,11 +93,11 @@ function run(job: RunMessage): { isBroken: boolean; message: ThreadMessage } {
   }
 }
 
-function makeMachine(): LuaMachine {
-  const made = createLuaMachine(module, { memoryBytes });
-  openLibraries(made, bridge, () => scriptFiles(folder));
-  made.seal();
-  return made;
+function newMachine(): LuaMachine {
+  const created = createLuaMachine(module, { memoryBytes });
+  openLibraries(created, bridge, () => scriptFiles(folder));
+  created.seal();
+  return created;
 }
 
 function post(message: ThreadMessage, transfer: ArrayBuffer[] = []): void {

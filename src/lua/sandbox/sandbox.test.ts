@@ -81,10 +81,10 @@ describe('the file', () => {
     [
       'compiled Lua',
       Buffer.from('\x1bLua\x54\x00'),
-      /^agents\/script\.lua is compiled Lua; only source text is accepted/,
+      /^agents\/script\.lua is compiled Lua\. Only source text is allowed/,
     ],
     ['bytes that are not UTF-8', Buffer.from([0x2d, 0x2d, 0xff, 0xfe]), /is not UTF-8 text/],
-    ['more than a megabyte', `--${'x'.repeat(1024 * 1024)}`, /has \d+ bytes; at most 1048576 are read/],
+    ['more than a megabyte', `--${'x'.repeat(1024 * 1024)}`, /has \d+ bytes; the maximum is 1048576/],
     ['an error of syntax', 'x = = 1', /^agents\/script\.lua:1: unexpected symbol near '='$/],
     ['parentheses without end', `x = ${'('.repeat(100_000)}`, /^agents\/script\.lua: C stack overflow$/],
   ])('with %s is refused', async (_what, source, message) => {
@@ -136,7 +136,7 @@ describe('values', () => {
 
   it('keys that become the same text are refused, for one would be lost', async () => {
     await expect(resolve('return { ["a\\xff"] = 1, ["a\\xfe"] = 2 }')).rejects.toMatchObject({
-      message: expect.stringMatching(/agent\.resolve has two keys that are the same but for bytes that are not UTF-8$/),
+      message: expect.stringMatching(/agent\.resolve has two keys that differ only in bytes that are not UTF-8$/),
     });
     expect(await resolve('return { ["a\\xff"] = 1, ["a"] = 2 }')).toEqual({ 'a\uFFFD': 1, a: 2 });
   });
@@ -255,10 +255,10 @@ describe('the context', () => {
     ['env.get(string.rep("x", 5000))', 'env.get takes at most 4096 bytes of text'],
     ['fs.read(string.rep("a/", 3000))', 'fs.read takes at most 4096 bytes of text'],
     ['fs.list(string.rep("a/", 3000))', 'fs.list takes at most 4096 bytes of text'],
-    ['context.search(string.rep("x", 300000))', 'the query holds more than 256 KB of text'],
-    ['context.search("x", { tags = many(3000) })', 'the options holds more than 2000 values'],
+    ['context.search(string.rep("x", 300000))', 'the query: more than 256 KB of text'],
+    ['context.search("x", { tags = many(3000) })', 'the options: more than 2000 values'],
     ['http.get("http://127.0.0.1/" .. string.rep("x", 70000))', 'http.get takes at most 65536 bytes of text'],
-    ['http.get("http://127.0.0.1/", { headers = named(70000) })', 'options.headers holds more than 64 KB of text'],
+    ['http.get("http://127.0.0.1/", { headers = named(70000) })', 'options.headers: more than 64 KB of text'],
     ['http.put("http://127.0.0.1/", { body = string.rep("x", 11000000) })', 'http.put: the body has more than 10 MB'],
     ['http.put("http://127.0.0.1/", { json = string.rep("\\1", 2000000) })', 'http.put: the body has more than 10 MB'],
   ])('%s does not reach the main thread', async (body, message) => {
@@ -273,7 +273,7 @@ describe('the context', () => {
   it('without a knowledge base says so, and a fault of the hub stays inside', async () => {
     const { knowledge: _, ...without } = luaHost();
     await expect(resolve('context.search("a")', { host: without })).rejects.toMatchObject({
-      message: 'agents/script.lua:2: There is no knowledge base here.',
+      message: 'agents/script.lua:2: No knowledge base is available here.',
     });
     const broken = { ...knowledgeThatMayHang(), search: () => Promise.reject(new Error('password=1234')) };
     await expect(resolve('context.search("a")', { host: luaHost({ knowledge: broken }) })).rejects.toMatchObject({
@@ -354,7 +354,8 @@ describe('threads', () => {
     const late = own.run(job('function agent.resolve() return 1 end', { timeoutMs: 200 }));
     await expect(late).rejects.toMatchObject({
       code: 'TIMEOUT',
-      message: 'agents/script.lua could not start within its limit of 0.2 s: other scripts held all Lua threads.',
+      message:
+        'agents/script.lua could not start within its limit of 0.2 s, because other scripts used all Lua threads.',
     });
     await own.close();
     await settled;
@@ -411,7 +412,7 @@ describe('threads', () => {
     expect(refused.length).toBe(100);
     expect(refused[0]?.reason).toMatchObject({
       code: 'UNAVAILABLE',
-      message: 'agents/script.lua cannot start: 1000 of its runs are waiting already.',
+      message: 'agents/script.lua cannot start: 1000 of its runs are already waiting.',
     });
     expect(await other).toBe(2);
     await own.close();

@@ -5,22 +5,22 @@ import type { LuaJob, LuaSandbox } from './lua-job.ts';
 import { type LuaThread, startLuaThread } from './lua-thread.ts';
 
 export interface LuaSandboxOptions {
-  /** Threads that stay, 2 by default; as many more come for a while when long runs hold these. */
+  /** The number of permanent threads. Default: 2. Up to as many more are started while long runs block these. */
   threads?: number;
-  /** What one script may use, 64 MB by default, at least 20. */
+  /** The memory limit of a script. Default: 64 MB; minimum: 20 MB. */
   memoryBytes?: number;
 }
 
 const megabyte = 1024 * 1024;
 const maxWaiting = 2000;
 const maxWaitingOfOne = 1000;
-/** How long a job waits before another thread is started for it. */
-const patienceMs = 50;
+/** How long a job waits before an extra thread is started. */
+const extraThreadDelayMs = 50;
 
 /**
- * Runs scripts first come, first served. While others wait, a script gets one thread at a time, and connectors, whose scans
- * take long, leave one of the threads that stay to the others. The time of a job starts when it is handed over, so waiting
- * counts; a job whose turn comes in time keeps at least half of its limit, and one whose turn does not come fails.
+ * Runs scripts in order of arrival. While others wait, each script gets one thread at a time, and connectors, whose scans take
+ * long, leave one permanent thread free. The time limit of a job includes waiting; a job that gets a thread in time keeps at
+ * least half of its limit, and a job that does not fails.
  */
 export function createLuaSandbox(options: LuaSandboxOptions = {}): LuaSandbox {
   const { threads = 2, memoryBytes = 64 * megabyte } = options;
@@ -40,11 +40,11 @@ class ThreadPool implements LuaSandbox {
   readonly #running = new Map<LuaThread, LuaJob>();
   readonly #ending = new Set<Promise<void>>();
   readonly #closing = new AbortController();
-  /** The one that rested longest is first, so that each has time to prepare for its next job. */
+  /** The thread that has been idle longest is first, so that each has time to prepare for its next job. */
   #idle: LuaThread[] = [];
   #waiting: Waiting[] = [];
   #compiled: Promise<WebAssembly.Module> | undefined;
-  #patience: NodeJS.Timeout | undefined;
+  #extraThreadTimer: NodeJS.Timeout | undefined;
 
   constructor(size: number, memoryBytes: number) {
     this.#size = size;
@@ -58,7 +58,7 @@ class ThreadPool implements LuaSandbox {
       const module = await this.#compiled;
       const thread = await this.#thread(job, module, clock.signal);
       if (clock.signal.aborted) {
-        // Called off between its turn and now: no later abort would reach it.
+        // The job was cancelled after it got its thread, so no later abort would reach it.
         this.#giveBack(thread, module, false);
         throw clock.signal.reason;
       }
@@ -75,12 +75,12 @@ class ThreadPool implements LuaSandbox {
 
   async close(): Promise<void> {
     this.#closing.abort(new HubError('UNAVAILABLE', 'The hub is closing; scripts no longer run.'));
-    clearTimeout(this.#patience);
+    clearTimeout(this.#extraThreadTimer);
     for (const thread of this.#threads) this.#drop(thread);
     await Promise.all(this.#ending);
   }
 
-  /** A thread of its own for the job, when it is its turn. */
+  /** Resolves to a thread for the job when it is its turn. */
   async #thread(job: LuaJob, module: WebAssembly.Module, signal: AbortSignal): Promise<LuaThread> {
     signal.throwIfAborted();
     this.#refuseWhenFull(job);
@@ -101,10 +101,10 @@ class ThreadPool implements LuaSandbox {
   }
 
   #refuseWhenFull(job: LuaJob): void {
-    const own = this.#waiting.filter((each) => each.job.file === job.file).length;
-    if (own < maxWaitingOfOne && this.#waiting.length < maxWaiting) return;
-    const who = own < maxWaitingOfOne ? `${maxWaiting} runs of scripts` : `${maxWaitingOfOne} of its runs`;
-    throw new HubError('UNAVAILABLE', `${job.shown} cannot start: ${who} are waiting already.`);
+    const waitingRuns = this.#waiting.filter((each) => each.job.file === job.file).length;
+    if (waitingRuns < maxWaitingOfOne && this.#waiting.length < maxWaiting) return;
+    const who = waitingRuns < maxWaitingOfOne ? `${maxWaiting} runs of scripts` : `${maxWaitingOfOne} of its runs`;
+    throw new HubError('UNAVAILABLE', `${job.shown} cannot start: ${who} are already waiting.`);
   }
 
   #dispatch(module: WebAssembly.Module): void {
@@ -119,13 +119,13 @@ class ThreadPool implements LuaSandbox {
     }
     while (this.#threads.size < this.#size && this.#waiting.length > this.#starting()) this.#start(module);
     if (!this.#next()) return;
-    this.#patience ??= setTimeout(() => {
-      this.#patience = undefined;
+    this.#extraThreadTimer ??= setTimeout(() => {
+      this.#extraThreadTimer = undefined;
       if (this.#next() && this.#starting() === 0 && this.#threads.size < 2 * this.#size) this.#start(module);
-    }, patienceMs).unref();
+    }, extraThreadDelayMs).unref();
   }
 
-  /** Threads that will be idle soon. */
+  /** The number of starting threads. */
   #starting(): number {
     return this.#threads.size - this.#idle.length - this.#running.size;
   }
@@ -149,7 +149,7 @@ class ThreadPool implements LuaSandbox {
     const isUsedUp = isStopped || thread.isHeavy() || !thread.isAlive();
     if (isUsedUp) this.#drop(thread);
     else this.#rest(thread);
-    // The next job finds a warm thread in place of the one that is used up.
+    // Starts a replacement for the discarded thread, ready for the next job.
     if (isUsedUp && !this.#closing.signal.aborted && this.#threads.size < this.#size) this.#start(module);
     this.#dispatch(module);
   }
@@ -171,7 +171,7 @@ class ThreadPool implements LuaSandbox {
     });
   }
 
-  /** Trying again for ever would help nobody: who waits is told. */
+  /** Fails all waiting jobs if no thread can be started, instead of retrying forever. */
   #failToStart(thread: LuaThread): void {
     this.#drop(thread);
     if (this.#threads.size > 0) return;
