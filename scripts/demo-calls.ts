@@ -2,19 +2,19 @@ import type { DemoCall } from './demo-team.ts';
 
 const queries = ['roll back a release', 'refund above the limit', 'results are old', 'during an incident', 'on call'];
 
-/** Everyday calls of members and of clients that use an agent: many by day, few by night, the same in every run. */
+/** Everyday calls of members and clients: many by day, few by night, and the same in every run. */
 export function demoCalls(epics: ReadonlyMap<string, string>): DemoCall[] {
-  const random = numbers(7);
+  const random = randomFrom(7);
   const pick = <T>(items: readonly [T, ...T[]]): T => items[Math.floor(random() * items.length)] ?? items[0];
   const calls: DemoCall[] = [];
   for (let at = 1_530; at > 2; at -= 1 + random() * restAt(at)) {
     const who = pick(callers);
     const tool = pick(who.tools);
-    // It fell silent, which the hub has noticed.
+    // This member has stalled, and the hub has noticed.
     if (who.member === 'responder-1' && at < 186) continue;
     calls.push({ at, ...who, tool, input: inputs(tool) });
   }
-  // Whoever is busy has called lately.
+  // Busy members have called recently.
   for (const at of [155, 21, 10]) {
     for (const { member, tools } of callers) {
       const tool = pick(tools);
@@ -49,14 +49,14 @@ const callers: readonly [Caller, ...Caller[]] = [
   { tools: ['agent_zoo_list_agents', 'search'] },
 ];
 
-/** Minutes between two calls, on the average: little happens in the middle of the night. */
+/** Average minutes between two calls. Nights are quiet. */
 function restAt(minutesAgo: number): number {
   const isNight = minutesAgo > 560 && minutesAgo < 1_040;
   return isNight ? 26 : 7 + 5 * Math.sin(minutesAgo / 90);
 }
 
-/** The same numbers between 0 and 1 for the same start. */
-function numbers(start: number): () => number {
+/** Returns reproducible numbers between 0 and 1. */
+function randomFrom(start: number): () => number {
   let state = start;
   return () => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;

@@ -12,7 +12,7 @@ interface DemoChat {
   messages: readonly { text: string; steps: readonly ModelStep[] }[];
 }
 
-/** Conversations as people have them: with calls, with an error, a short one, and one that waits for a decision. */
+/** Adds typical conversations: with calls, with an error, a short one, and one that waits for approval. */
 export async function addChats(hub: Hub, { server }: DemoModel, clock: DemoClock): Promise<void> {
   const { agent } = await hub.agents.get('incident-responder');
   const { source: _, ...fields } = agent;
@@ -31,13 +31,13 @@ export async function addChats(hub: Hub, { server }: DemoModel, clock: DemoClock
     }
   }
   clock.goHome();
-  // One that waits is alive, so it is of now.
+  // A waiting chat must be live, so it starts now.
   server.add(...waitingSteps);
   const { id } = await chats.create({
     agentId: 'incident-responder',
     title: 'Write the timeline of the payments incident',
   });
-  await chats.send(id, { text: 'Write the timeline of the payments incident into our notes.' });
+  await chats.send(id, { text: 'Add the timeline of the payments incident to our notes.' });
   await untilEvent(hub, id, (event) => event.type === 'approval.needed');
 }
 
@@ -61,7 +61,7 @@ The release of **14:05** changed how \`ledger-writer\` retries. Since then *4.2 
    \`\`\`
 
 2. Watch the queue until it is below 200.
-3. Tell support: refunds are late, nothing is lost.
+3. Tell support that refunds are delayed but not lost.
 
 | Service  | Errors | Since |
 |----------|-------:|-------|
@@ -80,7 +80,7 @@ const demoChats: readonly DemoChat[] = [
         text: 'Is it safe to retry a POST to the ledger three times?',
         steps: [
           {
-            text: 'Only with an idempotency key: without one a write that timed out may have happened, and the retry books it twice.',
+            text: 'Only with an idempotency key. Without one, a write that timed out may have succeeded, and the retry books it twice.',
             ...usage(1_130, 58),
           },
         ],
@@ -96,7 +96,7 @@ const demoChats: readonly DemoChat[] = [
         text: 'One sentence for the release notes: the approval page shows who asked and why.',
         steps: [
           {
-            text: 'Approving a refund, you now see **who asked for it and why**, before you decide.',
+            text: 'When you approve a refund, you now see **who asked for it and why**.',
             ...usage(890, 31),
           },
         ],
@@ -106,14 +106,14 @@ const demoChats: readonly DemoChat[] = [
   {
     at: 5,
     agent: 'incident-responder',
-    title: 'Payments fails since the 14:05 release',
+    title: 'Payments failing since the 14:05 release',
     messages: [
       {
-        text: 'Payments fails since the 14:05 release. What do I do first?',
+        text: 'Payments failing since the 14:05 release. What do I do first?',
         steps: [
           {
             reasoning: 'They need the first step, not the cause. The runbook has it.',
-            text: 'I look into the runbook, and at what the graph knows of payments.',
+            text: 'Let me check the runbook and what the graph knows about payments.',
             toolCalls: [
               { id: 'call_p1', name: 'search', arguments: { query: 'roll back payments', limit: 2 } },
               { id: 'call_p2', name: 'mcp__memory__search_nodes', arguments: { query: 'payments' } },
@@ -144,7 +144,7 @@ const demoChats: readonly DemoChat[] = [
 
 const waitingSteps: readonly ModelStep[] = [
   {
-    text: 'I have the times from the alerts. This is the note I would write:',
+    text: 'I have the times from the alerts. Here is the note I would write:',
     toolCalls: [
       {
         id: 'call_w1',

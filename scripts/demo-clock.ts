@@ -1,22 +1,22 @@
 import { type Clock, systemClock } from '../src/base/clock.ts';
 
 export interface DemoClock extends Clock {
-  /** From now on it is so many minutes ago, and time goes on only by what happens. */
+  /** Moves the clock to this many minutes ago. Time then passes only when something happens. */
   goBack(minutes: number): void;
-  /** Back in the present; from then on whoever waits does wait. */
+  /** Returns to the present, where sleeping takes real time. */
   goHome(): void;
 }
 
-/** How long each look at the clock takes in the past: calls have a duration there, too. */
-const lookMs = 4;
-/** What is repeated does not hold up the demo; whoever waits for longer waits for something else. */
+/** Each reading of the past clock takes this long, so that calls have a duration. */
+const readMs = 4;
+/** Shorter sleeps are skipped, so that retries do not slow down the demo. */
 const maxSkippedMs = 5_000;
 
-/** A clock that lives through the demo's last day in a few seconds. */
+/** A clock that replays the demo's last day in a few seconds. */
 export function demoClock(): DemoClock {
   const start = Date.now();
   let past: number | null = null;
-  /** Something waits for its turn by then, a lost server for one: it must not get every turn there is. */
+  /** False in the present, where background work such as reconnecting must wait for real. */
   let isSkipping = true;
   return {
     goBack(minutes) {
@@ -28,7 +28,7 @@ export function demoClock(): DemoClock {
     },
     now() {
       if (past === null) return Date.now();
-      past += lookMs;
+      past += readMs;
       return past;
     },
     async sleep(milliseconds, signal) {

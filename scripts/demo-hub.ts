@@ -18,7 +18,7 @@ export interface DemoHub {
   close(): Promise<void>;
 }
 
-/** A hub with agents of several kinds, a history, a brain, a knowledge base and, when asked for, a team, external servers and runs, as a person has after a week: for pictures. */
+/** Starts a hub with agents, a history, a brain, a knowledge base and, on request, a team, external servers and runs, for screenshots. */
 export async function startDemoHub({ withTeam = false } = {}): Promise<DemoHub> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-zoo-demo-'));
   const receiver = withTeam ? await startReceiver() : undefined;
@@ -83,7 +83,7 @@ async function addHistory(hub: Hub): Promise<void> {
   await updateAgent(hub, agent.id, {
     input: {
       ...fields,
-      systemPrompt: `${fields.systemPrompt}\n\nWhen two conventions disagree, say so and ask which one holds.`,
+      systemPrompt: `${fields.systemPrompt}\n\nWhen two conventions conflict, say so and ask which one applies.`,
       skills: fields.skills.map((skill, index) => (index === 1 ? { ...skill, enabled: !skill.enabled } : skill)),
     },
     expectedRevision: revision,
@@ -94,7 +94,7 @@ async function addBrain(hub: Hub): Promise<void> {
   const entries = [
     {
       type: 'decision',
-      content: 'Errors carry a code from one table; surfaces translate them.',
+      content: 'Errors have a code from one table; each surface translates them.',
       tags: ['errors'],
       pinned: true,
     },
@@ -106,7 +106,7 @@ async function addBrain(hub: Hub): Promise<void> {
     { type: 'milestone', content: 'All handlers validate input before the first write.', tags: ['validation'] },
     {
       type: 'summary',
-      content: 'Reviewed 14 changes this week. Most remarks were about names; two were real bugs in retry code.',
+      content: 'Reviewed 14 changes this week. Most comments were about names; two were real bugs in retry code.',
       tags: ['weekly'],
     },
   ];
@@ -119,7 +119,7 @@ async function addBrain(hub: Hub): Promise<void> {
   }
 }
 
-/** One source from the file, one made in the web app, and an agent that is primed with both. */
+/** Adds a source from the config, a source from the web app, and an agent primed with both. */
 async function addKnowledge(hub: Hub, folder: string): Promise<void> {
   await hub.knowledge.addSource({
     type: 'filesystem',
@@ -145,15 +145,15 @@ function writeFiles(folder: string, files: Readonly<Record<string, string>>): vo
 
 const demoConfig = `
 [agents.release-notes]
-description = "Turns merged changes into notes that users understand"
+description = "Turns merged changes into release notes for users"
 tools = ["agent_zoo_*"]
 system_prompt = """
-You write release notes. Lead with what a user can do now, then what changed, then what was repaired.
+You write release notes. Lead with what users can do now, then list changes and fixes.
 """
 
 [[agents.release-notes.skills]]
 name = "One line each"
-description = "A change that needs two sentences is two changes."
+description = "One sentence per change."
 
 [agents.script.runbook-reader]
 path = "agents/runbook-reader.lua"

@@ -1,4 +1,4 @@
-/** What the demo hub has read: a small handbook of a team, by path. */
+/** The documents of the demo hub by path: a small team handbook. */
 export const demoDocuments: Readonly<Record<string, string>> = {
   'runbooks/payments.md': `---
 tags: [runbook, payments]
@@ -9,7 +9,7 @@ The payments service takes card payments and refunds. It runs in two regions; ea
 
 ## Card errors rise
 
-Look at the status page of the card network first: most of the time the fault is theirs. When it is green, compare the
+Check the status page of the card network first, because most errors come from there. If it is green, compare the
 error codes of both regions.
 
 - One region only: send its traffic to the other one with \`traffic shift payments --to west\`.
@@ -24,11 +24,11 @@ deploy rollback payments --to previous
 deploy watch payments
 \`\`\`
 
-Refunds that were under way are repeated by the queue; none is lost and none is paid twice.
+The queue repeats interrupted refunds. None is lost and none is paid twice.
 
 ## Refunds pile up
 
-The queue \`refunds\` stops by itself when the bank answers slowly. Start it again once the bank is back:
+The queue \`refunds\` stops automatically when the bank responds slowly. Restart it when the bank is back:
 
 | Queue length | What to do |
 |---|---|
@@ -43,8 +43,8 @@ tags: [runbook, search]
 
 ## Results are old
 
-The index is built every ten minutes. When the page shows older results, look whether the last build failed, and start
-it by hand. A build that runs twice does no harm.
+The index is built every ten minutes. If the page shows older results, check whether the last build failed and start
+it manually. Running a build twice is harmless.
 
 ## Queries are slow
 
@@ -57,17 +57,17 @@ tags: [people]
 
 ## Your week
 
-You carry the pager from Monday at ten. Two people share a week: the first answers, the second is there when the first
-does not answer within five minutes.
+You carry the pager from Monday at ten. Two people share a week: the first answers, and the second takes over if the
+first does not answer within five minutes.
 
 ## During an incident
 
-One person leads and does not type. Write down the time of everything you see and everything you change. Say in the
-channel what you are about to do before you do it.
+One person leads and does not type. Record the time of everything you see and change. Announce every step in the
+channel before you take it.
 
 ## After an incident
 
-Within three days the lead writes what happened, without names. The next week begins with reading it together.
+Within three days, the lead writes a report without names. The team reads it together the next week.
 `,
   'handbook/releases.md': `---
 tags: [releases]
@@ -76,11 +76,11 @@ tags: [releases]
 
 ## Before a release
 
-Every change has been read by a second person, and its tests are green. Nobody releases on a Friday afternoon.
+A second person has reviewed every change, and its tests pass. Nobody releases on a Friday afternoon.
 
 ## After a release
 
-Watch the graphs for fifteen minutes. When errors rise by more than one percent, roll back first and talk later.
+Watch the graphs for fifteen minutes. If errors rise by more than one percent, roll back first and talk later.
 `,
   'services/refund.ts': `import { limits } from './limits.ts';
 
@@ -89,7 +89,7 @@ export interface Refund {
   cents: number;
 }
 
-/** Gives money back, at most what was paid. Asking twice for the same refund pays once. */
+/** Refunds at most the paid amount. Repeating the same refund pays only once. */
 export async function refund({ payment, cents }: Refund): Promise<void> {
   if (cents > limits.refund) throw new Error('A refund above the limit needs a second person.');
   await ledger.write({ payment, cents: -cents, key: \`refund \${payment}\` });
@@ -97,10 +97,10 @@ export async function refund({ payment, cents }: Refund): Promise<void> {
 `,
 };
 
-/** A script that looks up what it tells its agent. */
+/** A script that searches the knowledge base for its prompt. */
 export const demoScript = `agent = {
   name = "runbook-reader",
-  description = "Reads the runbook of one service before it answers",
+  description = "Reads the runbook of one service before answering",
   tools = { "search", "get" },
   arguments = { { name = "service", description = "The service in question", required = true } }
 }

@@ -2,11 +2,11 @@ import { createAgent } from '../src/agents/edit-agents.ts';
 import type { Hub } from '../src/index.ts';
 import type { DemoModel } from './demo-runs.ts';
 
-/** An agent in Tools mode, one of whose tools was tested. */
+/** Adds an agent in Tools mode with a tested tool. */
 export async function addOfferedTools(hub: Hub, { server }: DemoModel): Promise<void> {
   await createAgent(hub, travelDesk);
   server.add({
-    text: 'Held two seats on the 9:40 to Kraków. Confirm before Friday noon; after that they are given away.',
+    text: 'I reserved two seats on the 9:40 to Kraków. Please confirm by Friday noon.',
     usage: { input: 640, output: 48 },
   });
   const { chats } = hub;
@@ -30,8 +30,7 @@ const travelDesk = {
   description: 'Books and changes trips for the whole company.',
   mode: 'tools' as const,
   model: 'office/zebra-large',
-  systemPrompt:
-    'You are the travel desk. Book what is asked for within the travel policy, and answer in two sentences.',
+  systemPrompt: 'You are the travel desk. Book trips within the travel policy, and answer in two sentences.',
   exposes: [
     {
       name: 'book_flight',

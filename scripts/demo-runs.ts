@@ -8,7 +8,7 @@ export interface DemoModel {
   toml: string;
 }
 
-/** A model of the office, with prices, for the runs of the demo. */
+/** A scripted model with prices for the demo runs. */
 export async function startDemoModel(): Promise<DemoModel> {
   const server = await startModelServer({ models: ['zebra-large', 'zebra-small', 'zebra-code', 'owl-embed'] });
   return {
@@ -35,7 +35,7 @@ interface DemoRun {
   maxTicks?: number;
 }
 
-/** Runs as they end: well, denied and wrong, at a limit, and by a crash. */
+/** Adds runs that completed, failed, reached a limit and crashed. */
 export async function addRuns(hub: Hub, { server }: DemoModel, clock: DemoClock): Promise<void> {
   const { agent } = await hub.agents.get('incident-responder');
   const { source: _, ...fields } = agent;
@@ -70,10 +70,10 @@ const demoRuns: readonly DemoRun[] = [
   {
     at: 300,
     agent: 'incident-responder',
-    input: 'Which runbook says how to roll back payments? Note it in the graph for the next shift.',
+    input: 'Which runbook explains how to roll back payments? Note it in the graph for the next shift.',
     steps: [
       {
-        text: 'I look for it in the knowledge base, and at what the graph already knows.',
+        text: 'Let me search the knowledge base and check the graph.',
         toolCalls: [
           { id: 'call_a1', name: 'search', arguments: { query: 'roll back payments', limit: 2 } },
           { id: 'call_a2', name: 'mcp__memory__search_nodes', arguments: { query: 'payments' } },
@@ -96,7 +96,7 @@ const demoRuns: readonly DemoRun[] = [
         ...usage(4_410, 118),
       },
       {
-        text: 'The payments runbook does: roll back with one command, then check the queue. I noted it in the graph as an observation of “payments”.',
+        text: 'The payments runbook: roll back with one command, then check the queue. I added this to the graph as an observation on “payments”.',
         ...usage(5_020, 64),
       },
     ],
@@ -111,7 +111,7 @@ const demoRuns: readonly DemoRun[] = [
         ...usage(2_700, 40),
       },
       {
-        text: 'The numbers are not there as numbers. I need the two figures before I can add them.',
+        text: 'I need the two figures as numbers before I can add them.',
         ...usage(2_950, 41),
       },
     ],
@@ -129,12 +129,12 @@ const demoRuns: readonly DemoRun[] = [
   {
     at: 30,
     agent: 'incident-responder',
-    input: 'Summarise the open incidents.',
+    input: 'Summarize the open incidents.',
     steps: [{ status: 401, body: { error: { message: 'This key was revoked.' } } }],
   },
 ];
 
-/** The store of a run whose process ended between two saves. */
+/** Stores a run whose process ended between two saves. */
 async function addInterruptedRun(hub: Hub, wait: () => void): Promise<void> {
   const id = 'run_demo_interrupted';
   const question = {
@@ -159,7 +159,7 @@ async function addInterruptedRun(hub: Hub, wait: () => void): Promise<void> {
       {
         role: 'assistant',
         content: [
-          { type: 'text', text: 'I read what is there first, then add the tickets one by one.' },
+          { type: 'text', text: 'I will read the existing graph first, then add the tickets one by one.' },
           { type: 'tool_use', id: 'call_d1', name: 'mcp__memory__create_entities', input },
           { type: 'tool_use', id: 'call_d2', name: 'mcp__memory__read_graph', input: {} },
         ],

@@ -1,4 +1,4 @@
-/** What the demo's team has to do. Times are minutes before now. */
+/** The tasks of the demo team. Times are minutes before now. */
 export interface DemoEpic {
   key: string;
   title: string;
@@ -11,7 +11,7 @@ export interface DemoTask {
   title: string;
   description?: string;
   epic?: DemoEpic['key'];
-  /** Who made it; the planner when it is missing. */
+  /** The creator; the planner by default. */
   by?: 'you' | 'lead';
   made: number;
   worker?: string;
@@ -32,7 +32,7 @@ export const demoEpics: readonly DemoEpic[] = [
   {
     key: 'rollback',
     title: 'Roll back with one command',
-    description: 'Whoever is on call brings back the last good release without asking anybody.',
+    description: 'The person on call restores the last good release without asking anyone.',
     linear: 'OPS-71',
     state: 'COMPLETED',
   },
@@ -40,32 +40,32 @@ export const demoEpics: readonly DemoEpic[] = [
     key: 'refunds',
     title: 'Refunds above the limit need a second person',
     description:
-      'Money that leaves is seen by two people. The ledger enforces it, the console makes it easy, and every approval can be explained a year later.',
+      'Two people review every payout. The ledger enforces it, the console makes it easy, and every approval can be explained a year later.',
     linear: 'PAY-214',
     state: 'IN_PROGRESS',
   },
   {
     key: 'search',
     title: 'Search results no older than five minutes',
-    description: 'The index follows changes instead of being built anew every ten minutes.',
+    description: 'The index follows changes instead of being rebuilt every ten minutes.',
     linear: 'SEA-88',
     state: 'IN_PROGRESS',
   },
   {
     key: 'handbook',
     title: 'A handbook for new teammates',
-    description: 'After the first week a new teammate can carry the pager beside somebody else.',
+    description: 'After the first week, a new teammate can share on-call duty with someone else.',
   },
 ];
 
 export const demoTasks: readonly DemoTask[] = [
   {
-    title: 'Try refunds in the sandbox of the bank',
+    title: 'Test refunds in the sandbox of the bank',
     epic: 'refunds',
     made: 1548,
     worker: 'tester-1',
     begun: 1545,
-    blocked: [1500, 'The sandbox refuses our certificate since yesterday. The bank has to renew it.'],
+    blocked: [1500, 'The sandbox has rejected our certificate since yesterday. The bank has to renew it.'],
   },
   {
     title: 'Keep the last good image for thirty days',
@@ -79,13 +79,13 @@ export const demoTasks: readonly DemoTask[] = [
     approved: [1440],
   },
   {
-    title: 'Write down the rule for a second signature',
+    title: 'Document the rule for a second signature',
     epic: 'refunds',
     made: 1512,
     worker: 'writer-1',
     begun: 1500,
     review: 1400,
-    approved: [1380, 'Clear, and short enough to be read.'],
+    approved: [1380, 'Clear and short. Approved.'],
   },
   {
     title: 'The ledger rejects a refund above the limit',
@@ -96,7 +96,7 @@ export const demoTasks: readonly DemoTask[] = [
     branch: 'refunds/ledger-limit',
     pr: 411,
     review: 1280,
-    changes: [1260, 'A refund of exactly the limit is rejected, too. The rule says "above".'],
+    changes: [1260, 'A refund of exactly the limit is also rejected. The rule says "above".'],
     reviewAgain: 1100,
     approved: [1080],
   },
@@ -112,7 +112,7 @@ export const demoTasks: readonly DemoTask[] = [
     approved: [1290, 'Median 6 minutes, worst 14. Now we know.'],
   },
   {
-    title: 'Threat model of approvals',
+    title: 'Threat model for approvals',
     epic: 'refunds',
     by: 'lead',
     made: 1488,
@@ -122,7 +122,7 @@ export const demoTasks: readonly DemoTask[] = [
     approved: [1150],
   },
   {
-    title: 'Rollback waits until the old version answers',
+    title: 'Rollback waits until the old version is healthy',
     epic: 'rollback',
     made: 1445,
     worker: 'responder-1',
@@ -138,7 +138,7 @@ export const demoTasks: readonly DemoTask[] = [
     made: 1375,
     worker: 'writer-1',
     begun: 1370,
-    failed: [1200, 'Stopped: a text message proves nothing about who sent it. The threat model says why.'],
+    failed: [1200, 'Stopped: a text message does not prove who sent it. See the threat model.'],
   },
   {
     title: 'Move the index to the new cluster',
@@ -147,7 +147,7 @@ export const demoTasks: readonly DemoTask[] = [
     worker: 'responder-1',
     begun: 1290,
     branch: 'search/new-cluster',
-    failed: [1000, 'The new cluster has half the disk that was promised. The old one stays until spring.'],
+    failed: [1000, 'The new cluster has half the promised disk space. We keep the old one until spring.'],
   },
   {
     title: 'Rebuild only what changed',
@@ -161,7 +161,7 @@ export const demoTasks: readonly DemoTask[] = [
     approved: [760, 'From nine minutes to forty seconds.'],
   },
   {
-    title: 'A failed build tells the channel',
+    title: 'Post failed builds to the channel',
     epic: 'search',
     made: 905,
     worker: 'responder-1',
@@ -173,7 +173,7 @@ export const demoTasks: readonly DemoTask[] = [
   {
     title: 'The approval page shows who asked and why',
     description:
-      'Whoever approves a refund sees on one page:\n\n- who asked, when, and for which payment\n- the reason in the words of the customer\n- refunds of the same customer in the last year\n\nNothing is approved from a mail or a list.',
+      'The approver sees on one page:\n\n- who asked, when, and for which payment\n- the reason in the customer’s words\n- the customer’s refunds in the last year\n\nRefunds cannot be approved from a mail or a list.',
     epic: 'refunds',
     by: 'you',
     made: 705,
@@ -183,13 +183,17 @@ export const demoTasks: readonly DemoTask[] = [
     pr: 421,
     review: 180,
     comments: [
-      [640, 'writer-1', 'The page has the three parts. I left out the name of the bank: nobody needs it to decide.'],
-      [420, 'lead', 'Please show that the asker and the approver are different people, not only check it.'],
-      [210, 'writer-1', 'Done: both stand side by side, and the button says whose approval is missing.'],
+      [
+        640,
+        'writer-1',
+        'The page has all three parts. I left out the name of the bank because it does not affect the decision.',
+      ],
+      [420, 'lead', 'Please also show that the requester and the approver are different people.'],
+      [210, 'writer-1', 'Done: they appear side by side, and the button names whose approval is missing.'],
     ],
   },
   {
-    title: 'A refund that is repeated pays once',
+    title: 'A repeated refund pays only once',
     epic: 'refunds',
     made: 610,
     worker: 'tester-1',
@@ -197,7 +201,9 @@ export const demoTasks: readonly DemoTask[] = [
     branch: 'refunds/pays-once',
     pr: 423,
     review: 50,
-    comments: [[120, 'tester-1', '2,000 repeated requests, 4 processes: 2,000 refunds in the ledger, none twice.']],
+    comments: [
+      [120, 'tester-1', '2,000 repeated requests from 4 processes: 2,000 refunds in the ledger, no duplicates.'],
+    ],
   },
   {
     title: 'A second person approves in the console',
@@ -207,18 +213,18 @@ export const demoTasks: readonly DemoTask[] = [
     begun: 420,
     branch: 'refunds/second-person',
     comments: [
-      [300, 'reviewer-1', 'The console asks for the second person by name; a group is not enough for the audit.'],
-      [95, 'lead', 'Agreed. Leave the group for later.'],
+      [300, 'reviewer-1', 'The console asks for a named second person, because the audit does not accept a group.'],
+      [95, 'lead', 'Agreed. We can add groups later.'],
     ],
   },
   {
-    title: 'Old indexes are exported at night',
+    title: 'Export old indexes at night',
     epic: 'search',
     made: 290,
     worker: 'responder-1',
     begun: 280,
     branch: 'search/export-at-night',
-    blocked: [200, 'Needs the key of the archive bucket, which only a person can make.'],
+    blocked: [200, 'Needs a key for the archive bucket, which only a person can create.'],
   },
   {
     title: 'Check who may approve whose refund',
@@ -231,7 +237,7 @@ export const demoTasks: readonly DemoTask[] = [
   },
   { title: 'Warm the cache after a restart', epic: 'search', made: 195, worker: 'responder-1', begun: 190 },
   {
-    title: 'The first week: what a new teammate reads',
+    title: 'Reading list for the first week',
     epic: 'handbook',
     made: 176,
     worker: 'writer-1',
@@ -239,31 +245,31 @@ export const demoTasks: readonly DemoTask[] = [
     branch: 'handbook/first-week',
   },
   {
-    title: 'A mail to the customer when a refund is approved',
+    title: 'Mail the customer when a refund is approved',
     epic: 'refunds',
     made: 130,
     worker: 'writer-1',
     given: 120,
   },
   {
-    title: 'An alarm when results are older than five minutes',
+    title: 'Alert when results are older than five minutes',
     epic: 'search',
     made: 100,
     worker: 'tester-1',
     given: 90,
   },
-  { title: 'An audit trail of approvals', epic: 'refunds', made: 70, worker: 'auditor-1', given: 60 },
+  { title: 'Audit trail for approvals', epic: 'refunds', made: 70, worker: 'auditor-1', given: 60 },
   {
-    title: 'The search page says how old its results are',
+    title: 'Show the age of results on the search page',
     epic: 'search',
     made: 55,
     worker: 'tester-1',
     begun: 45,
     branch: 'search/age-on-page',
   },
-  { title: 'A limit for each country', epic: 'refunds', by: 'you', made: 640 },
+  { title: 'A refund limit per country', epic: 'refunds', by: 'you', made: 640 },
   { title: 'Find names with umlauts', epic: 'search', made: 510 },
-  { title: 'The first hour of an incident', epic: 'handbook', made: 172 },
-  { title: 'A glossary of our services', epic: 'handbook', made: 168 },
-  { title: 'Delete the switch for the old refunds', by: 'you', made: 65 },
+  { title: 'Guide to the first hour of an incident', epic: 'handbook', made: 172 },
+  { title: 'Glossary of our services', epic: 'handbook', made: 168 },
+  { title: 'Remove the feature flag for old refunds', by: 'you', made: 65 },
 ];

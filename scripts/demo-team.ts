@@ -10,13 +10,13 @@ import type { DemoClock } from './demo-clock.ts';
 import { type DemoMail, demoDecisions, demoMails } from './demo-mails.ts';
 import { type DemoTask, demoEpics, demoTasks } from './demo-tasks.ts';
 
-/** Something that happened so many minutes before now. */
+/** A step at this many minutes before now. */
 interface Step {
   at: number;
   run(): Promise<unknown>;
 }
 
-/** What a member or a client of an agent called. */
+/** A call by a member or by a client of an agent. */
 export interface DemoCall {
   at: number;
   member?: string;
@@ -25,14 +25,14 @@ export interface DemoCall {
   input?: object;
 }
 
-interface Told {
+interface World {
   hub: Hub;
   /** By key or title. */
   epics: Map<string, string>;
   tasks: Map<string, string>;
 }
 
-/** A team after a day of work. Everything goes through the hub as members, clients and the person would do it. */
+/** Adds a team after a day of work. Everything goes through the hub as members, clients and the user would do it. */
 export async function addTeam(hub: Hub, clock: DemoClock): Promise<void> {
   const { agent } = await hub.agents.get('test-engineer');
   const { source: _, ...fields } = agent;
@@ -41,20 +41,20 @@ export async function addTeam(hub: Hub, clock: DemoClock): Promise<void> {
   for (const [id, of, type, supervisorId] of members) {
     await hub.team.members.add({ id, agent: of, type, supervisorId, tmuxSessionName: `zoo-${id}` });
   }
-  const told: Told = { hub, epics: new Map(), tasks: new Map() };
+  const world: World = { hub, epics: new Map(), tasks: new Map() };
   for (const { key, title, description, linear } of demoEpics) {
     const link = linear && { linearIssueId: linear, linearIssueUrl: `https://linear.app/example/issue/${linear}` };
-    told.epics.set(key, (await hub.team.epics.create(human, NewEpic.parse({ title, description, ...link }))).id);
+    world.epics.set(key, (await hub.team.epics.create(human, NewEpic.parse({ title, description, ...link }))).id);
   }
   const steps = [
-    ...demoTasks.flatMap((task) => stepsOfTask(told, task)),
-    ...demoMails.flatMap((mail) => stepsOfMail(told, mail)),
-    ...stepsOfEpics(told),
-    ...stepsOfTrouble(told),
+    ...demoTasks.flatMap((task) => stepsOfTask(world, task)),
+    ...demoMails.flatMap((mail) => stepsOfMail(world, mail)),
+    ...stepsOfEpics(world),
+    ...stepsOfTrouble(world),
     ...demoDecisions.map(([at, member, title, body]) =>
-      call(told, { at, member, tool: 'mcp__system__log_decision', input: { title, body } }),
+      call(world, { at, member, tool: 'mcp__system__log_decision', input: { title, body } }),
     ),
-    ...demoCalls(told.epics).map((each) => call(told, each)),
+    ...demoCalls(world.epics).map((each) => call(world, each)),
   ];
   for (const { at, run } of steps.sort((one, other) => other.at - one.at)) {
     clock.goBack(at);
@@ -73,12 +73,12 @@ const members = [
   ['responder-1', 'incident-responder', 'WORKER', 'lead'],
 ] as const;
 
-function call(told: Told, { at, member, agent, tool, input = {} }: DemoCall): Step {
+function call(world: World, { at, member, agent, tool, input = {} }: DemoCall): Step {
   const run = async () => {
-    const data = await execute(told.hub, { member, agent, tool, input });
+    const data = await execute(world.hub, { member, agent, tool, input });
     if (tool !== 'mcp__mail__list_inbox' || at < 30) return;
     for (const { id } of (data as { mails: { id: string }[] }).mails) {
-      await execute(told.hub, { member, tool: 'mcp__mail__read', input: { mailId: id } });
+      await execute(world.hub, { member, tool: 'mcp__mail__read', input: { mailId: id } });
     }
   };
   return { at, run };
@@ -98,12 +98,14 @@ async function execute(
   return outcome.ok ? outcome.data : undefined;
 }
 
-function stepsOfTask(told: Told, task: DemoTask): Step[] {
-  const { team } = told.hub;
-  const id = () => told.tasks.get(task.title) ?? '';
+function stepsOfTask(world: World, task: DemoTask): Step[] {
+  const { team } = world.hub;
+  const id = () => world.tasks.get(task.title) ?? '';
   const { worker = '', by = 'planner', branch, pr } = task;
   const as = (at: number | undefined, member: string, tool: string, input: object = {}): Step[] =>
-    at === undefined ? [] : [{ at, run: () => execute(told.hub, { member, tool, input: { taskId: id(), ...input } }) }];
+    at === undefined
+      ? []
+      : [{ at, run: () => execute(world.hub, { member, tool, input: { taskId: id(), ...input } }) }];
   const move = (at: number | undefined, status: string, input: object = {}) =>
     as(at, worker, 'mcp__task__update_status', { status, ...input });
   const place = branch && { branchName: branch, worktreePath: `/srv/worktrees/${branch.replace('/', '-')}` };
@@ -111,12 +113,12 @@ function stepsOfTask(told: Told, task: DemoTask): Step[] {
   const given = task.given ?? (task.begun === undefined ? undefined : task.begun + 2);
   const create = async () => {
     const { title, description = '', epic } = task;
-    const draft = { title, description, epicId: (epic && told.epics.get(epic)) ?? null };
+    const draft = { title, description, epicId: (epic && world.epics.get(epic)) ?? null };
     const made =
       by === 'you'
         ? await team.tasks.create(human, NewTask.parse(draft))
-        : await execute(told.hub, { member: by, tool: 'mcp__task__create', input: draft });
-    told.tasks.set(title, (made as { id: string }).id);
+        : await execute(world.hub, { member: by, tool: 'mcp__task__create', input: draft });
+    world.tasks.set(title, (made as { id: string }).id);
   };
   return [
     { at: task.made, run: create },
@@ -124,7 +126,7 @@ function stepsOfTask(told: Told, task: DemoTask): Step[] {
     ...move(task.begun, 'IN_PROGRESS', { ...place }),
     ...(task.begun === undefined
       ? []
-      : [call(told, { at: task.begun - 1, member: worker, tool: 'mcp__agent__get_task' })]),
+      : [call(world, { at: task.begun - 1, member: worker, tool: 'mcp__agent__get_task' })]),
     ...(task.comments ?? []).flatMap(([at, author, body]) => as(at, author, 'mcp__task__add_comment', { body })),
     ...move(task.review, 'REVIEW', { ...link }),
     ...as(task.changes?.[0], 'planner', 'mcp__epic__request_changes', { comment: task.changes?.[1] }),
@@ -135,7 +137,7 @@ function stepsOfTask(told: Told, task: DemoTask): Step[] {
   ];
 }
 
-function stepsOfEpics({ hub, epics }: Told): Step[] {
+function stepsOfEpics({ hub, epics }: World): Step[] {
   return demoEpics.flatMap(({ key, state }): Step[] => {
     const move = (at: number, status: 'IN_PROGRESS' | 'COMPLETED') => ({
       at,
@@ -146,8 +148,8 @@ function stepsOfEpics({ hub, epics }: Told): Step[] {
   });
 }
 
-/** Both sides answer in turn; who answers has read before. */
-function stepsOfMail({ hub }: Told, mail: DemoMail): Step[] {
+/** Both sides reply in turn, after reading. */
+function stepsOfMail({ hub }: World, mail: DemoMail): Step[] {
   const { mail: post } = hub.team;
   let last = '';
   let thread = '';
@@ -175,14 +177,14 @@ function stepsOfMail({ hub }: Told, mail: DemoMail): Step[] {
   return [
     { at: mail.at, run: send },
     ...replies.map(([at, body], index) => ({ at, run: () => reply(index % 2 === 0 ? to : from, body) })),
-    // What was answered long ago was seen.
+    // Old replies are read.
     ...(replies.length > 0 && [from, to].includes('you') ? [{ at: 500, run: () => post.openThread(thread) }] : []),
   ];
 }
 
-/** Refused and failed calls, two escalations to the person, and a member that fell silent. */
-function stepsOfTrouble(told: Told): Step[] {
-  const { hub, tasks, epics } = told;
+/** Rejected and failed calls, two escalations to the user, and a stalled member. */
+function stepsOfTrouble(world: World): Step[] {
+  const { hub, tasks, epics } = world;
   const preview = { at: 100, member: 'lead', tool: 'deploy_preview', input: { branch: 'refunds/second-person' } };
   const answer = async () => {
     const { items } = await hub.team.mail.threads({ onlyEscalations: true, limit: 1 });
@@ -190,56 +192,56 @@ function stepsOfTrouble(told: Told): Step[] {
     if (!thread) return;
     const [first] = (await hub.team.mail.openThread(thread.threadId)).items;
     if (!first) return;
-    const body = 'The preview cluster is being repaired until noon. Use staging until then, and tell the others.';
+    const body = 'The preview cluster is under repair until noon. Use staging until then, and tell the others.';
     const { mailId } = await hub.team.mail.reply(human, { originalMailId: first.id, body });
-    const input = { originalMailId: mailId, body: 'Previews go to staging now. The others know.' };
+    const input = { originalMailId: mailId, body: 'Previews now go to staging, and the others know.' };
     await execute(hub, { member: 'lead', tool: 'mcp__mail__read', input: { mailId } });
     await execute(hub, { member: 'lead', tool: 'mcp__mail__reply', input });
   };
   return [
-    call(told, { at: 1390, member: 'writer-1', tool: 'mcp__task__create', input: { title: 'Translate the rule' } }),
-    call(told, { at: 950, member: 'tester-1', tool: 'run_checks', input: { branch: 'search/measure-age' } }),
-    call(told, { at: 730, member: 'reviewer-1', tool: 'search', input: { query: '' } }),
-    call(told, { at: 415, agent: 'code-reviewer', tool: 'sources' }),
-    call(told, {
+    call(world, { at: 1390, member: 'writer-1', tool: 'mcp__task__create', input: { title: 'Translate the rule' } }),
+    call(world, { at: 950, member: 'tester-1', tool: 'run_checks', input: { branch: 'search/measure-age' } }),
+    call(world, { at: 730, member: 'reviewer-1', tool: 'search', input: { query: '' } }),
+    call(world, { at: 415, agent: 'code-reviewer', tool: 'sources' }),
+    call(world, {
       at: 330,
       member: 'auditor-1',
       tool: 'mcp__epic__list_tasks',
       input: { epicId: epics.get('refunds') },
     }),
-    call(told, preview),
-    call(told, { ...preview, at: 98 }),
-    call(told, { ...preview, at: 96 }),
+    call(world, preview),
+    call(world, { ...preview, at: 98 }),
+    call(world, { ...preview, at: 96 }),
     { at: 88, run: answer },
-    call(told, { at: 62, agent: 'incident-responder', tool: 'get', input: { id: 'runbooks/refunds.md' } }),
+    call(world, { at: 62, agent: 'incident-responder', tool: 'get', input: { id: 'runbooks/refunds.md' } }),
     { at: 140, run: () => hub.team.health.recover() },
     {
       at: 18,
       run: () => {
-        const input = { taskId: tasks.get('An audit trail of approvals'), status: 'REVIEW' };
+        const input = { taskId: tasks.get('Audit trail for approvals'), status: 'REVIEW' };
         return execute(hub, { member: 'auditor-1', tool: 'mcp__task__update_status', input });
       },
     },
   ];
 }
 
-/** Tools of the demo's own, as a hub has them from code; the preview cluster is down. */
+/** The demo's tools, defined in code. The preview cluster is down. */
 export const demoTools: readonly Tool[] = [
   defineTool({
     name: 'run_checks',
-    title: 'Run the checks of a branch',
-    description: 'Runs tests and linters of a branch and returns how many passed.',
+    title: 'Run checks on a branch',
+    description: 'Runs the tests and linters on a branch and returns the number that passed.',
     annotations: { readOnlyHint: true },
     input: z.object({ branch: z.string().min(1) }),
     run: ({ branch }) => {
-      if (branch === 'search/measure-age') throw new Error('network: the build machine does not answer');
+      if (branch === 'search/measure-age') throw new Error('network: the build machine is not responding');
       return { branch, passed: 412, failed: 0, seconds: 94 };
     },
   }),
   defineTool({
     name: 'deploy_preview',
     title: 'Deploy a preview',
-    description: 'Brings a branch to the preview cluster and returns its address.',
+    description: 'Deploys a branch to the preview cluster and returns its URL.',
     input: z.object({ branch: z.string().min(1) }),
     run: () => {
       throw new Error('connection to the preview cluster was refused');
@@ -253,7 +255,7 @@ export interface DemoReceiver {
   close(): Promise<void>;
 }
 
-/** Two webhooks: the chat takes everything, the archive wants no more news of failures. */
+/** Two webhooks: the chat accepts everything, the archive rejects failures. */
 export async function startReceiver(): Promise<DemoReceiver> {
   const server = createServer((request, response) => {
     let body = '';
@@ -266,7 +268,7 @@ export async function startReceiver(): Promise<DemoReceiver> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // It listens on a port, so its address is an object.
+  // A server on a port has an address object.
   const { port } = server.address() as AddressInfo;
   const hook = (name: string) =>
     `\n[events.webhooks.${name}]\nurl = "http://127.0.0.1:${port}/${name}"\nsecret = "a-demo-without-secrets"\n`;
@@ -276,7 +278,7 @@ export async function startReceiver(): Promise<DemoReceiver> {
   };
 }
 
-/** Until every event has arrived, or never will. */
+/** Resolves when every event is delivered or has failed for good. */
 export async function untilDelivered(hub: Hub): Promise<void> {
   const giveUpAt = Date.now() + 20_000;
   while ((await hub.team.events.count()).pending > 0 && Date.now() < giveUpAt) {
