@@ -49,7 +49,7 @@ args = [${JSON.stringify(oddTools)}]
 `;
   beforeEach(() => openHub(toml));
 
-  it('says that nothing is saved on every screen, with the others behind it, and recovers', async () => {
+  it('warns on every screen that nothing is saved, and recovers', async () => {
     const problems = page.getByRole('region', { name: 'Problems' });
     // The first one is said in words, however many there are.
     await problems.getByText('lost.lua cannot be read: there is no such file.').waitFor();
@@ -84,7 +84,7 @@ args = [${JSON.stringify(oddTools)}]
     await critical('Nothing is saved any more.').waitFor({ state: 'detached' });
   });
 
-  it('shows why a tool cannot be used, and nothing to decide about it', async () => {
+  it('shows why a tool cannot be used, without asking for a decision', async () => {
     await open('Servers');
     await page.getByRole('link', { name: 'odd', exact: true }).click();
     const row = (name: string) => page.getByRole('listitem', { name, exact: true });
@@ -107,7 +107,7 @@ describe('a hub whose PostgreSQL goes away', () => {
   });
   afterAll(() => postgres?.stop());
 
-  it('says so within seconds, and shows everything again when it is back', async () => {
+  it('reports it within seconds and recovers when it is back', async () => {
     await openHub(`[agents.first]\n[db]\nurl = ${JSON.stringify(await createDatabase(postgres.url))}\n`);
     await postgres.kill('SIGKILL');
     await status('Database problem').waitFor();
@@ -123,7 +123,7 @@ describe('a hub whose PostgreSQL goes away', () => {
 });
 
 describe('the log of a day', () => {
-  it('has a heading of one line on a phone, between rows of two', async () => {
+  it('has one-line headings between two-line rows on a phone', async () => {
     await openHub('[agents.first]\n');
     await fetch(`${new URL(page.url()).origin}/tools/agent_zoo_list_agents`, {
       method: 'POST',

@@ -74,7 +74,7 @@ describe('editing', () => {
     await page.getByTestId('compiled-prompt').getByText('Changed by a script.').waitFor();
   });
 
-  it('an earlier version comes back', async () => {
+  it('an earlier version is restored', async () => {
     const before = await agent('code-reviewer');
     await open('/a/code-reviewer?tab=history');
     await page.getByRole('button', { name: /v1/ }).click();
@@ -83,7 +83,7 @@ describe('editing', () => {
     expect((await demo.hub.agentStore.versions('code-reviewer'))[0]?.action).toBe('restore');
   });
 
-  it('the prompt is written in a Markdown editor and the preview follows each key', async () => {
+  it('the preview follows each keystroke in the Markdown editor', async () => {
     await open('/a/test-engineer?tab=prompt');
     await page.locator('.cm-content').click();
     await page.keyboard.press('ControlOrMeta+a');
@@ -111,7 +111,7 @@ describe('editing', () => {
       .not.toEqual(skills.map((each) => each.id));
   });
 
-  it('an agent shows where others reach it: by A2A in Autonomous mode, by MCP in Tools mode', async () => {
+  it('an agent shows its A2A addresses in Autonomous mode and its MCP address in Tools mode', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.setViewportSize({ width: 390, height: 844 });
     await open('/a/test-engineer');
@@ -142,7 +142,7 @@ describe('editing', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   });
 
-  it('an agent from a file is read-only, and a copy of it is not', async () => {
+  it('an agent from a file is read-only, and its clone is not', async () => {
     await open('/a/release-notes');
     await page.getByText('zoo.toml').first().waitFor();
     expect(await page.getByLabel('Name', { exact: true }).first().isEditable()).toBe(false);
@@ -153,7 +153,7 @@ describe('editing', () => {
 });
 
 describe('the brain', () => {
-  it('takes an entry, pins it and forgets it', async () => {
+  it('adds, pins and deletes an entry', async () => {
     await open('/a/writer?tab=brain');
     await page.getByRole('button', { name: 'Entry' }).click();
     await page.getByLabel('Content').fill('Readers skip the second paragraph.');
@@ -179,7 +179,7 @@ describe('the brain', () => {
 });
 
 describe('the gallery', () => {
-  it('finds, deletes and brings back', async () => {
+  it('finds, deletes and restores an agent', async () => {
     await open('/');
     await page.getByLabel('Search agents').fill('incident-responder');
     await expect.poll(() => page.getByRole('button', { name: /^Actions for/ }).count()).toBe(1);

@@ -42,7 +42,7 @@ async function injectedText(client: McpTestClient): Promise<unknown> {
   return (structuredContent as { prompt?: unknown }).prompt;
 }
 
-it('an agent made in the browser is injected into every client, byte for byte, and edits reach them', async () => {
+it('an agent created in the browser is injected into every client, byte for byte, and edits reach them', async () => {
   await page.goto(url);
   await page.getByRole('link', { name: 'New agent' }).first().click();
   await page.getByRole('button', { name: 'Use Code reviewer' }).click();

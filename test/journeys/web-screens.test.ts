@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 describe.each(screens)('the screen $name', (screen) => {
-  it('is ready without a complaint of the browser, fits its width and names its controls', async () => {
+  it('loads without browser errors, fits its width and labels its controls', async () => {
     const { page, complaints } = await visitors[screen.narrow ? 'narrow' : 'wide'].visit(screen);
     const overflow = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -55,7 +55,7 @@ describe.each(screens)('the screen $name', (screen) => {
   });
 });
 
-it('a screen that was not loaded before the hub went away waits for it, and comes when it is back', async () => {
+it('a lazy screen waits while the hub is unreachable and loads when it is back', async () => {
   const page = await browser.newPage();
   await page.goto(demo.url);
   await page.getByRole('button', { name: 'Actions for Incident responder' }).waitFor();

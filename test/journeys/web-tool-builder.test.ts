@@ -90,7 +90,7 @@ async function add(where: string, name: string): Promise<void> {
   await field(`Name of ${name}`).waitFor();
 }
 
-it('a tool is built, broken, repaired, tested with an approval, and answers an MCP client the same', async () => {
+it('a tool is built, fixed, tested with an approval, and gives an MCP client the same answer', async () => {
   await desk.store({ mode: 'interactive', exposes: [], tools: ['check_seats', 'hold_seat'] });
   await page.goto(`${desk.server.url}/a/flights`);
   await page.getByRole('tab', { name: 'Offered tools' }).click();

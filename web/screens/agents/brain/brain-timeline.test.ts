@@ -57,14 +57,14 @@ describe('the brain timeline', () => {
     ]);
   });
 
-  it('names days as people do', () => {
+  it('names today, yesterday and other days', () => {
     expect(dayTitle('2026-11-15', '2026-11-15')).toBe('Today');
     expect(dayTitle('2026-11-14', '2026-11-15')).toBe('Yesterday');
     expect(dayTitle('2026-11-01', '2026-11-15')).toBe('Sunday, November 1');
     expect(dayTitle('2025-11-01', '2026-11-15')).toBe('Saturday, November 1, 2025');
   });
 
-  it('reads tags between commas, each once', () => {
+  it('parses comma-separated tags without duplicates', () => {
     expect(parseTags(' release, api ,,api')).toEqual(['release', 'api']);
   });
 });

@@ -85,7 +85,7 @@ const typeAtEnd = async (text: string) => {
 };
 
 describe('the editor', () => {
-  it('shows while typing exactly what is injected after the save', async () => {
+  it('previews exactly the prompt that is injected after saving', async () => {
     await open('/a/otter');
     await typeAtEnd(' Sink\nnever?');
     await saveState('Unsaved changes');
@@ -98,7 +98,7 @@ describe('the editor', () => {
     expect((await saved()).revision).toBe(2);
   });
 
-  it('marks arguments in the text, and offers to declare those that are missing', async () => {
+  it('marks arguments in the text and offers to declare missing ones', async () => {
     await open('/a/otter');
     await expect.poll(() => page.locator('.zoo-argument').allTextContents()).toEqual(['{topic}']);
     expect(await page.locator('.zoo-undeclared').allTextContents()).toEqual(['{weather}']);
@@ -108,7 +108,7 @@ describe('the editor', () => {
     expect((await saved()).arguments.map((argument) => argument.name)).toEqual(['topic', 'weather']);
   });
 
-  it('takes a skill out of the prompt when it is turned off', async () => {
+  it('removes a skill from the prompt when it is turned off', async () => {
     await open('/a/otter?tab=skills');
     await page.getByRole('switch', { name: 'Enable Dive' }).click();
     await expect.poll(compiled).not.toContain('### Dive');
@@ -176,7 +176,7 @@ describe('the editor', () => {
     ]);
   });
 
-  it('keeps bad input here and says what is wrong where it is', async () => {
+  it('reports invalid input at its field and does not save it', async () => {
     await open('/a/otter?tab=arguments');
     await page.getByRole('textbox', { name: 'Name', exact: true }).last().fill('no spaces');
     await page.getByText('Must be 1–64 of').waitFor();
@@ -185,7 +185,7 @@ describe('the editor', () => {
     expect((await saved()).revision).toBe(1);
   });
 
-  it('builds the scope from the tools of the hub and from patterns', async () => {
+  it('builds the scope from tools and patterns', async () => {
     await open('/a/otter?tab=tools');
     await page.getByText('not available').waitFor();
     await page.getByText('4 tools').waitFor();
@@ -203,14 +203,14 @@ describe('the editor', () => {
     ]);
   });
 
-  it('takes changes from elsewhere at once when there is nothing to lose', async () => {
+  it('applies changes from elsewhere when there are no unsaved edits', async () => {
     await open('/a/otter');
     await changeElsewhere({ systemPrompt: 'You float.' });
     await expect.poll(compiled).toContain('You float.');
     await page.getByText('This agent was changed elsewhere').waitFor();
   });
 
-  it('shows both versions when two people saved, and overwrites only when told to', async () => {
+  it('shows both versions of a conflict and overwrites only on request', async () => {
     await open('/a/otter');
     await typeAtEnd(' Mine.');
     await changeElsewhere({ description: 'Theirs' });
@@ -225,7 +225,7 @@ describe('the editor', () => {
     expect(await saved()).toMatchObject({ revision: 3, description: '', systemPrompt: `${otter.systemPrompt} Mine.` });
   });
 
-  it('saves my version as a new agent when two people saved', async () => {
+  it('saves my version of a conflict as a new agent', async () => {
     await open('/a/otter');
     await typeAtEnd(' Mine.');
     await changeElsewhere({ description: 'Theirs' });
@@ -237,7 +237,7 @@ describe('the editor', () => {
     expect(copy.body.systemPrompt).toContain('Mine.');
   });
 
-  it('asks before unsaved changes are left behind', async () => {
+  it('asks before discarding unsaved changes', async () => {
     await open('/a/otter');
     await typeAtEnd(' Mine.');
     await page.getByRole('link', { name: 'All agents' }).click();
@@ -248,7 +248,7 @@ describe('the editor', () => {
     await page.waitForURL(`${test.server.url}/`);
   });
 
-  it('keeps the undo history of the text while another tab is shown', async () => {
+  it('keeps the undo history while another tab is open', async () => {
     await open('/a/otter');
     await typeAtEnd(' Mine.');
     await page.getByRole('tab', { name: /^Tools/ }).click();
@@ -271,7 +271,7 @@ describe('the editor', () => {
     expect(await saved()).toMatchObject({ revision: 3, systemPrompt: otter.systemPrompt });
   });
 
-  it('opens agents from files read-only and copies them to edit', async () => {
+  it('opens agents from files read-only and clones them to edit', async () => {
     await open('/a/heron');
     await page.getByText('Defined in').waitFor();
     await page.getByRole('textbox', { name: 'System prompt' }).click();
@@ -312,7 +312,7 @@ describe('the editor', () => {
     expect(await test.hub.brain.query(id, {})).toEqual([]);
   });
 
-  it('deletes the agent and brings it back', async () => {
+  it('deletes and restores the agent', async () => {
     await open('/a/otter');
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
@@ -336,7 +336,7 @@ describe('the editor', () => {
     expect((await saved()).systemPrompt).toContain('Mine.');
   });
 
-  it('says so when there is no such agent', async () => {
+  it('reports an unknown agent', async () => {
     await page.goto(`${test.server.url}/a/nobody`);
     await page.getByRole('heading', { name: 'Agent not found' }).waitFor();
   });

@@ -22,11 +22,11 @@ const before: Draft = toDraft({
 const titles = (after: Draft) => compareAgents(before, after).map((change) => `${change.kind} ${change.title}`);
 
 describe('compareAgents', () => {
-  it('finds nothing between equals', () => {
+  it('finds no changes between equal agents', () => {
     expect(compareAgents(before, structuredClone(before))).toEqual([]);
   });
 
-  it('shows the lines of the system prompt that changed', () => {
+  it('shows the changed lines of the system prompt', () => {
     const [change] = compareAgents(before, { ...before, systemPrompt: 'Swim.\nSleep.' });
     expect(change?.title).toBe('System prompt');
     expect(change?.lines.map((line) => `${line.kind} ${line.text}`)).toEqual([
@@ -36,7 +36,7 @@ describe('compareAgents', () => {
     ]);
   });
 
-  it('tells what happened to a skill', () => {
+  it('describes the changes of a skill', () => {
     const skills = [{ id: 'a', name: 'Alpha', description: 'one', categoryId: null, enabled: false }];
     const changes = compareAgents(before, { ...before, skills });
     expect(changes[0]).toMatchObject({
@@ -48,7 +48,7 @@ describe('compareAgents', () => {
     expect(changes[1]).toMatchObject({ kind: 'removed', title: 'Skill “B”' });
   });
 
-  it('sees a new order of skills', () => {
+  it('finds a new order of skills', () => {
     expect(titles({ ...before, skills: before.skills.toReversed() })).toEqual(['changed Skill order']);
   });
 

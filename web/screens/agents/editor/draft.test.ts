@@ -13,7 +13,7 @@ const edited = (state: DraftState, systemPrompt: string) =>
   reduceDraft(state, { type: 'edited', edit: (draft) => ({ ...draft, systemPrompt }) });
 
 describe('the draft', () => {
-  it('is clean at the start, dirty after an edit, and clean again when the edit is taken back', () => {
+  it('is clean at first, dirty after an edit, and clean again after reverting it', () => {
     const start = startDraft(agent(1));
     const dirty = edited(start, 'Dive.');
     expect([isDirty(start), isDirty(dirty), isDirty(edited(dirty, 'Swim.'))]).toEqual([false, true, false]);
@@ -31,7 +31,7 @@ describe('the draft', () => {
     expect(after.saved.revision).toBe(2);
   });
 
-  it('keeps what was typed while a save ran', () => {
+  it('keeps edits made during a save', () => {
     const sent = edited(startDraft(agent(1)), 'Dive.');
     const typing = edited(sent, 'Dive deep.');
     const after = reduceDraft(typing, { type: 'saved', agent: agent(2, { systemPrompt: 'Dive.' }), sent: sent.draft });
@@ -39,7 +39,7 @@ describe('the draft', () => {
     expect(isDirty(after)).toBe(true);
   });
 
-  it('takes a version from elsewhere when there is nothing to lose', () => {
+  it('loads a version from elsewhere when it is clean', () => {
     const start = startDraft(agent(1));
     const after = reduceDraft(start, { type: 'arrived', agent: agent(2, { systemPrompt: 'Theirs.' }) });
     expect(after.draft.systemPrompt).toBe('Theirs.');
@@ -59,13 +59,13 @@ describe('the draft', () => {
     expect(reduceDraft(start, { type: 'arrived', agent: agent(2, { name: 'Old' }) })).toBe(start);
   });
 
-  it('is clean when the version from elsewhere says the same', () => {
+  it('is clean when the version from elsewhere is identical', () => {
     const dirty = edited(startDraft(agent(1)), 'Same.');
     const after = reduceDraft(dirty, { type: 'arrived', agent: agent(2, { systemPrompt: 'Same.' }) });
     expect([isDirty(after), after.newer]).toEqual([false, null]);
   });
 
-  it('does not bother a person with a version that says what the last one said', () => {
+  it('ignores a new version without changes', () => {
     const dirty = edited(startDraft(agent(1)), 'Mine.');
     const after = reduceDraft(dirty, { type: 'arrived', agent: agent(3) });
     expect([after.saved.revision, after.newer, after.draft.systemPrompt]).toEqual([3, null, 'Mine.']);
@@ -77,27 +77,27 @@ describe('the draft', () => {
     expect(after.draft.name).toBe('Seal');
   });
 
-  it('stands on the newest version when it shall overwrite it', () => {
+  it('is based on the newest version when overwriting it', () => {
     const dirty = edited(startDraft(agent(1)), 'Mine.');
     const after = reduceDraft(dirty, { type: 'rebased', agent: agent(2, { systemPrompt: 'Theirs.' }) });
     expect([after.saved.revision, after.draft.systemPrompt, isDirty(after)]).toEqual([2, 'Mine.', true]);
   });
 
-  it('goes back to the newest known version when it is discarded', () => {
+  it('returns to the newest known version when discarded', () => {
     const dirty = edited(startDraft(agent(1)), 'Mine.');
     const arrived = reduceDraft(dirty, { type: 'arrived', agent: agent(2, { systemPrompt: 'Theirs.' }) });
     expect(reduceDraft(arrived, { type: 'discarded' }).draft.systemPrompt).toBe('Theirs.');
     expect(reduceDraft(dirty, { type: 'discarded' }).draft).toEqual(toDraft(agent(1)));
   });
 
-  it('forgets what the server refused at the next edit', () => {
+  it('clears the hub’s issues on the next edit', () => {
     const refused = reduceDraft(startDraft(agent(1)), { type: 'refused', issues: [{ path: 'name', message: 'No.' }] });
     expect(refused.refused).toHaveLength(1);
     expect(edited(refused, 'x').refused).toEqual([]);
   });
 });
 
-it('another order of parameters is a change, another order of keywords is none', () => {
+it('reordering parameters is a change, reordering keywords is not', () => {
   const text = { type: 'string' as const };
   const state = startDraft(
     agent(1, {

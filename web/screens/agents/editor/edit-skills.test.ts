@@ -40,7 +40,7 @@ describe('skills', () => {
     expect(order(edit.addSkill(draft, skill('e', 'talk')))).toEqual(['a:code', 'b:talk', 'e:talk', 'c:code', 'd:-']);
   });
 
-  it('move before another skill of another category, and all take the order that is seen', () => {
+  it('move before a skill of another category, and all follow the visible order', () => {
     expect(order(edit.moveSkill(draft, 'd', { categoryId: 'talk', beforeId: 'b' }))).toEqual([
       'a:code',
       'c:code',
@@ -68,19 +68,19 @@ describe('skills', () => {
     ]);
   });
 
-  it('stay untouched when they are dropped where they were', () => {
+  it('stay unchanged when dropped at their position', () => {
     const sorted = { ...draft, skills: edit.groupSkills(draft).flatMap((group) => group.skills) };
     expect(edit.moveSkill(sorted, 'a', { categoryId: 'code', beforeId: 'c' })).toBe(sorted);
     expect(edit.moveSkill(sorted, 'd', { categoryId: null, beforeId: null })).toBe(sorted);
     expect(edit.moveSkill(sorted, 'gone', { categoryId: null, beforeId: null })).toBe(sorted);
   });
 
-  it('come back where they were when a removal is undone', () => {
+  it('return to their position when a removal is undone', () => {
     const removed = edit.removeSkill(draft, 'b');
     expect(edit.restoreSkill(removed, skill('b', 'talk'), 1)).toEqual(draft);
   });
 
-  it('come back without their category when it is gone', () => {
+  it('return without their category if it is gone', () => {
     const removed = edit.removeCategory(edit.removeSkill(draft, 'b'), 'talk');
     expect(order(edit.restoreSkill(removed, skill('b', 'talk'), 1))[1]).toBe('b:-');
   });
@@ -98,18 +98,18 @@ describe('skills', () => {
 });
 
 describe('categories', () => {
-  it('leave their skills behind without a category', () => {
+  it('are removed without their skills', () => {
     const after = edit.removeCategory(draft, 'code');
     expect(after.skillCategories.map((each) => each.id)).toEqual(['talk']);
     expect(order(after)).toEqual(['a:-', 'b:talk', 'c:-', 'd:-']);
   });
 
-  it('are renamed and recoloured', () => {
+  it('are renamed and recolored', () => {
     const after = edit.changeCategory(draft, 'talk', { name: 'Speech', color: '#111111' });
     expect(after.skillCategories[1]).toEqual({ id: 'talk', name: 'Speech', color: '#111111' });
   });
 
-  it('get the first colour that is free', () => {
+  it('get the first unused color', () => {
     expect(edit.nextColor(draft.skillCategories)).toBe('#0d9488');
     const all = edit.categoryPalette.map(({ color }) => ({ id: color, name: color, color }));
     expect(edit.nextColor(all)).toBe(edit.categoryPalette[0].color);

@@ -10,10 +10,10 @@ it.each([
   [at(2026, 10, 3, 10, 0), 'on Nov 3 at 10:00'],
   [at(2025, 10, 3, 10, 0), 'on Nov 3, 2025'],
   [null, 'at an unknown time'],
-])('%s is told as "%s"', (iso, text) => {
+])('%s is formatted as "%s"', (iso, text) => {
   expect(formatTime(iso, now)).toBe(text);
 });
 
-it('a clock time has two digits each', () => {
+it('hours and minutes have two digits', () => {
   expect(formatClock(at(2026, 0, 1, 7, 3))).toBe('07:03');
 });

@@ -17,7 +17,7 @@ describe('tokens', () => {
     expect(total - sum).toBeLessThan(10);
   });
 
-  it('stay right when the counter forgets', () => {
+  it('stay correct when the cache is cleared', () => {
     const count = tokenCounter(1);
     expect([count('one'), count('two words'), count('one')]).toEqual(
       ['one', 'two words', 'one'].map((text) => estimateTokenCount(text)),
@@ -26,18 +26,18 @@ describe('tokens', () => {
 });
 
 describe('references', () => {
-  it('are found with their place', () => {
+  it('are found with their position', () => {
     expect(findReferences('Hi {user}, {not this} {_x-1}')).toEqual([
       { name: 'user', from: 3, to: 9 },
       { name: '_x-1', from: 22, to: 28 },
     ]);
   });
 
-  it('are named once when no argument declares them', () => {
+  it('are listed once if undeclared', () => {
     expect(undeclaredNames(['{a} {b} {b}', '{c}'], ['a'])).toEqual(['b', 'c']);
   });
 
-  it('are counted over all texts', () => {
+  it('are counted across all texts', () => {
     expect([...countReferences(['{a} {b}', '{a}'])]).toEqual([
       ['a', 2],
       ['b', 1],

@@ -4,7 +4,7 @@ import { addToScope, countInScope, describeScope, patternsFor, removeFromScope }
 const tools = ['agent_zoo_inject', 'agent_zoo_list_agents', 'search'];
 
 describe('scope', () => {
-  it('tells tools, patterns and names the hub does not have now', () => {
+  it('distinguishes tools, patterns and missing names', () => {
     expect(describeScope(['search', 'agent_*', 'mcp__mail__send'], tools)).toEqual([
       { kind: 'tool', name: 'search' },
       { kind: 'pattern', name: 'agent_*', matches: ['agent_zoo_inject', 'agent_zoo_list_agents'] },
@@ -12,16 +12,16 @@ describe('scope', () => {
     ]);
   });
 
-  it('says which patterns let a tool in', () => {
+  it('finds the patterns that match a tool', () => {
     expect(patternsFor(['*search', 'agent_*', 'search'], 'search')).toEqual(['*search']);
   });
 
-  it('holds each name once', () => {
+  it('contains each name once', () => {
     expect(addToScope(['search'], ['search', 'get', 'get'])).toEqual(['search', 'get']);
     expect(removeFromScope(['search', 'get'], ['search'])).toEqual(['get']);
   });
 
-  it('counts each tool once, however many entries let it in', () => {
+  it('counts each tool once, however many entries match it', () => {
     expect(countInScope(['search', 's*', 'agent_*'], tools)).toBe(3);
     expect(countInScope([], tools)).toBe(0);
   });

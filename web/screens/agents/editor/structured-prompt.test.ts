@@ -24,7 +24,7 @@ const context = {
 } as const;
 
 describe.each(agents)('the prompt of $id', (agent) => {
-  it('is in the structured view what the tool answers', async () => {
+  it('matches the tool result in the structured view', async () => {
     const registry = new AgentRegistry();
     registry.register({ agent, place: 'code' });
     const inject = agentTools(registry).find((tool) => tool.name === 'agent_zoo_inject');
@@ -32,7 +32,7 @@ describe.each(agents)('the prompt of $id', (agent) => {
     expect(structuredPrompt(agent)).toEqual(answer);
   });
 
-  it('is the same text when its pieces are put together', () => {
+  it('equals its joined pieces', () => {
     const compiled = compilePrompt(agent);
     const pieces = cutIntoPieces(compiled);
     expect(pieces.map((piece) => piece.text).join('')).toBe(compiled.text);

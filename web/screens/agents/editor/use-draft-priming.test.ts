@@ -5,12 +5,12 @@ const query = (text: string) => ({ query: text, source: null, tags: [], mode: nu
 const argument = (name: string) => ({ name, description: '', required: false });
 
 describe('toPrimeQuery', () => {
-  it('asks nothing for a draft that is primed with nothing', () => {
+  it('returns null for a draft without searches', () => {
     expect(toPrimeQuery({ arguments: [], knowledge: [] }, {})).toBeNull();
     expect(toPrimeQuery({ arguments: [], knowledge: [query('  ')] }, {})).toBeNull();
   });
 
-  it('leaves out what is still being typed and remembers the positions of the rest', () => {
+  it('leaves out invalid searches and keeps the positions of the rest', () => {
     const question = toPrimeQuery(
       {
         arguments: [argument('service'), argument('not valid'), argument('service')],
@@ -28,7 +28,7 @@ describe('toPrimeQuery', () => {
     });
   });
 
-  it('gives no value where the sample is empty', () => {
+  it('sends no value for an empty sample', () => {
     const draft = { arguments: [argument('service')], knowledge: [query('{service}')] };
     expect(toPrimeQuery(draft, { service: '' })?.request.values).toEqual({});
   });

@@ -7,7 +7,7 @@ const draft: Draft = toDraft({ ...AgentInput.parse({ name: 'Otter' }), id: 'otte
 const argument = { name: 'a', description: '', required: false };
 
 describe('validateDraft', () => {
-  it('has nothing to say about a good draft', () => {
+  it('accepts a valid draft', () => {
     expect(validateDraft(draft)).toEqual([]);
   });
 
@@ -37,11 +37,11 @@ describe('validateDraft', () => {
       'skills[0].name',
       'Must not be empty.',
     ],
-  ])('names %s at its field', (_, change, path, message) => {
+  ])('reports %s at its field', (_, change, path, message) => {
     expect(issueAt(validateDraft({ ...draft, ...change }), path)).toBe(message);
   });
 
-  it('counts the messages of a field and of everything below it', () => {
+  it('counts the messages at and below a field', () => {
     const issues = [
       { path: 'skills[0].name', message: '' },
       { path: 'skills', message: '' },

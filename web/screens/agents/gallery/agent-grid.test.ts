@@ -18,7 +18,7 @@ describe('cardAfterKey', () => {
     ['Home', 5, 0],
     ['End', 0, 6],
     ['Enter', 0, undefined],
-  ])('%s on card %i leads to %s', (key, index, expected) => {
+  ])('%s on card %i moves to %s', (key, index, expected) => {
     expect(cardAfterKey(key, grid(index))).toBe(expected);
   });
 });

@@ -9,7 +9,7 @@ describe('suggestId', () => {
     ['Code Reviewer', 'code-reviewer-3'],
     ['a'.repeat(80), `${'a'.repeat(62)}-2`],
     ['???', ''],
-  ])('makes of "%s" the id "%s"', (name, id) => {
+  ])('suggests for "%s" the id "%s"', (name, id) => {
     expect(suggestId(name, taken)).toBe(id);
   });
 });
@@ -22,7 +22,7 @@ describe('idProblem', () => {
     ['-x', 'begin and end with a letter or digit'],
     ['two words', 'must be 1–64'],
     ['code-reviewer', 'is taken'],
-  ])('says of "%s": %s', (id, problem) => {
+  ])('reports for "%s": %s', (id, problem) => {
     const message = idProblem(id, taken);
     if (problem === null) expect(message).toBeNull();
     else expect(message).toContain(problem);

@@ -29,7 +29,7 @@ function idOf(root: SchemaNode, ...names: string[]): string {
   return node.id;
 }
 
-it('a renamed property keeps its place, and is required as before', () => {
+it('a renamed property keeps its position and stays required', () => {
   const root = toNode(trip);
   const { properties, required } = toParameters(nodes.renameProperty(root, idOf(root, 'trip'), 'journey'));
   expect(Object.keys(properties ?? {})).toEqual(['journey', 'bags']);
@@ -52,20 +52,20 @@ it('a property deep inside a list is renamed, moved, copied and removed', () => 
   expect(Object.keys(toParameters(root).properties ?? {})).toEqual(['trip_2', 'bags']);
 });
 
-it('what is not changed stays the same object', () => {
+it('unchanged parts stay the same objects', () => {
   const root = toNode(trip);
   const next = nodes.renameProperty(root, idOf(root, 'trip', 'from'), 'origin');
   expect(next.keywords.properties?.[1]).toBe(root.keywords.properties?.[1]);
   expect(nodes.changeNode(root, 'nobody', (node) => ({ ...node }))).toBe(root);
 });
 
-it('the last one that is required takes the keyword with it', () => {
+it('removing the last required property removes the keyword', () => {
   const root = toNode(trip);
   const next = nodes.setRequired(root, idOf(root, 'trip', 'to'), false);
   expect(toParameters(next).properties?.trip).not.toHaveProperty('required');
 });
 
-it('another type keeps what is said of the parameter, and number and integer keep all', () => {
+it('changing the type keeps title and description, and between number and integer everything', () => {
   const root = toNode({
     type: 'object',
     properties: { n: { type: 'number', description: 'How many', minimum: 1 } },
@@ -132,14 +132,14 @@ it.each<[what: string, change: (root: SchemaNode) => SchemaNode, place: (root: S
   expect(problems.get(place(changed))).toMatch(message);
 });
 
-it('a schema that is too deep is said of the whole', () => {
+it('a schema that is too deep is reported for the whole', () => {
   let schema: ToolInputSchema = { type: 'object' };
   for (let depth = 0; depth < 20; depth += 1) schema = { type: 'object', properties: { deeper: schema } };
   const root = toNode(schema);
   expect(findProblems(root).get(problemKey(root.id, ''))).toMatch(/nested deeper than 16/);
 });
 
-it('another type drops the rules of the type before, and a copy has all of them', () => {
+it('changing the type drops its rules, and a copy keeps them', () => {
   const root = toNode({
     type: 'object',
     properties: { a: { type: 'string', description: 'A', pattern: '^a', not: { const: 'b' }, 'x-y': 1 } },
@@ -153,7 +153,7 @@ it('another type drops the rules of the type before, and a copy has all of them'
   expect(toParameters(any).properties?.a).toEqual({ description: 'A' });
 });
 
-it('a schema that is only true or false stays so, and becomes one with words when it gets some', () => {
+it('a boolean schema stays boolean until it gets keywords', () => {
   const root = toNode({ type: 'object', properties: { a: true, b: false } });
   expect(toParameters(root).properties).toEqual({ a: true, b: false });
   const described = ['a', 'b'].reduce(
@@ -163,14 +163,14 @@ it('a schema that is only true or false stays so, and becomes one with words whe
   expect(toParameters(described).properties).toEqual({ a: { description: 'D' }, b: { not: {}, description: 'D' } });
 });
 
-it('rules without a field are read from JSON, and what cannot be read is a problem of that field', () => {
+it('rules without a field are parsed from JSON, and invalid JSON is reported', () => {
   const root = toNode({ type: 'object', properties: { a: { type: 'string', not: { const: 'b' } } } });
   const id = idOf(root, 'a');
   const typed = (text: string) => nodes.changeNode(root, id, (node) => nodes.setOther(node, text));
   expect(findProblems(typed('{"not": ')).get(problemKey(id, 'other'))).toMatch(/^This is not valid JSON/);
   expect(toParameters(typed('{"not": ')).properties?.a).toEqual({ type: 'string', not: { const: 'b' } });
   expect(findProblems(typed('[]')).get(problemKey(id, 'other'))).toMatch(/^Write an object/);
-  expect(findProblems(typed('{"type": "null"}')).get(problemKey(id, 'other'))).toMatch(/^“type” has a field/);
+  expect(findProblems(typed('{"type": "null"}')).get(problemKey(id, 'other'))).toMatch(/^“type” has its own field/);
   expect(findProblems(typed('{"$ref": "#/nowhere"}')).get(problemKey(id, 'other'))).toMatch(/^\$ref: there is nothing/);
   expect(findProblems(typed('{"anyOf": [{"type": "x"}]}')).get(problemKey(id, 'other'))).toMatch(
     /^anyOf\.0\.type: must/,

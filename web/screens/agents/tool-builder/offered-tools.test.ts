@@ -16,7 +16,7 @@ const idOf = (row: offered.OfferedTool, name: string) =>
   row.parameters.keywords.properties?.find((property) => property.name === name)?.node.id ?? '';
 
 describe('the builder', () => {
-  it('changes the draft only when what it shows is a schema', () => {
+  it('changes the draft only with a valid schema', () => {
     const row = offered.startTool(book);
     const broken = offered.buildParameters(row, renameProperty(row.parameters, idOf(row, 'day'), 'to'));
     expect(broken.tool).toBe(book);
@@ -29,7 +29,7 @@ describe('the builder', () => {
     expect(offered.unfinishedIn([repaired])).toEqual([]);
   });
 
-  it('renames what the cache is kept by, also on the way over a name that is none', () => {
+  it('renames the cache key, even after an invalid name', () => {
     const row = offered.startTool(book);
     const id = idOf(row, 'to');
     const empty = offered.buildParameters(row, renameProperty(row.parameters, id, ''));
@@ -38,8 +38,8 @@ describe('the builder', () => {
   });
 });
 
-describe('text that is typed', () => {
-  it('keeps the last good schema while it cannot be read, and its own form while it can', () => {
+describe('typed JSON', () => {
+  it('keeps the last valid schema while invalid, and its formatting while valid', () => {
     const row = offered.startTool(book);
     const typing = offered.typeParameters(row, '{"type": "obj');
     expect(typing).toMatchObject({
@@ -53,7 +53,7 @@ describe('text that is typed', () => {
     expect(idOf(typed, 'to')).toBe(idOf(row, 'to'));
   });
 
-  it('says what the answer must be, and nothing typed says nothing', () => {
+  it('sets the output schema, and empty text removes it', () => {
     const row = offered.typeOutput(offered.startTool(book), '{"type": "object"}');
     expect(row.tool.outputSchema).toEqual({ type: 'object' });
     expect(offered.unfinishedIn([offered.typeOutput(row, '{')])[0]?.path).toBe('exposes[0].outputSchema');
@@ -64,19 +64,19 @@ describe('text that is typed', () => {
 describe('tools from elsewhere', () => {
   const rows = [book, cancel].map(offered.startTool);
 
-  it('go on under their ids, wherever they stand now', () => {
+  it('keep their ids at any position', () => {
     const taken = offered.mergeTools(rows, structuredClone([cancel, book]));
     expect(taken.map((row) => row.id)).toEqual([rows[1]?.id, rows[0]?.id]);
     expect(taken[1]?.parameters).toBe(rows[0]?.parameters);
   });
 
-  it('that were renamed go on in their place, and new ones are new', () => {
+  it('keep their ids when renamed, and new ones get new ids', () => {
     const taken = offered.mergeTools(rows, [{ ...book, name: 'reserve' }, cancel, { ...cancel, name: 'more' }]);
     expect(taken.slice(0, 2).map((row) => row.id)).toEqual(rows.map((row) => row.id));
     expect(rows.map((row) => row.id)).not.toContain(taken[2]?.id);
   });
 
-  it('do not take away what is being typed', () => {
+  it('do not discard unfinished text', () => {
     const typing = rows.map((row) => offered.typeParameters(row, '{'));
     const [changed] = offered.mergeTools(typing, [{ ...book, parameters: { type: 'object' } }]);
     expect(changed?.raw?.text).toBe('{');
@@ -84,7 +84,7 @@ describe('tools from elsewhere', () => {
   });
 });
 
-it('a new tool and a copy have names that are free', () => {
+it('a new tool and a copy get unused names', () => {
   const rows = [book, { ...book, name: 'book_2' }].map(offered.startTool);
   const [first] = rows;
   expect(offered.newTool(rows).tool.name).toBe('tool3');

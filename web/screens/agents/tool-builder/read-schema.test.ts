@@ -18,11 +18,11 @@ it.each<[text: string, problem: RegExp]>([
   ['{"type": "object", "properties": {"a": {"$ref": "#/$defs/b"}}}', /^properties\.a\.\$ref: there is nothing at/],
   ['{"type": "array", "items": {"type": "string"}}', /type/],
   ['[]', /^must be an object such as/],
-])('%s is refused with the place of what is wrong', (text, problem) => {
+])('%s is rejected with the position of the error', (text, problem) => {
   expect(readSchemaText(text)).toEqual({ problem: expect.stringMatching(problem) });
 });
 
-it('places in a list are read under their new word and under their old one', () => {
+it('positional items are read as prefixItems and as an items array', () => {
   const items = '[{"type": "string"}]';
   const list = (word: string) =>
     readSchemaText(`{"type": "object", "properties": {"a": {"type": "array", "${word}": ${items}}}}`);

@@ -9,7 +9,7 @@ import { childrenOf, type SchemaNode, toNode, toParameters } from './schema-node
 
 const runs = { numRuns: 400 };
 
-it('any schema goes through the builder and comes out the same, keyword for keyword', () => {
+it('any schema survives the builder, keyword for keyword', () => {
   fc.assert(
     fc.property(anyParameters, (parameters) => {
       const node = toNode(parameters);
@@ -21,7 +21,7 @@ it('any schema goes through the builder and comes out the same, keyword for keyw
   );
 });
 
-it('any schema goes through the raw text and comes out the same', () => {
+it('any schema survives the raw text', () => {
   fc.assert(
     fc.property(anyParameters, (parameters) => {
       expect(readSchemaText(schemaText(toParameters(toNode(parameters))))).toEqual({ schema: parameters });
@@ -30,7 +30,7 @@ it('any schema goes through the raw text and comes out the same', () => {
   );
 });
 
-it('a value is accepted by what the builder made exactly when the schema before accepted it', () => {
+it('the rebuilt schema accepts exactly the same values', () => {
   let accepted = 0;
   let refused = 0;
   fc.assert(
@@ -56,7 +56,7 @@ it('a value is accepted by what the builder made exactly when the schema before 
   expect(Math.min(accepted, refused)).toBeGreaterThan(200);
 });
 
-it('a schema that is read anew keeps the ids of all its parts', () => {
+it('a reread schema keeps the ids of its parts', () => {
   fc.assert(
     fc.property(anyParameters, (parameters) => {
       const node = toNode(parameters);
@@ -65,7 +65,7 @@ it('a schema that is read anew keeps the ids of all its parts', () => {
   );
 });
 
-it('of two schemas, what has the same name is the same property, and what stands in its place was renamed', () => {
+it('properties are matched by name, then by position as renamed', () => {
   const before = toNode({ type: 'object', properties: { a: { type: 'string' }, b: { type: 'number' } } });
   const after = toNode({ type: 'object', properties: { b: { type: 'number' }, c: { type: 'string' } } }, before);
   const ids = (node: SchemaNode) => node.keywords.properties?.map((property) => property.node.id);

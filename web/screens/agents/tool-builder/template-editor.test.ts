@@ -8,7 +8,7 @@ const tool = {
   parameters: { type: 'object' as const, properties: { to: { type: 'string' as const, description: 'City' } } },
 };
 
-it('known and unknown references, lone braces and literal ones are told apart', () => {
+it('known and unknown references, stray and literal braces are distinguished', () => {
   const template = 'Go {to} {{now}} {form} by {name} }';
   expect(markTemplate(template, tool).map(({ from, to, kind }) => [template.slice(from, to), kind])).toEqual([
     ['{to}', 'known'],
@@ -21,7 +21,7 @@ it('known and unknown references, lone braces and literal ones are told apart', 
   expect(markTemplate(template, tool)[0]?.title).toBe('string: City');
 });
 
-it('a template has an unknown mark exactly when the hub would refuse it, and marks lie on braces', () => {
+it('a template has an unknown mark exactly when the hub rejects it, and marks lie on braces', () => {
   const piece = fc.constantFrom('{', '}', '{{', '}}', '{to}', '{x}', 'a', '\n', '👍', '{to.', 'name}');
   fc.assert(
     fc.property(

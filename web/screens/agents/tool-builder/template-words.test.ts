@@ -18,8 +18,8 @@ const parameters: ToolInputSchema = {
 };
 const tool = { name: 'book', description: 'Books', parameters };
 
-describe('words for a template', () => {
-  it('are the parameters, their parts, and the tool itself', () => {
+describe('template words', () => {
+  it('are the parameters, their parts and the tool fields', () => {
     expect(templateWords(tool).map((word) => word.path)).toEqual([
       'trip',
       'trip.to',
@@ -31,7 +31,7 @@ describe('words for a template', () => {
     ]);
   });
 
-  it('are each one that the check of templates knows', () => {
+  it('are all accepted by the template check', () => {
     fc.assert(
       fc.property(anyParameters, (any) => {
         const each = { ...tool, parameters: any };
@@ -41,7 +41,7 @@ describe('words for a template', () => {
     );
   });
 
-  it('that begin as typed come before those that have it inside', () => {
+  it('that start with the text come before those that contain it', () => {
     expect(matchingWords(templateWords(tool), 'k').map((word) => word.path)).toEqual(['bags.0.kilos']);
     expect(matchingWords(templateWords(tool), 'b').map((word) => word.path)[0]).toBe('bags');
   });
@@ -52,7 +52,7 @@ describe('a renamed parameter', () => {
   const kilos = root.keywords.properties?.[1]?.node.keywords.items;
   const idOfKilos = [kilos].flat()[0]?.keywords.properties?.[0]?.node.id ?? '';
 
-  it('is renamed where the template names it or a part of it', () => {
+  it('is renamed wherever the template uses it or a part of it', () => {
     const path = pathTo(root, root.keywords.properties?.[0]?.node.id ?? '') ?? [];
     expect(renameReferences('{trip} {trip.to} {{trip}} {bags} {name}', tool, { path, name: 'way' })).toEqual({
       template: '{way} {way.to} {{trip}} {bags} {name}',
@@ -60,7 +60,7 @@ describe('a renamed parameter', () => {
     });
   });
 
-  it('is renamed at every place of a list', () => {
+  it('is renamed in every list item', () => {
     const path = pathTo(root, idOfKilos) ?? [];
     expect(path).toEqual(['bags', null, 'kilos']);
     expect(renameReferences('{bags.0.kilos}, {bags.12.kilos}, {bags.0}', tool, { path, name: 'weight' })).toEqual({
@@ -71,7 +71,7 @@ describe('a renamed parameter', () => {
 });
 
 describe('sample values', () => {
-  it('are the example, else the default, else something of the type', () => {
+  it('are the example, the default, or else a value of the type', () => {
     expect(
       sampleValues({
         type: 'object',
@@ -88,7 +88,7 @@ describe('sample values', () => {
     ).toEqual({ a: 'Paris', b: 'Rome', c: 'x', departure_date: 'departure', e: 2, f: ['f', 'f 2'], g: true });
   });
 
-  it('of a schema of the usual kind are a call that it accepts', () => {
+  it('of a typical schema are valid', () => {
     const accepted = fc.sample(anyParameters, { numRuns: 300, seed: 7 }).filter((any) => {
       try {
         compileParameters(any)(sampleValues(any));
@@ -101,7 +101,7 @@ describe('sample values', () => {
     expect(accepted.length).toBeGreaterThan(220);
   });
 
-  it('follow references, take the first alternative and keep to limits of every kind', () => {
+  it('follow references, use the first alternative and respect all limits', () => {
     const made = sampleValues({
       type: 'object',
       $defs: { point: { type: 'object', properties: { x: { type: 'number', exclusiveMinimum: 0, maximum: 1 } } } },

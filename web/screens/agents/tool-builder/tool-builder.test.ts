@@ -77,7 +77,7 @@ async function save(): Promise<void> {
 }
 
 describe('the list of tools', () => {
-  it('takes a tool, a copy of it, another order by keyboard, and gives back what was removed', async () => {
+  it('adds, duplicates, reorders by keyboard, and restores a removed tool', async () => {
     await page.getByRole('button', { name: 'Add tool' }).click();
     await field('Name').last().fill('ask');
     await page.getByRole('button', { name: 'Actions for book' }).click();
@@ -100,7 +100,7 @@ describe('the list of tools', () => {
     expect((await saved()).exposes.map((each) => each.name)).toEqual(['book', 'book_2', 'ask', 'cancel']);
   });
 
-  it('says beside the name what is wrong with it, and does not save', async () => {
+  it('reports an invalid name at its field and does not save', async () => {
     await openTool('cancel');
     await field('Name').last().fill('book');
     await page.getByText('"book" is there twice.').waitFor();
@@ -111,7 +111,7 @@ describe('the list of tools', () => {
     expect((await saved()).exposes[1]?.name).toBe('cancel');
   });
 
-  it('says where the tools are served, and in another mode that they are not', async () => {
+  it('shows the addresses of the tools, or that another mode does not serve them', async () => {
     await page.getByText(`${test.server.url}/agents/desk/mcp`).waitFor();
     await page.getByText('zoo agent serve desk').waitFor();
     await page.getByRole('switch', { name: 'Share one conversation across a client’s calls' }).click();
@@ -126,7 +126,7 @@ describe('the list of tools', () => {
 });
 
 describe('parameters', () => {
-  it('are built, and the JSON Schema beside them follows', async () => {
+  it('are built, and the JSON Schema follows', async () => {
     await openTool();
     await page.getByRole('button', { name: 'Add property to trip' }).click();
     await page.keyboard.type('stops');
@@ -153,7 +153,7 @@ describe('parameters', () => {
     expect((await saved()).exposes[0]?.parameters.properties?.trip).toEqual((await rawText()).properties.trip);
   });
 
-  it('are written as JSON Schema, and the builder follows; what cannot be read stays typed, also behind another tab', async () => {
+  it('are written as JSON Schema, and the builder follows; invalid text stays, even after switching tabs', async () => {
     await openTool();
     const good = { type: 'object', properties: { city: { type: 'string', minLength: 2 } }, required: ['city'] };
     await write('Parameters as JSON Schema', JSON.stringify(good));
@@ -178,7 +178,7 @@ describe('parameters', () => {
     await expect.poll(rawText).toEqual(good);
   });
 
-  it('that are half written as JSON stay so when the agent is saved elsewhere, until they are discarded', async () => {
+  it('keep unfinished JSON when the agent is saved elsewhere, until it is discarded', async () => {
     await openTool();
     await write('Parameters as JSON Schema', '{"type": "obj');
     await state('Unsaved changes');
@@ -201,7 +201,7 @@ describe('parameters', () => {
     expect((await rawText()).type).toBe('object');
   });
 
-  it('have problems that are said beside their fields, and keep what was typed', async () => {
+  it('report problems at their fields and keep the typed text', async () => {
     await openTool();
     await field('Name of bags').fill('trip');
     await page.getByText('“trip” is already used. Choose another name.').waitFor();
@@ -222,7 +222,7 @@ describe('parameters', () => {
     expect(await field('Minimum of bags').inputValue()).toBe('-1.50');
   });
 
-  it('that are renamed keep their place, and the prompt and the cache follow', async () => {
+  it('keep their position when renamed, and the prompt and cache follow', async () => {
     await openTool();
     await field('Name of trip').fill('journey');
     await page.keyboard.press('Tab');
@@ -236,7 +236,7 @@ describe('parameters', () => {
     expect(book).toMatchObject({ cache: { key: ['journey'] }, parameters: { required: ['journey'] } });
   });
 
-  it('are ordered by keyboard, and the new order is saved', async () => {
+  it('are reordered by keyboard, and the new order is saved', async () => {
     await openTool();
     await page.getByRole('button', { name: 'Move bags' }).focus();
     await page.keyboard.press('Space');
@@ -249,7 +249,7 @@ describe('parameters', () => {
     expect(Object.keys((await saved()).exposes[0]?.parameters.properties ?? {})).toEqual(['bags', 'trip']);
   });
 
-  it('of a list may have a schema for each place', async () => {
+  it('of a list may have a schema for each position', async () => {
     await openTool();
     await page.getByRole('combobox', { name: 'Type of bags' }).click();
     await page.getByRole('option', { name: 'List' }).click();
@@ -262,7 +262,7 @@ describe('parameters', () => {
       .toEqual({ type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }] });
   });
 
-  it('keep the rules that have no field, to the letter, and offer them as JSON', async () => {
+  it('keep rules without a field unchanged and offer them as JSON', async () => {
     const wide = JSON.stringify({
       $comment: 'kept',
       type: 'object',
@@ -320,7 +320,7 @@ describe('parameters', () => {
 });
 
 describe('the prompt', () => {
-  it('is completed by keyboard, checked at each key, and previewed with sample values', async () => {
+  it('is completed by keyboard, checked while typing, and previewed with sample values', async () => {
     await openTool();
     const filled = page.getByRole('region', { name: 'Filled prompt' });
     expect(await filled.innerText()).toBe('To Paris with 1 bags.');
@@ -343,7 +343,7 @@ describe('the prompt', () => {
     expect((await saved()).exposes[0]?.prompt).toBe('Go to {trip.to}.');
   });
 
-  it('shows what the hub refused', async () => {
+  it('shows the issues reported by the hub', async () => {
     await openTool();
     await page.route('**/api/agents/desk', (route) =>
       route.request().method() === 'PUT'
