@@ -69,7 +69,10 @@ function findSection(loaded: LoadedConfig, name: string): ConnectorSection {
     labels.length === 0
       ? 'You have no sources yet. Create one with "zoo connector init NAME".'
       : `Available: ${labels.slice(0, 12).join(', ')}.`;
-  throw new HubError('NOT_FOUND', `Unknown source "${name.slice(0, 80)}". ${near ? `Did you mean "${near}"?` : available}`);
+  throw new HubError(
+    'NOT_FOUND',
+    `Unknown source "${name.slice(0, 80)}". ${near ? `Did you mean "${near}"?` : available}`,
+  );
 }
 
 async function scanAll(connector: Connector, limit: number, signal: AbortSignal): Promise<Scan> {

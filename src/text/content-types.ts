@@ -1,8 +1,8 @@
-/** Written by machines for machines: nobody asks a knowledge base for them. */
+/** Generated files that nobody searches for. */
 const machineMade =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|composer\.lock|gemfile\.lock|cargo\.lock|poetry\.lock|pipfile\.lock|uv\.lock|go\.sum|flake\.lock|deno\.lock|packages\.lock\.json)$|[.-]min\.(?:js|mjs|cjs|css|html)$|\.(?:js|css|mjs|cjs)\.map$|\.bundle\.js$|\.lock$/;
 
-/** Other words that servers and scripts use for the same. */
+/** Other MIME types that servers and scripts use for the same format. */
 const synonyms: Record<string, string> = {
   'text/x-markdown': 'text/markdown',
   'application/xhtml+xml': 'text/html',
@@ -18,17 +18,17 @@ const synonyms: Record<string, string> = {
   'text/x-toml': 'application/toml',
 };
 
-/** The MIME type of a file: what the source says, if that says anything, else what the name tells, else plain text. */
-export function contentTypeOf(name: string, given?: string): string {
-  const stated = given?.split(';')[0]?.trim().toLowerCase() ?? '';
-  const known = Object.hasOwn(synonyms, stated) ? (synonyms[stated] ?? stated) : stated;
+/** Returns the MIME type of a file: the type from the source if it is specific, else by name, else plain text. */
+export function contentTypeOf(name: string, stated?: string): string {
+  const statedType = stated?.split(';')[0]?.trim().toLowerCase() ?? '';
+  const known = Object.hasOwn(synonyms, statedType) ? (synonyms[statedType] ?? statedType) : statedType;
   if (byContentType.has(known) && known !== 'text/plain') return known;
   const named = languageOf(name)?.contentType;
   if (named !== undefined) return named;
   return known.startsWith('text/') ? known : 'text/plain';
 }
 
-/** What the first bytes say whatever the name is; undefined when they say nothing. */
+/** Detects the type from the first bytes, whatever the name is. Returns undefined if they are not conclusive. */
 export function sniffedType(content: Uint8Array | string): string | undefined {
   const head = typeof content === 'string' ? content.slice(0, 5) : String.fromCharCode(...content.subarray(0, 5));
   return head === '%PDF-' ? 'application/pdf' : undefined;
@@ -38,7 +38,7 @@ export function familyOf(contentType: string): CutFamily {
   return byContentType.get(contentType)?.family ?? 'plain';
 }
 
-/** Whether a connector takes a file when its config says nothing: text, documents and source code, but no lock or minified file. */
+/** Tells whether connectors include a file by default: text, documents and source code, but no lock files or minified files. */
 export function isKnownTextName(name: string): boolean {
   return languageOf(name) !== undefined && !machineMade.test(name.toLowerCase());
 }
@@ -49,7 +49,7 @@ function languageOf(name: string): Language | undefined {
   return byName.get(base) ?? (dot >= 0 ? byExtension.get(base.slice(dot + 1)) : undefined);
 }
 
-/** How a kind of file is cut. */
+/** How a file is cut into passages. */
 type CutFamily = 'markdown' | 'html' | 'pdf' | 'docx' | 'plain' | 'brace' | 'indent' | 'table' | 'sections' | 'lines';
 
 interface Language {
@@ -57,7 +57,7 @@ interface Language {
   family: CutFamily;
 }
 
-/** One row for each kind of file: MIME type, family, the ends of its names. */
+/** One row per kind of file: MIME type, family, file extensions. */
 const rows: [contentType: string, family: CutFamily, extensions: string][] = [
   ['text/markdown', 'markdown', 'md markdown mdx mkd mdown qmd rmd mdc'],
   ['text/plain', 'plain', 'txt text rst adoc asciidoc org tex latex textile wiki pod'],
@@ -138,7 +138,7 @@ const rows: [contentType: string, family: CutFamily, extensions: string][] = [
   ['text/vtt', 'plain', 'vtt srt'],
 ];
 
-/** Files known by their whole name. */
+/** Files recognized by their whole name. */
 const wholeNames: [contentType: string, names: string][] = [
   ['text/markdown', 'readme changelog contributing'],
   ['text/plain', 'license licence copying authors notice todo codeowners'],

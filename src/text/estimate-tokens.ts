@@ -1,13 +1,13 @@
 /**
- * Tokens a language model would count, estimated from the characters: prose comes to about four characters a token, code
- * to three, Chinese, Japanese and Korean to one. It never falls when text is appended, and the parts' weights add up to
- * the weight of the whole, so that a cutter can reckon with sums instead of counting again.
+ * Estimates how many tokens a language model would count: about four characters per token in prose, three in code, one in
+ * Chinese, Japanese and Korean. The weights of parts add up to the weight of the whole, so that cutting can work with sums
+ * instead of counting again.
  */
 export function estimateTokens(text: string): number {
   return tokensOf(weightOf(text, 0, text.length));
 }
 
-/** What one token weighs; whole numbers keep sums exact. */
+/** The weight of one token. Integers keep sums exact. */
 export const weightOfToken = 100;
 
 export function tokensOf(weight: number): number {

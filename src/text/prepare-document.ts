@@ -12,7 +12,7 @@ import { readHtml } from './read/read-html.ts';
 import { readPdf } from './read/read-pdf.ts';
 import { readLines, type TextLines } from './text-lines.ts';
 
-/** Another one whenever text or passages of the same file would come out otherwise. */
+/** Must change whenever the same file would yield other text or passages. */
 export const textVersion = '1';
 
 export interface DocumentItem {
@@ -21,15 +21,15 @@ export interface DocumentItem {
   contentType?: string;
 }
 
-/** Smaller passages would hold no sentence. */
-const leastTokens = 16;
+/** Smaller passages could not hold a sentence. */
+const minTokens = 16;
 
-/** Any file as text and passages. Throws INVALID_FORMAT with a sentence for people for what cannot be read. */
+/** Reads any file as text and passages. Throws INVALID_FORMAT, with a message for users, for a file that cannot be read. */
 export async function prepareDocument(item: DocumentItem, options: ChunkLimits): Promise<PreparedDocument> {
   const { name, content } = item;
   const contentType = sniffedType(content) ?? contentTypeOf(name, item.contentType);
   const limits = {
-    maxTokens: Math.max(leastTokens, options.maxTokens),
+    maxTokens: Math.max(minTokens, options.maxTokens),
     overlapTokens: Math.max(0, options.overlapTokens),
   };
   const family = familyOf(contentType);
@@ -106,7 +106,7 @@ function toBytes(content: Uint8Array | string): Uint8Array {
   return typeof content === 'string' ? Buffer.from(content, 'latin1') : content;
 }
 
-/** A title for a text that has none: `docs/getting_started.md` → "Getting started". Names of source files stay as they are. */
+/** Returns a title for a text without one: `docs/getting_started.md` → "Getting started". Names of source files stay unchanged. */
 function readableName(name: string, isProse: boolean): string {
   const base = name.split(/[\\/]/).findLast((part) => part !== '') ?? name;
   if (!isProse) return base;

@@ -1,20 +1,20 @@
 import { HubError } from '../base/hub-error.ts';
 
-/** Characters of text that one file may give; a small file can be made to unfold into more than a machine has memory. */
+/** The maximum number of characters in one file. A small compressed file can expand to more than the machine's memory. */
 export const maxText = 20_000_000;
 export const maxPages = 5_000;
 
 export function tooMuchText(name: string): HubError {
   return new HubError(
     'INVALID_FORMAT',
-    `"${name}" holds more than ${maxText / 1_000_000} MB of text and was not read. Split it into smaller files, or exclude it by exclude_globs.`,
+    `"${name}" contains more than ${maxText / 1_000_000} MB of text and was not read. Split it into smaller files, or exclude it with exclude_globs.`,
   );
 }
 
 export function brokenFile(name: string, format: string, cause: unknown): HubError {
   return new HubError(
     'INVALID_FORMAT',
-    `"${name}" cannot be read as ${format}: the file is damaged or of another kind. Open it in the program that made it and save it anew.`,
+    `"${name}" cannot be read as ${format}: the file is damaged or has another format. Open it in the program that created it and save it again.`,
     { cause },
   );
 }

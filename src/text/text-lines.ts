@@ -1,16 +1,16 @@
 import { weightOf, weightOfCode } from './estimate-tokens.ts';
 
-/** A text with the places and weights of its lines. Lines count from 0 here, and from 1 in passages. */
+/** A text with the offsets and weights of its lines. Lines are numbered from 0 here, and from 1 in passages. */
 export interface TextLines {
   body: string;
   count: number;
-  /** Where each line begins; one more entry than lines, as if a line followed the last. */
+  /** The offset of each line, plus a last entry as if another line followed. */
   starts: Float64Array;
-  /** Weight of everything before each line, line ends included. */
+  /** The weight of everything before each line, including line feeds. */
   weights: Float64Array;
 }
 
-/** A piece of the text by its offsets, the end not included. */
+/** A range of offsets. `end` is exclusive. */
 export interface Span {
   start: number;
   end: number;
@@ -42,7 +42,7 @@ export function lineStart(lines: TextLines, line: number): number {
   return lines.starts[line] ?? lines.body.length + 1;
 }
 
-/** The end of a line without its line feed. */
+/** Returns the end of a line without its line feed. */
 export function lineEnd(lines: TextLines, line: number): number {
   return lineStart(lines, line + 1) - 1;
 }
@@ -51,7 +51,7 @@ export function lineText(lines: TextLines, line: number): string {
   return lines.body.slice(lineStart(lines, line), lineEnd(lines, line));
 }
 
-/** The line that holds an offset. */
+/** Returns the line that contains an offset. */
 export function lineAt(lines: TextLines, offset: number): number {
   let low = 0;
   let high = lines.count - 1;
@@ -63,7 +63,7 @@ export function lineAt(lines: TextLines, offset: number): number {
   return low;
 }
 
-/** Whole lines from the sums, the rest counted: cheap for a span of any size. */
+/** Returns the weight of a span. Uses the sums for whole lines, so that it is cheap for any size. */
 export function spanWeight(lines: TextLines, start: number, end: number): number {
   if (end <= start) return 0;
   const first = lineAt(lines, start);
@@ -77,7 +77,7 @@ export function spanWeight(lines: TextLines, start: number, end: number): number
   return head + weightBefore(lines, last) - from + weightOf(lines.body, lineStart(lines, last), end);
 }
 
-/** Lines `first` to `last` (not included) without blank lines around them and spaces behind; null when all are blank. */
+/** Returns the lines from `first` to `last` (exclusive) without surrounding blank lines and trailing spaces; null if all are blank. */
 export function trimLines(lines: TextLines, first: number, last: number): Span | null {
   let from = first;
   while (from < last && isBlankLine(lines, from)) from += 1;
@@ -97,7 +97,7 @@ export function isBlankLine(lines: TextLines, line: number): boolean {
   return true;
 }
 
-/** Columns before the first character that is no space; a tab reaches the next multiple of four. */
+/** Returns the indentation in columns. A tab advances to the next multiple of four. */
 export function indentOf(lines: TextLines, line: number): number {
   const end = lineEnd(lines, line);
   let columns = 0;

@@ -36,9 +36,9 @@ describe('zoo sync', () => {
     await write('zoo.toml', `[connectors.git.rules]\nurl = "https://host.example/a.git"\nbranch = "--bad"\n${docs}`);
     const { code, stdout, stderr } = await zoo('sync');
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^git:rules {2}failed .*\n {2}"--bad" cannot be .*\nfilesystem:docs {2}1 added/);
+    expect(stdout).toMatch(/^git:rules {2}failed .*\n {2}"--bad" is not a valid .*\nfilesystem:docs {2}1 added/);
     expect(stderr).toBe('');
-    expect((await zoo('sources')).stdout.match(/"--bad" cannot be/g)).toHaveLength(1);
+    expect((await zoo('sources')).stdout.match(/"--bad" is not a valid/g)).toHaveLength(1);
   });
 
   test('drops what ignore files and the names of secrets hide now, says so, and explains each file', async () => {

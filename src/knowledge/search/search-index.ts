@@ -6,7 +6,7 @@ import { IndexReader, type IndexState } from './index-reader.ts';
 import { PassageOutlines } from './outline.ts';
 import { parseQuery, type Query } from './parse-query.ts';
 import { type Candidate, explainScore, keyOf, rankChunks, type TermShare } from './rank-chunks.ts';
-import { bestOfDocuments, type Bonuses, type OutlinedCandidate, type RankedPassage, withBonuses } from './rescore.ts';
+import { type Bonuses, bestOfDocuments, type OutlinedCandidate, type RankedPassage, withBonuses } from './rescore.ts';
 
 /** The best passage of a document, with its score. */
 export interface ScoredChunk extends ChunkKey {

@@ -1,13 +1,13 @@
 import { indentOf, isBlankLine, lineStart, type TextLines } from '../text-lines.ts';
 
-/** How deep each line of a source file stands: by brackets where they are balanced, else by indentation. */
+/** The nesting depth of each line of a source file: by brackets if they are balanced, else by indentation. */
 export type Levels = Int16Array;
 
 export const blankLevel = -1;
-/** The line begins inside a comment, a text or brackets that an earlier line opened. */
+/** The line begins inside a comment, string or brackets opened on an earlier line. */
 export const insideLevel = 30_000;
-/** Deeper lines count as this deep, because each level costs a walk over the lines. */
-const deepest = 40;
+/** Caps the depth, because each level costs a pass over the lines. */
+const maxDepth = 40;
 
 export function codeLevels(lines: TextLines, contentType: string, family: 'brace' | 'indent'): Levels {
   const levels = new Int16Array(lines.count);
@@ -20,12 +20,12 @@ export function codeLevels(lines: TextLines, contentType: string, family: 'brace
     }
     const depth = scan?.[line];
     if (depth === insideLevel || (isPython && depth !== undefined && depth > 0)) levels[line] = insideLevel;
-    else levels[line] = Math.min(deepest, depth === undefined || isPython ? indentOf(lines, line) : depth);
+    else levels[line] = Math.min(maxDepth, depth === undefined || isPython ? indentOf(lines, line) : depth);
   }
   return levels;
 }
 
-/** Sections of an INI or TOML file stand at the left, everything else under them. */
+/** Puts section headers and comments of an INI or TOML file at level 0, everything else below. */
 export function sectionLevels(lines: TextLines): Levels {
   const levels = new Int16Array(lines.count);
   for (let line = 0; line < lines.count; line += 1) {
@@ -39,10 +39,10 @@ export function sectionLevels(lines: TextLines): Levels {
 interface Syntax {
   hash: boolean;
   slashes: boolean;
-  /** Texts between backticks run over lines. */
+  /** Strings in backticks may span lines. */
   backtick: boolean;
   triple: boolean;
-  /** `'` surrounds texts; otherwise only single characters. */
+  /** `'` delimits strings; otherwise only single characters. */
   apostrophe: boolean;
   regex: boolean;
 }
@@ -53,8 +53,8 @@ const tripled = /x-(?:python|java|kotlin|scala|swift|csharp|dart|groovy|graphql)
 const quoted = /x-(?:python|typescript|perl|powershell|r|php|groovy|dart|jsonnet)$|javascript$|css$/;
 
 /**
- * How many brackets are open where each line begins, closing ones at its start not counted; `insideLevel` for a line that
- * begins inside a comment or text. Null when they do not come out even: then some text was misread, and nothing is sure.
+ * Returns how many brackets are open at the start of each line, after leading closing brackets; `insideLevel` for a line
+ * that begins inside a comment or string. Returns null when brackets are unbalanced, because something was misread.
  */
 function scanBrackets(lines: TextLines, contentType: string): Int32Array | null {
   const isScript = /typescript$|javascript$/.test(contentType);
@@ -68,18 +68,18 @@ function scanBrackets(lines: TextLines, contentType: string): Int32Array | null 
   }).run();
 }
 
-/** One walk over the text, with the brackets and texts that are open. */
+/** One pass over the text that tracks open brackets and strings. */
 class BracketScan {
   readonly #lines: TextLines;
   readonly #body: string;
   readonly #syntax: Syntax;
   readonly #levels: Int32Array;
-  /** Depths at which `${` interrupted a text between backticks. */
+  /** The depths at which `${` interrupted a template string. */
   readonly #templates: number[] = [];
   #depth = 0;
   #line = 0;
   #atLineStart = true;
-  /** The last sign that is no space: it tells a division from a regular expression. */
+  /** The last character that is not a space. It tells a division from a regular expression. */
   #before = 10;
 
   constructor(lines: TextLines, syntax: Syntax) {
@@ -108,7 +108,7 @@ class BracketScan {
     return this.#depth === 0 && this.#templates.length === 0 ? this.#levels : null;
   }
 
-  /** Where the walk goes on behind a sign; -1 when a bracket closes that none opened. */
+  /** Returns where to continue after a character; -1 for an unmatched closing bracket. */
   #sign(code: number, at: number): number {
     if (code === 125 || code === 41 || code === 93) return this.#closing(code, at);
     if (this.#atLineStart) this.#levels[this.#line] = this.#depth;
@@ -163,7 +163,7 @@ class BracketScan {
     return at + 1;
   }
 
-  /** A text in quotes ends with its line, except between three of them. */
+  /** A quoted string ends with its line, unless it is triple-quoted. */
   #text(at: number, quote: number): number {
     const body = this.#body;
     if (this.#syntax.triple && body.charCodeAt(at + 1) === quote && body.charCodeAt(at + 2) === quote) {
@@ -204,7 +204,7 @@ class BracketScan {
     return -1;
   }
 
-  /** Passes over lines up to an end that was looked for; -1 when it was not found. */
+  /** Skips lines up to `end`. Returns -1 when the end was not found. */
   #inside(from: number, end: number, width: number): number {
     if (end < 0) return -1;
     while (lineStart(this.#lines, this.#line + 1) <= end) this.#nextLine(true);
@@ -223,7 +223,7 @@ class BracketScan {
   }
 }
 
-/** After an operator or an opening bracket a slash begins a regular expression, after a name or number it divides. */
+/** A slash after an operator or opening bracket begins a regular expression. After a name or number it divides. */
 function isBeforeRegex(code: number): boolean {
   return '\n(,=:[!&|?{};+-*%<>~^'.includes(String.fromCharCode(code));
 }

@@ -4,10 +4,10 @@ import { blankLevel, codeLevels, insideLevel, type Levels, sectionLevels } from 
 import { type ChunkLimits, type CutPlan, cutPassages, type Part } from './cut-passages.ts';
 import { lineStarts, spansBetween } from './split-prose.ts';
 
-/** Declarations are joined as long as they fit: a function of three lines tells more beside its neighbours. */
+/** Joins declarations as long as they fit, because a three-line function means more next to its neighbours. */
 const plan = { small: 1, joined: 1, isProse: false } satisfies Partial<CutPlan>;
-/** Names of declarations inside declarations. */
-const deepestName = 8;
+/** The maximum nesting depth of declaration names. */
+const maxNameDepth = 8;
 
 interface CodeText {
   lines: TextLines;
@@ -15,7 +15,7 @@ interface CodeText {
   contentType: string;
 }
 
-/** Cuts along declarations; what is too large, along the blocks inside; never inside a line that fits. */
+/** Cuts between declarations, and large ones between the blocks inside. Never cuts inside a line that fits. */
 export function cutCode(
   lines: TextLines,
   contentType: string,
@@ -44,21 +44,21 @@ function toPart(code: CodeText, unit: CodeUnit, path: readonly string[]): Part {
   const isBrackets = /^\s*[[{(]\s*$/.test(lineText(code.lines, unit.declaration).slice(0, 100));
   const found =
     bodyStart < 0 || isBrackets ? null : readDeclaration(lineText(code.lines, unit.declaration), code.contentType);
-  // The outer brackets of a JSON file have no name, but what is in them has.
-  const isContainer = bodyStart >= 0 && path.length < deepestName && (isBrackets || (found?.isContainer ?? false));
+  // The outer brackets of a JSON file have no name, but their contents do.
+  const isContainer = bodyStart >= 0 && path.length < maxNameDepth && (isBrackets || (found?.isContainer ?? false));
   const heading = found ? [...path, found.name] : path;
   const part: Part = { heading, start, end, parts: () => (isContainer ? readInside(code, part, bodyStart) : []) };
-  // Imports beside a function take nothing from its name; an entry of a data file beside another one does.
+  // Joined with imports, a function keeps its name. Joined entries of a data file do not.
   if (!found && !code.contentType.startsWith('application/')) part.isNameless = true;
   return part;
 }
 
-/** What stands in a declaration; nothing when none of it has a name, so that it is cut as one text. */
+/** Returns the parts of a declaration; none if no part has a name, so that it is cut as one text. */
 function readInside(code: CodeText, part: Part, bodyStart: number): Part[] {
   const inside = readParts(code, bodyStart, part.end, part.heading);
   if (inside.every((each) => each.heading === part.heading && each.parts().length === 0)) return [];
   const first = inside[0];
-  // One line such as `class A {` says too little alone.
+  // A single line such as `class A {` means too little alone.
   if (first && bodyStart - part.start === 1) {
     first.start = part.start;
     return inside;
@@ -95,13 +95,13 @@ function spansOf(lines: TextLines, starts: readonly number[], end: number): Span
   );
 }
 
-/** A declaration with the comments before it, or lines that stand together. Lines count from 0, `end` is not included. */
+/** A declaration with its leading comments, or adjacent lines. Lines are numbered from 0. `end` is exclusive. */
 interface CodeUnit {
   start: number;
   end: number;
-  /** The first line that is no comment, decorator or attribute. */
+  /** The first line that is not a comment, decorator or attribute. */
   declaration: number;
-  /** The first line that stands deeper; -1 when there is none. */
+  /** The first line that is nested deeper, or -1. */
   bodyStart: number;
 }
 
@@ -109,7 +109,7 @@ const closer =
   /^(?:[}\])]|end\b|else\b|elif\b|elsif\b|elseif\b|except\b|finally\b|rescue\b|ensure\b|fi\b|done\b|esac\b|catch\b|<\/)/i;
 const lead = /^(?:\/\/|\/\*|\*|#(?:[\s#![]|$)|--|;|%|@[\w(]|\[[A-Z]\w*[\](]|template\s*<|<!--|rem\s)/i;
 
-/** The units of a range at its lowest level. They leave no gap. */
+/** Splits a range into units at its lowest level, without gaps. */
 function codeUnits(lines: TextLines, levels: Levels, start: number, end: number): CodeUnit[] {
   const base = lowestLevel(lines, levels, start, end);
   const units: CodeUnit[] = [];
@@ -121,25 +121,26 @@ function codeUnits(lines: TextLines, levels: Levels, start: number, end: number)
   let unit: CodeUnit | null = null;
   let isLeadOnly = true;
   let wasLead = false;
-  /** The last line at the lowest level and the comments right before it: what a deeper line belongs to. */
+  /** The last line at the lowest level, with the comments right before it. Deeper lines belong to it. */
   let last = { start, declaration: start };
   for (let line = start; line < end; line += 1) {
     const level = levels[line] ?? blankLevel;
     if (level === blankLevel) continue;
     if (unit && level > base) {
-      // The further lines of a comment before a declaration are no body.
+      // Continuation lines of a leading comment are not a body.
       if (unit.bodyStart >= 0 || (level === insideLevel && isLeadOnly)) continue;
       if (last.start > unit.start && !isLeadOnly) unit = begin(last.start, last.declaration);
       unit.bodyStart = line;
       continue;
     }
-    const signs = firstSigns(lines, line);
-    const isLead = lead.test(signs);
+    const characters = firstCharacters(lines, line);
+    const isLead = lead.test(characters);
     const hasBody: boolean = unit !== null && unit.bodyStart >= 0;
     const isAfterBlank = line > start && levels[line - 1] === blankLevel;
-    // A brace on a line of its own opens what the line before it declares.
-    const goesOn = level < base || closer.test(signs) || (signs.startsWith('{') && !hasBody && !isAfterBlank);
-    if (unit && goesOn) continue;
+    // A brace on its own line belongs to the declaration before it.
+    const continuesUnit =
+      level < base || closer.test(characters) || (characters.startsWith('{') && !hasBody && !isAfterBlank);
+    if (unit && continuesUnit) continue;
     if (!unit || isAfterBlank || hasBody || (isLead && !wasLead && !isLeadOnly)) {
       unit = begin(line, line);
       isLeadOnly = true;
@@ -160,17 +161,17 @@ function codeUnits(lines: TextLines, levels: Levels, start: number, end: number)
   return units;
 }
 
-/** Lines that close something stand lower than what they end, and are no measure. */
+/** Ignores closing lines, which may be nested less deeply than the code they close. */
 function lowestLevel(lines: TextLines, levels: Levels, start: number, end: number): number {
   let lowest = insideLevel;
   for (let line = start; line < end; line += 1) {
     const level = levels[line] ?? blankLevel;
-    if (level !== blankLevel && level < lowest && !closer.test(firstSigns(lines, line))) lowest = level;
+    if (level !== blankLevel && level < lowest && !closer.test(firstCharacters(lines, line))) lowest = level;
   }
   return lowest;
 }
 
-function firstSigns(lines: TextLines, line: number): string {
+function firstCharacters(lines: TextLines, line: number): string {
   const start = lineStart(lines, line);
   const end = Math.min(lineStart(lines, line + 1) - 1, start + 200);
   let at = start;
@@ -178,7 +179,7 @@ function firstSigns(lines: TextLines, line: number): string {
   return lines.body.slice(at, Math.min(end, at + 24));
 }
 
-/** What a declaration is called, and whether others stand in it under names of their own. */
+/** The name of a declaration, and whether it contains named declarations. */
 interface Declaration {
   name: string;
   isContainer: boolean;
@@ -201,7 +202,7 @@ const called = /([A-Za-z_$~][\w$]*)\s*(?:<[^<>()]*>)?\s*\(/g;
 const noName =
   /^(?:if|for|while|switch|catch|return|function|sizeof|with|using|lock|foreach|elseif|match|do|try|new|await|typeof|super|assert|unless|until|guard|when|and|or|not|in|require|import|use|static_assert)$/;
 
-/** Read from the first line of a declaration; null when it names nothing. */
+/** Reads the name from the first line of a declaration. Returns null if it has none. */
 function readDeclaration(line: string, contentType: string): Declaration | null {
   const text = line.slice(0, 300).trim();
   const data = dataKey(text, contentType);
@@ -223,7 +224,7 @@ function readDeclaration(line: string, contentType: string): Declaration | null 
   return name === undefined ? null : { name, isContainer: false };
 }
 
-/** Undefined for a language that is no data format. */
+/** Returns undefined for a language that is not a data format. */
 function dataKey(text: string, contentType: string): string | undefined {
   switch (contentType) {
     case 'application/json':
@@ -250,7 +251,7 @@ function xmlName(text: string): string {
   return id === undefined ? tag : `${tag} ${id}`;
 }
 
-/** A word such as `class` in a text between quotes names nothing. */
+/** Detects names inside quotes: a quoted word such as `class` declares nothing. */
 function isInsideText(text: string, name: string): boolean {
   const before = text.slice(0, text.indexOf(name));
   return (before.match(/["`]/g)?.length ?? 0) % 2 === 1;

@@ -19,18 +19,18 @@ import { lineStarts, sentenceStarts, spansBetween } from './split-prose.ts';
 import { type CutText, type Wrap, wrapAround, wrappedWeight, wrapsIn } from './wraps.ts';
 
 /**
- * Sections of at most a quarter of the limit are joined with neighbours under the same parent up to half of it: a passage
- * of one sentence finds nothing, and one of many subjects is found for none of them.
+ * Joins sections of up to a quarter of the limit with their siblings, up to half the limit: a passage of one sentence is
+ * too small to match, and one with many topics ranks low for each of them.
  */
 const plan = { small: 0.25, joined: 0.5, isProse: true } satisfies Partial<CutPlan>;
 
 export interface CutMarkdown {
-  /** The text of the first heading of the first level. */
+  /** The text of the first level-1 heading. */
   title: string | null;
   chunks: Chunk[];
 }
 
-/** Cuts along headings; what is too large, along its blocks. */
+/** Cuts between headings, and large sections between their blocks. */
 export function cutMarkdown(lines: TextLines, from: number, limits: ChunkLimits): CutMarkdown {
   const { blocks, fences } = readMarkdownBlocks(lines, from);
   const wraps = readWraps(lines, blocks, fences, limits);
@@ -49,9 +49,9 @@ interface Section {
   level: number;
   heading: string[];
   start: number;
-  /** The line behind its heading. */
+  /** The line after its heading. */
   bodyStart: number;
-  /** Where its own text ends and its first section inside begins. */
+  /** Where its own text ends and its first subsection begins. */
   ownEnd: number;
   end: number;
   inside: Section[];
@@ -69,7 +69,7 @@ function readSections(lines: TextLines, headings: readonly MarkdownBlock[], from
     const parent = open.at(-1) ?? root;
     const name = plainHeading(block.title);
     const heading = name === '' ? parent.heading : [...parent.heading, name];
-    // A heading with no text of its own goes with the first section under it.
+    // A heading without text joins the first section under it.
     const isBare = parent !== root && parent.inside.length === 0 && isBlankBetween(lines, parent, block);
     const start = isBare ? parent.start : block.start;
     if (parent.inside.length === 0) parent.ownEnd = start;
@@ -114,11 +114,11 @@ function readWraps(
 function fenceWrap(lines: TextLines, fence: MarkdownFence, maxTokens: number): Wrap {
   const start = lineStart(lines, fence.start);
   const whole = trimEnd(lines.body, start, lineEnd(lines, fence.end - 1));
-  const cheap = (text: string) => estimateTokens(text) <= maxTokens / 4;
-  const prefix = cheap(fence.prefix) ? fence.prefix : '';
-  const close = cheap(prefix + fence.marker) ? prefix + fence.marker : fence.marker.slice(0, 3);
-  const open = [fence.info, fence.info.split(/[\s{,]/)[0] ?? '', ''].map((info) => close + info).find(cheap) ?? close;
-  // An open one reaches past its end, so that a piece which ends there is closed.
+  const isShort = (text: string) => estimateTokens(text) <= maxTokens / 4;
+  const prefix = isShort(fence.prefix) ? fence.prefix : '';
+  const close = isShort(prefix + fence.marker) ? prefix + fence.marker : fence.marker.slice(0, 3);
+  const open = [fence.info, fence.info.split(/[\s{,]/)[0] ?? '', ''].map((info) => close + info).find(isShort) ?? close;
+  // An unclosed fence reaches past its end, so that the last piece gets a closing marker.
   return { start, end: fence.isClosed ? whole : lineEnd(lines, fence.end - 1) + 1, open, close, prefix, isWhole: true };
 }
 
@@ -138,16 +138,16 @@ function tableWrap(lines: TextLines, block: MarkdownBlock, maxTokens: number): W
 interface Cutting {
   text: CutText;
   blocks: readonly MarkdownBlock[];
-  most: number;
-  /** The indent at which an item or paragraph begins in a line, or -1. */
+  maxWeight: number;
+  /** The indent of an item or paragraph that begins on a line, or -1. */
   indentAt(line: number): number;
 }
 
-/** Where Markdown may be cut: between blocks, then by the kind of the block, and inside a fence only if it is too large itself. */
+/** Returns where Markdown may be cut: between blocks, then depending on the kind of block, and inside a fence only if it is too large itself. */
 function splitMarkdown(text: CutText, blocks: readonly MarkdownBlock[], { maxTokens }: ChunkLimits): Split {
   const { lines, wraps } = text;
   const { body } = lines;
-  const cutting = { text, blocks, most: maxTokens * weightOfToken, indentAt: lineIndents(text) };
+  const cutting = { text, blocks, maxWeight: maxTokens * weightOfToken, indentAt: lineIndents(text) };
   return (span) => {
     const around = wrapAround(wraps, span.start) ?? wrapAround(wraps, span.end - 1);
     if (around && around.start <= span.start && around.end >= span.end) return splitInside(cutting, span, around);
@@ -163,20 +163,20 @@ function splitMarkdown(text: CutText, blocks: readonly MarkdownBlock[], { maxTok
   };
 }
 
-/** Inside a fence or table: lines, the first with what opens it and the last with what closes it. */
-function splitInside({ text, most }: Cutting, span: Span, wrap: Wrap): Span[] {
+/** Cuts a fence or table between lines. Keeps the opening with the first line and the closing with the last. */
+function splitInside({ text, maxWeight }: Cutting, span: Span, wrap: Wrap): Span[] {
   const { lines } = text;
   const starts = lineStarts(lines.body, span);
   const isFence = wrap.isWhole;
   const head = isFence ? 1 : 2;
   if (span.start === wrap.start && starts.length > head + 1) {
     const together = { start: span.start, end: (starts[head + 1] ?? span.end) - 1 };
-    if (wrappedWeight(text, together) <= most) starts.splice(1, head);
+    if (wrappedWeight(text, together) <= maxWeight) starts.splice(1, head);
   }
   const last = starts.at(-1);
   const beforeLast = starts.at(-2);
   if (isFence && span.end === wrap.end && starts.length > 2 && last !== undefined && beforeLast !== undefined) {
-    if (wrappedWeight(text, { start: beforeLast, end: span.end }) <= most) starts.pop();
+    if (wrappedWeight(text, { start: beforeLast, end: span.end }) <= maxWeight) starts.pop();
   }
   return spansBetween(lines.body, starts, span.end);
 }
@@ -191,14 +191,14 @@ function blockStarts(lines: TextLines, blocks: readonly MarkdownBlock[], span: S
   return starts;
 }
 
-/** A heading is not left alone: what follows is cut already when both together do not fit, unless it is a fence or table. */
+/** Keeps a heading with the beginning of the next block, which is cut if both do not fit, unless it is a fence or table. */
 function keepHeading(cutting: Cutting, starts: number[], span: Span): number[] {
-  const { text, blocks, most } = cutting;
+  const { text, blocks, maxWeight } = cutting;
   const { lines, wraps } = text;
   const [first, second, third = span.end] = starts;
   if (first === undefined || second === undefined) return starts;
   const isHeading = blockAt(blocks, lineAt(lines, first))?.kind === 'heading';
-  if (!isHeading || wrappedWeight(text, { start: first, end: third }) <= most) return starts;
+  if (!isHeading || wrappedWeight(text, { start: first, end: third }) <= maxWeight) return starts;
   const next = { start: second, end: third };
   if (wrapsIn(wraps, next).length > 0) return starts;
   const items = itemStarts(cutting, next);
@@ -206,7 +206,7 @@ function keepHeading(cutting: Cutting, starts: number[], span: Span): number[] {
   return [first, ...inside.slice(1), ...starts.slice(2)];
 }
 
-/** Each line is looked at once, however often it is asked for. */
+/** Caches the indents, so that each line is read once. */
 function lineIndents({ lines, wraps }: CutText): Cutting['indentAt'] {
   const unknown = -2;
   const indents = new Int32Array(lines.count).fill(unknown);
@@ -226,28 +226,28 @@ function beginsItem(lines: TextLines, wraps: readonly Wrap[], line: number): boo
   return line === 0 || isBlankLine(lines, line - 1) || /^[\s>]*$/.test(lineText(lines, line - 1).slice(0, 200));
 }
 
-/** Items of the outermost list in the span, or paragraphs of an item; never a place inside a fence. */
+/** Returns the starts of the items in the outermost list, or of the paragraphs in an item. Never inside a fence. */
 function itemStarts({ text: { lines }, indentAt }: Cutting, span: Span): number[] {
   const last = lineAt(lines, span.end - 1);
-  let least = Number.POSITIVE_INFINITY;
+  let minIndent = Number.POSITIVE_INFINITY;
   let starts: number[] = [];
   for (let line = lineAt(lines, span.start) + 1; line <= last; line += 1) {
     const indent = indentAt(line);
-    if (indent < 0 || indent > least) continue;
-    if (indent < least) starts = [span.start];
-    least = indent;
+    if (indent < 0 || indent > minIndent) continue;
+    if (indent < minIndent) starts = [span.start];
+    minIndent = indent;
     starts.push(lineStart(lines, line));
   }
   return starts.length === 0 ? [span.start] : starts;
 }
 
-/** Before and behind each fence in the span. */
+/** Returns the offsets before and after each fence in the span. */
 function wrapEdges(lines: TextLines, inner: readonly Wrap[], span: Span): number[] {
   const starts = new Set([span.start]);
   for (const wrap of inner) {
-    const behind = lineStart(lines, lineAt(lines, wrap.end - 1) + 1);
+    const after = lineStart(lines, lineAt(lines, wrap.end - 1) + 1);
     if (wrap.start > span.start) starts.add(wrap.start);
-    if (behind < span.end) starts.add(behind);
+    if (after < span.end) starts.add(after);
   }
   return [...starts].sort((a, b) => a - b);
 }
@@ -257,7 +257,7 @@ function blockAt(blocks: readonly MarkdownBlock[], line: number): MarkdownBlock 
   return block && block.start <= line ? block : undefined;
 }
 
-/** The first block that begins at a line or behind it. */
+/** Returns the index of the first block that begins at or after a line. */
 function indexAfter(blocks: readonly MarkdownBlock[], line: number): number {
   let low = 0;
   let high = blocks.length;

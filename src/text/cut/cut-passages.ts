@@ -9,24 +9,24 @@ export interface ChunkLimits {
   overlapTokens: number;
 }
 
-/** A stretch of lines under one heading, or under several that its parts name. Lines count from 0, `end` is not included. */
+/** A range of lines under one heading. Its parts may have their own headings. Lines are numbered from 0. `end` is exclusive. */
 export interface Part {
   heading: readonly string[];
   start: number;
   end: number;
-  /** Without a gap from `start` to `end`; asked for only when the part does not fit. Empty: it is cut by `split`. */
+  /** Returns its parts from `start` to `end`, without gaps. Called only if the part does not fit. If empty, `split` cuts it. */
   parts(): Part[];
-  /** Has no name of its own that would be lost when it is joined with a neighbour. */
+  /** It has no name that joining with a neighbour could lose. */
   isNameless?: boolean;
 }
 
-/** How parts become passages. */
+/** How to turn parts into passages. */
 export interface CutPlan {
-  /** Share of `maxTokens` up to which a part counts as small, and up to which small neighbours are joined. */
+  /** Shares of `maxTokens`: parts up to `small` are joined with small neighbours, up to `joined`. */
   small: number;
   joined: number;
   split: Split;
-  /** Passages may begin at sentences; otherwise only at lines. */
+  /** Whether passages may begin at sentences; otherwise only at lines. */
   isProse: boolean;
 }
 
@@ -36,7 +36,7 @@ interface Passage extends Span {
 
 export function cutPassages(text: CutText, parts: readonly Part[], plan: CutPlan, limits: ChunkLimits): Chunk[] {
   const cut: CutLimits = {
-    most: limits.maxTokens * weightOfToken,
+    maxWeight: limits.maxTokens * weightOfToken,
     overlap: limits.overlapTokens * weightOfToken,
   };
   const passages: Passage[] = [];
@@ -51,7 +51,7 @@ interface Cutting {
   passages: Passage[];
 }
 
-/** Small neighbours become one passage, all others passages of their own. */
+/** Joins small neighbours into one passage. All others become separate passages. */
 function joinParts(cutting: Cutting, parts: readonly Part[]): void {
   const { text, plan, cut } = cutting;
   let group: Part[] = [];
@@ -62,13 +62,13 @@ function joinParts(cutting: Cutting, parts: readonly Part[]): void {
   for (const part of parts) {
     const weight = weightOfLines(text, part.start, part.end);
     if (weight === 0) continue;
-    if (weight > cut.most * plan.small) {
+    if (weight > cut.maxWeight * plan.small) {
       flush();
       addPart(cutting, [part]);
       continue;
     }
     const first = group[0];
-    if (first && weightOfLines(text, first.start, part.end) > cut.most * plan.joined) flush();
+    if (first && weightOfLines(text, first.start, part.end) > cut.maxWeight * plan.joined) flush();
     group.push(part);
   }
   flush();
@@ -82,13 +82,13 @@ function addPart(cutting: Cutting, group: readonly Part[]): void {
   const span = trimLines(text.lines, first.start, last.end);
   if (!span) return;
   const heading = headingOf(group);
-  const parts = group.length === 1 && wrappedWeight(text, span) > cut.most * plan.joined ? first.parts() : [];
+  const parts = group.length === 1 && wrappedWeight(text, span) > cut.maxWeight * plan.joined ? first.parts() : [];
   if (parts.length > 0) joinParts(cutting, parts);
-  else if (wrappedWeight(text, span) <= cut.most) passages.push({ ...span, heading });
+  else if (wrappedWeight(text, span) <= cut.maxWeight) passages.push({ ...span, heading });
   else for (const each of cutSpan(text, span, cut, plan.split, plan.isProse)) passages.push({ ...each, heading });
 }
 
-/** The deepest heading that all of them stand under. */
+/** Returns the deepest heading that all parts share. */
 function headingOf(group: readonly Part[]): readonly string[] {
   const named = group.filter((part) => !part.isNameless);
   const [first, ...others] = named.length > 0 ? named : group;

@@ -5,12 +5,12 @@ import { lineStarts, sentenceStarts, spansBetween } from './split-prose.ts';
 
 const plan: Omit<CutPlan, 'split'> = { small: 0.25, joined: 0.5, isProse: true };
 
-/** Text without headings: between paragraphs, then sentences, then lines. */
+/** Cuts text without headings between paragraphs, then sentences, then lines. */
 export function cutPlain(lines: TextLines, limits: ChunkLimits): Chunk[] {
   return cutProse(lines, [{ heading: [], start: 0, end: lines.count, parts: () => [] }], plan, limits);
 }
 
-/** Pages one below the other, each under its number. None are joined, so that every passage can be found in the file. */
+/** Cuts pages, each under its number. Never joins pages, so that every passage can be found in the file. */
 export function cutPages(pages: readonly string[], limits: ChunkLimits): { body: string; chunks: Chunk[] } {
   const filled = pages.map((text, index) => ({ text, number: index + 1 })).filter(({ text }) => text.trim() !== '');
   const lines = readLines(filled.map(({ text }) => text).join('\n\n'));

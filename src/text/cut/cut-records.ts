@@ -7,23 +7,23 @@ import type { CutText, Wrap } from './wraps.ts';
 
 const plan = { small: 1, joined: 1, isProse: false } satisfies Partial<CutPlan>;
 
-/** Lines that each stand for themselves, as in a log. */
+/** Cuts a file of independent lines, such as a log. */
 export function cutLines(lines: TextLines, limits: ChunkLimits): Chunk[] {
   const split = (span: Span) => spansBetween(lines.body, lineStarts(lines.body, span), span.end);
   return cutPassages({ lines, wraps: [] }, [wholeOf(lines)], { ...plan, split }, limits);
 }
 
-/** Rows of a CSV or TSV file; every passage begins with the names of the columns if they are not too long. */
+/** Cuts a CSV or TSV file between rows. Every passage begins with the header row, unless it is too long. */
 export function cutTable(lines: TextLines, limits: ChunkLimits): Chunk[] {
   const { body } = lines;
   const header = lineText(lines, 0);
-  const isCheap = header.trim() !== '' && estimateTokens(header) <= limits.maxTokens / 8;
-  const wrap: Wrap = { start: 0, end: body.length, open: isCheap ? header : '', close: '', prefix: '', isWhole: false };
+  const isShort = header.trim() !== '' && estimateTokens(header) <= limits.maxTokens / 8;
+  const wrap: Wrap = { start: 0, end: body.length, open: isShort ? header : '', close: '', prefix: '', isWhole: false };
   const text: CutText = { lines, wraps: [wrap] };
   const split = (span: Span) => {
     const records = recordStarts(body, span);
-    // The names never stand alone.
-    if (span.start === 0 && isCheap && records.length > 2) records.splice(1, 1);
+    // Keeps the header with the first record.
+    if (span.start === 0 && isShort && records.length > 2) records.splice(1, 1);
     return records.length > 1
       ? spansBetween(body, records, span.end)
       : spansBetween(body, lineStarts(body, span), span.end);
@@ -31,7 +31,7 @@ export function cutTable(lines: TextLines, limits: ChunkLimits): Chunk[] {
   return cutPassages(text, [wholeOf(lines)], { ...plan, split }, limits);
 }
 
-/** A line feed between quotes ends no record. */
+/** Returns the starts of records. A line feed inside quotes does not end a record. */
 function recordStarts(body: string, span: Span): number[] {
   const starts = [span.start];
   let isQuoted = false;

@@ -3,31 +3,31 @@ import { type Span, spanWeight } from '../text-lines.ts';
 import { lineStarts, sentenceStarts, splitWords } from './split-prose.ts';
 import { afterWeight, beforeWeight, type CutText, wrapAround, wrappedWeight } from './wraps.ts';
 
-/** How large passages may be, in weights. */
+/** The limits of passages, as weights. */
 export interface CutLimits {
-  most: number;
+  maxWeight: number;
   overlap: number;
 }
 
 /**
- * The parts of a span that is too large, in order, or one part or none when it knows no place to cut. Every part is
- * smaller than the span, and together they hold all of it but space.
+ * Splits a span that is too large into smaller parts, in order. Returns at most one part if it cannot be split. The parts
+ * cover the whole span except for spaces.
  */
 export type Split = (span: Span) => Span[];
 
 interface Atom extends Span {
-  /** Begins at a sentence or a line, so that a passage may begin here without harm. */
+  /** It begins at a sentence or a line, so that a passage may begin here. */
   isStart: boolean;
 }
 
 /**
- * Cuts what is too large for one passage. Parts stay whole where they fit; passages come out about equally large; each
- * but the first repeats the end of the one before it, from the start of a sentence or line.
+ * Cuts a span that is too large for one passage into passages of similar size. Parts that fit stay whole. Each passage but
+ * the first repeats the end of the previous one, from the start of a sentence or line.
  */
 export function cutSpan(text: CutText, span: Span, limits: CutLimits, split: Split, isProse: boolean): Span[] {
   const atoms: Atom[] = [];
   collectAtoms(text, { ...span, isStart: true }, limits, split, atoms);
-  const overlap = Math.min(limits.overlap, Math.floor(limits.most / 2));
+  const overlap = Math.min(limits.overlap, Math.floor(limits.maxWeight / 2));
   const passages: Span[] = [];
   let left = 0;
   atoms.forEach((atom, at) => {
@@ -39,16 +39,20 @@ export function cutSpan(text: CutText, span: Span, limits: CutLimits, split: Spl
     const first = atoms[index] as Atom; // The index is inside the list.
     const room = Math.min(
       overlap,
-      limits.most - spanWeight(text.lines, first.start, first.end) - afterWeight(text, first.end),
+      limits.maxWeight - spanWeight(text.lines, first.start, first.end) - afterWeight(text, first.end),
     );
     const start = index === 0 ? first.start : overlapStart(text, atoms, index, { earliest, room, isProse });
-    const fair = left / Math.max(1, Math.ceil(left / (limits.most - overlap)));
+    const targetWeight = left / Math.max(1, Math.ceil(left / (limits.maxWeight - overlap)));
     let weight = beforeWeight(text, start) + spanWeight(text.lines, start, first.start);
     let fresh = 0;
     let end = first.start;
     for (let next = atoms[index]; next !== undefined; next = atoms[index]) {
       const added = spanWeight(text.lines, end, next.end);
-      if (end > first.start && (fresh >= fair || weight + added + afterWeight(text, next.end) > limits.most)) break;
+      if (
+        end > first.start &&
+        (fresh >= targetWeight || weight + added + afterWeight(text, next.end) > limits.maxWeight)
+      )
+        break;
       weight += added;
       fresh += added;
       left -= added;
@@ -62,7 +66,7 @@ export function cutSpan(text: CutText, span: Span, limits: CutLimits, split: Spl
 }
 
 function collectAtoms(text: CutText, atom: Atom, limits: CutLimits, split: Split, atoms: Atom[]): void {
-  if (wrappedWeight(text, atom) <= limits.most) {
+  if (wrappedWeight(text, atom) <= limits.maxWeight) {
     atoms.push(atom);
     return;
   }
@@ -73,11 +77,11 @@ function collectAtoms(text: CutText, atom: Atom, limits: CutLimits, split: Split
   }
   const around = beforeWeight(text, atom.start + 1) + afterWeight(text, atom.end - 1);
   // A quarter, so that pieces fill a passage well.
-  const pieces = splitWords(text.lines.body, atom, Math.max(1, Math.floor((limits.most - around) / 4)));
+  const pieces = splitWords(text.lines.body, atom, Math.max(1, Math.floor((limits.maxWeight - around) / 4)));
   for (const piece of pieces) atoms.push({ ...piece, isStart: piece.start === atom.start && atom.isStart });
 }
 
-/** Where a passage begins that repeats the end of the one before it. */
+/** Returns where a passage begins that repeats the end of the previous one. */
 function overlapStart(
   text: CutText,
   atoms: readonly Atom[],
@@ -98,10 +102,10 @@ function overlapStart(
   return best;
 }
 
-/** The earliest sentence, else line, inside a span from which on the text up to the cut has room. */
+/** Returns the earliest sentence or line in a span from which the text up to the cut fits into `room`. */
 function startInside(text: CutText, span: Span, cut: number, room: number, isProse: boolean): number | undefined {
   const { body } = text.lines;
-  // A sentence that is not longer than the room begins behind this place.
+  // A sentence that fits into the room begins after this offset.
   let from = span.end;
   let weight = spanWeight(text.lines, span.end, cut);
   while (from > span.start && weight <= room) {
@@ -114,6 +118,6 @@ function startInside(text: CutText, span: Span, cut: number, room: number, isPro
   const sentence = isProse ? sentenceStarts(body, window).find(isUsable) : undefined;
   const line = lineStarts(body, window).find(isUsable);
   if (sentence === undefined || line === undefined) return sentence ?? line;
-  // A whole sentence reads better, unless it is only the last few words of what would fit.
+  // A whole sentence reads better, unless it is much shorter than the text from the line.
   return cut - sentence >= (cut - line) / 2 ? sentence : line;
 }

@@ -1,7 +1,7 @@
 import { weightOfCode } from '../estimate-tokens.ts';
 import { isSpace, type Span, trimEnd } from '../text-lines.ts';
 
-/** Where sentences begin inside a span, its own start first. A line that begins a list item counts as one. */
+/** Returns the starts of sentences in a span, including its own start. */
 export function sentenceStarts(body: string, { start, end }: Span): number[] {
   const starts = [start];
   for (let at = start; at < end; at += 1) {
@@ -9,7 +9,7 @@ export function sentenceStarts(body: string, { start, end }: Span): number[] {
     if (!isSentenceEnd(code)) continue;
     let next = at + 1;
     while (next < end && isClosing(body.charCodeAt(next))) next += 1;
-    // Chinese and Japanese put no space behind a full stop; everywhere else one tells "3.5" and "a.b" from an end.
+    // Chinese and Japanese have no space after a full stop. Elsewhere, the space tells an end from "3.5" and "a.b".
     if (code < 0x3000 && !isSpace(body.charCodeAt(next))) continue;
     while (next < end && isSpace(body.charCodeAt(next))) next += 1;
     if (next < end) starts.push(next);
@@ -25,7 +25,7 @@ export function lineStarts(body: string, { start, end }: Span): number[] {
   return starts;
 }
 
-/** Spans between starts, without the spaces behind each; what is only space is left out. */
+/** Returns the spans between starts, without trailing spaces. Drops blank spans. */
 export function spansBetween(body: string, starts: readonly number[], end: number): Span[] {
   const spans: Span[] = [];
   for (let index = 0; index < starts.length; index += 1) {
@@ -36,24 +36,25 @@ export function spansBetween(body: string, starts: readonly number[], end: numbe
   return spans;
 }
 
-/** Pieces that weigh at most `most` each, cut behind a space if there is one, else behind a sign, else anywhere. */
-export function splitWords(body: string, { start, end }: Span, most: number): Span[] {
+/** Cuts a span into pieces of at most `maxWeight`, after a space if possible, else after punctuation, else anywhere. */
+export function splitWords(body: string, { start, end }: Span, maxWeight: number): Span[] {
   const spans: Span[] = [];
   let from = start;
   while (from < end) {
     let weight = 0;
     let at = from;
     let afterSpace = -1;
-    let afterSign = -1;
+    let afterPunctuation = -1;
     while (at < end) {
       const code = body.charCodeAt(at);
       weight += weightOfCode(code);
-      if (weight > most && at > from) break;
+      if (weight > maxWeight && at > from) break;
       at += 1;
       if (isSpace(code)) afterSpace = at;
-      else if (isSign(code)) afterSign = at;
+      else if (isPunctuation(code)) afterPunctuation = at;
     }
-    if (at < end) at = afterSpace > from ? afterSpace : afterSign > from ? afterSign : wholeCharacter(body, from, at);
+    if (at < end)
+      at = afterSpace > from ? afterSpace : afterPunctuation > from ? afterPunctuation : wholeCharacter(body, from, at);
     const last = trimEnd(body, from, at);
     if (last > from) spans.push({ start: from, end: last });
     from = at;
@@ -62,7 +63,7 @@ export function splitWords(body: string, { start, end }: Span, most: number): Sp
   return spans;
 }
 
-/** Never between the two halves of a character. */
+/** Moves an offset out of a surrogate pair. */
 function wholeCharacter(body: string, from: number, at: number): number {
   const code = body.charCodeAt(at);
   if (code < 0xdc00 || code > 0xdfff) return at;
@@ -81,11 +82,11 @@ function isSentenceEnd(code: number): boolean {
   );
 }
 
-/** Brackets and quotation marks that end with the sentence, and marks of emphasis. */
+/** Closing brackets, quotation marks and emphasis marks that may follow the end of a sentence. */
 function isClosing(code: number): boolean {
   return code === 41 || code === 93 || code === 34 || code === 39 || code === 42 || code === 95 || code === 0x201d;
 }
 
-function isSign(code: number): boolean {
+function isPunctuation(code: number): boolean {
   return code === 44 || code === 59 || code === 125 || code === 62 || code === 124 || code === 41 || code === 93;
 }

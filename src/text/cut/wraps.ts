@@ -1,31 +1,31 @@
 import { weightOf } from '../estimate-tokens.ts';
 import { lineAt, lineStart, type Span, spanWeight, type TextLines } from '../text-lines.ts';
 
-/** A code fence or a table: what begins or ends inside it needs something around it to be whole again. */
+/** A code fence or table. A piece that begins or ends inside it needs its opening or closing text added. */
 export interface Wrap extends Span {
-  /** Put before a piece that begins inside: the opening fence, the header rows. */
+  /** Added before a piece that begins inside: the opening fence or the header rows. */
   open: string;
-  /** Put before the first line of a piece that begins inside a line, as every line inside has it. */
+  /** The prefix of every line inside. Added before a piece that begins in the middle of a line. */
   prefix: string;
-  /** Put behind a piece that ends inside. */
+  /** Added after a piece that ends inside. */
   close: string;
-  /** It may be cut only when it does not fit alone. */
+  /** It may be cut only if it does not fit alone. */
   isWhole: boolean;
 }
 
-/** A text and what must be known of it to take a piece out. */
+/** A text with the fences and tables in it. */
 export interface CutText {
   lines: TextLines;
-  /** In order, none inside another. */
+  /** Sorted and not nested. */
   wraps: readonly Wrap[];
 }
 
-/** A piece as it is shown. */
+/** Returns a piece with the wraps it needs. */
 export function wrappedText(text: CutText, { start, end }: Span): string {
   return before(text, start) + text.lines.body.slice(start, end) + after(text, end);
 }
 
-/** What a piece weighs as it is shown. */
+/** Returns the weight of a piece with the wraps it needs. */
 export function wrappedWeight(text: CutText, { start, end }: Span): number {
   return beforeWeight(text, start) + spanWeight(text.lines, start, end) + afterWeight(text, end);
 }
@@ -40,13 +40,13 @@ export function afterWeight(text: CutText, end: number): number {
   return weightOf(added, 0, added.length);
 }
 
-/** The wrap that holds an offset between its first and its last character. */
+/** Returns the wrap that contains an offset, excluding its start and end. */
 export function wrapAround(wraps: readonly Wrap[], offset: number): Wrap | undefined {
   const candidate = wraps[indexBefore(wraps, offset)];
   return candidate && offset < candidate.end ? candidate : undefined;
 }
 
-/** The wraps that have at least one character in a span. */
+/** Returns the wraps that overlap a span. */
 export function wrapsIn(wraps: readonly Wrap[], { start, end }: Span): Wrap[] {
   const found: Wrap[] = [];
   for (let index = Math.max(0, indexBefore(wraps, start)); index < wraps.length; index += 1) {
@@ -68,7 +68,7 @@ function after({ wraps }: CutText, end: number): string {
   return wrap && wrap.close !== '' ? `\n${wrap.close}` : '';
 }
 
-/** The last wrap that begins before an offset, or -1. */
+/** Returns the index of the last wrap that begins before an offset, or -1. */
 function indexBefore(wraps: readonly Wrap[], offset: number): number {
   let low = -1;
   let high = wraps.length - 1;

@@ -1,12 +1,12 @@
 import { lineEnd, lineStart, lineText, type TextLines } from '../text-lines.ts';
 import { columnsOf, htmlEnd, interruptsParagraph, isDelimiterRow, isRule } from './markdown-signs.ts';
 
-/** A block that stands in no other one. Lines count from 0, `end` is not included. */
+/** A top-level block. Lines are numbered from 0. `end` is exclusive. */
 export interface MarkdownBlock {
   kind: 'heading' | 'fence' | 'code' | 'html' | 'table' | 'list' | 'quote' | 'paragraph';
   start: number;
   end: number;
-  /** Of a heading: 1 to 6, and its text as written. */
+  /** For a heading: its level from 1 to 6, and its text as written. */
   level: number;
   title: string;
 }
@@ -16,7 +16,7 @@ export interface MarkdownFence {
   start: number;
   end: number;
   isClosed: boolean;
-  /** What its lines have before their text. */
+  /** The indentation and quote marks before each of its lines. */
   prefix: string;
   marker: string;
   info: string;
@@ -27,7 +27,7 @@ export interface MarkdownBlocks {
   fences: MarkdownFence[];
 }
 
-/** A quotation, or a list item whose lines are indented so far. */
+/** A block quote, or a list item with the indent of its lines. */
 type Container = { kind: 'quote' } | { kind: 'item'; indent: number; isEmpty: boolean };
 
 type Leaf =
@@ -35,30 +35,30 @@ type Leaf =
   | { kind: 'fence'; fence: MarkdownFence }
   | { kind: 'html'; end: RegExp | null };
 
-/** Deeper nesting is taken as text: nobody writes it, and each level costs time on every line. */
-const deepest = 64;
-/** Only the beginning of a line tells what it is. */
-const longestLook = 1_000;
+/** Deeper nesting is read as text, because nobody writes it and each level costs time on every line. */
+const maxDepth = 64;
+/** The beginning of a line determines its kind. */
+const maxInspected = 1_000;
 
-/** The blocks of a Markdown text, line by line as CommonMark's first phase reads it, and tables. Takes time linear in the text. */
+/** Reads the blocks of a Markdown text line by line, like the first phase of CommonMark, plus tables. Runs in linear time. */
 export function readMarkdownBlocks(lines: TextLines, from = 0): MarkdownBlocks {
   const scan = new MarkdownScan(lines);
   for (let line = from; line < lines.count; line += 1) scan.readLine(line);
   return scan.finish();
 }
 
-/** The state between two lines. */
+/** The state of the parser between two lines. */
 class MarkdownScan {
   readonly #lines: TextLines;
   readonly #blocks: MarkdownBlock[] = [];
   readonly #fences: MarkdownFence[] = [];
   #containers: Container[] = [];
   #leaf: Leaf = { kind: 'none' };
-  /** The block at the top that may go on. */
+  /** The top-level block that may continue. */
   #open: MarkdownBlock | null = null;
   #line = 0;
   #text = '';
-  /** In the line: the next character, and its column with tabs spread out. */
+  /** The next character in the line, and its column with tabs expanded. */
   #at = 0;
   #column = 0;
 
@@ -73,7 +73,7 @@ class MarkdownScan {
   readLine(line: number): void {
     this.#line = line;
     const full = lineText(this.#lines, line);
-    this.#text = full.length > longestLook ? full.slice(0, longestLook) : full;
+    this.#text = full.length > maxInspected ? full.slice(0, maxInspected) : full;
     this.#at = 0;
     this.#column = 0;
     const matched = this.#matchContainers();
@@ -90,7 +90,7 @@ class MarkdownScan {
     }
   }
 
-  /** How many of the open containers this line goes on in. */
+  /** Returns how many open containers this line continues. */
   #matchContainers(): number {
     for (const [depth, container] of this.#containers.entries()) {
       const { indent, isBlank } = this.#look();
@@ -98,7 +98,7 @@ class MarkdownScan {
         if (isBlank || indent > 3 || this.#text[this.#at + this.#spaces()] !== '>') return depth;
         this.#skipQuoteMark();
       } else if (isBlank) {
-        // An item that begins with a blank line may have only that one.
+        // An item may begin with at most one blank line.
         if (container.isEmpty && this.#leaf.kind === 'none') return depth;
       } else if (indent >= container.indent) {
         this.#skipColumns(container.indent);
@@ -110,7 +110,7 @@ class MarkdownScan {
     return this.#containers.length;
   }
 
-  /** A paragraph goes on without the marks of its containers when the line begins nothing else. */
+  /** Lazy continuation: a paragraph continues without container markers if the line begins nothing else. */
   #isLazy(): boolean {
     if (this.#leaf.kind !== 'paragraph') return false;
     const { indent, isBlank } = this.#look();
@@ -119,7 +119,7 @@ class MarkdownScan {
   }
 
   #openContainers(): void {
-    while (this.#containers.length < deepest) {
+    while (this.#containers.length < maxDepth) {
       const { indent, isBlank } = this.#look();
       if (isBlank || indent > 3) return;
       const rest = this.#rest();
@@ -134,7 +134,7 @@ class MarkdownScan {
       if (marker === undefined || isRule(rest)) return;
       const after = rest.slice(marker.length);
       const isEmpty = after.trim() === '';
-      // Only a filled item, and of the numbered ones only the first, may follow on a paragraph's line.
+      // Only a non-empty item may interrupt a paragraph, and a numbered one only if it has number 1.
       if (this.#leaf.kind === 'paragraph' && (isEmpty || (/^\d/.test(marker) && !/^1\D/.test(marker)))) return;
       this.#endParagraph();
       this.#begin('list');
@@ -166,7 +166,7 @@ class MarkdownScan {
     this.#paragraph(rest);
   }
 
-  /** A line that is a leaf by its first characters. */
+  /** Reads a leaf block that its first characters identify. */
   #readStart(rest: string, indent: number): boolean {
     const atTop = this.#containers.length === 0;
     if (this.#leaf.kind === 'paragraph' && /^(?:=+|-+)[ \t]*$/.test(rest)) {
@@ -244,12 +244,12 @@ class MarkdownScan {
     this.#extend();
     const rest = this.#rest().trimEnd();
     const isMarker = rest.length >= fence.marker.length && rest.replaceAll(fence.marker[0] ?? '', '') === '';
-    if (indent > 3 || !isMarker || this.#text.length === longestLook) return;
+    if (indent > 3 || !isMarker || this.#text.length === maxInspected) return;
     fence.isClosed = true;
     this.#close();
   }
 
-  /** True while the line belongs to the HTML block. */
+  /** Returns whether the line belongs to the HTML block. */
   #readHtmlLine(end: RegExp | null): boolean {
     const { isBlank } = this.#look();
     if (end === null && isBlank) {
@@ -261,7 +261,7 @@ class MarkdownScan {
     return true;
   }
 
-  /** Ends containers that the line does not go on in, with what is open in them. */
+  /** Closes the containers that the line does not continue, and everything in them. */
   #leave(depth: number): void {
     this.#containers.length = depth;
     this.#leaf = { kind: 'none' };
@@ -278,7 +278,7 @@ class MarkdownScan {
     if (this.#containers.length === 0) this.#open = null;
   }
 
-  /** A block begins here; inside a container it only makes the outermost one longer. */
+  /** Begins a block. Inside a container, extends the outermost block instead. */
   #begin(kind: MarkdownBlock['kind']): MarkdownBlock | null {
     if (this.#containers.length > 0 || (this.#open && this.#open.kind === kind && kind !== 'heading')) {
       this.#extend();
@@ -304,7 +304,7 @@ class MarkdownScan {
     return { indent: column - this.#column, isBlank: true };
   }
 
-  /** Characters of space before the next sign. */
+  /** Returns the number of spaces and tabs before the next character. */
   #spaces(): number {
     let at = this.#at;
     while (this.#text[at] === ' ' || this.#text[at] === '\t') at += 1;
@@ -322,7 +322,7 @@ class MarkdownScan {
     if (this.#text[this.#at] === ' ' || this.#text[this.#at] === '\t') this.#skipColumns(1);
   }
 
-  /** A tab that is skipped in part leaves its other columns. */
+  /** Skips columns. A tab may be skipped partly. */
   #skipColumns(columns: number): void {
     const target = this.#column + columns;
     while (this.#column < target && this.#at < this.#text.length) {

@@ -1,10 +1,10 @@
-/** What single lines of Markdown are by their look, and the plain words of a heading. */
+/** Recognizes single lines of Markdown, and extracts the plain text of a heading. */
 
 export function isRule(rest: string): boolean {
   return /^(?:\*[ \t]*){3,}$|^(?:-[ \t]*){3,}$|^(?:_[ \t]*){3,}$/.test(rest);
 }
 
-/** A paragraph ends at such a line even where the marks of its containers are missing. */
+/** Tells whether a line ends a paragraph even without the markers of its containers. */
 export function interruptsParagraph(rest: string): boolean {
   return (
     /^(?:#{1,6}(?:[ \t]|$)|>|`{3,}[^`]*$|~{3,}|(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$))/.test(rest) ||
@@ -24,7 +24,7 @@ const blockTag =
   /^<\/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?:\s|\/?>|$)/i;
 const loneTag = /^<(?:[a-z][a-z0-9-]*(?:\s[^<>]*)?\/?|\/[a-z][a-z0-9-]*\s*)>\s*$/i;
 
-/** How an HTML block that begins with this line ends: at a sign, at a blank line (null); undefined when none begins. */
+/** Returns the pattern that ends an HTML block which begins with this line; null for a blank line; undefined if none begins. */
 export function htmlEnd(rest: string, inParagraph: boolean): RegExp | null | undefined {
   const kind = htmlKinds.find(([start]) => start.test(rest));
   if (kind) return kind[1];
@@ -32,7 +32,7 @@ export function htmlEnd(rest: string, inParagraph: boolean): RegExp | null | und
   return !inParagraph && loneTag.test(rest) ? null : undefined;
 }
 
-/** The row under a table's header, as `| --- | :-: |`. */
+/** Recognizes the row under a table header, such as `| --- | :-: |`. */
 export function isDelimiterRow(rest: string): boolean {
   return /^[|:-][|:\- \t]*$/.test(rest) && rest.includes('-') && (rest.includes('|') || rest.includes(':'));
 }
@@ -49,7 +49,7 @@ export function columnsOf(row: string): number {
   return columns;
 }
 
-/** A heading without its marks: closing `#`, emphasis, code, links, tags, an id in braces. */
+/** Returns a heading without markup: closing `#`, emphasis, code, links, tags, an id in braces. */
 export function plainHeading(title: string): string {
   return title
     .slice(0, 500)

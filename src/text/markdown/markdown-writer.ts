@@ -1,10 +1,10 @@
-/** Something that the lines of a block stand in. */
+/** A block quote or list item around the lines of a block. */
 type Container = { kind: 'quote' } | { kind: 'item'; marker: string; isWritten: boolean };
 
-/** Deeper lists and quotations are written as if they were this deep. */
-const deepest = 20;
+/** Deeper lists and quotes are written at this depth. */
+const maxDepth = 20;
 
-/** Writes Markdown block by block. Inline text is gathered until its block ends. */
+/** Writes Markdown block by block. Collects inline text until its block ends. */
 export class MarkdownWriter {
   readonly #lines: string[] = [];
   readonly #containers: Container[] = [];
@@ -23,17 +23,17 @@ export class MarkdownWriter {
     this.#size += text.length;
   }
 
-  /** Ends the block that inline text was gathered for. */
+  /** Ends the block of the collected inline text. */
   endBlock(kind: 'paragraph' | 'heading' = 'paragraph', level = 0): void {
     const text = this.takeInline();
     if (text === '') return;
-    // The sign that links to a heading is no part of it.
+    // Drops the anchor link of a heading.
     const title = text.replaceAll('\n', ' ').replace(/^[#¶§]\s+|\s*[¶§]$|\s+#$/g, '');
     if (kind === 'heading') this.#write([`${'#'.repeat(level)} ${title}`]);
     else this.#write(text.split('\n').map(escapeLine));
   }
 
-  /** The text gathered so far, spaces and line ends put in order, and taken away. */
+  /** Returns the collected inline text with normalized spaces, and clears it. */
   takeInline(): string {
     const text = this.#inline
       .join('')
@@ -63,7 +63,7 @@ export class MarkdownWriter {
   table(rows: readonly string[][]): void {
     const [first] = rows;
     if (!first) return;
-    // A row of thousands of cells must not make every other row as wide.
+    // One row with thousands of cells must not widen all others.
     const width = Math.min(100, Math.max(...rows.slice(0, 100).map((row) => row.length)));
     const toLine = (cells: readonly string[]) =>
       `| ${Array.from({ length: Math.max(width, cells.length) }, (_, index) => cells[index] ?? '').join(' | ')} |`;
@@ -74,21 +74,21 @@ export class MarkdownWriter {
   open(container: Container): void {
     this.endBlock();
     this.#depth += 1;
-    if (this.#depth > deepest) return;
-    // Items stand close to each other, and to the text of the item they stand in.
+    if (this.#depth > maxDepth) return;
+    // No blank line between nested items and the text of their parent item.
     if (container.kind === 'item' && this.#containers.at(-1)?.kind === 'item') this.#needsBlank = false;
-    // The line before a quotation does not belong to it.
+    // Separates a quote from the line before it.
     if (container.kind === 'quote') this.#blank();
     this.#containers.push(container);
   }
 
   close(): void {
     this.endBlock();
-    if (this.#depth <= deepest) this.#containers.pop();
+    if (this.#depth <= maxDepth) this.#containers.pop();
     this.#depth = Math.max(0, this.#depth - 1);
   }
 
-  /** The next item follows without a blank line. */
+  /** Lets the next item follow without a blank line. */
   stayClose(): void {
     this.#needsBlank = false;
   }
@@ -125,7 +125,7 @@ export class MarkdownWriter {
   }
 }
 
-/** A line of a paragraph that would read as something else gets a backslash. */
+/** Escapes a line of a paragraph that would otherwise be read as another kind of block. */
 function escapeLine(line: string): string {
   return /^(?:#{1,6}(?:\s|$)|>|`{3}|~{3}|[-=*_]+\s*$|[-+*]\s|\|)/.test(line)
     ? `\\${line}`

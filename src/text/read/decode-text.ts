@@ -1,11 +1,11 @@
 import { HubError } from '../../base/hub-error.ts';
 
-/** How much of a file tells whether it is text. */
-const sample = 65_536;
+/** How many bytes are checked to tell whether a file is text. */
+const sampleBytes = 65_536;
 
 /**
- * Bytes as text: UTF-8, UTF-16 with its mark, or Latin-1 where the bytes are no UTF-8 but read like text. Lines end with a
- * line feed; no NUL and no half of a character is left. Throws INVALID_FORMAT for what is no text.
+ * Decodes UTF-8, UTF-16 with a byte order mark, or Latin-1 if the bytes are not UTF-8 but look like text. The result has
+ * line feeds as line ends, no NUL and no unpaired surrogates. Throws INVALID_FORMAT for binary data.
  */
 export function decodeText(name: string, content: Uint8Array | string): string {
   return cleanText(typeof content === 'string' ? content : decodeBytes(name, content));
@@ -20,19 +20,19 @@ export function cleanText(text: string): string {
 function decodeBytes(name: string, bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  if (bytes.includes(0)) throw notText(name, 'it has NUL bytes, as pictures, archives and programs do');
-  const look = looksLike(bytes.subarray(0, sample));
-  if (look.control > 0.1) throw notText(name, 'too many of its bytes are control characters');
+  if (bytes.includes(0)) throw notText(name, 'it contains NUL bytes, like images, archives and programs');
+  const shares = byteShares(bytes.subarray(0, sampleBytes));
+  if (shares.control > 0.1) throw notText(name, 'too many of its bytes are control characters');
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    if (look.control > 0.01 || look.high > 0.3) throw notText(name, 'it is neither UTF-8 nor UTF-16 nor Latin-1');
+    if (shares.control > 0.01 || shares.high > 0.3) throw notText(name, 'it is not UTF-8, UTF-16 or Latin-1');
     return new TextDecoder('latin1').decode(bytes);
   }
 }
 
-/** Shares of control characters and of bytes beyond ASCII. */
-function looksLike(bytes: Uint8Array): { control: number; high: number } {
+/** Returns the shares of control characters and non-ASCII bytes. */
+function byteShares(bytes: Uint8Array): { control: number; high: number } {
   let control = 0;
   let high = 0;
   for (const byte of bytes) {
@@ -46,6 +46,6 @@ function looksLike(bytes: Uint8Array): { control: number; high: number } {
 function notText(name: string, why: string): HubError {
   return new HubError(
     'INVALID_FORMAT',
-    `"${name}" cannot be read as text: ${why}. Text files in UTF-8, PDF, DOCX and HTML can be read; exclude others by exclude_globs.`,
+    `"${name}" cannot be read as text: ${why}. Supported formats: UTF-8 text, PDF, DOCX and HTML. Exclude other files with exclude_globs.`,
   );
 }

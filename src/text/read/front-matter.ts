@@ -1,19 +1,19 @@
 import { lineText, type TextLines } from '../text-lines.ts';
 
-/** What a document says of itself before its text. */
+/** The metadata before the text of a document. */
 export interface FrontMatter {
   title: string | null;
   tags: string[];
   metadata: Record<string, unknown>;
-  /** Lines it takes, its fences included. */
+  /** The number of lines, including the fences. */
   lines: number;
 }
 
-const longest = 200;
+const maxLines = 200;
 
 /**
- * YAML between `---` or TOML between `+++`. A subset is read: `key: value` with text, numbers, true and false, lists in
- * brackets or as lines with `-`; what is deeper is left out. It never fails, because a text may also begin with a rule.
+ * Reads YAML between `---` or TOML between `+++`. Supports a subset: `key: value` with strings, numbers, booleans, and
+ * lists in brackets or as lines with `-`. Skips nested values. Never throws, because a text may also begin with a rule.
  */
 export function readFrontMatter(lines: TextLines): FrontMatter {
   const none: FrontMatter = { title: null, tags: [], metadata: {}, lines: 0 };
@@ -22,7 +22,7 @@ export function readFrontMatter(lines: TextLines): FrontMatter {
   const end = endOf(lines, fence);
   if (end === undefined) return none;
   const values = readValues(lines, end, fence === '---' ? ':' : '=');
-  // A rule, some text and another rule.
+  // Text between two horizontal rules.
   if (values === null) return none;
   const { title, tags, keywords, ...others } = values;
   return {
@@ -34,7 +34,7 @@ export function readFrontMatter(lines: TextLines): FrontMatter {
 }
 
 function endOf(lines: TextLines, fence: string): number | undefined {
-  for (let line = 1; line < Math.min(lines.count, longest); line += 1) {
+  for (let line = 1; line < Math.min(lines.count, maxLines); line += 1) {
     const text = lineText(lines, line).trimEnd();
     if (text === fence || (fence === '---' && text === '...')) return line;
   }
@@ -54,7 +54,7 @@ function readValues(lines: TextLines, end: number, sign: string): Record<string,
       else if (Array.isArray(list)) list.push(toValue(item));
       continue;
     }
-    // A table of TOML: what follows is deeper.
+    // A TOML table: everything after it is nested.
     if (sign === '=' && text.startsWith('[')) break;
     if (/^\s/.test(text)) continue;
     const split = text.indexOf(sign);
@@ -67,9 +67,9 @@ function readValues(lines: TextLines, end: number, sign: string): Record<string,
     if (key === '__proto__') continue;
     values[key] = toValue(text.slice(split + 1));
   }
-  // Two rules with nothing between them.
+  // Nothing between two horizontal rules.
   if (key === null) return null;
-  // A key with deeper lines only has nothing to say.
+  // Drops keys that only have nested values.
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }
 

@@ -84,7 +84,7 @@ const named: Record<string, string> = {
   Oslash: 'Ø',
 };
 
-/** Entities by number and the names that pages use; an unknown one stays as it is written. */
+/** Decodes numeric entities and common named ones. Unknown ones stay unchanged. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z][a-z0-9]{1,8}));/gi, (whole, decimal, hex, name) => {

@@ -2,13 +2,13 @@ import { MarkdownWriter } from '../markdown/markdown-writer.ts';
 import { attributeOf, readHtmlTokens } from './html-tokens.ts';
 
 export interface HtmlOptions {
-  /** Also what stands around the text: navigation, asides, footers. */
+  /** Includes navigation, asides and footers. */
   keepsFrame: boolean;
-  /** Characters after which reading stops with `isCut`. */
-  most: number;
+  /** Stops with `isCut` after this many characters. */
+  maxLength: number;
 }
 
-/** Never shown, or shown by something that is no text. */
+/** Elements that are never shown, or not shown as text. */
 const hidden = new Set([
   'script',
   'style',
@@ -52,33 +52,36 @@ const empty = new Set([
 interface Table {
   rows: string[][];
   row: string[] | null;
-  /** Tables inside a cell, whose words go into the cell. */
+  /** The depth of tables inside a cell. Their text goes into the cell. */
   inner: number;
 }
 
-/** The text of a page as Markdown: headings, paragraphs, lists, quotations, code, tables; of links their words. */
-export function htmlToMarkdown(html: string, { keepsFrame, most }: HtmlOptions): { markdown: string; isCut: boolean } {
+/** Converts a page to Markdown: headings, paragraphs, lists, quotes, code and tables. Links keep only their text. */
+export function htmlToMarkdown(
+  html: string,
+  { keepsFrame, maxLength }: HtmlOptions,
+): { markdown: string; isCut: boolean } {
   const walk = new HtmlWalk(keepsFrame);
   for (const token of readHtmlTokens(html)) {
     if (token.kind === 'text') walk.text(token.text);
     else if (token.kind === 'open') walk.open(token.name, token.attributes);
     else walk.close(token.name);
-    if (walk.writer.size > most) return { markdown: walk.finish(), isCut: true };
+    if (walk.writer.size > maxLength) return { markdown: walk.finish(), isCut: true };
   }
   return { markdown: walk.finish(), isCut: false };
 }
 
-/** Where in the page the walk is. */
+/** The state of the conversion. */
 class HtmlWalk {
   readonly writer = new MarkdownWriter();
   readonly #keepsFrame: boolean;
-  /** The element that is left out with all it holds, and how many of its name are open. */
+  /** The element that is being skipped, and how many elements with its name are open. */
   #skipped: { name: string; depth: number } | null = null;
   #heading = 0;
   #pre: { parts: string[]; language: string } | null = null;
   #code = 0;
   #table: Table | null = null;
-  /** Open lists: the number of the next item, or 0 for bullets. */
+  /** Open lists. `next` is the number of the next item, or -1 for bullets. */
   readonly #lists: { next: number; items: number; isItemOpen: boolean }[] = [];
   #quotes = 0;
   #language = '';
@@ -170,7 +173,7 @@ class HtmlWalk {
       this.#code += 1;
     } else if (blocks.has(name)) {
       this.#endText();
-      // Highlighters name the language on the element around the code.
+      // Syntax highlighters put the language on the element around the code.
       this.#language = name === 'div' || name === 'figure' ? languageOf(attributes) : '';
     }
   }
@@ -233,7 +236,7 @@ class HtmlWalk {
     if (code.trim() !== '') this.writer.fence(code, language);
   }
 
-  /** True when the element has no meaning of its own in a table. */
+  /** Returns whether the element was handled. */
   #openInTable(name: string, table: Table): boolean {
     if (name === 'table') table.inner += 1;
     else if (table.inner === 0 && name === 'tr') {
@@ -266,7 +269,7 @@ class HtmlWalk {
     else if (blocks.has(name) || name === 'td' || name === 'th') this.writer.text(' ');
   }
 
-  /** What was gathered belongs to the last cell, or stands before the first. */
+  /** Adds the collected text to the last cell. */
   #endCell(table: Table): void {
     const text = this.writer.takeInline().replaceAll('\n', ' ').replaceAll('|', '\\|');
     if (text === '') return;
@@ -281,7 +284,7 @@ class HtmlWalk {
     this.#endCell(table);
     this.#table = null;
     const rows = table.rows.filter((row) => row.some((cell) => cell !== ''));
-    // One cell is a frame around something, not a table.
+    // A table with a single cell is only layout.
     if (rows.length === 1 && rows[0]?.length === 1) {
       this.writer.text((rows[0][0] ?? '').replaceAll('\\|', '|'));
       this.writer.endBlock();

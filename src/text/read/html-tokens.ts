@@ -1,17 +1,17 @@
 import { decodeEntities } from './html-entities.ts';
 
-/** What an HTML text is made of, in order. */
+/** A token of an HTML text. */
 export type HtmlToken =
   | { kind: 'text'; text: string }
   | { kind: 'open'; name: string; attributes: string }
   | { kind: 'close'; name: string };
 
-/** Elements whose content is no HTML and is not shown. */
+/** Elements whose content is not HTML and is not shown. */
 const rawNames = new Set(['script', 'style', 'textarea', 'noscript', 'template', 'iframe', 'xmp', 'title']);
 
 /**
- * Reads HTML as it comes, broken or not, in time linear in its length. No tree is built: the parsers at hand take minutes
- * for a megabyte of open tags.
+ * Tokenizes HTML, valid or not, in linear time. Builds no tree, because common parsers take minutes for a megabyte of open
+ * tags.
  */
 export function* readHtmlTokens(html: string): Generator<HtmlToken> {
   let at = 0;
@@ -52,7 +52,7 @@ export function attributeOf(attributes: string, name: string): string | undefine
   return value === undefined ? undefined : decodeEntities(value);
 }
 
-/** The `>` of a tag, not one between quotes. */
+/** Returns the offset of the `>` that ends a tag, ignoring quoted ones. */
 function tagEnd(html: string, from: number): number {
   let quote = 0;
   for (let at = from; at < html.length; at += 1) {

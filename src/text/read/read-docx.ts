@@ -4,12 +4,12 @@ import { brokenFile, tooMuchText } from '../text-limits.ts';
 import { decodeEntities } from './html-entities.ts';
 import { toMarkdown } from './read-html.ts';
 
-/** Bytes of all parts of a document without its pictures: XML is about five times its text. */
+/** The maximum size of a document in bytes, without its images. XML is about five times as long as its text. */
 const maxXml = 100_000_000;
 
-/** A Word document as Markdown, and its title. Throws INVALID_FORMAT. */
+/** Reads a Word document as Markdown, with its title. Throws INVALID_FORMAT. */
 export async function readDocx(name: string, bytes: Uint8Array): Promise<{ title: string | null; markdown: string }> {
-  // Word keeps a document with a password in another container.
+  // Word stores a password-protected document in another container.
   if (bytes[0] === 0xd0 && bytes[1] === 0xcf) {
     throw new HubError(
       'INVALID_FORMAT',
@@ -29,10 +29,10 @@ export async function readDocx(name: string, bytes: Uint8Array): Promise<{ title
   return { title, markdown: toMarkdown(name, html.value, true) };
 }
 
-/** Every part is unfolded once under a limit, because the sizes that a ZIP file states may be lies. */
+/** Inflates every part once under a limit, because the sizes stated in a ZIP file may be false. */
 function readEntries(name: string, bytes: Uint8Array): ZipEntry[] {
   const entries = readZipEntries(bytes);
-  if (!entries) throw brokenFile(name, 'DOCX', 'no ZIP file');
+  if (!entries) throw brokenFile(name, 'DOCX', 'not a ZIP file');
   let left = maxXml;
   for (const entry of entries) {
     if (entry.name.startsWith('word/media/') || entry.name.startsWith('word/embeddings/')) continue;
@@ -41,9 +41,9 @@ function readEntries(name: string, bytes: Uint8Array): ZipEntry[] {
   return entries;
 }
 
-function readEntry(name: string, bytes: Uint8Array, entry: ZipEntry, most: number): Uint8Array {
+function readEntry(name: string, bytes: Uint8Array, entry: ZipEntry, maxBytes: number): Uint8Array {
   try {
-    const content = readZipEntry(bytes, entry, most);
+    const content = readZipEntry(bytes, entry, maxBytes);
     if (content === null) throw tooMuchText(name);
     return content;
   } catch (cause) {
@@ -64,11 +64,11 @@ interface ZipEntry {
   method: number;
   compressedSize: number;
   size: number;
-  /** Where its own header stands. */
+  /** The offset of its local header. */
   offset: number;
 }
 
-/** The entries that a ZIP file names; null when it is none. */
+/** Returns the entries of a ZIP file; null if the bytes are not a ZIP file. */
 function readZipEntries(bytes: Uint8Array): ZipEntry[] | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = findEnd(view);
@@ -91,21 +91,21 @@ function readZipEntries(bytes: Uint8Array): ZipEntry[] | null {
   return entries;
 }
 
-/** The content of an entry; null when it is larger than `most`, whatever size the file states. Throws when it is damaged. */
-function readZipEntry(bytes: Uint8Array, entry: ZipEntry, most: number): Uint8Array | null {
+/** Returns the content of an entry; null if it is larger than `maxBytes`, whatever size the file states. Throws when it is damaged. */
+function readZipEntry(bytes: Uint8Array, entry: ZipEntry, maxBytes: number): Uint8Array | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const start = entry.offset + 30 + view.getUint16(entry.offset + 26, true) + view.getUint16(entry.offset + 28, true);
   const content = bytes.subarray(start, start + entry.compressedSize);
-  if (entry.method === 0) return content.length > most ? null : content;
+  if (entry.method === 0) return content.length > maxBytes ? null : content;
   try {
-    return inflateRawSync(content, { maxOutputLength: Math.max(1, most) });
+    return inflateRawSync(content, { maxOutputLength: Math.max(1, maxBytes) });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') return null;
     throw error;
   }
 }
 
-/** The end record stands behind all others, before a comment of at most 64 KB. */
+/** Finds the end record, which is the last one and may be followed by a comment of up to 64 KB. */
 function findEnd(view: DataView): number {
   const first = Math.max(0, view.byteLength - 65_557);
   for (let at = view.byteLength - 22; at >= first; at -= 1) if (view.getUint32(at, true) === 0x06054b50) return at;

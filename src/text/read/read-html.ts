@@ -8,33 +8,33 @@ export interface ReadHtml {
   markdown: string;
 }
 
-/** What a page must have at least for its main part to be taken for the page. */
-const leastText = 200;
-/** The search for the main part builds a tree and walks it many times, so it is made for pages of a usual size only. */
-const largestTree = 500_000;
-const deepestTree = 48;
+/** The minimum length of the main part to be used instead of the whole page. */
+const minText = 200;
+/** The search for the main part walks a tree many times, so it only runs on pages of moderate size. */
+const maxTreeLength = 500_000;
+const maxTreeDepth = 48;
 const maxTokens = 12_000;
 
-/** The main part of a page as Markdown, and its title. Throws INVALID_FORMAT. */
+/** Reads the main part of a page as Markdown, with its title. Throws INVALID_FORMAT. */
 export async function readHtml(name: string, html: string): Promise<ReadHtml> {
   const title = titleOf(html);
   const marked = markedPart(html);
   if (marked !== null) {
     const markdown = toMarkdown(name, marked, true);
-    if (markdown.length >= leastText) return { title, markdown };
+    if (markdown.length >= minText) return { title, markdown };
   }
   const whole = toMarkdown(name, html, false);
   const article = await articleOf(html);
   if (article !== null) {
     const markdown = toMarkdown(name, article, true);
-    // What leaves most of the page out has taken a part for the whole.
-    if (markdown.length >= leastText && markdown.length >= whole.length / 3) return { title, markdown };
+    // An article with less than a third of the page is only a part of it.
+    if (markdown.length >= minText && markdown.length >= whole.length / 3) return { title, markdown };
   }
   return { title, markdown: whole.trim() === '' ? toMarkdown(name, html, true) : whole };
 }
 
 export function toMarkdown(name: string, html: string, keepsFrame: boolean): string {
-  const { markdown, isCut } = htmlToMarkdown(html, { keepsFrame, most: maxText });
+  const { markdown, isCut } = htmlToMarkdown(html, { keepsFrame, maxLength: maxText });
   if (isCut || markdown.length > maxText) throw tooMuchText(name);
   return markdown;
 }
@@ -55,13 +55,13 @@ function cleanTitle(title: string): string {
   return title.replace(/\s+/g, ' ').trim().slice(0, 500);
 }
 
-/** What the page itself marks as its main part. */
+/** Returns the part that the page itself marks as main. */
 function markedPart(html: string): string | null {
   for (const name of ['main', 'article']) {
     const opening = new RegExp(`<${name}[\\s>]`, 'gi');
     const start = opening.exec(html)?.index;
     if (start === undefined) continue;
-    // Of several articles none is the page.
+    // With several articles, none of them is the page.
     if (name === 'article' && opening.exec(html)) continue;
     let end = -1;
     for (const closing of html.matchAll(new RegExp(`</${name}>`, 'gi'))) end = closing.index;
@@ -71,26 +71,26 @@ function markedPart(html: string): string | null {
 }
 
 async function articleOf(html: string): Promise<string | null> {
-  if (html.length > largestTree || !isShallow(html)) return null;
+  if (html.length > maxTreeLength || !isShallow(html)) return null;
   const [{ parseHTML }, { Readability }] = await Promise.all([import('linkedom'), import('@mozilla/readability')]);
   try {
     const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`);
     return new Readability(document, { keepClasses: true, maxElemsToParse: maxTokens }).parse()?.content ?? null;
   } catch {
-    // It only chooses a part; without its choice the whole page is taken.
+    // Without a main part, the whole page is used.
     return null;
   }
 }
 
 function isShallow(html: string): boolean {
   let depth = 0;
-  // The tree parser makes a node of its own at each entity.
+  // The tree parser creates a node for each entity.
   let tokens = html.split('&').length;
   for (const token of readHtmlTokens(html)) {
     tokens += 1;
     if (token.kind === 'close') depth -= 1;
     else if (token.kind === 'open' && !mayStayOpen.test(token.name)) depth += 1;
-    if (depth > deepestTree || tokens > maxTokens) return false;
+    if (depth > maxTreeDepth || tokens > maxTokens) return false;
   }
   return true;
 }

@@ -9,10 +9,10 @@ export interface ReadPdf {
   pages: string[];
 }
 
-/** The text of a PDF file. Throws INVALID_FORMAT. */
+/** Reads the text of a PDF file. Throws INVALID_FORMAT. */
 export async function readPdf(name: string, bytes: Uint8Array): Promise<ReadPdf> {
   const { getDocumentProxy } = await import('unpdf');
-  // The reader takes the bytes away, so it gets its own.
+  // Copied, because the PDF reader detaches the buffer.
   const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 }).catch((cause: unknown) =>
     Promise.reject(openingError(name, cause)),
   );
@@ -20,11 +20,11 @@ export async function readPdf(name: string, bytes: Uint8Array): Promise<ReadPdf>
     if (pdf.numPages > maxPages) {
       throw new HubError(
         'INVALID_FORMAT',
-        `"${name}" has ${pdf.numPages} pages and was not read; at most ${maxPages} are. Split it into smaller files.`,
+        `"${name}" has ${pdf.numPages} pages and was not read. The maximum is ${maxPages}. Split it into smaller files.`,
       );
     }
     const { info } = await pdf.getMetadata();
-    const details = info as Record<string, unknown>; // Its keys are those of the file.
+    const details = info as Record<string, unknown>; // Arbitrary keys from the file.
     const pages: string[] = [];
     let size = 0;
     for (let number = 1; number <= pdf.numPages; number += 1) {
@@ -39,7 +39,7 @@ export async function readPdf(name: string, bytes: Uint8Array): Promise<ReadPdf>
     if (pages.every((page) => page.trim() === '')) {
       throw new HubError(
         'INVALID_FORMAT',
-        `"${name}" has no text: its pages are pictures, as a scanner makes them. Run text recognition (OCR) over it first.`,
+        `"${name}" has no text: its pages are scanned images. Run text recognition (OCR) on it first.`,
       );
     }
     return { title: titleOf(details.Title), metadata: metadataOf(details, pdf.numPages), pages };
@@ -57,7 +57,7 @@ interface TextItem {
   transform: number[];
 }
 
-/** Lines as they are set; a gap of more than a line and a half begins a paragraph. */
+/** Keeps lines as set. A gap of more than one and three quarter lines begins a paragraph. */
 function pageText(items: readonly TextItem[]): string {
   const parts: string[] = [];
   let lastY: number | undefined;
