@@ -21,7 +21,7 @@ export function toDocumentRow(document: PublishedDocument, indexedAt: number): K
     chunks: document.chunks,
     size: document.size,
     touched: 0,
-    // JSON writes a NUL as six characters that both databases take.
+    // JSON escapes a NUL, so both databases accept it.
     tags: JSON.stringify(document.tags),
     metadata: JSON.stringify(document.metadata),
   };
@@ -68,11 +68,11 @@ declare module '../../db/tables.ts' {
 
 export interface KnowledgeDocumentRow {
   id: string;
-  /** Of the version that is seen. */
+  /** The number of the visible version. */
   doc_no: number;
   source: string;
   source_id: string;
-  /** Title and `source_id` in small letters, because the databases fold them differently. */
+  /** Title and `source_id` in lower case, because the databases fold case differently. */
   folded: string;
   title: string;
   url: string | null;
@@ -83,7 +83,7 @@ export interface KnowledgeDocumentRow {
   indexed_at: number;
   chunks: number;
   size: number;
-  /** 1 when `updated_at` is another one than its index segment knows. */
+  /** 1 when `updated_at` differs from the value in the index segment. */
   touched: number;
   tags: string;
   metadata: string;

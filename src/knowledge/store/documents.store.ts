@@ -6,15 +6,15 @@ import type { Database } from '../../db/database.ts';
 import { cleanText } from '../../db/rows.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { Chunk, KnowledgeDocument } from '../document.ts';
-import { type KnowledgeDocumentRow, toChunk, toDocument } from './document-rows.store.ts';
-import type { DocumentQuery, KnowledgeStats, KnownItem } from './knowledge-store.ts';
+import { type KnowledgeChunkRow, type KnowledgeDocumentRow, toChunk, toDocument } from './document-rows.store.ts';
+import type { ChunkKey, DocumentQuery, KnowledgeStats, KnownItem, StoredPassage } from './knowledge-store.ts';
 
-/** Rows that one statement looks at, so that nothing else waits long. */
+/** The maximum number of rows per statement, so that others do not wait long. */
 const stepRows = 2000;
 
 type Position = [source: string, sourceId: string];
 
-/** Documents as they are seen; each page is a statement of its own. */
+/** Reads visible documents, page by page. */
 export class KnowledgeDocuments {
   readonly #database: Database;
   #stats: { revision: number; value: Promise<KnowledgeStats> } | undefined;
@@ -83,7 +83,7 @@ export class KnowledgeDocuments {
     let from = query.cursor === undefined ? undefined : parseCursor(query.cursor);
     let to: Position | undefined;
     do {
-      // Without words every row counts, and the limit alone ends the look.
+      // Without words every row matches, so the limit is enough to end the search.
       to = words.length > 0 ? await this.#endOfStep(from, source) : undefined;
       found.push(...(await this.#between({ from, to, source, words, limit: limit + 1 - found.length })));
       from = to;
@@ -95,7 +95,7 @@ export class KnowledgeDocuments {
     return { documents: rows.map(toDocument), cursor };
   }
 
-  /** Kept for as long as nothing changes, by the counter of the database: a notice of another process may be on its way. */
+  /** Caches the result while the database's counter is unchanged. Change events of other processes may arrive too late for that. */
   async stats(): Promise<KnowledgeStats> {
     const [revision = 0] = await this.#database.read((db) => readRevisions(db, ['knowledge']));
     if (this.#stats?.revision === revision) return this.#stats.value;
@@ -129,9 +129,9 @@ export class KnowledgeDocuments {
 }
 
 interface Range {
-  /** After this one. */
+  /** Exclusive. */
   from?: Position | undefined;
-  /** This one included. */
+  /** Inclusive. */
   to?: Position | undefined;
   source?: string | undefined;
 }
@@ -181,10 +181,35 @@ function parseCursor(cursor: string): Position {
     const [source, sourceId]: unknown[] = Array.isArray(value) ? value : [];
     if (typeof source === 'string' && typeof sourceId === 'string') return [cleanText(source), cleanText(sourceId)];
   } catch {
-    // Answered below.
+    // Reported below.
   }
   throw new HubError(
     'INVALID_ARGUMENTS',
-    'The cursor is not one that a list of documents gave. Leave it out to begin.',
+    'This cursor does not come from a list of documents. Omit it to start at the first page.',
   );
+}
+
+type Row = Omit<KnowledgeChunkRow, 'hash'> & Omit<KnowledgeDocumentRow, 'folded' | 'version' | 'touched'>;
+
+const passageColumns = `chunk.doc_no, chunk.ordinal, chunk.start_line, chunk.end_line, chunk.tokens, chunk.heading, chunk.text,
+  document.id, document.source, document.source_id, document.title, document.url, document.content_type, document.hash,
+  document.updated_at, document.indexed_at, document.tags, document.metadata, document.chunks, document.size`;
+
+/** Returns passages in the order of the keys. Prepared, because every search runs it. */
+export async function findPassages(database: Database, keys: readonly ChunkKey[]): Promise<StoredPassage[]> {
+  if (keys.length === 0) return [];
+  const wanted = database.dialect.prepared.rowsOfLists('wanted', [
+    { name: 'doc_no', type: 'bigint' },
+    { name: 'ordinal', type: 'integer' },
+  ]);
+  const text = `select ${passageColumns} from ${wanted}
+    join knowledge_chunks as chunk on chunk.doc_no = wanted.doc_no and chunk.ordinal = wanted.ordinal
+    join knowledge_documents as document on document.doc_no = chunk.doc_no`;
+  const values = [keys.map((key) => key.docNo), keys.map((key) => key.ordinal)];
+  const rows = await database.select<Row>({ name: 'find-passages', text, values });
+  const found = new Map(rows.map((row) => [`${row.doc_no} ${row.ordinal}`, row]));
+  return keys.flatMap(({ docNo, ordinal }) => {
+    const row = found.get(`${docNo} ${ordinal}`);
+    return row ? [{ ...toChunk(row), docNo, document: toDocument(row) }] : [];
+  });
 }

@@ -3,53 +3,53 @@ import type { Chunk, KnowledgeDocument, PreparedDocument, SourceType } from '../
 import type { SyncProgress, SyncReport } from '../sync/sync-report.ts';
 
 /**
- * The knowledge base on disk. Documents come in batches, each an index segment: its rows are written in small
- * transactions that nobody sees, then `publish` shows all of it at once. A killed process leaves an open segment,
- * which the next one discards. Every version of a document has a number of its own (`docNo`), so a segment never
- * changes: a replaced or removed document is a number in the set `removed` until a merge leaves it out.
- * Each method: TRANSIENT_ERROR, UNAVAILABLE.
+ * The knowledge base on disk. Documents arrive in batches, and each batch becomes an index segment. Its rows are written in
+ * small transactions and stay invisible until `publish` shows them all at once. A killed process leaves an open segment,
+ * which a later sync discards. Every version of a document has its own number (`docNo`), so a segment never changes: the
+ * numbers of replaced and removed documents stay in `removed` until a merge drops them.
+ * Every method may throw TRANSIENT_ERROR and UNAVAILABLE.
  */
 export interface KnowledgeStore {
-  /** Grows with every change that a reader could see; undefined when it must be read. */
+  /** Returns a counter that grows with every visible change; undefined when it must be read from the database. */
   revision(): number | undefined;
-  /** After a change by this process, and soon after one by another. */
+  /** Calls back after a change by this process, and shortly after one by another. Returns a function that stops it. */
   watch(onChange: () => void): () => void;
 
   readonly sources: SourceStore;
   readonly vectors: VectorStore;
 
-  /** A segment nobody sees yet, with numbers for so many documents, `firstDocNo` and up. */
+  /** Opens an invisible segment and reserves this many document numbers, from `firstDocNo`. */
   openSegment(documents: number): Promise<OpenSegment>;
-  /** Text and chunks; `docNo` within the segment's numbers. */
+  /** Adds texts and chunks. Each `docNo` must be one of the segment's numbers. */
   addDocuments(segment: number, documents: readonly NewDocument[]): Promise<void>;
-  /** Terms in ascending byte order, over all calls for one segment; `data` is opaque here. */
+  /** Adds postings. Terms must come in ascending byte order over all calls for a segment. `data` is opaque. */
   addPostings(segment: number, postings: readonly Postings[]): Promise<void>;
-  /** Everything at once: see `Publication`. Deletes what it replaces. CONFLICT when a replaced segment is gone. */
+  /** Publishes a segment at once and deletes what it replaces. Throws CONFLICT when a replaced segment is gone. */
   publish(publication: Publication): Promise<void>;
-  /** Deletes segments that were left open before `olderThan` and all their rows. Returns how many. */
+  /** Deletes segments that were opened before `olderThan` and never published. Returns how many. */
   discardOpenSegments(olderThan: number): Promise<number>;
-  /** Removes documents, with no segment of their own. */
+  /** Removes documents without opening a segment. */
   removeDocuments(ids: readonly string[]): Promise<void>;
-  /** The content is the same: only these fields are set. */
+  /** Updates these fields of documents whose content is unchanged. */
   touchDocuments(touched: readonly { id: string; version: string; updatedAt: number }[]): Promise<void>;
 
-  /** What is visible now. */
+  /** Returns the visible segments. */
   segments(): Promise<SegmentList>;
   segmentHeader(segment: number): Promise<Uint8Array | undefined>;
-  /** Of the segments asked for, in one look with the revision it belongs to. */
+  /** Returns the postings of these segments, together with the revision they belong to. */
   postings(segments: readonly number[], terms: readonly string[]): Promise<FoundPostings>;
-  /** For a merge: the rows of some segments in order of term, after one term, of at most `terms` different terms. */
+  /** For a merge: returns the rows of the next `terms` terms after a term, sorted by term. */
   postingsPage(segments: readonly number[], after: string | null, terms: number): Promise<SegmentPostings[]>;
 
-  /** What is known of every item of a source, by `sourceId`. */
+  /** Returns all known items of a source, by `sourceId`. */
   items(source: string): Promise<Map<string, KnownItem>>;
   document(id: string): Promise<KnowledgeDocument | undefined>;
-  /** The text of a document. */
+  /** Returns the text of a document. */
   body(id: string): Promise<string | undefined>;
-  /** Documents in the order of source and `sourceId`. */
+  /** Returns a page of documents, sorted by source and `sourceId`. */
   documents(query: DocumentQuery): Promise<{ documents: KnowledgeDocument[]; cursor: string | null }>;
   chunks(id: string): Promise<Chunk[]>;
-  /** The passages in the order asked for; one whose document is no longer there is left out. */
+  /** Returns passages in the order of the keys. Leaves out passages of removed documents. */
   passages(keys: readonly ChunkKey[]): Promise<StoredPassage[]>;
   stats(): Promise<KnowledgeStats>;
 }
@@ -88,22 +88,22 @@ export interface SegmentList {
   revision: number;
   /** Ascending. */
   segments: { id: number; chunks: number }[];
-  /** Numbers of documents that are in a segment but no longer there. */
+  /** The numbers of removed documents that are still in a segment. */
   removed: number[];
-  /** Documents that were touched after their segment was written: a filter by time goes by this `updatedAt`. */
+  /** Documents whose `updatedAt` is newer than in their segment. Filters by time use this one. */
   touched?: { docNo: number; updatedAt: number }[];
 }
 
 export interface Publication {
   segment: number;
-  /** Opaque here. */
+  /** Opaque to the store. */
   header: Uint8Array;
   chunks: number;
-  /** New documents and new versions of known ones; a known one's last version is removed with its rows. */
+  /** New documents and new versions of known ones. Previous versions are removed. */
   documents: readonly PublishedDocument[];
-  /** Documents that vanish in the same moment. */
+  /** Documents to remove in the same transaction. */
   removedIds?: readonly string[];
-  /** After a merge: the segments it stands for, and the removed numbers it left out. */
+  /** After a merge: the merged segments, and the removed numbers that it dropped. */
   replaces?: { segments: readonly number[]; droppedDocNos: readonly number[] };
 }
 
@@ -132,7 +132,7 @@ export interface StoredPassage extends Chunk, ChunkKey {
 
 export interface DocumentQuery {
   source?: string;
-  /** Words that title or `sourceId` contain, ignoring case. */
+  /** Words that must occur in title or `sourceId`, ignoring case. */
   text?: string;
   limit: number;
   cursor?: string;
@@ -141,31 +141,31 @@ export interface DocumentQuery {
 export interface KnowledgeStats {
   documents: number;
   chunks: number;
-  /** Characters of all texts. */
+  /** The length of all texts in characters. */
   size: number;
   segments: number;
   /** By source. */
   sources: { source: string; documents: number; chunks: number; updatedAt: number | null }[];
 }
 
-/** Sources made in the web app, and the state of every source wherever it is configured. */
+/** Sources added in the web app, and the sync state of all sources. */
 export interface SourceStore {
-  /** Made in the web app or over HTTP. */
+  /** Returns the sources added in the web app or over HTTP. */
   list(): Promise<StoredSource[]>;
-  /** CONFLICT when the label is taken by another stored source. */
+  /** Throws CONFLICT when a stored source has this label. */
   add(source: StoredSource): Promise<void>;
-  /** NOT_FOUND. Its documents are another matter. */
+  /** Removes a source but not its documents. Throws NOT_FOUND. */
   remove(source: string): Promise<void>;
   states(): Promise<SourceState[]>;
-  /** One sync of a source at a time, in all processes. CONFLICT, with who has it since when. */
+  /** Takes the lease that allows one sync per source across all processes. Throws CONFLICT, naming the holder. */
   take(source: string): Promise<Lease>;
-  /** Asks for a sync, by whichever process. Returns the moment of the request; a sync that began before it does not answer it. */
+  /** Requests a sync by any process. Returns the time of the request. A sync that began before does not fulfil it. */
   request(source: string, request: SyncRequest): Promise<number>;
-  /** A sync that began after this moment is over. A later request stays. */
+  /** Clears requests made up to this time. Later ones stay. */
   clearRequest(source: string, upTo: number): Promise<void>;
-  /** How a sync goes or went. */
+  /** Saves the progress or outcome of a sync. */
   saveState(source: string, state: Omit<SourceState, 'source' | 'request' | 'isSyncing'>): Promise<void>;
-  /** Forgets a source that is configured nowhere any more. */
+  /** Deletes the state of a source that is no longer configured. */
   forget(source: string): Promise<void>;
 }
 
@@ -174,14 +174,14 @@ export interface StoredSource {
   source: string;
   type: SourceType;
   name: string;
-  /** As in config. */
+  /** The same settings as in the config file. */
   settings: Record<string, unknown>;
   createdAt: number;
 }
 
 /**
- * How a requested sync is to be done. That a source may be emptied is not kept: it holds for the sync of whoever said so,
- * and must not be found by another one later.
+ * The options of a requested sync. `allowEmpty` is not stored on purpose: it must apply only to the caller's own sync, not
+ * to a later one.
  */
 export interface SyncRequest {
   full: boolean;
@@ -189,35 +189,35 @@ export interface SyncRequest {
 
 export interface SourceState {
   source: string;
-  /** A sync that may still write has it. */
+  /** Whether a sync holds the lease. */
   isSyncing: boolean;
   startedAt: number | null;
   finishedAt: number | null;
   /** Of the last finished sync. */
   outcome: 'complete' | 'failed' | 'cancelled' | null;
-  /** What went wrong, for people. */
+  /** Why the last sync failed, for users. */
   message: string | null;
-  /** Of the last sync; while one runs, its progress. */
+  /** The report of the last sync, or the progress of the current one. */
   report: SyncReport | SyncProgress | null;
-  /** A sync that was asked for and is not done yet. */
+  /** A requested sync that has not finished yet. */
   request: (SyncRequest & { at: number }) | null;
 }
 
-/** Vectors by the hash of what was embedded, so that a moved or repeated text is embedded once. */
+/** Vectors by the hash of the embedded text, so that a moved or repeated text is embedded once. */
 export interface VectorStore {
-  /** Chunks of visible documents with no vector of this model. */
+  /** Returns chunks of visible documents that have no vector of this model. */
   pending(model: string, limit: number): Promise<{ hash: string; title: string; heading: string[]; text: string }[]>;
   countPending(model: string): Promise<number>;
   save(model: string, vectors: readonly { hash: string; vector: Float32Array }[]): Promise<void>;
-  /** The numbers of all visible documents, and how many chunks each has. */
+  /** Returns the number of chunks of each visible document, by `docNo`. */
   documents(): Promise<Map<number, number>>;
-  /** Every visible chunk that has a vector, of these documents or of all, in pages of some hundred. */
+  /** Yields all visible chunks with vectors, of these documents or of all, in pages of a few hundred. */
   all(model: string, docNos?: readonly number[]): AsyncIterable<(ChunkKey & { vector: Float32Array })[]>;
   count(model: string): Promise<number>;
-  /** Grows when vectors are saved or deleted. */
+  /** Returns a counter that grows when vectors are saved or deleted. */
   revision(model: string): Promise<number>;
-  /** Of every model but this one, or of all. Returns how many. */
+  /** Deletes the vectors of all models except this one. Returns how many. */
   clear(options: { except?: string }): Promise<number>;
-  /** Vectors whose text is nowhere any more. */
+  /** Deletes vectors whose text no longer exists. Returns how many. */
   prune(): Promise<number>;
 }

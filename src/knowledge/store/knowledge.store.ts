@@ -3,14 +3,18 @@ import type { Logger } from '../../base/logger.ts';
 import { onTopics } from '../../db/change-bus.ts';
 import type { Database } from '../../db/database.ts';
 import type { Leases } from '../../db/leases.ts';
-import { KnowledgeDocuments } from './documents.store.ts';
+import { findPassages, KnowledgeDocuments } from './documents.store.ts';
 import type * as Port from './knowledge-store.ts';
-import { findPassages } from './passages.store.ts';
 import { findPostings, headerOf, listSegments, pageOfPostings } from './postings.store.ts';
 import { publishSegment, removeDocuments, touchDocuments } from './publish-segment.store.ts';
-import { fillDocuments, fillPostings, reserveSegment } from './segments.store.ts';
+import {
+  discardOpenSegments,
+  fillDocuments,
+  fillPostings,
+  reserveSegment,
+  sweepDeadSegments,
+} from './segments.store.ts';
 import { StoredSources } from './sources.store.ts';
-import { discardOpenSegments, sweepDeadSegments } from './sweep-segments.store.ts';
 import { StoredVectors } from './vectors.store.ts';
 
 export class StoredKnowledge implements Port.KnowledgeStore {
@@ -112,7 +116,7 @@ export class StoredKnowledge implements Port.KnowledgeStore {
     return this.#documents.stats();
   }
 
-  /** What is published is published: rows that stay behind are deleted by the next one who sweeps. */
+  /** Never throws: the segment is already published, and the next sweep deletes leftover rows. */
   async #sweep(): Promise<void> {
     try {
       await sweepDeadSegments(this.#database);

@@ -1,26 +1,26 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
+import { findPassages } from './documents.store.ts';
 import type { ChunkKey, VectorStore } from './knowledge-store.ts';
-import { findPassages } from './passages.store.ts';
 
 type Pending = Awaited<ReturnType<VectorStore['pending']>>;
 
-/** Chunks that one statement looks at, so that nothing else waits long. */
+/** The maximum number of chunks per statement, so that others do not wait long. */
 const stepRows = 1000;
 const beforeAll: ChunkKey = { docNo: -1, ordinal: 0 };
 
-interface Looked {
+interface ChunkRow {
   doc_no: number;
   ordinal: number;
   hash: string;
-  /** 1 when a visible document holds it and it has no vector. */
+  /** 1 when it belongs to a visible document and has no vector. */
   pending: number;
 }
 
 /**
- * Chunks to embed, in the order of their documents. The next look begins where the last one ended and goes once around:
- * a look from the start each time would pass by all that is embedded already, again and again.
+ * Finds chunks to embed, in the order of their documents. Each search continues where the last one ended and wraps around
+ * once, so that embedded chunks are not scanned again every time.
  */
 export class PendingChunks {
   readonly #database: Database;
@@ -50,12 +50,12 @@ export class PendingChunks {
     return hashes.size;
   }
 
-  /** Of every chunk, visible or not. */
+  /** Yields the hash of every chunk, visible or not. */
   async *hashes(): AsyncGenerator<string> {
     for await (const { hash } of this.#after('', beforeAll)) yield hash;
   }
 
-  async *#around(model: string, start: ChunkKey): AsyncGenerator<Looked> {
+  async *#around(model: string, start: ChunkKey): AsyncGenerator<ChunkRow> {
     yield* this.#after(model, start);
     if (start === beforeAll) return;
     for await (const row of this.#after(model, beforeAll)) {
@@ -64,9 +64,9 @@ export class PendingChunks {
     }
   }
 
-  async *#after(model: string, start: ChunkKey): AsyncGenerator<Looked> {
+  async *#after(model: string, start: ChunkKey): AsyncGenerator<ChunkRow> {
     for (let after: ChunkKey | undefined = start; after !== undefined; ) {
-      const rows: Looked[] = await this.#step(model, after);
+      const rows: ChunkRow[] = await this.#step(model, after);
       yield* rows;
       const last = rows.length === stepRows ? rows.at(-1) : undefined;
       after = last && { docNo: last.doc_no, ordinal: last.ordinal };
@@ -74,10 +74,10 @@ export class PendingChunks {
     }
   }
 
-  /** All that is needed of a chunk here is in the index of its key. */
-  async #step(model: string, { docNo, ordinal }: ChunkKey): Promise<Looked[]> {
+  /** Reads only columns that the index of the key contains. */
+  async #step(model: string, { docNo, ordinal }: ChunkKey): Promise<ChunkRow[]> {
     const { rows } = await this.#database.read((db) =>
-      sql<Looked>`
+      sql<ChunkRow>`
         select chunk.doc_no, chunk.ordinal, chunk.hash,
           case when document.doc_no is not null and vector.hash is null then 1 else 0 end as pending
         from (

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts';
 import { cleanText } from '../../db/rows.ts';
 import type { FoundPostings, SegmentList, SegmentPostings } from './knowledge-store.ts';
 
-/** One statement, because only that is one snapshot on both databases. */
+/** Uses one statement, because only that is one snapshot on both databases. */
 export async function listSegments(database: Database): Promise<SegmentList> {
   const { rows } = await database.read((db) =>
     sql<{ kind: number; number: number; value: number }>`
@@ -37,13 +37,13 @@ export async function headerOf(database: Database, segment: number): Promise<Uin
 
 interface FoundRow {
   revision: number;
-  /** Null in the one row that comes when nothing is found. */
+  /** Null in the single row that is returned when nothing matches. */
   segment: number | null;
   term: string;
   data: Uint8Array;
 }
 
-/** The counter comes with the rows: whoever knows another value must look at the list of segments again. */
+/** Returns the revision together with the rows. A caller with another revision must list the segments again. */
 export async function findPostings(
   database: Database,
   segments: readonly number[],
@@ -60,7 +60,7 @@ export async function findPostings(
   return { revision: found[0]?.revision ?? 0, rows };
 }
 
-/** First the last term of the page, from the first ones of each segment, then the rows: no row is read in vain. */
+/** Finds the last term of the page from the first terms of each segment, then reads the rows. No row is read in vain. */
 export async function pageOfPostings(
   database: Database,
   page: { segments: readonly number[]; after: string | null; terms: number },
@@ -79,7 +79,7 @@ export async function pageOfPostings(
       select term from (${sql.join(firstOnes, sql` union all `)}) as each group by term order by term limit ${terms}
     ) as page`.execute(db);
       const last = ends.rows[0]?.term;
-      // A merge reads page after page, and SQLite answers at once.
+      // A merge reads page after page, and SQLite is synchronous.
       await nextTurn();
       if (last === null || last === undefined) return [];
       return db

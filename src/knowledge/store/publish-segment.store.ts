@@ -6,10 +6,10 @@ import { toDocumentRow } from './document-rows.store.ts';
 import type { KnowledgeStore, Publication } from './knowledge-store.ts';
 import { notOpen } from './segments.store.ts';
 
-/** Far below the 32,766 values that SQLite takes in one statement. */
+/** Keeps statements far below SQLite's limit of 32,766 values. */
 const maxRows = 200;
 
-/** Each write first bumps `knowledge`, which lets one writer at a time through on both databases. */
+/** Publishes a segment. Like every write here, it first bumps `knowledge`, which serializes writers on both databases. */
 export async function publishSegment(write: Write, publication: Publication, indexedAt: number): Promise<void> {
   await write.bump('knowledge');
   const segment = await write.db
@@ -21,20 +21,20 @@ export async function publishSegment(write: Write, publication: Publication, ind
     .executeTakeFirst();
   if (!segment) throw notOpen(publication.segment);
   if (publication.replaces) await replaceSegments(write, publication.replaces);
-  await forget(write, publication.removedIds ?? []);
+  await removeByIds(write, publication.removedIds ?? []);
   for (const documents of slices(publication.documents, maxRows)) {
     const rows = documents.map((document) => toDocumentRow(document, indexedAt));
     const ids = rows.map((row) => row.id);
     const replaced = await write.db.selectFrom('knowledge_documents').select('doc_no').where('id', 'in', ids).execute();
-    if (replaced.length > 0) await forget(write, ids);
+    if (replaced.length > 0) await removeByIds(write, ids);
     await write.db.insertInto('knowledge_documents').values(rows).execute();
   }
-  await removeLeftOut(write, segment);
+  await removeUnpublished(write, segment);
 }
 
 export async function removeDocuments(write: Write, ids: readonly string[]): Promise<void> {
   await write.bump('knowledge');
-  await forget(write, ids);
+  await removeByIds(write, ids);
 }
 
 export async function touchDocuments(
@@ -53,7 +53,7 @@ export async function touchDocuments(
   }
 }
 
-/** Their numbers belong to the segment that stands for them now; the postings are deleted later, step by step. */
+/** Marks the merged segments as dead. Their postings are deleted later, in steps. */
 async function replaceSegments(write: Write, replaces: NonNullable<Publication['replaces']>): Promise<void> {
   const { segments, droppedDocNos } = replaces;
   for (const id of segments) {
@@ -64,10 +64,7 @@ async function replaceSegments(write: Write, replaces: NonNullable<Publication['
       .where('state', '=', 'live')
       .executeTakeFirst();
     if (numUpdatedRows === 0n) {
-      throw new HubError(
-        'CONFLICT',
-        `The index segment ${id} is gone: another process replaced it. Begin the merge anew.`,
-      );
+      throw new HubError('CONFLICT', `The index segment ${id} was replaced by another process. Start the merge again.`);
     }
   }
   for (const docNos of slices(droppedDocNos, maxRows)) {
@@ -75,7 +72,7 @@ async function replaceSegments(write: Write, replaces: NonNullable<Publication['
   }
 }
 
-async function forget(write: Write, ids: readonly string[]): Promise<void> {
+async function removeByIds(write: Write, ids: readonly string[]): Promise<void> {
   for (const group of slices(ids, maxRows)) {
     const rows = await write.db
       .deleteFrom('knowledge_documents')
@@ -101,8 +98,8 @@ async function removeVersions(write: Write, docNos: readonly number[]): Promise<
   }
 }
 
-/** Texts of the segment that no published document names are in its postings, but nowhere else. */
-async function removeLeftOut(write: Write, segment: { first_doc_no: number; documents: number }): Promise<void> {
+/** Removes texts of the segment that no published document refers to. They only exist in its postings. */
+async function removeUnpublished(write: Write, segment: { first_doc_no: number; documents: number }): Promise<void> {
   if (segment.documents === 0) return;
   const rows = await write.db
     .selectFrom('knowledge_texts as texts')

@@ -6,9 +6,9 @@ import { documentCounter, segmentCounter } from './segments.store.ts';
 import { vectorCounterPrefix } from './vectors.store.ts';
 
 /**
- * What a restore must change so that processes which have the database open go on rightly. They keep what they read
- * of a segment, and may be writing one: restored segments get numbers that were never used. Document numbers stay,
- * because segments hold them; new ones begin above those of both databases. No sync of restored data is asked for.
+ * Adjusts restored rows so that processes that have the database open keep working. They cache segments and may be writing
+ * one, so restored segments get unused numbers. Document numbers stay, because segments contain them, and new ones begin
+ * above those of both databases. Pending sync requests are dropped.
  */
 export async function continueKnowledge(
   from: Kysely<Tables>,

@@ -5,7 +5,7 @@ import { cleanText, slices } from '../../db/rows.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { NewDocument, OpenSegment, Postings } from './knowledge-store.ts';
 
-/** In one transaction, so that nobody waits long for the lock or the event loop. */
+/** Limits per transaction, so that nobody waits long for the lock or the event loop. */
 const maxPostings = 1000;
 const maxChunks = 500;
 const maxCharacters = 500_000;
@@ -13,7 +13,7 @@ const maxCharacters = 500_000;
 export const segmentCounter = 'knowledge:segments';
 export const documentCounter = 'knowledge:documents';
 
-/** Numbers are never given twice, whatever becomes of the segment. */
+/** Opens a segment. Its numbers are never reused, whatever happens to it. */
 export function reserveSegment(
   database: Database,
   options: { documents: number; openedAt: number },
@@ -31,7 +31,7 @@ export function reserveSegment(
   });
 }
 
-/** Nobody sees them yet, so one document may take several transactions; its text comes first and makes it known. */
+/** Adds documents. One document may take several transactions, because nobody sees it yet. Its text comes first, so that a sweep can find it. */
 export async function fillDocuments(
   database: Database,
   segment: number,
@@ -70,7 +70,7 @@ async function fill(database: Database, segment: number, inserts: readonly BulkI
 export function notOpen(segment: number): HubError {
   return new HubError(
     'CONFLICT',
-    `The index segment ${segment} is not open any more: it was published, discarded or replaced by a restore. Sync again.`,
+    `The index segment ${segment} is no longer open: it was published, discarded or replaced by a restore. Sync again.`,
   );
 }
 
@@ -161,4 +161,84 @@ interface KnowledgePostingsRow {
 
 interface KnowledgeRemovedRow {
   doc_no: number;
+}
+
+/** The maximum number of rows and documents that one transaction deletes. */
+const stepRows = 1000;
+const stepDocuments = 50;
+
+/**
+ * Discards segments that were left open. Marks them as dead first, so that their processes cannot add to them, then deletes
+ * their rows, and finally the segments themselves. If this process is killed in between, the next one continues.
+ */
+export async function discardOpenSegments(database: Database, olderThan: number): Promise<number> {
+  const discarded = await database.write(({ db }) =>
+    db
+      .updateTable('knowledge_segments')
+      .set({ state: 'dead' })
+      .where('state', '=', 'open')
+      .where('opened_at', '<', olderThan)
+      .returning('id')
+      .execute(),
+  );
+  await sweepDeadSegments(database);
+  return discarded.length;
+}
+
+export async function sweepDeadSegments(database: Database): Promise<void> {
+  const dead = await database.read((db) =>
+    db
+      .selectFrom('knowledge_segments')
+      .select(['id', 'first_doc_no', 'documents'])
+      .where('state', '=', 'dead')
+      .orderBy('id')
+      .execute(),
+  );
+  for (const segment of dead) {
+    while ((await deletePostings(database, segment.id)) === stepRows);
+    const numbers = { from: segment.first_doc_no, to: segment.first_doc_no + segment.documents };
+    while (segment.documents > 0 && (await deleteTexts(database, numbers)) === stepDocuments);
+    await database.write(({ db }) =>
+      db.deleteFrom('knowledge_segments').where('id', '=', segment.id).where('state', '=', 'dead').execute(),
+    );
+  }
+}
+
+function deletePostings(database: Database, segment: number): Promise<number> {
+  return database.write(
+    async ({ db }) => {
+      const result = await db
+        .deleteFrom('knowledge_postings')
+        .where('segment', '=', segment)
+        .where('term', 'in', (each) =>
+          each
+            .selectFrom('knowledge_postings')
+            .select('term')
+            .where('segment', '=', segment)
+            .orderBy('term')
+            .limit(stepRows),
+        )
+        .executeTakeFirst();
+      return Number(result.numDeletedRows);
+    },
+    { isJob: true },
+  );
+}
+
+/** An unpublished segment has no visible documents. The check is cheap and makes sure that none is ever deleted. */
+function deleteTexts(database: Database, numbers: { from: number; to: number }): Promise<number> {
+  return database.write(
+    async ({ db }) => {
+      const { rows } = await sql<{ doc_no: number }>`delete from knowledge_texts where doc_no in (
+      select doc_no from knowledge_texts as texts where doc_no >= ${numbers.from} and doc_no < ${numbers.to}
+        and not exists (select 1 from knowledge_documents as seen where seen.doc_no = texts.doc_no)
+      order by doc_no limit ${stepDocuments}) returning doc_no`.execute(db);
+      if (rows.length > 0) {
+        const docNos = rows.map((row) => row.doc_no);
+        await db.deleteFrom('knowledge_chunks').where('doc_no', 'in', docNos).execute();
+      }
+      return rows.length;
+    },
+    { isJob: true },
+  );
 }

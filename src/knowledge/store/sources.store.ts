@@ -37,7 +37,7 @@ export class StoredSources implements SourceStore {
         .onConflict((conflict) => conflict.doNothing())
         .returning('source')
         .executeTakeFirst();
-      if (!added) throw new HubError('CONFLICT', `There is already a source "${source}". Choose another name.`);
+      if (!added) throw new HubError('CONFLICT', `A source "${source}" already exists. Choose another name.`);
     });
   }
 
@@ -56,7 +56,7 @@ export class StoredSources implements SourceStore {
     const rows = await this.#database.read((db) =>
       db.selectFrom('knowledge_source_states').selectAll().orderBy('source').execute(),
     );
-    // Read after the states: a sync that begins or ends in between then counts as one that may still write.
+    // Read after the states, so that a sync that begins or ends in between counts as running.
     const syncing = await this.#leases.held(leasePrefix);
     const known = new Set(rows.map(({ source }) => source));
     const begun = [...syncing].filter((source) => !known.has(source)).map((source) => ({ source, ...noState }));
@@ -67,7 +67,7 @@ export class StoredSources implements SourceStore {
     return this.#leases.take(`${leasePrefix}${source}`, `The source "${source}" is being synced`);
   }
 
-  /** A second request joins the first one: it is as thorough as either. */
+  /** Joins a pending request. The result is full if either is. */
   request(source: string, { full }: SyncRequest): Promise<number> {
     const now = this.#clock.now();
     return this.#database.write(async (write) => {
@@ -79,7 +79,7 @@ export class StoredSources implements SourceStore {
         .executeTakeFirst();
       const known = toRequest(before);
       const columns = {
-        // Later than the one before: a sync that began with that one does not answer this one.
+        // Later than the pending request, so that a sync for that one does not fulfil this one.
         requested_at: Math.max(now, (known?.at ?? 0) + 1),
         request: JSON.stringify({ full: full || known?.full }),
       };
@@ -149,7 +149,7 @@ function toRequest(row: Pick<KnowledgeSourceStateRow, 'requested_at' | 'request'
 function toSource(row: KnowledgeSourceRow): StoredSource {
   return {
     source: row.source,
-    // Written only by `add`, from this very type.
+    // Only `add` writes it, from this type.
     type: row.type as SourceType,
     name: row.name,
     settings: JSON.parse(row.settings),
@@ -163,7 +163,7 @@ function toState(row: KnowledgeSourceStateRow, isSyncing: boolean): SourceState 
     isSyncing,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
-    // Written only by `saveState`, from this very type.
+    // Only `saveState` writes it, from this type.
     outcome: row.outcome as SourceState['outcome'],
     message: row.message,
     report: row.report === null ? null : JSON.parse(row.report),

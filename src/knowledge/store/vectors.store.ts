@@ -7,10 +7,10 @@ import type { ChunkKey, VectorStore } from './knowledge-store.ts';
 import { PendingChunks } from './pending-passages.store.ts';
 
 export const vectorCounterPrefix = 'vectors:';
-/** Rows that one statement reads or writes, so that nothing else waits long. */
+/** Limits per statement, so that others do not wait long. */
 const pageRows = 1000;
 const pageDocuments = 5000;
-/** A vector has some kilobytes. */
+/** A vector has a few kilobytes. */
 const pageVectors = 250;
 const maxInserted = 200;
 
@@ -28,7 +28,7 @@ export class StoredVectors implements VectorStore {
     return this.#pending.find(model, limit);
   }
 
-  /** Kept for as long as nothing changes, by the counters of the database: a notice of another process may be on its way. */
+  /** Caches the result while the database's counters are unchanged. Change events of other processes may arrive too late for that. */
   async countPending(model: string): Promise<number> {
     const at = (await this.#revisions('knowledge', `${vectorCounterPrefix}${model}`)).join(' ');
     const known = this.#counts.get(model);
@@ -78,14 +78,17 @@ export class StoredVectors implements VectorStore {
 
   async *all(model: string, docNos?: readonly number[]): AsyncGenerator<(ChunkKey & { vector: Float32Array })[]> {
     if (!docNos) {
-      yield* this.#some(model, sql``);
+      yield* this.#pages(model, sql``);
       return;
     }
     for (const group of slices(docNos, maxInserted))
-      yield* this.#some(model, sql`and chunk.doc_no in (${sql.join(group)})`);
+      yield* this.#pages(model, sql`and chunk.doc_no in (${sql.join(group)})`);
   }
 
-  async *#some(model: string, condition: RawBuilder<unknown>): AsyncGenerator<(ChunkKey & { vector: Float32Array })[]> {
+  async *#pages(
+    model: string,
+    condition: RawBuilder<unknown>,
+  ): AsyncGenerator<(ChunkKey & { vector: Float32Array })[]> {
     let after: ChunkKey | undefined = { docNo: -1, ordinal: 0 };
     while (after) {
       const from: ChunkKey = after;
@@ -128,7 +131,7 @@ export class StoredVectors implements VectorStore {
     return this.#delete({ except, isKept: () => false });
   }
 
-  /** Chunks that nobody sees yet count too: they are about to be published. */
+  /** Keeps the vectors of unpublished chunks, which are about to be published. */
   async prune(): Promise<number> {
     const used = new Set<string>();
     for await (const hash of this.#pending.hashes()) used.add(shortHash(hash));
@@ -189,18 +192,18 @@ export class StoredVectors implements VectorStore {
   }
 }
 
-/** Enough to tell a million apart, in a fraction of the memory; two that look alike keep a vector too many. */
+/** Saves memory and still tells millions apart. A collision only keeps a vector too many. */
 function shortHash(hash: string): string {
   return hash.slice(0, 12);
 }
 
-/** As the machine has them: every one that Node runs on with these databases is little-endian. */
+/** Uses native byte order: all platforms with these databases are little-endian. */
 function toBytes(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 
 function toVector(data: Uint8Array): Float32Array {
-  // A copy where the bytes do not begin at a multiple of four, as in a buffer that others share.
+  // Copies bytes that are not aligned to four, as in a shared buffer.
   const bytes = data.byteOffset % Float32Array.BYTES_PER_ELEMENT === 0 ? data : Uint8Array.from(data);
   return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Float32Array.BYTES_PER_ELEMENT);
 }

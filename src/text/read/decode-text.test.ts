@@ -15,9 +15,9 @@ it.each([
 });
 
 it.each([
-  ['NUL bytes', Buffer.from([137, 80, 78, 71, 0, 0]), /"a\.txt" cannot be read as text: it has NUL bytes/],
+  ['NUL bytes', Buffer.from([137, 80, 78, 71, 0, 0]), /"a\.txt" cannot be read as text: it contains NUL bytes/],
   ['control characters', Buffer.from([1, 2, 3, 4, 97, 98]), /control characters/],
-  ['another encoding', Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]), /neither UTF-8 nor UTF-16 nor Latin-1/],
+  ['another encoding', Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]), /not UTF-8, UTF-16 or Latin-1/],
 ])('refuses %s', (_, content, message) => {
   expect(() => decodeText('a.txt', content)).toThrowError(
     expect.objectContaining({ code: 'INVALID_FORMAT', message: expect.stringMatching(message) }),
