@@ -15,7 +15,7 @@ const categories = [
 ];
 
 describe('the card of an agent', () => {
-  it('has what callers of 1.0 read and what callers of 0.3 read, at one address', () => {
+  it('serves callers of 1.0 and 0.3 at one address', () => {
     const card = agentCard(agent({ description: 'Plans trips.', version: '2.1.0' }), origin);
     const url = `${origin}/agents/planner/a2a`;
     expect(card).toMatchObject({ name: 'Planner', description: 'Plans trips.', version: '2.1.0' });
@@ -28,7 +28,7 @@ describe('the card of an agent', () => {
     expect(card).not.toHaveProperty('provider');
   });
 
-  it('says of a skill its first paragraph, its tags and its examples, and nothing of the rest', () => {
+  it('shows only the first paragraph, the tags and the examples of a skill', () => {
     const description =
       'Finds trains.\n\nAlways say the fare class.\n\nTags: rail, travel\n\nExamples:\n- To Rome by night\n- Home tomorrow';
     const skills = [{ id: 'trains', name: 'Trains', description, categoryId: 'skills' }];
@@ -57,13 +57,13 @@ describe('the card of an agent', () => {
     ]);
   });
 
-  it('has the agent itself as its skill where it has no other', () => {
+  it('lists the agent itself as a skill if it has no others', () => {
     expect(agentCard(agent({ description: 'Plans trips.' }), origin).skills).toEqual([
       { id: 'planner', name: 'Planner', description: 'Plans trips.', tags: ['planner'], examples: [] },
     ]);
   });
 
-  it('has another ETag with every change, and the same one without', () => {
+  it('has a new ETag after every change, and only then', () => {
     const etag = (changes: object) => documentEtag(JSON.stringify(agentCard(agent(changes), origin)));
     expect(etag({})).toMatch(/^"[\w-]{20,}"$/);
     expect(etag({})).toBe(etag({}));
@@ -83,7 +83,7 @@ describe('who has a card', () => {
     ]);
   });
 
-  it('an agent of another mode has none, and the error says what to do', async () => {
+  it('an agent of another mode has no card, and the error says what to do', async () => {
     await expect(autonomousAgent(agents, 'planner')).resolves.toMatchObject({ id: 'planner' });
     await expect(autonomousAgent(agents, 'desk')).rejects.toMatchObject({
       code: 'NOT_FOUND',

@@ -8,7 +8,7 @@ function read(parts: unknown[], more: { message?: object; request?: object } = {
 }
 
 describe('a message of a caller', () => {
-  it('is its texts, and data as JSON', () => {
+  it('consists of its texts, and data as JSON', () => {
     expect(read([{ text: 'Sum this:' }, { data: { a: 1 } }]).text).toBe('Sum this:\n\n{"a":1}');
   });
 
@@ -21,7 +21,7 @@ describe('a message of a caller', () => {
     [[{ text: 'do not approve' }], undefined],
     [[{ data: { approval: 'perhaps' } }], undefined],
     [[{ data: { approval: { approval: 'approve' } } }], undefined],
-  ])('of %j is the word %j about a call', (parts, approval) => {
+  ])('with %j is the approval answer %j', (parts, approval) => {
     expect(read(parts).approval).toEqual(approval);
   });
 
@@ -35,14 +35,14 @@ describe('a message of a caller', () => {
     expect(() => read(parts)).toThrow(expect.objectContaining({ name }));
   });
 
-  it('that wants a webhook is refused', () => {
+  it('that requests a webhook is refused', () => {
     const configuration = { taskPushNotificationConfig: { url: 'http://127.0.0.1/hook' } };
     expect(() => read([{ text: 'hi' }], { request: { configuration } })).toThrow(
       expect.objectContaining({ name: 'PushNotificationNotSupportedError' }),
     );
   });
 
-  it('says how deep agents called each other, and the arguments of the prompt', () => {
+  it('contains the nesting depth and the prompt arguments', () => {
     const metadata = { 'agent-zoo/depth': 3, arguments: { team: 'blue' } };
     expect(read([{ text: 'hi' }], { message: { metadata } })).toMatchObject({ depth: 3, arguments: { team: 'blue' } });
     expect(read([{ text: 'hi' }], { request: { metadata } }).depth).toBe(3);

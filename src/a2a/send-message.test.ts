@@ -16,14 +16,14 @@ const status = (state: string, text?: string) => ({
   statusUpdate: { ...ids, status: { state, ...(text && { message: { messageId: 'm', parts: [{ text }] } }) } },
 });
 
-it('pieces are added to what came before, or stand in its place', () => {
+it('pieces are appended to earlier ones or replace them', () => {
   const done = status('TASK_STATE_COMPLETED');
   const { received } = receive(task, piece('Wrong', false), piece('One, ', false), piece('two.', true), done);
   expect(received.answer()).toEqual({ text: 'One, two.', contextId: 'c', taskId: 't', state: 'completed' });
   expect(receive(task, piece('One', false), piece('Two', false, 'b'), done).received.answer().text).toBe('One\n\nTwo');
 });
 
-it('what an agent says of its work is told, and is no part of the answer', () => {
+it('progress messages are reported and are not part of the answer', () => {
   const working = status('TASK_STATE_WORKING', 'I look it up.');
   const { said, received } = receive(task, working, piece('Found.', false));
   expect(said).toEqual(['', 'I look it up.', undefined]);
@@ -37,7 +37,7 @@ it.each([
   ['TASK_STATE_FAILED', 'failed'],
   ['TASK_STATE_REJECTED', 'rejected'],
   ['TASK_STATE_AUTH_REQUIRED', 'auth-required'],
-])('%s says why behind what there is of an answer', (state, word) => {
+])('%s adds the reason after the partial answer', (state, word) => {
   const { received } = receive(task, piece('So far.', false), status(state, 'Because.'));
   expect(received.answer()).toMatchObject({ text: 'So far.\n\nBecause.', state: word });
   expect(received.isOpen).toBe(false);
@@ -48,7 +48,7 @@ it('a message without a task is the answer', () => {
   expect(received.answer()).toEqual({ text: 'Hi.', contextId: 'c', taskId: '', state: 'completed' });
 });
 
-it('a file is named, and an endless text is cut', () => {
+it('a file is named, and a very long text is cut', () => {
   const parts = [{ raw: 'aGk=', filename: 'a.txt' }];
   const { received } = receive({ message: { messageId: 'm', parts } });
   expect(received.answer().text).toBe('[file: a.txt]');

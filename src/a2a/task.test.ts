@@ -48,7 +48,7 @@ describe('the state of a task', () => {
     expect(stateOf(known(events))).toBe(state);
   });
 
-  it('is working again once the question is answered, before the chat says so', () => {
+  it('is working as soon as the question is answered, before the chat shows it', () => {
     const answeredPlace = known(asked).answer.parts.findIndex(({ type }) => type === 'call');
     expect(stateOf(known(asked, answeredPlace))).toBe(TaskState.TASK_STATE_WORKING);
     expect(stateOf(known(asked, answeredPlace - 1))).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
@@ -60,7 +60,7 @@ describe('the state of a task', () => {
 });
 
 describe('a task', () => {
-  it('says which tool wants to run with which input, and how to answer', () => {
+  it('asks for approval with tool, input and how to answer', () => {
     const { status } = toTask(known(asked));
     const [text, data] = status?.message?.parts ?? [];
     expect(text?.content).toMatchObject({
@@ -75,7 +75,7 @@ describe('a task', () => {
     });
   });
 
-  it('holds the texts of all ticks as one answer, and no thoughts', () => {
+  it('joins the texts of all ticks as one answer, without reasoning', () => {
     const task = toTask(
       known([
         ...asked,
@@ -100,12 +100,12 @@ describe('a task', () => {
     });
   });
 
-  it('that failed says why', () => {
+  it('that failed has the reason', () => {
     const { status } = toTask(known([...begun, finished('budget', 'The budget of 10 tokens is used up.')]));
     expect(status?.message?.parts[0]?.content?.value).toBe('The budget of 10 tokens is used up.');
   });
 
-  it('is found by an id that says where it is', () => {
+  it('is found by an id that contains its location', () => {
     expect(readTaskId(toTaskId('chat_1', 'run_1'))).toEqual({ contextId: 'chat_1', runId: 'run_1' });
     for (const id of ['', 'chat_1', '.', 'chat_1.', '.run_1', 'a.b.c']) expect(readTaskId(id)).toBeUndefined();
   });

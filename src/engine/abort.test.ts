@@ -21,7 +21,7 @@ function abortAt(type: RunEvent['type']) {
 }
 
 describe('a run that is aborted', () => {
-  it('asks nothing when it was aborted before', async () => {
+  it('does not ask the model if it was aborted before', async () => {
     const { result, model } = await runWith({ answers: [[finish()]], signal: AbortSignal.abort() });
     expect(result).toMatchObject({ status: 'aborted', reason: 'The run was aborted.', ticks: 0, error: null });
     expect(model.requests).toEqual([]);
@@ -45,7 +45,7 @@ describe('a run that is aborted', () => {
     expect(isClean).toBe(true);
   });
 
-  it('ends while the model has not said anything', async () => {
+  it('ends before the model has sent anything', async () => {
     const control = new AbortController();
     const hang = () => {
       control.abort();
@@ -65,7 +65,7 @@ describe('a run that is aborted', () => {
     expect(model.requests[0]?.signal.aborted).toBe(true);
   });
 
-  it('carries out no call of an answer that has not ended, and closes it', async () => {
+  it('runs no call of an incomplete answer, and closes it', async () => {
     const { tool, effects } = countedTools();
     const control = new AbortController();
     const called = Promise.withResolvers<void>();
@@ -90,7 +90,7 @@ describe('a run that is aborted', () => {
     expect(resultsOf(result.messages)).toMatchObject([{ toolUseId: '1', isError: true }]);
   });
 
-  it('closes open calls and keeps results that were there, when it ends while tools run', async () => {
+  it('closes open calls and keeps existing results when it ends while tools run', async () => {
     const { tool, effects } = countedTools();
     let signal: AbortSignal | undefined;
     const { result, model, events } = await runWith({
@@ -115,7 +115,7 @@ describe('a run that is aborted', () => {
     expect(events.filter(({ type }) => type === 'tool.finished')).toHaveLength(2);
   });
 
-  it('ends while it waits for approval, and the call is not carried out', async () => {
+  it('ends while it waits for approval, and the call does not run', async () => {
     const { tool, effects } = countedTools();
     let signal: AbortSignal | undefined;
     const { result, events } = await runWith({
@@ -156,7 +156,7 @@ describe('a run that is aborted', () => {
     expect(resultsOf(result.messages)).toHaveLength(1);
   });
 
-  it('is completed when the answer was whole before the abort came', async () => {
+  it('is completed if the answer was complete before the abort', async () => {
     const { result } = await runWith({ answers: [[say('All of it.'), finish()]], ...abortAt('tick.finished') });
     expect(result).toMatchObject({ status: 'completed', text: 'All of it.' });
   });
@@ -172,7 +172,7 @@ describe('a run that is aborted', () => {
     });
   });
 
-  it('leaves nothing behind on the signal it was given', async () => {
+  it('leaves no listener on its signal', async () => {
     const control = new AbortController();
     let listeners = 0;
     const { addEventListener, removeEventListener } = control.signal;

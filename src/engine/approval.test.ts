@@ -7,7 +7,7 @@ import type { ApprovalAnswer, ApprovalRequest } from './run-events.ts';
 const once = [[call('1', 'send', { to: 'bob' }), finish('tool-calls')], [finish()]];
 
 describe('a tool that needs approval', () => {
-  it('runs when the person approves, and is asked about each time', async () => {
+  it('runs when the user approves, and needs approval each time', async () => {
     const { tool, effects } = countedTools();
     const asked: ApprovalRequest[] = [];
     const { result, events } = await runWith({
@@ -29,7 +29,7 @@ describe('a tool that needs approval', () => {
     expect(types).toEqual([...one, ...one]);
   });
 
-  it('does not run when the person denies, and the model hears it', async () => {
+  it('does not run when the user denies, and the model is told', async () => {
     const { tool, effects } = countedTools();
     const { result, events, model } = await runWith({
       answers: once,
@@ -44,7 +44,7 @@ describe('a tool that needs approval', () => {
     expect(result.status).toBe('completed');
   });
 
-  it('is asked about only once after "always", also within one answer', async () => {
+  it('needs no further approval after "always", even within one answer', async () => {
     const { tool, effects } = countedTools();
     const asked: string[] = [];
     await runWith({
@@ -66,7 +66,7 @@ describe('a tool that needs approval', () => {
     expect(effects.toSorted()).toEqual(['1', '2', '4']);
   });
 
-  it('is denied where nobody can be asked', async () => {
+  it('is denied if nobody can approve', async () => {
     const { tool, effects } = countedTools();
     const { result } = await runWith({
       answers: once,
@@ -107,7 +107,7 @@ describe('a tool that needs approval', () => {
     expect(result.status).toBe('completed');
   });
 
-  it('does not run when it cannot tell whether it needs one', async () => {
+  it('does not run if checking whether it needs approval fails', async () => {
     const { tool, effects } = countedTools();
     const requiresConfirmation = () => {
       throw new Error('no idea');
@@ -117,7 +117,7 @@ describe('a tool that needs approval', () => {
     expect(textOf(resultsOf(result.messages)[0])).toBe('Internal error');
   });
 
-  it('holds up no other tool, and questions come one at a time', async () => {
+  it('does not delay other tools, and questions come one at a time', async () => {
     const { tool } = countedTools();
     const free = Promise.withResolvers<void>();
     let open = 0;

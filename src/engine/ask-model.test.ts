@@ -7,7 +7,7 @@ import { HubError } from '../base/hub-error.ts';
 const passing = new HubError('MODEL_ERROR', 'The connection was lost.', { details: { isRetryable: true } });
 const lasting = new HubError('MODEL_ERROR', 'The prompt is too long.', { details: { isRetryable: false } });
 
-describe('an answer that is cut', () => {
+describe('an answer that is cut off', () => {
   it.each([
     ['ends without an end', []],
     ['breaks for a reason that may pass', [{ type: 'throw', error: passing }]],
@@ -32,7 +32,7 @@ describe('an answer that is cut', () => {
     expect(result.messages[0]?.content[0]).toEqual({ type: 'text', text: 'I will' });
   });
 
-  it('fails the run the third time, with the text that there was', async () => {
+  it('fails the run the third time, and keeps its text', async () => {
     const { tool, effects } = countedTools();
     const { result, model, events } = await runWith({
       answers: [[say('a')], [say('ab'), call('1', 'send')], [], [say('never'), finish()]],
@@ -65,7 +65,7 @@ describe('an answer that is cut', () => {
     expect(result.reason).not.toContain('secret');
   });
 
-  it('counts what the parts of it cost that are known', async () => {
+  it('counts the known cost of its parts', async () => {
     const { result } = await runWith({ answers: [[finish('error', tokens(7, 1))], [finish('stop', tokens(5, 2))]] });
     expect(result.usage).toEqual(tokens(12, 3));
   });

@@ -6,7 +6,7 @@ import { executeTicks } from './run-ticks.ts';
 import { costOf } from './usage.ts';
 
 describe('a budget', () => {
-  it('of tokens ends the run after the answer that reached it, and its calls are not carried out', async () => {
+  it('of tokens ends the run after the answer that reaches it, and the calls of that answer do not run', async () => {
     const { tool, effects } = countedTools();
     const { result, model } = await runWith({
       answers: [
@@ -41,7 +41,7 @@ describe('a budget', () => {
     expect(effects).toEqual([]);
   });
 
-  it('does not spoil an answer that is the last one anyway', async () => {
+  it('does not affect an answer that is the last one anyway', async () => {
     const { result } = await runWith({
       answers: [[say('Done'), finish('stop', tokens(99, 99))]],
       budget: { maxTokens: 10 },

@@ -59,7 +59,7 @@ describe('a session', () => {
     expect((await session.send('second').result).text).toBe('Back.');
   });
 
-  it('refuses a message while it answers, and takes it afterwards', async () => {
+  it('refuses a message while it answers, and accepts it afterwards', async () => {
     const gate = Promise.withResolvers<void>();
     const { session } = open([[{ type: 'wait', until: gate.promise }, say('One.'), finish()], answer('Two.')]);
     const run = session.send('first');
@@ -75,14 +75,14 @@ describe('a session', () => {
     expect((await session.send('second').result).text).toBe('Two.');
   });
 
-  it('is not changed by a message that is none', async () => {
+  it('is not changed by an invalid message', async () => {
     const { session } = open([answer('One.')]);
     expect(() => session.send('  ')).toThrow(/input is empty/);
     expect(session.isBusy).toBe(false);
     expect((await session.send('first').result).text).toBe('One.');
   });
 
-  it('asks about a tool until a person says "always", which holds for the messages to come', async () => {
+  it('asks about a tool until the user answers "always", which applies to later messages', async () => {
     const { tool } = countedTools();
     const use = (id: string): ScriptedAnswer => [call(id, 'send'), finish('tool-calls')];
     const { session } = open([use('a'), answer('x'), use('b'), answer('y'), use('c'), answer('z')], {}, [
@@ -118,7 +118,7 @@ describe('a session', () => {
 });
 
 describe('a session that is closed', () => {
-  it('stops its answer and lets go of messages and tools', async () => {
+  it('stops its answer and releases messages and tools', async () => {
     const { tool } = countedTools();
     const removed: string[] = [];
     const closed: string[] = [];

@@ -23,14 +23,14 @@ describe('a context', () => {
     expect(com.getTools()).toEqual([read]);
   });
 
-  it('passes the schema of a tool on untouched', () => {
+  it('passes on the schema of a tool unchanged', () => {
     const com = new ContextObjectModel();
     const inputSchema = { type: 'object', 'x-foreign': 1 };
     com.addTool(tool('read', undefined, { inputSchema }));
     expect(com.toInput().tools[0]?.inputSchema).toBe(inputSchema);
   });
 
-  it('refuses a second tool of one name and says where both come from', () => {
+  it('refuses a second tool of the same name and names the origin of both', () => {
     const com = new ContextObjectModel();
     const first = tool('read', undefined, { serverName: 'files' });
     com.addTool(first);
@@ -44,7 +44,7 @@ describe('a context', () => {
     expect(com.getTools()).toEqual([first]);
   });
 
-  it('has a tool no more after it was removed', () => {
+  it('no longer has a tool after it was removed', () => {
     const com = new ContextObjectModel();
     com.addTool(tool('read'));
     expect(com.toInput().tools).toHaveLength(1);
@@ -54,7 +54,7 @@ describe('a context', () => {
     expect(com.toInput().tools).toEqual([]);
   });
 
-  it('does not change with what the caller does to its message later', () => {
+  it('does not change when the caller changes its message later', () => {
     const com = new ContextObjectModel();
     const content = [{ type: 'text', text: 'one' } as const];
     com.addMessage({ role: 'user', content });

@@ -17,7 +17,7 @@ async function readAll(queue: EventQueue<number>): Promise<number[]> {
 }
 
 describe('a queue of events', () => {
-  it('loses none for a reader that comes late', async () => {
+  it('keeps all events for a late reader', async () => {
     const events = Array.from({ length: 5000 }, (_, index) => index);
     const { queue, timesLeft } = queueOf(events);
     queue.end();
@@ -25,7 +25,7 @@ describe('a queue of events', () => {
     expect(timesLeft()).toBe(0);
   });
 
-  it('gives a waiting reader each event as it comes, and the end', async () => {
+  it('gives a waiting reader each event and the end', async () => {
     const { queue } = queueOf([]);
     const reads = [queue.next(), queue.next(), queue.next()];
     queue.push(1);
@@ -39,7 +39,7 @@ describe('a queue of events', () => {
     expect(await queue.next()).toEqual({ value: undefined, done: true });
   });
 
-  it('tells once that its reader left, and keeps nothing after that', async () => {
+  it('reports once that its reader left, and keeps nothing after that', async () => {
     const { queue, timesLeft } = queueOf([1, 2, 3]);
     for await (const event of queue) if (event === 1) break;
     queue.push(4);
@@ -48,7 +48,7 @@ describe('a queue of events', () => {
     expect(await queue.next()).toEqual({ value: undefined, done: true });
   });
 
-  it('does not call it leaving when everything was told', async () => {
+  it('does not report a reader that has read everything', async () => {
     const { queue, timesLeft } = queueOf([1, 2]);
     queue.end();
     for await (const event of queue) if (event === 1) break;

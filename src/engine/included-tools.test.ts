@@ -17,7 +17,7 @@ it.each<[ToolPermission, boolean, boolean]>([
   ['always', true, true],
   ['never', false, false],
   ['tool', false, true],
-])('with toolPermission "%s" a person is asked about a tool without the flag: %s, with it: %s', (...row) => {
+])('with toolPermission "%s", a tool without the flag needs approval: %s, with it: %s', (...row) => {
   const [permission, ...answers] = row;
   expect([asksFor(permission, free), asksFor(permission, asked)]).toEqual(answers);
 });

@@ -89,7 +89,7 @@ describe('results in a conversation', () => {
     expect(messages).toEqual(before);
   });
 
-  it('that are in order are left as they are', () => {
+  it('that are in order stay as they are', () => {
     const messages = [
       user(text('Look')),
       assistant(use('1'), use('2')),
@@ -99,7 +99,7 @@ describe('results in a conversation', () => {
     expect(pairResults(messages)).toBe(messages);
   });
 
-  it('are one for each call, right behind it, whatever was given', () => {
+  it('are one per call, right after it, whatever the input', () => {
     const id = fc.constantFrom('1', '2', '3');
     const block = fc.oneof(
       id.map((each): MessageBlock => use(each)),

@@ -45,8 +45,8 @@ const scenario = fc.record({
 
 type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 
-describe('any run, whatever the model, the tools, the store and the people do', () => {
-  it('ends, leaves a whole conversation, and has no effect twice', async () => {
+describe('any run, whatever the model, the tools, the store and the users do', () => {
+  it('ends, leaves a valid conversation, and has no effect twice', async () => {
     const statuses = new Set<string>();
     await fc.assert(
       fc.asyncProperty(scenario, async (given) => {

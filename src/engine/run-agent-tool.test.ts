@@ -34,7 +34,7 @@ it.each<[how: string, answer: ScriptedAnswer, code: string, message: RegExp]>([
   await expect(ask([answer]).result).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
 });
 
-it('a client that waits long hears signs of life, and none after the answer', async () => {
+it('a client that waits long gets progress, and none after the answer', async () => {
   const clock = steppedClock();
   const gate = Promise.withResolvers<void>();
   const heard: (string | undefined)[] = [];

@@ -36,7 +36,7 @@ describe('a purse', () => {
     expect(inner.spent()).toBe(reason);
   });
 
-  it('counts for everybody who called, and for nobody who was called', () => {
+  it('counts for all callers, and not for called agents', () => {
     const outer = purse({ maxCost: 1 });
     const inner = purse({}, outer);
     outer.pay(tokens(1, 2), 0.25);
@@ -45,7 +45,7 @@ describe('a purse', () => {
     expect(inner).toMatchObject({ usage: tokens(10, 20), cost: 0.5, limitsCost: true });
   });
 
-  it('does not know what it cost together as soon as one price is not known', () => {
+  it('does not know the total cost once one price is unknown', () => {
     const outer = purse({});
     purse({}, outer).pay(tokens(10, 20), null);
     outer.pay(tokens(1, 2), 0.25);
@@ -68,7 +68,7 @@ function asking(name: string, model: Model, results: RunResult[] = [], tools: Ex
 }
 
 describe('a run that calls agents', () => {
-  it('says what it used itself, and what they used together', async () => {
+  it('reports its own usage and the total', async () => {
     const inner = scriptedModel([[say('in'), finish('stop', tokens(100, 50))]], { price: { input: 1, output: 1 } });
     const outer = scriptedModel(
       [
@@ -83,7 +83,7 @@ describe('a run that calls agents', () => {
     expect(result.together.cost).toBeCloseTo(0.00055, 9);
   });
 
-  it('ends as soon as they used up its budget, with their answer in the conversation', async () => {
+  it('ends once they have used up its budget, with their answer in the conversation', async () => {
     const inner = scriptedModel([[say('in'), finish('stop', tokens(80, 5))]]);
     const outer = scriptedModel([[call('1', 'inner'), finish('tool-calls', tokens(10, 5))]]);
     const result = await executeTicks(
@@ -94,7 +94,7 @@ describe('a run that calls agents', () => {
     expect(resultsOf(result.messages)).toMatchObject([{ toolUseId: '1', isError: false }]);
   });
 
-  it('stops one that would go on, before its next answer and without its calls', async () => {
+  it('stops a called agent before its next answer and without its calls', async () => {
     const results: RunResult[] = [];
     const inner = scriptedModel([[say('in'), call('x', 'inner'), finish('tool-calls', tokens(80, 5))]]);
     const outer = scriptedModel([[call('1', 'inner'), finish('tool-calls', tokens(10, 5))]]);
@@ -107,7 +107,7 @@ describe('a run that calls agents', () => {
     expect(inner.requests).toHaveLength(1);
   });
 
-  it('with a limit in dollars refuses one whose price is not known', async () => {
+  it('with a cost limit refuses an agent whose price is unknown', async () => {
     const inner = scriptedModel([]);
     const outer = scriptedModel([[call('1', 'inner'), finish('tool-calls')], [finish()]], {
       price: { input: 1, output: 1 },
@@ -122,7 +122,7 @@ describe('a run that calls agents', () => {
     });
   });
 
-  it('looks into the purse after its components, which may take their time, and right before it asks', async () => {
+  it('checks the purse after its components, right before it asks the model', async () => {
     const slow = scriptedModel([[say('in'), finish('stop', tokens(80, 5))]]);
     const late = scriptedModel([[say('late'), finish()]]);
     const paid = Promise.withResolvers<void>();
@@ -153,7 +153,7 @@ describe('a run that calls agents', () => {
     expect(late.requests).toHaveLength(0);
   });
 
-  it('is not asked again for an answer that broke off, when nothing is left', async () => {
+  it('does not repeat an answer that broke off when nothing is left', async () => {
     const model = scriptedModel([[say('a'), finish('error', tokens(80, 20))]]);
     const result = await executeTicks({ model, com: contextWith() }, { input: 'go', budget: { maxTokens: 100 } });
     expect(result.status).toBe('failed');
@@ -183,7 +183,7 @@ const plan = fc.letrec<{ plan: Plan }>((tie) => ({
 })).plan;
 
 describe('any tree of agents that call each other at the same time', () => {
-  it('begins no answer once the budget is used up, and exceeds it by those that were being given', async () => {
+  it('starts no answer once the budget is used up, and exceeds it only by running answers', async () => {
     const statuses = new Set<string>();
     let parallel = 0;
     const limits = fc.record({ limit: fc.integer({ min: 1, max: 150 }), isCost: fc.boolean() });

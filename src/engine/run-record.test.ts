@@ -32,7 +32,7 @@ function notingStore(refuse: (write: Write, number: number) => boolean = () => f
 const statesOf = ({ calls = [] }: Write) => calls.map(({ id, state }) => `${id} ${state}`).join(', ');
 
 describe('the record of a run', () => {
-  it('shows each call before it runs and after it ended', async () => {
+  it('shows each call before it runs and after it has ended', async () => {
     const { writes, store } = notingStore();
     const { tool } = countedTools();
     const seen: string[] = [];
@@ -79,7 +79,7 @@ describe('the record of a run', () => {
     expect(writes.at(-1)?.messages?.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
   });
 
-  it('takes one write for all calls of an answer that start together', async () => {
+  it('needs one write for all calls that start together', async () => {
     const { writes, store } = notingStore();
     const { tool } = countedTools();
     const calls = Array.from({ length: 20 }, (_, index) => call(`${index}`, 'a'));
@@ -87,7 +87,7 @@ describe('the record of a run', () => {
     expect(writes.filter((write) => statesOf(write).includes('running'))).toHaveLength(1);
   });
 
-  it('has how a run ended that was aborted or failed', async () => {
+  it('shows how an aborted or failed run ended', async () => {
     const aborted = notingStore();
     await runWith({ answers: [], store: aborted.store, signal: AbortSignal.abort() });
     expect(aborted.writes.at(-1)).toMatchObject({ what: 'finish', status: 'aborted', error: null });
@@ -123,7 +123,7 @@ describe('the record of a run', () => {
     expect(resultsOf(result.messages)).toHaveLength(requests === 0 ? 0 : 1);
   });
 
-  it('is written no more after its end', async () => {
+  it('is not written after the end', async () => {
     const { writes, store } = notingStore();
     const progress = { ticks: 0, usage: tokens(0, 0), cost: null, messages: [], calls: [] };
     const parts = { store, clock: steppedClock(), id: 'run_1', progress: () => progress, onFailure: () => {} };
@@ -133,7 +133,7 @@ describe('the record of a run', () => {
     expect(writes.map(({ what }) => what)).toEqual(['begin', 'finish']);
   });
 
-  it('of another run is left alone when the id is taken', async () => {
+  it('of another run is not changed when the id is taken', async () => {
     const { writes, store } = notingStore((write) => write.what === 'begin');
     const { result } = await runWith({ answers: [], store, runId: 'run_taken' });
     expect(result).toMatchObject({ runId: 'run_taken', status: 'failed' });
@@ -164,7 +164,7 @@ describe('the record of a run', () => {
     expect(clock.sleeps()).toEqual([]);
   });
 
-  it('that cannot be kept alive stops the run, and the tool hears of it', async () => {
+  it('that cannot be saved stops the run, and the tool is aborted', async () => {
     const clock = steppedClock();
     const counted = countedTools();
     let isRunning = false;

@@ -81,7 +81,7 @@ describe('the trace of a run', () => {
     expect(JSON.stringify(spans)).not.toContain('planted');
   });
 
-  it('says what failed and ends every span, also when the run is aborted', async () => {
+  it('shows what failed and ends every span, even if the run is aborted', async () => {
     const { tracer, spans } = notingTracer();
     const control = new AbortController();
     const { tool } = countedTools();
@@ -104,7 +104,7 @@ describe('the trace of a run', () => {
     ]);
   });
 
-  it('is not there without a tracer, and the model gets no header', async () => {
+  it('does not exist without a tracer, and the model gets no header', async () => {
     const { model } = await runWith({ answers: [[finish()]] });
     expect(model.requests[0]).not.toHaveProperty('headers');
   });

@@ -26,7 +26,7 @@ function execute(answers: readonly ScriptedAnswer[], tools: ExecutableTool[], op
 }
 
 describe('a run', () => {
-  it('asks the model, carries out its calls, and asks again with the results', async () => {
+  it('asks the model, runs its calls, and asks again with the results', async () => {
     const { tool, effects } = countedTools();
     const { result, model } = await execute(
       [
@@ -89,7 +89,7 @@ describe('a run', () => {
     expect(resultsOf(result.messages).map(textOf)).toEqual(['slow', 'fast']);
   });
 
-  it('runs a call once when the model names its id twice in one answer', async () => {
+  it('runs a call once if the model repeats its id in one answer', async () => {
     const { tool, effects } = countedTools();
     const { result } = await execute(
       [[call('1', 'send'), call('1', 'send'), finish('tool-calls')], [finish()]],
@@ -99,7 +99,7 @@ describe('a run', () => {
     expect(resultsOf(result.messages)).toHaveLength(1);
   });
 
-  it('gives calls without an id one of their own', async () => {
+  it('gives calls without an id a new one', async () => {
     const { tool, effects } = countedTools();
     await execute([[call('', 'send'), call('', 'send'), finish('tool-calls')], [finish()]], [tool('send')]);
     expect(new Set(effects).size).toBe(2);
@@ -133,7 +133,7 @@ describe('a run', () => {
     expect(logged).toHaveLength(error instanceof HubError ? 0 : 1);
   });
 
-  it('tells the model which tools there are when it names another one', async () => {
+  it('lists the available tools when the model names an unknown one', async () => {
     const { tool } = countedTools();
     const { result } = await execute([[call('1', 'nope'), finish('tool-calls')], [finish()]], [tool('a'), tool('b')]);
     const [block] = resultsOf(result.messages);
@@ -141,7 +141,7 @@ describe('a run', () => {
     expect(textOf(block)).toBe('There is no tool "nope". Available: a, b.');
   });
 
-  it('tells the model that its input is no JSON and does not run the tool', async () => {
+  it('tells the model that its input is not JSON and does not run the tool', async () => {
     const { tool, effects } = countedTools();
     const bad = { type: 'tool-call', id: '1', name: 'a', input: undefined, invalidInput: '{"x":' } as const;
     const { result } = await execute([[bad, finish('tool-calls')], [finish()]], [tool('a')]);
@@ -152,7 +152,7 @@ describe('a run', () => {
     expect(result.messages[0]?.content).toEqual([{ type: 'tool_use', id: '1', name: 'a', input: {} }]);
   });
 
-  it('keeps images, audio, resources, links, structured content and the mark of an error', async () => {
+  it('keeps images, audio, resources, links, structured content and the error flag', async () => {
     const content = [
       { type: 'text', text: 'Look' },
       { type: 'image', data: 'aW1n', mimeType: 'image/png' },
@@ -186,13 +186,13 @@ describe('a run', () => {
     ],
     ['a result', { content: [{ type: 'text', text: 'x' }], isError: true }, [{ type: 'text', text: 'x' }]],
     ['nothing', undefined, []],
-  ])('takes %s from a tool', async (_, returned, content) => {
+  ])('accepts %s from a tool', async (_, returned, content) => {
     const { tool } = countedTools();
     const { result } = await execute([[call('1', 'a'), finish('tool-calls')], [finish()]], [tool('a', () => returned)]);
     expect(resultsOf(result.messages)[0]?.content).toEqual(content);
   });
 
-  it('says so when data of a tool cannot be written as JSON', async () => {
+  it('reports data of a tool that cannot be written as JSON', async () => {
     const { tool } = countedTools();
     const { result } = await execute(
       [[call('1', 'a'), finish('tool-calls')], [finish()]],
@@ -211,7 +211,7 @@ describe('a run', () => {
     expect(resultsOf(result.messages)).toHaveLength(10);
   });
 
-  it('ends when a stop condition holds', async () => {
+  it('ends when a stop condition is met', async () => {
     const { tool } = countedTools();
     const seen: unknown[] = [];
     const { result, model } = await execute(
@@ -243,7 +243,7 @@ describe('a run', () => {
     expect(result).toMatchObject({ status: 'failed', error: { code: 'NOT_FOUND', message: 'No such thing.' } });
   });
 
-  it('stops a tool that takes longer than its limit, and goes on', async () => {
+  it('stops a tool that exceeds its time limit, and continues', async () => {
     const { tool } = countedTools();
     let wasTold = false;
     const hangs = tool(
@@ -268,7 +268,7 @@ describe('a run', () => {
     expect(result.status).toBe('completed');
   });
 
-  it('does not carry out the calls of an answer that a content filter stopped', async () => {
+  it('does not run the calls of an answer that a content filter stopped', async () => {
     const { tool, effects } = countedTools();
     const { result } = await execute([[call('1', 'a'), finish('content-filter')]], [tool('a')]);
     expect(effects).toEqual([]);
@@ -276,7 +276,7 @@ describe('a run', () => {
     expect(resultsOf(result.messages)).toHaveLength(1);
   });
 
-  it('fails with what the model says, and never rejects', async () => {
+  it("fails with the model's error, and never rejects", async () => {
     const error = new HubError('NOT_CONFIGURED', 'Set OPENAI_API_KEY.');
     const { result } = await execute([[{ type: 'throw', error }]], []);
     expect(result).toMatchObject({
@@ -292,7 +292,7 @@ describe('a run', () => {
     ['no message', {}, 'INVALID_ARGUMENTS'],
     ['an empty question', { input: ' ' }, 'INVALID_ARGUMENTS'],
     ['a limit in dollars without a price', { input: 'go', budget: { maxCost: 1 } }, 'NOT_CONFIGURED'],
-  ])('refuses %s before anything is asked', async (_, options, code) => {
+  ])('refuses %s before asking the model', async (_, options, code) => {
     const model = scriptedModel([]);
     const com = new ContextObjectModel();
     expect(() => runTicks({ model, com }, options)).toThrow(expect.objectContaining({ code }));
@@ -301,7 +301,7 @@ describe('a run', () => {
     expect(com.messages).toEqual([]);
   });
 
-  it('tells what happens, in order', async () => {
+  it('emits its events in order', async () => {
     const { tool } = countedTools();
     const model = scriptedModel([
       [{ type: 'reasoning', delta: 'hm' }, say('a'), call('1', 'x', { y: 1 }), finish('tool-calls', tokens(1, 2))],
@@ -335,7 +335,7 @@ describe('a run', () => {
 });
 
 describe('the conversation of a run', () => {
-  it('keeps reasoning with what the provider wants back, one block for each id', async () => {
+  it('keeps reasoning with its provider options, one block per id', async () => {
     const { result } = await execute(
       [
         [
@@ -357,7 +357,7 @@ describe('the conversation of a run', () => {
     ]);
   });
 
-  it('has nothing between a call and its result, also when a tool adds a message', async () => {
+  it('has nothing between a call and its result, even if a tool adds a message', async () => {
     const com = new ContextObjectModel();
     const { tool } = countedTools();
     com.addTool(
@@ -426,7 +426,7 @@ describe('the components of a run', () => {
     }
   }
 
-  it('follow it and give it tools', async () => {
+  it('take part in it and add tools', async () => {
     const component = new Noting();
     const model = scriptedModel([[call('1', 'extra'), finish('tool-calls')], [finish()]]);
     await executeTicks({ model, com: new ContextObjectModel(), components: [component] }, { input: 'go' });
@@ -434,7 +434,7 @@ describe('the components of a run', () => {
     expect(component.calls).toEqual(['mount', 'start', 'tick 1', 'tick 1 over', 'tick 2', 'tick 2 over', 'unmount']);
   });
 
-  it('fail it, and all are cleaned up', async () => {
+  it('can fail it, and all are unmounted', async () => {
     const component = new Noting();
     class Failing extends Component {
       override onStart(): void {

@@ -14,7 +14,7 @@ describe('the input of a run', () => {
     expect(toMessages(input)).toEqual([hello]);
   });
 
-  it('takes every kind of block', () => {
+  it('accepts every kind of block', () => {
     const content = [
       { type: 'text', text: 'a' },
       { type: 'image', data: 'aQ==', mimeType: 'image/png' },
@@ -28,7 +28,7 @@ describe('the input of a run', () => {
     expect(toMessages({ messages: [{ role: 'assistant', content }] })).toEqual([{ role: 'assistant', content }]);
   });
 
-  it('takes a result that does not say whether it is an error as none', () => {
+  it('treats a result without isError as successful', () => {
     const block = { type: 'tool_result', toolUseId: '1', name: 'a', content: [] } as never;
     const [message] = toMessages({ messages: [{ role: 'tool', content: [block] }] });
     expect(message?.content[0]).toMatchObject({ isError: false });
@@ -58,7 +58,7 @@ describe('the input of a run', () => {
     ],
     [{ timeline: [{ kind: 'event' }] }, 'timeline[0]: kind must be "message".'],
     [{ timeline: [{ kind: 'message' }] }, 'timeline[0].message: must be an object with role and content.'],
-  ])('is refused with the place and the rule: %j', (input, message) => {
+  ])('is refused with the path and the rule: %j', (input, message) => {
     expect(() => toMessages(input as RunInput)).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENTS', message: expect.stringContaining(message) }),
     );

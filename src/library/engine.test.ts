@@ -110,7 +110,7 @@ describe('an engine', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('goes on without a server that fails, and tells why', async () => {
+  it('continues without a failing server, and warns', async () => {
     const model = answers(3);
     const clock = steppedClock();
     const engine = engineWith({
@@ -137,7 +137,7 @@ describe('an engine', () => {
     expect(warnings[2]).toContain('Two tools are called "count"');
   });
 
-  it('names the first of two tools with one name as the one that is there', async () => {
+  it('keeps the first of two tools with the same name', async () => {
     const model = answers(1);
     const server = { command, args: [changing, folder] };
     const engine = engineWith({ model, mcpServers: { one: server, two: server } });
@@ -146,13 +146,13 @@ describe('an engine', () => {
     expect(warnings).toEqual([expect.stringContaining('"append": one from server one, one from server two')]);
   });
 
-  it('refuses settings that cannot work when it is made', () => {
+  it('refuses invalid settings when it is created', () => {
     expect(() => new Engine({ model: answers(0), mcpServers: { x: { url: 'ftp://x' } } })).toThrowError(
       expect.objectContaining({ code: 'INVALID_CONFIG', message: expect.stringContaining('MCP server "x": url') }),
     );
   });
 
-  it('warns the process where nobody listens', async () => {
+  it('emits a process warning if nobody listens', async () => {
     const heard = new Promise<Error>((found) => process.once('warning', found));
     const engine = new Engine({ model: answers(1), mcpServers: { broken: { command: join(folder, 'nothing') } } });
     engines.push(engine);
@@ -160,7 +160,7 @@ describe('an engine', () => {
     expect(await heard).toMatchObject({ name: 'AgentZooWarning', message: expect.stringContaining('"broken"') });
   });
 
-  it('brings components to a run: of the engine, of the run, as an instance or as a class', async () => {
+  it('adds components to a run: of the engine or the run, as an instance or a class', async () => {
     const seen: string[] = [];
     class Note extends Component {
       readonly #name: string;
@@ -184,7 +184,7 @@ describe('an engine', () => {
     ]);
   });
 
-  it('goes on with a conversation', async () => {
+  it('continues a conversation', async () => {
     const model = answers(2);
     const engine = engineWith({
       model,
@@ -213,13 +213,13 @@ describe('an engine', () => {
         ],
       },
     ],
-  ])('takes %s', async (_what, input) => {
+  ])('accepts %s', async (_what, input) => {
     const model = answers(1);
     await engineWith({ model }).execute(input);
     expect(model.requests[0]?.messages).toEqual([{ role: 'user', content: [{ type: 'text', text: 'hello' }] }]);
   });
 
-  it('has settings that a run can change', async () => {
+  it('has settings that a run can override', async () => {
     const loop = () =>
       scriptedModel(Array.from({ length: 5 }, (_, index) => [call(String(index), 'own'), finish('tool-calls')]));
     const engine = engineWith({ model: loop(), tools: [own], maxTicks: 2 });
@@ -228,7 +228,7 @@ describe('an engine', () => {
     expect(await engine.execute('a', { stopWhen: () => true })).toMatchObject({ status: 'completed', ticks: 1 });
   });
 
-  it('asks before a call of a server where its config says so', async () => {
+  it("asks for approval before a server's tool runs if its config says so", async () => {
     const model = scriptedModel([[call('1', 'append'), call('2', 'count'), finish('tool-calls')], done]);
     const asked: string[] = [];
     const engine = engineWith({
@@ -246,7 +246,7 @@ describe('an engine', () => {
 });
 
 describe('a stream', () => {
-  it('tells what happens, and ends with the result', async () => {
+  it('emits the events, and ends with the result', async () => {
     const engine = engineWith({ model: scriptedModel([[call('1', 'own'), finish('tool-calls')], done]), tools: [own] });
     const stream = engine.stream('a');
     const types: RunEvent['type'][] = [];
@@ -265,7 +265,7 @@ describe('a stream', () => {
     expect(await stream.result).toMatchObject({ status: 'completed', text: 'done' });
   });
 
-  it('that is left aborts its run', async () => {
+  it('aborts its run when the reader stops', async () => {
     const engine = engineWith({
       model: scriptedModel([[say('a'), say('b'), { type: 'wait', until: new Promise(() => {}) }]]),
     });
@@ -274,7 +274,7 @@ describe('a stream', () => {
     expect(await stream.result).toMatchObject({ status: 'aborted', text: expect.stringMatching(/^ab?$/) });
   });
 
-  it('of arguments that are wrong rejects where it is read, and as result', async () => {
+  it('with invalid arguments rejects its events and its result', async () => {
     const stream = engineWith({ model: answers(0) }).stream('');
     await expect(stream.next()).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
     await expect(stream.result).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
@@ -308,7 +308,7 @@ describe('the model of an engine', () => {
 });
 
 describe('closing an engine', () => {
-  it('ends its servers and what runs, and refuses what comes after', async () => {
+  it('ends its servers and runs, and refuses later runs', async () => {
     const model = scriptedModel([[say('a'), { type: 'wait', until: new Promise(() => {}) }]]);
     const engine = engineWith({ model, mcpServers: { one: { command, args: [changing, folder] } } });
     const stream = engine.stream('a');

@@ -83,7 +83,7 @@ describe('events of a stream', () => {
     ]);
   });
 
-  it('keep the text of arguments that are no JSON, and take no arguments as none', async () => {
+  it('keep the text of invalid arguments, and treat missing arguments as empty', async () => {
     const toolCalls = [
       { name: 'cut', arguments: '{"path": "x' },
       { name: 'empty', arguments: '' },
@@ -107,7 +107,7 @@ describe('events of a stream', () => {
 });
 
 describe('a request', () => {
-  it('carries system, settings, headers, the name of the model with its slashes, and the schema as it is', async () => {
+  it('contains system text, settings, headers, the model name with its slashes, and the unchanged schema', async () => {
     const server = await serve({ text: 'ok' });
     const inputSchema = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -151,7 +151,7 @@ describe('a request', () => {
     expect(JSON.stringify(body.tools?.[0]?.function.parameters)).toBe(JSON.stringify(inputSchema));
   });
 
-  it('carries the calls and results of before, errors with a mark, and pictures where the provider takes them', async () => {
+  it('contains earlier calls and results, marked errors, and images if the provider accepts them', async () => {
     const server = await serve({ text: 'ok' });
     const png = { type: 'image', data: 'AAEC', mimeType: 'image/png' } as const;
     await collect(await compatible(server), {
@@ -224,7 +224,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('of the Responses API keeps nothing at OpenAI, and gives the sealed reasoning back with the call', async () => {
+  it('of the Responses API stores nothing at OpenAI, and returns the encrypted reasoning with the call', async () => {
     const server = await serve(
       { reasoning: 'hm', toolCalls: [{ name: 'look', arguments: { at: 1 } }] },
       { text: 'ok' },
@@ -311,7 +311,7 @@ describe('a failure before the first event', () => {
       { toolCalls: [{ name: 'a', arguments: { path: 'long' }, pieces: 3 }], cutAfter: 3 },
     ],
     ['an answer that ends in order without a word', { text: 'x', endAfter: 1 }],
-  ])('%s is tried again after growing delays, four times in all', async (_, step) => {
+  ])('%s is retried with growing delays, four attempts in total', async (_, step) => {
     const clock = instantClock();
     const server = await serve(step, step, step, { text: 'ok' });
     expect((await collect(await compatible(server, clock)))[0]).toEqual({ type: 'text', delta: 'ok' });
@@ -322,7 +322,7 @@ describe('a failure before the first event', () => {
     }
   });
 
-  it('is told with provider, model, status and words after the last try, without the key', async () => {
+  it('is reported after the last attempt with provider, model, status and message, without the key', async () => {
     const body = { error: { message: 'Slow down, secret-key-1 of sk-proj-abcdefghijkl' } };
     const server = await serve(...Array.from({ length: 4 }, () => ({ status: 429, body })));
     const error = await collect(await compatible(server)).catch((thrown: unknown) => thrown);
@@ -342,7 +342,7 @@ describe('a failure before the first event', () => {
     [{ status: 401, body: { error: { message: 'Bad key secret-key-1' } } }, 'rejected the key (HTTP 401).', 401],
     [{ status: 404, body: { error: { message: 'No such model' } } }, 'Check the name of the model', 404],
     [{ status: 429, body: { error: { message: 'Quota', code: 'insufficient_quota' } } }, 'HTTP 429: Quota.', 429],
-  ])('that will not pass is told at once (%#)', async (step, words, status) => {
+  ])('that is permanent is reported at once (%#)', async (step, words, status) => {
     const server = await serve(step);
     const model = await compatible(server);
     await expect(collect(model)).rejects.toMatchObject({
@@ -353,7 +353,7 @@ describe('a failure before the first event', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('with a wait over a minute is told at once, with the wait', async () => {
+  it('with a wait over a minute is reported at once, with the wait', async () => {
     const server = await serve({ status: 429, headers: { 'retry-after': '61' } });
     await expect(collect(await compatible(server))).rejects.toMatchObject({
       message: expect.stringContaining('It asks you to wait 61 s.'),
@@ -362,7 +362,7 @@ describe('a failure before the first event', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('of a server that is not there names the reason', async () => {
+  it('of an unreachable server names the reason', async () => {
     const server = await serve();
     const model = await compatible(server);
     await server.close();
@@ -377,7 +377,7 @@ describe('a failure before the first event', () => {
 });
 
 describe('a failure after the first event', () => {
-  it('is thrown after what came, and nothing is asked again', async () => {
+  it('is thrown after the received events, without a retry', async () => {
     const server = await serve(
       { text: ['one', 'two'], toolCalls: [{ name: 'a', arguments: {} }], cutAfter: 3 },
       { text: 'again' },
@@ -395,7 +395,7 @@ describe('a failure after the first event', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('never gives calls of a stream that ended without a finish', async () => {
+  it('never emits calls of a stream that ended without a finish', async () => {
     const answer = { text: 'x', toolCalls: [{ name: 'a', arguments: {} }] };
     // The connection ends in order, as a proxy does it, but the last chunks are missing.
     const server = await serve({ ...answer, endAfter: 3 });
@@ -424,7 +424,7 @@ describe('an abort', () => {
     expect(await server.requests[0]?.outcome).toBe('gone');
   });
 
-  it('before an answer, and while it waits to try again, ends at once with the given reason', async () => {
+  it('before an answer or during a retry delay ends at once with the given reason', async () => {
     const server = await serve('hang', { status: 429, headers: { 'retry-after': '50' } });
     const reason = new HubError('TIMEOUT', 'Too long');
     const clock = steppedClock();
@@ -444,7 +444,7 @@ describe('an abort', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('by a reader who stops ends the request', async () => {
+  it('by a reader that stops ends the request', async () => {
     const server = await serve({ text: ['one', 'two'], hangAfter: 2 });
     const model = await compatible(server);
     for await (const event of model.stream(request())) {
@@ -456,7 +456,7 @@ describe('an abort', () => {
 });
 
 describe('a model object', () => {
-  it('of the specification before gets files in its own form', async () => {
+  it('of specification v3 gets files in its own form', async () => {
     const prompts: unknown[] = [];
     const older = {
       specificationVersion: 'v3' as const,

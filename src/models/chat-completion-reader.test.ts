@@ -110,7 +110,7 @@ describe('calls of a stream', () => {
     expect(callsOf(...deltas)).toEqual([first, second]);
   });
 
-  it('without ids, and with one id for all, get ids of their own', () => {
+  it('without ids, or with the same id, get unique ids', () => {
     const anonymous = callsOf(
       { index: 0, function: { name: 'look', arguments: '{"at":1}' } },
       { index: 0, function: { name: 'look', arguments: '{"at":2}' } },
@@ -128,7 +128,7 @@ describe('calls of a stream', () => {
     }
   });
 
-  it('of other tools at the same place are other calls', () => {
+  it('of different tools at the same index are different calls', () => {
     const calls = callsOf(
       { index: 0, function: { name: 'look', arguments: '' } },
       { index: 0, function: { name: 'listen', arguments: '' } },
@@ -140,7 +140,7 @@ describe('calls of a stream', () => {
     expect(() => callsOf({ index: 0, id: 'a', function: { arguments: '{}' } })).toThrow('without naming it');
   });
 
-  it('keep what Gemini sealed into them', () => {
+  it('keep their Gemini signature', () => {
     const reader = new ChatCompletionReader('own');
     const sealed = {
       index: 0,
@@ -158,7 +158,7 @@ describe('calls of a stream', () => {
 });
 
 describe('an answer', () => {
-  it('may come in parts with thoughts, or whole', () => {
+  it('may come in parts with reasoning, or complete', () => {
     const reader = new ChatCompletionReader('own');
     const content = [
       { type: 'thinking', thinking: [{ type: 'text', text: 'hm' }, 5] },
@@ -173,7 +173,7 @@ describe('an answer', () => {
     expect(reader.end()).toMatchObject([{ type: 'finish', reason: 'length' }]);
   });
 
-  it('that is a refusal says so', () => {
+  it('that is a refusal is marked as one', () => {
     const reader = new ChatCompletionReader('own');
     const delta = { refusal: 'No.', content: null };
     expect(reader.add({ choices: [{ delta, finish_reason: 'stop' }] })).toEqual([{ type: 'text', delta: 'No.' }]);
@@ -199,14 +199,14 @@ describe('an answer', () => {
     expect(() => new ChatCompletionReader('own').add(piece)).toThrow(expected);
   });
 
-  it('goes on when its error is none', () => {
+  it('continues if its error field is empty', () => {
     const reader = new ChatCompletionReader('own');
     for (const error of [null, '', false]) {
       expect(reader.add({ error, choices: [{ delta: { content: 'a' } }] })).toHaveLength(1);
     }
   });
 
-  it('is finished by the last reason that is one', () => {
+  it('is finished by the last valid reason', () => {
     const reader = new ChatCompletionReader('own');
     for (const finish_reason of ['', null, 'length', '', null]) reader.add({ choices: [{ delta: {}, finish_reason }] });
     expect(reader.end()).toMatchObject([{ reason: 'length' }]);
@@ -218,7 +218,7 @@ describe('an answer', () => {
     expect(() => open.end()).toThrow('ended without a finish');
   });
 
-  it('has its thoughts under the name that is not empty', () => {
+  it('has its reasoning in the field that is not empty', () => {
     const reader = new ChatCompletionReader('own');
     const thoughts = [
       { reasoning_content: '', reasoning: 'b' },

@@ -73,7 +73,7 @@ describe('an OpenAI-compatible server', () => {
   const whole = JSON.stringify({ choices: [{ message, finish_reason: 'stop' }], usage });
   const json = { 'content-type': 'application/json' };
 
-  it('is asked on one connection, one question after the other', async () => {
+  it('reuses one connection for consecutive requests', async () => {
     const paths: (string | undefined)[] = [];
     const { url, connections } = await serve((request, response) => {
       paths.push(request.url);
@@ -87,14 +87,14 @@ describe('an OpenAI-compatible server', () => {
     expect(connections()).toBe(1);
   });
 
-  it('that does not end what it said is over is not waited for', async () => {
+  it('that does not close a complete answer is not waited for', async () => {
     const { url } = await serve((_, response) => {
       response.writeHead(200, events).write(`${words}${end}data: [DONE]\n\n`);
     });
     expect(await ask(url)).toEqual(answer);
   });
 
-  it('whose answer nobody wants any more is told by the end of its connection', async () => {
+  it('is disconnected when nobody wants its answer any more', async () => {
     let hungUp = () => {};
     const gone = new Promise<void>((resolve) => {
       hungUp = resolve;
@@ -107,7 +107,7 @@ describe('an OpenAI-compatible server', () => {
     await gone;
   });
 
-  it('may answer in one piece, and end without a last word', async () => {
+  it('may answer in one piece, and without a final marker', async () => {
     const type = { 'content-type': 'application/json; charset=utf-8' };
     const single = await serve((_, response) => void response.writeHead(200, type).end(whole));
     expect(await ask(single.url)).toEqual(answer);
@@ -129,7 +129,7 @@ describe('an OpenAI-compatible server', () => {
     expect(await ask(url)).toEqual(answer);
   });
 
-  it('that shows a web page is not asked again, and told apart from one that is gone', async () => {
+  it('that sends a web page is not retried, unlike one that is unreachable', async () => {
     const { url } = await serve((_, response) => void response.writeHead(200).end('\n<!doctype html><p>Sign in</p>'));
     await expect(ask(url)).rejects.toMatchObject({
       message: 'Model "m" of own failed: The server sent a web page instead of an answer. Check the base URL.',
@@ -137,7 +137,7 @@ describe('an OpenAI-compatible server', () => {
     });
   });
 
-  it('that passes on a refusal which may pass is asked again', async () => {
+  it('that passes on a temporary error is retried', async () => {
     let asked = 0;
     const { url } = await serve((_, response) => {
       asked += 1;
@@ -152,19 +152,19 @@ describe('an OpenAI-compatible server', () => {
     expect(asked).toBe(3);
   });
 
-  it('tells nothing more to somebody who stopped, also of what has already come', async () => {
+  it('emits nothing after an abort, even if it has already arrived', async () => {
     const { url } = await serve((_, response) => void response.writeHead(200, events).end(`${words}${words}${end}`));
     await expect(ask(url, { abort: new AbortController() })).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('whose words repeat the key gives no cause that does', async () => {
+  it('that repeats the key gets an error without it', async () => {
     const { url } = await serve((_, response) => void response.writeHead(200, events).end('data: no secret-key-1\n\n'));
     const error = await ask(url).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ message: expect.stringContaining('invalid JSON: no ••••••••') });
     expect(inspect(error)).not.toContain('secret-key-1');
   });
 
-  it('is not asked with a key that no header can carry', async () => {
+  it('gets no request with a key that does not fit into a header', async () => {
     const error = await ask('http://127.0.0.1:1', { apiKey: 'zoë…secret' }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       message: expect.stringContaining('the header "authorization" contains a character'),
@@ -172,7 +172,7 @@ describe('an OpenAI-compatible server', () => {
     expect(inspect(error)).not.toContain('…secret');
   });
 
-  it('at an address of another protocol says which', async () => {
+  it('at an address of another protocol causes a helpful error', async () => {
     const sleep = () => expect.unreachable();
     const { url } = await serve((_, response) => void response.end());
     const safe = url.replace('http:', 'https:');
@@ -184,7 +184,7 @@ describe('an OpenAI-compatible server', () => {
     await expect(ask(mail, { sleep })).rejects.toMatchObject({ message: expect.stringContaining('not use HTTP (') });
   });
 
-  it('gets back what it sealed into a call, and no other server does', async () => {
+  it('gets back the signature of its call, and no other server does', async () => {
     const bodies: string[] = [];
     const { url } = await serve(async (request, response) => {
       bodies.push(await text(request));
@@ -218,7 +218,7 @@ describe('an OpenAI-compatible server', () => {
     expect(bodies.map((body) => body.includes('sealed-1'))).toEqual([false, true, true, false]);
   });
 
-  it('gets no key by a redirect', async () => {
+  it('gets no key through a redirect', async () => {
     const asked: unknown[] = [];
     const elsewhere = await serve((request, response) => {
       asked.push(request.headers);
@@ -250,14 +250,14 @@ describe('an OpenAI-compatible server', () => {
     await expect(ask(url)).rejects.toMatchObject({ message: expect.stringContaining(words), details: { status: 422 } });
   });
 
-  it('that refuses and hangs up is known by its refusal', async () => {
+  it('that refuses and disconnects is reported with its refusal', async () => {
     const { url } = await serve((request, response) => {
       response.writeHead(413).write('{"error', () => request.socket.resetAndDestroy());
     });
     await expect(ask(url)).rejects.toMatchObject({ details: { status: 413, isRetryable: false } });
   });
 
-  it('that sends no JSON, or an error in the middle, fails with that', async () => {
+  it('that sends invalid JSON, or an error in the middle, fails with that', async () => {
     const broken = await serve((_, response) => void response.writeHead(200, events).end('data: {"cho\n\n'));
     await expect(ask(broken.url)).rejects.toMatchObject({ message: expect.stringContaining('invalid JSON: {"cho') });
     const failing = await serve((_, response) => {

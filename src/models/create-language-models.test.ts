@@ -71,7 +71,7 @@ describe('a name', () => {
     });
   });
 
-  it('of an unknown provider is refused with those that there are', async () => {
+  it('of an unknown provider is refused with a list of the known ones', async () => {
     const providers = { work: { type: 'openai' } } as const;
     await expect(models({ providers }).resolve('mistral/large')).rejects.toMatchObject({
       code: 'INVALID_ARGUMENTS',
@@ -87,7 +87,7 @@ describe('a provider without a key', () => {
     ['openai', 'OPENAI_API_KEY'],
     ['anthropic', 'ANTHROPIC_API_KEY'],
     ['google', 'GOOGLE_API_KEY'],
-  ])('%s says what to set, where each thing can be set', async (name, variable) => {
+  ])('%s says what to set and where', async (name, variable) => {
     await expect(models().resolve(`${name}/x`)).rejects.toMatchObject({
       code: 'NOT_CONFIGURED',
       message: `Provider "${name}" has no key. Set ${variable} in the environment.`,
@@ -133,7 +133,7 @@ describe('a key', () => {
     expect(path).toBe('/v1/chat/completions');
   });
 
-  it('that is saved works at once, and can be forgotten', async () => {
+  it('that is saved works at once, and can be deleted', async () => {
     const server = await serve();
     const { vault } = await openVault();
     const sources = { vault, env: { OPENAI_COMPATIBLE_BASE_URL: server.url } };
@@ -149,7 +149,7 @@ describe('a key', () => {
 });
 
 describe('a vault that cannot be opened', () => {
-  it('says so to who needs its key, and to nobody else', async () => {
+  it('affects only callers that need its key', async () => {
     const { db } = await openVault({ 'provider-key:anthropic': 'k' });
     const { vault } = await openVault({}, { db, secret: 'another secret, as long as the first' });
     const sources = { vault, env: { OPENAI_API_KEY: 'k' } };
@@ -199,7 +199,7 @@ describe('an address', () => {
 });
 
 describe('the providers', () => {
-  it('are those of config and environment and the well-known ones, each with what is missing', async () => {
+  it('are the configured and the well-known ones, each with what is missing', async () => {
     const providers = {
       google: { type: 'google', apiKey: 'k' },
       work: { type: 'openai', baseUrl: 'https://gate.example/v1', apiKey: 'k' },

@@ -3,7 +3,7 @@ import { troubleOf } from './model-failure.ts';
 
 const failure = (code: string, message = '') => Object.assign(new Error(message), { code });
 
-describe('what a connection met', () => {
+describe('a connection problem', () => {
   it.each<[string, unknown, object]>([
     ['both addresses of localhost refuse', new AggregateError([failure('ECONNREFUSED')]), { lost: 'ECONNREFUSED' }],
     ['a connection that hangs up', failure('ECONNRESET', 'socket hang up'), { lost: 'ECONNRESET' }],
@@ -11,7 +11,7 @@ describe('what a connection met', () => {
     ['an answer without an end', new Error('The stream ended without a finish.'), { lost: 'it ended too early' }],
     ['anything else', failure('ENOENT'), {}],
     ['no error', 'gone', {}],
-  ])('is lost, and may come back, or is not known: %s', (_, error, trouble) => {
+  ])('is temporary or unknown: %s', (_, error, trouble) => {
     expect(troubleOf(error)).toEqual(trouble);
   });
 

@@ -149,7 +149,7 @@ describe('Anthropic', () => {
     { type: 'message_stop' },
   ];
 
-  it('thinks with a signature, calls a tool, and gets both back with a picture in the result', async () => {
+  it('signs its reasoning, calls a tool, and gets both back with an image in the result', async () => {
     const wire = await startWire([answer, answer]);
     const model = await modelsOf('anthropic', wire).resolve('anthropic/claude-sonnet-4-5');
     const events = await ask(model, [question]);
@@ -204,7 +204,7 @@ describe('Anthropic', () => {
     ]);
   });
 
-  it('that ends before the message is whole gives no call, and fails', async () => {
+  it('that ends before the message is complete makes no call, and fails', async () => {
     const wire = await startWire([answer.slice(0, -2)]);
     const model = await modelsOf('anthropic', wire).resolve('anthropic/claude-sonnet-4-5');
     const seen: ModelEvent[] = [];
@@ -260,7 +260,7 @@ describe('Google', () => {
   it.each([
     ['gemini-3-pro-preview', 'within the result'],
     ['gemini-2.5-flash', 'beside the result'],
-  ])('%s calls a tool, and gets the signature back and a picture %s', async (name) => {
+  ])('%s calls a tool, and gets back the signature and an image %s', async (name) => {
     const wire = await startWire([answer, answer]);
     const model = await modelsOf('google', wire).resolve(`google/${name}`);
     const events = await ask(model, [question]);
@@ -303,7 +303,7 @@ describe('Google', () => {
     });
   });
 
-  it('lists the models that answer, page by page, without their prefix', async () => {
+  it('lists its chat models, page by page, without their prefix', async () => {
     const wire = await startWire([], {
       '/v1/models?pageSize=1000': {
         models: [

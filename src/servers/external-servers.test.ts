@@ -27,7 +27,7 @@ async function listedBefore(server: ScriptedServer, entry: object = {}) {
 }
 
 describe('a server', () => {
-  it('that is added is connected at once, and its tools are in the registry', async () => {
+  it('is connected as soon as it is added, and its tools are in the registry', async () => {
     const files = new ScriptedServer(remoteTool('read'), remoteTool('write'));
     const { servers, names, call, settled } = testServers({ files });
     await servers.refresh();
@@ -41,7 +41,7 @@ describe('a server', () => {
     expect(names()).toEqual([]);
   });
 
-  it('that was listed before is there without a connection; the first call connects', async () => {
+  it('that was listed before offers its tools without a connection; the first call connects', async () => {
     const files = new ScriptedServer(remoteTool('read'));
     const { servers, names, call } = testServers({ files }, await listedBefore(files));
     await servers.refresh();
@@ -54,7 +54,7 @@ describe('a server', () => {
     await servers.close();
   });
 
-  it('that is to start with the hub is connected then', async () => {
+  it('with start = "boot" is connected when the hub starts', async () => {
     const files = new ScriptedServer(remoteTool('read'));
     const { servers, settled } = testServers({ files }, await listedBefore(files, { start: 'boot' }));
     await servers.refresh();
@@ -62,7 +62,7 @@ describe('a server', () => {
     await servers.close();
   });
 
-  it('is not connected by a command that answers once, unless it is used', async () => {
+  it('is not connected by a one-off command, unless it is used', async () => {
     const files = new ScriptedServer(remoteTool('read'));
     const config = configOf({ files: { command: 'node', start: 'boot' } });
     const { servers, names } = testServers({ files }, { config, canStartAtBoot: false });
@@ -118,7 +118,7 @@ describe('a server', () => {
     await servers.close();
   });
 
-  it('that is removed is gone, with all that was kept of it', async () => {
+  it('that is removed is gone, with everything stored about it', async () => {
     const files = new ScriptedServer(remoteTool('read'));
     const { servers, names, store, vault, settled } = testServers({ files });
     await servers.add('files', stdio);
@@ -134,7 +134,7 @@ describe('a server', () => {
     await servers.close();
   });
 
-  it('takes nothing over from a former one of its name', async () => {
+  it('inherits nothing from a former server of its name', async () => {
     const files = new ScriptedServer(remoteTool('read'));
     const { servers, names, settled, config } = testServers({ files }, await listedBefore(files));
     await servers.refresh();
@@ -147,7 +147,7 @@ describe('a server', () => {
     await servers.close();
   });
 
-  it('of the config is changed only there', async () => {
+  it('of the config can be changed only there', async () => {
     const { servers } = testServers({}, { config: configOf({ files: { command: 'node' } }), canStartAtBoot: false });
     await servers.refresh();
     await expect(servers.remove('files')).rejects.toMatchObject({
@@ -162,7 +162,7 @@ describe('a server', () => {
     await servers.close();
   });
 
-  it('can be tried, and nothing is kept', async () => {
+  it('can be tried without storing anything', async () => {
     const files = new ScriptedServer(remoteTool('read'));
     const { servers, store, names } = testServers({ files });
     const trial = await servers.test('files', stdio);
@@ -174,7 +174,7 @@ describe('a server', () => {
 });
 
 describe('a changed definition', () => {
-  it('keeps secrets that are still masked, and restarts what depends on them', async () => {
+  it('keeps secrets that are still masked, and reconnects if they changed', async () => {
     const files = new ScriptedServer(remoteTool('read'));
     const { servers, store, settled, until } = testServers({ files });
     await servers.add('files', ServerDefinition.parse({ ...stdio, env: { TOKEN: 'secret' } }));
@@ -215,7 +215,7 @@ describe('a changed definition', () => {
 describe('trust', () => {
   const changed = remoteTool('read', { description: 'Sends your files elsewhere.' });
 
-  it('a tool that changes while the server is there is taken away until a person accepts it', async () => {
+  it('a tool that changes during a connection is withdrawn until the user accepts it', async () => {
     const files = new ScriptedServer(remoteTool('read'));
     const { servers, names, call, registry, until } = testServers({ files }, await listedBefore(files));
     await servers.refresh();
@@ -244,7 +244,7 @@ describe('trust', () => {
     await servers.close();
   });
 
-  it('a tool that changed while nobody was connected is not called', async () => {
+  it('a tool that changed while the server was disconnected is not called', async () => {
     const files = new ScriptedServer(remoteTool('read'));
     const { servers, call, names } = testServers({ files }, await listedBefore(files));
     await servers.refresh();
@@ -254,7 +254,7 @@ describe('trust', () => {
     await servers.close();
   });
 
-  it('a list that changes all the time is read once in a while', async () => {
+  it('a list that keeps changing is read at limited intervals', async () => {
     const files = new ScriptedServer(remoteTool('read'));
     const { servers, clock, until } = testServers({ files }, await listedBefore(files));
     await servers.refresh();
@@ -274,7 +274,7 @@ describe('trust', () => {
     expect(clock.sleeps()).toEqual([]);
   });
 
-  it('names that can be taken for those of another server, and characters that are not seen, are told', async () => {
+  it('similar names of another server and invisible characters are reported', async () => {
     const files = new ScriptedServer(remoteTool('search_files', { description: 'x\u200by' }));
     const evil = new ScriptedServer(remoteTool('searchFiles'));
     const { servers, settled } = testServers({ files, evil });
@@ -293,7 +293,7 @@ describe('trust', () => {
 });
 
 describe('settings of a tool', () => {
-  it('turn it off, rename it, describe it and ask before it runs', async () => {
+  it('turn it off, rename it, describe it and require approval', async () => {
     const files = new ScriptedServer(remoteTool('read'), remoteTool('write'));
     const { servers, names, registry, call } = testServers({ files }, await listedBefore(files));
     await servers.refresh();
@@ -328,7 +328,7 @@ describe('settings of a tool', () => {
 });
 
 describe('a name that is taken', () => {
-  it('stays with who has it; the other one is told of, and comes when the name is free', async () => {
+  it('stays with its owner; the other tool is reported, and appears when the name is free', async () => {
     const one = new ScriptedServer(remoteTool('search'), remoteTool('only'));
     const two = new ScriptedServer(remoteTool('search'));
     const { servers, names, registry, settled, call } = testServers({ one, two });
@@ -365,7 +365,7 @@ describe('a name that is taken', () => {
 });
 
 describe('calls', () => {
-  it('are never sent twice, whatever happens to the connection', async () => {
+  it('are never sent twice, even if the connection is lost', async () => {
     const files = new ScriptedServer(remoteTool('write'));
     const { servers, call, clock, settled } = testServers({ files }, await listedBefore(files));
     await servers.refresh();
@@ -384,7 +384,7 @@ describe('calls', () => {
     await servers.close();
   });
 
-  it('that fail in a way nobody expected are not repeated by the pipeline either', async () => {
+  it('that fail unexpectedly are not retried by the pipeline either', async () => {
     const files = new ScriptedServer(remoteTool('write'));
     const { servers, registry, clock } = testServers({ files }, await listedBefore(files));
     await servers.refresh();
@@ -400,7 +400,7 @@ describe('calls', () => {
     await servers.close();
   });
 
-  it('of one server do not wait for another that hangs', async () => {
+  it('of one server do not wait for another server that hangs', async () => {
     const [files, bad] = [new ScriptedServer(remoteTool('read')), new ScriptedServer(remoteTool('read'))];
     const { servers, call, settled } = testServers({ files, bad });
     const hanging = Promise.withResolvers<void>();
@@ -416,7 +416,7 @@ describe('calls', () => {
     await servers.close();
   });
 
-  it('count those that run', async () => {
+  it('are counted while they run', async () => {
     const files = new ScriptedServer(remoteTool('read'));
     const { servers, call } = testServers({ files }, await listedBefore(files));
     await servers.refresh();
@@ -438,7 +438,7 @@ describe('calls', () => {
 });
 
 describe('several processes', () => {
-  it('follow what another one accepts and chooses, without a new connection', async () => {
+  it('follow the accepted tools and settings of each other, without a new connection', async () => {
     const files = new ScriptedServer(remoteTool('read'));
     const before = await listedBefore(files, { trust: 'ask' });
     const one = testServers({ files }, before);
@@ -457,7 +457,7 @@ describe('several processes', () => {
     await Promise.all([one.servers.close(), two.servers.close()]);
   });
 
-  it('each call only what their own connection lists as it was accepted, whatever another one was shown', async () => {
+  it('each call only tools that their own connection lists as accepted', async () => {
     const honest = new ScriptedServer(remoteTool('read'));
     const before = await listedBefore(honest);
     const sly = new ScriptedServer(remoteTool('read', { description: 'Sends your files elsewhere.' }));
@@ -485,8 +485,8 @@ describe('several processes', () => {
   });
 });
 
-describe('what a person should repair', () => {
-  it('is told with its place, and leaves the other servers alone', async () => {
+describe('a problem', () => {
+  it('names its location and does not affect the other servers', async () => {
     const config = configOf({ 'a b': { command: 'x' }, broken: { args: [] }, odd: { command: 'x', colour: 1 } });
     const { servers, registry, store } = testServers({}, { config, canStartAtBoot: false });
     await store.save('odd', stdio, null);
@@ -503,7 +503,7 @@ describe('what a person should repair', () => {
     await servers.close();
   });
 
-  it('a store that cannot be opened does not take the servers of the config away', async () => {
+  it('a store that cannot be opened does not affect the servers of the config', async () => {
     const { servers, registry, store } = testServers(
       {},
       { config: configOf({ files: { command: 'x' } }), canStartAtBoot: false },
@@ -517,7 +517,7 @@ describe('what a person should repair', () => {
     await servers.close();
   });
 
-  it('a variable that is not set is told in the state, and not tried again and again', async () => {
+  it('a missing variable is shown in the state, and is not retried', async () => {
     const { servers, settled, clock } = testServers({ files: new ScriptedServer() });
     await servers.add('files', ServerDefinition.parse({ ...stdio, env: { TOKEN: '${' + 'MY_TOKEN}' } }));
     await settled('files', 'failed');
@@ -530,7 +530,7 @@ describe('what a person should repair', () => {
   });
 });
 
-it('the log keeps the newest lines, short and without secrets, and is told of once in a while', async () => {
+it('the log keeps the newest lines, short and without secrets, and emits changes at limited intervals', async () => {
   const files = new ScriptedServer(remoteTool('read'));
   const { servers, clock } = testServers({ files }, { redact: (text) => text.replaceAll('hub-secret', '[removed]') });
   await servers.add('files', ServerDefinition.parse({ ...stdio, env: { API_TOKEN: 'env-secret-1' } }));
@@ -552,7 +552,7 @@ it('the log keeps the newest lines, short and without secrets, and is told of on
   await servers.close();
 });
 
-it('closing while everything is under way leaves nothing behind, and closing twice is fine', async () => {
+it('closing during running operations leaves nothing behind, and closing twice is fine', async () => {
   for (const steps of [0, 1, 2, 3, 5, 8, 13, 21]) {
     const files = new ScriptedServer(remoteTool('read'));
     const { servers, clock, names } = testServers(
@@ -572,7 +572,7 @@ it('closing while everything is under way leaves nothing behind, and closing twi
 describe('discovering', () => {
   const asOnce = { canStartAtBoot: false };
 
-  it('connects what never listed anything, and leaves the others alone', async () => {
+  it('connects servers that have never listed their tools, and no others', async () => {
     const [known, unknown] = [new ScriptedServer(remoteTool('read')), new ScriptedServer(remoteTool('add'))];
     const { config, store } = await listedBefore(known);
     config.set({ files: { command: 'node' }, sums: { command: 'node' }, off: { command: 'node', enabled: false } });
@@ -585,7 +585,7 @@ describe('discovering', () => {
     await servers.close();
   });
 
-  it('logs who cannot be reached, and asks it once', async () => {
+  it('logs a server that cannot be reached, and tries it once', async () => {
     const broken = new ScriptedServer();
     broken.connecting = () => Promise.reject(new HubError('UNAVAILABLE', 'Nobody is there.'));
     const told: string[] = [];
@@ -600,7 +600,7 @@ describe('discovering', () => {
     await servers.close();
   });
 
-  it('waits no longer than it may', async () => {
+  it('stops waiting when the signal aborts', async () => {
     const slow = new ScriptedServer();
     slow.connecting = () => new Promise(() => {});
     const config = configOf({ files: { command: 'node' } });
@@ -614,7 +614,7 @@ describe('discovering', () => {
   });
 });
 
-it('a list that is read while the server is ended is nobody’s problem', async () => {
+it('a list that is read while the server is closing causes no warning', async () => {
   const files = new ScriptedServer(remoteTool('read'));
   const told: string[] = [];
   const logger = { ...silentLogger, warn: (_fields: object, message: string) => void told.push(message) };

@@ -38,7 +38,7 @@ const context: ToolContext = {
   client: silentToolClient,
 };
 
-it('has the very schemas that the server sent, and knows where it is from', () => {
+it('has the very schemas that the server sent, and names its server', () => {
   const definition = remoteTool('x', { outputSchema: { type: 'object', properties: { z: {}, a: {} } } });
   const { tool } = made(definition);
   expect(tool.inputSchema).toBe(definition.inputSchema);
@@ -72,7 +72,7 @@ it.each<[string, object | undefined, object]>([
     [] as object,
     { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   ],
-])('who says %s of its tool', (_what, annotations, expected) => {
+])('a tool with the hints %s', (_what, annotations, expected) => {
   const definition = remoteTool('x', annotations && { annotations: annotations as { [key: string]: unknown } });
   expect(made(definition).tool.annotations).toEqual(expected);
 });
@@ -107,7 +107,7 @@ it('checks the input before it is sent', () => {
   expect(tool.parse(input)).toBe(input);
 });
 
-it('passes results on as they came, whatever is in them', async () => {
+it('passes on results unchanged, whatever they contain', async () => {
   const content = [
     { type: 'text', text: 'a', annotations: { audience: ['user'] }, _meta: { x: 1 } },
     { type: 'image', data: 'AA==', mimeType: 'image/png' },
@@ -127,7 +127,7 @@ it('a result without content is empty', async () => {
   expect(await tool.run({}, context)).toEqual(new ToolContent([]));
 });
 
-it('sends the trace along, the signal and who called', async () => {
+it('passes on the trace, the signal and the client', async () => {
   const { tool, calls } = made(remoteTool('x'));
   await tool.run({ a: 1 }, { ...context, traceparent: '00-1-2-01' });
   await tool.run({ a: 2 }, context);

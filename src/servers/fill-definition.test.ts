@@ -27,12 +27,12 @@ it('fills variables everywhere', () => {
   ).toMatchObject({ url: 'https://x.dev/mcp', headers: { A: 'Bearer secret-token' }, auth: { token: 'secret-token' } });
 });
 
-it('names variable and field when one is not set, and no value', () => {
+it('names the variable and the field that is not set, but no values', () => {
   expect(() => fill({ transport: 'stdio', command: 'x', env: { A: `\${TOKEN}\${NONE}` } })).toThrow(
     `Server "x": env.A: the environment variable NONE is not set. Set it, or write $\${NONE} for the literal text.`,
   );
 });
 
-it('an address must be one once it is filled', () => {
+it('a URL must be valid after it is filled in', () => {
   expect(() => fill({ transport: 'sse', url: `\${SCHEME}://x` })).toThrow(/url: is not an http or https address/);
 });

@@ -9,7 +9,7 @@ it.each([
   ['selectors that carry bytes', 'x\u{e0101}', 'U+E0101'],
   ['fillers', 'a\u3164b', 'U+3164'],
   ['a joiner between letters', 'a\u200db', 'U+200D'],
-])('%s are told', (_what, text, code) => {
+])('%s are reported', (_what, text, code) => {
   expect(noteOnHidden({ name: 'x', description: text })).toContain(code);
   expect(noteOnHidden({ name: 'x', inputSchema: { properties: { a: { description: text } } } })).toContain(code);
   expect(noteOnHidden({ name: 'x', inputSchema: { properties: { [text]: {} } } })).toContain(code);

@@ -72,13 +72,13 @@ it.each<[string, ServerDefinitionInput, object]>([
   expect(unmaskDefinition(parsed, maskDefinition(parsed))).toEqual(parsed);
 });
 
-it('what a person changed counts; the rest keeps its secret', () => {
+it('changed values are used; the others keep their secrets', () => {
   const before = ServerDefinition.parse({ transport: 'stdio', command: 'x', env: { A: 'one', B: 'two' } });
   const next = unmaskDefinition(before, { transport: 'stdio', command: 'y', env: { A: mask, B: 'new' } });
   expect(next).toEqual({ transport: 'stdio', command: 'y', env: { A: 'one', B: 'new' } });
 });
 
-it('a secret of one address is never put back for another', () => {
+it('a secret for one host is never restored for another', () => {
   const http = { transport: 'streamable-http', url: 'https://x.dev/mcp', headers: { A: 'secret' } } as const;
   const before = ServerDefinition.parse({ ...http, auth: { type: 'bearer', token: 't' } });
   const shown = maskDefinition(before);
@@ -94,13 +94,13 @@ it.each<[string, ServerDefinitionInput]>([
   ['env.__proto__', JSON.parse(`{"transport":"stdio","command":"x","env":{"__proto__":"${mask}"}}`)],
   ['headers.A', { transport: 'sse', url: 'https://x.dev', headers: { A: mask } }],
   ['url', { transport: 'sse', url: `https://me:${mask}@other.dev` }],
-])('a mask that stands for nothing is refused: %s', (path, next) => {
+])('a mask without a stored secret is refused: %s', (path, next) => {
   const before = ServerDefinition.parse({ transport: 'stdio', command: 'x', env: { A: 'one' } });
   expect(() => unmaskDefinition(before, next)).toThrow(path);
   expect(() => unmaskDefinition(undefined, next)).toThrow(path);
 });
 
-it('no secret is left in what is shown', () => {
+it('a masked definition contains no secret', () => {
   const shown = masked({ transport: 'stdio', command: 'x', env: { A: 's3cr3t' }, args: ['--password', 's3cr3t'] });
   expect(JSON.stringify(shown)).not.toContain('s3cr3t');
 });

@@ -104,7 +104,7 @@ describe.each(usualDatabaseKinds)('real servers, with %s', (kind) => {
     return made;
   }
 
-  it('schemas are byte for byte what the server lists, also when they come out of the store', async () => {
+  it('schemas are byte for byte what the server lists, even when read from the store', async () => {
     const programs = { everything: [npmServer('everything'), 'stdio'], filesystem: [npmServer('filesystem'), folder] };
     const one = side();
     await one.servers.refresh();
@@ -131,7 +131,7 @@ describe.each(usualDatabaseKinds)('real servers, with %s', (kind) => {
     });
   });
 
-  it('a server that falls in a call is there again, and the call was made once', async () => {
+  it('a server that crashes during a call is restarted, and the call is made once', async () => {
     const one = side();
     await one.servers.refresh();
     await one.servers.add(
@@ -150,7 +150,7 @@ describe.each(usualDatabaseKinds)('real servers, with %s', (kind) => {
     expect(one.servers.get('x').stats).toEqual({ calls: 2, errors: 1, reconnects: 1 });
   });
 
-  it('a change is seen by every process, and what one accepts all have', async () => {
+  it('every process sees a change, and a tool that one accepts is available in all', async () => {
     const one = side();
     const two = side(stores.other, { canStartAtBoot: false });
     await Promise.all([one.servers.refresh(), two.servers.refresh()]);

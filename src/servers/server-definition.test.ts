@@ -12,7 +12,7 @@ it.each(['', '_a', 'a_', 'a__b', 'a b', 'é', 'x'.repeat(41), 'mail', 'TASK', 's
   },
 );
 
-it('no prefix makes tools look like those of the team', () => {
+it('no prefix makes a tool look like a team tool', () => {
   const prefixed = (prefix: string) => ServerDefinition.safeParse({ transport: 'stdio', command: 'x', prefix }).success;
   expect(['', 'fs_', 'mcp__files__', 'mcp__mailbox__'].map(prefixed)).toEqual([true, true, true, true]);
   expect(['mcp__mail__', 'mcp__mail_', 'MCP__Task__x'].map(prefixed)).toEqual([false, false, false]);

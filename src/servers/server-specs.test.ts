@@ -6,7 +6,7 @@ function problemsOf(raw: unknown, lines: Record<string, number>): { place: strin
   return readSpecs({ servers: [server] }, []).problems;
 }
 
-test('what is wrong in a file is told with file and line', () => {
+test('a problem names file and line', () => {
   expect(problemsOf({ command: 'node', trust: 'maybe', start: 'later' }, { '': 4, trust: 6, start: 7 })).toEqual([
     { place: 'zoo.toml', message: expect.stringMatching(/^zoo\.toml:6: Server "files": trust: .+; start: .+\.$/) },
   ]);
@@ -18,7 +18,7 @@ test('what is wrong in a file is told with file and line', () => {
   );
 });
 
-test('without lines the place of the server is named', () => {
+test('without lines, a problem names where the server is defined', () => {
   const server = { name: 'files', place: 'zoo.toml [mcp_servers.files]', raw: {} };
   expect(readSpecs({ servers: [server] }, []).problems).toEqual([
     { place: server.place, message: 'Server "files": needs "command" or "url".' },

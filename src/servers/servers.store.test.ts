@@ -39,7 +39,7 @@ describe.each(databaseKinds)('external servers in %s', (kind) => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('a server is there for every process as it was given, until it is removed', async () => {
+  it('a server is stored as entered and visible to every process until it is removed', async () => {
     expect(await other.servers.hasServers()).toBe(false);
     const saved = await store.servers.save('mail', definition, null);
     expect(saved).toEqual({ name: 'mail', definition, revision: expect.any(Number), updatedAt: clock.time });
@@ -56,12 +56,12 @@ describe.each(databaseKinds)('external servers in %s', (kind) => {
     });
   });
 
-  it('servers come by name', async () => {
+  it('servers are sorted by name', async () => {
     for (const name of ['b', 'a', 'C']) await store.servers.save(name, definition, null);
     expect((await store.servers.servers()).map(({ name }) => name)).toEqual(['C', 'a', 'b']);
   });
 
-  it('a save names the revision that it changes', async () => {
+  it('a save must name the current revision', async () => {
     const first = await store.servers.save('mail', definition, null);
     await expect(other.servers.save('mail', definition, null)).rejects.toMatchObject({
       code: 'CONFLICT',
@@ -86,7 +86,7 @@ describe.each(databaseKinds)('external servers in %s', (kind) => {
     expect(third.revision).toBeGreaterThan(second.revision);
   });
 
-  it('of many that save one revision at the same time, one wins', async () => {
+  it('one of many concurrent saves of a revision wins', async () => {
     const { revision } = await store.servers.save('mail', definition, null);
     const saves = Array.from({ length: 10 }, (_, index) =>
       (index % 2 === 0 ? store : other).servers.save('mail', { ...definition, timeoutMs: 1000 + index }, revision),
@@ -97,7 +97,7 @@ describe.each(databaseKinds)('external servers in %s', (kind) => {
     expect(await other.servers.servers()).toEqual(won);
   });
 
-  it('a definition is sealed: no byte of its secrets is in the database', async () => {
+  it('a definition is encrypted: the database contains no secrets', async () => {
     await store.servers.save('mail', definition, null);
     await store.vault.set('provider:openai', 'plain-key-of-the-provider');
     const bytes = Buffer.concat(await everyByteOf(database));
@@ -123,7 +123,7 @@ describe.each(databaseKinds)('external servers in %s', (kind) => {
     await store.servers.remove('bad');
   });
 
-  it('a restore gives a server a new revision, and every process hears of it', async () => {
+  it('a restore gives a server a new revision, and every process notices', async () => {
     const saved = await store.servers.save('mail', definition, null);
     const file = join(folder, 'zoo.backup');
     await backupStore({ db: database.db, file });
@@ -143,7 +143,7 @@ describe.each(databaseKinds)('external servers in %s', (kind) => {
     }
   });
 
-  it('pins, held tools and settings are kept of every server, also one of the config', async () => {
+  it('pins, held tools and settings are stored for every server, including those of the config', async () => {
     expect(await store.servers.memory('files')).toEqual({ pins: [], held: [], settings: [], listedAt: null });
     const setting: ToolSetting = {
       tool: 'echo',
@@ -171,7 +171,7 @@ describe.each(databaseKinds)('external servers in %s', (kind) => {
     expect((await store.servers.memory('others')).pins).toHaveLength(1);
   });
 
-  it('a list replaces what is held, replaces pins that it accepts, drops what is gone', async () => {
+  it('a list replaces held tools and accepted pins, and drops tools that are gone', async () => {
     const start = clock.time;
     const accept = [echo, seen('gone', 'g'), seen('same', 's')];
     await store.servers.remember('files', listed({ accept, held: [seen('waits', 'w'), seen('past', 'p')] }));
@@ -193,14 +193,14 @@ describe.each(databaseKinds)('external servers in %s', (kind) => {
     expect(memory.listedAt).toBe(start);
   });
 
-  it('removing a server takes along what was kept of its tools', async () => {
+  it('removing a server deletes everything stored about its tools', async () => {
     await store.servers.save('mail', definition, null);
     await store.servers.remember('mail', listed({ accept: [echo], held: [seen('new', 'n')] }));
     await store.servers.remove('mail');
     expect(await store.servers.memory('mail')).toEqual({ pins: [], held: [], settings: [], listedAt: null });
   });
 
-  it('takes whatever a foreign server lists: 5,000 tools, names that no database likes, a name twice', async () => {
+  it('accepts whatever a server lists: 5,000 tools, unusual names, duplicate names', async () => {
     const names = ['\0', '\ud800', '"quoted"', 'x'.repeat(100_000), '', 'Ünïcode', ...many(5000)];
     const accept = names.map((name) => seen(name, `hash of ${name.length}`));
     await store.servers.remember('wild', listed({ accept: [...accept, seen('tool-1', 'last')] }));
@@ -213,7 +213,7 @@ describe.each(databaseKinds)('external servers in %s', (kind) => {
     expect((await other.servers.memory('wild')).pins).toEqual([]);
   });
 
-  it('another process hears of each change, and of none when a server lists the same again', async () => {
+  it('another process notices each change, and nothing when the list is unchanged', async () => {
     const changes: [string, () => Promise<unknown>][] = [
       ['save', () => store.servers.save('mail', definition, null)],
       ['first list', () => store.servers.remember('mail', listed({}))],

@@ -33,7 +33,7 @@ function guarded() {
   return { api, begun, revoked, ...testServers({ api }, { signIn }) };
 }
 
-it('a person signs in, and the server is connected', async () => {
+it('the server is connected after the user has signed in', async () => {
   const { servers, settled, vault, names, begun, revoked } = guarded();
   await servers.add('api', http);
   await settled('api', 'sign-in');
@@ -72,7 +72,7 @@ it.each([
   await servers.close();
 });
 
-it('the tokens of one address are never sent to another of the same name', async () => {
+it('the tokens of one URL are never sent to another server of the same name', async () => {
   const { servers, settled, api } = guarded();
   await servers.add('api', http);
   await settled('api', 'sign-in');
@@ -84,14 +84,14 @@ it('the tokens of one address are never sent to another of the same name', async
   await servers.close();
 });
 
-it('a server that has a key of its own, or is a command, is none to sign in to', async () => {
+it('a server with credentials or a command does not use sign-in', async () => {
   const { servers } = guarded();
   await servers.add('api', ServerDefinition.parse({ ...http, auth: { type: 'bearer', token: 't' } }));
   await expect(servers.beginSignIn('api', redirectUrl)).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
   await servers.close();
 });
 
-it('a hub that cannot sign in says so', async () => {
+it('a hub without sign-in support says so', async () => {
   const { servers } = testServers({ api: new ScriptedServer() });
   await servers.add('api', http);
   await expect(servers.beginSignIn('api', redirectUrl)).rejects.toMatchObject({ code: 'NOT_CONFIGURED' });

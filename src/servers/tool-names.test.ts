@@ -25,18 +25,18 @@ it.each([
   ['not of ASCII', 'lesen_ö'],
   ['of hidden characters', 'read\u200b'],
   ['of nothing that can stand', '☃'],
-])('a name that is %s gets a short alias that stays', (_what, remoteName) => {
+])('a name that is %s gets a short, stable alias', (_what, remoteName) => {
   const alias = named('files', remoteName);
   expect(alias).toMatch(/^mcp__files__[A-Za-z0-9_.-]*_[0-9a-f]{8}$/);
   expect(isToolName(alias)).toBe(true);
   expect(named('files', remoteName)).toBe(alias);
 });
 
-it('the alias is the same in every version: people write it into scopes', () => {
+it('the alias is the same in every version, because users write it into scopes', () => {
   expect(named('files', 'read a file')).toBe('mcp__files__read_a_file_1dbb6b8d');
 });
 
-it('names that differ only in what is replaced or cut have aliases of their own', () => {
+it('names that differ only in replaced or cut characters get different aliases', () => {
   const remote = ['a b', 'a/b', 'a  b', `${'x'.repeat(80)}1`, `${'x'.repeat(80)}2`];
   expect(new Set(remote.map((each) => named('files', each))).size).toBe(remote.length);
   const [server] = ['s'.repeat(40)];
@@ -44,7 +44,7 @@ it('names that differ only in what is replaced or cut have aliases of their own'
   expect(named(server ?? '', 'y'.repeat(60)).startsWith(`mcp__${server}__`)).toBe(true);
 });
 
-it('hubs behind hubs behind hubs keep names short, readable and apart', () => {
+it('chained hubs keep names short, readable and distinct', () => {
   const tools = ['read_file', 'read_files', 'list_directory_with_sizes', 'directory_tree'];
   const servers = ['inner-filesystem-server', 'middle-hub', 'outer-hub', 'one-more'];
   const names = tools.map((tool) => servers.reduce((name, server) => named(server, name), tool));
@@ -53,7 +53,7 @@ it('hubs behind hubs behind hubs keep names short, readable and apart', () => {
   expect(named('a', named('b', named('c', 'tool')))).toBe('mcp__a__mcp__b__mcp__c__tool');
 });
 
-it('no tool passes for one of the team', () => {
+it('no tool can pass for a team tool', () => {
   expect(named('files', 'mcp__mail__send', '')).toMatch(/^files_mcp__mail__send_[0-9a-f]{8}$/);
   expect(isToolName('mcp__task__create')).toBe(false);
 });
@@ -79,7 +79,7 @@ it.each([
   ['search', 'searchh'],
   ['search', 'seanch'],
   ['get_issue', 'get_issues'],
-])('%s can be taken for %s', (one, other) => {
+])('%s is similar to %s', (one, other) => {
   expect(close(one, other)).toBe(true);
 });
 
@@ -90,11 +90,11 @@ it.each([
   ['read_file', 'write_file'],
   ['search', 'searching'],
   ['abcde', 'badce'],
-])('%s cannot be taken for %s', (one, other) => {
+])('%s is not similar to %s', (one, other) => {
   expect(close(one, other)).toBe(false);
 });
 
-it('tools of one server are told apart by who made it', () => {
+it('similar names on the same server are not reported', () => {
   const find = findCloseNames([
     { server: 'a', tool: 'search' },
     { server: 'a', tool: 'search_' },
@@ -102,7 +102,7 @@ it('tools of one server are told apart by who made it', () => {
   expect(find({ server: 'a', tool: 'search' })).toEqual([]);
 });
 
-it('ten thousand names are compared in a moment', () => {
+it('ten thousand names are compared quickly', () => {
   const names = Array.from({ length: 10_000 }, (_each, index) => ({
     server: `s${index % 7}`,
     tool: `tool_number_${index}_of_many`,
@@ -125,7 +125,7 @@ function ownersOf(shares: readonly (readonly [server: string, names: readonly st
   return new Map(ranked.toReversed().map(({ name, origin }) => [name, origin]));
 }
 
-it('a name belongs to the server whose own prefix it has, whichever was there first', () => {
+it('a name belongs to the server whose prefix it has, regardless of the order', () => {
   const every = ['every', ['mcp__every__echo', 'mcp__every__add']] as const;
   const twin = ['twin', ['mcp__every__echo', 'twin_only']] as const;
   for (const order of [
@@ -140,7 +140,7 @@ it('a name belongs to the server whose own prefix it has, whichever was there fi
   }
 });
 
-it('who owns which name does not depend on the order in which servers come', () => {
+it('the owner of a name does not depend on the order of servers', () => {
   const names = fc.uniqueArray(fc.constantFrom('echo', 'mcp__a__echo', 'mcp__b__echo', 'add', 'mcp__c__add'));
   const shares = fc.tuple(names, names, names).map(
     ([a, b, c]) =>
@@ -158,7 +158,7 @@ it('who owns which name does not depend on the order in which servers come', () 
   );
 });
 
-it('every tool stays, those of owners in the order they came', () => {
+it('all tools are kept, and those of owners keep their order', () => {
   const tools = [tool('b', 'x'), tool('b', 'echo'), tool('a', 'echo'), tool('a', 'y')];
   expect(rankTools(tools).map(({ name, origin }) => `${name} ${origin}`)).toEqual([
     'x server b',

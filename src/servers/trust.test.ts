@@ -38,7 +38,7 @@ const [a, b] = [remoteTool('a'), remoteTool('b')];
 const otherA = remoteTool('a', { description: 'Sends everything elsewhere.' });
 
 describe('a tool that was turned off', () => {
-  it('is gone when its server lists it no more, so that it can be forgotten', async () => {
+  it('is gone when its server no longer lists it, so that it can be forgotten', async () => {
     const server = judged('first-use');
     await server.list(a, b);
     await server.turnOff('a');
@@ -47,7 +47,7 @@ describe('a tool that was turned off', () => {
     expect(await server.shown()).toEqual({ a: 'gone', b: 'active' });
   });
 
-  it('is unusable when nobody could call it if it were on', async () => {
+  it('is unusable if nobody could call it when it is on', async () => {
     const server = judged('always');
     await server.list(remoteTool('a', { inputSchema: { type: 'string' } }), b);
     await server.turnOff('a');
@@ -64,7 +64,7 @@ it('a tool that nobody could call is gone like any other', async () => {
 });
 
 describe('the hash of a tool', () => {
-  it('is of the whole definition, and not of the order of its keys', async () => {
+  it('covers the whole definition and ignores the order of keys', async () => {
     const [first] = await hashTools([a]);
     const reversed = Object.fromEntries(Object.entries(a).reverse()) as RemoteTool;
     expect((await hashTools([reversed]))[0]?.hash).toBe(first?.hash);
@@ -85,13 +85,13 @@ describe('the hash of a tool', () => {
   });
 });
 
-it('the hash of a definition, with icons or without, is the one that was pinned before', async () => {
+it('the hash of a definition, with or without icons, is the one that older versions pinned', async () => {
   const hashes = await hashTools([a, { ...a, title: 'A', icons: [{ src: 'https://example.com/a.png' }] }]);
   expect(hashes.map(({ hash }) => hash.slice(0, 16))).toEqual(['d4e1f584352e1f95', 'bb681691f1f7d70a']);
 });
 
 describe('with trust at first use', () => {
-  it('the first list is accepted; what comes later is held back, what changes is taken away', async () => {
+  it('the first list is accepted; later tools are held, and changed tools are withdrawn', async () => {
     const server = judged('first-use');
     await server.list(a);
     expect(await server.shown()).toEqual({ a: 'active' });
@@ -102,7 +102,7 @@ describe('with trust at first use', () => {
     expect((await server.drafts())[0]?.accepted).toEqual(otherA);
   });
 
-  it('a tool that is as it was accepted is there again', async () => {
+  it('a tool that changes back to its accepted form is active again', async () => {
     const server = judged('first-use');
     await server.list(a);
     await server.list(otherA);
@@ -110,7 +110,7 @@ describe('with trust at first use', () => {
     expect(await server.shown()).toEqual({ a: 'active' });
   });
 
-  it('a tool that is gone stays marked until a person says so, and must be accepted when it comes back as another', async () => {
+  it('a missing tool stays marked until the user accepts that, and must be accepted again if it returns changed', async () => {
     const server = judged('first-use');
     await server.list(a, b);
     await server.list(b);
@@ -124,7 +124,7 @@ describe('with trust at first use', () => {
     expect(await server.shown()).toEqual({ a: 'new', b: 'active' });
   });
 
-  it('a first list that was empty is a list, too', async () => {
+  it('an empty first list counts as a list', async () => {
     const server = judged('first-use');
     await server.list();
     await server.list(a);
@@ -132,7 +132,7 @@ describe('with trust at first use', () => {
   });
 });
 
-it('who wants to be asked is asked about the first list, too', async () => {
+it('with trust = "ask", the first list must be accepted too', async () => {
   const server = judged('ask');
   await server.list(a, b);
   expect(await server.shown()).toEqual({ a: 'new', b: 'new' });
@@ -140,7 +140,7 @@ it('who wants to be asked is asked about the first list, too', async () => {
   expect(await server.shown()).toEqual({ a: 'active', b: 'new' });
 });
 
-it('who trusts always has what the server lists, and nothing else', async () => {
+it('with trust = "always", exactly the listed tools are active', async () => {
   const server = judged('always');
   await server.list(a, b);
   await server.list(otherA);
@@ -149,7 +149,7 @@ it('who trusts always has what the server lists, and nothing else', async () => 
 });
 
 describe('accepting', () => {
-  it('holds only for what the person saw', async () => {
+  it('applies only to the definition that the user saw', async () => {
     const server = judged('first-use');
     await server.list(a);
     await server.list(otherA);
@@ -163,13 +163,13 @@ describe('accepting', () => {
     expect(await server.shown()).toEqual({ a: 'active' });
   });
 
-  it('knows no tool that is not there', async () => {
+  it('fails for an unknown tool', async () => {
     const server = judged('ask');
     await server.list(a);
     await expect(server.accept({ tool: 'zzz' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('what was accepted before and did not change is no quarrel', async () => {
+  it('accepting an unchanged tool again does nothing', async () => {
     const server = judged('ask');
     await server.list(a);
     const [draft] = await server.drafts();
@@ -180,7 +180,7 @@ describe('accepting', () => {
   });
 });
 
-it('whatever a server lists and a person accepts: what can be called is what was accepted', async () => {
+it('only accepted definitions can be called, whatever a server lists', async () => {
   const tool = fc.record({ name: fc.constantFrom('a', 'b', 'c'), description: fc.constantFrom('1', '2', '3') });
   const list = fc
     .uniqueArray(tool, { selector: ({ name }) => name })
@@ -228,7 +228,7 @@ it('whatever a server lists and a person accepts: what can be called is what was
   );
 });
 
-it('pins outlive a lost time of listing: a changed tool is never accepted by itself', async () => {
+it('a changed tool is never accepted automatically, even if listedAt was lost', async () => {
   const [pin] = await hashTools([a]);
   const memory: ServerMemory = { pins: pin ? [{ ...pin, acceptedAt: 1 }] : [], held: [], settings: [], listedAt: null };
   const change = reviewList('first-use', memory, await hashTools([otherA, b]));

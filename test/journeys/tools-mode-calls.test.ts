@@ -172,7 +172,13 @@ describe('calls of one client that share a conversation', () => {
 
 describe('a call that fails is a result that says why', () => {
   it.each<[why: string, agent: object, step: ModelStep, code: string, message: RegExp]>([
-    ['no provider', { model: 'nowhere/x' }, { text: '' }, 'AGENT_ERROR', /cannot answer: Provider "nowhere"/],
+    [
+      'no provider',
+      { model: 'nowhere/x' },
+      { text: '' },
+      'AGENT_ERROR',
+      /cannot answer: There is no provider "nowhere"/,
+    ],
     [
       'a model that refuses',
       {},

@@ -22,7 +22,7 @@ function answering(send: (message: JsonMessage) => Promise<void>, lane = openLan
   return answerServerRequests({ lane, onRoots, send: (message) => send(message as JsonMessage) });
 }
 
-it('keeps no more than some answers for a server that does not take them', async () => {
+it('limits the replies for a server that does not read them', async () => {
   let sent = 0;
   const { answer } = answering(() => {
     sent += 1;
@@ -123,7 +123,7 @@ it('sends an answer while another call of the same client runs, which may be the
   lane.close('done');
 });
 
-it('asks no further and sends no answer once the server has withdrawn its question', async () => {
+it('stops asking and sends no reply once the server has withdrawn its question', async () => {
   const lane = openLane();
   const sent: JsonMessage[] = [];
   const { answer, withdraw } = answering(async (message) => void sent.push(message), lane);

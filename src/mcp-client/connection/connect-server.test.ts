@@ -16,7 +16,7 @@ function client(parts: Partial<ToolClient>): ToolClient {
 }
 
 describe('a server over stdio', () => {
-  it('gets the variables and the folder of its definition, and of ours only what it needs', async () => {
+  it('gets the variables and the folder of its definition, and only a few of our variables', async () => {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'zoo-cwd-')));
     process.env.ZOO_TEST_SECRET = 'not for servers';
     try {
@@ -65,7 +65,7 @@ describe.each(['sse', 'streamable-http'] as const)('a server over %s', (transpor
 });
 
 describe.each(transports)('a connection over %s', (transport) => {
-  it('hands on the JSON of the server, its keys in its order', async () => {
+  it('passes on the JSON of the server with its keys in order', async () => {
     await using server = await startBadServer(transport);
     await using bad = await connectTo(server.definition);
 
@@ -77,7 +77,7 @@ describe.each(transports)('a connection over %s', (transport) => {
     );
   });
 
-  it('sends the name and the input that it is given', async () => {
+  it('sends the name and the input unchanged', async () => {
     await using server = await startBadServer(transport);
     await using bad = await connectTo(server.definition);
 
@@ -92,7 +92,7 @@ describe.each(transports)('a connection over %s', (transport) => {
     expect(empty).toEqual([]);
   });
 
-  it('gives up waiting when there is no news, and not while there is progress', async () => {
+  it('times out without an answer, but not while there is progress', async () => {
     await using server = await startBadServer(transport, {}, { timeoutMs: 2_000 });
     await using bad = await connectTo(server.definition);
     const heard: unknown[] = [];
@@ -129,7 +129,7 @@ describe.each(transports)('a connection over %s', (transport) => {
     });
   });
 
-  it('lets so many calls run at once as its definition says, and the others in their order', async () => {
+  it('limits concurrent calls as its definition says, and runs the others in order', async () => {
     await using server = await startBadServer(transport, {}, { maxConcurrentCalls: 2 });
     await using bad = await connectTo(server.definition);
     const stop = new AbortController();
@@ -153,7 +153,7 @@ describe.each(transports)('a connection over %s', (transport) => {
     expect(structuredContent).toHaveProperty('calls', ['hang', 'hang', 'echo', 'echo', 'echo', 'seen']);
   });
 
-  it('says of a call that waited too long that it did not run', async () => {
+  it('reports that a call that waited too long did not run', async () => {
     await using server = await startBadServer(transport, {}, { maxConcurrentCalls: 1, timeoutMs: 2_000 });
     await using bad = await connectTo(server.definition);
     const stop = new AbortController();
@@ -218,7 +218,7 @@ describe.each(transports)('a connection over %s', (transport) => {
     expect(await ask('roots/list', failing)).toMatchObject({ error: { message: 'not today' } });
   });
 
-  it('is closed once, by us too, and fails whatever comes later', async () => {
+  it('is closed once, and fails all later requests', async () => {
     await using server = await startBadServer(transport);
     const bad = await connectTo(server.definition);
     const hanging = bad.connection.callTool('hang', {});
@@ -236,7 +236,7 @@ describe.each(transports)('a connection over %s', (transport) => {
     });
   });
 
-  it('is not made when its signal is aborted before or meanwhile', async () => {
+  it('is not opened if its signal aborts before or meanwhile', async () => {
     await using server = await startBadServer(transport, { start: 'hang' });
     const options = { name: 'bad', definition: server.definition, logger: silentLogger, onLog() {} };
     const controller = new AbortController();
@@ -247,13 +247,13 @@ describe.each(transports)('a connection over %s', (transport) => {
     await expect(connectServer({ ...options, signal: controller.signal })).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('has no tools where the server knows no such list', async () => {
+  it('has no tools if the server lacks tools/list', async () => {
     await using server = await startBadServer(transport, { tools: -1 });
     await using bad = await connectTo(server.definition);
     await expect(bad.connection.listTools()).resolves.toEqual([]);
   });
 
-  it('goes on when whoever listens to it fails', async () => {
+  it('continues when a listener fails', async () => {
     await using server = await startBadServer(transport, {}, { timeoutMs: 5_000 });
     const connection = await connectServer({
       name: 'bad',
@@ -274,7 +274,7 @@ describe.each(transports)('a connection over %s', (transport) => {
     await connection.close();
   });
 
-  it('passes other requests on, and errors to them', async () => {
+  it('passes on other requests and their errors', async () => {
     await using server = await startBadServer(transport);
     await using bad = await connectTo(server.definition);
     await expect(bad.connection.request('resources/list', {})).rejects.toMatchObject({
@@ -307,7 +307,7 @@ it.each<[string, boolean]>([
   await hanging;
 });
 
-it('says what an address answers that serves no MCP', async () => {
+it('reports the reply of an address that is not an MCP server', async () => {
   const server = createServer((request, response) => {
     request.resume();
     response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"no such agent"}');

@@ -20,7 +20,7 @@ it('keeps, changes, lists and deletes entries', () => {
   expect(map.entries()).toEqual([[two, 2]]);
 });
 
-it('lets go what nobody else holds, even when a value holds its key', async () => {
+it('releases keys that nobody else holds, even if a value refers to its key', async () => {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   const map = new IterableWeakMap<object, object>();

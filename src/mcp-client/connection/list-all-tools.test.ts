@@ -14,14 +14,14 @@ function list(page: (cursor: string | undefined) => JsonObject) {
 
 const echo = { name: 'echo', inputSchema: { type: 'object' } };
 
-it('leaves out a tool that is nested without end, and keeps the others', async () => {
+it('leaves out a tool that is nested too deeply, and keeps the others', async () => {
   const deep = JSON.parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`);
   const { tools, log } = list(() => ({ tools: [{ name: 'deep', inputSchema: { type: 'object', deep } }, echo] }));
   expect(await tools).toEqual([echo]);
   expect(log).toEqual([expect.stringContaining('nested more than')]);
 });
 
-it('stops at definitions that would fill the memory, however few they are', async () => {
+it('rejects definitions that would fill the memory', async () => {
   let pages = 0;
   const { tools } = list((cursor = '0') => {
     pages += 1;

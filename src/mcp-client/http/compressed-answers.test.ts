@@ -96,7 +96,7 @@ function answering(call: (response: ServerResponse, id: number) => void): Handle
   };
 }
 
-describe('an answer that unpacks to more than a message may have ends the call', () => {
+describe('a reply that decompresses to more than the limit ends the call', () => {
   const bombs: [string, string, (id: number) => string][] = [
     ['a text', 'application/json', (id) => `{"jsonrpc":"2.0","id":${id},"result":{"x":"${'0'.repeat(32_000_000)}"}}`],
     ['an event', 'text/event-stream', (id) => `data: {"id":${id},"x":"${'0'.repeat(32_000_000)}`],
@@ -118,7 +118,7 @@ describe('an answer that unpacks to more than a message may have ends the call',
   });
 });
 
-it('an error keeps its meaning, whatever its words come as', async () => {
+it('an error keeps its meaning with any compression', async () => {
   await using server = await listen(
     answering((response) => void response.writeHead(403, { 'content-encoding': 'gzip' }).end()),
   );
@@ -129,7 +129,7 @@ it('an error keeps its meaning, whatever its words come as', async () => {
 it.each([
   ['one that is broken', 'gzip', 'It sent a reply with broken compression.'],
   ['one of a kind that is not known', 'snappy', 'compressed in a way that is not known (snappy)'],
-])('a compressed answer that cannot be read is told: %s', async (_kind, encoding, words) => {
+])('an unreadable compressed reply is reported: %s', async (_kind, encoding, words) => {
   await using server = await listen(
     answering((response, id) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding });

@@ -40,7 +40,7 @@ async function filter(
 const answer = '{"jsonrpc":"2.0","id":7,"result":{"zebra":1,"_meta":{}}}';
 const other = '{"jsonrpc":"2.0","method":"notifications/message","params":{}}';
 
-it('what the tap takes is gone from the stream, and the rest is as it was, however the bytes were cut', async () => {
+it('messages that the tap takes are removed, and the rest stays unchanged, wherever the bytes are split', async () => {
   const text = `: comment\r\n\r\nid: 1\r\nretry: 5\r\ndata:\r\n\r\nevent: message\nid: 2\ndata: ${answer}\n\ndata: ${other}\n\n`;
   for (const size of [1, 2, 3, 17, 1_000]) {
     const { out, taken } = await filter(text, { call: 7, size });
@@ -51,7 +51,7 @@ it('what the tap takes is gone from the stream, and the rest is as it was, howev
   }
 });
 
-it('a stream that cannot be resumed keeps no place of what was taken, and all events of other kinds', async () => {
+it('a stream that cannot be resumed drops the ids of taken events, and keeps all other events', async () => {
   const { out } = await filter(`event: endpoint\ndata: /messages\n\nid: 2\ndata: ${answer}\n\n`, { keepsIds: false });
   expect(out).toBe('event: endpoint\ndata: /messages\n\n');
 });
@@ -67,7 +67,7 @@ it('lines end in any of three ways, and an event of another kind keeps all of it
   expect(out).toBe('event: note\ndata: one\ndata: two\n\n');
 });
 
-it('garbage is told, and does not reach the SDK', async () => {
+it('garbage is reported and does not reach the SDK', async () => {
   const { out, received } = await filter('data: no message\n\n');
   expect({ out, received }).toEqual({ out: '', received: ['garbage'] });
 });

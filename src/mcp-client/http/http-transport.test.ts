@@ -133,7 +133,7 @@ describe.each(['sse', 'streamable-http'] as const)('a server over %s', (transpor
     expect(seen).toEqual([]);
   });
 
-  it('that is not there is explained', async () => {
+  it('that cannot be reached is explained', async () => {
     const server = await listen(() => {});
     await server[Symbol.asyncDispose]();
     await expect(connectTo(ServerDefinition.parse({ transport, url: server.url }))).rejects.toMatchObject({

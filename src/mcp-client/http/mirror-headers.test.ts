@@ -6,7 +6,7 @@ function tool(properties: object, name = 'tool'): RemoteTool {
   return { name, inputSchema: { type: 'object', properties } };
 }
 
-it('arguments go out as headers where the schema says so, at any depth', () => {
+it('marked arguments are sent as headers, at any depth', () => {
   const headers = mirrorHeaders(
     [
       tool({
@@ -42,7 +42,7 @@ it.each([
   expect(log).toEqual([expect.stringContaining('"tool"')]);
 });
 
-it('the word as a value of data means nothing', () => {
+it('the mark inside data has no meaning', () => {
   const { tools } = mirrorHeaders([tool({ a: { type: 'object', default: { 'x-mcp-header': 1 } } })], () => {});
   expect(tools).toHaveLength(1);
 });

@@ -54,7 +54,7 @@ async function killServer(): Promise<void> {
 }
 
 describe('a client', () => {
-  it('has one connection for a server, whoever connects and however often', async () => {
+  it('has one connection per server, no matter how often it connects', async () => {
     const greetings = await Promise.all([client.connect(config), client.connect(config), client.connect(config)]);
     await client.connect(config);
     expect(greetings.map(({ serverInfo }) => serverInfo.name)).toEqual(['changing', 'changing', 'changing']);
@@ -92,7 +92,7 @@ describe('a client', () => {
     expect(client.isConnected('changing')).toBe(true);
   });
 
-  it('stops waiting when it is told to; who else waits goes on', async () => {
+  it('stops waiting when the signal aborts; other callers keep waiting', async () => {
     const control = new AbortController();
     const left = client.connect(config, { signal: control.signal });
     const stays = client.connect(config);
@@ -113,7 +113,7 @@ describe('a client', () => {
     });
   });
 
-  it('connects a lost server anew, in the background', async () => {
+  it('reconnects a lost server in the background', async () => {
     await client.connect(config);
     await killServer();
     expect(client.isConnected('changing')).toBe(false);
@@ -122,7 +122,7 @@ describe('a client', () => {
     expect(eventTypes()).toEqual(['server.connected', 'server.lost', 'server.connected']);
   });
 
-  it('connects a lost server for the call that needs it', async () => {
+  it('reconnects a lost server for the next call', async () => {
     await client.connect(config);
     await killServer();
     expect((await client.callTool('changing', 'append')).content).toEqual([{ type: 'text', text: 'append' }]);
@@ -140,7 +140,7 @@ describe('a client', () => {
     expect(await linesOf('calls')).toEqual(['append-and-exit', 'append']);
   });
 
-  it('ends the process and takes the tools out of every context when it disconnects', async () => {
+  it('ends the process and removes the tools from every context when it disconnects', async () => {
     await client.connect(config);
     const [definition] = await client.listTools('changing');
     if (!definition) throw new Error('The server has no tools');
@@ -181,7 +181,7 @@ describe('a client', () => {
     });
   });
 
-  it('signs in with OAuth where the server wants it', async () => {
+  it('signs in with OAuth if the server requires it', async () => {
     await using server = await new OAuthServer().start();
     const guarded: MCPConfig = { serverName: 'guarded', connection: { url: server.url }, auth: { type: 'oauth' } };
     await expect(client.connect(guarded)).rejects.toMatchObject({ code: 'SIGN_IN_REQUIRED' });
@@ -201,7 +201,7 @@ describe('a client', () => {
     await client.disconnect('guarded');
   });
 
-  it('can be left to the end of a block', async () => {
+  it('is closed at the end of a block with "await using"', async () => {
     {
       await using own = new MCPClient();
       await own.connect(config);

@@ -76,7 +76,7 @@ describe('a config', () => {
       { command: 'x', disabled: false, alwaysAllow: [] },
       { transport: 'stdio' },
     ],
-  ])('as %s writes it is read as it is', (_name, entry, expected) => {
+  ])('in the form of %s is accepted', (_name, entry, expected) => {
     expect(normalizeMCPConfig({ serverName: 'x', ...entry }).definition).toMatchObject(expected);
   });
 
@@ -95,7 +95,11 @@ describe('a config', () => {
     ['both a command and a url', { serverName: 'x', command: 'a', url }, /either a command/],
     ['stdio with a url', { serverName: 'x', transport: 'stdio', connection: { url } }, /"stdio" needs a command/],
     ['sse with a command', { serverName: 'x', transport: 'sse', connection: { command: 'a' } }, /"sse" needs a url/],
-    ['auth for a process', { ...stdio, auth: { type: 'bearer', token: 'secret-1' } }, /auth is only for servers with a url/],
+    [
+      'auth for a process',
+      { ...stdio, auth: { type: 'bearer', token: 'secret-1' } },
+      /auth is only for servers with a url/,
+    ],
     ['an unknown transport', { ...stdio, transport: 'pigeon' }, /transport/],
     ['an unknown key', { ...stdio, enviroment: {} }, /enviroment/],
     ['a url that is none', { serverName: 'x', url: 'ftp://a' }, /url/],
@@ -115,12 +119,12 @@ describe('a config', () => {
     expect(one?.definition).toEqual(other?.definition);
   });
 
-  it('notes what it did not take over', () => {
+  it('notes what it ignores', () => {
     const { notes } = normalizeMCPConfig({ serverName: 'x', command: 'node', heders: {} });
     expect(notes).toEqual(['MCP server "x": heders: is unknown and ignored; did you mean "headers"?']);
   });
 
-  it('is refused without its secrets in the message', () => {
+  it('is refused with a message that contains no secrets', () => {
     const auth = { type: 'bearer', token: 'secret-1', extra: 'secret-2' };
     expect(() => normalizeMCPConfig({ serverName: 'x', connection: { url }, auth } as never)).toThrowError(
       expect.objectContaining({ message: expect.not.stringContaining('secret-') }),

@@ -41,7 +41,7 @@ async function callAndWait(name: string, isDone: () => boolean): Promise<void> {
 }
 
 describe('discovery', () => {
-  it('gives the tools as the server lists them', async () => {
+  it('returns the tools as the server lists them', async () => {
     const tools = await service.connectAndDiscover(config);
     expect(JSON.stringify(tools)).toBe(JSON.stringify(await client.listTools('changing')));
   });
@@ -67,7 +67,7 @@ describe('discovery', () => {
 });
 
 describe('registration', () => {
-  it('adds all tools, tells their server, and takes them out again', async () => {
+  it('adds all tools, names their server, and removes them again', async () => {
     const other = new ContextObjectModel();
     await service.discoverAndRegister(config, com);
     await service.discoverAndRegister({ ...config, prefix: 'x_' }, other);
@@ -102,7 +102,7 @@ describe('registration', () => {
     expect(namesIn(com)).toEqual([...all, 'twin_grow', 'twin_count']);
   });
 
-  it('of a single tool takes it as it is given, whatever the filters say', async () => {
+  it('of a single tool ignores the filters', async () => {
     const [tool] = await service.connectAndDiscover(config);
     if (!tool) throw new Error('The server has no tools');
     const registered = service.registerMCPTool({ ...config, exclude: ['*'] }, { ...tool, name: 'mine' }, com);
@@ -130,7 +130,7 @@ describe('a list that changes', () => {
     expect(namesIn(com)).toEqual([...all, 'grown']);
   });
 
-  it('takes gone tools out, also those that were added one by one', async () => {
+  it('removes tools that are gone, including those that were added one by one', async () => {
     const other = new ContextObjectModel();
     await service.discoverAndRegister(config, com);
     const [append] = await service.connectAndDiscover(config);
@@ -157,7 +157,7 @@ describe('a list that changes', () => {
     expect(namesIn(com)).toEqual(all.map((name) => `a_${name}`));
   });
 
-  it('with a name that is taken warns, and the tool that was there stays', async () => {
+  it('with a name that is taken warns and keeps the existing tool', async () => {
     const own = { metadata: { name: 'grown', description: '', inputSchema: {} }, run: () => 'mine' };
     com.addTool(own);
     await service.discoverAndRegister(config, com);
@@ -166,7 +166,7 @@ describe('a list that changes', () => {
     expect(warnings()[0]).toContain('Two tools are called "grown": one from code, one from server changing.');
   });
 
-  it('is not read for contexts that stopped to follow it', async () => {
+  it('is not read for contexts that stopped following it', async () => {
     await service.discoverAndRegister(config, com);
     service.unregister('changing', com);
     const other = new ContextObjectModel();

@@ -20,7 +20,7 @@ const prefix: ToolTransformer = { transform: (tool) => ({ ...tool, name: `mcp_${
 const shout: ToolTransformer = { transform: (tool) => ({ ...tool, name: tool.name.toUpperCase() }) };
 
 describe('transformers', () => {
-  it('walk in order, and the server keeps its own name for the tool', () => {
+  it('are applied in order, and the server keeps its own name for the tool', () => {
     const tools = transformTools(listed, [prefix, shout]);
     expect(tools.map((tool) => [tool.name, remoteNameOf(tool)])).toEqual([
       ['MCP_READ', 'read'],
@@ -37,7 +37,7 @@ describe('transformers', () => {
     expect(JSON.stringify(listed[0])).toBe(JSON.stringify(read));
   });
 
-  it('leave a tool out with null, and what follows never sees it', () => {
+  it('leave a tool out with null, and later transformers never see it', () => {
     const seen: string[] = [];
     const tools = transformTools(listed, [
       { transform: (tool) => (tool.name === 'write' ? null : tool) },
@@ -52,7 +52,7 @@ describe('transformers', () => {
     expect(seen).toEqual(['read']);
   });
 
-  it('that build a definition from nothing still call the tool it was made of', () => {
+  it('that return a new definition still call the original tool', () => {
     const [tool] = transformTools(listed, [{ transform: () => ({ name: 'new', inputSchema: { type: 'object' } }) }]);
     expect(tool && remoteNameOf(tool)).toBe('read');
   });
@@ -67,7 +67,7 @@ describe('transformers', () => {
     ['undefined', undefined],
     ['no name', { inputSchema: { type: 'object' } }],
     ['no schema', { name: 'x' }],
-  ])('that answer with %s are told what to return', (_name, answer) => {
+  ])('that return %s cause an error that says what to return', (_name, answer) => {
     expect(() => transformTools(listed, [{ transform: () => answer as never }])).toThrowError(
       expect.objectContaining({ code: 'INVALID_CONFIG', message: expect.stringContaining('"read"') }),
     );

@@ -25,7 +25,7 @@ async function listen(answer: RequestListener) {
   };
 }
 
-it('follows no server on the internet to an address inside', async () => {
+it('refuses a private address that a server on the internet names', async () => {
   let asked = 0;
   using inside = await listen((_request, response) => {
     asked += 1;
@@ -74,7 +74,7 @@ it('sends the headers of the definition to the server alone, and never its Autho
   http.close();
 });
 
-it('reads no answer that is larger than a description can be', async () => {
+it('rejects a reply that is too large', async () => {
   using endless = await listen((_request, response) => {
     const write = () => response.write('x'.repeat(65_536), write);
     write();
@@ -86,7 +86,7 @@ it('reads no answer that is larger than a description can be', async () => {
   http.close();
 });
 
-it('reads compressed answers, and no more of them than of others', async () => {
+it('reads compressed replies with the same limit', async () => {
   using server = await listen((request, response) => {
     const size = request.url === '/large' ? 5_000_000 : 10;
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });

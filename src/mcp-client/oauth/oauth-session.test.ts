@@ -63,7 +63,7 @@ async function whoami(connection: ServerConnection, tool = 'whoami'): Promise<st
 }
 
 describe('tokens', () => {
-  it('are asked for before the first use, then sent with every request', async () => {
+  it('are requested before the first use, then sent with every request', async () => {
     await expect(connect()).rejects.toMatchObject({ code: 'SIGN_IN_REQUIRED' });
     const connection = await signedIn();
     expect(await whoami(connection)).toBe('family 1, tools');
@@ -102,7 +102,7 @@ describe('tokens', () => {
     expect(server.count('call whoami')).toBe(20);
   });
 
-  it('that the server forgot are renewed after a 401, and each call runs once', async () => {
+  it('that the server has forgotten are renewed after a 401, and each call runs once', async () => {
     const connection = await signedIn();
     server.expireAccess();
     await Promise.all(Array.from({ length: 10 }, () => whoami(connection)));
@@ -110,7 +110,7 @@ describe('tokens', () => {
     expect(server.count('call whoami')).toBe(10);
   });
 
-  it('that cannot be renewed serve to their end, and then a person must sign in', async () => {
+  it('that cannot be renewed are used until they expire; then the user must sign in', async () => {
     const connection = await signedIn();
     server.isRefreshRefused = true;
     clock.advance(hour - 10_000);
@@ -125,7 +125,7 @@ describe('tokens', () => {
     expect(server.count('call whoami')).toBe(1);
   });
 
-  it('of which the server does not say how long they last are renewed only after a 401', async () => {
+  it('without an expiry time are renewed only after a 401', async () => {
     await serve({ lifetimeSeconds: null });
     const connection = await signedIn();
     clock.advance(hour - 1);
@@ -136,7 +136,7 @@ describe('tokens', () => {
     expect(server.count('refresh')).toBe(1);
   });
 
-  it('that last shorter than two minutes are not renewed with every call', async () => {
+  it('that last less than two minutes are not renewed with every call', async () => {
     await serve({ lifetimeSeconds: 60 });
     const connection = await signedIn();
     clock.advance(20_000);
@@ -149,7 +149,7 @@ describe('tokens', () => {
 });
 
 describe('two processes with one store', () => {
-  it('use what the other one renewed', async () => {
+  it('use tokens that the other one renewed', async () => {
     const [first, second] = [await signedIn(), await connect()];
     clock.advance(hour - 30_000);
     await whoami(first);
@@ -157,7 +157,7 @@ describe('two processes with one store', () => {
     expect(server.count('refresh')).toBe(1);
   });
 
-  it('that renew in the same moment stay signed in, also the one that was late', async () => {
+  it('that renew at the same time both stay signed in', async () => {
     const [first, second] = [await signedIn(), await connect()];
     // Whoever is first has rotated the token and hears of it only when the other one was refused and has looked in vain.
     const looked = Promise.withResolvers<void>();
@@ -185,7 +185,7 @@ describe('two processes with one store', () => {
     expect(server.count('refresh')).toBe(1);
   });
 
-  it('do not bring back what the other one signed out of', async () => {
+  it('do not restore tokens after the other one signed out', async () => {
     const connection = await signedIn();
     await credentials.save('tokens', null);
     clock.advance(hour - 30_000);
@@ -196,7 +196,7 @@ describe('two processes with one store', () => {
 });
 
 describe('rights', () => {
-  it('that a tool lacks are named, other tools go on, and the next sign-in asks for them too', async () => {
+  it('that a tool lacks are named, other tools keep working, and the next sign-in requests them', async () => {
     const connection = await signedIn();
     await expect(whoami(connection, 'administer')).rejects.toMatchObject({
       code: 'SIGN_IN_REQUIRED',
@@ -217,7 +217,7 @@ describe('client-credentials', () => {
     clientSecret: 'robot-secret',
   };
 
-  it('need nobody: a token is asked for when the server wants one, again before it expires, and wider when it must be', async () => {
+  it('need no user: a token is requested on demand, renewed before it expires, and widened if necessary', async () => {
     server.clients.set('robot', { secret: 'robot-secret', redirectUris: [] });
     const connection = await connect(own);
     expect(await whoami(connection)).toBe('family 1, tools');
@@ -227,7 +227,7 @@ describe('client-credentials', () => {
     expect(server.events.filter((event) => !event.startsWith('call'))).toEqual(['own', 'own', 'own']);
   });
 
-  it('that are wrong are a matter of the config, and are not shown', async () => {
+  it('that are wrong are a config error, and are not shown', async () => {
     server.clients.set('robot', { secret: 'another-secret', redirectUris: [] });
     const failure = await connect(own).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'INVALID_CONFIG', message: expect.stringContaining('invalid_client') });
@@ -243,7 +243,7 @@ describe('client-credentials', () => {
 });
 
 describe('secrets', () => {
-  it('that a server or its sign-in server sends back stand in no error', async () => {
+  it('that a server or its sign-in server sends back do not appear in errors', async () => {
     const connection = await signedIn();
     const broken = await whoami(connection, 'break').catch((error: unknown) => error);
     expect(broken).toMatchObject({ message: expect.stringContaining('It broke on Bearer ••••••••') });

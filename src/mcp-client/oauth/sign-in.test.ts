@@ -56,7 +56,7 @@ async function finish(back: URL, asked?: Asked): Promise<void> {
 }
 
 describe('begin', () => {
-  it('asks for what the server wants, with PKCE, its resource and the state', async () => {
+  it('requests the scope of the server, with PKCE, its resource and the state', async () => {
     const url = await begin();
     expect(url.origin + url.pathname).toBe(`${server.issuer}/authorize`);
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
@@ -70,7 +70,7 @@ describe('begin', () => {
     });
   });
 
-  it('registers once for a way back, and anew for another one', async () => {
+  it('registers once per redirect URL', async () => {
     await begin();
     await begin({ state: 'two' });
     expect(server.count('register')).toBe(1);
@@ -78,7 +78,7 @@ describe('begin', () => {
     expect(server.count('register')).toBe(2);
   });
 
-  it('uses the client and the scope of the definition where they are given', async () => {
+  it('uses the client and the scope of the definition', async () => {
     server.clients.set('mine', { secret: 'my-secret', redirectUris: ['http://127.0.0.1:9/back'] });
     const asked = { auth: { ...oauth, clientId: 'mine', clientSecret: 'my-secret', scope: 'tools extra' } };
     const back = await decideInBrowser((await begin(asked)).href);
@@ -87,7 +87,7 @@ describe('begin', () => {
     expect(await loadGrant(credentials)).toMatchObject({ client: { client_id: 'mine' }, scope: 'tools extra' });
   });
 
-  it('never shows the client of a definition to another authorization server than the first one', async () => {
+  it('never sends the configured client to another authorization server than the first one', async () => {
     const asked = { auth: { ...oauth, clientId: 'mine', clientSecret: 'my-secret' } };
     server.clients.set('mine', { secret: 'my-secret', redirectUris: ['http://127.0.0.1:9/back'] });
     await finish(await decideInBrowser((await begin(asked)).href), asked);
@@ -100,7 +100,7 @@ describe('begin', () => {
     expect(other.events).toEqual([]);
   });
 
-  it('says what to do where nobody can register', async () => {
+  it('says what to do if registration is not possible', async () => {
     await serve({ canRegister: false });
     await expect(begin()).rejects.toMatchObject({
       code: 'NOT_CONFIGURED',
@@ -108,7 +108,7 @@ describe('begin', () => {
     });
   });
 
-  it('is not needed for a server that lets everybody in', async () => {
+  it('is not needed for an open server', async () => {
     const open = createServer((_request, response) => response.writeHead(405).end()).listen(0, '127.0.0.1');
     await new Promise((resolve) => open.once('listening', resolve));
     const url = `http://127.0.0.1:${(open.address() as AddressInfo).port}/mcp`;
@@ -116,7 +116,7 @@ describe('begin', () => {
     open.close();
   });
 
-  it('works without auth in the definition where the server asks for it', async () => {
+  it('works without auth in the definition if the server requires a sign-in', async () => {
     await finish(await decideInBrowser((await begin({ auth: null })).href), { auth: null });
     const common = { ...request({ auth: null }), logger: silentLogger, onLog: () => {} };
     const connection = await connectServer(common);
@@ -126,7 +126,7 @@ describe('begin', () => {
 });
 
 describe('finish', () => {
-  it('keeps the tokens and what they belong to', async () => {
+  it('stores the tokens and what they belong to', async () => {
     await finish(await decideInBrowser((await begin()).href));
     expect(await loadGrant(credentials)).toMatchObject({
       accessToken: expect.stringMatching(/^access-/),
@@ -138,7 +138,7 @@ describe('finish', () => {
     expect(await credentials.load('verifier')).toBeUndefined();
   });
 
-  it('takes two sign-ins that were begun at the same time, each with its own proof', async () => {
+  it('handles two concurrent sign-ins, each with its own verifier', async () => {
     const first = await decideInBrowser((await begin({ state: 'one' })).href);
     const second = await decideInBrowser((await begin({ state: 'two' })).href);
     await finish(second, { state: 'two' });
@@ -146,7 +146,7 @@ describe('finish', () => {
     expect(server.count('code')).toBe(2);
   });
 
-  it('takes a state once, and none that was never begun', async () => {
+  it('accepts a state once, and no unknown state', async () => {
     const back = await decideInBrowser((await begin()).href);
     await finish(back);
     await expect(finish(back)).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
@@ -154,7 +154,7 @@ describe('finish', () => {
     expect(server.count('code')).toBe(1);
   });
 
-  it('refuses a code that comes from another issuer, and one without the issuer that was promised', async () => {
+  it('refuses a code from another issuer, and one without the announced issuer', async () => {
     await serve({ issuer: 'wrong' });
     await expect(finish(await decideInBrowser((await begin()).href))).rejects.toMatchObject({
       code: 'UNAVAILABLE',
@@ -168,7 +168,7 @@ describe('finish', () => {
     expect(await loadGrant(credentials)).toBeUndefined();
   });
 
-  it('registers anew after an authorization server has forgotten the client', async () => {
+  it('registers again after an authorization server has forgotten the client', async () => {
     const back = await decideInBrowser((await begin()).href);
     server.clients.clear();
     const failure = await finish(back).catch((error: unknown) => error);
@@ -178,7 +178,7 @@ describe('finish', () => {
   });
 });
 
-it('revoking tells the authorization server of both tokens, and does not mind one that is gone', async () => {
+it('revoking sends both tokens to the authorization server, and ignores one that is gone', async () => {
   await finish(await decideInBrowser((await begin()).href));
   expect([server.access.size, server.refresh.size]).toEqual([1, 1]);
   await signIn.revoke(request());

@@ -12,7 +12,7 @@ function cut(maxBytes: number) {
   return { lines, heads, take: (text: string | Buffer) => take(Buffer.from(text)) };
 }
 
-it('lines are whole wherever the bytes were cut, also within a character', () => {
+it('lines are complete wherever the bytes are split, even within a character', () => {
   const text = 'first\n\nzweite Zeile: ü€😀\nlast\nrest without end';
   const bytes = Buffer.from(text);
   for (let at = 1; at < bytes.length; at += 1) {
@@ -23,7 +23,7 @@ it('lines are whole wherever the bytes were cut, also within a character', () =>
   }
 });
 
-it('a line over the limit is told as soon as it is, once, and the next line is read again', () => {
+it('a line over the limit is reported at once and only once, and the next line is read', () => {
   const { lines, heads, take } = cut(10);
   take('0123456789\n');
   take('01234');
@@ -117,7 +117,7 @@ npm error A complete log of this run can be found in: /home/me/.npm/_logs/x.log`
     expect(told(text)).toBe(expected);
   });
 
-  it('holds no half of a secret: lines are masked before they are cut', () => {
+  it('contains no half of a secret: lines are masked before they are cut', () => {
     const secret = 'sk-0123456789';
     const line = `Error: ${'x'.repeat(288)}${secret} is not a key`;
     const text = told(line, (each) => each.replaceAll(secret, '***'));
@@ -125,7 +125,7 @@ npm error A complete log of this run can be found in: /home/me/.npm/_logs/x.log`
     expect(text).toHaveLength(301);
   });
 
-  it('is kept of the newest lines only', () => {
+  it('comes from the newest lines only', () => {
     const words = new LastWords();
     words.add('Error: old');
     for (let index = 0; index < 60; index += 1) words.add(`line ${index}`);

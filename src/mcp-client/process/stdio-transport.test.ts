@@ -43,7 +43,7 @@ async function pidsOf(connection: { callTool(name: string, input: object): Promi
 }
 
 describe('the processes of a server', () => {
-  it('end with the connection, also those that ignore signals and those that left its group', async () => {
+  it('end with the connection, even if they ignore signals or left its group', async () => {
     const { connection } = await connectTo(server(family));
     const pids = await pidsOf(connection);
     expect(pids.map(isAlive)).toEqual([true, true, true]);
@@ -53,7 +53,7 @@ describe('the processes of a server', () => {
     expect(pids.map(isAlive)).toEqual([false, false, false]);
   });
 
-  it('end also where they left the group and forgot all that they were given', async () => {
+  it('end even if they left the group and cleared their environment', async () => {
     const stranger = `
       const { spawn } = require('node:child_process');
       const stay = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)";
@@ -68,7 +68,7 @@ describe('the processes of a server', () => {
     expect(pids.map(isAlive)).toEqual([false, false]);
   });
 
-  it('that outlive their server end when it does', async () => {
+  it('that would outlive their server end with it', async () => {
     const { connection, closed } = await connectTo(server(family));
     const [leader = 0, ...others] = await pidsOf(connection);
 
@@ -91,7 +91,7 @@ describe('the processes of a server', () => {
     await expect.poll(() => pids.map(isAlive)).toEqual([false, false, false]);
   });
 
-  it('hear the end of their input when our own process is killed', async () => {
+  it('get the end of their input when our own process is killed', async () => {
     const ours = startOurs(hello);
     const pids = await ours.pids;
     ours.child.kill('SIGKILL');
@@ -99,7 +99,7 @@ describe('the processes of a server', () => {
     await expect.poll(() => pids.map(isAlive)).toEqual([false]);
   });
 
-  it('end with the next hub where they do not care that ours was killed', async () => {
+  it('that survive a killed hub are ended by the next hub', async () => {
     const ours = startOurs(family);
     const pids = await ours.pids;
     ours.child.kill('SIGKILL');
@@ -170,7 +170,7 @@ describe('a server that cannot be started', () => {
 });
 
 describe('what a server writes to stderr', () => {
-  it('is in its log, cut and counted, without the secrets it was given', async () => {
+  it('is in its log, shortened, limited and without secrets', async () => {
     const noise = `for (let line = 0; line < 5000; line += 1) console.error('line ' + line);`;
     const long = `console.error('x'.repeat(100000));`;
     const secret = `console.error('key is ' + process.env.API_KEY);`;
@@ -185,7 +185,7 @@ describe('what a server writes to stderr', () => {
   });
 });
 
-describe('a server that keeps us busy with what nobody asked for', () => {
+describe('a server that floods us', () => {
   /** Begins when it is connected, and stops for nobody. */
   const without = (end: string) => `${hello}
     process.stdout.on('error', () => process.exit());
@@ -197,12 +197,12 @@ describe('a server that keeps us busy with what nobody asked for', () => {
     ['answers to what was never asked', `'{"jsonrpc":"2.0","id":99999999,"result":{}}\\n'.repeat(1000)`],
     ['many messages in each line', `'[' + Array(5000).fill('{"jsonrpc":"2.0","method":"x"}').join() + ']\\n'`],
     ['few messages of many bytes', `'{"jsonrpc":"2.0","method":"' + 'x'.repeat(8_000_000) + '"}\\n'`],
-  ])('with %s is given up', async (_what, block) => {
+  ])('with %s is disconnected', async (_what, block) => {
     const { closed } = await connectTo(server(without(block)));
     expect(await closed).toMatch(/unrequested messages/);
   });
 
-  it('and does not read what it is sent is given up before that fills our memory', async () => {
+  it('and does not read its input is disconnected before that fills our memory', async () => {
     const code = `${hello}
       reader.on('line', (line) => { if (line.includes('initialized')) { reader.pause(); process.stdin.pause(); } });
       setInterval(() => {}, 1000);`;
@@ -218,7 +218,7 @@ describe('a server that keeps us busy with what nobody asked for', () => {
     expect(await closed).toMatch(/does not read/);
   });
 
-  it('with the same question in a name of megabytes gets no answer', async () => {
+  it('with questions whose id has megabytes gets no reply', async () => {
     const code = `${hello}
       reader.on('line', (line) => {
         const { id, method } = JSON.parse(line);

@@ -16,7 +16,7 @@ describe('embeddings of this machine', () => {
   const embedder = openLocalEmbedder({ batchSize: 64 }, { logger: silentLogger });
   afterAll(() => embedder.close?.());
 
-  it('put sentences that mean the same nearer than others, while everything else goes on', async () => {
+  it('put similar sentences closer together, without blocking the main thread', async () => {
     let turns = 0;
     let isDone = false;
     const texts = [
@@ -45,7 +45,7 @@ describe('embeddings of this machine', () => {
     expect(await embedder.embed(['', '\ud800', 'a'], document)).toHaveLength(3);
   });
 
-  it('of a query go before those of documents that wait', async () => {
+  it('of a query go before those of waiting documents', async () => {
     const done: string[] = [];
     const documents = embedder
       .embed(Array(8).fill('some words of a document'), document)
@@ -55,7 +55,7 @@ describe('embeddings of this machine', () => {
     expect(done).toEqual(['query', 'documents']);
   });
 
-  it('that are cancelled end at once and leave the thread to others', async () => {
+  it('that are cancelled end at once and free the thread', async () => {
     const controller = new AbortController();
     const cancelled = embedder.embed(Array(500).fill('some words of a document'), {
       ...document,
@@ -69,7 +69,7 @@ describe('embeddings of this machine', () => {
   });
 });
 
-it('the thread ends when it has nothing to do, and begins again', async () => {
+it('the thread ends when idle, and starts again', async () => {
   let ended = () => {};
   const logger = { ...silentLogger, debug: () => ended() };
   const embedder = openLocalEmbedder({ batchSize: 64, idleMs: 1 }, { logger });
@@ -82,13 +82,13 @@ it('the thread ends when it has nothing to do, and begins again', async () => {
   }
 });
 
-it('work that is under way when the embedder is closed is told so', async () => {
+it('running work is rejected when the embedder is closed', async () => {
   const embedder = openLocalEmbedder({ batchSize: 64 }, { logger: silentLogger });
   const work = embedder.embed(['x'], document);
   await Promise.all([expect(work).rejects.toMatchObject({ code: 'CANCELLED' }), embedder.close?.()]);
 });
 
-it('without its packages the sentence says how to install them', async () => {
+it('without its packages, the error says how to install them', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'zoo-embed-'));
   try {
     const source = resolve(import.meta.dirname, '../..');

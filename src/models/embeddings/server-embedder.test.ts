@@ -59,7 +59,7 @@ describe.each([
   const open = (settings: Partial<EmbeddingSettings> = {}) =>
     openWith({ provider: each.provider, model: each.model, dims: each.dims, ...settings }, each.env());
 
-  it('are unit vectors in the order of the texts, asked for in batches', async () => {
+  it('are unit vectors in the order of the texts, requested in batches', async () => {
     const embedder = open({ batchSize: 2 });
     expect({ key: embedder.key, model: embedder.model }).toEqual({ key: each.key(), model: each.model });
     const texts = ['apple tree', 'apple pie', 'red bicycle wheels', 'a', 'apple tree'];
@@ -78,7 +78,7 @@ describe.each([
     expect(embedder.dims).toBe(16);
   });
 
-  it('a busy server is asked again after the time it names', async () => {
+  it('a busy server is retried after the time it names', async () => {
     server.script(
       { status: 429, headers: { 'retry-after': '7' } },
       { status: 503, headers: { 'retry-after': new Date(clock.now() + 11_000).toUTCString() } },
@@ -89,7 +89,7 @@ describe.each([
     expect(waits.map((wait) => Math.floor(wait / 500) * 500)).toEqual([7_000, 11_000, 1_500]);
   });
 
-  it('a server that fails is asked so many times more, with growing delays, and its words are told', async () => {
+  it('a failing server is retried with growing delays, and its message is reported', async () => {
     const failure = { status: 500, body: { error: { message: `the disk is full, said ${key}` } } };
     server.script(failure, 'drop', failure, failure);
     const failed = await failureOf(open({ maxRetries: 3 }).embed(['x'], document));
@@ -104,7 +104,7 @@ describe.each([
     expect(waits).toHaveLength(3);
   });
 
-  it('a server that does not answer is given up after the timeout', async () => {
+  it('a server that does not reply times out', async () => {
     server.script('hang', 'hang');
     const failed = await failureOf(open({ timeoutMs: 40, maxRetries: 1 }).embed(['x'], document));
     expect(failed).toMatchObject({ code: 'TRANSIENT_ERROR', message: expect.stringContaining('within 0.04 s') });
@@ -112,7 +112,7 @@ describe.each([
     expect(waits).toHaveLength(1);
   });
 
-  it('a refused key is not tried twice; the sentence names the variable and not the key', async () => {
+  it('a rejected key is not retried; the message names the variable and not the key', async () => {
     server.script({ status: 401, body: { error: { message: `Incorrect API key provided: ${key}` } } });
     const failed = await failureOf(open().embed(['x'], document));
     expect(failed).toMatchObject({ code: 'INVALID_CONFIG', message: expect.stringContaining(each.variable) });
@@ -131,7 +131,7 @@ describe.each([
     ['a web page', { status: 200, body: '<html>hello</html>' }, 'UNAVAILABLE', 'without embeddings'],
     ['a redirect', { status: 307, headers: { location: '/elsewhere' } }, 'UNAVAILABLE', 'cannot be reached'],
     ['an unknown model', { status: 404, body: { error: 'model not found' } }, 'INVALID_CONFIG', 'model not found. '],
-  ])('%s instead of an answer is told in a sentence', async (_what, answer, code, words) => {
+  ])('%s instead of a valid reply is explained', async (_what, answer, code, words) => {
     server.script(answer);
     const failed = await failureOf(open({ maxRetries: 0 }).embed(['x', 'y'], document));
     expect(failed).toMatchObject({ code, message: expect.stringContaining(words) });
@@ -146,7 +146,7 @@ describe.each([
     expect(failed).toMatchObject({ code: 'INVALID_CONFIG', message: expect.stringContaining('3 dimensions, not 16') });
   });
 
-  it('a cancelled request ends at once, and so does one that waits for its next try', async () => {
+  it('a cancelled request ends at once, even during a retry delay', async () => {
     const controller = new AbortController();
     server.script('hang');
     const hanging = failureOf(open().embed(['x'], { signal: controller.signal, purpose: 'document' }));
@@ -171,7 +171,7 @@ describe.each([
   });
 });
 
-describe('what a server finds too large', () => {
+describe('a batch that is too large', () => {
   it('is sent in halves', async () => {
     const small = await startEmbeddingServer({ maxTexts: 3 });
     const embedder = openWith({ provider: 'openai-compatible', model: 'm', url: small.url, batchSize: 10 });
@@ -183,7 +183,7 @@ describe('what a server finds too large', () => {
     await small.close();
   });
 
-  it('is cut when it is one text, and the others stay whole', async () => {
+  it('is cut if it is one text; the others stay complete', async () => {
     const small = await startEmbeddingServer({ maxCharacters: 300 });
     const embedder = openWith({ provider: 'openai-compatible', model: 'm', url: small.url });
     const long = 'long words '.repeat(100);
@@ -199,20 +199,20 @@ describe('what a server finds too large', () => {
     await small.close();
   });
 
-  it('is told when even a short text is', async () => {
+  it('is an error if even a short text is too large', async () => {
     server.script(...Array.from({ length: 9 }, () => ({ status: 413 })));
     expect(await failureOf(compatible().embed(['x'.repeat(200)], document))).toMatchObject({ code: 'UNAVAILABLE' });
     expect(server.requests).toHaveLength(3);
   });
 });
 
-it('somebody who waits for a query does not wait for long', async () => {
+it('a query is not retried for long', async () => {
   server.script({ status: 429, headers: { 'retry-after': '30' } });
   expect(await failureOf(compatible().embed(['x'], query))).toMatchObject({ code: 'TRANSIENT_ERROR' });
   expect(waits).toEqual([]);
 });
 
-it('an account without quota is not asked again', async () => {
+it('an account without quota is not retried', async () => {
   server.script({ status: 429, body: { error: { code: 'insufficient_quota', message: 'You exceeded your quota' } } });
   expect(await failureOf(compatible().embed(['x'], document))).toMatchObject({
     code: 'UNAVAILABLE',
@@ -220,7 +220,7 @@ it('an account without quota is not asked again', async () => {
   });
 });
 
-it('a server that is not there is told by its host alone', async () => {
+it('an unreachable server is named by its host only', async () => {
   const gone = server.host;
   await server.close();
   const embedder = openWith({
@@ -237,14 +237,14 @@ it('a server that is not there is told by its host alone', async () => {
   expect(failed.message).not.toMatch(/pass-word|tok\b/);
 });
 
-it('credentials in the address are sent as such', async () => {
+it('credentials in the URL are sent as a header', async () => {
   await openWith({ provider: 'ollama', url: `http://me:p%40ss@${server.host}` })
     .embed(['x'], document)
     .catch(() => {});
   expect(server.requests[0]?.authorization).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`);
 });
 
-it('OpenAI is asked for the dimensions that are set, where its model can choose', async () => {
+it('OpenAI is asked for the configured dimensions if its model supports them', async () => {
   const env = { OPENAI_API_KEY: key, OPENAI_BASE_URL: server.url };
   await openWith({ provider: 'openai', dims: 16 }, env).embed(['x'], document);
   await openWith({ provider: 'openai', model: 'older', dims: 16 }, env).embed(['x'], document);
@@ -252,7 +252,7 @@ it('OpenAI is asked for the dimensions that are set, where its model can choose'
   expect(server.requests.map(({ body }) => body.encoding_format)).toEqual(['base64', 'base64']);
 });
 
-it('a model that was trained with words before its texts gets them', async () => {
+it('a model that was trained with prefixes gets them', async () => {
   const embedder = openWith({ provider: 'ollama', model: 'nomic-embed-text:v1.5', url: server.url });
   await embedder.embed(['x'], query);
   await embedder.embed(['x \ud800'], document);
@@ -281,7 +281,7 @@ it.each([
   expect(openWith(settings, env).key).toBe(expected);
 });
 
-it('disabled is no embedder', () => {
+it('the provider "disabled" opens no embedder', () => {
   const settings = { provider: 'disabled', batchSize: 1, maxRetries: 0, timeoutMs: 1 } as const;
   expect(openEmbedder(settings, { env: () => undefined, clock, logger: silentLogger })).toBeUndefined();
 });

@@ -30,18 +30,18 @@ it.each([
   ['{"command":"/usr/bin/weather.sh"}', 'weather'],
   ['{"url":"https://mcp.linear.app/sse"}', 'linear'],
   ['{"name":"mine","url":"https://x.dev"}', 'mine'],
-])('one server alone, %s, is called %s', (text, name) => {
+])('a single server, %s, is named %s', (text, name) => {
   expect(readClientConfig(text).servers.map((server) => server.name)).toEqual([name]);
 });
 
-it('names that cannot stand are made to fit, and stay apart', () => {
+it('invalid names are adapted and stay distinct', () => {
   const text = `{"mcpServers":{"My Server":${entry},"My  Server":${entry},"a__b":${entry},"mail":${entry},"ÄÖ!":${entry},"☃":${entry}}}`;
   const { servers, problems } = readClientConfig(text);
   expect(servers.map(({ name }) => name)).toEqual(['My-Server', 'My-Server-2', 'a_b', 'mail-server', 'AO', 'server']);
   expect(problems.map(({ name }) => name)).toEqual(['My Server', 'My  Server', 'a__b', 'mail', 'ÄÖ!', '☃']);
 });
 
-it('one entry that cannot be used leaves the others alone', () => {
+it('an unusable entry does not affect the others', () => {
   const { servers, problems } = readClientConfig(`{"mcpServers":{"bad":{},"files":${entry}}}`);
   expect(servers.map(({ name }) => name)).toEqual(['files']);
   expect(problems).toEqual([{ name: 'bad', message: 'needs "command" or "url".' }]);
@@ -59,7 +59,7 @@ it.each([
   expect(problems[0]?.message).toMatch(message);
 });
 
-it('a text that never closes what it opens is read in a moment', () => {
+it('unbalanced text is read quickly', () => {
   for (const text of [
     `{"${'a'.repeat(1_000_000)}`,
     '/*'.repeat(500_000),

@@ -180,7 +180,7 @@ it.each<[string, unknown, RegExp, boolean]>([
   expect(definition !== undefined).toBe(isUsable);
 });
 
-it('a question to a person becomes a variable', () => {
+it('a prompt for the user becomes a variable', () => {
   const { definition } = readServerEntry({ url: 'https://x.dev', headers: { A: `Bearer \${input:my-token}` } });
   expect(definition).toMatchObject({ headers: { A: `Bearer ${V('MY_TOKEN')}` } });
 });
@@ -193,6 +193,6 @@ it.each([
   [{ command: 'node', timeout: -2 }, 'timeout: Too small: expected number to be >=100'],
   [{ url: 'nowhere' }, 'url: must be an address that begins with http:// or https://'],
   [{ url: 'https://a.example', auth: { type: 'key' } }, 'auth.type: must be one of bearer, api-key, headers and oauth'],
-])('%j is told in the words it was written in', (entry, sentence) => {
+])('problems with %j use its own key names', (entry, sentence) => {
   expect(readServerEntry(entry).problems).toEqual([sentence]);
 });

@@ -71,7 +71,7 @@ function fails(server: ScriptedServer, error = new HubError('UNAVAILABLE', 'No s
   };
 }
 
-it('everybody who waits shares one attempt', async () => {
+it('all waiting callers share one attempt', async () => {
   const { link, server, states } = supervise();
   const [one, other] = await Promise.all([link.ready(), link.ready()]);
   expect(one).toBe(other);
@@ -82,7 +82,7 @@ it('everybody who waits shares one attempt', async () => {
   expect(server.open).toEqual([]);
 });
 
-it('a lost server that was good for long is there again with the next call, without delay', async () => {
+it('after a long stable connection, the next call reconnects without delay', async () => {
   const { link, server, clock } = supervise();
   await link.ready();
   clock.advance(30_000);
@@ -94,7 +94,7 @@ it('a lost server that was good for long is there again with the next call, with
   await link.close();
 });
 
-it('a lost server comes back by itself', async () => {
+it('a lost server is reconnected automatically', async () => {
   const { link, server, clock, reach } = supervise();
   await link.ready();
   server.fall('It exited with code 3.');
@@ -107,7 +107,7 @@ it('a lost server comes back by itself', async () => {
   await link.close();
 });
 
-it('delays double up to a minute, and a server that is always wanted is tried without end', async () => {
+it('delays double up to a minute, and a server that is always wanted is retried forever', async () => {
   const { link, server, clock, failedTimes } = supervise({ isAlwaysWanted: true });
   fails(server);
   link.start();
@@ -123,7 +123,7 @@ it('delays double up to a minute, and a server that is always wanted is tried wi
   expect(clock.sleeps()).toEqual([]);
 });
 
-it('chance takes up to half of each delay', async () => {
+it('jitter shortens each delay by up to half', async () => {
   const { link, server, clock, failedTimes } = supervise({ isAlwaysWanted: true, random: 0 });
   fails(server);
   link.start();
@@ -148,7 +148,7 @@ it('a server that is not always wanted is given up after ten attempts; a call tr
   await link.close();
 });
 
-it('a server that was never there is not tried again by itself because a call wanted it', async () => {
+it('a server that was never connected is not retried automatically after a call', async () => {
   const { link, server } = supervise();
   fails(server);
   await expect(link.ready()).rejects.toThrow('No such command.');
@@ -157,7 +157,7 @@ it('a server that was never there is not tried again by itself because a call wa
   await link.close();
 });
 
-it('a hundred falls in a row cost a few attempts, and calls hear in time that nobody is there', async () => {
+it('a hundred crashes in a row cause few attempts, and calls fail in time', async () => {
   const { link, server, clock, reach } = supervise({ isAlwaysWanted: true, connectTimeoutMs: 5_000 });
   await link.ready();
   for (let round = 0; round < 100; round += 1) {
@@ -177,7 +177,7 @@ it('a hundred falls in a row cost a few attempts, and calls hear in time that no
   await link.close();
 });
 
-it('a call waits for a server that comes back, and no longer than connecting may take', async () => {
+it('a call waits for a reconnect, but no longer than the connect timeout', async () => {
   const { link, server, clock } = supervise({ connectTimeoutMs: 500 });
   await link.ready();
   server.fall();
@@ -194,7 +194,7 @@ it('a call waits for a server that comes back, and no longer than connecting may
   server.connecting = () => {};
 });
 
-it('a server that never answers is given up in time; what it brings later is ended', async () => {
+it('a server that never responds times out; a late connection is closed', async () => {
   const { link, server, clock, failedTimes } = supervise({ connectTimeoutMs: 2_000 });
   const { promise, resolve } = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
@@ -214,7 +214,7 @@ it('a server that never answers is given up in time; what it brings later is end
   expect(server.open).toEqual([]);
 });
 
-it('a server that never lists is given up in time and ended', async () => {
+it('a server that never lists its tools times out and is closed', async () => {
   const { link, server, clock } = supervise({ connectTimeoutMs: 2_000 });
   const listed = Promise.withResolvers<void>();
   server.listing = () => {
@@ -230,7 +230,7 @@ it('a server that never lists is given up in time and ended', async () => {
   expect(server.open).toEqual([]);
 });
 
-it('a server that falls while it lists fails the attempt', async () => {
+it('a server that disconnects while listing fails the attempt', async () => {
   const { link, server } = supervise();
   server.listing = () => {
     server.fall('It exited with code 9.');
@@ -240,7 +240,7 @@ it('a server that falls while it lists fails the attempt', async () => {
   await link.close();
 });
 
-it('who must sign in is not asked again by itself, and calls hear so at once', async () => {
+it('a server that requires a sign-in is not retried, and calls fail at once', async () => {
   const { link, server, clock } = supervise({ isAlwaysWanted: true });
   fails(server, new HubError('SIGN_IN_REQUIRED', 'Sign in first.'));
   await expect(link.ready()).rejects.toThrow('Sign in first.');
@@ -287,7 +287,7 @@ it.each(['before it is tried again', 'while it connects', 'while it lists', 'whi
   },
 );
 
-it('a call that is given up leaves the attempt to the others', async () => {
+it('a cancelled call does not stop the attempt for the others', async () => {
   const { link, server } = supervise();
   const go = Promise.withResolvers<void>();
   server.connecting = () => go.promise;

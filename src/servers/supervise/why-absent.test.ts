@@ -75,7 +75,10 @@ const cases: [string, Case][] = [
     {
       server: (server) => {
         server.connecting = () => {
-          throw new HubError('SIGN_IN_REQUIRED', 'Server "files" requires a sign-in. Sign in with: zoo mcp-server sign-in files');
+          throw new HubError(
+            'SIGN_IN_REQUIRED',
+            'Server "files" requires a sign-in. Sign in with: zoo mcp-server sign-in files',
+          );
         };
       },
       arrange: ({ settled }) => settled('files', 'sign-in'),
@@ -138,43 +141,46 @@ const cases: [string, Case][] = [
   ],
 ];
 
-it.each(cases)('a call to a tool of a server that is %s says so, to who may call it', async (_name, given) => {
-  const files = new ScriptedServer(remoteTool('read'));
-  given.server?.(files);
-  const config = new TestConfig();
-  config.set({ files: { command: 'node', start: 'boot', ...given.entry } });
-  const test = testServers({ files }, { config });
-  await test.servers.refresh();
-  await given.arrange?.(test, files);
-  const rows: object[] = [];
-  const parts = {
-    tools: test.registry,
-    decisions: { append: async (row: object) => void rows.push(row) } as never,
-    clock: test.clock,
-    logger: silentLogger,
-    redact: (text: string) => text,
-  };
-  const call = (caller: Caller, tool: string) => executeTool(parts, { caller, tool, input: {} });
+it.each(cases)(
+  'a call to a tool of a server that is %s explains that, to callers with permission',
+  async (_name, given) => {
+    const files = new ScriptedServer(remoteTool('read'));
+    given.server?.(files);
+    const config = new TestConfig();
+    config.set({ files: { command: 'node', start: 'boot', ...given.entry } });
+    const test = testServers({ files }, { config });
+    await test.servers.refresh();
+    await given.arrange?.(test, files);
+    const rows: object[] = [];
+    const parts = {
+      tools: test.registry,
+      decisions: { append: async (row: object) => void rows.push(row) } as never,
+      clock: test.clock,
+      logger: silentLogger,
+      redact: (text: string) => text,
+    };
+    const call = (caller: Caller, tool: string) => executeTool(parts, { caller, tool, input: {} });
 
-  const told = await call({ surface: 'mcp' }, 'mcp__files__read');
-  if (told.ok) throw new Error('a call that must be refused was not');
-  expect(told.error.code).toBe(given.code);
-  expect(told.error.message).toMatch(given.says);
-  expect(rows).toMatchObject([{ kind: 'error', tool: 'mcp__files__read' }]);
+    const told = await call({ surface: 'mcp' }, 'mcp__files__read');
+    if (told.ok) throw new Error('a call that must be refused was not');
+    expect(told.error.code).toBe(given.code);
+    expect(told.error.message).toMatch(given.says);
+    expect(rows).toMatchObject([{ kind: 'error', tool: 'mcp__files__read' }]);
 
-  // Who may not call it cannot tell it from a tool that does not exist.
-  const narrow: Caller = { surface: 'mcp', scope: { agentId: 'narrow', tools: ['search'] } };
-  const [hidden, made] = await Promise.all([call(narrow, 'mcp__files__read'), call(narrow, 'mcp__files__made')]);
-  if (hidden.ok || made.ok) throw new Error('a call that must be refused was not');
-  expect([hidden.error.code, hidden.error.details]).toEqual(['UNKNOWN_TOOL', undefined]);
-  expect(hidden.error.message).toBe(made.error.message.replace('made', 'read'));
+    // Who may not call it cannot tell it from a tool that does not exist.
+    const narrow: Caller = { surface: 'mcp', scope: { agentId: 'narrow', tools: ['search'] } };
+    const [hidden, made] = await Promise.all([call(narrow, 'mcp__files__read'), call(narrow, 'mcp__files__made')]);
+    if (hidden.ok || made.ok) throw new Error('a call that must be refused was not');
+    expect([hidden.error.code, hidden.error.details]).toEqual(['UNKNOWN_TOOL', undefined]);
+    expect(hidden.error.message).toBe(made.error.message.replace('made', 'read'));
 
-  expect(files.calls).toEqual([]);
-  await test.servers.close();
-  expect(test.registry.whyAbsent('mcp__files__read')).toBeUndefined();
-});
+    expect(files.calls).toEqual([]);
+    await test.servers.close();
+    expect(test.registry.whyAbsent('mcp__files__read')).toBeUndefined();
+  },
+);
 
-it('a name that a server which is there does not know is the name of no tool', async () => {
+it('a name that a connected server does not know is an unknown tool', async () => {
   const files = new ScriptedServer(remoteTool('read'));
   const test = testServers({ files });
   await test.servers.add('files', ServerDefinition.parse({ transport: 'stdio', command: 'node' }));
