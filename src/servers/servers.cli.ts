@@ -84,7 +84,7 @@ export function addServer(
     if (options.json) return;
     if (mustSignIn) return printLine(context, `Sign-in required. Run: zoo mcp-server sign-in ${name}`);
     if (options.connect) printServer(context, server);
-    else printLine(context, `Not connected. "zoo mcp-server test ${name}" connects it and lists its tools.`);
+    else printLine(context, `Not connected. To connect and list its tools: zoo mcp-server test ${name}`);
   });
 }
 

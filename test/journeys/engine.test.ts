@@ -80,7 +80,7 @@ describe('an agent and a model over HTTP', () => {
     expect(told.map(({ role, tool_call_id, content }) => [role, tool_call_id, content])).toEqual([
       ['tool', 'a', '{"to":"bob"}'],
       ['tool', 'b', expect.stringContaining('Internal error')],
-      ['tool', 'c', expect.stringContaining('no valid JSON')],
+      ['tool', 'c', expect.stringContaining('not valid JSON')],
     ]);
     expect(server.requests[0]?.body.tools?.map((each) => each.function.name)).toEqual(['send', 'fail']);
   });
