@@ -18,7 +18,7 @@ test.each<[string, unknown, string]>([
   ['a count below zero', [{ name: 'x', minLength: -1 }], 'x.minLength: must be a whole number'],
   ['a reference to elsewhere', property({ $ref: 'http://host.example/a' }), 'x.$ref: must point into this schema'],
   ['a reference to nothing', property({ $ref: '#/$defs/none' }), 'x.$ref: must point into this schema'],
-  ['a default of another type', [{ name: 'x', default: 5 }], 'x.default: does not fit'],
+  ['a default of another type', [{ name: 'x', default: 5 }], 'x.default: does not match its schema'],
   ['a fault deep inside', property({ type: 'array', items: { anyOf: [{ type: 'no' }] } }), 'x.items.anyOf[0].type: '],
 ])('%s is refused when the script is read', (_, parameters, rule) => {
   expect(() => read(parameters)).toThrow(`tools/a.lua: tool.parameters: ${rule}`);
