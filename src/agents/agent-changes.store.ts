@@ -2,12 +2,11 @@ import { type Kysely, sql } from 'kysely';
 import type { SqlDialect } from '../db/sql-dialect.ts';
 import type { Tables } from '../db/tables.ts';
 
-/** Any number that no other lock of two numbers in this database begins with. */
+/** The first number of this lock's key. No other lock in the database uses it. */
 const agentLocks = 4705;
 
 /**
- * Returns the number for the rows of agents that a transaction changes, and keeps other writers of the same agent waiting until it
- * ends.
+ * Returns the change number for the agent rows that this transaction writes. Other writers of the same agent wait until it ends.
  */
 export async function beginAgentChange(db: Kysely<Tables>, dialect: SqlDialect, id: string): Promise<number> {
   await dialect.lock(db, agentLocks, id);
@@ -17,9 +16,9 @@ export async function beginAgentChange(db: Kysely<Tables>, dialect: SqlDialect, 
 }
 
 export interface AgentPosition {
-  /** Another one after a restore: everything may be different. */
+  /** Changes after a restored backup, when everything may be different. */
   epoch: number;
-  /** Every change with a smaller number is visible, or was given up. */
+  /** Every change with a smaller number is committed or rolled back. */
   since: number;
 }
 

@@ -10,21 +10,21 @@ export function toAgentData(agent: Agent): string {
   return JSON.stringify({ ...agent, source: 'store' });
 }
 
-/** Throws AGENT_ERROR when the row does not fit the shape this version knows. */
+/** Parses a stored agent. Throws AGENT_ERROR if it does not match this version's shape. */
 export function parseAgentData(id: string, data: string): Agent {
   return readAgentData(id, data).agent;
 }
 
-/** As `parseAgentData`, with a sentence on what was left out so that the rest can be used. */
+/** Like `parseAgentData`, but leaves out invalid tools and describes them in `problem`. */
 export function readAgentData(id: string, data: string): { agent: Agent; problem: string | undefined } {
-  const what = `The stored agent "${id}" does not fit`;
+  const what = `The stored agent "${id}" is invalid`;
   let value: unknown;
   try {
     value = JSON.parse(data);
   } catch (error) {
     throw new HubError('AGENT_ERROR', `${what}: it is not valid JSON`, { cause: error });
   }
-  // Compiled checks are quicker, but to compile them takes as long as to make some.
+  // Without zod's compiled checks: compiling them takes longer than they save here.
   checked += 1;
   const result = Agent.safeParse(value, { jitless: checked < worthCompiling });
   const { kept, problem } = result.success ? { kept: value } : withoutBrokenTools(id, value);
@@ -33,7 +33,7 @@ export function readAgentData(id: string, data: string): { agent: Agent; problem
   return { agent, problem };
 }
 
-/** Tools were once saved with any schema and any template; such a one must not take its agent along. */
+/** Removes invalid tools. Earlier versions accepted any schema and template, and one bad tool must not disable the agent. */
 function withoutBrokenTools(id: string, value: unknown): { kept: unknown; problem?: string | undefined } {
   if (typeof value !== 'object' || value === null || !('exposes' in value)) return { kept: value };
   if (!Array.isArray(value.exposes)) return { kept: value };
@@ -46,7 +46,7 @@ function withoutBrokenTools(id: string, value: unknown): { kept: unknown; proble
   });
   if (problems.length === 0) return { kept: value };
   const problem =
-    `Tools of the stored agent "${id}" are left out, because they do not fit: ${problems.join('; ').replace(/\.$/, '')}. ` +
+    `Invalid tools of the stored agent "${id}" are left out: ${problems.join('; ').replace(/\.$/, '')}. ` +
     'Saving the agent removes them; its versions keep them.';
   return { kept: { ...value, exposes }, problem: problem.slice(0, 1_000) };
 }

@@ -17,7 +17,7 @@ export interface AgentPrompt {
 
 export type PromptArguments = Record<string, string>;
 
-/** For agents without code of their own: the compiled prompt, with `{argument}` filled where a value was given. */
+/** Resolves an agent without its own code: compiles the prompt and fills `{argument}` with the given values. */
 export function resolveStatically(agent: Agent, args: PromptArguments): AgentPrompt {
   const fill = (text: string) => fillArguments(agent, args, text, (whole) => whole);
   const filled =
@@ -31,7 +31,7 @@ export function resolveStatically(agent: Agent, args: PromptArguments): AgentPro
   return { system: compilePrompt(filled).text, tools: [...agent.tools], messages: [] };
 }
 
-/** `{argument}` by its value in one pass; a declared one that was not given becomes what `missing` makes of it. */
+/** Replaces each `{argument}` by its value, in one pass. `missing` returns the text for a declared argument without a value. */
 export function fillArguments(
   agent: Pick<Agent, 'arguments'>,
   args: PromptArguments,

@@ -15,9 +15,8 @@ export interface AgentsChange {
 }
 
 /**
- * Every agent of the hub by id, from all sources. `list` and `find` answer from memory; `refresh` first asks the
- * sources for news, which costs next to nothing while there is none. Two agents with one id: the first stays, a
- * problem names both places.
+ * All agents of the hub by id, from all sources. `list` and `find` read from memory; `refresh` asks the sources for changes, which
+ * costs almost nothing if there are none. If two agents have the same id, the first wins and a problem names both places.
  */
 export class AgentRegistry {
   readonly changes = new EventChannel<AgentsChange>();
@@ -32,7 +31,7 @@ export class AgentRegistry {
   #looks = 0;
   #mergedLook = 0;
 
-  /** Earlier sources win a quarrel about an id. */
+  /** The first source wins when two define the same id. */
   constructor(sources: readonly AgentSource[] = [], options: { knowledge?: KnowledgeReader } = {}) {
     this.#sources = [...sources];
     this.#knowledge = options.knowledge;
@@ -42,10 +41,10 @@ export class AgentRegistry {
     }
   }
 
-  /** Throws CONFLICT, naming both places, when the id is taken. */
+  /** Throws CONFLICT, naming both places, if the id is taken. */
   register(entry: AgentEntry): void {
     const taken = this.#entries.get(entry.agent.id);
-    if (taken) throw new HubError('CONFLICT', quarrel(entry.agent.id, taken.place, entry.place));
+    if (taken) throw new HubError('CONFLICT', duplicateIdMessage(entry.agent.id, taken.place, entry.place));
     this.#registered.push(entry);
     this.#entries.set(entry.agent.id, entry);
     this.#revision += 1;
@@ -58,12 +57,12 @@ export class AgentRegistry {
     const snapshots: SourceSnapshot<AgentEntry>[] = [];
     let isNew = false;
     for (const [index, source] of this.#sources.entries()) {
-      const found = source.snapshot();
-      const snapshot = found instanceof Promise ? await found : found;
+      const pending = source.snapshot();
+      const snapshot = pending instanceof Promise ? await pending : pending;
       snapshots.push(snapshot);
       if (snapshot !== this.#merged[index]) isNew = true;
     }
-    // A look that began later and came back first has seen all that this one has.
+    // A refresh that started later has already finished, with newer snapshots.
     if (look < this.#mergedLook) return;
     this.#mergedLook = look;
     if (isNew) this.#merge(snapshots);
@@ -85,7 +84,7 @@ export class AgentRegistry {
     return this.#entries.get(id);
   }
 
-  /** The agent as it is now. Throws AGENT_NOT_FOUND. */
+  /** Refreshes, and returns the agent. Throws AGENT_NOT_FOUND. */
   async get(id: string): Promise<AgentEntry> {
     await this.refresh();
     const entry = this.#entries.get(id);
@@ -100,7 +99,7 @@ export class AgentRegistry {
     return this.resolveEntry(await this.get(id), args, options);
   }
 
-  /** The same for an agent that was just looked up. */
+  /** Like `resolve`, for an agent that was just looked up. */
   async resolveEntry(entry: AgentEntry, args: PromptArguments, options: ResolveOptions): Promise<AgentPrompt> {
     for (const argument of entry.agent.arguments) {
       if (argument.required && !Object.hasOwn(args, argument.name)) {
@@ -151,7 +150,7 @@ export class AgentRegistry {
         problems.push({
           agentId: entry.agent.id,
           place: entry.place,
-          message: quarrel(entry.agent.id, taken.place, entry.place),
+          message: duplicateIdMessage(entry.agent.id, taken.place, entry.place),
         });
       } else {
         entries.set(entry.agent.id, entry);
@@ -174,6 +173,6 @@ export class AgentRegistry {
   }
 }
 
-function quarrel(id: string, first: string, second: string): string {
+function duplicateIdMessage(id: string, first: string, second: string): string {
   return `Two agents have the id "${id}": one from ${first}, one from ${second}. The first is used; rename one of them.`;
 }

@@ -14,7 +14,7 @@ export const agentsUri = root;
 export const agentUri = (id: string) => `${root}/${id}`;
 export const brainUri = (id: string) => `${root}/${id}/brain`;
 
-/** Agents and their brains by address. */
+/** Agents and their brains as MCP resources. */
 export function agentResources(agents: AgentRegistry, brain: BrainStore): ResourceProvider {
   return {
     async list() {
@@ -31,7 +31,7 @@ export function agentResources(agents: AgentRegistry, brain: BrainStore): Resour
           uri: root,
           name: 'agents',
           title: 'All agents',
-          description: 'Every agent of this hub, with id and name.',
+          description: 'All agents of this hub, with id and name.',
           mimeType,
         },
         ...each,
@@ -42,15 +42,15 @@ export function agentResources(agents: AgentRegistry, brain: BrainStore): Resour
         uriTemplate: agentTemplate,
         name: 'agent',
         title: 'Agent',
-        description: 'The whole configuration of one agent.',
+        description: 'The configuration of one agent.',
         mimeType,
       },
-      { uriTemplate: brainTemplate, name: 'brain', title: 'Brain', description: 'What one agent remembers.', mimeType },
+      { uriTemplate: brainTemplate, name: 'brain', title: 'Brain', description: 'The memory of one agent.', mimeType },
       {
         uriTemplate: entryTemplate,
         name: 'brain-entry',
         title: 'Brain entry',
-        description: 'One thing an agent remembers.',
+        description: "One entry of an agent's memory.",
         mimeType,
       },
     ],
@@ -80,7 +80,7 @@ async function readData(agents: AgentRegistry, brain: BrainStore, uri: string): 
   if (!match[2]) return agent;
   if (!match[3]) return { agentId: agent.id, entries: await brain.query(agent.id, {}) };
   const entryId = decode(match[3]);
-  // PostgreSQL takes no NUL, not even in a question.
+  // PostgreSQL rejects NUL characters, even in queries.
   const entry = entryId.includes('\0') ? undefined : await brain.get(agent.id, entryId);
   if (!entry)
     throw new HubError('NOT_FOUND', `The brain of agent '${agent.id}' has no entry '${match[3].slice(0, 80)}'.`);

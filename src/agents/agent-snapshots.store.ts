@@ -10,17 +10,17 @@ import type { AgentEntry, AgentSource } from './agent-source.ts';
 const place = 'the store';
 const neverRead: AgentPosition = { epoch: -1, since: -1 };
 
-/** The stored agents as a source. Only what changed since the last snapshot is read, parsed and replaced. */
+/** The stored agents as a source. Reads and parses only the agents that changed since the last snapshot. */
 export class AgentSnapshots implements AgentSource {
   readonly kind = 'store';
   readonly #database: Database;
   readonly #entries = new Map<string, AgentEntry>();
   readonly #problems = new Map<string, SourceProblem>();
   #seen = neverRead;
-  /** Of the topic, before that was read. */
+  /** The topic's version before the last read. */
   #version: number | undefined;
   #snapshot: SourceSnapshot<AgentEntry> = { entries: [], problems: [] };
-  /** The snapshot of a time in which the database could not be read. */
+  /** The last good snapshot plus a problem, while the database cannot be read. */
   #kept: SourceSnapshot<AgentEntry> | undefined;
   #running: Promise<unknown> = Promise.resolve();
   #next: Promise<SourceSnapshot<AgentEntry>> | undefined;
@@ -31,7 +31,7 @@ export class AgentSnapshots implements AgentSource {
 
   snapshot(): Promise<SourceSnapshot<AgentEntry>> | SourceSnapshot<AgentEntry> {
     if (this.#isCurrent()) return this.#snapshot;
-    // A load that runs may have begun before the write the caller wants to see; one that waits will see it.
+    // A running load may have started before the caller's write, so a new one is queued, which will see it.
     this.#next ??= this.#running.then(() => {
       const loading = this.#loadOrKeep();
       this.#next = undefined;
@@ -49,7 +49,7 @@ export class AgentSnapshots implements AgentSource {
     return this.#version !== undefined && this.#database.changes.version('agents') === this.#version;
   }
 
-  /** A database that is away leaves the last good agents, with a problem beside them. */
+  /** Keeps the last good agents, with a problem, if the database cannot be read. */
   async #loadOrKeep(): Promise<SourceSnapshot<AgentEntry>> {
     try {
       const snapshot = await this.#load();
@@ -72,12 +72,12 @@ export class AgentSnapshots implements AgentSource {
     const { position, rows } = await this.#database.read(async (db) => {
       const newest = await readAgentPosition(db, dialect);
       const { since } = newest.epoch === this.#seen.epoch ? this.#seen : neverRead;
-      // Rows of a write that came between the two reads are simply read again the next time.
+      // Rows written between the two reads are read again next time.
       const changed = await db.selectFrom('agents').selectAll().where('change_number', '>=', since).execute();
       return { position: newest, rows: changed };
     });
-    const isOther = position.epoch !== this.#seen.epoch;
-    const isChanged = isOther ? this.#replaceAll(rows) : this.#apply(rows);
+    const isRestored = position.epoch !== this.#seen.epoch;
+    const isChanged = isRestored ? this.#replaceAll(rows) : this.#apply(rows);
     if (isChanged) this.#snapshot = { entries: sorted(this.#entries.values()), problems: [...this.#problems.values()] };
     this.#seen = position;
     this.#version = version;
@@ -116,7 +116,7 @@ export class AgentSnapshots implements AgentSource {
   }
 }
 
-/** The same order in every process and on both databases. */
+/** Sorts by id, so that the order is the same in every process and on both databases. */
 function sorted(entries: Iterable<AgentEntry>): AgentEntry[] {
   return [...entries].sort((one, other) => (one.agent.id < other.agent.id ? -1 : 1));
 }

@@ -8,32 +8,32 @@ import type { AgentPrompt, PromptArguments } from './agent-prompt.ts';
 /** An agent as a source delivers it. */
 export interface AgentEntry {
   agent: Agent;
-  /** For messages: a file, "the store", "code". */
+  /** Where the agent is defined, for messages: a file, "the store", "code". */
   place: string;
-  /** Grows with each save of a stored agent; undefined elsewhere. */
+  /** Increases with each save of a stored agent. Undefined for other agents. */
   revision?: number;
-  /** Milliseconds since the epoch, where the source knows it. */
+  /** Milliseconds since the epoch, if the source knows the time. */
   updatedAt?: number;
-  /** Code and scripts build their prompt themselves. */
+  /** Builds the prompt, for agents defined in code and scripts. */
   resolve?(args: PromptArguments, context: ResolveContext): Promise<AgentPrompt> | AgentPrompt;
 }
 
-/** What a surface says of the conversation it wants a prompt for. */
+/** The options of a surface that needs a prompt. */
 export interface ResolveOptions {
   signal: AbortSignal;
-  /** The client that asked for the prompt, where there is one that can be asked. */
+  /** The client that requested the prompt, if it can be asked questions. */
   client?: ToolClient;
-  /** Another view of the knowledge base than the registry's own, to count or to try. */
+  /** Replaces the registry's knowledge base, for example to count searches. */
   knowledge?: KnowledgeReader;
 }
 
-/** What an agent's own code gets, to build its prompt. */
+/** The context in which an agent's own code builds its prompt. */
 export interface ResolveContext extends Omit<ResolveOptions, 'knowledge'> {
-  /** The whole request, or the words and the rest of it. `source` and `tags` may also stand outside `filters`. */
+  /** Searches the knowledge base, by a request or by a query and options. `source` and `tags` may also be outside `filters`. */
   search(query: string | SearchRequest, options?: SearchOptions): Promise<SearchResult[]>;
   get: KnowledgeReader['get'];
   sources: KnowledgeReader['sources'];
-  /** The keys of the agent's own section in the config, where it has one. */
+  /** The keys of the agent's section in the config, if it has one. */
   config?: Readonly<Record<string, unknown>>;
 }
 

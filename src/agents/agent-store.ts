@@ -1,7 +1,7 @@
 import type { Agent } from './agent.ts';
 import type { AgentSource } from './agent-source.ts';
 
-/** An agent as saved, with the number of its save. */
+/** A stored agent with its revision. */
 export interface StoredAgent {
   agent: Agent;
   revision: number;
@@ -20,20 +20,23 @@ export interface AgentVersion {
   agent: Agent;
 }
 
-/** The agents a person edits. Every change is one transaction that also keeps the version it made. */
+/** The agents that the user edits. Every change also stores a version, in the same transaction. */
 export interface AgentStore {
-  /** The same agents as a source for the registry; a write is visible in its next snapshot, in every process. */
+  /** The same agents as a source for the registry. A write is visible in the next snapshot of every process. */
   readonly source: AgentSource;
   get(id: string): Promise<StoredAgent | undefined>;
-  /** CONFLICT when a stored agent has the id. A deleted agent's id is free: its history goes on, its brain does not. */
+  /** Throws CONFLICT if a stored agent has the id. The id of a deleted agent is free: its history continues, its brain is deleted. */
   create(agent: Agent): Promise<StoredAgent>;
-  /** Null means "whatever is there now". CONFLICT with details {expected, current: StoredAgent} when `expectedRevision` is not the newest; AGENT_NOT_FOUND. */
+  /**
+   * Throws AGENT_NOT_FOUND, and CONFLICT with details {expected, current: StoredAgent} if `expectedRevision` is not the newest. Null
+   * overwrites any revision.
+   */
   update(agent: Agent, expectedRevision: number | null, action?: 'update' | 'restore'): Promise<StoredAgent>;
-  /** AGENT_NOT_FOUND, CONFLICT. The brain stays for `undelete`. */
+  /** Keeps the brain for `undelete`. Throws AGENT_NOT_FOUND, CONFLICT. */
   delete(id: string, expectedRevision: number | null): Promise<void>;
-  /** Brings back the last version. NOT_FOUND when the agent was never there, CONFLICT when it is not deleted. */
+  /** Restores the last version. Throws NOT_FOUND if the agent never existed, CONFLICT if it is not deleted. */
   undelete(id: string): Promise<StoredAgent>;
-  /** Newest first; also of deleted agents. */
+  /** Newest first. Includes versions of deleted agents. */
   versions(id: string, options?: { limit?: number; before?: number }): Promise<AgentVersion[]>;
   version(id: string, revision: number): Promise<AgentVersion | undefined>;
 }

@@ -18,8 +18,8 @@ describe('AgentInput', () => {
     ['no name', {}, /name/],
     ['a blank name', { name: '  ' }, /name: must not be empty/],
     ['a name of 1 MB', { name: 'x'.repeat(1_000_000) }, /name: .*120/],
-    ['a name cut inside a character', { name: 'cat \ud83d' }, /name: must be whole characters/],
-    ['a prompt cut inside a character', { name: 'X', systemPrompt: '\udc08 cat' }, /systemPrompt: must be whole/],
+    ['a name cut inside a character', { name: 'cat \ud83d' }, /name: must be well-formed/],
+    ['a prompt cut inside a character', { name: 'X', systemPrompt: '\udc08 cat' }, /systemPrompt: must be well-formed/],
     ['a name of two lines', { name: 'a\nb' }, /name: must be one line/],
     ['an id with a slash', { id: 'a/b', name: 'X' }, /id: must be/],
     ['an unknown field', { name: 'X', colour: 'red' }, /colour/],
@@ -28,7 +28,7 @@ describe('AgentInput', () => {
     [
       'a skill in no category',
       { name: 'X', skills: [{ id: 's', name: 'S', categoryId: 'gone' }] },
-      /skills\[0\]\.categoryId: there is no skill category "gone"/,
+      /skills\[0\]\.categoryId: unknown skill category "gone"/,
     ],
     [
       'two skills with one id',
@@ -39,7 +39,7 @@ describe('AgentInput', () => {
           { id: 's', name: 'T' },
         ],
       },
-      /skills\[1\]: "s" is there twice/,
+      /skills\[1\]: "s" is used twice/,
     ],
     [
       'a colour by name',

@@ -47,14 +47,14 @@ export const AgentArgument = z.strictObject({
 });
 export type AgentArgument = z.infer<typeof AgentArgument>;
 
-/** What an agent is primed with: passages that this search finds when its prompt is made. */
+/** A search whose passages are added to the agent's prompt each time the prompt is built. */
 export const KnowledgeQuery = z.strictObject({
-  /** `{argument}` is filled; one without a value leaves the words around it. */
+  /** `{argument}` is replaced by its value, or removed if it has none. */
   query: filledLine(1_000),
-  /** `git:runbooks`, its name, or a type; null searches everything. */
+  /** A source such as `git:runbooks`, its name, or a type. Null searches everything. */
   source: filledLine(200).nullable().default(null),
   tags: z.array(filledLine(200)).max(50).default([]),
-  /** Null: hybrid where embeddings are set up, else keyword. */
+  /** Null means hybrid if embeddings are configured, and keyword otherwise. */
   mode: SearchMode.nullable().default(null),
   limit: z.int().min(1).max(20).default(3),
 });
@@ -85,7 +85,7 @@ const fields = {
   toolPermission: z.enum(['always', 'never', 'tool']).default('tool'),
 };
 
-/** What a person or a file may say of an agent; an id is made from the name when none is given. */
+/** An agent as a user or a file defines it. Without an id, one is derived from the name. */
 export const AgentInput = z.strictObject({ id: AgentId.optional(), ...fields }).superRefine(checkReferences);
 export type AgentInput = z.input<typeof AgentInput>;
 
@@ -127,7 +127,7 @@ function checkReferences(agent: Referring, context: z.RefinementCtx): void {
       context.addIssue({
         code: 'custom',
         path: ['skills', index, 'categoryId'],
-        message: `there is no skill category "${skill.categoryId}"`,
+        message: `unknown skill category "${skill.categoryId}"`,
       });
     }
   }
@@ -136,7 +136,7 @@ function checkReferences(agent: Referring, context: z.RefinementCtx): void {
 function checkUnique(field: string, keys: readonly string[], context: z.RefinementCtx): void {
   const seen = new Set<string>();
   for (const [index, key] of keys.entries()) {
-    if (seen.has(key)) context.addIssue({ code: 'custom', path: [field, index], message: `"${key}" is there twice` });
+    if (seen.has(key)) context.addIssue({ code: 'custom', path: [field, index], message: `"${key}" is used twice` });
     seen.add(key);
   }
 }

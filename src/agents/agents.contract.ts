@@ -8,7 +8,7 @@ import { AgentExport, ImportReport, importLimits, OnTakenId, readOnlyFields } fr
 const revision = z.int().nullable().describe('Increases with each save. Null for agents defined in files or code.');
 const moment = z.iso.datetime().nullable();
 
-/** An agent to be saved. */
+/** An agent to save. */
 export const AgentSubmission = ignoring(readOnlyFields, AgentInput);
 
 const AgentSummary = z.object({
@@ -17,7 +17,7 @@ const AgentSummary = z.object({
   description: z.string(),
   mode: AgentMode,
   source: AgentSourceKind,
-  /** For people: a file, "the store", "code". */
+  /** Where the agent is defined, in words: a file, "the store", "code". */
   place: z.string(),
   /** False for agents from files and code. */
   editable: z.boolean(),
@@ -34,7 +34,7 @@ export type AgentSummary = z.infer<typeof AgentSummary>;
 export const AgentListBody = z.object({ agents: z.array(AgentSummary), problems: z.array(SourceProblem) });
 export type AgentListBody = z.infer<typeof AgentListBody>;
 
-/** An agent with what the hub knows of it. The ETag of the response is the revision in quotes. */
+/** An agent with the hub's own fields. The ETag of the reply is the revision in quotes. */
 export const AgentDetail = z.object({
   ...Agent.shape,
   place: z.string(),

@@ -31,7 +31,7 @@ export function agentRoutes(parts: EditingParts & { problems(): SourceProblem[] 
     'GET /api/agents/{id}': async ({ context, params }) => showDetail(context, await findDetail(parts, params.id)),
     'PUT /api/agents/{id}': async ({ context, params: { id }, body, sent }) => {
       const { agent } = await agents.get(id);
-      // An agent from a file is refused whatever it is compared with; -1 is nobody's revision.
+      // An agent from a file is rejected anyway, so any revision will do.
       const expectedRevision = agent.source === 'store' ? requireRevision(context.req.header('if-match'), sent) : -1;
       const update = () => updateChecked(parts, id, { input: body, expectedRevision });
       return showStored(context, await withSubmitted(withoutFields(sent, readOnlyFields), update));
@@ -52,7 +52,7 @@ export function agentRoutes(parts: EditingParts & { problems(): SourceProblem[] 
   });
 }
 
-/** The store knows more of its agents (creation, newest revision) than the registry does. */
+/** Reads a stored agent from the store, which also knows its creation time and newest revision. */
 async function findDetail({ agents, agentStore }: EditingParts, id: string): Promise<AgentDetail> {
   const entry = await agents.get(id);
   const stored = entry.agent.source === 'store' ? await agentStore.get(id) : undefined;
@@ -78,7 +78,7 @@ function created(context: ApiContext, stored: StoredAgent): Response {
   return showStored(context, stored, 201);
 }
 
-/** The second writer gets the version that won beside its own. */
+/** Adds the submitted agent to a conflict, so that the client can show both versions. */
 export async function withSubmitted<T>(submitted: unknown, write: () => Promise<T>): Promise<T> {
   try {
     return await write();

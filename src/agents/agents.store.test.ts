@@ -200,7 +200,7 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
       return newest;
     });
     expect(snapshot.problems).toEqual([
-      { agentId: 'outdated', place: 'the store', message: expect.stringContaining('"outdated" does not fit') },
+      { agentId: 'outdated', place: 'the store', message: expect.stringContaining('"outdated" is invalid') },
     ]);
     expect(snapshot.entries.length).toBeGreaterThan(0);
     await store.agents.update(testAgent('outdated', { name: 'Repaired' }), null);

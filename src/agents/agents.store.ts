@@ -12,7 +12,7 @@ import type { AgentStore, AgentVersion, AgentVersionAction, StoredAgent } from '
 
 const defaultVersions = 100;
 
-/** One writer of an agent at a time, on both databases. */
+/** The stored agents. Each agent has one writer at a time, on both databases. */
 export class StoredAgents implements AgentStore {
   readonly source: AgentSource;
   readonly #database: Database;
@@ -61,7 +61,7 @@ export class StoredAgents implements AgentStore {
 
   undelete(id: string): Promise<StoredAgent> {
     return this.#write(id, 'undelete', (before) => {
-      if (!before) throw new HubError('NOT_FOUND', `There never was an agent with the id "${id}".`);
+      if (!before) throw new HubError('NOT_FOUND', `No agent with the id "${id}" has ever existed.`);
       if (before.deleted_at === null) {
         throw new HubError('CONFLICT', `The agent "${id}" is not deleted.`, {
           details: { expected: null, current: toStoredAgent(before) },
@@ -85,7 +85,7 @@ export class StoredAgents implements AgentStore {
       try {
         return [toVersion(row)];
       } catch (error) {
-        // One version of an older shape must not hide the others.
+        // An unreadable version of an older shape must not hide the others.
         this.#logger.warn({ err: error, agentId: id, revision: row.revision }, 'a stored version cannot be read');
         return [];
       }
@@ -104,7 +104,7 @@ export class StoredAgents implements AgentStore {
     return row && toVersion(row);
   }
 
-  /** The one way an agent changes: the row and its version in one transaction. */
+  /** Writes an agent and its version in one transaction. Every change goes through here. */
   #write(id: string, action: AgentVersionAction, decide: Decide): Promise<StoredAgent> {
     return this.#database.write(async (write) => {
       const changeNumber = await beginAgentChange(write.db, this.#database.dialect, id);
@@ -139,7 +139,7 @@ function expectRevision(before: AgentRow | undefined, id: string, expected: numb
   if (expected !== null && expected !== before.revision) {
     throw new HubError(
       'CONFLICT',
-      `The agent "${id}" was changed meanwhile: revision ${before.revision} is the newest, not ${expected}.`,
+      `The agent "${id}" has changed: the newest revision is ${before.revision}, not ${expected}.`,
       { details: { expected, current: toStoredAgent(before) } },
     );
   }
@@ -155,7 +155,7 @@ function toVersion(row: AgentVersionRow): AgentVersion {
   return {
     agentId: row.agent_id,
     revision: row.revision,
-    // Written only by `#write`, from this very type.
+    // Only `#write` writes it, from this type.
     action: row.action as AgentVersionAction,
     at: row.at,
     agent: parseAgentData(row.agent_id, row.data),
@@ -173,7 +173,7 @@ interface AgentRow {
   id: string;
   data: string;
   revision: number;
-  /** The value of the `agents` revision that this change made: a reader asks for what is newer than it saw. */
+  /** The number of the last change. Readers ask for rows with larger numbers than they have seen. */
   change_number: number;
   created_at: number;
   updated_at: number;

@@ -17,7 +17,7 @@ const InjectedAgent = z.object({
   messages: z
     .array(z.object({ role: z.string(), content: z.unknown() }))
     .optional()
-    .describe('What the agent has said already, where its script or code begins the conversation.'),
+    .describe("Messages with which the agent's script or code begins the conversation."),
   warnings: z.array(z.string()).optional(),
 });
 type InjectedAgent = z.infer<typeof InjectedAgent>;
@@ -49,10 +49,10 @@ export function agentTools(agents: AgentRegistry): Tool[] {
         const entry = await agents.get(input.agentId);
         const { agent, resolve } = entry;
         if (!resolve && agent.knowledge.length === 0 && !input.arguments) return injected(agent, input.format);
-        // Someone's code may have effects, so its call is on record before it runs.
+        // The agent's code may have effects, so the call is logged before it runs.
         if (resolve) await context.whenLogged();
         context.liftDeadline?.();
-        // Code writes its prompt itself, and passages are searched for, in every way an agent is used.
+        // Agents with code build their own prompt, and priming searches run, whichever way an agent is used.
         const { signal, client } = context;
         const { system, messages } = await agents.resolveEntry(entry, input.arguments ?? {}, { signal, client });
         return {
@@ -81,7 +81,8 @@ export function agentTools(agents: AgentRegistry): Tool[] {
     defineReadingTool({
       name: 'agent_zoo_get_agent',
       title: 'Read an agent',
-      description: 'Returns the whole configuration of an agent, not compiled: for inspection, not for injection.',
+      description:
+        'Returns the full configuration of an agent, uncompiled, for inspection. Use agent_zoo_inject to become the agent.',
       input: z.strictObject({ agentId: agentId.describe('Agent ID to retrieve.') }),
       output: ShownAgent,
       run: async (input) => (await agents.get(input.agentId)).agent,
@@ -89,7 +90,7 @@ export function agentTools(agents: AgentRegistry): Tool[] {
   ];
 }
 
-/** Of the tools that it exposes only what every one has: their schemas, described as a schema, would be longer than all of the rest. */
+/** Describes only the common fields of exposed tools: a schema of their schemas would be longer than everything else. */
 const ShownAgent = z.strictObject({
   ...Agent.shape,
   exposes: z.array(z.looseObject({ name: z.string(), description: z.string(), prompt: z.string() })),
@@ -100,7 +101,7 @@ const injectedByFormat = {
   structured: new WeakMap<Agent, InjectedAgent>(),
 };
 
-/** The same frozen answer for the same agent, so that surfaces can keep its bytes. */
+/** Returns the same frozen object for the same agent, so that surfaces can cache its bytes. */
 function injected(agent: Agent, format: 'compiled' | 'structured'): InjectedAgent {
   const known = injectedByFormat[format].get(agent);
   if (known) return known;

@@ -5,11 +5,11 @@ import type { PromptArguments } from './agent-prompt.ts';
 type Arguments = Readonly<Record<string, string>>;
 type Declared = Pick<Agent, 'id' | 'arguments'>;
 
-/** Throws INVALID_ARGUMENTS that names every one that is missing, and every one that the agent does not have. */
-export function checkArguments(agent: Declared, given: Arguments): void {
-  const missing = missingArguments(agent, given).map(({ name }) => name);
-  const unknown = undeclared(agent, given);
-  const sentences = undeclaredArguments(agent, given);
+/** Throws INVALID_ARGUMENTS that names all missing and all unknown arguments. */
+export function checkArguments(agent: Declared, values: Arguments): void {
+  const missing = missingArguments(agent, values).map(({ name }) => name);
+  const unknown = undeclared(agent, values);
+  const sentences = undeclaredArguments(agent, values);
   if (missing.length > 0) {
     const names = missing.map((name) => `"${name}"`).join(', ');
     sentences.unshift(`Agent "${agent.id}" needs the ${missing.length === 1 ? 'argument' : 'arguments'} ${names}.`);
@@ -18,28 +18,28 @@ export function checkArguments(agent: Declared, given: Arguments): void {
   throw new HubError('INVALID_ARGUMENTS', sentences.join(' '), { details: { missing, unknown } });
 }
 
-/** Those that the agent cannot do without. */
-export function missingArguments({ arguments: declared }: Declared, given: Arguments): Agent['arguments'] {
-  return declared.filter(({ name, required }) => required && !Object.hasOwn(given, name));
+/** Returns the required arguments that have no value. */
+export function missingArguments({ arguments: declared }: Declared, values: Arguments): Agent['arguments'] {
+  return declared.filter(({ name, required }) => required && !Object.hasOwn(values, name));
 }
 
-/** One sentence for each value that fills nothing. */
-export function undeclaredArguments(agent: Declared, given: Arguments): string[] {
+/** Returns one sentence for each value that matches no argument. */
+export function undeclaredArguments(agent: Declared, values: Arguments): string[] {
   const declared = agent.arguments.map(({ name }) => name);
   const takes = declared.length === 0 ? 'it takes none' : `it takes ${declared.join(', ')}`;
-  return undeclared(agent, given).map(
+  return undeclared(agent, values).map(
     (name) => `Agent "${agent.id}" has no argument "${name.slice(0, 80)}"; ${takes}.`,
   );
 }
 
-function undeclared(agent: Declared, given: Arguments): string[] {
-  return Object.keys(given).filter((name) => !agent.arguments.some((each) => each.name === name));
+function undeclared(agent: Declared, values: Arguments): string[] {
+  return Object.keys(values).filter((name) => !agent.arguments.some((each) => each.name === name));
 }
 
-/** A parameter of a call with the name of one of the agent's own arguments is its value. */
+/** Returns the parameters of a call that are named like the agent's own arguments, as text. */
 export function argumentsOf(agent: Pick<Agent, 'arguments'>, values: Record<string, unknown>): PromptArguments {
-  const given = agent.arguments.filter(({ name }) => Object.hasOwn(values, name));
-  return Object.fromEntries(given.map(({ name }) => [name, toText(values[name])]));
+  const matching = agent.arguments.filter(({ name }) => Object.hasOwn(values, name));
+  return Object.fromEntries(matching.map(({ name }) => [name, toText(values[name])]));
 }
 
 function toText(value: unknown): string {

@@ -1,6 +1,6 @@
 import type { Agent } from './agent.ts';
 
-/** The parts of an agent that its compiled prompt is made of. */
+/** The fields of an agent that its compiled prompt depends on. */
 export type Compilable = Pick<Agent, 'id' | 'name' | 'systemPrompt' | 'skills'>;
 
 export interface PromptSection {
@@ -13,7 +13,7 @@ export interface PromptSection {
 
 export interface CompiledPrompt {
   text: string;
-  /** The pieces a reader thinks in; rules and headings between them are only in `text`. */
+  /** The parts of the prompt. Only `text` has the rules and headings between them. */
   sections: PromptSection[];
   warnings: string[];
 }

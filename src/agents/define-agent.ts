@@ -4,10 +4,10 @@ import type { AgentPrompt, PromptArguments, PromptMessage } from './agent-prompt
 import type { AgentEntry, ResolveContext } from './agent-source.ts';
 
 export interface CodeAgentDefinition extends Omit<AgentInput, 'id'> {
-  /** Also the id; a different title for people goes into `title`. */
+  /** Also the id. Use `title` for a different display name. */
   name: string;
   title?: string;
-  /** Builds the prompt for a conversation; without it the system prompt and skills are compiled. */
+  /** Builds the prompt for a conversation. Without it, the system prompt and skills are compiled. */
   resolve?(args: PromptArguments, context: ResolveContext): Promise<CodeAgentPrompt> | CodeAgentPrompt;
 }
 
@@ -17,7 +17,7 @@ interface CodeAgentPrompt {
   messages?: PromptMessage[];
 }
 
-/** An agent written in TypeScript, ready for `registry.register` or `createHub({ agents })`. */
+/** Defines an agent in TypeScript, for `registry.register` or `createHub({ agents })`. Throws INVALID_ARGUMENTS. */
 export function defineAgent(definition: CodeAgentDefinition): AgentEntry {
   const { resolve, title, name, ...rest } = definition;
   const agent = parseWith(

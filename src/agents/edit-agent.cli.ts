@@ -6,7 +6,7 @@ import { cloneAgent, createAgent, deleteAgent } from './edit-agents.ts';
 import { findAgent } from './find-agent.cli.ts';
 import { agentTemplates } from './templates.ts';
 
-/** `zoo agent new NAME --template ID`. */
+/** `zoo agent new NAME --template ID`: creates an agent from a template. */
 export function newAgent(
   context: CliContext,
   name: string,
@@ -25,7 +25,7 @@ export function newAgent(
   });
 }
 
-/** `zoo agent clone NAME [NEW-NAME]`. */
+/** `zoo agent clone NAME [NEW-NAME]`: copies an agent into the store. */
 export function clone(
   context: CliContext,
   [name, copyName]: [string, string | undefined],
@@ -38,7 +38,7 @@ export function clone(
   });
 }
 
-/** `zoo agent delete NAME`. What is deleted stays in the history and can be brought back in the web app. */
+/** `zoo agent delete NAME`: deletes an agent. The web app can restore it. */
 export function remove(context: CliContext, name: string, options: ConfigOption): Promise<void> {
   return withHub(context, options, async (hub) => {
     const { agent } = await findAgent(hub, name);

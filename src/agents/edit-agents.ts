@@ -6,24 +6,24 @@ import { type Agent, AgentInput, agentLimits } from './agent.ts';
 import type { AgentRegistry } from './agent-registry.ts';
 import type { AgentStore, StoredAgent } from './agent-store.ts';
 
-/** More than so many lost races for one id are no accident. */
-const maxLost = 50;
+/** The maximum number of races for an id that may be lost before giving up. */
+const maxLostRaces = 50;
 
-/** What editing needs: the store that keeps agents, and the registry that knows every id in use. */
+/** The store that agents are saved in, and the registry of all ids in use. */
 export interface EditingParts {
   agents: AgentRegistry;
   agentStore: AgentStore;
 }
 
-/** What `AgentInput` made of an agent that somebody wrote. */
+/** An agent that `AgentInput` has validated. */
 export type CheckedAgent = z.output<typeof AgentInput>;
 
-/** Throws INVALID_ARGUMENTS, CONFLICT when the given id is in use. Without an id one is made from the name. */
+/** Creates an agent. Without an id, derives one from the name. Throws INVALID_ARGUMENTS, and CONFLICT if the id is in use. */
 export async function createAgent(parts: EditingParts, input: unknown): Promise<StoredAgent> {
   return createChecked(parts, parseWith(AgentInput, input, { what: 'Agent' }));
 }
 
-/** As `createAgent`, for an agent whose contract was checked at the edge. */
+/** Like `createAgent`, for input that is already validated. */
 export async function createChecked(parts: EditingParts, { id, ...fields }: CheckedAgent): Promise<StoredAgent> {
   if (id === undefined) return createWithFreeId(parts, fields, slugify(fields.name) || 'agent');
   await parts.agents.refresh();
@@ -31,7 +31,7 @@ export async function createChecked(parts: EditingParts, { id, ...fields }: Chec
   return parts.agentStore.create({ ...fields, id, source: 'store' });
 }
 
-/** Under `base`, or under `base-2`, `base-3`, … when others have it, also others who create at this moment. */
+/** Creates an agent with the id `base`, or `base-2`, `base-3` and so on if it is taken, even by a concurrent create. */
 export async function createWithFreeId(
   parts: EditingParts,
   fields: Omit<Agent, 'id' | 'source'>,
@@ -45,7 +45,7 @@ export async function createWithFreeId(
     try {
       return await parts.agentStore.create({ ...fields, id, source: 'store' });
     } catch (error) {
-      if (!isConflict(error) || lost >= maxLost) throw error;
+      if (!isConflict(error) || lost >= maxLostRaces) throw error;
       lost += 1;
     }
   }
@@ -60,17 +60,17 @@ export async function updateAgent(
   return updateChecked(parts, id, { input: parseWith(AgentInput, input, { what: 'Agent' }), expectedRevision });
 }
 
-/** As `updateAgent`, for an agent whose contract was checked at the edge. */
+/** Like `updateAgent`, for input that is already validated. */
 export async function updateChecked(
   parts: EditingParts,
   id: string,
   change: { input: CheckedAgent; expectedRevision: number | null },
 ): Promise<StoredAgent> {
-  const { id: named, ...fields } = change.input;
-  if (named !== undefined && named !== id) {
+  const { id: newId, ...fields } = change.input;
+  if (newId !== undefined && newId !== id) {
     throw new HubError(
       'INVALID_ARGUMENTS',
-      `id: an agent keeps its id; "${id}" cannot become "${named}". Clone it to get another id.`,
+      `id: cannot change from "${id}" to "${newId}". Clone the agent to get another id.`,
     );
   }
   await requireStored(parts.agents, id);
@@ -82,7 +82,7 @@ export async function deleteAgent(parts: EditingParts, id: string, expectedRevis
   await parts.agentStore.delete(id, expectedRevision);
 }
 
-/** Brings back what `deleteAgent` took. Throws NOT_FOUND, CONFLICT when the id is in use again. */
+/** Restores a deleted agent. Throws NOT_FOUND, and CONFLICT if the id is in use again. */
 export async function undeleteAgent(parts: EditingParts, id: string): Promise<StoredAgent> {
   await parts.agents.refresh();
   refuseTakenId(parts.agents, id);
@@ -105,15 +105,19 @@ export async function restoreVersion(
 export async function cloneAgent(
   parts: EditingParts,
   id: string,
-  wish: { name?: string | undefined; id?: string | undefined } = {},
+  copyAs: { name?: string | undefined; id?: string | undefined } = {},
 ): Promise<StoredAgent> {
-  const { id: own, source: _, ...fields } = (await parts.agents.get(id)).agent;
-  const copy = parseWith(AgentInput, { ...fields, name: wish.name ?? copyName(fields.name) }, { what: 'Agent' });
-  if (wish.id !== undefined) return createChecked(parts, { ...copy, id: wish.id });
-  return createWithFreeId(parts, copy, wish.name ? slugify(wish.name) || 'agent' : `${own.slice(0, 58)}-copy`);
+  const { id: originalId, source: _, ...fields } = (await parts.agents.get(id)).agent;
+  const copy = parseWith(AgentInput, { ...fields, name: copyAs.name ?? copyName(fields.name) }, { what: 'Agent' });
+  if (copyAs.id !== undefined) return createChecked(parts, { ...copy, id: copyAs.id });
+  return createWithFreeId(
+    parts,
+    copy,
+    copyAs.name ? slugify(copyAs.name) || 'agent' : `${originalId.slice(0, 58)}-copy`,
+  );
 }
 
-/** Cut between characters, where the whole would be too long. */
+/** Shortens the name if it would be too long, without splitting a character. */
 function copyName(name: string): string {
   const suffix = ' copy';
   return `${name.slice(0, agentLimits.name - suffix.length).replace(/[\ud800-\udbff]$/, '')}${suffix}`;
@@ -124,7 +128,7 @@ async function requireStored(agents: AgentRegistry, id: string): Promise<void> {
   if (agent.source !== 'store') {
     throw new HubError(
       'PERMISSION_DENIED',
-      `Agent '${id}' is defined in ${place} and is edited there. Clone it to edit a copy here.`,
+      `Agent '${id}' is defined in ${place}; edit it there. Clone it to edit a copy here.`,
     );
   }
 }

@@ -4,13 +4,13 @@ import type { SourceProblem } from '../base/source.ts';
 import type { AgentRegistry } from './agent-registry.ts';
 import type { AgentEntry } from './agent-source.ts';
 
-/** The agents, and what is wrong with those that could not be read. */
+/** The agents, and problems with those that could not be read. */
 export interface KnownAgents {
   readonly agents: AgentRegistry;
   problems(): readonly SourceProblem[];
 }
 
-/** Throws AGENT_NOT_FOUND with what is wrong with the agent, or the name that was probably meant. */
+/** Throws AGENT_NOT_FOUND with the agent's problem, or with the most similar name. */
 export async function findAgent({ agents, problems }: KnownAgents, id: string): Promise<AgentEntry> {
   await agents.refresh();
   const entry = agents.findEntry(id);

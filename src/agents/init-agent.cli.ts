@@ -16,7 +16,7 @@ export interface InitOptions extends ConfigOption {
   ts?: boolean;
 }
 
-/** `zoo agent init`: writes a Lua script, a TypeScript file or an inline section. Refuses an id that is taken. */
+/** `zoo agent init`: writes a Lua script, a TypeScript file or an inline section. Throws CONFLICT if the id is taken. */
 export async function initAgent(context: CliContext, name: string, options: InitOptions): Promise<void> {
   if (!AgentId.safeParse(name).success || sectionWords.includes(name)) {
     throw new UsageError(
@@ -27,7 +27,7 @@ export async function initAgent(context: CliContext, name: string, options: Init
     throw new UsageError('Choose only one of --lua, --toml and --ts.');
   }
   const description = options.description ?? 'Says in one line what this agent is for';
-  // What is written must be an agent when it is read again.
+  // Validates first, so that only valid agents are written.
   parseWith(Agent, { id: name, name, description, source: 'toml' }, { what: 'Nothing was written' });
   const loaded = await withHub(context, { ...options, quiet: true }, async (hub) => {
     const taken = hub.agents.findEntry(name);

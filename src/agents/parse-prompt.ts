@@ -20,22 +20,22 @@ const WrittenPrompt = z.looseObject({
     .optional(),
 });
 
-/** What an agent's own code or script returned, as a prompt. Throws AGENT_ERROR that names agent, file, field and rule. */
-export function parsePrompt(agent: Pick<Agent, 'id' | 'tools'>, returned: unknown, place: string): AgentPrompt {
+/** Validates the prompt that an agent's code or script returned. Throws AGENT_ERROR that names agent, file, field and rule. */
+export function parsePrompt(agent: Pick<Agent, 'id' | 'tools'>, returned: unknown, definedIn: string): AgentPrompt {
   const result = WrittenPrompt.safeParse(returned);
   if (result.success) {
     const { system, tools, messages = [] } = result.data;
     return {
       system,
       tools: tools ?? [...agent.tools],
-      // A block of a known type; what else it holds is the client's affair.
+      // Only the type of a block is checked; the client interprets the rest.
       messages: messages.map(({ role, content }) => ({ role, content: content as string | ContentBlock })),
     };
   }
   const isTable = typeof returned === 'object' && returned !== null;
   const rules = fieldIssues(result.error).map(({ path, message }) => `${path}: ${message}`);
-  const what = isTable ? rules.join('; ') : `it is ${kindOf(returned)}, and must have a "system" text`;
-  throw new HubError('AGENT_ERROR', `Agent "${agent.id}" (${place}) returned a prompt that cannot be used: ${what}`);
+  const what = isTable ? rules.join('; ') : `expected a table with a "system" text, got ${kindOf(returned)}`;
+  throw new HubError('AGENT_ERROR', `Agent "${agent.id}" (${definedIn}) returned an invalid prompt: ${what}`);
 }
 
 function kindOf(value: unknown): string {

@@ -5,7 +5,7 @@ export function toEtag(revision: number): string {
   return `"${revision}"`;
 }
 
-/** The revision an If-Match header names; null for `*`, undefined without the header. Throws INVALID_ARGUMENTS. */
+/** Returns the revision in an If-Match header: null for `*`, undefined without the header. Throws INVALID_ARGUMENTS. */
 export function readIfMatch(header: string | undefined): number | null | undefined {
   if (header === undefined) return undefined;
   const value = header.trim();
@@ -18,7 +18,7 @@ export function readIfMatch(header: string | undefined): number | null | undefin
   );
 }
 
-/** A write must say which version it was made from: If-Match, or `revision` in the body. Throws 428, INVALID_ARGUMENTS. */
+/** Returns the revision that a write is based on, from If-Match or `revision` in the body. Throws 428, INVALID_ARGUMENTS. */
 export function requireRevision(header: string | undefined, body?: unknown): number | null {
   const named = readIfMatch(header);
   if (named !== undefined) return named;
@@ -27,7 +27,7 @@ export function requireRevision(header: string | undefined, body?: unknown): num
     throw new Refusal(
       428,
       'precondition_required',
-      'Say which version you changed: send its ETag as If-Match (or * to overwrite whatever is there).',
+      'Name the version you changed: send its ETag as If-Match, or * to overwrite any version.',
     );
   }
   if (Number.isSafeInteger(inBody)) return Number(inBody);
@@ -36,7 +36,7 @@ export function requireRevision(header: string | undefined, body?: unknown): num
   });
 }
 
-/** If-None-Match compares weakly, and may name several. */
+/** Compares an If-None-Match header, which may list several weak ETags. */
 export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.split(',').some((each) => {

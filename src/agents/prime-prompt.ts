@@ -11,7 +11,7 @@ export interface PrimeOptions {
   signal: AbortSignal;
 }
 
-/** Adds the passages an agent is primed with to the end of its system text. */
+/** Adds the passages that an agent is primed with to the end of its system prompt. */
 export async function primePrompt(agent: Agent, prompt: AgentPrompt, options: PrimeOptions): Promise<AgentPrompt> {
   if (agent.knowledge.length === 0) return prompt;
   const section = primedSection(await findPassages(agent, options));
@@ -19,13 +19,13 @@ export async function primePrompt(agent: Agent, prompt: AgentPrompt, options: Pr
   return { ...prompt, system: prompt.system === '' ? section : `${prompt.system}\n\n---\n\n${section}` };
 }
 
-/** One search for each entry; a passage that two of them find is given once. Throws as `search` does. */
+/** Runs the agent's searches. A passage found by two of them appears once. Throws as `search` does. */
 export async function findPassages(
   agent: Pick<Agent, 'arguments' | 'knowledge'>,
   { args, knowledge, signal }: PrimeOptions,
 ): Promise<Priming[]> {
   if (!knowledge)
-    throw new HubError('UNAVAILABLE', 'There is no knowledge base here to prime an agent with.', {
+    throw new HubError('UNAVAILABLE', 'The agent cannot be primed, because there is no knowledge base.', {
       details: { retryable: false },
     });
   const seen = new Set<string>();
@@ -49,7 +49,7 @@ function toRequest({ source, tags, mode, limit }: KnowledgeQuery, words: string)
   return { query: words, limit, filters, ...(mode !== null && { mode }) };
 }
 
-/** The text that follows an agent's own, with the source of each passage; empty when nothing was found. */
+/** Returns the text to append to the system prompt, with the source of each passage, or '' if nothing was found. */
 export function primedSection(primings: readonly Priming[]): string {
   const passages = primings.flatMap((priming) => priming.passages).map(describePassage);
   if (passages.length === 0) return '';

@@ -28,7 +28,7 @@ export const PromptBody = z.object({
   ),
 });
 
-/** For clients that do not speak MCP. */
+/** Prompts for clients that do not use MCP. */
 export const promptsContract = defineContract('Prompts', {
   'GET /agents/list': {
     right: 'use',
@@ -51,7 +51,7 @@ export const promptsContract = defineContract('Prompts', {
   },
 });
 
-/** What one of an agent's searches found. */
+/** The result of one of an agent's searches. */
 const Priming = z.object({
   query: KnowledgeQuery,
   words: z.string().describe('The words that were searched for.'),
@@ -61,7 +61,7 @@ export type Priming = z.infer<typeof Priming>;
 
 const PrimeBody = z.object({
   primings: z.array(Priming),
-  /** What follows the compiled prompt; empty when nothing was found. */
+  /** The text after the compiled prompt; empty if nothing was found. */
   text: z.string(),
 });
 export type PrimeBody = z.infer<typeof PrimeBody>;

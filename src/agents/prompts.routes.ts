@@ -23,13 +23,13 @@ export function promptRoutes(agents: AgentRegistry): Route[] {
   });
 }
 
-/** Throws INVALID_ARGUMENTS for a value that has no plain text. */
+/** Throws INVALID_ARGUMENTS for a value that is not plain text. */
 function readArguments(body: unknown): PromptArguments {
   const given = unwrap(body === undefined || body === null ? {} : asObject(body, 'The body'));
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, toText(name, value)]));
 }
 
-/** No argument is an object or null, so `arguments` with one of them holds the others. */
+/** Arguments are never objects or null, so an `arguments` field with such a value holds the arguments. */
 function unwrap({ arguments: inner, ...others }: Record<string, unknown>): Record<string, unknown> {
   if (typeof inner !== 'object') return inner === undefined ? others : { arguments: inner, ...others };
   const [extra] = Object.keys(others);

@@ -3,7 +3,7 @@ import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 import type { SearchRequest } from '../knowledge/search/search-request.ts';
 import type { ResolveContext, ResolveOptions, SearchOptions } from './agent-source.ts';
 
-/** The knowledge base as an agent's code sees it. */
+/** Returns the context in which an agent's code runs, with access to the knowledge base. */
 export function toResolveContext(knowledge: KnowledgeReader | undefined, options: ResolveOptions): ResolveContext {
   const { signal, client } = options;
   const reader = knowledge ?? noKnowledge;
@@ -27,7 +27,7 @@ export function toSearchRequest(query: string | SearchRequest, options: SearchOp
 const noKnowledge: KnowledgeReader = { search: refuse, get: refuse, sources: refuse };
 
 async function refuse(): Promise<never> {
-  throw new HubError('UNAVAILABLE', 'There is no knowledge base here: this registry was made without one.', {
+  throw new HubError('UNAVAILABLE', 'This registry was created without a knowledge base.', {
     details: { retryable: false },
   });
 }

@@ -16,7 +16,7 @@ export interface AgentServeOptions extends ConfigOption {
   logJson?: boolean | undefined;
 }
 
-/** `zoo agent serve`: one Tools-mode agent as an MCP server, on stdio or at an address of its own. What is not MCP goes to stderr. */
+/** `zoo agent serve`: serves one Tools-mode agent as an MCP server, on stdio or HTTP. Everything else goes to stderr. */
 export async function serveAgent(context: CliContext, agent: string, options: AgentServeOptions): Promise<void> {
   const bind = readBind(options);
   const logger = createLogger(context, { level: 'warn', json: options.logJson });
@@ -39,16 +39,16 @@ export async function serveAgent(context: CliContext, agent: string, options: Ag
   } finally {
     await hub.close();
   }
-  // A client that does not read would keep the process alive with what was written for it.
+  // Unread output would keep the process alive if the client does not read it.
   if (stopping.signal.aborted) process.exit(0);
 }
 
-/** No id has a dot or a slash. */
+/** Ids contain no dots or slashes, so a name with one is a file. */
 function isFile(agent: string): boolean {
   return /[./\\]/.test(agent);
 }
 
-/** Read once before the hub is opened, for the error of a file that is broken from the start; the hub watches it. */
+/** Reads the file before the hub opens, to report an error at once. The hub then watches it. */
 async function readFile(context: CliContext, path: string): Promise<NamedFile> {
   const { readAgentFile } = await import('../config/agents/agent-files.ts');
   const { agent, place } = await readAgentFile(path, { cwd: context.cwd });

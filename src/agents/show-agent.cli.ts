@@ -6,7 +6,7 @@ import { compilePrompt } from './compile-prompt.ts';
 import { findAgent } from './find-agent.cli.ts';
 import { indent, sourceText } from './test-agent.cli.ts';
 
-/** `zoo agent show`: the whole agent and its compiled prompt. */
+/** `zoo agent show`: prints an agent and its compiled prompt. */
 export function showAgent(
   context: CliContext,
   name: string,
@@ -14,7 +14,7 @@ export function showAgent(
 ): Promise<void> {
   return withHub(context, options, async (hub) => {
     const entry = await findAgent(hub, name);
-    // Code and scripts write their prompt themselves; only running them tells it.
+    // Code and scripts build their own prompt, which is known only by running them.
     const compiled = entry.resolve ? { text: null, warnings: [] } : compilePrompt(entry.agent);
     if (options.json) {
       const { text, warnings } = compiled;

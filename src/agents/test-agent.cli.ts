@@ -34,7 +34,7 @@ export function testAgent(context: CliContext, name: string, options: TestOption
   }).finally(forget);
 }
 
-/** The knowledge base, and how often it was asked. */
+/** Counts the uses of the knowledge base. */
 function counted(reader: KnowledgeReader) {
   const counts = { searchQueries: 0, documentFetches: 0 };
   const knowledge: KnowledgeReader = {
@@ -58,7 +58,7 @@ interface Resolved {
   documentFetches: number;
 }
 
-/** Where an agent is defined, as people look for it. */
+/** Returns where an agent is defined, in words. */
 export function sourceText(store: { location: string }, { agent, place }: AgentEntry): string {
   const where = agent.source === 'store' ? store.location : place;
   return where === agent.source ? where : `${agent.source} (${where})`;

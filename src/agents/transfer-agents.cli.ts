@@ -14,7 +14,7 @@ export interface ExportOptions extends ConfigOption {
   force?: boolean;
 }
 
-/** `zoo agent export [NAMES…]`. */
+/** `zoo agent export [NAMES…]`: writes agents to a file. */
 export function exportTo(context: CliContext, names: string[], options: ExportOptions): Promise<void> {
   return withHub(context, options, async (hub) => {
     for (const name of names) await findAgent(hub, name);
@@ -29,7 +29,7 @@ export function exportTo(context: CliContext, names: string[], options: ExportOp
   });
 }
 
-/** `zoo agent import FILE`. */
+/** `zoo agent import FILE`: reads agents from a file. */
 export async function importFrom(
   context: CliContext,
   file: string,
@@ -56,7 +56,7 @@ function parseDocument(text: string, file: string): unknown {
   }
 }
 
-/** UTF-8 text without its byte order mark. */
+/** Decodes UTF-8 text, without its byte order mark. Throws INVALID_ARGUMENTS. */
 async function readDocument(context: CliContext, file: string): Promise<string> {
   const bytes =
     file === '-' ? await buffer(context.stdin) : await readFile(resolve(context.cwd, file)).catch(named(file));
@@ -67,7 +67,7 @@ async function readDocument(context: CliContext, file: string): Promise<string> 
   }
 }
 
-/** The system does not say which folder it was that could not be read as a file. */
+/** Names the folder in the error, because the system's error does not. */
 function named(file: string) {
   return (error: NodeJS.ErrnoException): never => {
     if (error.code !== 'EISDIR') throw error;

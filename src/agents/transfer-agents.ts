@@ -6,7 +6,7 @@ import { parseWith } from '../base/validate.ts';
 import { AgentInput } from './agent.ts';
 import { type CheckedAgent, createChecked, createWithFreeId, type EditingParts } from './edit-agents.ts';
 
-/** What one hub exports another must be able to read, so an import may be larger than other input. */
+/** The maximum size of an import. It is larger than for other input, because a hub must be able to read any export. */
 export const importLimits: JsonLimits = {
   maxCharacters: 64 * 1024 * 1024,
   maxDepth: defaultJsonLimits.maxDepth,
@@ -14,7 +14,7 @@ export const importLimits: JsonLimits = {
 };
 const maxAttempts = 10;
 
-/** A file of agents that another hub can read. */
+/** An export of agents that another hub can import. */
 export const AgentExport = z.strictObject({
   format: z.literal('agent-zoo/agents'),
   version: z.literal(1),
@@ -26,7 +26,7 @@ export type AgentExport = z.infer<typeof AgentExport>;
 export const OnTakenId = z.enum(['rename', 'skip', 'replace']);
 export type OnTakenId = z.infer<typeof OnTakenId>;
 
-/** What the API adds to an agent it shows; accepted back and ignored. */
+/** Fields that the API adds to agents. Requests may send them back; they are ignored. */
 export const readOnlyFields = ['source', 'revision', 'createdAt', 'updatedAt', 'place', 'editable'];
 
 export const ImportReport = z.object({
@@ -37,7 +37,7 @@ export const ImportReport = z.object({
 });
 export type ImportReport = z.infer<typeof ImportReport>;
 
-/** All agents, or those named. Throws AGENT_NOT_FOUND for a name that is not there. */
+/** Exports all agents, or the named ones. Throws AGENT_NOT_FOUND. */
 export async function exportAgents(
   parts: EditingParts,
   choice: { ids?: readonly string[] | undefined; now: number },
@@ -53,7 +53,7 @@ export async function exportAgents(
   return { format: 'agent-zoo/agents', version: 1, exportedAt: new Date(choice.now).toISOString(), agents };
 }
 
-/** Reads an export, one agent, or a list of agents. Everything is checked before anything is written. */
+/** Imports an export, one agent, or a list of agents. Validates everything before writing anything. */
 export async function importAgents(
   parts: EditingParts,
   document: unknown,
@@ -69,7 +69,7 @@ export async function importAgents(
   return report;
 }
 
-/** Somebody else may take or free an id between looking and writing: then it is looked at again. */
+/** Looks again if another writer took or freed the id between looking and writing. */
 async function importOne(
   parts: EditingParts,
   input: CheckedAgent,
@@ -96,7 +96,7 @@ async function importOne(
   }
 }
 
-/** The store itself is asked too: the registry hears of other processes a moment later. */
+/** Asks the store too, because the registry learns of changes by other processes a moment later. */
 async function isTaken({ agents, agentStore }: EditingParts, id: string): Promise<boolean> {
   await agents.refresh();
   return agents.find(id) !== undefined || (await agentStore.get(id)) !== undefined;
@@ -113,7 +113,7 @@ function agentsIn(document: unknown): unknown[] {
   if (typeof document === 'object' && document !== null && 'name' in document) return [document];
   throw new HubError(
     'INVALID_ARGUMENTS',
-    'This is not an export of agents: expected {"format":"agent-zoo/agents","version":1,"agents":[…]}, a list of agents, or one agent.',
+    'Not an export of agents. Expected {"format":"agent-zoo/agents","version":1,"agents":[…]}, a list of agents, or one agent.',
   );
 }
 

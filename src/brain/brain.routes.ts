@@ -12,7 +12,7 @@ interface BrainParts extends Pick<Calls, 'execute'> {
 }
 
 export function brainRoutes({ agents, brain, execute }: BrainParts): Route[] {
-  /** `T`: what the tool's own output schema promises. */
+  /** Calls a tool. `T` is the type of its output schema. */
   async function call<T extends object>(tool: string, input: object, signal: AbortSignal): Promise<T> {
     const outcome = await execute({ caller: { surface: 'web' }, tool, input, signal });
     if (outcome.ok) return outcome.data as T;

@@ -84,7 +84,7 @@ export class StoredBrain implements BrainStore {
   }
 }
 
-/** For an agent whose id begins a new life. */
+/** Deletes the brain of an earlier agent when its id is used for a new one. */
 export async function deleteBrain(write: Write, agentId: string): Promise<void> {
   const result = await write.db.deleteFrom('brain_entries').where('agent_id', '=', agentId).executeTakeFirst();
   if (result.numDeletedRows > 0n) write.changed('brain', agentId);
@@ -104,7 +104,7 @@ function toEntry(row: BrainEntryRow): BrainEntry {
   return {
     id: row.id,
     agentId: row.agent_id,
-    // Type, tags and metadata were checked by the schema before they were written.
+    // The schema checked type, tags and metadata before they were written.
     type: row.type as BrainEntry['type'],
     content: row.content,
     timestamp: toIso(row.at),
@@ -118,7 +118,7 @@ const dateOnly = /^\d{4}-\d{2}-\d{2}$/;
 const zone = /(?:Z|[+-]\d{2}:?\d{2})$/;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** A time without a zone means UTC, as a date does, so that every server gives the same answer. */
+/** Parses a moment. A time without a zone is UTC, like a date, so that every server gives the same result. */
 function startOf(moment: string): number {
   return Date.parse(dateOnly.test(moment) || zone.test(moment) ? moment : `${moment}Z`);
 }

@@ -5,10 +5,10 @@ import { HubError } from '../base/hub-error.ts';
 import { defineReadingTool, defineTool, type Tool } from '../tools/tool.ts';
 import { BrainEntry, BrainEntryChange, BrainQuery, type BrainStore, NewBrainEntry } from './brain.ts';
 
-const agentId = z.string().min(1).max(200).describe('The agent whose brain it is.');
+const agentId = z.string().min(1).max(200).describe('The agent that the brain belongs to.');
 const entryId = text(200).min(1).describe('The id of the entry.');
 
-/** What an agent remembers between conversations: four tools on one store. */
+/** The tools for an agent's brain, its memory between conversations. */
 export function brainTools(agents: AgentRegistry, brain: BrainStore): Tool[] {
   return [
     defineTool({
@@ -26,7 +26,7 @@ export function brainTools(agents: AgentRegistry, brain: BrainStore): Tool[] {
     defineTool({
       name: 'agent_zoo_update_brain_entry',
       title: 'Change a memory',
-      description: "Changes an entry of an agent's brain. A field that is not given keeps its value.",
+      description: "Changes an entry of an agent's brain. Omitted fields keep their values.",
       origin: 'built-in',
       hasDeadline: true,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
@@ -38,7 +38,7 @@ export function brainTools(agents: AgentRegistry, brain: BrainStore): Tool[] {
     defineTool({
       name: 'agent_zoo_delete_brain_entry',
       title: 'Forget something',
-      description: "Deletes an entry from an agent's brain, for good.",
+      description: "Permanently deletes an entry from an agent's brain.",
       origin: 'built-in',
       hasDeadline: true,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
@@ -68,6 +68,6 @@ function found<T>(value: T | undefined, agent: string, entry: string): T {
   if (value !== undefined) return value;
   throw new HubError(
     'NOT_FOUND',
-    `The brain of agent '${agent}' has no entry '${entry.slice(0, 80)}'. agent_zoo_query_brain_entries lists what is there.`,
+    `The brain of agent '${agent}' has no entry '${entry.slice(0, 80)}'. agent_zoo_query_brain_entries lists its entries.`,
   );
 }

@@ -31,7 +31,7 @@ export const NewBrainEntry = z.strictObject({
 });
 export type NewBrainEntry = z.infer<typeof NewBrainEntry>;
 
-/** A field not given keeps its value. */
+/** Omitted fields keep their values. */
 export const BrainEntryChange = NewBrainEntry.partial();
 export type BrainEntryChange = z.infer<typeof BrainEntryChange>;
 
@@ -41,7 +41,7 @@ const moment = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.dat
 
 export const BrainQuery = z.strictObject({
   type: BrainEntryType.optional(),
-  /** Entries with any of these. */
+  /** Matches entries with any of these tags. */
   tags: tags.optional(),
   dateFrom: moment.optional(),
   /** A date without a time means the whole day. */
@@ -50,10 +50,10 @@ export const BrainQuery = z.strictObject({
 });
 export type BrainQuery = z.infer<typeof BrainQuery>;
 
-/** Entries belong to an agent of any source, by its id. Every change is seen by all processes. */
+/** The entries of agents, by agent id. All processes see every change. */
 export interface BrainStore {
   create(agentId: string, entry: NewBrainEntry): Promise<BrainEntry>;
-  /** Undefined when the agent has no such entry. */
+  /** Returns undefined if the agent has no such entry. */
   get(agentId: string, entryId: string): Promise<BrainEntry | undefined>;
   update(agentId: string, entryId: string, change: BrainEntryChange): Promise<BrainEntry | undefined>;
   delete(agentId: string, entryId: string): Promise<boolean>;

@@ -146,7 +146,7 @@ test.each<[string, string, RegExp]>([
 
 test.each<[string, string, string, RegExp]>([
   ['fails', 'error("no runbook")', 'AGENT_ERROR', /agents\/responder\.lua:3: no runbook/],
-  ['returns nothing', '', 'AGENT_ERROR', /^Agent "responder" \(agents\/responder\.lua\) returned .*it is nothing/],
+  ['returns nothing', '', 'AGENT_ERROR', /^Agent "responder" \(agents\/responder\.lua\) returned .*got nothing/],
   ['returns no system', 'return { messages = {} }', 'AGENT_ERROR', /system: is required/],
   [
     'returns a wrong role',

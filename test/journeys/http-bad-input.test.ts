@@ -68,7 +68,7 @@ const writes = (): Write[] => [
     path: '/api/agents/alice',
     headers: { 'if-match': '"2"' },
     good: { name: 'Bob' },
-    wrong: [...agentFaults, ['another id', agent({ id: 'bob' }), /keeps its id/]],
+    wrong: [...agentFaults, ['another id', agent({ id: 'bob' }), /id: cannot change/]],
   },
   {
     method: 'POST',

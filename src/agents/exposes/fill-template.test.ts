@@ -142,9 +142,9 @@ describe('a template is checked', () => {
     ['{tags.3}', '{tags.3}: "tags" has at most 3 items, and the first is 0.'],
     ['{pair.2}', '{pair.2}: "pair" has at most 2 items, and the first is 0.'],
     ['{tags.01}', '{tags.01}: "tags" is a list; name a place in it, such as {tags.0}.'],
-    ['a\n{seats', 'A "{" in line 2 is opened and not closed. Write {{ for a brace that is text.'],
-    ['{seats}}', 'A "}" in line 1 is closed and was not opened. Write }} for a brace that is text.'],
-    ['{a{seats}', 'A "{" in line 1 is opened and not closed. Write {{ for a brace that is text.'],
+    ['a\n{seats', 'A "{" in line 2 has no closing brace. Write {{ for a literal brace.'],
+    ['{seats}}', 'A "}" in line 1 has no opening brace. Write }} for a literal brace.'],
+    ['{a{seats}', 'A "{" in line 1 has no closing brace. Write {{ for a literal brace.'],
   ])('%s', (template, sentence) => {
     expect(templateProblems(template, tool)).toEqual([sentence]);
   });

@@ -1,33 +1,33 @@
 import { referencedValue, resolveReference, type TemplateTool } from './template-values.ts';
 
-/** A template, and what it may name: the tool, and the arguments of one call. */
+/** The values that a template can refer to: the tool, and the parameters of one call. */
 export interface TemplateValues {
   tool: TemplateTool;
-  /** Of the call, as they were given. */
+  /** The parameters of the call. */
   parameters: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The prompt of one call. Each reference is filled once; a value is never read as a template. What was not given is its
- * default, else nothing.
+ * Returns the prompt of one call. Fills each reference once and never reads a value as a template. A missing value becomes its
+ * default, or an empty text.
  */
 export function fillTemplate(template: string, values: TemplateValues): string {
   return fill(template, values, () => '');
 }
 
-/** As `fillTemplate`, with `{x}` left where a value is missing. */
+/** Like `fillTemplate`, but leaves `{x}` if a value is missing. */
 export function previewTemplate(template: string, values: TemplateValues): string {
   return fill(template, values, (reference) => reference);
 }
 
-/** Where a template names what. */
+/** Returns the references in a template, with their positions. */
 export function templateReferences(template: string): { path: string; from: number; to: number }[] {
   return readTemplate(template).flatMap((piece) =>
     piece.kind === 'reference' ? [{ path: piece.path, from: piece.from, to: piece.to }] : [],
   );
 }
 
-/** What is wrong with a template, in sentences: what it names is not there, or a brace stands alone. */
+/** Returns the problems of a template, in sentences: unknown references and unmatched braces. */
 export function templateProblems(template: string, tool: TemplateTool): string[] {
   const problems = new Set<string>();
   let line = 1;
@@ -47,8 +47,8 @@ export function templateProblems(template: string, tool: TemplateTool): string[]
 const maxProblems = 20;
 
 function loneBrace(brace: '{' | '}', line: number): string {
-  const what = brace === '{' ? 'is opened and not closed' : 'is closed and was not opened';
-  return `A "${brace}" in line ${line} ${what}. Write ${brace}${brace} for a brace that is text.`;
+  const what = brace === '{' ? 'has no closing brace' : 'has no opening brace';
+  return `A "${brace}" in line ${line} ${what}. Write ${brace}${brace} for a literal brace.`;
 }
 
 function fill(template: string, { tool, parameters }: TemplateValues, missing: (reference: string) => string): string {
@@ -67,15 +67,15 @@ function print(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A part of a template: text that stands as it is, or a reference to a value. */
+/** A part of a template: literal text, a reference to a value, or an unmatched brace. */
 type TemplatePiece =
   | { kind: 'text'; text: string }
   | { kind: 'reference'; path: string; from: number; to: number }
   | { kind: 'brace'; text: '{' | '}'; from: number };
 
 /**
- * `{a.b}` is a reference, `{{` and `}}` are literal braces. A brace that is neither stands as it is and has a piece of
- * its own, for the check at save.
+ * Parses a template. `{a.b}` is a reference; `{{` and `}}` are literal braces. An unmatched brace stays as text in its own piece, so
+ * that it can be reported.
  */
 export function readTemplate(template: string): TemplatePiece[] {
   const pieces: TemplatePiece[] = [];
@@ -103,7 +103,7 @@ export function readTemplate(template: string): TemplatePiece[] {
     if (end > start) pieces.push({ kind: 'text', text: template.slice(start, end) });
   }
 
-  /** The next brace closes it, or it is none. */
+  /** Returns the position of the closing brace, or undefined if another brace comes first. */
   function endOfReference(from: number): number | undefined {
     const next = /[{}]/g;
     next.lastIndex = from + 1;

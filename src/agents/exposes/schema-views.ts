@@ -1,12 +1,12 @@
 import { followPointer, isRecord } from '../../base/json-schema/schema-document.ts';
 import type { JsonSchemaDefinition, SchemaType, SubSchema } from './tool-parameters.ts';
 
-/** A few references can stand for millions of schemas. */
+/** The maximum number of views, because a few references can expand to millions of schemas. */
 const maxViews = 100;
 
 /**
- * Everything that a schema says of one value: itself, what it refers to inside of the document, and its alternatives.
- * Empty for a schema that says nothing.
+ * Returns all schemas that may apply to one value: the schema itself, its references within the document, and its alternatives.
+ * Empty for a schema without rules.
  */
 export function viewsOf(schema: SubSchema | undefined, root: JsonSchemaDefinition): JsonSchemaDefinition[] {
   const views = new Set<JsonSchemaDefinition>();
@@ -17,14 +17,14 @@ export function viewsOf(schema: SubSchema | undefined, root: JsonSchemaDefinitio
     const { $ref, allOf, anyOf, oneOf } = next;
     if (typeof $ref === 'string') open.push(referred($ref, root));
     for (const list of [allOf, anyOf, oneOf]) if (Array.isArray(list)) open.push(...list);
-    // What is asked only in some cases may still be there.
+    // Conditional schemas may apply too.
     open.push(next.if, next.then, next.else);
     if (isRecord(next.dependentSchemas)) open.push(...Object.values(next.dependentSchemas));
   }
   return [...views].filter((view) => Object.keys(view).length > 0);
 }
 
-/** The types that any of them names, or has keywords for. */
+/** Returns the types that the views name, or have keywords for. */
 export function typesOf(views: readonly JsonSchemaDefinition[]): Set<SchemaType> {
   const types = views.flatMap((view): SchemaType[] => {
     if (view.type !== undefined) return [view.type].flat();

@@ -2,7 +2,7 @@ import { nearest } from '../../base/nearest.ts';
 import { typesOf, viewsOf } from './schema-views.ts';
 import type { JsonSchemaDefinition, SubSchema, ToolInputSchema } from './tool-parameters.ts';
 
-/** What a template may name beside the parameters. A parameter of the same name wins. */
+/** The names that a template can use besides the parameters. A parameter of the same name wins. */
 export interface TemplateTool {
   name: string;
   description?: string | undefined;
@@ -10,12 +10,12 @@ export interface TemplateTool {
   parameters: ToolInputSchema;
 }
 
-/** A number is a place in a list. */
+/** One step of a path. A number is a position in a list. */
 type Step = string | number;
 
 type Resolved =
   | { kind: 'tool'; key: (typeof toolWords)[number] }
-  /** `views`: what is known of it, as `viewsOf` says; nothing, where it may be anything. */
+  /** `views`: the schemas that apply (see `viewsOf`); empty if it may be anything. */
   | { kind: 'parameter'; steps: readonly Step[]; views: readonly JsonSchemaDefinition[] }
   | { kind: 'unknown'; problem: string };
 
@@ -24,7 +24,7 @@ const toolWords = ['name', 'description', 'version'] as const;
 const longest = 1_000;
 const place = /^(?:0|[1-9][0-9]{0,8})$/;
 
-/** What a reference means for this tool, whatever a call will say; or a sentence on why it means nothing. */
+/** Resolves a reference for a tool, independently of a call, or explains why it is unknown. */
 export function resolveReference(path: string, tool: TemplateTool): Resolved {
   const word = toolWords.find((each) => each === path);
   if (word !== undefined && !Object.hasOwn(tool.parameters.properties ?? {}, word)) return { kind: 'tool', key: word };
@@ -32,7 +32,7 @@ export function resolveReference(path: string, tool: TemplateTool): Resolved {
   return resolveIn(tool.parameters, path.split('.'), { before: [], root: tool.parameters });
 }
 
-/** The value of a reference in one call; undefined where it was not given and has no default. */
+/** Returns the value of a reference in one call, or undefined if it has no value and no default. */
 export function referencedValue(
   resolved: Exclude<Resolved, { kind: 'unknown' }>,
   tool: TemplateTool,
@@ -41,7 +41,7 @@ export function referencedValue(
   if (resolved.kind === 'tool') return tool[resolved.key];
   let value: unknown = parameters;
   for (const step of resolved.steps) {
-    // A list that is too short has no such item, whatever an item of it would be by default.
+    // An item beyond the end of a list has no value, even if the item schema has a default.
     if (typeof step === 'number' && !(Array.isArray(value) && step < value.length)) return undefined;
     value = partOf(value, String(step));
   }
@@ -51,11 +51,11 @@ export function referencedValue(
 
 function partOf(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-  // The length of a list is its own, and no part of it.
+  // `length` is a property of the list itself.
   return Array.isArray(value) && !place.test(key) ? undefined : (value as Record<string, unknown>)[key];
 }
 
-/** Where a look-up stands: what led there, and the document that references point into. */
+/** The state of a look-up: the path so far, and the document that references point into. */
 interface Within {
   before: readonly Step[];
   root: JsonSchemaDefinition;
@@ -71,7 +71,7 @@ function resolveIn(schema: SubSchema | undefined, segments: readonly string[], w
     return { kind: 'parameter', steps: [...before, ...segments], views: first === undefined ? views : [] };
   }
   const types = typesOf(views);
-  // A schema that names no type, only rules for some, accepts anything else.
+  // A schema without a type accepts values of any type that its rules do not cover.
   if (types.size === 0) return { kind: 'parameter', steps: [...before, ...segments], views: [] };
   const parent = before.join('.');
   const unknown = (why: string): Part => ({
@@ -96,13 +96,13 @@ function itemAt({ items, prefixItems }: JsonSchemaDefinition, index: number): Su
   return places[index] ?? (Array.isArray(items) ? undefined : items);
 }
 
-/** A list of places says nothing of what comes after them; a name for that would be a mistake all the same. */
+/** A list with `prefixItems` may have further items, but a reference to one is probably a mistake. */
 function maxAllowedItems({ items, prefixItems, maxItems = Number.POSITIVE_INFINITY }: JsonSchemaDefinition): number {
   const places = Array.isArray(items) ? items : items === undefined || items === false ? prefixItems : undefined;
   return Math.min(maxItems, places?.length ?? Number.POSITIVE_INFINITY);
 }
 
-/** A name may hold dots: the longest one that is there counts. */
+/** Names may contain dots: the longest known name wins. */
 function resolveProperty(
   views: readonly JsonSchemaDefinition[],
   segments: readonly string[],

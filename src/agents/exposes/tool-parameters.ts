@@ -12,7 +12,7 @@ import { describeType, isOfType } from '../../base/json-schema/schema-keywords.t
 import { nearest } from '../../base/nearest.ts';
 import { text } from '../text-fields.ts';
 
-/** JSON Schema 2020-12 for the parameters of a tool. What it says beyond the keywords that are named here is kept as it is. */
+/** JSON Schema 2020-12 for the parameters of a tool. Other keywords are kept unchanged. */
 
 export type SchemaType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';
 export type SubSchema = boolean | JsonSchemaDefinition;
@@ -34,7 +34,7 @@ export interface JsonSchemaDefinition {
   exclusiveMinimum?: number;
   exclusiveMaximum?: number;
   multipleOf?: number;
-  /** A list is the older word for `prefixItems`, and goes out under the new one. */
+  /** A list is the older form of `prefixItems` and is sent as such. */
   items?: SubSchema | SubSchema[];
   prefixItems?: SubSchema[];
   minItems?: number;
@@ -54,10 +54,10 @@ export type BooleanSchema = JsonSchemaDefinition & { type: 'boolean' };
 export type ArraySchema = JsonSchemaDefinition & { type: 'array' };
 export type ObjectSchema = JsonSchemaDefinition & { type: 'object' };
 
-/** What MCP asks of the root: an object. */
+/** MCP requires an object at the root. */
 export type ToolInputSchema = ObjectSchema;
 
-// `parameterProblems` refuses everything that is not of this type, and the value itself goes on untouched.
+// `parameterProblems` rejects everything that is not of this type; the value stays unchanged.
 export const ToolInputSchema = z
   .unknown()
   .superRefine((schema, context) => {
@@ -72,9 +72,9 @@ export const ToolInputSchema = z
 
 export const parameterLimits = {
   depth: 16,
-  /** Schemas in one tool, counted at every level. */
+  /** The number of schemas in one tool, at all levels. */
   schemas: 1_000,
-  /** Of the whole as JSON. */
+  /** The length of the schema as JSON. */
   characters: 200_000,
   name: 128,
   enum: 1_000,
@@ -91,7 +91,7 @@ function isPrototypeKey(name: string): boolean {
   return prototypeKeys.has(name);
 }
 
-/** What is wrong with the name of a property; undefined for one that a template can name. */
+/** Returns what is wrong with a property's name, or undefined if a template can refer to it. */
 export function nameProblem(name: string): string | undefined {
   if (isPrototypeKey(name)) return 'is a word of JavaScript and no name for a property';
   if (name === '') return 'must not be empty';
@@ -99,7 +99,7 @@ export function nameProblem(name: string): string | undefined {
   return /[{}\p{Cc}\p{Cs}]/u.test(name) ? 'must not contain { } or control characters' : undefined;
 }
 
-/** Everything that keeps a value from being the schema of a tool's parameters, with its place. */
+/** Returns the problems that keep a value from being a schema for parameters, each with its path. */
 export function parameterProblems(schema: unknown): Problem[] {
   if (schema === undefined) return [{ path: [], message: 'is required' }];
   if (!isRecord(schema)) return [{ path: [], message: 'must be an object such as {"type": "object"}' }];
@@ -123,7 +123,7 @@ export function parameterProblems(schema: unknown): Problem[] {
   return faults.slice(0, maxProblems);
 }
 
-/** What one schema says that cannot be meant, whatever stands around it. */
+/** Returns the problems of one schema, independently of its context. */
 function ownProblems(schema: JsonSchemaDefinition): Problem[] {
   return [
     ...unknownKeywords(schema),
@@ -135,7 +135,7 @@ function ownProblems(schema: JsonSchemaDefinition): Problem[] {
   ];
 }
 
-/** A keyword that nobody knows is somebody's own and kept; one that is almost a known one is a mistake. */
+/** Unknown keywords are extensions and are kept. One that is almost a known keyword is reported as a typo. */
 function unknownKeywords(schema: JsonSchemaDefinition): Problem[] {
   return Object.keys(schema).flatMap((key) => {
     if (isSchemaKeyword(key) || /^x-/i.test(key)) return [];
@@ -160,14 +160,14 @@ function wrongNames({ properties, $defs, patternProperties }: JsonSchemaDefiniti
   return [...named, ...others];
 }
 
-/** Keywords by which properties may come from elsewhere. */
+/** Keywords through which properties may come from other schemas. */
 const otherSources = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if', 'patternProperties', 'dependentSchemas'];
 
 function wrongRequired(schema: JsonSchemaDefinition): Problem[] {
   const { required, properties, type, additionalProperties: others } = schema;
   if (!Array.isArray(required)) return [];
   const names = Object.keys(isRecord(properties) ? properties : {});
-  // A part of a whole may ask for what another part describes; an object that describes itself has all of its names.
+  // A partial schema may require properties that another part describes. A complete object must describe its own.
   const isWhole =
     type === 'object' && !otherSources.some((key) => key in schema) && (others === undefined || others === false);
   const seen = new Set<unknown>();
@@ -230,7 +230,7 @@ function wrongTexts(schema: JsonSchemaDefinition): Problem[] {
   });
 }
 
-/** All schemas in it, the outermost first; those are all once `sizeProblem` found none. */
+/** Returns all nested schemas, outermost first. The list is complete if `sizeProblem` found nothing. */
 function* allSchemas(
   root: JsonSchemaDefinition,
 ): Generator<{ path: Path; schema: JsonSchemaDefinition; depth: number }> {
@@ -261,7 +261,7 @@ function sizeProblem(schema: JsonSchemaDefinition): Problem | undefined {
   return { path: [], message: `has ${length} characters; at most ${parameterLimits.characters} are accepted` };
 }
 
-/** Values inside `const` or a keyword of somebody's own may be nested without end. */
+/** Limits the depth, because values in `const` or unknown keywords may be nested without end. */
 function lengthOf(schema: JsonSchemaDefinition): number {
   try {
     return JSON.stringify(schema).length;

@@ -9,28 +9,28 @@ import {
 import { parseWith } from '../../base/validate.ts';
 import { parameterLimits, ToolInputSchema } from './tool-parameters.ts';
 
-/** JSON Schema 2020-12, as MCP sends it: the same schema, where only a list of `items` has another word. */
+/** Returns the JSON Schema 2020-12 that MCP sends: the same schema, with a list of `items` renamed to `prefixItems`. */
 export function toJsonSchema(parameters: ToolInputSchema): ObjectJsonSchema {
-  return { ...inNewWords(parameters), type: 'object' };
+  return { ...withPrefixItems(parameters), type: 'object' };
 }
 
-/** The way back; `$schema` at the root is dropped. Throws INVALID_ARGUMENTS that names path and rule. */
+/** Reads such a schema, without `$schema` at the root. Throws INVALID_ARGUMENTS that names path and rule. */
 export function readJsonSchema(value: unknown): ToolInputSchema {
   if (!isRecord(value)) return parseWith(ToolInputSchema, value ?? null, { what: 'JSON Schema' });
   const { $schema: _, ...root } = value;
-  return parseWith(ToolInputSchema, inNewWords(root), { what: 'JSON Schema' });
+  return parseWith(ToolInputSchema, withPrefixItems(root), { what: 'JSON Schema' });
 }
 
-/** Checks the arguments of calls. What it returns throws INVALID_ARGUMENTS that names path and rule. */
+/** Returns a function that checks the arguments of calls. It throws INVALID_ARGUMENTS that names path and rule. */
 export function compileParameters(parameters: ToolInputSchema): (value: unknown) => void {
   return compileJsonSchema(toJsonSchema(parameters));
 }
 
-function inNewWords(schema: JsonSchema, depth = 1): JsonSchema {
+function withPrefixItems(schema: JsonSchema, depth = 1): JsonSchema {
   if (depth > parameterLimits.depth) {
     throw new HubError('INVALID_ARGUMENTS', `JSON Schema: is nested deeper than ${parameterLimits.depth} levels`);
   }
-  const inner = (each: unknown) => (isRecord(each) ? inNewWords(each, depth + 1) : each);
+  const inner = (each: unknown) => (isRecord(each) ? withPrefixItems(each, depth + 1) : each);
   const hasOldPlaces = Array.isArray(schema.items) && !Object.hasOwn(schema, 'prefixItems');
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]): [string, unknown] => {

@@ -106,7 +106,7 @@ test.each<[string, string, string, RegExp]>([
     'returns nothing',
     'return undefined',
     'AGENT_ERROR',
-    /^Agent "db-expert" \(agents\/db-expert\.ts\) returned .*it is nothing/,
+    /^Agent "db-expert" \(agents\/db-expert\.ts\) returned .*got nothing/,
   ],
   ['returns a wrong field', 'return { system: 3 }', 'AGENT_ERROR', /system: .*expected string/],
   [

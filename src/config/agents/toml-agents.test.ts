@@ -108,7 +108,7 @@ systemPrompt = "Design."
     ['a name of 1 MB', `name = "${'a'.repeat(1_000_000)}"`, /agents\.bad\.name: .*120/],
     ['a NUL character', 'system_prompt = "\\u0000"', /agents\.bad\.system_prompt: .*NUL/],
     ['one key in two spellings', 'system_prompt = "a"\nsystemPrompt = "b"', /is defined twice/],
-    ['a skill in no category', 'skills = [{ name = "a", category = "b" }]', /there is no skill category "b"/],
+    ['a skill in no category', 'skills = [{ name = "a", category = "b" }]', /unknown skill category "b"/],
     ['a path to something else', 'path = "agents/bad.py"', /agents\.bad\.path: must end in \.lua, \.ts/],
   ])('%s is a problem of that agent alone', async (_name, line, rule) => {
     const source = await sourceOf(`[agents.good]\n\n[agents.bad]\n${line}\n`);
