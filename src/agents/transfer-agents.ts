@@ -113,7 +113,7 @@ function agentsIn(document: unknown): unknown[] {
   if (typeof document === 'object' && document !== null && 'name' in document) return [document];
   throw new HubError(
     'INVALID_ARGUMENTS',
-    'Not an export of agents. Expected {"format":"agent-zoo/agents","version":1,"agents":[…]}, a list of agents, or one agent.',
+    'This is not an export of agents. Expected {"format":"agent-zoo/agents","version":1,"agents":[…]}, a list of agents, or one agent.',
   );
 }
 
