@@ -18,18 +18,17 @@ interface BeginAnswer {
   onDone: () => void;
 }
 
-/** How often it is looked whether another process asks for something. */
+/** How often to look for requests from other processes. */
 const requestsMs = 250;
 const pageEvents = 500;
 
 /**
- * The answers under way in this process, and the end of answers whose process is gone,
- * told by whoever notices.
+ * The answers in progress in this process. Also ends answers whose process is gone.
  */
 export class Answers {
   readonly #parts: AnswersParts;
   readonly #running = new Map<string, RunningAnswer>();
-  /** Chats whose answer is about to begin. */
+  /** Chats whose answer is about to start. */
   readonly #beginning = new Set<string>();
   readonly #closing = new AbortController();
   #caring: Promise<void> | undefined;
@@ -38,7 +37,7 @@ export class Answers {
     this.#parts = parts;
   }
 
-  /** Begins an answer and keeps it until it is done. What happens meanwhile knows that the chat is answered here. */
+  /** Starts an answer and tracks it until it is done. */
   async begin(chatId: string, { start, onDone }: BeginAnswer): Promise<void> {
     this.#beginning.add(chatId);
     try {
@@ -57,7 +56,7 @@ export class Answers {
     return this.#running.get(chatId);
   }
 
-  /** Of those that are answered here. */
+  /** Returns the running answer of a chat in this process. */
   get chatIds(): string[] {
     return [...this.#running.keys(), ...this.#beginning];
   }
@@ -66,7 +65,7 @@ export class Answers {
     return this.#running.has(chatId) || this.#beginning.has(chatId);
   }
 
-  /** The chat as it is, after an answer whose process is gone was ended. Throws NOT_FOUND. */
+  /** Returns the chat, after ending an answer whose process is gone. Throws NOT_FOUND. */
   async look(chatId: string): Promise<KeptChat> {
     const { store } = this.#parts;
     for (;;) {
@@ -76,7 +75,7 @@ export class Answers {
     }
   }
 
-  /** Also of an answer of this process that nothing runs for any more, because its end could not be kept. */
+  /** Says whether nothing runs for an answer any more. In this process, that happens if its end could not be stored. */
   isGone(chatId: string, { place, runId }: AnsweringProcess): boolean {
     if (place === 'here') return this.of(chatId)?.runId !== runId && !this.#beginning.has(chatId);
     return place === 'gone';
@@ -91,7 +90,7 @@ export class Answers {
 
   async #end(answer: RunningAnswer, { isKept, onDone }: { isKept: boolean; onDone: () => void }): Promise<void> {
     const { chatId } = answer;
-    // The next answer may have begun since this one was kept.
+    // The next answer may have started since this one was stored.
     if (this.of(chatId) === answer) this.#running.delete(chatId);
     onDone();
     if (isKept) return;
@@ -102,7 +101,7 @@ export class Answers {
     }
   }
 
-  /** Exactly one of those who notice writes it. */
+  /** Ends the answer. If several processes try, exactly one writes the end. */
   async #interrupt({ chat }: KeptChat, answering: AnsweringProcess): Promise<void> {
     const { store, publish } = this.#parts;
     const { runId, messageId, startSeq } = answering;
@@ -127,12 +126,12 @@ export class Answers {
       });
       publish(chat.id, shown);
     } catch (error) {
-      // Somebody else was quicker.
+      // Another process was faster.
       if (!(error instanceof HubError) || error.code !== 'CONFLICT') throw error;
     }
   }
 
-  /** While there are answers: hears what other processes ask of them. */
+  /** Looks for requests from other processes as long as answers are running. */
   async #care(): Promise<void> {
     const { clock, logger } = this.#parts;
     while (this.#running.size > 0 && !this.#closing.signal.aborted) {

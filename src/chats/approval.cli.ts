@@ -3,7 +3,7 @@ import type { CliContext } from '../cli/terminal/context.ts';
 import { fitText, printableLine } from '../cli/terminal/text-width.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../engine/run-events.ts';
 
-/** What a person can type, by its first letter. */
+/** The replies a user can type; the first letter is enough. */
 export const approvalKeys = ['yes', 'no', 'always'] as const;
 
 export function approvalQuestion({ tool, input }: Pick<ApprovalRequest, 'tool' | 'input'>): string {
@@ -14,7 +14,7 @@ export function toApproval(typed: string): ApprovalAnswer {
   return typed === 'yes' ? 'approve' : typed === 'always' ? 'always' : 'deny';
 }
 
-/** The answer where nobody needs to be asked, or nobody can be; undefined where a person sits at the terminal. */
+/** Returns the decision if the user need not or cannot be asked, or undefined to ask at the terminal. */
 export function approvalWithoutAsking(
   context: CliContext,
   { yes }: { yes?: boolean },

@@ -1,6 +1,6 @@
 export type CallState = 'waiting' | 'running' | 'finished' | 'failed' | 'denied';
 
-/** A call of a run that nobody goes on with: whether it had an effect is not known for one that ran. */
+/** Describes the state of a call. If its run was interrupted while it ran, its effect is unknown. */
 export function stateWords(state: CallState, isInterrupted: boolean): string {
   switch (state) {
     case 'waiting':

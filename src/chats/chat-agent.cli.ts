@@ -6,12 +6,12 @@ import { isTerminal } from '../cli/terminal/ask.ts';
 import { printableLine } from '../cli/terminal/text-width.ts';
 import type { ChatTerminal } from './chat-terminal.cli.ts';
 
-/** `/agent NAME KEY=VALUE …`. False when the person left at a question. */
+/** `/agent NAME KEY=VALUE …`: switches the agent. Returns false if the user left at a question. */
 export async function changeAgent(terminal: ChatTerminal, given: string): Promise<boolean> {
   const [, name = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(given) ?? [];
   const { agent } = await findAgent(terminal.answering, name);
   const typed = argumentsIn(rest);
-  // Only those that are given are changed: the agent that answers already has its own.
+  // Changes only the given arguments, because the current agent keeps its others.
   if (agent.id === terminal.agentId && Object.keys(typed).length === 0) return true;
   const values = await withMissing(terminal, agent, typed);
   if (!values) return false;
@@ -20,7 +20,7 @@ export async function changeAgent(terminal: ChatTerminal, given: string): Promis
   return true;
 }
 
-/** A value with spaces stands in quotes. */
+/** Splits KEY=VALUE pairs. A value with spaces is quoted. */
 function argumentsIn(text: string): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [whole, name, quoted, plain] of text.matchAll(/([^\s=]+)=(?:"([^"]*)"|(\S*))|\S+/g)) {
@@ -34,7 +34,7 @@ function argumentsIn(text: string): Record<string, string> {
   return values;
 }
 
-/** Asks for what the agent cannot do without; undefined when the person left instead. */
+/** Asks for missing required arguments. Returns undefined if the user left. */
 async function withMissing(
   { context, reader }: ChatTerminal,
   agent: Agent,

@@ -28,7 +28,7 @@ export async function beginAnswer(parts: ChatParts, id: string, start: AnswerSta
   const { messageId, text, runId, agentId, model, rewindTo, prompt } = start;
   return database.write(async (write) => {
     const { db } = write;
-    // The first statement locks the row, so that nobody else begins.
+    // The first statement locks the row, so that no other answer can start.
     const row = await db
       .updateTable('chats')
       .set({ updated_at: now })
@@ -86,25 +86,25 @@ export async function beginAnswer(parts: ChatParts, id: string, start: AnswerSta
 interface Rewinding {
   id: string;
   title: string;
-  /** The person's message that goes, with all that came after it. */
+  /** The user's message to set aside, with everything after it. */
   to: string;
-  /** The ordinal of the one that is sent instead. */
+  /** The ordinal of the message that replaces it. */
   by: number;
 }
 
-/** What goes is kept, for the runs that it was said in, but counts no more and is not found. */
+/** Sets messages aside. They stay stored for their runs, but no longer count and cannot be found by search. */
 async function rewind({ database }: ChatParts, { db }: Write, { id, title, to, by }: Rewinding): Promise<void> {
   const messages = await currentMessages(db, id)
     .select(['ordinal', 'message_id', 'role', 'message'])
     .orderBy('ordinal')
     .execute();
-  const place = messages.findIndex((row) => row.message_id === to);
-  const first = messages[place];
+  const position = messages.findIndex((row) => row.message_id === to);
+  const first = messages[position];
   if (!first) {
-    const message = `There is no message "${to.slice(0, 80)}" in this chat that could be replaced.`;
+    const message = `There is no message "${to.slice(0, 80)}" in this chat to replace.`;
     throw new HubError('NOT_FOUND', message);
   }
-  const [kept, gone] = [messages.slice(0, place), messages.slice(place)].map((rows) => rows.map(findableText));
+  const [kept, gone] = [messages.slice(0, position), messages.slice(position)].map((rows) => rows.map(findableText));
   await removeTexts(
     { db, dialect: database.dialect, chatId: id },
     { gone: gone ?? [], kept: [title, ...(kept ?? [])] },
@@ -133,7 +133,7 @@ export async function finishAnswer(parts: ChatParts, id: string, end: AnswerEnd)
       .select(['usage', 'cost'])
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-    // Written only here, from this very type.
+    // Only this file writes it, from this type.
     const before: Usage = JSON.parse(usage);
     const freed: Partial<ChatRow> = {
       state: end.state,
@@ -187,7 +187,7 @@ async function addProgress(
   return shown;
 }
 
-/** Undefined where nothing of it changes. */
+/** Returns undefined if nothing changes. */
 function stateAfter(events: readonly ChatEventBody[]): 'waiting' | 'answering' | undefined {
   const last = events.findLast(({ type }) => type === 'approval.needed' || type === 'approval.given');
   return last && (last.type === 'approval.needed' ? 'waiting' : 'answering');
@@ -206,6 +206,6 @@ export async function addEvents(
     event: toEventText(event, redact),
   }));
   for (const some of slices(rows, rowsAtOnce)) await db.insertInto('chat_events').values(some).execute();
-  // What is shown is what is kept.
+  // Returns what was stored.
   return rows.map(toEvent);
 }

@@ -43,7 +43,7 @@ const commands: Record<string, ChatCommand> = {
   exit: { usage: '/exit', what: 'leave (or press Ctrl-D; Ctrl-C stops an answer)', run: (terminal) => terminal.end() },
 };
 
-/** A line that begins with one slash. Throws INVALID_ARGUMENTS for one that is no command. */
+/** Runs a line that begins with a slash. Throws INVALID_ARGUMENTS for an unknown command. */
 export async function runChatCommand(terminal: ChatTerminal, line: string): Promise<void> {
   const [, word = '', given = ''] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
   const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
@@ -56,7 +56,7 @@ async function model(terminal: ChatTerminal, name: string): Promise<void> {
   terminal.printer.note(printableLine(await whoAnswers(terminal)));
 }
 
-/** In the order in which a session looks for its model. */
+/** Describes the model, in the order in which a session looks for it. */
 async function whoAnswers({ answering, model, agentId }: ChatTerminal): Promise<string> {
   if (model !== null) return `Model: ${model}`;
   const { agent } = await answering.agents.get(agentId);

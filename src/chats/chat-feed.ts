@@ -1,9 +1,9 @@
 import type { ChatEvent } from './chat.ts';
 
-/** More than a slow reader should hold in memory: the rest it reads from the store. */
+/** The maximum number of events buffered for a slow reader. It reads the rest from the store. */
 const maxWaiting = 1_000;
 
-/** What is new in a chat, for one reader. */
+/** New events of a chat, for one reader. */
 export class Inbox {
   #events: ChatEvent[] = [];
   #isNudged = false;
@@ -17,7 +17,7 @@ export class Inbox {
     this.#wake?.();
   }
 
-  /** Something happened, the store knows what. */
+  /** Notes that there are new events in the store. */
   nudge(): void {
     this.#isNudged = true;
     this.#wake?.();
@@ -30,7 +30,7 @@ export class Inbox {
     return taken;
   }
 
-  /** Resolves when there is something to take. */
+  /** Resolves when there are events to take. */
   async filled(): Promise<void> {
     if (this.#events.length > 0 || this.#isNudged) return;
     await new Promise<void>((resolve) => {
@@ -40,7 +40,7 @@ export class Inbox {
   }
 }
 
-/** Brings what this process wrote to its readers, without another look into the store. */
+/** Passes events written by this process to its readers, without reading the store again. */
 export class ChatFeed {
   readonly #inboxes = new Map<string, Set<Inbox>>();
 

@@ -23,7 +23,7 @@ const ChatOriginInput = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('a2a') }),
 ]);
 
-/** What a chat is made from. */
+/** The input for a new chat. */
 export const NewChatInput = z.strictObject({
   agentId: id,
   model: model.optional(),

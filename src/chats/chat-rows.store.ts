@@ -18,7 +18,7 @@ function toChat(row: StoredChatRow): Chat {
     title: row.title || 'New chat',
     model: row.model,
     origin: toOrigin(row),
-    // State and usage were written only here, from these very types.
+    // Only this noun's stores write state and usage, from these types.
     state: row.state as Chat['state'],
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -47,12 +47,12 @@ function toAnswering(
 }
 
 export function toEvent(row: { seq: number; at: number; event: string }): ChatEvent {
-  // Written by `toEventText`, from this very type.
+  // `toEventText` wrote it, from this type.
   const body: ChatEventBody = JSON.parse(row.event);
   return { seq: row.seq, at: row.at, ...body };
 }
 
-/** As JSON to keep, without secrets; what a tool answered is cut as it is in a run. */
+/** Returns an event as JSON to store, without secrets. Tool results are shortened as in runs. */
 export function toEventText(event: ChatEventBody, redact: Redact): string {
   if (event.type !== 'tool.finished') return toJson(event, redact);
   const { id, tool, content, isError, ...rest } = event;
@@ -61,23 +61,24 @@ export function toEventText(event: ChatEventBody, redact: Redact): string {
     toMessageText({ role: 'tool', content: [block] }, redact),
   );
   const first = kept.content[0];
-  // A result that could not be kept at all is a note in its place.
+  // A result that cannot be stored is replaced by a note.
   const shown = first?.content ?? [{ type: 'text', text: first?.text ?? '' }];
   return redact(JSON.stringify({ ...rest, id, tool, content: shown, isError }));
 }
 
 const maxCharacters = 1_000_000;
 
-/** A model may ask with what no JSON can hold, or with too much of it. */
+/** Replaces an input that is too large or that JSON cannot represent by a note. */
 function toJson(event: ChatEventBody, redact: Redact): string {
   let text = '';
   try {
     text = redact(JSON.stringify(event));
     if (text.length <= maxCharacters) return text;
   } catch {
-    // Answered below.
+    // Handled below.
   }
-  const note = text === '' ? 'This input could not be kept.' : `An input of ${text.length} characters was not kept.`;
+  const note =
+    text === '' ? 'This input could not be stored.' : `An input of ${text.length} characters was not stored.`;
   return 'input' in event ? JSON.stringify({ ...event, input: { note } }) : text;
 }
 
@@ -89,7 +90,7 @@ export function isAnswering(id: string): HubError {
   return new HubError('CONFLICT', `The chat ${id} is still answering. Wait for the answer, or stop it first.`);
 }
 
-/** Somebody else ended the answer, or another one has begun. */
+/** The error if another process ended the answer, or another answer has started. */
 export function isTaken(id: string, runId: string): HubError {
   return new HubError('CONFLICT', `The answer ${runId} of the chat ${id} has ended.`);
 }
@@ -110,7 +111,7 @@ export interface ChatRow {
   title: string;
   model: string | null;
   origin: string;
-  /** Of tests: the tool. */
+  /** The tested tool, for tests. */
   tool: string | null;
   parameters: string | null;
   arguments: string;
@@ -120,14 +121,14 @@ export interface ChatRow {
   usage: string;
   cost: number | null;
   last_seq: number;
-  /** How many rows of `messages` it has, those that no longer count included. */
+  /** The number of its rows in `messages`, including those set aside. */
   messages: number;
-  /** The answer under way, and the process that it comes from. */
+  /** The answer in progress, and the process that runs it. */
   run_id: string | null;
   message_id: string | null;
   start_seq: number | null;
   holder: string | null;
-  /** The run that somebody wants to stop. */
+  /** The run to stop. */
   stop_run_id: string | null;
 }
 
@@ -141,13 +142,13 @@ interface ChatEventRow {
 interface ChatApprovalRow {
   chat_id: string;
   run_id: string;
-  /** Number of the event that asked. */
+  /** The number of the event that asked. */
   seq: number;
   tool_use_id: string;
   answer: string | null;
 }
 
-/** The words by which a chat is found: of its title, and of the messages that count. */
+/** The searchable words of a chat: from its title and its current messages. */
 interface ChatWordRow {
   chat_id: string;
   word: string;

@@ -4,10 +4,10 @@ import type { ApprovalAnswer } from '../engine/run-events.ts';
 import type { Chat, ChatEvent, ChatEventBody, ChatOrigin } from './chat.ts';
 import type { ChatQuery } from './chat-input.ts';
 
-/** A chat with what only the hub needs to know. */
+/** A chat with the fields that only the hub needs. */
 export interface KeptChat {
   chat: Chat;
-  /** For the agent's own prompt. */
+  /** Arguments for the agent's prompt. */
   arguments: Readonly<Record<string, string>>;
   answering: AnsweringProcess | null;
 }
@@ -15,60 +15,60 @@ export interface KeptChat {
 export interface AnsweringProcess {
   runId: string;
   messageId: string;
-  /** Which process it is: this one, another one that is there, or one that has ended. */
+  /** Whether this process runs it, another running process, or one that has ended. */
   place: 'here' | 'elsewhere' | 'gone';
-  /** Number of the event that began the answer. */
+  /** The number of the event that started the answer. */
   startSeq: number;
 }
 
 export interface AnswerStart {
-  /** As the caller knows the chat; another number means that somebody was quicker. */
+  /** The newest event that the caller knows. Another number means that someone else was faster. */
   lastSeq: number;
-  /** A message that goes, with everything after it: it is kept, but counts no more. */
+  /** A message to set aside, with everything after it. */
   rewindTo?: string | undefined;
-  /** Of a session that begins with this message: the messages of the agent's own prompt, in place of those of the session before. */
+  /** For a new session: the messages of the agent's prompt, which replace those of the previous session. */
   prompt?: readonly Message[] | undefined;
   messageId: string;
   text: string;
   runId: string;
   agentId: string;
   model: string;
-  /** For a chat that has none yet. */
+  /** The title for a chat without one. */
   title: string;
 }
 
 export interface AnswerProgress {
   runId: string;
   events: readonly ChatEventBody[];
-  /** What the model said and was told since; kept after what is there. */
+  /** New messages to and from the model, to append. */
   messages: readonly Message[];
 }
 
 export interface AnswerEnd extends AnswerProgress {
   usage: Usage;
   cost: number | null;
-  /** `interrupted` until the next message. */
+  /** The state `interrupted` lasts until the next message. */
   state: 'idle' | 'interrupted';
 }
 
-/** What other processes ask of the one that answers. */
+/** Requests from other processes to the one that answers. */
 export interface AnswerRequests {
-  /** Runs that shall stop. */
+  /** Runs to stop. */
   stops: string[];
   approvals: GivenApproval[];
 }
 
 export interface GivenApproval {
   runId: string;
-  /** Number of the event that asked. */
+  /** The number of the event that asked. */
   seq: number;
   toolUseId: string;
   answer: ApprovalAnswer;
 }
 
 /**
- * Every change of a chat is one transaction, and its events are numbered in it. Only the process that holds a chat's answer adds to
- * it: whoever is not (any more) gets CONFLICT. Without secrets, as runs are kept.
+ * The stored chats. Every change is one transaction that also numbers its events. Only the process that runs an answer adds to it;
+ * others get CONFLICT. Secrets are removed, as in runs.
  */
 export interface ChatStore {
   create(chat: {
@@ -83,35 +83,35 @@ export interface ChatStore {
   get(id: string): Promise<KeptChat>;
   list(query: ChatQuery): Promise<{ chats: (KeptChat & { snippet: string | null })[]; cursor: string | null }>;
   rename(id: string, title: string): Promise<void>;
-  /** Throws NOT_FOUND, CONFLICT while it answers. */
+  /** Throws NOT_FOUND, and CONFLICT while an answer is in progress. */
   switchTo(
     id: string,
     change: { agentId: string; model: string | null; arguments: Readonly<Record<string, string>> },
   ): Promise<ChatEvent[]>;
-  /** False when there was none. */
+  /** Returns false if there is no such chat. */
   remove(id: string): Promise<boolean>;
   /**
-   * Deletes chats that were not used since `before`, and says which. One that is answered is used for as long as its process is
-   * there; those of `except` stay in any case.
+   * Deletes chats not used since `before`, except those in `except` and those whose answer is in progress in a running process.
+   * Returns their ids.
    */
   prune(before: number, options: { except: readonly string[] }): Promise<string[]>;
-  /** On the disk when it resolves. Throws NOT_FOUND (also of the message that goes), CONFLICT. */
+  /** Durable when it resolves. Throws NOT_FOUND for the chat or the replaced message, CONFLICT. */
   begin(id: string, start: AnswerStart): Promise<ChatEvent[]>;
-  /** Survives the end of this process, not of the machine. Throws CONFLICT. */
+  /** Survives a crash of this process, but perhaps not of the machine. Throws CONFLICT. */
   append(id: string, progress: AnswerProgress): Promise<ChatEvent[]>;
-  /** On the disk when it resolves. Throws CONFLICT when it ended before. */
+  /** Durable when it resolves. Throws CONFLICT if the answer has already ended. */
   finish(id: string, end: AnswerEnd): Promise<ChatEvent[]>;
   /** In order. */
   events(id: string, options: { after: number; limit: number }): Promise<ChatEvent[]>;
-  /** What the model said and was told, in order, as far as it counts; `messageId` of the person's message that it belongs to. */
+  /** Returns the current messages to and from the model, in order, each with the id of the user's message it belongs to. */
   messages(id: string): Promise<{ messageId: string; message: Message }[]>;
-  /** The person's last message. Undefined when there is none. */
+  /** Returns the user's last message, or undefined if there is none. */
   lastMessage(id: string): Promise<{ messageId: string; text: string } | undefined>;
   requestStop(id: string, runId: string): Promise<void>;
-  /** The first answer counts. Throws NOT_FOUND when no such question is open, CONFLICT when it was answered otherwise. */
+  /** The first decision counts. Throws NOT_FOUND if no such question is open, CONFLICT if it was decided differently. */
   approve(id: string, toolUseId: string, answer: ApprovalAnswer): Promise<GivenApproval>;
-  /** What is asked of the answers that this process gives. */
+  /** Returns requests to the answers that this process runs. */
   requests(): Promise<AnswerRequests>;
-  /** After a change that lists show, of this or another process. */
+  /** Calls back after changes that lists show, by this or another process. */
   watch(onChange: () => void): () => void;
 }

@@ -8,20 +8,20 @@ interface ChatStreamOptions {
   chats: Chats;
   chatId: string;
   after: number;
-  /** Number of the newest event when the client asked: `ready` follows it. */
+  /** The newest event when the client connected. `ready` follows it. */
   lastSeq: number;
   clock: Clock;
-  /** The hub closes. */
+  /** Aborted when the hub closes. */
   closing: AbortSignal;
 }
 
-/** The streams of chats that are open. What it returns throws a Refusal when they are too many. */
+/** Counts the open chat streams. The returned function throws a Refusal if there are too many. */
 export function chatStreams(): (options: ChatStreamOptions) => ReadableStream<Uint8Array> {
   let open = 0;
   return (options) => {
-    // A page has one, for the chat in sight.
+    // Each page has one stream, for the chat it shows.
     if (open >= maxOpenPages) {
-      const message = `No more than ${maxOpenPages} chats can be followed at once. Close a page or another reader, and try again.`;
+      const message = `At most ${maxOpenPages} chats can be followed at once. Close a page or another client, and try again.`;
       throw new Refusal(503, 'unavailable', message);
     }
     open += 1;
@@ -38,8 +38,7 @@ export function chatStreams(): (options: ChatStreamOptions) => ReadableStream<Ui
 }
 
 /**
- * What happened in a chat, then `ready`, then what happens. Read only as fast as the client takes it: for a slow one the rest
- * waits in the store.
+ * Streams a chat's past events, then `ready`, then new events. Reads only as fast as the client does; the rest waits in the store.
  */
 async function* chatEvents(options: ChatStreamOptions, signal: AbortSignal): AsyncGenerator<string, void> {
   const { chats, chatId, after, lastSeq } = options;

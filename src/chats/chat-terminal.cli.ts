@@ -20,10 +20,10 @@ import {
   tokensAndCost,
 } from './print-answer.cli.ts';
 
-/** A chat that goes on, or one that begins with its first message. */
+/** An existing chat, or one that is created with its first message. */
 export type Talk = { chat: Chat } | { draft: NewChat };
 
-/** Who may answer, and what the config says of models. */
+/** The available agents, and the configured models. */
 export interface Answering extends KnownAgents {
   readonly config: LoadedConfig;
 }
@@ -50,7 +50,7 @@ export class ChatTerminal {
   failure: unknown;
   readonly #yes: boolean;
   readonly #ending = new AbortController();
-  /** Those that are open, by the id of their call. */
+  /** The open approvals, by call id. */
   readonly #questions = new Map<string, AbortController>();
   #talk: Talk;
   #isAnswering = false;
@@ -71,7 +71,7 @@ export class ChatTerminal {
     return 'chat' in this.#talk ? this.#talk.chat.agentId : this.#talk.draft.agentId;
   }
 
-  /** Null where the agent or the config decides. */
+  /** Null if the agent or the config decides. */
   get model(): string | null {
     return 'chat' in this.#talk ? this.#talk.chat.model : (this.#talk.draft.model ?? null);
   }
@@ -85,12 +85,12 @@ export class ChatTerminal {
     return this.#ending.signal.aborted;
   }
 
-  /** Whether the last answer came to its end, with at least a word; where there was none, too. */
+  /** True if the last answer was complete and not empty, or if there was none. */
   get isAnswered(): boolean {
     return this.#isAnswered;
   }
 
-  /** Stops the answer under way; at the prompt, or while it is being stopped, ends the chat. */
+  /** Stops the answer in progress. At the prompt, or when called again, ends the chat. */
   interrupt(): void {
     const { chatId } = this;
     if (!this.#isAnswering || this.#isStopping || chatId === undefined) {
@@ -106,13 +106,13 @@ export class ChatTerminal {
     this.reader.close();
   }
 
-  /** An error of a command or a message; the chat goes on. */
+  /** Prints an error. The chat continues. */
   tell(error: unknown): void {
     if (!(error instanceof HubError)) throw error;
     this.printer.note(`zoo: ${printableLine(error.message)}`);
   }
 
-  /** The same for what happens beside the loop: an unexpected error ends the chat, and `failure` is thrown there. */
+  /** Handles errors outside the loop. An unexpected one ends the chat, and the loop throws it as `failure`. */
   #tellBeside(error: unknown): void {
     if (error instanceof HubError) this.tell(error);
     else {
@@ -124,7 +124,7 @@ export class ChatTerminal {
   async send(text: string, replaces?: string): Promise<void> {
     const talk = this.#talk;
     if ('draft' in talk) {
-      // Its events are read from the first on, so that nothing is missed.
+      // Reads events from the first one, so that nothing is missed.
       const draft = parseWith(NewChatInput, { ...talk.draft, message: text });
       this.#talk = { chat: await this.chats.create(draft) };
       return this.follow({ after: 0 });
@@ -151,7 +151,7 @@ export class ChatTerminal {
     this.#talk = { draft: { ...talk.draft, ...rest, ...(model !== undefined && { model: model ?? undefined }) } };
   }
 
-  /** The chat as it is kept; one that has no message yet is kept from now on. */
+  /** Returns the stored chat, and creates it if it has no message yet. */
   async begun(): Promise<Chat> {
     const chat =
       'chat' in this.#talk ? this.#talk.chat : await this.chats.create(parseWith(NewChatInput, this.#talk.draft));
@@ -159,7 +159,7 @@ export class ChatTerminal {
     return chat;
   }
 
-  /** Shows an answer until it has ended: the one with this id, or the first that begins. */
+  /** Shows an answer until it ends: the one with this id, or the next one that starts. */
   async follow({ after, runId }: { after: number; runId?: string }): Promise<void> {
     const chat = await this.begun();
     const enough = new AbortController();
@@ -195,7 +195,7 @@ export class ChatTerminal {
         void this.#approve(chatId, event).catch((error: unknown) => this.#tellBeside(error));
         return;
       case 'approval.given':
-        // Perhaps by another terminal, or in the web app.
+        // It may have been given in another terminal or in the web app.
         this.#questions.get(event.id)?.abort('It was answered.');
         return;
       case 'answer.finished':
@@ -224,7 +224,7 @@ export class ChatTerminal {
       const answer = known ?? toApproval(await this.#ask(needed, question.signal));
       await this.chats.answer(chatId, id, answer);
     } catch (error) {
-      // Somebody else was faster, or the answer has ended.
+      // Someone else was faster, or the answer has ended.
       const isAnswered = error instanceof HubError && (error.code === 'NOT_FOUND' || error.code === 'CONFLICT');
       if (!question.signal.aborted && !isAnswered) throw error;
     } finally {
@@ -238,7 +238,7 @@ export class ChatTerminal {
     const prompt = `${approvalQuestion(needed)} [${approvalKeys.join('/')}] `;
     for (;;) {
       const typed = await this.reader.next({ prompt, signal });
-      // Whoever leaves has not approved.
+      // Leaving counts as a denial.
       if (typed === null) return 'no';
       const word = typed.trim().toLowerCase();
       const found = approvalKeys.find((key) => word !== '' && key.startsWith(word));
@@ -247,7 +247,7 @@ export class ChatTerminal {
   }
 }
 
-/** For a word that begins with a slash and is no command. */
+/** The error for an unknown command. */
 export function unknownCommand(word: string, names: readonly string[]): HubError {
   const near = nearest(word, names);
   return new HubError(

@@ -1,6 +1,6 @@
 const maxCharacters = 60;
 
-/** The first words of a message. */
+/** Returns a title from the first words of a message. */
 export function titleOf(text: string): string {
   const line = text.trim().split('\n', 1)[0]?.replace(/\s+/g, ' ').trim() ?? '';
   if (line.length <= maxCharacters) return line;
@@ -9,7 +9,7 @@ export function titleOf(text: string): string {
   return `${line.slice(0, end).toWellFormed()}…`;
 }
 
-/** `test-book_flight-2026-11-16T09:05:11`, by the clock on the wall. */
+/** Returns a title such as `test-book_flight-2026-11-16T09:05:11`, in local time. */
 export function testTitle(tool: string, now: number): string {
   const local = new Date(now);
   const two = (value: number) => String(value).padStart(2, '0');

@@ -11,22 +11,22 @@ interface Indexed {
   chatId: string;
 }
 
-/** Of one message: more of it is not found. */
+/** The maximum length indexed per message. The rest cannot be found. */
 const maxTextCharacters = 100_000;
-/** Who says what can be found; what tools answered cannot. */
+/** The roles whose messages can be found. Tool results cannot. */
 const findableRoles = ['user', 'assistant'];
 
 export function findableMessages(db: Kysely<Tables>, chatId: string) {
   return currentMessages(db, chatId).select(['role', 'message']).where('role', 'in', findableRoles);
 }
 
-/** What can be found of a message. */
+/** Returns the searchable text of a message. */
 export function findableText({ role, message }: Pick<MessageRow, 'role' | 'message'>): string {
   if (!findableRoles.includes(role)) return '';
   return cleanText(textsOf(message).join('\n\n')).slice(0, maxTextCharacters).toWellFormed();
 }
 
-/** Makes a chat findable by the words of these texts. All in one statement, however many there are. */
+/** Indexes the words of these texts for a chat, in one statement. */
 export async function addTexts(index: Indexed, texts: readonly string[]): Promise<void> {
   const words = new Set(texts.flatMap(wordsOf));
   if (words.size === 0) return;
@@ -34,7 +34,7 @@ export async function addTexts(index: Indexed, texts: readonly string[]): Promis
     on conflict do nothing`.execute(index.db);
 }
 
-/** Takes out the words of texts that go; those of `kept` stay. */
+/** Removes the words of texts from the index, except those that `kept` still contains. */
 export async function removeTexts(
   { db, dialect, chatId }: Indexed,
   { gone, kept }: { gone: readonly string[]; kept: readonly string[] },
@@ -47,15 +47,15 @@ export async function removeTexts(
 }
 
 /**
- * Some word of the chat begins with it. Asked of one chat after the other, newest first, until the page is full: a join would begin
- * with the words, which are many for a short beginning.
+ * Matches chats with a word that begins with this prefix. Checked chat by chat, newest first, until the page is full: a join would
+ * start with the words, and a short prefix matches too many.
  */
 export function hasWord(word: string) {
   return sql<boolean>`(select 1 from chat_words where chat_id = chats.id and word >= ${word}
     and word < ${`${word}\u{10ffff}`} limit 1) is not null`;
 }
 
-/** By the chat's id, where the words are not in the title alone. */
+/** Returns snippets by chat id, for chats whose title alone does not match. */
 export async function snippetsOf(
   database: Database,
   chats: readonly { id: string; title: string }[],
@@ -72,17 +72,17 @@ export async function snippetsOf(
 }
 
 const messagesAtOnce = 5;
-/** Of an integer column. */
+/** The maximum value of an integer column. */
 const maxOrdinal = 2 ** 31 - 1;
 
-/** Reads a few messages at a time: with large inputs for tools, those of a long chat are many megabytes. */
+/** Reads a few messages at a time, because a long chat with large tool inputs can hold many megabytes. */
 async function newestSnippet(
   database: Database,
   chatId: string,
   words: readonly string[],
 ): Promise<string | undefined> {
   for (let before = maxOrdinal; ; ) {
-    // Written out, because a page asks this for each of its chats, and building a query costs about as much as running it.
+    // Raw SQL, because it runs for each chat of a page, and building the query costs about as much as running it.
     const query = sql<Pick<MessageRow, 'ordinal' | 'role' | 'message'>>`select ordinal, role, message from messages
       where thread_id = ${chatId} and ordinal < ${before} and superseded_by is null and message_id is not null
       and role in ('user', 'assistant') order by ordinal desc limit ${messagesAtOnce}`;

@@ -19,13 +19,13 @@ import { readTranscript } from './read-transcript.cli.ts';
 export interface ChatOptions extends ConfigOption {
   model?: string;
   arg: Record<string, string>;
-  /** The newest chat with the agent. */
+  /** Continues the newest chat with the agent. */
   continue?: boolean;
   chat?: string;
   yes?: boolean;
 }
 
-/** `zoo chat`: what is typed is sent, answers come on stdout, everything else on stderr. */
+/** `zoo chat`: sends typed lines and prints answers on stdout, everything else on stderr. */
 export async function chat(context: CliContext, agentId: string | undefined, options: ChatOptions): Promise<void> {
   const logger = createLogger(context, { level: 'warn' });
   const hub = await openHub(context, { ...options, watch: true, logger });
@@ -79,7 +79,7 @@ async function knownChat(chats: Chats, { id, isContinued, agentId }: Asked): Pro
   );
 }
 
-/** One Ctrl-C can arrive twice: from the terminal, and again through npm or our own launcher. */
+/** One Ctrl-C can arrive twice: from the terminal, and through npm or our launcher. */
 const sameKeyPressMs = 400;
 
 async function converse(
@@ -109,7 +109,7 @@ async function converse(
   }
 }
 
-/** Whether the last line was taken. */
+/** Returns whether the last line was accepted. */
 async function talkUntilEnd(terminal: ChatTerminal): Promise<boolean> {
   let isWell = true;
   while (!terminal.isEnding) {
@@ -128,7 +128,7 @@ async function talkUntilEnd(terminal: ChatTerminal): Promise<boolean> {
   return isWell;
 }
 
-/** A line that ends in a backslash goes on with the next one. */
+/** Joins lines that end in a backslash with the next one. */
 async function readMessage(terminal: ChatTerminal): Promise<string | null> {
   let text = '';
   for (;;) {
@@ -139,7 +139,7 @@ async function readMessage(terminal: ChatTerminal): Promise<string | null> {
   }
 }
 
-/** Where a chat goes on, its last message is shown, and an answer that is still under way. */
+/** Shows the last message of an existing chat, and its answer if one is in progress. */
 async function greet(terminal: ChatTerminal): Promise<void> {
   const { context, chats, chatId, printer } = terminal;
   const { dim } = colorsFor(context, context.stderr);
@@ -162,7 +162,7 @@ async function greet(terminal: ChatTerminal): Promise<void> {
     printer.note(`The last answer is incomplete (${answer.status}). Type /retry to ask again.`);
 }
 
-/** In a pipe, a last line that was refused, and a last answer that is empty or did not come to its end, are no success. */
+/** In a pipe, sets the exit code to 1 if the last line was rejected, or the last answer is empty or incomplete. */
 function farewell({ context, chatId, isAnswered }: ChatTerminal, isWell: boolean): void {
   if (isTerminal(context)) {
     if (chatId !== undefined) context.stderr.write(`Continue with: zoo chat --chat ${chatId}\n`);

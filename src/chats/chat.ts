@@ -6,7 +6,7 @@ import type { ContentBlock } from '../tools/content.ts';
 
 const moment = z.number().describe('Milliseconds since the epoch.');
 
-/** Where a conversation came from: a person, the test of a Tools-mode tool, another agent over A2A. */
+/** Where a conversation came from: the user, a test of a Tools-mode tool, or another agent over A2A. */
 const ChatOrigin = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('chat') }),
   z.object({ kind: z.literal('test'), tool: z.string(), parameters: z.record(z.string(), z.json()) }),
@@ -14,37 +14,37 @@ const ChatOrigin = z.discriminatedUnion('kind', [
 ]);
 export type ChatOrigin = z.infer<typeof ChatOrigin>;
 
-/** A conversation that is kept. Its id is the context id of its session. */
+/** A stored conversation. Its id is the context id of its session. */
 export const Chat = z.object({
   id: z.string(),
   agentId: z.string(),
   title: z.string(),
-  /** `provider/model` that a person chose. */
+  /** The `provider/model` that the user chose. */
   model: z.string().nullable().describe("Null if the agent's own model is used."),
   origin: ChatOrigin,
-  /** `waiting`: a tool call needs approval. `interrupted`: the process that answered is gone. */
+  /** `waiting`: a tool call needs approval. `interrupted`: the answering process ended. */
   state: z.enum(['idle', 'answering', 'waiting', 'interrupted']),
   createdAt: moment,
   updatedAt: moment,
-  /** Of all answers together. */
+  /** The total of all answers. */
   usage: Usage,
   cost: z.number().nullable().describe('In US dollars. Null if a price is unknown.'),
-  /** Number of the newest event. */
+  /** The number of the newest event. */
   lastSeq: z.int(),
 });
 export type Chat = z.infer<typeof Chat>;
 
-/** What happened in a chat, in the order of `seq`. An event is in the store before anybody is shown it. */
+/** An event of a chat, ordered by `seq`. It is stored before it is shown. */
 export type ChatEvent = { seq: number; at: number } & ChatEventBody;
 
 export type ChatEventBody =
   | { type: 'message.sent'; messageId: string; text: string }
   | { type: 'answer.started'; runId: string; messageId: string; agentId: string; model: string }
   | { type: 'tick.started'; runId: string; tick: number }
-  /** Several deltas of the model may come as one. */
+  /** May combine several deltas of the model. */
   | { type: 'text'; runId: string; delta: string }
   | { type: 'reasoning'; runId: string; delta: string }
-  /** The model's answer was cut and is asked for again: what came in this tick does not count. */
+  /** The model's answer was cut off and is requested again. Earlier parts of this tick do not count. */
   | { type: 'tick.retried'; runId: string; tick: number; reason: string }
   | { type: 'tool.called'; runId: string; id: string; tool: string; input: unknown }
   | { type: 'approval.needed'; runId: string; id: string; tool: string; input: unknown }
@@ -62,13 +62,13 @@ export type ChatEventBody =
   | {
       type: 'answer.finished';
       runId: string;
-      /** `interrupted`: its process ended before the answer did. */
+      /** `interrupted`: the process ended before the answer was complete. */
       status: RunStatus | 'interrupted';
       reason: string;
       usage: Usage;
       cost: number | null;
       error: { code: HubErrorCode; message: string } | null;
     }
-  /** A message was edited or answered again: what came from this message on is put aside, the message itself included. */
+  /** A message was edited or answered again. This message and everything after it are set aside. */
   | { type: 'rewound'; messageId: string }
   | { type: 'switched'; agentId: string; model: string | null };

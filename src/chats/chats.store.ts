@@ -37,7 +37,7 @@ interface StoredChatsParts {
   redact?: Redact | undefined;
 }
 
-/** A chat is its list of events; what lists and models need of it is kept beside them, in the same transactions. */
+/** The stored chats. A chat is a list of events; the fields for lists and models are updated in the same transactions. */
 export class StoredChats implements Omit<ChatStore, 'watch'> {
   readonly #database: Database;
   readonly #parts: ChatParts;
@@ -93,7 +93,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     const limit = Math.min(Math.max(query.limit, 1), maxRows);
     const place = parseCursor(query.cursor);
     const words = queryWords(query.text ?? '');
-    // Words were asked for, and nothing can be one: nothing is found.
+    // The search text contains no words, so nothing matches.
     if (words.length === 0 && (query.text ?? '').trim() !== '') return { chats: [], cursor: null };
     const rows = await this.#database.read((db) => {
       let found = db.selectFrom('chats').selectAll();
@@ -121,7 +121,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     const kept = redact(cleanText(title));
     await this.#database.write(async (write) => {
       const { db } = write;
-      // The first statement locks the row, so that nobody else changes its words.
+      // The first statement locks the row, so that no one else changes its words.
       const before = await db
         .updateTable('chats')
         .set((each) => ({ title: each.ref('title') }))
@@ -284,7 +284,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
           runId: row.run_id,
           seq: row.seq,
           toolUseId: row.tool_use_id,
-          // Written only by `approve`.
+          // Only `approve` writes it.
           answer: row.answer as ApprovalAnswer,
         })),
       };

@@ -10,12 +10,12 @@ export const FoundChat = Chat.extend({
 });
 export type FoundChat = z.infer<typeof FoundChat>;
 
-/** What the model is given beside the messages, for people to look at. */
+/** The model's input besides the messages, for display. */
 export const ChatContext = z.object({
   system: z.string(),
   skills: z.array(z.object({ id: z.string(), name: z.string() })),
   tools: z.array(z.object({ name: z.string(), description: z.string(), needsApproval: z.boolean() })),
-  /** Of the knowledge base, in the system prompt. */
+  /** Passages from the knowledge base in the system prompt. */
   passages: z.array(
     z.object({
       documentId: z.string(),
@@ -29,7 +29,7 @@ export const ChatContext = z.object({
 });
 export type ChatContext = z.infer<typeof ChatContext>;
 
-/** The conversations that are kept, for every surface: web, terminal, A2A. Each surface checks what it is given by `chat-input`. */
+/** The stored conversations, for all surfaces: web, terminal, A2A. Each surface validates its input with `chat-input`. */
 export interface Chats {
   create(chat: NewChat): Promise<Chat>;
   /** Throws NOT_FOUND. */
@@ -37,36 +37,36 @@ export interface Chats {
   /** Newest first. */
   list(query: ChatQuery): Promise<{ chats: FoundChat[]; cursor: string | null }>;
   /**
-   * Takes effect with the next message. Another agent begins without the arguments of the one before. Throws NOT_FOUND,
-   * AGENT_NOT_FOUND, CONFLICT while it answers, INVALID_ARGUMENTS for arguments that are missing or not the agent's.
+   * Takes effect with the next message. A new agent starts without the previous agent's arguments. Throws NOT_FOUND,
+   * AGENT_NOT_FOUND, CONFLICT while an answer is in progress, INVALID_ARGUMENTS for missing or unknown arguments.
    */
   update(id: string, change: ChatChange): Promise<Chat>;
-  /** Stops its answer first. */
+  /** Stops an answer in progress, then deletes the chat. */
   remove(id: string): Promise<void>;
-  /** Deletes chats that nobody used since, and says how many; one that is being answered stays. */
+  /** Deletes chats not used since `before`, except those with an answer in progress. Returns how many. */
   prune(before: number): Promise<number>;
-  /** Returns when the message is kept and the answer has begun. `replaces`: the id of a message that it is sent instead of. Throws CONFLICT while it answers. */
+  /** Resolves when the message is stored and the answer has started. `replaces` is the id of a message to replace. Throws CONFLICT while an answer is in progress. */
   send(
     id: string,
     message: {
       text: string;
       replaces?: string | undefined;
       budget?: Budget | undefined;
-      /** How many agents called each other before this one; the tools of this answer are called with it. */
+      /** The number of agents in the chain of calls so far. The tools of this answer are called with it. */
       depth?: number | undefined;
-      /** Of the run that asks, where one does: it pays for the answer. */
+      /** The budget of the calling run, which pays for the answer. */
       payer?: Purse | undefined;
     },
   ): Promise<{ messageId: string; runId: string }>;
-  /** Answers the last message again. */
+  /** Generates a new answer to the last message. */
   retry(id: string): Promise<{ messageId: string; runId: string }>;
   /** Resolves when the answer has ended, in whichever process it runs. */
   stop(id: string): Promise<void>;
-  /** Throws NOT_FOUND when no such question is open, CONFLICT when it was answered otherwise. */
+  /** Throws NOT_FOUND if no such question is open, CONFLICT if it was decided differently. */
   answer(id: string, toolUseId: string, answer: ApprovalAnswer): Promise<void>;
-  /** What happened after `after`, then what happens, until the signal. Of every process. */
+  /** Yields the events after `after`, then new events of all processes, until aborted. */
   events(id: string, options: { after?: number | undefined; signal: AbortSignal }): AsyncIterable<ChatEvent>;
   context(id: string): Promise<ChatContext>;
-  /** Stops answers and lets go of sessions; what was said stays in the store. */
+  /** Stops answers and closes sessions. The chats stay in the store. */
   close(): Promise<void>;
 }

@@ -403,7 +403,7 @@ describe('chats', () => {
     const { id } = await chats.create({ agentId: 'clerk' });
     const { runId } = await chats.send(id, { text: 'Pay twice' });
     await until(chats, id, ({ type }) => type === 'approval.needed');
-    await expect(chats.send(id, { text: 'And?' })).rejects.toThrow(/waits for the approval of a tool call/);
+    await expect(chats.send(id, { text: 'And?' })).rejects.toThrow(/is waiting for approval of a tool call/);
     await chats.answer(id, 'c', 'approve');
     let needed = 0;
     await until(chats, id, ({ type }) => {

@@ -22,24 +22,24 @@ export interface ChatsParts {
   store: ChatStore;
   clock: Clock;
   logger: Logger;
-  /** The store takes secrets out; a piece is told only when none begins in it. */
+  /** The store removes secrets. A piece of text is shown only when no secret may begin in it. */
   openFrom?: ((text: string) => number) | undefined;
   /** Throws AGENT_NOT_FOUND. */
   agentOf(agentId: string): Promise<AgentEntry>;
-  /** Grows when the tools of the hub change. */
+  /** Increases when the hub's tools change. */
   toolsRevision(): number;
   openSession(request: SessionRequest): Promise<ChatSession>;
   /** Throws INVALID_ARGUMENTS, NOT_CONFIGURED. */
   checkModel(name: string): Promise<void>;
   contextOf(entry: AgentEntry, given: Readonly<Record<string, string>>): Promise<ChatContext>;
-  /** How long a question waits for its answer before it counts as denied. */
+  /** How long an approval is awaited before it counts as denied. */
   approvalWaitMs?: Record<ChatOrigin['kind'], number> | undefined;
 }
 
 type Message = Parameters<Chats['send']>[1];
 const waitMs = 50;
 const dayMs = 24 * 3_600_000;
-/** A person may come back after a holiday; another agent that leaves a question is not coming back. */
+/** The user may return after days, but another agent that leaves a question open does not return. */
 const approvalWaitMs = { chat: 14 * dayMs, test: dayMs, a2a: dayMs / 24 };
 
 export function createChats(parts: ChatsParts): Chats {
@@ -50,12 +50,12 @@ export function createChats(parts: ChatsParts): Chats {
   const sessions = new HeldSessions({ ...parts, open: parts.openSession });
   const closing = new AbortController();
   const turns = new Map<string, Promise<unknown>>();
-  // A change of another process; those that are answered here hear of everything anyway.
+  // For changes by other processes. Chats that are answered here get all events anyway.
   const stopWatching = store.watch(() => {
     for (const chatId of feed.chatIds) if (!answers.isAnsweredHere(chatId)) feed.nudge(chatId);
   });
 
-  /** What concerns one chat happens one after the other in this process; between processes the store decides. */
+  /** Runs operations on one chat one after the other in this process. Between processes, the store decides. */
   function inTurn<T>(chatId: string, work: () => Promise<T>): Promise<T> {
     const result = (turns.get(chatId) ?? Promise.resolve()).then(work);
     const settled = result.then(
@@ -93,7 +93,7 @@ export function createChats(parts: ChatsParts): Chats {
         held.lastSeq = shown.at(-1)?.seq ?? chat.lastSeq;
         publish(chat.id, shown);
       } catch (error) {
-        // A session that was opened for this message alone.
+        // The session was opened for this message only.
         if (!sessions.has(chat.id, held)) await held.session.close();
         held.isAwaited = false;
         throw error;
@@ -132,7 +132,7 @@ export function createChats(parts: ChatsParts): Chats {
     }
   }
 
-  /** Nothing is written before everything is known to be right. */
+  /** Validates everything before writing anything. */
   async function create(given: Parameters<Chats['create']>[0]): Promise<Chat> {
     refuseClosed();
     const { agent } = await parts.agentOf(given.agentId);
@@ -153,7 +153,7 @@ export function createChats(parts: ChatsParts): Chats {
       await store.create(chat);
       return (await store.get(chat.id)).chat;
     }
-    // A template that was filled may be empty, or too long.
+    // A filled template may be empty or too long.
     const text = isTest ? parseWith(MessageInput.shape.text, message, { what: 'The message' }) : message;
     const unborn = toUnborn(chat, now);
     const held = await sessions.ready(unborn, {});
@@ -216,7 +216,7 @@ export function createChats(parts: ChatsParts): Chats {
       inTurn(id, async () => {
         await answers.look(id);
         const last = await store.lastMessage(id);
-        if (!last) throw new HubError('INVALID_ARGUMENTS', 'There is no message in this chat that could be answered.');
+        if (!last) throw new HubError('INVALID_ARGUMENTS', 'This chat has no message to answer. Send one first.');
         return send(id, { text: last.text, replaces: last.messageId });
       }),
     stop,
@@ -248,12 +248,12 @@ export function createChats(parts: ChatsParts): Chats {
 function isAnswering({ id, state }: Pick<Chat, 'id' | 'state'>): HubError {
   const message =
     state === 'waiting'
-      ? `The chat ${id} waits for the approval of a tool call. Approve or deny it, or stop the answer first.`
+      ? `The chat ${id} is waiting for approval of a tool call. Approve or deny it, or stop the answer first.`
       : `The chat ${id} is still answering. Wait for the answer, or stop it first.`;
   return new HubError('CONFLICT', message);
 }
 
-/** Undefined where nothing of it changes. Arguments belong to their agent. */
+/** Returns undefined if nothing changes. Arguments belong to their agent. */
 function afterChange(
   { chat, arguments: before }: KeptChat,
   { agentId = chat.agentId, model = chat.model, arguments: given }: Omit<ChatChange, 'title'>,
@@ -265,7 +265,7 @@ function afterChange(
 
 type Unborn = Parameters<ChatStore['create']>[0];
 
-/** A chat as it will be when it is kept. */
+/** Returns a chat before it is stored. */
 function toUnborn({ id, agentId, title, model, origin, arguments: given }: Unborn, now: number): KeptChat {
   const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
   const times = { createdAt: now, updatedAt: now };

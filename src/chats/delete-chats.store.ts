@@ -4,7 +4,7 @@ import { type Deletion, deleteUnused, lockDeletion } from '../runs/messages.stor
 
 const tables = ['chat_events', 'chat_approvals', 'chat_words'] as const;
 
-/** What was said stays for as long as there are runs of it. False when there was none. */
+/** Deletes a chat. Its messages stay as long as runs refer to them. Returns false if there is no such chat. */
 export async function deleteChat(deletion: Deletion, id: string): Promise<boolean> {
   await lockDeletion(deletion);
   const gone = await deletion.db.deleteFrom('chats').where('id', '=', id).executeTakeFirst();
@@ -14,13 +14,13 @@ export async function deleteChat(deletion: Deletion, id: string): Promise<boolea
 
 interface Old {
   before: number;
-  /** Processes that are gone, and with them their answers. */
+  /** Processes that have ended, and with them their answers. */
   ended: readonly string[];
   except: readonly string[];
   limit: number;
 }
 
-/** Some of them, the longest unused first: the ids of those that were deleted, and whether there may be more. */
+/** Deletes a batch of chats, longest unused first. Returns their ids, and whether there may be more. */
 export async function deleteOld(
   deletion: Deletion,
   { before, ended, except, limit }: Old,
@@ -42,7 +42,7 @@ export async function deleteOld(
     .limit(limit)
     .execute();
   if (found.length === 0) return { gone: [], hasMore: false };
-  // Asked again of each row when it is locked: another process may have begun an answer meanwhile, or deleted it.
+  // Checked again once each row is locked: another process may have started an answer or deleted it.
   const rows = await db
     .deleteFrom('chats')
     .where(

@@ -3,7 +3,7 @@ import type { ContentBlock } from '../tools/content.ts';
 import type { Chat } from './chat.ts';
 import type { Answer, AnswerPart, CallPart, Transcript, Turn } from './transcript.ts';
 
-/** A chat to read, with its calls and what they answered. */
+/** Returns a chat as Markdown, with its tool calls and results. */
 export function toMarkdown(chat: Chat, { turns }: Transcript): string {
   const head = [`# ${oneLine(chat.title)}`, `Agent \`${chat.agentId}\`, begun ${toIso(chat.createdAt)}`];
   return `${[...head, ...turns.flatMap(turnText)].join('\n\n')}\n`;
@@ -53,7 +53,7 @@ function usageLine({ usage, cost }: Answer): string {
   return `<sub>${inputTokens} tokens in, ${outputTokens} out${cost === null || cost === 0 ? '' : `, $${cost.toFixed(4)}`}</sub>`;
 }
 
-/** The fence is longer than any in the text. */
+/** Returns a code block whose fence is longer than any in the text. */
 function fenced(text: string, language = ''): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);

@@ -8,24 +8,24 @@ export interface FollowParts {
   store: Pick<ChatStore, 'events'>;
   feed: ChatFeed;
   clock: Clock;
-  /** The chat, after an answer whose process is gone was ended. Throws NOT_FOUND. */
+  /** Returns the chat, after ending an answer whose process is gone. Throws NOT_FOUND. */
   look(chatId: string): Promise<KeptChat>;
-  /** Whether its answer under way is one of this process. */
+  /** Says whether this process runs its current answer. */
   isAnsweredHere(chatId: string): boolean;
 }
 
 const pageEvents = 500;
-/** How often the answer of another process is looked at. */
+/** How often to look at an answer of another process. */
 const lookMs = 150;
 
-/** What happened after `after`, then what happens, until the signal or the end of the chat. Throws NOT_FOUND. */
+/** Yields the events after `after`, then new events, until aborted or the chat is deleted. Throws NOT_FOUND. */
 export async function* followChat(
   parts: FollowParts,
   chatId: string,
   { after, signal }: { after: number; signal: AbortSignal },
 ): AsyncGenerator<ChatEvent, void, undefined> {
   const { store, feed } = parts;
-  // Opened before the first look, so that nothing falls in between.
+  // Opened before the first look, so that no event is missed.
   const inbox = feed.open(chatId);
   const leave = () => inbox.nudge();
   signal.addEventListener('abort', leave, { once: true });
@@ -50,7 +50,7 @@ export async function* followChat(
         const { events, isNudged } = inbox.take();
         for (const event of events) {
           if (event.seq <= last) continue;
-          // Another process wrote in between.
+          // Another process wrote events in between.
           isWhole = event.seq === last + 1;
           if (!isWhole) break;
           yield event;
@@ -62,7 +62,7 @@ export async function* followChat(
       kept = await parts.look(chatId);
     }
   } catch (error) {
-    // Somebody deleted it while it was followed.
+    // The chat was deleted while it was followed.
     if (error instanceof HubError && error.code === 'NOT_FOUND' && isFollowing) return;
     throw error;
   } finally {
@@ -71,7 +71,7 @@ export async function* followChat(
   }
 }
 
-/** Resolves with news, when it is time to look for some, and when the reader leaves. */
+/** Resolves when there are new events, when it is time to look for some, or when the reader leaves. */
 async function news(
   parts: FollowParts,
   { chatId, inbox, kept }: { chatId: string; inbox: Inbox; kept: KeptChat },

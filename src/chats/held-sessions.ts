@@ -12,7 +12,7 @@ export interface SessionRequest {
   arguments: Readonly<Record<string, string>>;
   model: string | undefined;
   depth: number | undefined;
-  /** "always" adds to it. */
+  /** Tools approved with "always". */
   approved: Set<string>;
 }
 
@@ -20,27 +20,27 @@ export interface HeldParts {
   store: Pick<ChatStore, 'messages'>;
   clock: Clock;
   agentOf(agentId: string): Promise<AgentEntry>;
-  /** Grows when the tools of the hub change. */
+  /** Increases when the hub's tools change. */
   toolsRevision(): number;
   open(request: SessionRequest): Promise<ChatSession>;
 }
 
-/** A session that knows what was said in a chat until `lastSeq`. */
+/** A session that knows a chat up to `lastSeq`. */
 export interface HeldSession {
   session: ChatSession;
   lastSeq: number;
-  /** What was said before, for the first message that goes into the session; empty afterwards. */
+  /** The earlier messages, for the first message in the session; empty afterwards. */
   history: readonly Message[];
-  /** How many messages the session began with: those of the agent's own prompt. */
+  /** The number of messages from the agent's prompt, with which the session began. */
   own: number;
   readonly approved: Set<string>;
   readonly made: Made;
   usedAt: number;
-  /** A message is on its way into it: it is not let go, though it is not busy yet. */
+  /** A message is about to be sent, so the session must not be closed. */
   isAwaited: boolean;
 }
 
-/** What a session was made from: one of these changed, and the next message gets a new one. */
+/** The inputs of a session. If one of them changes, the next message gets a new session. */
 interface Made {
   entry: AgentEntry;
   model: string | null;
@@ -52,8 +52,8 @@ const most = 100;
 const idleMs = 30 * 60_000;
 
 /**
- * The sessions of chats in this process. An idle one is let go after half an hour, or when there are too many; then, as after a
- * restart, the next message begins with what is kept. With a session goes what a person approved with "always".
+ * The open sessions of chats in this process. An idle session is closed after half an hour, or when there are too many. The next
+ * message then starts from the stored messages, as after a restart. Approvals with "always" end with their session.
  */
 export class HeldSessions {
   readonly #parts: HeldParts;
@@ -63,7 +63,7 @@ export class HeldSessions {
     this.#parts = parts;
   }
 
-  /** One that is ready for the next message. Throws as `Sessions.open` does, and NOT_FOUND for a message that cannot be replaced. */
+  /** Returns a session for the next message. Throws as `Sessions.open` does, and NOT_FOUND for a message that cannot be replaced. */
   async ready(
     { chat, arguments: given }: KeptChat,
     { rewindTo, depth }: { rewindTo?: string | undefined; depth?: number | undefined },
@@ -91,7 +91,7 @@ export class HeldSessions {
     return { session, lastSeq: chat.lastSeq, history, own, approved, made, usedAt: clock.now(), isAwaited: true };
   }
 
-  /** Keeps it for the next message, in place of the one before. */
+  /** Keeps a session for the next message and replaces the previous one. */
   async keep(chatId: string, held: HeldSession): Promise<void> {
     const before = this.#held.get(chatId);
     this.#held.delete(chatId);
@@ -110,7 +110,7 @@ export class HeldSessions {
     await held?.session.close();
   }
 
-  /** The oldest first: a map keeps the order in which they were kept. */
+  /** Closes the oldest sessions first: a map keeps the order of insertion. */
   async #letGo(): Promise<void> {
     const now = this.#parts.clock.now();
     for (const [chatId, { session, usedAt, isAwaited }] of this.#held) {
@@ -123,7 +123,7 @@ export class HeldSessions {
     const kept = await this.#parts.store.messages(chatId);
     const end = rewindTo === undefined ? kept.length : kept.findIndex(({ messageId }) => messageId === rewindTo);
     if (end === -1) {
-      const message = `There is no message "${rewindTo?.slice(0, 80)}" in this chat that could be replaced.`;
+      const message = `There is no message "${rewindTo?.slice(0, 80)}" in this chat to replace.`;
       throw new HubError('NOT_FOUND', message);
     }
     return pairResults(kept.slice(0, end).map(({ message }) => message));

@@ -9,7 +9,7 @@ export interface ChatListOptions extends ConfigOption {
   json?: boolean;
 }
 
-/** `zoo chat [AGENT] --list`: past chats, the newest first. */
+/** `zoo chat [AGENT] --list`: lists chats, newest first. */
 export function listChats(context: CliContext, agentId: string | undefined, options: ChatListOptions): Promise<void> {
   return withHub(context, options, async (hub) => {
     const { chats } = await hub.chats.list(parseWith(ChatQueryInput, { agentId, limit: options.limit }));

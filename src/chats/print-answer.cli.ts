@@ -3,20 +3,20 @@ import { fitText, forTerminal, printableLine } from '../cli/terminal/text-width.
 import type { RunEvent } from '../engine/run-events.ts';
 import type { ChatEvent } from './chat.ts';
 
-/** What a run and a chat say in the same words. */
+/** Events that runs and chats share. */
 type AnswerEvent = Extract<RunEvent, { type: 'text' | 'tool.called' | 'tool.finished' | 'tick.retried' }>;
 
-/** The answer on stdout as it comes, everything else in short lines on stderr, each at the beginning of a line. */
+/** Prints the answer on stdout as it arrives, and everything else in short lines on stderr. */
 export interface AnswerPrinter {
   show(event: AnswerEvent): void;
   note(line: string): void;
-  /** Ends a line of the answer that is open. */
+  /** Ends an open line of the answer. */
   end(): void;
 }
 
 export function answerPrinter(context: CliContext): AnswerPrinter {
   const { dim, green, red, cyan } = colorsFor(context, context.stderr);
-  // Whoever reads from a pipe gets what the model said; a terminal must not be steered by it.
+  // A pipe gets the model's text unchanged; for a terminal, control characters are removed.
   const shown = (text: string) => forTerminal(context, text);
   let isLineOpen = false;
   function end(): void {
@@ -55,7 +55,7 @@ export const emptyAnswer = 'The model returned an empty answer.';
 
 export interface Listener {
   hear(event: RunEvent | ChatEvent): void;
-  /** Whether nothing was said and no tool called so far, but for what was cut and asked for again. */
+  /** True if the answer has no text and no tool calls so far, apart from retried parts. */
   readonly isEmpty: boolean;
 }
 

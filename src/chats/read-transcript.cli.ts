@@ -2,7 +2,7 @@ import type { Chat } from './chat.ts';
 import type { Chats } from './chats.ts';
 import { addEvent, emptyTranscript, type Transcript } from './transcript.ts';
 
-/** All that happened in a chat until now. */
+/** Reads the transcript of a chat up to now. */
 export async function readTranscript(chats: Chats, { id, lastSeq }: Chat): Promise<Transcript> {
   let transcript = emptyTranscript();
   if (lastSeq === 0) return transcript;

@@ -57,7 +57,7 @@ describe('an answer whose process ended', () => {
           content: [
             result('a', 'result of a'),
             result('b', expect.stringContaining('may have taken effect'), true),
-            result('c', expect.stringContaining('nobody had approved'), true),
+            result('c', expect.stringContaining('had not been approved'), true),
           ],
         },
       ],

@@ -5,25 +5,25 @@ import { addUsage, noUsage } from '../engine/usage.ts';
 import type { ChatEvent } from './chat.ts';
 
 export interface RecoveredAnswer {
-  /** What is to be added to the messages that are kept, so that the conversation can go on. */
+  /** Messages to append to the stored ones, so that the conversation can continue. */
   messages: Message[];
   usage: Usage;
   cost: number | null;
 }
 
 /**
- * What an answer came to whose process ended in its middle. `events` are those of the answer; `kept` are the messages of the model
- * that were kept of it, which may end anywhere: the rest is made from what people were shown.
+ * Recovers an answer whose process ended midway. `events` are the events of the answer. `kept` are its stored messages, which may
+ * end anywhere; the rest is rebuilt from the events.
  */
 export function recoverAnswer(events: readonly ChatEvent[], kept: readonly Message[]): RecoveredAnswer {
   const lastTick = events.filter((event) => event.type === 'tick.started').at(-1)?.tick ?? 0;
   const answers = kept.filter(({ role }) => role === 'assistant');
-  // Each tick before the last one left an answer.
+  // Each tick before the last left a message.
   const isKept = answers.length >= lastTick;
   const partial = isKept ? [] : partialAnswer(events);
   const messages = [...kept, ...partial];
   const results = openResults(messages, events);
-  // Only calls of the last answer can be open. What was kept before it stays as it is.
+  // Only calls of the last message can be open. Earlier messages stay unchanged.
   const last = Math.max(
     0,
     messages.findLastIndex(({ role }) => role === 'assistant'),
@@ -36,7 +36,7 @@ export function recoverAnswer(events: readonly ChatEvent[], kept: readonly Messa
   };
 }
 
-/** The text of the last tick. Reasoning without the signature of its provider is of no use to it. */
+/** Returns the text of the last tick. Reasoning is left out, because providers reject it without their signature. */
 function partialAnswer(events: readonly ChatEvent[]): Message[] {
   const start = events.findLastIndex(({ type }) => type === 'tick.started' || type === 'tick.retried');
   const current = events.slice(start + 1);
@@ -48,7 +48,7 @@ function partialAnswer(events: readonly ChatEvent[]): Message[] {
   return content.length === 0 ? [] : [{ role: 'assistant', content }];
 }
 
-/** What is known of calls that have no result in the conversation: those that had one, and those that waited for a person. */
+/** Returns results for calls without one in the conversation: from the events, or a note for calls that awaited approval. */
 function openResults(messages: readonly Message[], events: readonly ChatEvent[]): ToolResultBlock[] {
   const last = messages.at(-1);
   if (last?.role !== 'assistant') return [];
@@ -60,7 +60,7 @@ function openResults(messages: readonly Message[], events: readonly ChatEvent[])
     const end = of.find((event) => event.type === 'tool.finished');
     if (end) return [{ ...known, content: end.content, isError: end.isError }];
     if (of.at(-1)?.type !== 'approval.needed') return [];
-    const text = `The call of "${block.name}" was not carried out: nobody had approved it when the run ended.`;
+    const text = `The call of "${block.name}" was not carried out: it had not been approved when the run ended.`;
     return [{ ...known, content: [{ type: 'text', text }], isError: true }];
   });
 }

@@ -15,7 +15,7 @@ export interface RunningAnswerParts {
   store: Pick<ChatStore, 'append' | 'finish'>;
   publish(chatId: string, events: readonly ChatEvent[]): void;
   logger: Logger;
-  /** From where on a growing text may be the beginning of a secret. */
+  /** Returns the position from which a growing text may be the beginning of a secret. */
   openFrom?: ((text: string) => number) | undefined;
 }
 
@@ -26,18 +26,18 @@ export interface RunningAnswerOptions {
   budget: Budget | undefined;
   payer: Purse | undefined;
   held: HeldSession;
-  /** A question that nobody answers for so long is denied: its session and what it holds must not stay for ever. */
+  /** An approval counts as denied after this time, so that its session does not stay open forever. */
   maxWaitMs: number;
 }
 
 /**
- * An answer of this process from its first event to its last. An event is kept before anybody is shown it; what the model says
- * while a write is under way goes with the next one, so that nothing ever waits for more to come.
+ * An answer that runs in this process. Each event is stored before it is shown. Text that arrives during a write is stored with the
+ * next one, so that text is never held back to wait for more.
  */
 export class RunningAnswer {
   readonly runId: string;
   readonly chatId: string;
-  /** Never rejects. False when the end of it could not be kept. */
+  /** Never rejects. Resolves to false if the end could not be stored. */
   readonly done: Promise<boolean>;
   readonly #parts: RunningAnswerParts;
   readonly #held: HeldSession;
@@ -48,9 +48,9 @@ export class RunningAnswer {
   #waiting: Extract<ChatEventBody, { delta: string }> | undefined;
   #writing: Promise<void> | undefined;
   #failure: unknown;
-  /** Of the session's messages, those before it are kept. */
+  /** The index of the first session message that is not stored yet. */
   #kept = 0;
-  /** What the current tick has said. */
+  /** The text of the current tick. */
   #said = '';
 
   constructor(parts: RunningAnswerParts, options: RunningAnswerOptions) {
@@ -65,7 +65,7 @@ export class RunningAnswer {
     this.#stop.abort(new HubError('CANCELLED', reason));
   }
 
-  /** What a person answered, here or in another process. The same question is answered once. */
+  /** Passes on the user's decision, from this or another process. Each question is decided once. */
   give({ seq, toolUseId, answer }: GivenApproval): void {
     if (this.#applied.has(seq)) return;
     const resolve = this.#questions.get(toolUseId);
@@ -96,13 +96,13 @@ export class RunningAnswer {
     } catch (error) {
       const { chatId, runId } = this;
       this.#parts.logger.warn({ err: error, chatId, runId }, 'an answer in a chat could not be kept');
-      // The session knows more than what is kept: the next message begins with the latter.
+      // The session knows more than the store, so the next message starts from the store.
       this.#held.lastSeq = -1;
       return false;
     }
   }
 
-  /** The error when the session refuses the message, because of its budget for one. */
+  /** Returns the error if the session rejects the message, for example because of its budget. */
   #send({ text, budget, payer, maxWaitMs }: RunningAnswerOptions): Run | HubError {
     const { session, history, own } = this.#held;
     const question: Message = { role: 'user', content: [{ type: 'text', text }] };
@@ -140,7 +140,7 @@ export class RunningAnswer {
     });
   }
 
-  /** A piece that may end in half a secret waits for the next one: only a whole one is known, and taken out. */
+  /** Holds back text that may end in part of a secret, because only whole secrets are recognized and removed. */
   #take(event: ChatEventBody): void {
     const { openFrom } = this.#parts;
     if (!openFrom || (event.type !== 'text' && event.type !== 'reasoning')) {
@@ -183,16 +183,16 @@ export class RunningAnswer {
         publish(this.chatId, await store.append(this.chatId, { runId, events, messages: this.#newMessages() }));
       }
     } catch (error) {
-      // Nobody may be shown what is not kept.
+      // Events that are not stored must not be shown.
       this.#failure = error;
       this.#pending = [];
-      this.abort(`What was said could not be kept: ${toHubError(error).message}`);
+      this.abort(`The answer could not be stored: ${toHubError(error).message}`);
     } finally {
       this.#writing = undefined;
     }
   }
 
-  /** An answer that was cut again and again: the part that the run kept was put aside when the model was asked again. */
+  /** Adds the partial text of an answer that kept being cut off, because each retry had set it aside. */
   #showKeptPart({ status, text }: RunResult): void {
     if (status === 'failed' && this.#said === '' && text !== '') {
       this.#add({ type: 'text', runId: this.runId, delta: text });
@@ -208,7 +208,7 @@ export class RunningAnswer {
 
   async #finish(result: Ended): Promise<void> {
     const { status, reason, error } = result;
-    // With what the agents used that it called: the person pays for all of it.
+    // Includes the usage of called agents, because the user pays for all of it.
     const { usage, cost } = result.together;
     const { runId, chatId } = this;
     const shown = await this.#parts.store.finish(chatId, {
@@ -223,7 +223,7 @@ export class RunningAnswer {
     this.#parts.publish(chatId, shown);
   }
 
-  /** Undefined for what a chat does not keep: its own events tell of start and end. */
+  /** Returns undefined for events that a chat does not store: it has its own events for start and end. */
   #toChatEvent(event: RunEvent): ChatEventBody | undefined {
     const { runId } = this;
     switch (event.type) {

@@ -1,19 +1,19 @@
-/** Longer ones are cut, here and in questions alike. */
+/** The maximum length of a word. Longer ones are cut, in texts and in searches. */
 const maxWordCharacters = 40;
-/** Of one text. */
+/** The maximum number of words per text. */
 const maxWords = 5_000;
 const maxQueryWords = 10;
 
-/** Scripts that leave no space between words: each character counts as one. */
+/** Scripts without spaces between words: each character counts as a word. */
 const alone = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const word = new RegExp(String.raw`[${alone}]|[[\p{L}\p{N}_]--[${alone}]]+`, 'gv');
 
-/** The different words of a text, as they are compared: without case and accents. */
+/** Returns the distinct words of a text, without case and accents. */
 export function wordsOf(text: string): string[] {
   return firstWords(text, maxWords);
 }
 
-/** What a person looks for: each must be the beginning of some word. */
+/** Returns the words of a search. Each must be the beginning of a word in the text. */
 export function queryWords(text: string): string[] {
   return firstWords(text, maxQueryWords);
 }
@@ -27,7 +27,7 @@ function firstWords(text: string, most: number): string[] {
   return [...words];
 }
 
-/** Whole characters only. */
+/** Shortens a text without splitting a character. */
 function cut(found: string): string {
   return found.length <= maxWordCharacters ? found : found.slice(0, maxWordCharacters).toWellFormed();
 }
@@ -42,7 +42,7 @@ function fold(text: string): string {
 const before = 40;
 const maxSnippetCharacters = 160;
 
-/** The part of a text where one of the words is, in one line; undefined when none of them is there. */
+/** Returns one line of text around a matching word, or undefined if none matches. */
 export function snippetOf(text: string, words: readonly string[]): string | undefined {
   const line = text.replace(/\s+/g, ' ').trim();
   const place = firstPlace(line, words);
@@ -53,7 +53,7 @@ export function snippetOf(text: string, words: readonly string[]): string | unde
   return `${start > 0 ? '…' : ''}${shown}${end < line.length ? '…' : ''}`;
 }
 
-/** The start of the first piece between spaces that has one of the words. */
+/** Returns the start of the first space-separated piece that contains one of the words. */
 function firstPlace(line: string, words: readonly string[]): number | undefined {
   const isWanted = (each: string) => words.some((wanted) => each.startsWith(wanted));
   if (isAscii.test(line)) {
@@ -63,7 +63,7 @@ function firstPlace(line: string, words: readonly string[]): number | undefined 
       .find(([each]) => isWanted(each));
     return found && line.lastIndexOf(' ', found.index) + 1;
   }
-  // Folding may change where things are, so each piece is folded by itself.
+  // Folding may shift positions, so each piece is folded separately.
   return line.matchAll(/\S+/g).find(([piece]) => firstWords(piece, 100).some(isWanted))?.index;
 }
 

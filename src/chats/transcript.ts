@@ -5,14 +5,14 @@ import { addUsage, noUsage } from '../engine/usage.ts';
 import type { ContentBlock } from '../tools/content.ts';
 import type { ChatEvent } from './chat.ts';
 
-/** What the events of a chat add up to. What was rewound is not in it. */
+/** The visible state of a chat, built from its events. Messages set aside are not in it. */
 export interface Transcript {
-  /** Number of the newest event that it holds; 0 when there is none. */
+  /** The number of its newest event; 0 if there is none. */
   lastSeq: number;
   turns: readonly Turn[];
 }
 
-/** A message and how it was answered. */
+/** A message and its answer. */
 export interface Turn {
   messageId: string;
   text: string;
@@ -28,12 +28,12 @@ export interface Answer {
   parts: readonly AnswerPart[];
   usage: Usage;
   cost: number | null;
-  /** Why it ended, for people; empty while it goes on. */
+  /** Why it ended, in words; empty while it runs. */
   reason: string;
   error: { code: HubErrorCode; message: string } | null;
   startedAt: number;
   finishedAt: number | null;
-  /** Where the parts of the current tick begin. */
+  /** The index of the current tick's first part. */
   tickStart: number;
 }
 
@@ -44,7 +44,7 @@ export interface CallPart {
   id: string;
   tool: string;
   input: unknown;
-  /** `waiting`: for the approval of a person. */
+  /** `waiting`: the call awaits approval. */
   state: 'running' | 'waiting' | 'denied' | 'finished' | 'failed';
   content?: readonly ContentBlock[];
   durationMs?: number;
@@ -54,7 +54,7 @@ export function emptyTranscript(): Transcript {
   return { lastSeq: 0, turns: [] };
 }
 
-/** Changes nothing in place: what an event does not concern is the same object as before. An event that is known is passed over. */
+/** Adds an event. Changes nothing in place: unaffected parts stay the same objects. Skips events it already has. */
 export function addEvent(transcript: Transcript, event: ChatEvent): Transcript {
   const { lastSeq, turns } = transcript;
   if (event.seq <= lastSeq) return transcript;
@@ -100,7 +100,7 @@ function newAnswer(event: Extract<ChatEvent, { type: 'answer.started' }>): Answe
   };
 }
 
-/** The rest concerns an answer, nearly always the last. */
+/** Handles the events of an answer, which is nearly always the last one. */
 type AnswerEvent = Exclude<ChatEvent, { type: 'message.sent' | 'rewound' | 'switched' | 'answer.started' }>;
 
 function withAnswer(turns: readonly Turn[], event: AnswerEvent): readonly Turn[] {
@@ -174,7 +174,7 @@ function changeCall(
   return parts.with(index, { ...call, ...(typeof change === 'function' ? change(call) : change) });
 }
 
-/** A call that an interrupted answer left open has no result. */
+/** Marks calls that an interrupted answer left open as without a result. */
 function ended(part: AnswerPart): AnswerPart {
   if (part.type !== 'call' || (part.state !== 'running' && part.state !== 'waiting')) return part;
   return { ...part, state: 'failed' };

@@ -12,12 +12,12 @@ interface AddedMessages {
   threadId: string;
   runId: string;
   messageId: string | null;
-  /** How many the conversation has already. */
+  /** The number of messages in the conversation so far. */
   known: number;
   messages: readonly Message[];
 }
 
-/** Adds to the end of a conversation, without secrets. Returns what was kept. */
+/** Appends messages to a conversation, without secrets. Returns the stored messages. */
 export async function addMessages(
   db: Write['db'],
   redact: Redact,
@@ -36,7 +36,7 @@ export async function addMessages(
   return rows;
 }
 
-/** The messages of a chat that count, without those of the agent's own prompt. */
+/** Returns a chat's current messages, without those of the agent's prompt. */
 export function currentMessages(db: Kysely<Tables>, chatId: string) {
   return db
     .selectFrom('messages')
@@ -45,7 +45,7 @@ export function currentMessages(db: Kysely<Tables>, chatId: string) {
     .where('message_id', 'is not', null);
 }
 
-/** The conversation of a run: what counted when its last message was said, the agent's own prompt first. */
+/** Returns the conversation of a run as it was when its last message was added, with the agent's prompt first. */
 export async function messagesOfRun(
   db: Kysely<Tables>,
   run: { id: string; thread_id: string },
@@ -56,7 +56,7 @@ export async function messagesOfRun(
     .where('thread_id', '=', run.thread_id)
     .where('run_id', '=', run.id)
     .executeTakeFirstOrThrow();
-  // Null, whatever the type says, when nothing was said.
+  // The result is null if there are no messages, despite its type.
   if (last === null) return [];
   return db
     .selectFrom('messages')
@@ -74,15 +74,15 @@ export interface Deletion {
   dialect: Database['dialect'];
 }
 
-/** Any number that no other program of this database uses for its advisory locks. */
+/** The advisory lock's number. No other program may use it in this database. */
 const deletionLock = 4_704_175_402;
 
-/** Lets one at a time delete chats and runs: of two who delete the last of a conversation, the second must see it. */
+/** Lets one transaction at a time delete chats and runs, so that the second of two sees when a conversation has lost its last reference. */
 export async function lockDeletion({ db, dialect }: Deletion): Promise<void> {
   await dialect.lock(db, deletionLock);
 }
 
-/** After `lockDeletion`: deletes those of the conversations that belong to no chat and no run any more. */
+/** Deletes conversations that belong to no chat and no run any more. Call `lockDeletion` first. */
 export async function deleteUnused({ db }: Deletion, threadIds: readonly string[]): Promise<void> {
   if (threadIds.length === 0) return;
   await db
@@ -93,9 +93,9 @@ export async function deleteUnused({ db }: Deletion, threadIds: readonly string[
     .execute();
 }
 
-/** The texts of a message as it is kept. */
+/** Returns the texts of a stored message. */
 export function textsOf(message: string): string[] {
-  // Written by `addMessages`, from this very type.
+  // `addMessages` wrote it, from this type.
   const { content }: Message = JSON.parse(message);
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
 }
@@ -106,16 +106,16 @@ declare module '../db/tables.ts' {
   }
 }
 
-/** What a model was told and said. Messages are only ever added to the end of their conversation. */
+/** A message to or from a model. Messages are only appended to their conversation. */
 export interface MessageRow {
-  /** The chat, or the run outside of a chat. */
+  /** The id of the chat, or of a run outside a chat. */
   thread_id: string;
   ordinal: number;
   run_id: string;
-  /** The person's message that it is, or that it answers. Null outside of chats, and for messages of the agent's own prompt. */
+  /** The id of the user's message that it is or answers. Null outside chats, and for messages of the agent's prompt. */
   message_id: string | null;
   role: string;
-  /** The ordinal of the message that was sent instead; null while it counts. */
+  /** The ordinal of the message that replaced it; null while it is current. */
   superseded_by: number | null;
   message: string;
 }

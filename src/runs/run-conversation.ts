@@ -8,7 +8,7 @@ export type RunTurn =
   | { kind: 'thought'; text: string }
   | { kind: 'call'; id: string; tool: string; input: unknown; result: ToolResultBlock | null; state: CallState };
 
-/** A run's messages as they are read: each call together with its result, in the order in which they were made. */
+/** Returns a run's messages for reading: each call with its result, in order. */
 export function conversationOf({
   messages,
   calls,
@@ -38,7 +38,7 @@ export function conversationOf({
       }
     }),
   );
-  // What was begun in a tick whose answer was never kept.
+  // Calls that were started in a tick whose message was never stored.
   const open = calls.filter((call) => !shown.has(call.id) && (status === 'running' || status === 'interrupted'));
   return [
     ...turns,

@@ -21,7 +21,7 @@ export interface RunOptions extends ConfigOption {
   json?: boolean;
 }
 
-/** `zoo run`: the answer on stdout as it comes, tool calls and questions on stderr. */
+/** `zoo run`: prints the answer on stdout as it arrives, and tool calls and questions on stderr. */
 export async function runOnce(
   context: CliContext,
   agentId: string,
@@ -60,7 +60,7 @@ export async function runOnce(
   }).finally(forget);
 }
 
-/** A run that did not come to its end is no success. */
+/** Sets the exit code to 1 if the run did not complete. */
 function endWith({ status, error, reason }: RunResult): void {
   if (status === 'completed') return;
   if (error) throw new HubError(error.code, error.message);

@@ -14,7 +14,7 @@ export interface RunsOptions extends ConfigOption {
   json?: boolean;
 }
 
-/** `zoo runs`, and `zoo runs ID`: how far each came, also one whose process ended in the middle. */
+/** `zoo runs` and `zoo runs ID`: prints runs, including interrupted ones. */
 export function showRuns(context: CliContext, id: string | undefined, options: RunsOptions): Promise<void> {
   return withHub(context, options, async (hub) => {
     if (id !== undefined) {
@@ -43,7 +43,7 @@ type Call = Extract<RunTurn, { kind: 'call' }>;
 const names = { system: 'Instructions', user: 'You', assistant: 'Agent', tool: 'Tool' } as const;
 const shownLines = 4;
 
-/** A run to read: what was said in full, calls and their results in short, and how it ended. `--json` has all of it. */
+/** Prints a run: messages in full, calls and results shortened, and its outcome. `--json` prints everything. */
 export function printRun(context: CliContext, run: StoredRunDetail, now: number): void {
   const { bold, dim, red } = colorsFor(context);
   const begun = shortTime(new Date(run.startedAt).toISOString());
@@ -72,7 +72,7 @@ function linesOf(context: CliContext, turn: RunTurn, { status }: StoredRunDetail
 
 function callLines(context: CliContext, { tool, input, state, result }: Call, isInterrupted: boolean): string[] {
   const { cyan, green, red, dim } = colorsFor(context);
-  // A terminal wraps what is too wide, and then nobody sees where the next line begins.
+  // Cut to the terminal's width, because wrapped lines are hard to tell apart.
   const room = (context.stdout.isTTY ? Math.max(20, context.stdout.columns ?? 100) : 160) - 5;
   const called = fitText(printableLine(`${tool} ${JSON.stringify(input) ?? ''}`), room);
   const head = `${cyan('→')} ${called.slice(0, tool.length)}${dim(called.slice(tool.length))}`;
@@ -113,7 +113,7 @@ function whatItTook(run: StoredRunDetail, now: number): string {
   return `${run.status === 'running' ? 'So far' : 'Took'} ${duration(Math.max(0, end - run.startedAt))}, ${ticks}, ${used}`;
 }
 
-/** `0.4 s`, `12.0 s`, `3 min 5 s`. */
+/** Returns a duration such as `0.4 s`, `12.0 s` or `3 min 5 s`. */
 function duration(ms: number): string {
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);

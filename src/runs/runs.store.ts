@@ -25,13 +25,13 @@ interface RunParts {
   redact?: Redact | undefined;
 }
 
-/** A run is a range of a conversation: of the chat that it answers in, which keeps the messages, or of one of its own. */
+/** The stored runs. A run is a range of a conversation: of its chat, which stores the messages, or of its own. */
 export class StoredRuns implements StoredRunHistory {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #leases: Leases;
   readonly #redact: Redact;
-  /** Runs of this process that have no end yet. */
+  /** Runs of this process that have not ended. */
   readonly #active = new Set<string>();
 
   constructor(parts: RunParts) {
@@ -83,7 +83,7 @@ export class StoredRuns implements StoredRunHistory {
 
   async finish(id: string, end: Parameters<RunStore['finish']>[1]): Promise<void> {
     const { error } = end;
-    // Also when it cannot be kept: nothing runs any more.
+    // Even if the end cannot be stored, the run is over.
     this.#active.delete(id);
     await this.#change(id, end, {
       status: end.status,
@@ -124,7 +124,7 @@ export class StoredRuns implements StoredRunHistory {
     const messages = await this.#database.read((db) => messagesOfRun(db, row));
     return {
       ...toRun(row, await this.#silent([row])),
-      // Both were written from these very types.
+      // Both were written from these types.
       messages: messages.map(({ message }): Message => JSON.parse(message)),
       calls: JSON.parse(row.calls),
     };
@@ -161,7 +161,7 @@ export class StoredRuns implements StoredRunHistory {
     }
   }
 
-  /** A save that arrives after the end says nothing new. The first statement locks the run, so that nobody else adds messages. */
+  /** Ignores a save after the end. The first statement locks the run, so that no one else adds messages. */
   async #change(id: string, progress: RunProgress, end: Partial<RunRow>): Promise<void> {
     const changes = {
       ticks: progress.ticks,
@@ -196,14 +196,14 @@ export class StoredRuns implements StoredRunHistory {
     });
   }
 
-  /** Tells of a run without an end whether nothing is heard of it any more. */
+  /** Returns whether a run without an end has lost its process. */
   async #silent(rows: readonly RunRow[]): Promise<(run: RunRow) => boolean> {
     const holders = rows.flatMap(({ status, holder }) => (status === 'running' ? holder : []));
     const silent = holders.length === 0 ? new Set() : await this.#leases.silent(holders);
     return ({ id, holder }) => (holder === this.#leases.holder ? !this.#active.has(id) : silent.has(holder));
   }
 
-  /** Processes of old runs that are gone. */
+  /** Returns the processes of old runs that are gone. */
   async #ended(before: number): Promise<string[]> {
     const rows = await this.#database.read((db) =>
       db
@@ -228,7 +228,7 @@ function toRun(row: RunRow, isSilent: (run: RunRow) => boolean): StoredRun {
     id: row.id,
     agentId: row.agent_id,
     model: row.model,
-    // Status, error and usage were written only here, from these very types.
+    // Only this file writes status, error and usage, from these types.
     status: isInterrupted ? 'interrupted' : (row.status as StoredRun['status']),
     reason: row.reason,
     error: row.error === null ? null : JSON.parse(row.error),
@@ -260,18 +260,18 @@ interface RunRow {
   reason: string | null;
   error: string | null;
   started_at: number;
-  /** The process that it runs in; empty for those of before there were leases. */
+  /** The process that runs it; empty for runs from before leases existed. */
   holder: string;
-  /** When it was saved last. */
+  /** The time of the last save. */
   heartbeat_at: number;
   finished_at: number | null;
   ticks: number;
   usage: string;
   cost: number | null;
   title: string;
-  /** How many messages it was given to keep; a chat keeps those of its runs itself. */
+  /** The number of messages it stored. A chat stores the messages of its runs itself. */
   messages: number;
   calls: string;
-  /** The conversation that it is a range of: a chat's, or its own. */
+  /** The conversation it is a range of: a chat's, or its own. */
   thread_id: string;
 }

@@ -86,7 +86,7 @@ describe('a message that is kept', () => {
   it('is a note where no JSON can hold it', () => {
     let deep: unknown = 1;
     for (let level = 0; level < 200_000; level += 1) deep = [deep];
-    const note = { role: 'tool', content: [{ type: 'text', text: 'This message could not be kept.' }] };
+    const note = { role: 'tool', content: [{ type: 'text', text: 'This message could not be stored.' }] };
     expect(kept([{ type: 'tool_use', id: 'c', name: 'n', input: deep }])).toEqual(note);
     expect(kept([{ type: 'tool_use', id: 'c', name: 'n', input: 1n }])).toEqual(note);
   });

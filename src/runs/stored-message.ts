@@ -2,24 +2,24 @@ import type { Message, MessageBlock } from '../engine/message.ts';
 import type { ContentBlock } from '../tools/content.ts';
 import type { Redact } from '../tools/redact/redact.ts';
 
-/** Of a message's JSON without images, audio and files. */
+/** The maximum length of a message's JSON without images, audio and files. */
 const maxCharacters = 1_000_000;
-/** Of one image's base64, and of all in one message together. */
+/** The maximum base64 length of one image, and of all images in one message. */
 const maxDataCharacters = 4_000_000;
 const maxDataOfMessage = 8_000_000;
-/** A text that is longer is cut, ever shorter until the message fits. */
+/** Text lengths to try, until the message fits. */
 const cuts = [100_000, 10_000, 1_000];
 const headCharacters = 100_000;
 
-/** A message as JSON to keep: without secrets, and with the heads of what is too long. */
+/** Returns a message as JSON to store: without secrets, and with long texts shortened. */
 export function toMessageText(message: Message, redact: Redact): string {
   let text: string;
   try {
-    // Before anything is cut: half a secret is not known any more.
+    // Before shortening, because part of a secret would not be recognized.
     text = redact(JSON.stringify(message));
   } catch {
-    // A tool may answer with what no JSON can hold, a million levels deep for one. That must not stop the run.
-    return JSON.stringify(noteMessage(message, 'This message could not be kept.'));
+    // A tool result may be impossible to represent in JSON, for example too deeply nested. That must not stop the run.
+    return JSON.stringify(noteMessage(message, 'This message could not be stored.'));
   }
   return text.length <= maxCharacters ? text : shorten(JSON.parse(text), text);
 }
@@ -40,12 +40,12 @@ function noteMessage({ role }: Message, text: string): Message {
   return { role, content: [{ type: 'text', text }] };
 }
 
-/** Whole characters, and a note of what is missing. */
+/** Shortens a text without splitting a character, and adds a note about the rest. */
 function headOf(text: string, length: number): string {
   return `${text.slice(0, length).toWellFormed()}\n[… ${text.length - length} more characters were not kept]`;
 }
 
-/** Blocks whose data is too much are replaced by a note: half an image is none. */
+/** Replaces blocks with too much data by a note, because part of an image is useless. */
 function capData(blocks: readonly MessageBlock[]): MessageBlock[] {
   let left = maxDataOfMessage;
   const capBlock = (block: ContentBlock): ContentBlock => {

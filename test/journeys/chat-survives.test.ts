@@ -145,7 +145,7 @@ describe.each(databaseKinds)('a chat in %s', (kind) => {
     expect(told(model.requests[1])).toEqual([
       'user: List them',
       'assistant:  calls agent_zoo_list_agents',
-      expect.stringContaining('nobody had approved it'),
+      expect.stringContaining('had not been approved'),
       'user: And now?',
     ]);
   });

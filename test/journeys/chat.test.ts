@@ -277,7 +277,7 @@ describe('a chat over HTTP', () => {
       await soon(503);
       const refused = await follow(stays.id);
       expect(await refused.json()).toMatchObject({
-        error: { code: 'unavailable', message: expect.stringMatching(/^No more than 500 chats can be followed/) },
+        error: { code: 'unavailable', message: expect.stringMatching(/^At most 500 chats can be followed/) },
       });
       one.abort();
       await soon(200);
