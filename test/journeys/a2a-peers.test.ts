@@ -89,8 +89,8 @@ async function send(
   return outcome.data as PeerAnswer;
 }
 
-describe('the tools of A2A', () => {
-  it('are there where somebody can be sent a message, and come and go with agents', async () => {
+describe('the A2A tools', () => {
+  it('exist while there is an agent or peer to send messages to', async () => {
     const names = ({ hub }: TestHub) => hub.tools.list().filter(({ name }) => name.startsWith('a2a_'));
     expect(names(outer)).toHaveLength(2);
     expect(names(office.hub)).toHaveLength(2);
@@ -104,7 +104,7 @@ describe('the tools of A2A', () => {
     await alone.end();
   });
 
-  it('list the agents of the hub and the peers, and who cannot be reached', async () => {
+  it('list the agents of the hub and the peers, including unreachable ones', async () => {
     const list = async ({ hub }: TestHub) => {
       const outcome = await hub.execute({ caller: { surface: 'mcp' }, tool: 'a2a_list_agents', input: {} });
       if (!outcome.ok) throw outcome.error;
@@ -171,7 +171,7 @@ describe('a message to a peer', () => {
     ['astray', /another host/, 'TOOL_ERROR'],
     ['moved', /could not be contacted/, 'UNAVAILABLE'],
     ['endless', /more than \d+ bytes/, 'TOO_LARGE'],
-  ])('fails with a sentence: %s', async (peer, message, code) => {
+  ])('fails with an explanation: %s', async (peer, message, code) => {
     const before = old.headers.length;
     await expect(send({ peer, message: 'hello' })).rejects.toMatchObject({
       code,
@@ -186,7 +186,7 @@ describe('a message to a peer', () => {
     ['in the middle of the reply', 'halved', true],
     ['with a gateway that gave up', 'gateway', true],
     ['by a gateway that lets nobody in', 'closed', false],
-  ])('that fails %s says whether the peer may have taken it', async (_, peer, mayHaveRun) => {
+  ])('that fails %s reports whether the peer may have received it', async (_, peer, mayHaveRun) => {
     const thrown: unknown = await send({ peer, message: 'hello' }).catch((error: unknown) => error);
     expect(thrown).toMatchObject({ code: 'UNAVAILABLE', details: { mayHaveRun } });
     expect(isRetryable(thrown as HubError)).toBe(!mayHaveRun);
@@ -196,7 +196,7 @@ describe('a message to a peer', () => {
     expect((thrown as HubError).message).toMatch(words);
   });
 
-  it('that the peer refuses says what the peer said', async () => {
+  it("that the peer refuses fails with the peer's message", async () => {
     await expect(send({ peer: 'office', message: 'hi', contextId: 'chat_x' })).rejects.toMatchObject({
       code: 'TOOL_ERROR',
       message: expect.stringMatching(/peer "office" refused.*no conversation/),
@@ -211,7 +211,7 @@ describe('a message to a peer', () => {
 });
 
 describe('a message to an agent of the hub', () => {
-  it('is a task like one from elsewhere', async () => {
+  it('is a task like one from a remote caller', async () => {
     const first = await send({ agent: 'clerk', message: 'hello' }, { on: office.hub });
     expect(first).toMatchObject({ text: 'You said "hello" as message 1.', state: 'completed' });
     const task = await (await connect(office.url('clerk'))).getTask({ tenant: '', id: first.taskId });
@@ -231,7 +231,7 @@ describe('a message to an agent of the hub', () => {
     expect(await office.model.requests.at(-1)?.outcome).toBe('gone');
   });
 
-  it('does not approve what a person must, when an agent says it; an agent may deny', async () => {
+  it('from an agent cannot approve a call, but can deny it', async () => {
     const paidBefore = office.paid.length;
     const { result } = await office.hub.hub.runAgent({ agentId: 'schemer', input: 'Go.' });
     const { text, status } = await result;
@@ -240,7 +240,7 @@ describe('a message to an agent of the hub', () => {
     expect(office.paid).toHaveLength(paidBefore);
   });
 
-  it('does not approve either when a run elsewhere sent it over MCP; a person may', async () => {
+  it('from a remote run over MCP cannot approve a call; a user can', async () => {
     const { taskId } = await send({ agent: 'clerk', message: 'pay the bill' }, { on: office.hub });
     const answered = { agent: 'clerk', taskId, message: 'approve' };
     await expect(send(answered, { on: office.hub, depth: 1 })).rejects.toThrow(/Only a user can approve/);
@@ -257,7 +257,7 @@ describe('a message to an agent of the hub', () => {
     expect(together.usage.inputTokens).toBeGreaterThan(usage.inputTokens);
   });
 
-  it('to itself, again and again, ends five deep', async () => {
+  it('from an agent to itself ends at depth five', async () => {
     const before = office.model.requests.length;
     const client = await connect(office.url('looper'));
     const task = asTask(await client.sendMessage(say('loop')));

@@ -53,7 +53,7 @@ async function serve(): Promise<{ zoo: RunningZoo; url: string; heard: () => str
   return { zoo, url: `${url}/agents/clerk`, heard: () => heard };
 }
 
-it('the library of the protocol is loaded with the first message, and not for cards', async () => {
+it('the SDK is loaded with the first message, not for cards', async () => {
   const { zoo, url, heard } = await serve();
   await using _ending = zoo;
   const client = await connect(url);
@@ -62,7 +62,7 @@ it('the library of the protocol is loaded with the first message, and not for ca
   await zoo.says(/loaded @a2a-js\/sdk/);
 });
 
-it('a task that a crash cut off has failed, and its conversation goes on', async () => {
+it('a task that a crash interrupted has failed, and its conversation continues', async () => {
   const first = await serve();
   await using _ending = first.zoo;
   const client = await connect(first.url);

@@ -72,7 +72,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
   describe('the card', () => {
     const path = '/agents/clerk/.well-known/agent-card.json';
 
-    it('is found by the official client, which then speaks 1.0', async () => {
+    it('is found by the official client, which then uses 1.0', async () => {
       const client = await clerk();
       expect(client.protocolVersion).toBe('1.0');
       const card = await client.getAgentCard();
@@ -80,13 +80,13 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
       expect(card.supportedInterfaces[0]?.url).toBe(`${peers.url('clerk')}/a2a`);
     });
 
-    it('has the host that the caller used', async () => {
+    it('contains the host that the caller used', async () => {
       const { port } = peers.hub.server;
       const card = (await (await fetch(`http://localhost:${port}${path}`)).json()) as { url: string };
       expect(card.url).toBe(`http://localhost:${port}/agents/clerk/a2a`);
     });
 
-    it('is not sent again to whoever has it', async () => {
+    it('is not sent again to a caller that has it', async () => {
       for (const each of [path, '/agents']) {
         const first = await peers.hub.call('GET', each);
         const etag = first.headers.get('etag') ?? '';
@@ -97,7 +97,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
       }
     });
 
-    it('changes with the agent, and its ETag too', async () => {
+    it('changes with the agent, and so does its ETag', async () => {
       const agent = { id: 'stored', name: 'Stored', mode: 'autonomous', version: '1.0.0' };
       const { headers } = await peers.hub.call('POST', '/api/agents', { body: agent });
       const at = '/agents/stored/.well-known/agent-card.json';
@@ -127,7 +127,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
   });
 
   describe('a message', () => {
-    it('is answered with a task that has ended', async () => {
+    it('gets a completed task as its reply', async () => {
       const task = asTask(await (await clerk()).sendMessage(say('hello')));
       expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
       expect(textOf(task)).toBe('You said "hello" as message 1.');
@@ -142,7 +142,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
       expect(textOf(second)).toBe('You said "second" as message 2.');
     });
 
-    it('is streamed: the task, pieces that add up to the answer, and its end', async () => {
+    it('is streamed: the task, the pieces of the answer, and the end', async () => {
       const client = await clerk();
       const events = await collect(client.sendMessageStream(say('stream')));
       expect(events[0]?.payload?.$case).toBe('task');
@@ -155,7 +155,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
       expect(textOf(await client.getTask({ tenant: '', id: taskIdOf(events) }))).toBe(addUp(events));
     });
 
-    it('whose answer was cut and asked for again is streamed without what does not count', async () => {
+    it('whose answer was cut off and requested again is streamed without the discarded part', async () => {
       const client = await clerk();
       const { id } = asTask(await client.sendMessage(say('pay, and be cut')));
       const events = await collect(client.sendMessageStream(say('approve', { taskId: id })));
@@ -164,14 +164,14 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
       expect(textOf(await client.getTask({ tenant: '', id }))).toBe(addUp(events));
     });
 
-    it('of a caller who does not wait is answered with the task at once', async () => {
+    it('of a caller that does not wait gets the task at once', async () => {
       const client = await clerk();
       const task = asTask(await client.sendMessage(say('hang on', { immediately: true })));
       expect(task.status?.state).toBe(TaskState.TASK_STATE_WORKING);
       await client.cancelTask({ tenant: '', id: task.id, metadata: undefined });
     });
 
-    it('is refused while the one before it is answered', async () => {
+    it('is refused while the previous one is being answered', async () => {
       const client = await clerk();
       const { id, contextId } = asTask(await client.sendMessage(say('hang on', { immediately: true })));
       await expect(client.sendMessage(say('and now?', { contextId }))).rejects.toMatchObject({
@@ -183,7 +183,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
       expect(textOf(asTask(await client.sendMessage(say('now', { contextId }))))).toContain('"now"');
     });
 
-    it('that the model cannot answer is a failed task that says why', async () => {
+    it('that the model cannot answer is a failed task with the reason', async () => {
       const task = asTask(await (await clerk()).sendMessage(say('fail')));
       expect(task.status?.state).toBe(TaskState.TASK_STATE_FAILED);
       expect(task.status?.message?.parts[0]?.content?.value).toMatch(/401|no such key/);
@@ -191,7 +191,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
   });
 
   describe('a conversation', () => {
-    it('that could not begin is not kept', async () => {
+    it('that could not start is not kept', async () => {
       const mute = await connect(peers.url('mute'));
       await expect(mute.sendMessage(say('hello'))).rejects.toThrow(/nobody/);
       const { chats } = peers.hub.hub;
@@ -216,7 +216,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
       });
     });
 
-    it('goes on when its caller is gone, and can be followed again', async () => {
+    it('continues when its caller disconnects, and can be followed again', async () => {
       gate = Promise.withResolvers<void>();
       const client = await clerk();
       const leaving = new AbortController();
@@ -240,7 +240,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
       });
     });
 
-    it('is read with so much of its history as is wanted', async () => {
+    it('is read with as much of its history as requested', async () => {
       const client = await clerk();
       const { id } = asTask(await client.sendMessage(say('hello')));
       expect((await client.getTask({ tenant: '', id, historyLength: 0 })).history).toEqual([]);
@@ -269,8 +269,8 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
     });
   });
 
-  describe('callers that wait', () => {
-    it('are 200 at most, and make room when they leave', async () => {
+  describe('waiting callers', () => {
+    it('are limited to 200, and free their slot when they leave', async () => {
       const client = await clerk();
       const { id } = asTask(await client.sendMessage(say('hang on', { immediately: true })));
       const leaving = new AbortController();
@@ -298,7 +298,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
   });
 
   describe('two agents on one host', () => {
-    it('never see the tasks and conversations of each other', async () => {
+    it("never see each other's tasks and conversations", async () => {
       const [one, other] = [await clerk(), await connect(peers.url('baker'))];
       const task = asTask(await one.sendMessage(say('secret')));
       const theirs = asTask(await other.sendMessage(say('bread')));
@@ -318,7 +318,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
       expect((await other.listTasks(query)).tasks.map((each) => each.id)).toEqual([theirs.id]);
     });
 
-    it('nor those of people', async () => {
+    it('nor those of users', async () => {
       const { chats } = peers.hub.hub;
       const chat = await chats.create({ agentId: 'baker' });
       const baker = await connect(peers.url('baker'));
@@ -329,7 +329,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
   });
 
   describe('a tool call that needs approval', () => {
-    it('asks the caller, runs when it approves, and not before', async () => {
+    it('asks the caller, and runs only after approval', async () => {
       const client = await clerk();
       const before = peers.paid.length;
       const asked = asTask(await client.sendMessage(say('pay the bill')));
@@ -350,7 +350,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
       });
     });
 
-    it('does not run when it is denied, and the agent hears of it', async () => {
+    it('does not run when it is denied, and the agent is told', async () => {
       const client = await clerk();
       const before = peers.paid.length;
       const asked = await collect(client.sendMessageStream(say('pay the bill')));
@@ -370,7 +370,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
       expect(peers.paid).toHaveLength(before);
     });
 
-    it('asks again where a later call has the same id', async () => {
+    it('asks again if a later call has the same id', async () => {
       const client = await clerk();
       const { id: taskId } = asTask(await client.sendMessage(say('twice')));
       const again = asTask(await client.sendMessage(say('approve', { taskId })));
@@ -391,7 +391,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
       expect(addUp(events)).toBe(textOf(done));
     });
 
-    it('can be cancelled in place of an answer', async () => {
+    it('can be cancelled instead of answered', async () => {
       const client = await clerk();
       const before = peers.paid.length;
       const { id } = asTask(await client.sendMessage(say('pay the bill')));
@@ -403,7 +403,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
       expect(peers.paid).toHaveLength(before);
     });
 
-    it('does not ask again in a conversation where it was always approved', async () => {
+    it('does not ask again in a conversation after "always"', async () => {
       const client = await clerk();
       const { id: taskId, contextId } = asTask(await client.sendMessage(say('pay the bill')));
       await client.sendMessage(say('always', { taskId }));
@@ -412,7 +412,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
     });
   });
 
-  describe('what cannot be done', () => {
+  describe('an invalid request', () => {
     const file = { $case: 'url', value: 'http://127.0.0.1/a.pdf' } as const;
     it.each([
       ['an unknown conversation', say('hi', { contextId: 'chat_nowhere' }), 'RequestMalformedError'],
@@ -456,7 +456,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
       if (code !== 0) expect(answered.body).toMatchObject({ jsonrpc: '2.0', error: { code } });
     });
 
-    it('an agent of another mode takes no messages', async () => {
+    it('an agent of another mode accepts no messages', async () => {
       const { status, body } = await peers.hub.call('POST', '/agents/talker/a2a', { body: { ...send, params: {} } });
       expect([status, body.error.message]).toEqual([404, expect.stringContaining('interactive mode')]);
     });
@@ -469,7 +469,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
       ['mcp', 7, 7],
       ['mcp', 'seven', 'seven'],
       ['mcp', undefined, null],
-    ])('a request to an agent that is not there is answered by its id: /%s, %j', async (door, id, expected) => {
+    ])('the reply to a request for an unknown agent has its id: /%s, %j', async (door, id, expected) => {
       const { status, body } = await peers.hub.call('POST', `/agents/nobody/${door}`, { body: { ...send, id } });
       expect([status, body]).toEqual([
         404,
@@ -481,7 +481,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
       ]);
     });
 
-    it('agents that call each other end five deep', async () => {
+    it('nested agent calls end at depth five', async () => {
       const client = await clerk();
       const deep = (depth: number) => client.sendMessage(say('hi', { metadata: { 'agent-zoo/depth': depth } }));
       expect(asTask(await deep(4)).status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
@@ -525,7 +525,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
       });
     });
 
-    it('sees the words of 0.3 on the wire', async () => {
+    it('sees the terms of 0.3 on the wire', async () => {
       const params = {
         message: { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'hi' }] },
       };
@@ -537,7 +537,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
   });
 
   describe('after a restart of the hub', () => {
-    it('tasks are there, and conversations go on', async () => {
+    it('tasks are available, and conversations continue', async () => {
       const before = await clerk();
       const ended = asTask(await before.sendMessage(say('remember me')));
       const waiting = asTask(await before.sendMessage(say('pay the bill')));

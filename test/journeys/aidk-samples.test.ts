@@ -84,7 +84,7 @@ async function runModule(name: string, code: string, flags?: string[]): Promise<
   return folder.run(name, flags);
 }
 
-describe('the samples of AIDK run as they stand', () => {
+describe('the AIDK samples run unchanged', () => {
   it('are all here', () => {
     expect(folder.samples.size).toBe(13);
   });
@@ -126,7 +126,7 @@ describe('the samples of AIDK run as they stand', () => {
     });
   });
 
-  it('2, with server-memory in its place', async () => {
+  it('2, with server-memory instead', async () => {
     const code = sample('2. Initialize MCP Service and Discover Tools').replace('filesystemMCPConfig', 'memoryConfig');
     const found = await runModule(
       'sample-2-memory.ts',
@@ -192,7 +192,7 @@ describe('the samples of AIDK run as they stand', () => {
     expect(found).toEqual(expected);
   });
 
-  it('5: a tool with another name and description is still called by its own', async () => {
+  it('5: a tool with another name and description is still called by its remote name', async () => {
     const found = await runModule(
       'sample-5.ts',
       `${setUp}
@@ -210,7 +210,7 @@ describe('the samples of AIDK run as they stand', () => {
     });
   });
 
-  it('6: options for one provider travel with the definition that the model gets', async () => {
+  it('6: provider options are part of the definition that the model gets', async () => {
     const found = await runModule(
       'sample-6.ts',
       `${setUp}
@@ -228,7 +228,7 @@ describe('the samples of AIDK run as they stand', () => {
     ]);
   });
 
-  it('the transformer of the last section names the tools, and the server hears its own names', async () => {
+  it('the transformer of the last section renames the tools, and the server receives its own names', async () => {
     const found = await runModule(
       'sample-transformers.ts',
       `${setUp}

@@ -24,7 +24,7 @@ describe.each(transports)('a bad server over %s', (transport) => {
     ['refuse', 'TOOL_ERROR', /returned an error: No\. No\./],
     ['odd', 'TOOL_ERROR', /content that is not a list of objects/],
     ['unknown', 'TOOL_ERROR', /Unknown tool: unknown/],
-  ])('that answers a call with "%s" gives %s in time', async (tool, code, message) => {
+  ])('that replies to a call with "%s" causes %s in time', async (tool, code, message) => {
     // Only where the time must run out is it short: a busy machine must not turn another failure into this one.
     await using server = await startBadServer(transport, {}, { timeoutMs: code === 'TIMEOUT' ? 400 : 30_000 });
     await using bad = await connectTo(server.definition);
@@ -37,7 +37,7 @@ describe.each(transports)('a bad server over %s', (transport) => {
     if (code !== 'TOOL_ERROR') expect(error.details?.mayHaveRun).toBe(true);
   });
 
-  it('that writes garbage between its messages is understood, and the garbage is in its log', async () => {
+  it('that writes garbage between its messages still works, and the garbage is in its log', async () => {
     await using server = await startBadServer(transport);
     await using bad = await connectTo(server.definition);
 
@@ -46,7 +46,7 @@ describe.each(transports)('a bad server over %s', (transport) => {
     expect(bad.log.filter(({ text }) => text.startsWith('this is no message'))).toHaveLength(50);
   });
 
-  it('that sends a line of 1 GB is given up while it sends, and little memory is used', async () => {
+  it('that sends a line of 1 GB is disconnected meanwhile, and little memory is used', async () => {
     await using server = await startBadServer(transport);
     const growth = await growthOf(async () => {
       for (const tool of transport === 'streamable-http' ? ['huge', 'huge_json'] : ['huge']) {
@@ -63,7 +63,7 @@ describe.each(transports)('a bad server over %s', (transport) => {
     expect(growth).toBeLessThan(maxGrowth);
   });
 
-  it('that answers with more than a result may have loses only that call', async () => {
+  it('that returns a result over the limit fails only that call', async () => {
     await using server = await startBadServer(transport, {}, { maxOutputBytes: 10_000 });
     await using bad = await connectTo(server.definition);
 
@@ -90,7 +90,7 @@ describe.each(transports)('a bad server over %s', (transport) => {
     },
   );
 
-  it('that lists 5,000 tools in pages is read whole', async () => {
+  it('that lists 5,000 tools in pages is read completely', async () => {
     await using server = await startBadServer(transport, { tools: 5_000 });
     await using bad = await connectTo(server.definition);
 
@@ -112,7 +112,7 @@ describe.each(transports)('a bad server over %s', (transport) => {
     });
   });
 
-  it('that lists one name twice has the first of them, and its log says so', async () => {
+  it('that lists a name twice keeps the first, and logs it', async () => {
     await using server = await startBadServer(transport, { double: true });
     await using bad = await connectTo(server.definition);
 
@@ -127,7 +127,7 @@ describe.each(transports)('a bad server over %s', (transport) => {
     });
   });
 
-  it('that changes a tool is heard, with fewer calls than notifications, and lists it anew', async () => {
+  it('that changes a tool is listed again, with fewer events than notifications', async () => {
     await using server = await startBadServer(transport);
     await using bad = await connectTo(server.definition);
     let changes = 0;
@@ -145,7 +145,7 @@ describe.each(transports)('a bad server over %s', (transport) => {
     expect(changes).toBeLessThan(5);
   });
 
-  it('that ends fails each call that waits, and is reported as closed once', async () => {
+  it('that ends fails all waiting calls, and is reported as closed once', async () => {
     await using server = await startBadServer(transport, {}, { maxConcurrentCalls: 2 });
     await using bad = await connectTo(server.definition);
     const calls = [
@@ -170,7 +170,7 @@ describe.each(transports)('a bad server over %s', (transport) => {
     });
   });
 
-  it('that loses its connection again and again is connected to anew each time, and leaves nothing behind', async () => {
+  it('that loses its connection repeatedly is reconnected each time, and leaves nothing behind', async () => {
     await using server = await startBadServer(transport);
     const before = openThings();
     await flap(server.definition, transport === 'stdio' ? 3 : 20);

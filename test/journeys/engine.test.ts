@@ -57,7 +57,7 @@ const send = (id: string): ModelStep => ({
 const done: ModelStep = { text: ['Do', 'ne.'], usage: { input: 150, output: 5 } };
 
 describe('an agent and a model over HTTP', () => {
-  it('go through the loop of tools, with parallel calls and an error that is fed back', async () => {
+  it('run the tool loop, with parallel calls and an error that is fed back', async () => {
     const { tool, effects } = countedTools();
     const both: ModelStep = {
       toolCalls: [
@@ -101,7 +101,7 @@ describe('an agent and a model over HTTP', () => {
     expect(effects).toEqual(answer === 'deny' ? [] : ['a', 'b']);
   });
 
-  it('are cut apart in the middle of an answer: the text is kept, the request ends', async () => {
+  it('can be aborted in the middle of an answer: the text is kept, the request ends', async () => {
     const control = new AbortController();
     const { result, server } = await journey({
       script: [{ text: ['Once', ' upon', ' a time'], hangAfter: 3 }],
@@ -114,7 +114,7 @@ describe('an agent and a model over HTTP', () => {
     expect(await server.requests[0]?.outcome).toBe('gone');
   });
 
-  it('are cut apart while the model has not answered', async () => {
+  it('can be aborted before the model has answered', async () => {
     const control = new AbortController();
     const { result, server } = await journey({
       script: ['hang'],
@@ -127,7 +127,7 @@ describe('an agent and a model over HTTP', () => {
     expect(await server.requests[0]?.outcome).toBe('gone');
   });
 
-  it('wait as long as a 429 says, and have no effect twice', async () => {
+  it('wait as long as a 429 requires, and have no effect twice', async () => {
     const { tool, effects } = countedTools();
     const clock = hastyClock();
     const busy: ModelStep = { status: 429, headers: { 'retry-after': '7' }, body: { error: { message: 'Slow down' } } };
@@ -138,7 +138,7 @@ describe('an agent and a model over HTTP', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('get over a 500 and a dropped connection, and have no effect twice', async () => {
+  it('survive a 500 and a dropped connection, and have no effect twice', async () => {
     const { tool, effects } = countedTools();
     const fault: ModelStep = { status: 500, body: { error: { message: 'Oops' } } };
     const { result } = await journey({
@@ -150,7 +150,7 @@ describe('an agent and a model over HTTP', () => {
     expect(effects).toEqual(['a']);
   });
 
-  it('give up on a server that stays broken, with what happened before', async () => {
+  it('give up on a server that stays broken, and keep what happened before', async () => {
     const { tool, effects } = countedTools();
     const fault: ModelStep = { status: 503, body: { error: { message: 'Down for repair' } } };
     const { result } = await journey({
@@ -164,7 +164,7 @@ describe('an agent and a model over HTTP', () => {
     expect(resultsOf(result.messages).map(textOf)).toEqual(['send done']);
   });
 
-  it('ask again for an answer that was cut, and carry out its calls once', async () => {
+  it('request a cut-off answer again, and run its calls once', async () => {
     const { tool, effects } = countedTools();
     // The text is there, and the call has begun.
     const cut: ModelStep = { ...(send('a') as object), cutAfter: 3 };
@@ -178,7 +178,7 @@ describe('an agent and a model over HTTP', () => {
     expect(effects).toEqual(['a']);
   });
 
-  it('end with the text that came when every answer is cut', async () => {
+  it('end with the received text when every answer is cut off', async () => {
     const cut: ModelStep = { text: ['It ', 'was'], cutAfter: 3 };
     const { result, server } = await journey({ script: [cut, cut, cut], clock: hastyClock() });
     expect(result).toMatchObject({ status: 'failed', text: 'It was', error: { code: 'MODEL_ERROR' } });
@@ -198,7 +198,7 @@ describe('an agent and a model over HTTP', () => {
 });
 
 describe.each(usualDatabaseKinds)('a run that is killed, kept in %s', (kind) => {
-  it('shows how far it came, and can be gone on with', async () => {
+  it('shows its progress, and can be continued', async () => {
     const database = await newTestDatabase(kind);
     const script = new URL('../support/hubs/dying-run.ts', import.meta.url).pathname;
     const child = spawn(process.execPath, [script, JSON.stringify(database.db)], {

@@ -80,7 +80,7 @@ describe('fault 1: the changed name of a tool was sent to the server', () => {
         }
       },
     ],
-  ])('with %s the server hears its own name', async (_how, register) => {
+  ])('with %s, the server receives its own name', async (_how, register) => {
     const own = parts();
     await register(own);
     expect(own.com.getTool('echo')).toBeUndefined();
@@ -99,7 +99,7 @@ describe('fault 2: auth and env were dropped', () => {
   it.each([
     ['sse', 'sse'],
     ['streamable-http', 'streamableHttp'],
-  ] as const)('over %s every request carries the credentials and headers', async (transport, mode) => {
+  ] as const)('over %s, every request carries the credentials and headers', async (transport, mode) => {
     const server = await serveEverything(mode);
     closers.push(() => server.close());
     for (const [serverName, auth, expected] of kinds) {
@@ -115,7 +115,7 @@ describe('fault 2: auth and env were dropped', () => {
     }
   });
 
-  it('a process gets its variables, and none of ours that it was not given', async () => {
+  it('a process gets its own variables, and only a few of ours', async () => {
     const { client } = parts();
     process.env.AGENT_ZOO_TEST_SECRET = 'ours';
     closers.push(async () => void delete process.env.AGENT_ZOO_TEST_SECRET);
@@ -135,7 +135,7 @@ describe('fault 2: auth and env were dropped', () => {
     expect(content[0]?.text).toContain(folder);
   });
 
-  it('auth that cannot be used is refused, not dropped', async () => {
+  it('unusable auth is refused, not dropped', async () => {
     const { client } = parts();
     const config = { ...everything, auth: { type: 'bearer' as const, token: 't' } };
     await expect(client.connect(config)).rejects.toMatchObject({ code: 'INVALID_CONFIG' });
@@ -164,7 +164,7 @@ describe('fault 3: child processes were leaked', () => {
     ['disconnect', (client) => client.disconnect('family')],
     ['disconnectAll', (client) => client.disconnectAll()],
     ['close', (client) => client.close()],
-  ])('after %s the whole family is gone', async (_how, end) => {
+  ])('after %s, all processes have ended', async (_how, end) => {
     const { client } = parts();
     const { connection, pids } = await family(server);
     await client.connect({ serverName: 'family', connection });
@@ -175,7 +175,7 @@ describe('fault 3: child processes were leaked', () => {
     expect(alive.map(isAlive)).toEqual([false, false, false]);
   });
 
-  it('a server that never shakes hands leaves nobody behind', async () => {
+  it('a server that never completes the handshake leaves no process behind', async () => {
     const { client } = parts();
     const { connection, pids } = await family(`'${command}' -e 'process.stdin.resume()'`);
     const config = { serverName: 'silent', connection, connectTimeoutMs: 1_500 };
@@ -184,7 +184,7 @@ describe('fault 3: child processes were leaked', () => {
     expect(client.serverNames).toEqual([]);
   });
 
-  it('an engine that is closed leaves nobody behind', async () => {
+  it('a closed engine leaves no process behind', async () => {
     const { connection, pids } = await family(server);
     const engine = new Engine({ model: scriptedModel([[say('x'), finish()]]), mcpServers: { family: { connection } } });
     await engine.execute('go');
@@ -198,7 +198,7 @@ describe('fault 3: child processes were leaked', () => {
 describe('fault 4: isError was lost', () => {
   const bad = { a: 'no number', b: 1 };
 
-  it('a result keeps it on every way out', async () => {
+  it('every kind of result keeps it', async () => {
     const { client, service, com } = parts();
     await service.discoverAndRegister(everything, com);
     const tool = com.getTool('get-sum');
@@ -209,7 +209,7 @@ describe('fault 4: isError was lost', () => {
     await expect(tool?.run(bad)).rejects.toMatchObject({ code: 'TOOL_ERROR', details: { content: result.content } });
   });
 
-  it('the model hears that the call failed, with the words of the server', async () => {
+  it('the model learns that the call failed, with the message of the server', async () => {
     const model = scriptedModel([
       [call('1', 'get-sum', bad), finish('tool-calls')],
       [say('I see.'), finish()],
@@ -227,8 +227,8 @@ describe('fault 4: isError was lost', () => {
   });
 });
 
-describe('fault 5: a lost server was never connected again', () => {
-  it('a process that died is started anew for the next call', async () => {
+describe('fault 5: a lost server was never reconnected', () => {
+  it('a process that died is restarted for the next call', async () => {
     const { client, com, service } = parts();
     const program = resolve(import.meta.dirname, '../support/servers/changing-server.ts');
     await service.discoverAndRegister({ serverName: 'changing', command, args: [program, folder] }, com);
@@ -244,7 +244,7 @@ describe('fault 5: a lost server was never connected again', () => {
   it.each([
     ['sse', 'sse'],
     ['streamable-http', 'streamableHttp'],
-  ] as const)('a server over %s that was restarted is found again', async (transport, mode) => {
+  ] as const)('a restarted server over %s is reconnected', async (transport, mode) => {
     const { com, service } = parts();
     const first = await serveEverything(mode);
     closers.push(() => first.close());

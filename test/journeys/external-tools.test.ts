@@ -145,13 +145,13 @@ describe.each(everything)('server-everything over %s', (_transport, config) => {
     expect(left.map(({ name }) => name)).toEqual(['get-env']);
   });
 
-  it('shows the server the same environment as the SDK, but for our mark', async () => {
+  it('gives the server the same environment as the SDK, except for our mark', async () => {
     const { AGENT_ZOO_PROCESS_TREE: _, ...ours } = environmentIn(await client.callTool('everything', 'get-env'));
     expect(ours).toEqual(environmentIn(await direct.call('get-env', {})));
     expect(ours.PATH).toBe(process.env.PATH);
   });
 
-  it('tells the same progress', async () => {
+  it('reports the same progress', async () => {
     const input = { duration: 0.1, steps: 5 };
     const heard: object[] = [];
     const expected: object[] = [];
@@ -167,7 +167,7 @@ describe.each(everything)('server-everything over %s', (_transport, config) => {
     expect(heard).toEqual(expect.arrayContaining(expected));
   });
 
-  it('lets a call be cancelled, and goes on', async () => {
+  it('can cancel a call and continues to work', async () => {
     const control = new AbortController();
     const progress = () => control.abort();
     const call = client.callTool(
@@ -249,7 +249,7 @@ describe('server-filesystem', () => {
     },
   );
 
-  it('has a case for every tool, with texts, images, sounds, data and errors among the answers', async () => {
+  it('has a case for every tool, with text, images, audio, data and errors in the results', async () => {
     expect(new Set(calls.map(([tool]) => tool))).toEqual(new Set(com.tools.keys()));
     const kinds = new Set<string>();
     for (const [tool, template] of calls) {

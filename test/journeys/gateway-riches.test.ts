@@ -102,7 +102,7 @@ describe.each(ways)('through the %s hub, to a client of the %s era', (hub, era) 
     await client.close();
   });
 
-  it('a result keeps what its server says in _meta, and who answers is the hub', async () => {
+  it('a result keeps the _meta of its server, and the hub is the responder', async () => {
     const client = await clients[era](hub);
     const { _meta, content } = (await client.call(names[hub].rich)) as { _meta?: object; content: object };
     expect(content).toEqual([{ type: 'text', text: 'rich' }]);
@@ -113,10 +113,10 @@ describe.each(ways)('through the %s hub, to a client of the %s era', (hub, era) 
   });
 });
 
-describe('a tool that wants a person to visit an address first', () => {
+describe('a tool that requires the user to visit a URL first', () => {
   const go = () => writeFile(visited, '');
 
-  it('says so to a client with sessions by the error of the server, with the whole address', async () => {
+  it("passes the server's error with the complete URL to a client with sessions", async () => {
     const client = await clients.session('first', { visit: go });
     const failed: unknown = await client.call(names.first.visit).catch((error: unknown) => error);
     expect(failed).toMatchObject({ code: -32042 });
@@ -135,7 +135,7 @@ describe('a tool that wants a person to visit an address first', () => {
     ['first', 'stateless'],
     ['second', 'session'],
     ['second', 'stateless'],
-  ] as const)('asks through the %s hub, of a client of the %s era, and runs once it was there', async (hub, era) => {
+  ] as const)('asks through the %s hub a client of the %s era, and runs after the visit', async (hub, era) => {
     const questions: object[] = [];
     const client = await clients[era](hub, {
       visit: async (question) => {
@@ -148,7 +148,7 @@ describe('a tool that wants a person to visit an address first', () => {
     await client.close();
   });
 
-  it('ends with the words of the server when the person agreed and was not there', async () => {
+  it("ends with the server's message if the user agreed but did not visit the URL", async () => {
     let asked = 0;
     const client = await clients.stateless('first', {
       visit: async () => {
@@ -162,7 +162,7 @@ describe('a tool that wants a person to visit an address first', () => {
     await client.close();
   });
 
-  it('is a failure to a client that can show no address', async () => {
+  it('fails for a client that cannot show a URL', async () => {
     const session = await clients.session('first');
     const result = await session.call(names.first.visit);
     expect(result).toHaveProperty('isError', true);

@@ -78,8 +78,8 @@ async function connect(query = ''): Promise<Client> {
   return client;
 }
 
-describe('tools of an external server are offered again', () => {
-  it('on the whole hub with their own schemas, and a call leaves its rows in the log', async () => {
+describe('tools of an external server are offered by the hub', () => {
+  it('on the whole hub with their own schemas, and a call is logged', async () => {
     const client = await connect();
     const { tools } = await client.listTools();
     const echo = tools.find(({ name }) => name === 'mcp__everything__echo');
@@ -102,7 +102,7 @@ describe('tools of an external server are offered again', () => {
     await client.close();
   });
 
-  it('with the input checked here, so that a mistake costs no call', async () => {
+  it('with the input checked by the hub, so that a mistake causes no call', async () => {
     const client = await connect();
     const wrong = await client.callTool({ name: 'mcp__everything__get-sum', arguments: { a: 'one' } });
     expect(JSON.stringify(wrong.content)).toMatch(/INVALID_ARGUMENTS.*b: is required/);
@@ -140,7 +140,7 @@ describe('a tool of a server that is disabled', () => {
   const tool = 'mcp__shelf__read';
   const words = 'The server "shelf" is disabled. Enable it: set enabled = true in zoo.toml [mcp_servers.shelf].';
 
-  it('is refused in the same words on every surface, each time with its row in the log', async () => {
+  it('is refused with the same message on every surface, and logged each time', async () => {
     const client = await connect('?agent=reader');
     const overMcp = await client.callTool({ name: tool, arguments: {} });
     await client.close();
@@ -188,7 +188,7 @@ describe('a tool of a server that is disabled', () => {
     ]);
   });
 
-  it('is the name of nothing to whoever may not call it', async () => {
+  it('is unknown to callers without permission', async () => {
     const client = await connect('?agent=narrow');
     const { content } = await client.callTool({ name: tool, arguments: {} });
     await client.close();
@@ -210,7 +210,7 @@ describe('over HTTP', () => {
     });
   });
 
-  it('the list names the tools, and one server has them whole, as the API says of itself', async () => {
+  it('the list has tool names, a single server has full tools, and both match the API contract', async () => {
     const list = await hub.call<z.output<typeof ServerListBody>>('GET', '/api/servers');
     const one = await hub.call<ServerInfo>('GET', '/api/servers/everything');
     expect(list.text).not.toContain('inputSchema');
@@ -226,7 +226,7 @@ describe('over HTTP', () => {
     expect(ServerInfo.parse(one.body)).toEqual(one.body);
   });
 
-  it('a secret that a tool repeats is in its answer, and in no log', async () => {
+  it('a secret that a tool repeats is in its result, and in no log', async () => {
     const value = 'kept-in-the-vault-only';
     const definition = {
       transport: 'stdio',
@@ -244,7 +244,7 @@ describe('over HTTP', () => {
     expect((await hub.call('DELETE', '/api/servers/stored')).status).toBe(200);
   });
 
-  it('every tool is described with who may call it', async () => {
+  it('every tool is listed with who may call it', async () => {
     const { tools } = (await hub.call<{ tools: ToolDetailBody[] }>('GET', '/api/tools')).body;
     const echo = tools.find(({ name }) => name === 'mcp__everything__echo');
     expect(echo).toMatchObject({
@@ -255,7 +255,7 @@ describe('over HTTP', () => {
     expect(tools.find(({ name }) => name === 'mcp__mail__send')).toMatchObject({ isForMembers: true, server: null });
   });
 
-  it('a tool is tried through the pipeline, with a failure as an answer', async () => {
+  it('a tool is tried through the pipeline, and a failure is a reply', async () => {
     const path = '/api/tools/mcp__everything__get-sum/call';
     const tried = (await hub.call<ToolTrialBody>('POST', path, { body: { input: { a: 1, b: 2 } } })).body;
     expect(tried).toMatchObject({ ok: true, isError: false, content: [{ text: 'The sum of 1 and 2 is 3.' }] });
@@ -285,7 +285,7 @@ describe('over HTTP', () => {
     ['GET', '/api/providers/nothing/models', undefined, 400],
     ['PUT', '/api/providers/nothing/key', { key: 'long-enough-key' }, 404],
     ['PUT', '/api/providers/openai/key', { key: 'short' }, 400],
-  ])('%s %s with %j is refused with a sentence', async (method, path, body, status) => {
+  ])('%s %s with %j is refused with an explanation', async (method, path, body, status) => {
     const before = (await hub.call('GET', '/api/servers')).text;
     const answer = await hub.call(method, path, body === undefined ? {} : { body });
     expect([answer.status, typeof answer.body.error?.message]).toEqual([status, 'string']);
@@ -294,7 +294,7 @@ describe('over HTTP', () => {
     expect(JSON.parse(after).servers.length).toBe(JSON.parse(before).servers.length);
   });
 
-  it('the page that a sign-in comes back to says what is wrong, as text', async () => {
+  it('the sign-in page shows errors as text', async () => {
     const wrong = await hub.call(
       'GET',
       `/oauth/callback?error=x&error_description=${encodeURIComponent('<script>1</script>')}`,
@@ -304,7 +304,7 @@ describe('over HTTP', () => {
     expect((await hub.call('GET', '/oauth/callback?state=made-up&code=x')).status).toBe(400);
   });
 
-  it('counters are there for Prometheus', async () => {
+  it('counters are available to Prometheus', async () => {
     const { text, headers } = await hub.call('GET', '/metrics');
     expect(headers.get('content-type')).toContain('text/plain');
     expect(text).toMatch(/^zoo_tool_calls_total\{tool="mcp__everything__echo",surface="mcp",outcome="result"\} [1-9]/m);
@@ -338,7 +338,7 @@ describe('traces', () => {
     await hub.hub.tracer.close();
   });
 
-  it('a call is traced as a part of what its client traces', () => {
+  it("a call belongs to its client's trace", () => {
     const span = spans.find((each) => each.traceId === traceId);
     expect(span).toMatchObject({ name: 'execute_tool mcp__everything__echo', parentSpanId: 'b7ad6b7169203331' });
     expect(JSON.stringify(spans)).not.toContain('traced');

@@ -58,7 +58,7 @@ afterAll(async () => {
   for (const folder of Object.values(folders)) await folder?.[Symbol.asyncDispose]();
 });
 
-it('every tool of the innermost server is there three hubs further out, under a short name of its own', async () => {
+it('every tool of the innermost server is available three hubs further out, under a unique short name', async () => {
   const [inner, middle, outer] = [await toolsOf('inner'), await toolsOf('middle'), await toolsOf('outer')];
   expect(inner.size).toBeGreaterThan(10);
   for (const name of inner.values()) expect(outer.get(middle.get(name) ?? '')).toBeDefined();
@@ -76,7 +76,7 @@ async function outerName(tool: string): Promise<string> {
   return outer.get(middle.get(inner.get(tool) ?? '') ?? '') ?? '';
 }
 
-it('a call goes through all of them, and each keeps its own record of it', async () => {
+it('a call goes through all hubs, and each logs it', async () => {
   const name = await outerName('read_text_file');
   const path = join(dirOf('inner'), 'note.txt');
   expect(await zoo('outer', 'tool', 'call', name, '--json-input', JSON.stringify({ path }))).toContain(
@@ -88,7 +88,7 @@ it('a call goes through all of them, and each keeps its own record of it', async
   }
 });
 
-it('an error at the bottom is an error at the top, in the words of the server', async () => {
+it("an error at the bottom is an error at the top, with the server's message", async () => {
   const name = await outerName('read_text_file');
   const input = JSON.stringify({ path: join(dirOf('inner'), 'none.txt') });
   const { code, stdout } = await runZoo(['tool', 'call', name, '--json-input', input], { cwd: dirOf('outer') });
@@ -96,7 +96,7 @@ it('an error at the bottom is an error at the top, in the words of the server', 
   expect(stdout).toContain('ENOENT');
 });
 
-it('nothing of it is left running', async () => {
+it('no process is left running', async () => {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const at = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => '')));
   const left = at.filter((cwd) => Object.values(folders).some((folder) => folder && cwd.startsWith(folder.dir)));

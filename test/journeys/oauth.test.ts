@@ -112,8 +112,8 @@ async function callTool(tool = 'whoami') {
   return answer;
 }
 
-describe('a server behind a sign-in', () => {
-  it('needs one, is used with it, is renewed before the tokens expire, and needs one again when that is refused', async () => {
+describe('a server that requires a sign-in', () => {
+  it('works after it, renews its tokens, and requires it again when renewal is refused', async () => {
     await addGuarded();
     expect(await state()).toBe('sign-in');
     await signIn();
@@ -141,7 +141,7 @@ describe('a server behind a sign-in', () => {
     expect(await callTool()).toMatchObject({ ok: true });
   });
 
-  it('stays signed in over a restart of the hub', async () => {
+  it('stays signed in after a restart of the hub', async () => {
     await addGuarded();
     await signIn();
     await closeHub();
@@ -152,7 +152,7 @@ describe('a server behind a sign-in', () => {
     expect(guarded.count('code')).toBe(1);
   });
 
-  it('is signed out of: the tokens are revoked there and forgotten here', async () => {
+  it('revokes and deletes its tokens on sign-out', async () => {
     await addGuarded();
     await signIn();
     expect((await call('POST', '/api/servers/guarded/sign-out')).status).toBe(200);
@@ -162,7 +162,7 @@ describe('a server behind a sign-in', () => {
     expect(guarded.count('call whoami')).toBe(0);
   });
 
-  it('that wants more rights for one tool keeps the others, and has them after the next sign-in', async () => {
+  it('that requires more permissions for one tool keeps the others, and has them after the next sign-in', async () => {
     await addGuarded();
     await signIn();
     expect(await callTool('administer')).toMatchObject({ ok: false, code: 'SIGN_IN_REQUIRED' });
@@ -171,7 +171,7 @@ describe('a server behind a sign-in', () => {
     expect(await callTool('administer')).toMatchObject({ ok: true });
   });
 
-  it('never has its tokens in a log, an answer, an error or the plain database', async () => {
+  it('never has its tokens in a log, a reply, an error or the plain database', async () => {
     await addGuarded();
     await signIn();
     await callTool();
@@ -205,8 +205,8 @@ describe('a server behind a sign-in', () => {
   });
 });
 
-describe('the page that a browser comes back to', () => {
-  it('refuses a state that was forged, and one that comes a second time', async () => {
+describe('the page after a sign-in', () => {
+  it('refuses a forged state, and one that is used twice', async () => {
     await addGuarded();
     const back = await decideInBrowser(await beginSignIn());
     const forged = new URL(back);
@@ -225,7 +225,7 @@ describe('the page that a browser comes back to', () => {
     expect(guarded.count('code')).toBe(1);
   });
 
-  it('shows why it was refused as text, whatever that is', async () => {
+  it('shows the reason of a refusal as text', async () => {
     await addGuarded();
     const attack = '<script>alert("x")</script> & "quoted"';
     const { status, text } = await comeBack(await decideInBrowser(await beginSignIn(), 'deny', attack));
@@ -236,7 +236,7 @@ describe('the page that a browser comes back to', () => {
     expect(await state()).toBe('sign-in');
   });
 
-  it('takes no code of another issuer', async () => {
+  it('refuses a code of another issuer', async () => {
     guarded.options.issuer = 'wrong';
     await addGuarded();
     const { status, text } = await comeBack(await decideInBrowser(await beginSignIn()));
@@ -246,7 +246,7 @@ describe('the page that a browser comes back to', () => {
 });
 
 describe('zoo mcp-server sign-in', () => {
-  it('prints the address, waits for the browser, and the next command uses the tokens', async () => {
+  it('prints the URL, waits for the browser, and the next command uses the tokens', async () => {
     await using place = await zooFolder();
     const cwd = place.dir;
     guarded.options.now = Date.now;
@@ -272,7 +272,7 @@ describe('zoo mcp-server sign-in', () => {
     expect(after).toMatchObject({ code: 1, stderr: expect.stringContaining('zoo mcp-server sign-in guarded') });
   });
 
-  it('ends with Ctrl-C, and with a no of the person', async () => {
+  it('ends with Ctrl-C, and when the user refuses', async () => {
     await using place = await zooFolder();
     const cwd = place.dir;
     await runZoo(['mcp-server', 'add', 'guarded', guarded.url, '--oauth', '--no-connect'], { cwd });

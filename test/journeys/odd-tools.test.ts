@@ -62,7 +62,7 @@ const target = (): McpTarget => ({ url: `${hub.server.url}/mcp` });
 const structuredOf = (name: string) => oddTools.find(({ definition }) => definition.name === name)?.structured;
 
 describe.each(clients)('%s', (_, connect) => {
-  it('lists every tool beside odd ones, and the odd ones too', async () => {
+  it('lists every tool, including odd ones', async () => {
     const client = await connect(target());
     const names = await client.toolNames();
     expect(names).toEqual(expect.arrayContaining([...usualNames, ...oddNames, 'own_list', 'own_number', 'search']));
@@ -95,7 +95,7 @@ describe.each(sessions.slice(0, 2))('%s, whose revision allows only objects,', (
     await client.close();
   });
 
-  it('can read as text what its revision has no other place for', async () => {
+  it('can read as text what its revision cannot express otherwise', async () => {
     const client = await connect(target());
     const { content } = await client.call('mcp__odd__output-is-array', {});
     expect(content).toEqual([{ type: 'text', text: '["a","b"]' }]);
@@ -112,7 +112,7 @@ describe('SDK v2 without a session, whose revision allows any value,', () => {
     'output-has-root-one-of',
     'output-has-type-list',
     'output-refers-to-itself',
-  ])('gets the structured content of %s as it is', async (name) => {
+  ])('gets the structured content of %s unchanged', async (name) => {
     const client = await connectV2(target(), { pin: '2026-07-28' });
     await client.toolNames();
     const result = await client.call(`mcp__odd__${name}`, {});
@@ -124,7 +124,7 @@ describe('SDK v2 without a session, whose revision allows any value,', () => {
 describe('a tool that no client could call', () => {
   const names = ['input-is-text', 'input-is-a-list'];
 
-  it('is left out of the list, and named as a problem in status and on the page of its server', async () => {
+  it('is left out of the list, and reported in the status and on its server page', async () => {
     const client = await connectV1(target());
     const listed = await client.toolNames();
     await client.close();
@@ -138,7 +138,7 @@ describe('a tool that no client could call', () => {
     }
   });
 
-  it('says why when it is called all the same', async () => {
+  it('explains why when it is called anyway', async () => {
     const client = await connectV1(target());
     const result = await client.call('mcp__odd__input-is-text', {});
     expect(result.isError).toBe(true);

@@ -1,22 +1,22 @@
 import type { ChatEvent } from '../../../src/chats/chat.ts';
 import { addEvent, emptyTranscript, type Transcript } from '../../../src/chats/transcript.ts';
 
-/** One reader of a chat's events over HTTP, as a page is one. */
+/** Reads a chat's events over HTTP, like a page. */
 export interface ChatReader {
-  /** In the order in which they came. */
+  /** The events in the order of arrival. */
   events: ChatEvent[];
-  /** What they add up to. */
+  /** The transcript that the events result in. */
   readonly transcript: Transcript;
-  /** Resolves when this is true of what came; rejects when the stream ends first. */
+  /** Resolves when the condition is true; rejects if the stream ends first. */
   until(isReached: (events: readonly ChatEvent[]) => boolean): Promise<void>;
   /** Resolves with the event named `ready`. */
   ready: Promise<void>;
-  /** Resolves when the server ended the stream. */
+  /** Resolves when the server has ended the stream. */
   ended: Promise<void>;
   close(): Promise<void>;
 }
 
-/** Begins to read at once. */
+/** Starts reading at once. */
 export async function readChat(url: string, chatId: string, headers: Record<string, string> = {}): Promise<ChatReader> {
   const left = new AbortController();
   const [path, query = ''] = chatId.split('?');

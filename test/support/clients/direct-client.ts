@@ -15,23 +15,23 @@ import type { ServerDefinition } from '../../../src/servers/server-definition.ts
 import type { ToolClient } from '../../../src/tools/tool-client.ts';
 
 export interface DirectClient {
-  /** The tools as they are on the wire: no schema of the SDK has touched them. */
+  /** The tools exactly as on the wire, untouched by the SDK's schemas. */
   listRaw(): Promise<{ name: string }[]>;
-  /** A result as it is on the wire. */
+  /** A result exactly as on the wire. */
   callRaw(name: string, input: object): Promise<Record<string, unknown>>;
-  /** As everybody uses the SDK. */
+  /** The usual SDK client. */
   call(name: string, input: object, onProgress?: (progress: object) => void): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
 
-/** The SDK's own client, with what ours says that it can do, and with the same answers to what a server asks. */
+/** The SDK's client, with the capabilities of ours and the same answers to a server's questions. */
 export async function connectDirectly(definition: ServerDefinition, answers: ToolClient): Promise<DirectClient> {
   const client = new Client({ name: 'direct', version: '1.0.0' }, { capabilities: clientCapabilities });
   const answer = async (reply: Promise<object>): Promise<never> => (await reply) as never;
   client.setRequestHandler(CreateMessageRequestSchema, ({ params }) => answer(answers.sample(params as never)));
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(answers.elicit(params as never)));
   client.setRequestHandler(ListRootsRequestSchema, () => answer(answers.roots()));
-  // The last of the tools that depend on the client comes a moment after the handshake.
+  // Tools that depend on the client appear shortly after the handshake.
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => {});
   await client.connect(transportOf(definition));
   return {

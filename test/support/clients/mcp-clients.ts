@@ -19,7 +19,7 @@ interface McpToolResult {
   isError?: boolean | undefined;
 }
 
-/** What the journeys need of any client. */
+/** The client operations that journeys use. */
 export interface McpTestClient {
   toolNames(): Promise<string[]>;
   call(name: string, args: Record<string, unknown>): Promise<McpToolResult>;
@@ -64,7 +64,7 @@ export async function connectV1(target: McpTarget): Promise<ConnectedClient> {
   };
 }
 
-/** `legacy` speaks the revisions with sessions; a date speaks that revision and nothing else. */
+/** `legacy` uses the revisions with sessions; a date uses only that revision. */
 export async function connectV2(
   target: McpTarget,
   mode: 'legacy' | 'auto' | { pin: string },
@@ -128,7 +128,7 @@ interface InspectorResult extends McpToolResult {
 async function runInspector(args: string[], home: string): Promise<InspectorResult> {
   const folder = dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector/package.json'));
   const script = join(folder, 'clients', 'launcher', 'build', 'index.js');
-  // A result with isError ends it with a code of its own; the result is printed all the same.
+  // A result with isError causes a special exit code; the result is printed anyway.
   const output = await new Promise<string>((resolve, reject) => {
     const options = { cwd: home, env: { ...process.env, HOME: home } };
     execFile(process.execPath, [script, ...args], options, (error, stdout, stderr) =>
@@ -153,7 +153,7 @@ function textOf(blocks: readonly unknown[]): string {
   throw new Error(`Expected text, got ${JSON.stringify(block)}`);
 }
 
-/** Remembers one firing, so that nobody has to be waiting at the right moment. */
+/** Remembers one event, so that nobody has to be waiting when it fires. */
 class Signal {
   #waiting = Promise.withResolvers<void>();
 

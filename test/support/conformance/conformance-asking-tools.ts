@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { defineTool, type Tool } from '../../../src/tools/tool.ts';
 import { text, tool } from './conformance-tools.ts';
 
-/** The tools that ask the client something before they answer. */
+/** The tools that ask the client something before they return. */
 export function askingTools(): Tool[] {
   return [...sessionTools(), ...retryTools()];
 }

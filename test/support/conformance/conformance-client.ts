@@ -8,7 +8,7 @@ import { type ServerAuth, ServerDefinition } from '../../../src/servers/server-d
 import type { RemoteTool, ServerConnection } from '../../../src/servers/supervise/server-connection.ts';
 import { silentToolClient, type ToolClient } from '../../../src/tools/tool-client.ts';
 
-/** What a suite tells the client it starts. */
+/** The task that a suite passes to the client. */
 export interface ConformanceTask {
   url: string;
   scenario: string;
@@ -16,12 +16,12 @@ export interface ConformanceTask {
 }
 
 const name = 'conformance';
-/** Nobody listens there: the browser of these tests only reads the address it is sent to. */
+/** Nobody listens there: the browser of these tests only reads the redirect URL. */
 const redirectUrl = 'http://127.0.0.1:9/oauth/callback';
-/** A person who is asked again and again gives up. */
+/** The user gives up after this many sign-ins. */
 const maxSignIns = 3;
 
-/** The client under test: our own connection and our own sign-in, with a person whose browser is `fetch`. */
+/** The client under test: our own connection and sign-in, with `fetch` as the browser. */
 export async function runConformanceClient(task: ConformanceTask): Promise<void> {
   const client = new SignedInClient(task);
   try {
@@ -49,7 +49,7 @@ class SignedInClient {
     this.#definition = ServerDefinition.parse({ transport: 'streamable-http', url: task.url, auth: authOf(task) });
   }
 
-  /** Connects where that is needed, and lets the person sign in where the server asks for it. */
+  /** Connects if necessary, and signs in if the server requires it. */
   async use<T>(work: (connected: ServerConnection) => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -99,13 +99,13 @@ class SignedInClient {
 function authOf({ scenario, context }: ConformanceTask): ServerAuth | null {
   if (!scenario.startsWith('auth/')) return null;
   const grant = scenario.startsWith('auth/client-credentials') ? 'client-credentials' : 'authorization-code';
-  // The suite serves no document there; it only looks at whether the address is sent as the client's id.
+  // The suite serves no document there; it only checks that the URL is sent as the client id.
   const document = 'https://conformance-test.local/client-metadata.json';
   const clientId = scenario === 'auth/basic-cimd' ? document : context.client_id;
   return { type: 'oauth', grant, clientId, clientSecret: context.client_secret };
 }
 
-/** Says yes to every question, with the values that the server proposes. */
+/** Accepts every question, with the values that the server proposes. */
 const acceptsDefaults: ToolClient = {
   ...silentToolClient,
   elicit: async ({ requestedSchema }) => ({
@@ -115,13 +115,13 @@ const acceptsDefaults: ToolClient = {
 };
 
 function argumentsFor(tool: RemoteTool, tools: readonly RemoteTool[]): JsonObject {
-  // The echo of the suite wants to see how the schema of another tool came through.
+  // The suite's echo tool expects the received schema of another tool.
   const focal = tools.find((each) => each.name === 'json_schema_2020_12_tool');
   const isEcho = tool.name === 'json_schema_echo' && focal !== undefined;
   return (isEcho ? { schema: focal.inputSchema } : sampleOf(tool.inputSchema as JsonObject)) as JsonObject;
 }
 
-/** Something that fits a schema: its default, or the plainest value of its type. */
+/** Returns a value that matches a schema: its default, or the simplest value of its type. */
 function sampleOf(schema: JsonObject): unknown {
   if (schema.default !== undefined) return schema.default;
   if (Array.isArray(schema.enum)) return schema.enum[0];

@@ -8,7 +8,7 @@ import { conformanceAgents } from './conformance-agents.ts';
 import { conformanceResources } from './conformance-resources.ts';
 import { conformanceTools } from './conformance-tools.ts';
 
-/** A hub with everything the conformance suites call by name, made with the public API and nothing else. */
+/** A hub with everything that the conformance suites use by name, built with the public API only. */
 export async function createConformanceHub(): Promise<{ hub: Hub; close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'zoo-conformance-'));
   const config = await loadConfig({ cwd: folder, env: { AGENT_ZOO_HOME: folder }, home: folder });

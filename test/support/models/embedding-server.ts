@@ -8,37 +8,37 @@ interface EmbeddingRequest {
   body: Record<string, unknown>;
 }
 
-/** What the next request gets instead of its vectors. */
+/** A reply instead of vectors. */
 type ScriptedAnswer =
   | { status: number; headers?: Record<string, string>; body?: unknown }
-  /** Never answers, or hangs up. */
+  /** Never replies, or disconnects. */
   | 'hang'
   | 'drop'
-  /** Vectors, but changed. */
+  /** Changes the vectors. */
   | { change: (vectors: number[][]) => unknown[] };
 
 export interface TestEmbeddingServer {
-  /** Without a path. */
+  /** The URL without a path. */
   url: string;
   host: string;
   requests: EmbeddingRequest[];
-  /** All texts that were asked for, in order. */
+  /** All received texts, in order. */
   texts(): string[];
-  /** For the next requests, one each. */
+  /** Replies for the next requests, one each. */
   script(...answers: ScriptedAnswer[]): void;
-  /** Resolves when so many requests have come since the start. */
+  /** Resolves when this many requests have arrived since the start. */
   requested(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
 interface EmbeddingServerOptions {
   dims?: number;
-  /** More texts, or longer ones, are refused as too large. */
+  /** More or longer texts are refused as too large. */
   maxTexts?: number;
   maxCharacters?: number;
 }
 
-/** Speaks the embedding APIs of OpenAI (`…/embeddings`) and Ollama (`/api/embed`). Texts with the same words have near vectors. */
+/** Implements the embedding APIs of OpenAI (`…/embeddings`) and Ollama (`/api/embed`). Texts with the same words have similar vectors. */
 export async function startEmbeddingServer(options: EmbeddingServerOptions = {}): Promise<TestEmbeddingServer> {
   const { dims = 16, maxTexts = Number.POSITIVE_INFINITY, maxCharacters = Number.POSITIVE_INFINITY } = options;
   const requests: EmbeddingRequest[] = [];
@@ -83,7 +83,7 @@ export async function startEmbeddingServer(options: EmbeddingServerOptions = {})
     const sent = next ? next.change(vectors) : vectors;
     if (path === '/api/embed') return send(response, 200, { model: body.model, embeddings: sent });
     const data = sent.map((embedding, index) => ({ index, embedding: encode(embedding, body.encoding_format) }));
-    // Backwards: the order is what `index` says.
+    // Reversed: `index` defines the order.
     send(response, 200, { object: 'list', data: data.reverse() });
   }
 }

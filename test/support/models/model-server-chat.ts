@@ -5,7 +5,7 @@ interface ChatRequest {
   stream_options?: { include_usage?: boolean } | undefined;
 }
 
-/** The SSE events of a streamed chat completion, each a piece of its own. */
+/** The SSE events of a streamed chat completion, one chunk each. */
 export function chatChunks(answer: ScriptedAnswer, request: ChatRequest): string[] {
   const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_700_000_000, model: request.model };
   const chunk = (delta: unknown, finish: string | null = null) =>
@@ -33,7 +33,7 @@ export function chatChunks(answer: ScriptedAnswer, request: ChatRequest): string
   ];
 }
 
-/** The same in one body. */
+/** The chat completion in one body. */
 export function chatAnswer(answer: ScriptedAnswer, model: string): object {
   const calls = (answer.toolCalls ?? []).map((call, index) => ({
     id: callId(call, index),

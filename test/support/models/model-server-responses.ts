@@ -1,7 +1,7 @@
 import type { ScriptedAnswer } from './model-server.ts';
 import { argumentPieces, callId, listOf } from './model-server-chat.ts';
 
-/** The SSE events of a streamed response of OpenAI's Responses API, each a piece of its own. */
+/** The SSE events of a streamed response of OpenAI's Responses API, one chunk each. */
 export function responsesEvents(answer: ScriptedAnswer, request: { model: string }): string[] {
   const events: object[] = [];
   const response = { id: 'resp_1', created_at: 1_700_000_000, model: request.model };

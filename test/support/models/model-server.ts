@@ -4,42 +4,42 @@ import { chatAnswer, chatChunks } from './model-server-chat.ts';
 import { responsesEvents } from './model-server-responses.ts';
 
 export interface ScriptedToolCall {
-  /** `call_1`, `call_2`, … where it is not given. */
+  /** `call_1`, `call_2`, … by default. */
   id?: string;
   name: string;
-  /** Text is sent as it is, also when it is no JSON. */
+  /** Text is sent unchanged, even if it is not JSON. */
   arguments: unknown;
-  /** Into how many pieces the arguments are cut; 1 when nothing is said. */
+  /** The number of chunks for the arguments; 1 by default. */
   pieces?: number;
 }
 
 export interface ScriptedAnswer {
-  /** A list is sent piece by piece. */
+  /** A list is sent in chunks. */
   text?: string | readonly string[];
   reasoning?: string | readonly string[];
   toolCalls?: readonly ScriptedToolCall[];
   usage?: { input: number; output: number; cached?: number; reasoning?: number };
-  /** `tool_calls` where there are calls, `stop` otherwise. */
+  /** By default `tool_calls` if there are calls, otherwise `stop`. */
   finishReason?: string;
-  /** The socket is destroyed after so many pieces of the stream; 0: after the headers. */
+  /** Destroys the socket after this many chunks; 0 means after the headers. */
   cutAfter?: number;
-  /** The answer ends in order after so many pieces, as a proxy ends one whose server is gone. */
+  /** Ends the reply normally after this many chunks, like a proxy whose server is gone. */
   endAfter?: number;
-  /** Nothing more comes after so many pieces; the connection stays open. */
+  /** Sends nothing more after this many chunks; the connection stays open. */
   hangAfter?: number;
-  /** Waits before each piece: real milliseconds, or what the test decides. */
+  /** Waits before each chunk: real milliseconds, or a function of the test. */
   beforePiece?: number | ((index: number) => Promise<void> | void);
 }
 
 export type ModelStep =
   | ScriptedAnswer
   | { status: number; headers?: Record<string, string>; body?: unknown }
-  /** Never answers. */
+  /** Never replies. */
   | 'hang'
-  /** Hangs up before it says anything. */
+  /** Disconnects before it sends anything. */
   | 'drop';
 
-/** A chat completion; one of the Responses API has `input` in place of `messages`. */
+/** A chat completion; one of the Responses API has `input` instead of `messages`. */
 interface ModelRequestBody {
   model: string;
   stream?: boolean;
@@ -60,25 +60,25 @@ export interface RecordedModelRequest {
   path: string;
   headers: IncomingHttpHeaders;
   body: ModelRequestBody;
-  /** Whether the answer was sent to its end (or cut by the script), or the client hung up first. */
+  /** Whether the reply was sent completely (or cut by the script), or the client disconnected first. */
   outcome: Promise<'answered' | 'gone'>;
 }
 
 export interface ModelServerOptions {
-  /** One step for each request to a model; or a function of the request and its number from 0. */
+  /** One step per request to a model, or a function of the request and its number, starting at 0. */
   script?: readonly ModelStep[] | ((request: RecordedModelRequest, index: number) => ModelStep | Promise<ModelStep>);
-  /** What `GET /v1/models` lists. */
+  /** The models for `GET /v1/models`. */
   models?: readonly string[];
 }
 
 export interface TestModelServer {
-  /** With `/v1`. */
+  /** The URL, including `/v1`. */
   url: string;
-  /** Those to a model, in order; not `GET /v1/models`. */
+  /** The requests to a model, in order, without `GET /v1/models`. */
   requests: RecordedModelRequest[];
-  /** More steps, after those that are left. */
+  /** Adds steps after the remaining ones. */
   add(...steps: ModelStep[]): void;
-  /** Resolves when so many requests have come since the start. */
+  /** Resolves when this many requests have arrived since the start. */
   requested(count: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -86,8 +86,8 @@ export interface TestModelServer {
 const cutByScript = new WeakSet<ServerResponse>();
 
 /**
- * A model that says what a test tells it to, over the real API of OpenAI: `POST /v1/chat/completions` and
- * `/v1/responses` (this one only streamed), `GET /v1/models`. A request beyond the script gets HTTP 400.
+ * A scripted model with the real API of OpenAI: `POST /v1/chat/completions` and
+ * `/v1/responses` (streamed only), `GET /v1/models`. A request beyond the script gets HTTP 400.
  */
 export async function startModelServer(options: ModelServerOptions = {}): Promise<TestModelServer> {
   const { script = [], models = ['scripted'] } = options;
@@ -158,7 +158,7 @@ async function sendStream(response: ServerResponse, pieces: readonly string[], s
     if (index === step.endAfter) return void response.end();
     await waitBefore(step.beforePiece, index);
     if (response.destroyed) return;
-    // Each piece leaves before the next is made: what is cut or dripped is what the client has seen.
+    // Each chunk is flushed before the next is created, so that the script controls what the client has received.
     await new Promise<void>((resolve) => response.write(piece, () => resolve()));
   }
   response.end();

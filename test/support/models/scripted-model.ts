@@ -5,11 +5,11 @@ export type ScriptStep = ModelEvent | { type: 'throw'; error: unknown } | { type
 export type ScriptedAnswer = readonly ScriptStep[] | ((request: ModelRequest) => readonly ScriptStep[]);
 
 export interface ScriptedModel extends Model {
-  /** What it was asked, as it was at that moment. */
+  /** The received requests, copied when they arrived. */
   readonly requests: ModelRequest[];
 }
 
-/** A model that answers by a script, one answer for each request. It does not listen to its signal: the engine must. */
+/** A model that answers by a script, one answer per request. It ignores its signal: the engine must handle aborts. */
 export function scriptedModel(
   answers: readonly ScriptedAnswer[],
   options: { price?: ModelPrice | undefined } = {},

@@ -1,5 +1,5 @@
-// An MCP server on stdio that asks the client behind a call, and remembers its roots as many servers do. Argument: a folder,
-// by which calls in several processes wait for each other.
+// An MCP server on stdio that asks the client of a call, and remembers its roots, as many servers do. Argument: a folder
+// through which calls in several processes wait for each other.
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -24,7 +24,7 @@ async function ask(method: string, params: object): Promise<unknown> {
   return error ? { refused: error.message } : result;
 }
 
-/** Resolves when so many calls have come, in whatever process. */
+/** Resolves when this many calls have arrived, in any process. */
 async function meet(name: string, count: number): Promise<void> {
   writeFileSync(join(meeting, name), '');
   while (readdirSync(meeting).length < count) await sleep(5);
@@ -56,7 +56,7 @@ async function call(tool: string, { name = '', together = 0 }: { name?: string; 
     });
     send({ method: 'notifications/cancelled', params: { requestId: `question-${asked}`, reason: 'Never mind.' } });
     await meet('withdrawn', 2);
-    // An answer that comes all the same would be the first of the two.
+    // If an answer came anyway, it would be the first of the two.
     return Promise.race([said, { answered: false }]);
   }
   return { waited: true };

@@ -1,23 +1,23 @@
-/** One message in, and what a bad server does about it. Each tool is a way to misbehave. */
+/** How a bad server reacts to a message. Each tool is a way to misbehave. */
 export interface BadChannel {
-  /** A proper message. */
+  /** Sends a valid message. */
   send(message: object): void;
-  /** Bytes in the place of a message; resolves when there is room for more. False when nobody reads any more. */
+  /** Sends bytes instead of a message. Resolves when there is room for more, with false if nobody reads any more. */
   write(text: string): Promise<boolean>;
-  /** Ends this connection, and forgets whatever session it had. */
+  /** Closes this connection and forgets its session. */
   drop(): void;
-  /** What came with the request: headers over HTTP, the environment on stdio. */
+  /** The headers over HTTP, or the environment on stdio. */
   readonly origin: object;
 }
 
 export interface BadScript {
-  /** What it does instead of a handshake. */
+  /** What the server does instead of the handshake. */
   start?: 'exit' | 'hang' | 'garbage' | 'huge' | 'drip';
-  /** How many tools it lists, in pages of 100; -1: it has no such list. */
+  /** The number of tools it lists, in pages of 100; -1 if it lacks tools/list. */
   tools?: number;
   /** Lists one name twice. */
   double?: boolean;
-  /** Gives the same cursor, or a new one, without end. */
+  /** Returns the same cursor, or a new one, endlessly. */
   cursor?: 'same' | 'endless';
 }
 
@@ -34,10 +34,10 @@ const hugeMegabytes = 1024;
 
 export class BadBehaviour {
   readonly #script: BadScript;
-  /** What was asked for by name, in order. */
+  /** The names of the called tools, in order. */
   readonly #calls: unknown[] = [];
   readonly #cancelled: unknown[] = [];
-  /** Questions to the client that wait for an answer. */
+  /** Open questions to the client. */
   readonly #asked = new Map<string, (message: Message) => void>();
   #changes = 0;
 
@@ -86,7 +86,7 @@ export class BadBehaviour {
     return await this.#misbehave(String(name), id, channel);
   }
 
-  /** Asks the client what it is told to ask, and gives back what it answered. */
+  /** Asks the client the given question, and returns its answer. */
   #ask({ method, params }: Record<string, unknown>, channel: BadChannel): Promise<object> {
     const id = `question-${this.#asked.size}`;
     channel.send({ jsonrpc: '2.0', id, method, params });

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Writable } from 'node:stream';
 import { BadBehaviour, type BadChannel, type BadScript } from './bad-server-behaviour.ts';
 
-/** A server that misbehaves as its script says: `bad-server.ts TRANSPORT SCRIPT`. Over HTTP it prints its port. */
+/** A server that misbehaves as its script says: `bad-server.ts TRANSPORT SCRIPT`. Over HTTP, it prints its port. */
 const [transport = 'stdio', script = '{}'] = process.argv.slice(2);
 const behaviour = new BadBehaviour(JSON.parse(script) as BadScript);
 
@@ -27,7 +27,7 @@ function serveHttp(answer: (request: IncomingMessage, response: ServerResponse) 
     const address = server.address();
     process.stdout.write(`port ${typeof address === 'object' ? address?.port : ''}\n`);
   });
-  // It lives as long as whoever started it.
+  // It ends with the process that started it.
   process.stdin.on('end', () => process.exit(0)).resume();
 }
 
@@ -92,7 +92,7 @@ async function answerStreamable(request: IncomingMessage, response: ServerRespon
     sessions.clear();
     response.destroy();
   };
-  // Half of its tools answer with one JSON text, the others with events: a client must take both.
+  // Half of its tools reply with JSON, the others with events: a client must support both.
   const isJson = ['large', 'huge_json', 'origin', 'seen', 'order'].includes(String(message.params?.name));
   response.writeHead(200, { ...head, 'content-type': isJson ? 'application/json' : 'text/event-stream' });
   response.flushHeaders();
@@ -101,7 +101,7 @@ async function answerStreamable(request: IncomingMessage, response: ServerRespon
   await behaviour.handle(message, {
     ...channel,
     send(sent) {
-      // What is no answer goes the way of unasked messages.
+      // Messages that are not replies go to the stream for unrequested messages.
       const stream =
         'id' in sent || Object(sent).method === 'notifications/progress' ? undefined : sessions.get(session);
       if (stream) stream.write(`data: ${JSON.stringify(sent)}\n\n`);
@@ -123,7 +123,7 @@ function jsonChannel(response: ServerResponse, request: IncomingMessage, drop: (
 function eventChannel(response: ServerResponse, request: IncomingMessage, drop: () => void): BadChannel {
   return {
     send: (message) => void response.write(`data: ${JSON.stringify(message)}\n\n`),
-    // Garbage becomes events of their own; the pieces of a text without an end stay one event.
+    // Garbage becomes separate events; the pieces of an endless text stay one event.
     write: (text) =>
       write(response, text.endsWith('\n') ? `data: ${text}\n` : text.startsWith('{') ? `data: ${text}` : text),
     drop,

@@ -1,4 +1,4 @@
-// A small MCP server on stdio for what servers from npm never do. Argument: a folder for what it leaves behind.
+// A small MCP server on stdio that does what servers from npm never do. Argument: a folder for its files.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';

@@ -7,18 +7,18 @@ interface ReceivedEvent {
   body: string;
 }
 
-/** A status, with headers where it needs some; `hang` never answers, `drop` hangs up. */
+/** A status, optionally with headers; `hang` never replies, `drop` disconnects. */
 type ScriptedAnswer = number | { status: number; headers: Record<string, string> } | 'hang' | 'drop';
 
 export interface TestEventServer {
   url: string;
   port: number;
   requests: ReceivedEvent[];
-  /** For the next requests, one each; the others get 204. */
+  /** Replies for the next requests, one each; all others get 204. */
   script(...answers: ScriptedAnswer[]): void;
-  /** Resolves when so many requests have come since the start. */
+  /** Resolves when this many requests have arrived since the start. */
   requested(count: number): Promise<void>;
-  /** Answers those that hang. */
+  /** Replies to the hanging requests. */
   release(): void;
   close(): Promise<void>;
 }

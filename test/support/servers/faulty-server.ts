@@ -6,7 +6,7 @@ import { processContext } from '../../../src/cli/terminal/context.ts';
 import { serveHttp } from '../../../src/http/server/serve.ts';
 import { defineTool } from '../../../src/tools/tool.ts';
 
-/** `zoo serve` with tools that fail with what they were given; prints its address. */
+/** `zoo serve` with tools that fail with their input; prints its URL. */
 const said = z.looseObject({ text: z.string() });
 const logger = createLogger(processContext(), { level: 'debug', json: true });
 const hub = await openHub(processContext(), { watch: false, logger });

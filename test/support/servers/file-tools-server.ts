@@ -3,8 +3,8 @@ import { basename, dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /**
- * An MCP server over stdio whose tools stand in a JSON file, the first argument. It reads the file for each list, says when it
- * changed, and answers every call with the name of the tool and its input.
+ * An MCP server over stdio whose tools are defined in a JSON file, its first argument. It reads the file for each list, reports when it
+ * changes, and answers every call with the name of the tool and its input.
  */
 const file = process.argv[2] ?? '';
 
@@ -42,7 +42,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   if (result) write({ id: request.id, result });
   else write({ id: request.id, error: { code: -32601, message: `No method ${request.method}` } });
 });
-// The folder, since a file that is replaced whole is another one; with the pipe open it must not keep the process alive.
+// Watches the folder, because a replaced file is another file. The watcher must not keep the process alive.
 watch(dirname(file), (_event, name) => {
   if (name === basename(file)) write({ method: 'notifications/tools/list_changed' });
 }).unref();

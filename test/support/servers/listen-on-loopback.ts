@@ -1,4 +1,4 @@
-// Loaded into servers from npm with `--import`: they bind to all addresses, and say the port they were asked for, not the one they got.
+// Loaded into servers from npm with `--import`: they would bind to all addresses, and print the requested port instead of the actual one.
 import net from 'node:net';
 
 const listen = net.Server.prototype.listen;

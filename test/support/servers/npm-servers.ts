@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 
 const root = resolve(import.meta.dirname, '../../..');
 
-/** The program of an MCP server from npm, without npx. */
+/** Returns the command of an MCP server from npm, without npx. */
 export function npmServer(name: 'everything' | 'filesystem' | 'memory'): string {
   return join(root, 'node_modules/@modelcontextprotocol', `server-${name}`, 'dist/index.js');
 }
@@ -49,12 +49,12 @@ export async function serveEverything(transport: 'sse' | 'streamableHttp', port 
 
 export interface RecordingProxy {
   url: string;
-  /** Of every request that went through. */
+  /** The headers of every forwarded request. */
   headers: IncomingHttpHeaders[];
   close(): Promise<void>;
 }
 
-/** Passes everything on to the server, and keeps what its client sent along. */
+/** Forwards everything to the server, and records the headers of its client. */
 export async function recordHeaders(target: string): Promise<RecordingProxy> {
   const { origin, pathname } = new URL(target);
   const headers: IncomingHttpHeaders[] = [];

@@ -5,7 +5,7 @@ type Reply = [status: number, value: unknown, headers?: Record<string, string>];
 
 const names = ['whoami', 'administer', 'break'];
 
-/** The MCP server behind the sign-in. `administer` needs one more scope; `break` answers with all it was sent. */
+/** The MCP server that requires a sign-in. `administer` needs another scope; `break` replies with everything it received. */
 export function answerMcp(
   server: OAuthServer,
   { request, body, send }: { request: IncomingMessage; body: string; send: Send },

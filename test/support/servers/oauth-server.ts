@@ -22,34 +22,34 @@ export interface IssuedToken {
   client: string;
   scope: string;
   expiresAt: number;
-  /** All tokens that come from one sign-in. */
+  /** Identifies all tokens of one sign-in. */
   family: number;
 }
 
 export interface OAuthServerOptions {
   now?: () => number;
-  /** Of an access token; null says nothing about it. */
+  /** The lifetime of an access token; null omits it. */
   lifetimeSeconds?: number | null;
-  /** RFC 9207: the answer names its issuer. */
+  /** RFC 9207: the reply names its issuer. */
   issuer?: 'named' | 'wrong' | 'unnamed';
   canRegister?: boolean;
-  /** Where the description of the protected resource says that people sign in. */
+  /** The authorization server that the resource metadata names. */
   authorizationServer?: string;
 }
 
-/** An authorization server and an MCP server behind it, on one loopback port. It checks what a strict one checks. */
+/** An authorization server and an MCP server that requires it, on one loopback port. It is as strict as a real one. */
 export class OAuthServer implements AsyncDisposable {
   readonly options: OAuthServerOptions;
   readonly clients = new Map<string, Registered>();
   readonly codes = new Map<string, Code>();
   readonly access = new Map<string, IssuedToken>();
   readonly refresh = new Map<string, IssuedToken>();
-  /** Every secret it ever gave out. */
+  /** Every secret it has issued. */
   readonly secrets: string[] = [];
-  /** `register`, `authorize`, `code`, `refresh`, `refused CODE`, `own`, `revoke`, and `call TOOL` for each that ran. */
+  /** `register`, `authorize`, `code`, `refresh`, `refused CODE`, `own`, `revoke`, and `call TOOL` for each call. */
   readonly events: string[] = [];
   isRefreshRefused = false;
-  /** Waited for after a refresh was done and before it is answered. */
+  /** Awaited between a refresh and its reply. */
   beforeRefreshAnswer: () => Promise<void> = async () => {};
   origin = '';
   #families = 0;
@@ -80,7 +80,7 @@ export class OAuthServer implements AsyncDisposable {
     return this.events.filter((each) => each === event).length;
   }
 
-  /** All access tokens end; refresh tokens stay. */
+  /** Invalidates all access tokens; refresh tokens stay valid. */
   expireAccess(): void {
     this.access.clear();
   }
@@ -155,7 +155,7 @@ export class OAuthServer implements AsyncDisposable {
     });
   }
 
-  /** Where a person says yes or no. What it was asked goes along in the form. */
+  /** The consent page. Its form contains the request. */
   #consentPage({ searchParams: query }: URL, response: ServerResponse): void {
     const client = this.clients.get(query.get('client_id') ?? '');
     const isWrong =
@@ -282,7 +282,7 @@ export class OAuthServer implements AsyncDisposable {
 
 export type Send = (status: number, value: unknown, headers?: Record<string, string>) => void;
 
-/** What a person does in the browser: reads the page, decides, and is sent back. Gives the address it is sent to. */
+/** Acts as the user in the browser: reads the page, decides, and returns the redirect URL. */
 export async function decideInBrowser(
   address: string,
   decision: 'allow' | 'deny' = 'allow',

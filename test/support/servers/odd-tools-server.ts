@@ -1,5 +1,5 @@
-// An MCP server on stdio whose tools are defined in ways that no specification foresees, between tools as usual. Each
-// call returns the `structuredContent` that its tool has here.
+// An MCP server on stdio with normal tools and tools that violate the specification. Each
+// call returns the `structuredContent` that is defined here.
 import { createInterface } from 'node:readline';
 
 interface OddTool {
@@ -15,7 +15,7 @@ function odd(name: string, definition: object, structured?: unknown): OddTool {
   return { definition: { name, description: name, inputSchema, ...definition }, structured };
 }
 
-/** Every one of them made some client list nothing at all, or would. */
+/** Each of these can make a client fail to list any tools. */
 export const oddTools: OddTool[] = [
   odd('output-is-array', { outputSchema: { type: 'array', items: { type: 'string' } } }, ['a', 'b']),
   odd('output-is-string', { outputSchema: { type: 'string' } }, 'text'),
@@ -60,7 +60,7 @@ export const oddTools: OddTool[] = [
   odd('icons-are-odd', { icons: [{ src: 'https://example.com/i.png', sizes: '48x48', mimeType: 1, theme: 'blue' }] }),
 ];
 
-/** These cannot be offered to anybody, and are named as problems. */
+/** These cannot be offered at all, and are reported as problems. */
 const unusableTools: OddTool[] = [
   odd('input-is-text', { inputSchema: { type: 'string' } }),
   odd('input-is-a-list', { inputSchema: [inputSchema] }),

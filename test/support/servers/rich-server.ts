@@ -1,12 +1,12 @@
-// An MCP server on stdio whose tools use what few servers do: icons, `_meta`, an address to visit first. Argument: the
-// file that says that a person has been there.
+// An MCP server on stdio whose tools use rare features: icons, `_meta`, a URL to visit first. Argument: the
+// file that marks the URL as visited.
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const visited = process.argv[2] ?? '';
 const inputSchema = { type: 'object', properties: {} };
 
-/** What looks like a secret is part of the address, and must arrive. */
+/** Part of the URL looks like a secret, but must arrive unchanged. */
 export const addressToVisit = 'https://example.com/connect?token=abcdef0123456789&state=one';
 
 export const richIcons = [

@@ -21,7 +21,7 @@ type Settings = Partial<Omit<Extract<ServerDefinitionInput, { transport: 'sse' }
   cwd?: string;
 };
 
-/** How to reach a bad server; over HTTP it runs until the scope is left, on stdio the connection starts it. */
+/** Returns the definition of a bad server. Over HTTP, it runs until the scope is left; on stdio, the connection starts it. */
 export async function startBadServer(
   transport: TransportName,
   script: BadScript = {},
@@ -50,7 +50,7 @@ export async function startBadServer(
 export interface TestConnection extends AsyncDisposable {
   connection: ServerConnection;
   log: { level: string; text: string }[];
-  /** Resolves with the reason when the connection is over. */
+  /** Resolves with the reason when the connection is closed. */
   closed: Promise<string>;
   closings: string[];
 }

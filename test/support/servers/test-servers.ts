@@ -20,11 +20,11 @@ import { ToolRegistry } from '../../../src/tools/tool-registry.ts';
 import type { Vault } from '../../../src/vault/vault.ts';
 import { type SteppedClock, steppedClock } from '../time/stepped-clock.ts';
 
-/** A server that a test scripts: what it lists, how it answers, when it falls. */
+/** A scripted server: the test controls what it lists, how it replies and when it crashes. */
 export class ScriptedServer {
   tools: RemoteTool[];
   instructions: string | undefined;
-  /** Every attempt to connect, also those that failed. */
+  /** Every attempt to connect, including failed ones. */
   attempts: ConnectOptions[] = [];
   open: ScriptedConnection[] = [];
   calls: { tool: string; input: object; options: RemoteCallOptions }[] = [];
@@ -46,12 +46,12 @@ export class ScriptedServer {
     return connection;
   }
 
-  /** The server ends, as by a crash. */
+  /** Ends the server as if it crashed. */
   fall(reason = 'It exited with code 1.'): void {
     for (const connection of [...this.open]) connection.lose(reason);
   }
 
-  /** It says that its list changed. */
+  /** Reports that its list changed. */
   change(...tools: RemoteTool[]): void {
     this.tools = tools;
     for (const connection of this.open) connection.changed.emit();
@@ -117,7 +117,7 @@ export function remoteTool(name: string, other: Partial<RemoteTool> = {}): Remot
   return { name, description: `What ${name} does.`, inputSchema: { type: 'object', properties: {} }, ...other };
 }
 
-/** As the real store, without a database. `changed` tells who watches, as another process would. */
+/** Behaves like the real store, without a database. `changed` notifies watchers, as another process would. */
 export function memoryServerStore(clock: { now(): number }): ServerStore & { changed(): void } {
   const servers = new Map<string, StoredServer>();
   const memories = new Map<string, ServerMemory>();
@@ -183,7 +183,7 @@ function memoryVault(): Vault {
   };
 }
 
-/** A config whose servers a test changes. */
+/** A config whose servers the test can change. */
 export class TestConfig implements ServerConfig {
   readonly #watchers = new EventChannel<void>();
   #servers: ConfiguredServers = { servers: [] };
@@ -210,9 +210,9 @@ export interface TestServers {
   vault: Vault;
   config: TestConfig;
   clock: SteppedClock;
-  /** Resolves when the state of a server is so, now or later. */
+  /** Resolves when a server has this state, now or later. */
   settled(name: string, kind: string): Promise<void>;
-  /** The same for anything that changes with the servers. */
+  /** Resolves when a condition that depends on the servers is true. */
   until(holds: () => boolean): Promise<void>;
   names(): string[];
   call(name: string, input?: object, signal?: AbortSignal): Promise<unknown>;
@@ -223,7 +223,7 @@ type TestServersOptions = Partial<Omit<ExternalServersOptions, 'configured' | 's
   store?: ReturnType<typeof memoryServerStore>;
 };
 
-/** External servers that are scripted, each by the name of the server in the hub. */
+/** Opens external servers that are scripted, by their names in the hub. */
 export function testServers(
   scripted: Record<string, ScriptedServer>,
   { config = new TestConfig(), store: given, ...options }: TestServersOptions = {},

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type SubSchema, ToolInputSchema } from '../../../src/agents/exposes/tool-parameters.ts';
 
-/** Few names and values, so that schemas and values meet. */
+/** Few names and values, so that schemas and values often match. */
 const name = fc.constantFrom('a', 'b', 'items', 'properties', 'type', 'toString', '$id', 'ö/~ %#');
 const word = fc.constantFrom('', 'a', 'ab', 'abc', '👍', '👍👍', '{a}', '$&');
 const number = fc.constantFrom(-2, -1.5, 0, 1, 1.5, 2, 3, 1e300);
@@ -15,7 +15,7 @@ const between = (values: fc.Arbitrary<number>, least: string, most: string) =>
 const lengths = fc.integer({ min: 0, max: 3 });
 const some = <T>(values: fc.Arbitrary<T>) => fc.uniqueArray(values, { minLength: 1, maxLength: 4 });
 
-/** Any schema that fits; a draw that contradicts itself (a default beyond its limits) is left to the schema to refuse. */
+/** Any valid schema. A contradictory one (a default beyond its limits) is rejected by the schema. */
 const { schema: anySchema } = fc.letrec<{ schema: unknown; object: unknown; combined: unknown }>((tie) => ({
   schema: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
@@ -131,7 +131,7 @@ function mix(one: fc.Arbitrary<object>, other: fc.Arbitrary<object>): fc.Arbitra
   return fc.tuple(one, other).map(([first, second]) => ({ ...first, ...second }));
 }
 
-/** Values that often fit, and often miss by little. */
+/** Values that often match, and often narrowly fail. */
 export function valueFor(schema: SubSchema | undefined): fc.Arbitrary<unknown> {
   const other = fc.oneof(
     word,

@@ -31,7 +31,7 @@ export const bookFlight = {
 export const paris = { destination: 'Paris, France', departure_date: '2026-12-24' };
 export const parisPrompt = 'The user wants to book a flight to Paris, France on 2026-12-24, please book accordingly';
 
-/** An agent with it, as a script would store it. */
+/** An agent with this tool, as a script would store it. */
 export const flightAgent = {
   id: 'flights',
   name: 'Flight desk',
@@ -44,9 +44,9 @@ export const flightAgent = {
 
 export interface FlightDesk extends TestHub {
   model: TestModelServer;
-  /** The environment in which another process finds the same hub and the same model. */
+  /** The environment for another process that uses the same hub and model. */
   env: Record<string, string>;
-  /** Stores an agent over HTTP; `flightAgent` with changes. */
+  /** Stores `flightAgent` with changes over HTTP. */
   store(changes?: object): Promise<void>;
   /** The MCP address of an agent. */
   address(agentId?: string): string;
@@ -86,7 +86,7 @@ async function replace(hub: TestHub, agent: { id: string }): Promise<void> {
   if (status !== 200) throw new Error(`The agent was not replaced: ${text}`);
 }
 
-/** What the model was asked last, as text. */
+/** Returns the last request to the model as text. */
 export function questionOf({ body }: Pick<RecordedModelRequest, 'body'>): string {
   const last = body.messages.findLast(({ role }) => role === 'user');
   return typeof last?.content === 'string' ? last.content : JSON.stringify(last?.content);

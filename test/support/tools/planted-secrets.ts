@@ -1,17 +1,17 @@
-/** What must never be kept or told, in a text as it comes along, and as it may come in a field of its own. */
+/** Secrets that must never be stored or shown, as part of a text and as a separate field. */
 export interface PlantedSecret {
   name: string;
-  /** What is looked for afterwards. */
+  /** The text to search for afterwards. */
   value: string;
-  /** The value as people and programs write it. */
+  /** The value as users and programs write it. */
   text: string;
-  /** The environment variable whose value it is. */
+  /** The environment variable with this value. */
   env?: string;
 }
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Put together here, so that nothing in this file looks like a key that somebody lost. */
+/** Concatenated here, so that nothing in this file looks like a leaked key. */
 export function plantSecrets(memberToken: string): PlantedSecret[] {
   const jwt = [`eyJ${random(30)}`, `eyJ${random(60)}`, random(43)].join('.');
   const pem = Array.from({ length: 5 }, () => random(64));
@@ -68,7 +68,7 @@ export function plantSecrets(memberToken: string): PlantedSecret[] {
   return secrets.map(({ wrap, ...secret }) => ({ ...secret, text: wrap?.(secret.value) ?? secret.value }));
 }
 
-/** As it stands in plain text, in JSON, in JSON within JSON, and in an address. */
+/** The forms in plain text, in JSON, in nested JSON and in a URL. */
 export function formsOf(value: string): string[] {
   const inJson = JSON.stringify(value).slice(1, -1);
   return [...new Set([value, inJson, JSON.stringify(inJson).slice(1, -1), encodeURIComponent(value)])];
