@@ -36,7 +36,7 @@ async function proveOn(name: string, db: Db): Promise<boolean> {
   await fillLog(database, { entries });
   process.stdout.write(`${name}: ${entries.toLocaleString('en')} entries written in ${seconds(began)} s\n`);
   const decisions = openLog({ database, clock: systemClock, logger: silentLogger });
-  const keys = await measure('keys made', (onProgress) => decisions.note({ onProgress }));
+  const keys = await measure('keys made', (onProgress) => decisions.index({ onProgress }));
   const verified = await measure('verified', async (onProgress) => {
     const { rows, problems } = await decisions.verify({ onProgress });
     if (rows !== entries || problems.length > 0) throw new Error(`${rows} rows, ${problems[0]?.message}`);

@@ -8,11 +8,8 @@ const agentLocks = 4705;
 /**
  * Returns the change number for the agent rows that this transaction writes. Other writers of the same agent wait until it ends.
  */
-export async function beginAgentChange(db: Kysely<Tables>, dialect: SqlDialect, id: string): Promise<number> {
-  await dialect.lock(db, agentLocks, id);
-  const number = dialect.nextChange('agents', 'change_number');
-  const { rows } = await sql<{ number: number }>`select ${number} as number`.execute(db);
-  return rows[0]?.number ?? 0;
+export function beginAgentChange(db: Kysely<Tables>, dialect: SqlDialect, id: string): Promise<number> {
+  return dialect.beginChange(db, { table: 'agents', column: 'change_number', lock: agentLocks, key: id });
 }
 
 export interface AgentPosition {

@@ -3,6 +3,14 @@ import type { Tables } from './tables.ts';
 
 type ColumnType = 'bigint' | 'integer' | 'text';
 
+interface ChangeLock {
+  table: keyof Tables;
+  /** The column with the numbers of changes. */
+  column: string;
+  lock: number;
+  key: string;
+}
+
 /** SQL that differs between the databases. Stores use it instead of asking which database they run on. */
 export interface SqlDialect {
   /** Whether rows become visible in the order of their numbers. If not, a smaller number may appear after a greater one. */
@@ -26,8 +34,8 @@ export interface SqlDialect {
   /** Resolves to true once every transaction that was writing to the table has ended; to false if that takes too long. */
   writersEnded(db: Kysely<Tables>, table: keyof Tables): Promise<boolean>;
 
-  /** A number for the rows that this transaction changes: greater than that of any change that has ended. */
-  nextChange(table: keyof Tables, column: string): RawBuilder<number>;
+  /** Takes a lock as `lock` does, and returns a number for the rows that this transaction changes, greater than that of any ended change. */
+  beginChange(db: Kysely<Tables>, change: ChangeLock): Promise<number>;
   /** The number below which every change is visible, or was rolled back. */
   settledChange(table: keyof Tables, column: string): RawBuilder<number>;
 

@@ -6,10 +6,10 @@ import { withoutNul } from './decision-group.ts';
 import { expand, readBounds, walkGroups } from './decision-groups.store.ts';
 
 const minuteMs = 60_000;
-/** Keys are made every second, and between two calls of a member are their results. */
+/** The number of groups to search: those not indexed yet, and those with the member's key, which also hold results. */
 const maxLooked = { fresh: 2_000, known: 16 };
 
-/** An interval without calls is left out. */
+/** Counts calls and errors by interval. Intervals without calls are left out. */
 export async function readCounts(
   database: Database,
   { since, until, stepMs, agentId, tool }: Parameters<DecisionHistory['counts']>[0],
@@ -40,7 +40,7 @@ export async function readCounts(
   }));
 }
 
-/** From one name to the next along the index: one step for each tool, however many rows there are. */
+/** Returns the names of all called tools. Jumps from one name to the next along the index, however many rows there are. */
 export async function readTools(database: Database): Promise<string[]> {
   const query = sql<{ tool: string }>`with recursive found (tool) as (
       select min(tool) from decision_counts
@@ -51,8 +51,8 @@ export async function readTools(database: Database): Promise<string[]> {
 }
 
 /**
- * Returns when this member wrote last; `isCall`: when it called last. Finds it also where no key was made yet, for a look inside of a
- * transaction.
+ * Returns the time of a member's last entry, or of its last call with `isCall`. Also searches groups that are not indexed yet, so that
+ * it works inside a transaction.
  */
 export async function lastTimeIn(db: Kysely<Tables>, id: string, { isCall = false } = {}): Promise<number | undefined> {
   const agentId = withoutNul(id);

@@ -3,7 +3,7 @@ import type { DecisionBatch, DecisionGroup } from '../db/database.ts';
 import type { DecisionEntry } from '../tools/decision-log.ts';
 import { packEntry } from './decision-group.ts';
 import { maxInGroup } from './decision-groups.store.ts';
-import { type DecisionFinds, findsOf } from './index-decisions.store.ts';
+import { type GroupIndex, indexGroup } from './index-decisions.store.ts';
 
 /** The maximum length of a group's text, give or take an entry: a walk through the log reads whole groups. */
 const maxCharacters = 256 * 1024;
@@ -12,14 +12,14 @@ const maxOpenCalls = 10_000;
 
 /** A group together with the keys and counters made from its entries. */
 export interface IndexedGroup extends DecisionGroup {
-  finds: DecisionFinds;
+  groupIndex: GroupIndex;
 }
 
 export interface IndexedBatch extends DecisionBatch {
   groups: readonly IndexedGroup[];
 }
 
-/** The entries of one writer, each group bound to the one before it. A batch whose fate is unknown ends the chain. */
+/** The entries of one writer. Each group is bound to the one before it. A batch whose fate is unknown ends the chain. */
 export class DecisionChain {
   readonly id: string;
   readonly #holder: string;
@@ -45,12 +45,12 @@ export class DecisionChain {
     return { chain: this.id, holder: this.#holder, startedAt: this.#startedAt, after: this.#after, groups };
   }
 
-  /** The last group of the batch is there, under this number. */
+  /** Records the number of the batch's last group after it was inserted. */
   landed(seq: number): void {
     this.#after = { seq, hash: this.#lastHash };
   }
 
-  /** Time of the oldest call that has no outcome yet; null: every call has one. */
+  /** The time of the oldest call without an outcome; null if every call has one. */
   get openSince(): number | null {
     return this.#openCalls.values().next().value ?? null;
   }
@@ -72,8 +72,8 @@ export class DecisionChain {
     }
     this.#lastNo += rows;
     this.#lastHash = hashOf(this.#lastHash, this.id, firstNo, text);
-    const finds = findsOf(this.#lastHash, entries.slice(start, start + rows));
-    return { firstNo, rows, firstAt, lastAt, hash: this.#lastHash, entries: text, finds };
+    const groupIndex = indexGroup(this.#lastHash, entries.slice(start, start + rows));
+    return { firstNo, rows, firstAt, lastAt, hash: this.#lastHash, entries: text, groupIndex };
   }
 
   #noteCall({ kind, callId, at }: DecisionEntry): void {
@@ -88,9 +88,9 @@ export class DecisionChain {
 
 let crypto: typeof import('node:crypto') | undefined;
 
-/** Over what was written, behind the hash of the group before: whoever changes a letter changes the hash. */
+/** Hashes a group together with the hash of the group before, so that any change breaks the chain. */
 export function hashOf(before: string, chain: string, firstNo: number, entries: string): string {
-  // Loaded with the first group: a process that only lists its tools starts without it.
+  // Loaded with the first group, so that a process that only lists its tools starts faster.
   crypto ??= process.getBuiltinModule('node:crypto');
   return crypto.hash('sha256', `${before}\n${chain}\n${firstNo}\n${entries}`, 'base64url');
 }

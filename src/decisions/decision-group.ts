@@ -1,9 +1,9 @@
 import { automaticDecision, automaticWords, type DecisionEntry, decisionKinds } from '../tools/decision-log.ts';
 
-/** Every entry is two lines: its fields as JSON, and its context, which is JSON already and has no line breaks. */
+/** An entry takes two lines: its fields as JSON, then its context, which is JSON without line breaks. */
 type Head = [
   callId: string,
-  /** The index of its kind, plus the number of kinds when the context is written as a JSON string. */
+  /** The index of its kind, plus the number of kinds if the context is written as a JSON string. */
   code: number,
   at: number,
   surface: string,
@@ -11,17 +11,17 @@ type Head = [
   persona: string | null,
   taskId: string | null,
   tool: string,
-  /** Left out where they are the pipeline's own words, which follow from kind and tool. */
+  /** Omitted for automatic entries, whose wording follows from kind and tool. */
   decision?: string,
   reasoning?: string,
 ];
 
-/** What an entry is found and counted by. */
+/** The fields by which an entry is found and counted. */
 export type DecisionHead = Pick<DecisionEntry, 'kind' | 'at' | 'agentId' | 'taskId' | 'tool'>;
 
 const kinds = decisionKinds.length;
 
-/** Returns the form that hashes cover. It never changes, because every log that was ever written is verified with it. */
+/** Returns the format that hashes cover. It must never change, because every existing log is verified with it. */
 export function packEntry(entry: DecisionEntry): string {
   const { callId, kind, at, surface, agentId, persona, taskId, tool, context } = entry;
   const isQuoted = context.includes('\n');
@@ -33,8 +33,8 @@ export function packEntry(entry: DecisionEntry): string {
 }
 
 /**
- * Returns an entry for each place of the text. Given `holds`, places whose fields do not contain that value stay empty, which spares
- * reading them. Throws SyntaxError for a text that `packEntry` did not write.
+ * Returns the entries of a text. With `holds`, entries whose fields do not contain that value are undefined, which is faster than
+ * parsing them. Throws SyntaxError for a text that `packEntry` did not write.
  */
 export function unpackEntries(text: string, holds?: string | undefined): (DecisionEntry | undefined)[] {
   const wanted = holds === undefined ? undefined : JSON.stringify(holds);
@@ -46,7 +46,7 @@ export function unpackEntries(text: string, holds?: string | undefined): (Decisi
   return entries;
 }
 
-/** As `unpackEntries`, without words and contexts, which are most of the text. */
+/** Like `unpackEntries`, but without wording and contexts, which are most of the text. */
 export function unpackHeads(text: string): DecisionHead[] {
   const heads: DecisionHead[] = [];
   eachEntry(text, (head) => {
@@ -56,7 +56,7 @@ export function unpackHeads(text: string): DecisionHead[] {
   return heads;
 }
 
-/** PostgreSQL refuses NUL. */
+/** Replaces NUL, which PostgreSQL rejects. */
 export function withoutNul(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text;
 }
@@ -74,7 +74,7 @@ function eachEntry(text: string, visit: (head: string, contextStart: number, con
 function parseHead(text: string): Head {
   const head: unknown = JSON.parse(text);
   if (!Array.isArray(head)) throw new SyntaxError('An entry of the decision log has no fields.');
-  // Only `packEntry` writes it; the hash tells of everybody else.
+  // Only `packEntry` writes it; the hash reveals any other writer.
   return head as Head;
 }
 
@@ -85,7 +85,7 @@ function kindOf(code: number): DecisionEntry['kind'] {
 function toEntry(head: Head, context: string): DecisionEntry {
   const [callId, code, at, surface, agentId, persona, taskId, tool, decision, reasoning] = head;
   const kind = kindOf(code);
-  // The words of `manual` are never left out.
+  // The wording of `manual` entries is never omitted.
   const known = kind === 'manual' ? 'invocation' : kind;
   return {
     callId,
@@ -107,7 +107,7 @@ function isAutomatic({ kind, tool, decision, reasoning }: DecisionEntry): boolea
   return reasoning === automaticWords[kind].reasoning && decision === automaticDecision(kind, tool);
 }
 
-/** Letters that JSON writes as they are. Ids and the names of tools and surfaces have no others. */
+/** Characters that need no escape in JSON. Ids and names of tools and surfaces have no others. */
 const plain = /^[\w .:-]*$/;
 
 function toJson(text: string | null): string {

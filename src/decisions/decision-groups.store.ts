@@ -8,11 +8,11 @@ import { type DecisionHead, unpackEntries, unpackHeads } from './decision-group.
 
 export type GroupRow = Selectable<DecisionGroupRow>;
 
-/** An entry's number is that of its group with three digits behind it. */
+/** An entry's number is the group's number followed by three digits. */
 export const maxInGroup = 1_000;
 export const groupOf = (seq: number): number => Math.floor(seq / maxInGroup);
 
-/** Returns entries in the order of writing. `holds` is that of `unpackEntries`: others may come along. */
+/** Returns the entries of a group in the order of writing. `holds` works as in `unpackEntries`, so others may be included. */
 export function expand(group: GroupRow, holds?: string | undefined): StoredDecision[] {
   const { chain, hash } = group;
   const found: StoredDecision[] = [];
@@ -28,7 +28,7 @@ export function headsOf(entries: string): DecisionHead[] {
   return readable(() => unpackHeads(entries));
 }
 
-/** Returns nothing where somebody made the text unreadable: `verify` tells of it. */
+/** Returns nothing for a text that someone made unreadable; `verify` reports it. */
 function readable<T>(unpack: () => T[]): T[] {
   try {
     return unpack();
@@ -41,7 +41,7 @@ function readable<T>(unpack: () => T[]): T[] {
 export interface LogBounds {
   /** The last group; 0 in an empty log. */
   newest: number;
-  /** Keys and counters are made up to this group. */
+  /** Groups are indexed up to this one. */
   mark: number;
 }
 
@@ -52,10 +52,10 @@ export async function readBounds(db: Kysely<Tables>): Promise<LogBounds> {
 }
 
 export interface GroupRange {
-  /** Both inclusive. */
+  /** Inclusive, like `to`. */
   from?: number | undefined;
   to?: number | undefined;
-  /** Only groups that have this key. */
+  /** Only groups with this key. */
   key?: string | undefined;
   order: 'asc' | 'desc';
 }
@@ -66,16 +66,16 @@ export interface GroupSize {
 }
 
 /**
- * The most that is read and worked through in one turn of the event loop: some milliseconds' worth. A group holds one entry or a
- * thousand, so neither the number of groups nor their bytes alone would do.
+ * The maximum amount of work in one turn of the event loop: a few milliseconds. A group holds between one and a thousand entries, so
+ * neither the number of groups nor their size alone is enough.
  */
 export const maxSlice = { groups: 128, bytes: 256 * 1024 };
-/** A page needs few groups; a walk through the whole log asks for the sizes of many at once. */
+/** A page needs few groups; a walk through the whole log reads the sizes of many at once. */
 const sizesAtOnce = { first: 16, next: 1_024 };
 
 type Reader = Pick<Database, 'read'>;
 
-/** Yields slices of groups. SQLite reads on the event loop, so others have their turn between two slices. */
+/** Yields slices of groups, and lets the event loop run between two slices, because SQLite reads on it. */
 export async function* walkSlices(database: Reader, range: GroupRange): AsyncGenerator<GroupRow[]> {
   let { from = 0, to = Number.MAX_SAFE_INTEGER } = range;
   let isFirst = true;
@@ -113,7 +113,7 @@ export function* slicesOf<Group extends GroupSize>(groups: readonly Group[]): Ge
   if (slice.length > 0) yield slice;
 }
 
-/** A text's size is told by its row, without reading the text. */
+/** The database knows a text's size without reading the text. */
 export const bytesOfEntries = sql<number>`octet_length(entries)`;
 
 async function selectSizes(
@@ -131,7 +131,7 @@ async function selectSizes(
       .limit(limit)
       .execute();
   }
-  // The keys first, whatever a planner thinks of their number: they are few and in order.
+  // Reads the keys first, whatever the planner estimates: they are few and sorted.
   const found = sql`(select group_seq from decision_keys where key = ${key} and group_seq >= ${from} and group_seq <= ${to}
     order by group_seq ${sql.raw(order)} limit ${limit}) as found`;
   const query = sql<GroupSize>`select seq, ${bytesOfEntries} as bytes from ${found} join decision_groups on seq = group_seq
@@ -139,7 +139,7 @@ async function selectSizes(
   return (await query.execute(db)).rows;
 }
 
-/** Without a key, a group that was written since the sizes were read comes along. */
+/** Reads the groups of a slice. Without a key, a group written since the sizes were read may be included. */
 export function selectGroups(
   db: Kysely<Tables>,
   slice: readonly GroupSize[],
@@ -154,11 +154,11 @@ export function selectGroups(
 
 const maxLooked = 1_000;
 
-/** Returns the group up to which nothing is missing any more: whoever goes on from there misses none. */
+/** Returns the last group before which no group can appear any more, so that a reader who continues there misses nothing. */
 export async function settledGroup(database: Database, after = 0): Promise<number> {
   const { mark, newest } = await database.read(readBounds);
   if (database.dialect.commitsInOrder || newest <= after) return Math.max(newest, after);
-  // What was noted has no gaps that anybody may still fill.
+  // Gaps among indexed groups stay gaps.
   const from = Math.max(after, mark, newest - maxLooked);
   return database.read((db) => lastWithoutGap(db, database.dialect, { from, to: newest }));
 }
@@ -193,12 +193,12 @@ declare module '../db/tables.ts' {
   }
 }
 
-/** Entries of the decision log that were written together; `decisions-pack` knows their form. */
+/** Entries of the decision log that were written together, in the format of `packEntry`. */
 interface DecisionGroupRow {
   seq: Generated<number>;
-  /** '' for entries of before there were chains. */
+  /** '' for entries that are older than chains. */
   chain: string;
-  /** The place of its first entry in the chain. */
+  /** The position of its first entry in the chain. */
   first_no: number;
   row_count: number;
   first_at: number;
@@ -207,44 +207,44 @@ interface DecisionGroupRow {
   entries: string;
 }
 
-/** One writer's part of the log. Entries from `first_no` to `last_no` must be there; newer ones may be. */
+/** One writer's part of the log. Entries from `first_no` to `last_no` must exist; newer ones may exist. */
 export interface DecisionChainRow {
   chain: string;
-  /** The process that writes it; empty for those of before there were leases. */
+  /** The process that writes it; empty for chains that are older than leases. */
   holder: string;
   started_at: number;
   first_no: number;
   hash_before_first: string;
   last_no: number;
   last_hash: string;
-  /** Time of the oldest call that has no outcome yet; null: every call has one. */
+  /** The time of the oldest call without an outcome; null if every call has one. */
   open_since: number | null;
-  /** When its writer said goodbye. */
+  /** When its writer closed it. */
   closed_at: number | null;
-  /** When nothing was left to say about the calls that it left open. */
+  /** When all calls that it left open had an outcome. */
   settled_at: number | null;
 }
 
-/** How far keys and counters were made. */
+/** The last indexed group. */
 interface DecisionMarkRow {
   name: string;
   seq: number;
 }
 
-/** The groups in which something is found. Made from them, some moments later, by `decisions-note`. */
+/** Which groups contain a key. `indexDecisions` adds rows shortly after the groups are written. */
 interface DecisionKeyRow {
   key: string;
   group_seq: number;
 }
 
-/** The entries of a minute are between these groups, which may hold others too. */
+/** All entries of a minute are between these groups, possibly among others. */
 interface DecisionMinuteRow {
   minute: number;
   first_group: number;
   last_group: number;
 }
 
-/** `agent_id` is '' for callers who are no members. */
+/** `agent_id` is '' for callers that are not members. */
 interface DecisionCountRow {
   minute: number;
   tool: string;

@@ -9,7 +9,7 @@ import { silentLogger } from '../base/logger.ts';
 import { openDatabase, openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { readBounds } from './decision-groups.store.ts';
-import { noteDecisions } from './index-decisions.store.ts';
+import { indexDecisions } from './index-decisions.store.ts';
 
 const clock = testClock();
 let folder: string;
@@ -87,11 +87,11 @@ it('keys are made in small portions, and the disk has them when they are done', 
       },
     },
   });
-  const own = { chain: undefined, openSince: null, finds: new Map() };
-  await noteDecisions(watched, { own });
+  const own = { chain: undefined, openSince: null, indexes: new Map() };
+  await indexDecisions(watched, { own });
   expect(steps).toEqual(['portion', 'portion', 'portion', 'synced']);
   steps.length = 0;
-  await noteDecisions(watched, { own });
+  await indexDecisions(watched, { own });
   expect(steps).toEqual([]);
   await database.close();
 });

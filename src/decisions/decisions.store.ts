@@ -29,11 +29,11 @@ interface DecisionParts {
   clock: Clock;
   logger: Logger;
   leases: Leases;
-  /** Takes secrets out of every text before it is kept. */
+  /** Removes secrets from every text before it is stored. */
   redact?: Redact | undefined;
 }
 
-/** The decision log of one process: what it writes, and all that was written. */
+/** The decision log: appends entries of this process and reads those of all processes. */
 export class StoredDecisions implements DecisionHistory {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -48,7 +48,7 @@ export class StoredDecisions implements DecisionHistory {
     this.#leases = parts.leases;
     this.#clean = cleaner(parts.redact);
     this.#watch = new DecisionWatch(parts);
-    this.#writer = new DecisionWriter({ ...parts, onWritten: () => this.#watch.tell() });
+    this.#writer = new DecisionWriter({ ...parts, onWritten: () => this.#watch.notify() });
   }
 
   append(entry: DecisionEntry): Promise<void> {
@@ -58,7 +58,7 @@ export class StoredDecisions implements DecisionHistory {
   async page(query: DecisionQuery = {}): Promise<DecisionPage> {
     const { after, callId } = query;
     if (after !== undefined) return readTail(this.#database, { ...query, after });
-    if (needsNotes(query)) await this.#writer.note();
+    if (needsIndex(query)) await this.#writer.index();
     const call = callId === undefined ? undefined : await readCall(this.#database, { ...query, callId });
     return call ?? readPage(this.#database, query);
   }
@@ -68,12 +68,12 @@ export class StoredDecisions implements DecisionHistory {
   }
 
   async counts(query: Parameters<DecisionHistory['counts']>[0]): Promise<DecisionCount[]> {
-    await this.#writer.note();
+    await this.#writer.index();
     return readCounts(this.#database, query);
   }
 
   async lastCalls(agentIds: readonly string[]): Promise<Map<string, number>> {
-    if (agentIds.length > 0) await this.#writer.note();
+    if (agentIds.length > 0) await this.#writer.index();
     const last = new Map<string, number>();
     for (const agentId of new Set(agentIds)) {
       const at = await this.#database.read((db) => lastTimeIn(db, agentId));
@@ -83,7 +83,7 @@ export class StoredDecisions implements DecisionHistory {
   }
 
   async tools(): Promise<string[]> {
-    await this.#writer.note();
+    await this.#writer.index();
     return readTools(this.#database);
   }
 
@@ -91,46 +91,46 @@ export class StoredDecisions implements DecisionHistory {
     return this.#watch.on(onNew);
   }
 
-  /** Makes the keys and counters of everything written so far; after a restore, of the whole log. */
-  note(work?: LogWork): Promise<void> {
-    return this.#writer.note(work);
+  /** Indexes everything written so far; after a restore, the whole log. */
+  index(work?: LogWork): Promise<void> {
+    return this.#writer.index(work);
   }
 
   async verify(work?: LogWork): Promise<VerifyReport> {
-    await this.#writer.note(work);
+    await this.#writer.index(work);
     return verifyDecisions(this.#database, work);
   }
 
   async prune(before: number): Promise<number> {
-    await this.#writer.note();
+    await this.#writer.index();
     return pruneDecisions(this.#database, before);
   }
 
   async unfinished(): Promise<StoredDecision[]> {
-    await this.#writer.note();
+    await this.#writer.index();
     return readUnfinished(this.#database, { now: this.#clock.now(), leases: this.#leases });
   }
 
-  /** Resolves when every row appended so far is on the disk or refused. Fails when the end could not be written. */
+  /** Resolves when every entry appended so far is on the disk or rejected. Rejects if the end of the chain could not be written. */
   async close(): Promise<void> {
     this.#watch.close();
     await this.#writer.close();
   }
 }
 
-/** Whether it is answered by what is made from the entries. */
-function needsNotes(query: DecisionQuery): boolean {
+/** Tells whether a query uses the index. */
+function needsIndex(query: DecisionQuery): boolean {
   const { callId, since, until } = query;
   return callId !== undefined || since !== undefined || until !== undefined || keyOf(query) !== undefined;
 }
 
-/** So many names and words, and the last context of so many of them, are known by sight when they were found clean. */
+/** The number of clean texts that are remembered, each with its last clean context. */
 const maxKnown = 1_024;
-const longestKnown = 8_192;
+const maxKnownCharacters = 8_192;
 
-/** What the database would change must be changed before it is hashed: NUL, and half of a pair of surrogates. */
+/** Returns a function that removes secrets, NUL and unpaired surrogates. The database would change the latter two after hashing. */
 function cleaner(redact: Redact | undefined): (entry: DecisionEntry) => DecisionEntry {
-  // Not cleared but made anew: see `Slots`.
+  // Replaced instead of cleared: see `Slots`.
   let words = new Set<string>();
   let contexts = new Map<string, string>();
   let learned = redact?.learned;
@@ -145,16 +145,17 @@ function cleaner(redact: Redact | undefined): (entry: DecisionEntry) => Decision
   function clean(word: string): string {
     if (words.has(word)) return word;
     const cleaned = scrub(word);
-    if (cleaned !== word || word.length > longestKnown) return cleaned;
+    if (cleaned !== word || word.length > maxKnownCharacters) return cleaned;
     if (words.size >= maxKnown) forget();
     words.add(word);
     return word;
   }
-  /** Most contexts come once: to remember many of them costs more than it saves. */
+  /** Most contexts appear once, so only the last one is remembered for each decision. */
   function cleanContext(decision: string, context: string): string {
     if (contexts.get(decision) === context) return context;
     const cleaned = scrub(context);
-    if (cleaned === context && context.length <= longestKnown && words.has(decision)) contexts.set(decision, context);
+    if (cleaned === context && context.length <= maxKnownCharacters && words.has(decision))
+      contexts.set(decision, context);
     return cleaned;
   }
   return (entry) => {
@@ -172,21 +173,21 @@ function cleaner(redact: Redact | undefined): (entry: DecisionEntry) => Decision
   };
 }
 
-/** Listeners hear of new rows so often at most. */
+/** The minimum time between two notifications. */
 const quietMs = 250;
 const pollMs = 1_000;
 
-/** Own rows are told of soon; those of other processes are looked for each second, while anybody listens. */
+/** Notifies listeners of new entries: soon for this process, within a second for others. Polls only while someone listens. */
 class DecisionWatch {
   readonly #database: Database;
   readonly #changes: EventChannel<void>;
   #seenSeq = -1;
-  #telling: NodeJS.Timeout | undefined;
+  #notifying: NodeJS.Timeout | undefined;
   #polling: NodeJS.Timeout | undefined;
 
   constructor({ database, logger }: { database: Database; logger: Logger }) {
     this.#database = database;
-    this.#changes = new EventChannel((error) => logger.error({ err: error }, 'a listener of the decision log failed'));
+    this.#changes = new EventChannel((error) => logger.error({ err: error }, 'a decision log listener failed'));
   }
 
   on(onNew: () => void): () => void {
@@ -201,19 +202,19 @@ class DecisionWatch {
     };
   }
 
-  tell(): void {
-    if (this.#changes.size === 0 || this.#telling) return;
-    this.#telling = setTimeout(() => {
-      this.#telling = undefined;
+  notify(): void {
+    if (this.#changes.size === 0 || this.#notifying) return;
+    this.#notifying = setTimeout(() => {
+      this.#notifying = undefined;
       this.#changes.emit();
     }, quietMs).unref();
   }
 
   close(): void {
     clearInterval(this.#polling);
-    clearTimeout(this.#telling);
+    clearTimeout(this.#notifying);
     this.#polling = undefined;
-    this.#telling = undefined;
+    this.#notifying = undefined;
     this.#seenSeq = -1;
   }
 
@@ -222,9 +223,9 @@ class DecisionWatch {
       const { newest: seq } = await this.#database.read(readBounds);
       const isNew = this.#seenSeq !== -1 && seq !== this.#seenSeq;
       this.#seenSeq = seq;
-      if (isNew) this.tell();
+      if (isNew) this.notify();
     } catch {
-      // Closed, or out of reach for now: the next look tells.
+      // Closed, or unreachable for now: the next poll tries again.
     }
   }
 }

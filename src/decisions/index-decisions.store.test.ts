@@ -8,7 +8,7 @@ import type { Database } from '../db/database.ts';
 import { openDatabase } from '../store/open-store.ts';
 import type { LogProgress } from '../tools/decision-log.ts';
 import { maxSlice } from './decision-groups.store.ts';
-import { findsOf, noteDecisions } from './index-decisions.store.ts';
+import { indexDecisions, indexGroup } from './index-decisions.store.ts';
 
 describe.each(databaseKinds)('work through the whole log in %s', (kind) => {
   let made: TestDatabase;
@@ -38,7 +38,7 @@ describe.each(databaseKinds)('work through the whole log in %s', (kind) => {
     const turns = countTurns();
     const onProgress = (progress: LogProgress) => told.push({ ...progress, turn: turns.now() });
 
-    await decisions.note({ onProgress });
+    await decisions.index({ onProgress });
     expect(told.at(-1)).toMatchObject({ phase: 'keys', done: entries, total: entries });
     // PostgreSQL does the work elsewhere, so it is given more of it at a time.
     const atOnce = Math.max(inGroup, maxSlice.groups * Math.min(inGroup, 8)) * (kind === 'sqlite' ? 1 : 8);
@@ -71,7 +71,7 @@ describe.each(databaseKinds)('work through the whole log in %s', (kind) => {
   it('a search through many entries lets others have their turn', async () => {
     await fillLog(database, { entries: 10_000 });
     const decisions = openLog({ database, clock: systemClock, logger: silentLogger });
-    await decisions.note();
+    await decisions.index();
     const turns = countTurns();
     const before = turns.now();
     expect((await decisions.page({ text: 'nowhere' })).entries).toEqual([]);
@@ -87,11 +87,11 @@ describe.each(databaseKinds)('work through the whole log in %s', (kind) => {
     );
     const head = { kind: 'invocation', at: 0, agentId: null, taskId: null, tool: 'remembered' } as const;
     // The last group is another one than it was, as after a restore.
-    const finds = new Map(
-      groups.map(({ seq, hash }, index) => [seq, findsOf(index === 2 ? 'another' : hash, [head, head])]),
+    const indexes = new Map(
+      groups.map(({ seq, hash }, index) => [seq, indexGroup(index === 2 ? 'another' : hash, [head, head])]),
     );
-    await noteDecisions(database, { own: { chain: undefined, openSince: null, finds } });
-    expect(finds.size).toBe(0);
+    await indexDecisions(database, { own: { chain: undefined, openSince: null, indexes } });
+    expect(indexes.size).toBe(0);
     const keys = await database.read((db) => db.selectFrom('decision_keys').selectAll().execute());
     const withKey = (key: string) => keys.filter((each) => each.key === key).map((each) => each.group_seq);
     expect(withKey('tool remembered')).toEqual(groups.slice(0, 2).map(({ seq }) => seq));
@@ -105,19 +105,19 @@ describe.each(databaseKinds)('work through the whole log in %s', (kind) => {
   it('stops between two portions when it is over, and the next one goes on from there', async () => {
     const entries = 80_000;
     await fillLog(database, { entries });
-    const own = { chain: undefined, openSince: null, finds: new Map() };
+    const own = { chain: undefined, openSince: null, indexes: new Map() };
     let done = 0;
     const onProgress = (progress: LogProgress) => {
       done = progress.done;
     };
-    const isWhole = await noteDecisions(database, { own, onProgress, isOver: () => done > 0 });
+    const isWhole = await indexDecisions(database, { own, onProgress, isOver: () => done > 0 });
     expect(isWhole).toBe(false);
     expect(done).toBeGreaterThan(0);
     expect(done).toBeLessThan(entries);
 
     // One that closes does not wait for the whole log.
     const closing = openLog({ database, clock: systemClock, logger: silentLogger });
-    const noting = closing.note({ onProgress });
+    const noting = closing.index({ onProgress });
     await closing.close();
     await noting;
     expect(done).toBeLessThan(entries);

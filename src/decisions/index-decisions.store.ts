@@ -15,28 +15,28 @@ import {
   slicesOf,
 } from './decision-groups.store.ts';
 
-/** The number of slices in one transaction when the event loop does not wait for them: the round trip costs more than a slice. */
+/** Slices in one transaction if they do not block the event loop. A round trip costs more than a slice. */
 const slicesAtOnce = 8;
 const minuteMs = 60_000;
 
 export const minuteOf = (at: number): number => Math.floor(at / minuteMs);
 
-export interface NoteOptions {
-  /** What the writer knows of its own chain, and of its groups, which then need not be read again. */
-  own: { chain: string | undefined; openSince: number | null; finds: Map<number, DecisionFinds> };
-  /** Asked between two transactions: true ends the work early. */
+export interface IndexOptions {
+  /** What the writer knows about its own chain and groups, which then need not be read again. */
+  own: { chain: string | undefined; openSince: number | null; indexes: Map<number, GroupIndex> };
+  /** Checked between two transactions: true ends the work early. */
   isOver?: (() => boolean) | undefined;
   onProgress?: LogWork['onProgress'];
-  /** Nobody else waits for this process, so it takes more at a time, which is quicker. */
+  /** Set if nobody else waits for this process: it then works in larger steps, which is faster. */
   isAlone?: boolean;
 }
 
 /**
- * Makes keys and counters for groups that have none yet, whoever wrote them, and records how far the chains go. A mark says up to
- * which group that is done. Notes lost in a power failure are made again from the groups, so only the last portion waits
- * for the disk, and with it the ends of the chains. Returns false when it was over before everything was noted.
+ * Indexes groups that are not indexed yet, whoever wrote them: makes their keys and counters and records how far the chains go. A
+ * mark remembers the last indexed group. An index lost in a power failure is rebuilt from the groups, so only the last step is synced
+ * to the disk, together with the ends of the chains. Returns false if `isOver` ended the work early.
  */
-export async function noteDecisions(database: Database, options: NoteOptions): Promise<boolean> {
+export async function indexDecisions(database: Database, options: IndexOptions): Promise<boolean> {
   const { onProgress, isOver = () => false, isAlone = false } = options;
   const slices = isAlone || !database.dialect.runsOnEventLoop ? slicesAtOnce : 1;
   const { mark: first, newest } = await database.read(readBounds);
@@ -44,26 +44,26 @@ export async function noteDecisions(database: Database, options: NoteOptions): P
   let done = 0;
   for (let mark = first; mark < newest; ) {
     if (isOver()) return false;
-    const noted = await database.write(({ db }) => noteSome(db, { ...options, dialect: database.dialect, slices }), {
+    const noted = await database.write(({ db }) => indexSome(db, { ...options, dialect: database.dialect, slices }), {
       isDurable: false,
     });
-    // A gap that somebody may still fill: the next look goes on from there.
+    // Another process may still fill a gap: the next call continues from there.
     if (noted.mark === mark) break;
     mark = noted.mark;
     done += noted.entries;
-    // Nobody knows how many entries are in the groups that were not read yet.
+    // The number of entries in unread groups is an estimate.
     const share = (mark - first) / (Math.max(newest, mark) - first);
     onProgress?.({ phase: 'keys', done, total: Math.max(done, Math.round(done / share)) });
-    // A transaction runs on the event loop, and calls wait for it.
+    // A transaction may run on the event loop, and calls wait for it.
     await nextTurn();
   }
   await database.sync?.();
   return true;
 }
 
-async function noteSome(
+async function indexSome(
   db: Kysely<Tables>,
-  { dialect, slices, own }: NoteOptions & { dialect: SqlDialect; slices: number },
+  { dialect, slices, own }: IndexOptions & { dialect: SqlDialect; slices: number },
 ): Promise<{ mark: number; entries: number }> {
   const { seq: mark } = await db
     .selectFrom('decision_marks')
@@ -71,9 +71,9 @@ async function noteSome(
     .where('name', '=', 'noted')
     .$call(dialect.lockRows)
     .executeTakeFirstOrThrow();
-  const last = await lastToNote(db, { mark, slices, dialect, known: own.finds });
+  const last = await lastToIndex(db, { mark, slices, dialect, known: own.indexes });
   if (last === mark) return { mark, entries: 0 };
-  const groups = await readFound(db, { mark, last, known: own.finds });
+  const groups = await readIndexes(db, { mark, last, known: own.indexes });
   await addKeys(db, dialect, groups);
   await addMinutes(db, dialect, groups);
   await addCounts(db, dialect, groups);
@@ -82,9 +82,9 @@ async function noteSome(
   return { mark: last, entries: groups.reduce((sum, group) => sum + group.row_count, 0) };
 }
 
-async function lastToNote(
+async function lastToIndex(
   db: Kysely<Tables>,
-  { mark, slices, dialect, known }: Record<'mark' | 'slices', number> & { dialect: SqlDialect; known: Finds },
+  { mark, slices, dialect, known }: Record<'mark' | 'slices', number> & { dialect: SqlDialect; known: Indexes },
 ): Promise<number> {
   const groups = await db
     .selectFrom('decision_groups')
@@ -98,15 +98,15 @@ async function lastToNote(
   return dialect.commitsInOrder || last === mark ? last : lastWithoutGap(db, dialect, { from: mark, to: last });
 }
 
-type Finds = NoteOptions['own']['finds'];
+type Indexes = IndexOptions['own']['indexes'];
 
-/** A group with what was made of its entries, in place of them. */
-type Found = Omit<GroupRow, 'entries'> & { finds: DecisionFinds };
+/** A group with its index instead of its entries. */
+type IndexedRow = Omit<GroupRow, 'entries'> & { groupIndex: GroupIndex };
 
-async function readFound(
+async function readIndexes(
   db: Kysely<Tables>,
-  { mark, last, known }: Record<'mark' | 'last', number> & { known: Finds },
-): Promise<Found[]> {
+  { mark, last, known }: Record<'mark' | 'last', number> & { known: Indexes },
+): Promise<IndexedRow[]> {
   const groups = await db
     .selectFrom('decision_groups')
     .select(['seq', 'chain', 'first_no', 'row_count', 'first_at', 'last_at', 'hash'])
@@ -123,9 +123,9 @@ async function readFound(
   const texts = new Map(read.map(({ seq, entries }) => [seq, entries]));
   const found = groups.map((group) => {
     const own = isKnown(group) ? known.get(group.seq) : undefined;
-    return { ...group, finds: own ?? findsOf(group.hash, headsOf(texts.get(group.seq) ?? '')) };
+    return { ...group, groupIndex: own ?? indexGroup(group.hash, headsOf(texts.get(group.seq) ?? '')) };
   });
-  // Needed once, by whichever process. Should the transaction fail, the groups themselves are read.
+  // Needed only once. If the transaction fails, the groups themselves are read.
   for (const seq of known.keys()) if (seq <= last) known.delete(seq);
   return found;
 }
@@ -138,27 +138,27 @@ interface DecisionCounter {
   errors: number;
 }
 
-/** What is made from the entries of a group, to find them and to count them. */
-export interface DecisionFinds {
-  /** Tells whether it is still the same group: after a restore the number may be another's. */
+/** The keys and counters by which the entries of a group are found and counted. */
+export interface GroupIndex {
+  /** Identifies the group, because its number may belong to another group after a restore. */
   hash: string;
   keys: ReadonlySet<string>;
   minutes: ReadonlySet<number>;
   counters: readonly DecisionCounter[];
 }
 
-export function findsOf(hash: string, entries: readonly DecisionHead[]): DecisionFinds {
+export function indexGroup(hash: string, entries: readonly DecisionHead[]): GroupIndex {
   const minutes = new Set(entries.map(({ at }) => minuteOf(at)));
   return { hash, keys: keysOf(entries), minutes, counters: countersOf(entries) };
 }
 
-/** One for each tool, member and task, and for kinds that most groups do not have, alone and together with tool and member. */
+/** Returns a key for each tool, member and task. Rare kinds get keys of their own, alone and combined with tool and member. */
 export function keysOf(entries: readonly DecisionHead[]): Set<string> {
   const keys = new Set<string>();
   let known: DecisionHead | undefined;
   for (const entry of entries) {
     const { kind, tool, agentId, taskId } = entry;
-    // Neighbours are often alike.
+    // Consecutive entries are often alike.
     if (known && known.tool === tool && known.agentId === agentId && known.taskId === taskId && !isRare(kind)) continue;
     known = entry;
     keys.add(`tool ${tool}`);
@@ -172,7 +172,7 @@ export function keysOf(entries: readonly DecisionHead[]): Set<string> {
   return keys;
 }
 
-/** Returns the key that leaves the fewest groups; undefined when no key answers the question. */
+/** Returns the most selective key for a query; undefined if no key fits. */
 export function keyOf({ kind, tool, agentId, taskId }: DecisionQuery): string | undefined {
   if (taskId !== undefined) return `task ${taskId}`;
   const rare = kind !== undefined && isRare(kind) ? `${kind} ` : '';
@@ -185,7 +185,7 @@ function isRare(kind: DecisionHead['kind']): boolean {
   return kind === 'error' || kind === 'manual';
 }
 
-/** A call counts when it begins, and again among the errors when it fails. */
+/** Counts a call when it begins, and as an error when it fails. */
 function countersOf(entries: readonly DecisionHead[]): DecisionCounter[] {
   const counters: DecisionCounter[] = [];
   for (const { kind, at, tool, agentId } of entries) {
@@ -197,7 +197,7 @@ function countersOf(entries: readonly DecisionHead[]): DecisionCounter[] {
   return counters;
 }
 
-/** Looks from the end, because neighbours are often alike; a group has few. */
+/** Searches from the end, because consecutive entries are often alike. */
 function counterFor(
   counters: DecisionCounter[],
   { minute, tool, agentId }: Pick<DecisionCounter, 'minute' | 'tool' | 'agentId'>,
@@ -209,23 +209,23 @@ function counterFor(
   return counter;
 }
 
-async function addKeys(db: Kysely<Tables>, dialect: SqlDialect, groups: readonly Found[]): Promise<void> {
-  const rows = groups.flatMap(({ seq, finds }) => [...finds.keys].map((key): [string, number] => [key, seq]));
+async function addKeys(db: Kysely<Tables>, dialect: SqlDialect, groups: readonly IndexedRow[]): Promise<void> {
+  const rows = groups.flatMap(({ seq, groupIndex }) => [...groupIndex.keys].map((key): [string, number] => [key, seq]));
   if (rows.length === 0) return;
-  // In the order of the index.
+  // In the order of the database index.
   rows.sort(([one, oneSeq], [other, otherSeq]) => (one === other ? oneSeq - otherSeq : one < other ? -1 : 1));
   await sql`insert into decision_keys (key, group_seq) ${valuesOf(dialect, ['text', 'bigint'], rows)}
     on conflict do nothing`.execute(db);
 }
 
 /**
- * Groups are in the order of writing, and a clock that was set back or forward puts earlier times behind later ones, so their own times
- * cannot be searched by halving.
+ * Records the groups of each minute. A clock that was set back or forward can put earlier times after later ones, so a binary search
+ * over the groups' times would not work.
  */
-async function addMinutes(db: Kysely<Tables>, dialect: SqlDialect, groups: readonly Found[]): Promise<void> {
+async function addMinutes(db: Kysely<Tables>, dialect: SqlDialect, groups: readonly IndexedRow[]): Promise<void> {
   const ranges = new Map<number, [minute: number, first: number, last: number]>();
-  for (const { seq, finds } of groups)
-    for (const minute of finds.minutes) ranges.set(minute, [minute, ranges.get(minute)?.[1] ?? seq, seq]);
+  for (const { seq, groupIndex } of groups)
+    for (const minute of groupIndex.minutes) ranges.set(minute, [minute, ranges.get(minute)?.[1] ?? seq, seq]);
   if (ranges.size === 0) return;
   await sql`insert into decision_minutes (minute, first_group, last_group)
     ${valuesOf(dialect, ['bigint', 'bigint', 'bigint'], [...ranges.values()])}
@@ -234,9 +234,9 @@ async function addMinutes(db: Kysely<Tables>, dialect: SqlDialect, groups: reado
       last_group = ${dialect.greatest(sql`decision_minutes.last_group`, sql`excluded.last_group`)}`.execute(db);
 }
 
-async function addCounts(db: Kysely<Tables>, dialect: SqlDialect, groups: readonly Found[]): Promise<void> {
+async function addCounts(db: Kysely<Tables>, dialect: SqlDialect, groups: readonly IndexedRow[]): Promise<void> {
   const sums = new Map<string, [minute: number, tool: string, agentId: string, calls: number, errors: number]>();
-  for (const { minute, tool, agentId, calls, errors } of groups.flatMap(({ finds }) => finds.counters)) {
+  for (const { minute, tool, agentId, calls, errors } of groups.flatMap(({ groupIndex }) => groupIndex.counters)) {
     const name = `${minute} ${agentId} ${tool}`;
     const [, , , calledBefore, failedBefore] = sums.get(name) ?? [0, '', '', 0, 0];
     sums.set(name, [minute, tool, agentId, calls + calledBefore, errors + failedBefore]);
@@ -248,7 +248,7 @@ async function addCounts(db: Kysely<Tables>, dialect: SqlDialect, groups: readon
       calls = decision_counts.calls + excluded.calls, errors = decision_counts.errors + excluded.errors`.execute(db);
 }
 
-/** Rows as one parameter, so that any number of them is the same statement. */
+/** Passes rows as one parameter, so that any number of rows is the same statement. */
 function valuesOf(
   dialect: SqlDialect,
   types: readonly ('text' | 'bigint' | 'integer')[],
@@ -258,8 +258,8 @@ function valuesOf(
   return sql`select ${sql.join(columns)} from ${dialect.jsonRows(JSON.stringify(rows))} where true`;
 }
 
-/** Whoever is not the writer knows only that a call may have begun with the first of these. */
-async function moveChains(db: Kysely<Tables>, groups: readonly Found[], own: NoteOptions['own']): Promise<void> {
+/** Only the writer knows the time of its oldest open call; others assume the first of these entries. */
+async function moveChains(db: Kysely<Tables>, groups: readonly IndexedRow[], own: IndexOptions['own']): Promise<void> {
   for (const [chain, ofChain] of Map.groupBy(groups, (group) => group.chain)) {
     const last = ofChain.at(-1);
     if (!last || chain === '') continue;

@@ -24,10 +24,10 @@ import { keyOf, minuteOf } from './index-decisions.store.ts';
 
 const defaultLimit = 50;
 const maxLimit = 500;
-/** A page looks at this many entries, then it says where to go on. */
+/** The number of entries that a page scans before it returns a cursor to continue. */
 const maxScanned = 20_000;
 const maxTextCharacters = 1_000;
-/** Between an id and the entry that begins its call, which may have waited for a lock. */
+/** The maximum time between the creation of a call id and its first entry, which may have waited for a lock. */
 const slackMs = 30_000;
 
 /** Returns entries newest first, in the order of writing. Throws INVALID_ARGUMENTS for a bad query. */
@@ -36,7 +36,7 @@ export async function readPage(database: Database, asked: DecisionQuery): Promis
   const limit = limitOf(query);
   const isFirst = query.cursor === undefined;
   const before = query.cursor === undefined ? Number.MAX_SAFE_INTEGER : parseCursor(query.cursor);
-  // Before the entries, so that nothing falls between this page and a tail that begins with it.
+  // Read before the entries, so that a tail that starts after this page misses nothing.
   const settled = isFirst ? await settledGroup(database) : 0;
   const holds = query.callId ?? query.agentId ?? query.tool;
   const found: StoredDecision[] = [];
@@ -59,7 +59,7 @@ export async function readPage(database: Database, asked: DecisionQuery): Promis
   return { entries, cursor, newest: isFirst ? toTailCursor(newestOf(database, entries, settled)) : null };
 }
 
-/** Returns entries in the order of writing, which no clock disturbs. Throws INVALID_ARGUMENTS for a bad query. */
+/** Returns entries in the order of writing, independent of clocks. Throws INVALID_ARGUMENTS for a bad query. */
 export async function readTail(database: Database, asked: DecisionQuery & { after: string }): Promise<DecisionPage> {
   const query = checked(asked);
   const limit = limitOf(query);
@@ -76,15 +76,15 @@ export async function readTail(database: Database, asked: DecisionQuery & { afte
       reached = entry.seq;
     }
     if (entries.length === limit || scanned >= maxScanned) break;
-    // Nothing more comes into a group.
+    // A group never grows.
     reached = Math.max(reached, lastNumberIn(group.seq));
   }
   return { entries, cursor: null, newest: toTailCursor(reached) };
 }
 
 /**
- * Returns the entries of one call, without an index of call ids: an id says when the call began, and its entries are found from there
- * on, most often at once. Undefined when the id does not tell: then it is a filter like any other.
+ * Returns the entries of one call without an index of call ids: the id contains the time of the call, and its entries are searched from
+ * there on. Returns undefined if the id contains no time; then `callId` is a filter like any other.
  */
 export async function readCall(
   database: Database,
@@ -94,7 +94,7 @@ export async function readCall(
   const begin = timeOfId('call', asked.callId);
   if (begin === undefined) return undefined;
   const { mark } = await database.read(readBounds);
-  const begun = await notedBetween(database, { since: begin - slackMs, until: begin + slackMs });
+  const begun = await indexedBetween(database, { since: begin - slackMs, until: begin + slackMs });
   const ofCall: StoredDecision[] = [];
   let scanned = 0;
   for await (const group of walkGroups(database, { from: begun?.from ?? mark + 1, order: 'asc' })) {
@@ -115,8 +115,8 @@ export function isOutcome({ kind }: Pick<StoredDecision, 'kind'>): boolean {
   return kind === 'result' || kind === 'error';
 }
 
-/** Returns the groups between which all noted entries of these times are; undefined when there are none. */
-export async function notedBetween(
+/** Returns the range of groups that contains all indexed entries of this time span; undefined if there are none. */
+export async function indexedBetween(
   database: Database,
   { since, until }: { since?: number | undefined; until?: number | undefined },
 ): Promise<{ from: number; to: number } | undefined> {
@@ -129,11 +129,11 @@ export async function notedBetween(
       .$if(until !== undefined, (query) => query.where('minute', '<=', minuteOf(until ?? 0)))
       .executeTakeFirst(),
   );
-  // Of no rows it is null, whatever its type says.
+  // Null if there are no rows, despite its type.
   return row?.from === undefined || row.from === null ? undefined : row;
 }
 
-/** Yields the groups that may hold what is asked for, the newest first. Those without keys are looked through. */
+/** Yields the groups that may match a query, newest first. Includes all groups that are not indexed yet. */
 async function* groupsFor(database: Database, query: DecisionQuery, to: number): AsyncGenerator<GroupRow> {
   const { since, until } = query;
   const key = keyOf(query);
@@ -141,20 +141,23 @@ async function* groupsFor(database: Database, query: DecisionQuery, to: number):
   if (key === undefined && since === undefined && until === undefined) ranges.push({ to });
   else {
     const { mark } = await database.read(readBounds);
-    const noted = await notedBetween(database, { since, until });
+    const indexed = await indexedBetween(database, { since, until });
     ranges.push({ from: mark + 1, to });
-    if (noted) ranges.push({ from: noted.from, to: Math.min(noted.to, to, mark), key });
+    if (indexed) ranges.push({ from: indexed.from, to: Math.min(indexed.to, to, mark), key });
   }
   for (const range of ranges) yield* walkGroups(database, { ...range, order: 'desc' });
 }
 
-/** Throws INVALID_ARGUMENTS for an unknown kind and for a text that is too long. Names are cleaned as the kept ones are. */
+/** Throws INVALID_ARGUMENTS for an unknown kind or a text that is too long. Cleans names like stored ones. */
 function checked(query: DecisionQuery): DecisionQuery {
   const { kind, text = '' } = query;
   if (kind !== undefined && !decisionKinds.includes(kind))
-    throw new HubError('INVALID_ARGUMENTS', `There is no kind "${kind}". Kinds: ${decisionKinds.join(', ')}.`);
+    throw new HubError('INVALID_ARGUMENTS', `Unknown kind "${kind}". Available: ${decisionKinds.join(', ')}.`);
   if (text.length > maxTextCharacters)
-    throw new HubError('INVALID_ARGUMENTS', `The text to search for has more than ${maxTextCharacters} characters.`);
+    throw new HubError(
+      'INVALID_ARGUMENTS',
+      `The search text has more than ${maxTextCharacters} characters. Shorten it.`,
+    );
   const clean = (name: string | undefined) => (name === undefined ? undefined : withoutNul(name));
   return {
     ...query,
@@ -205,7 +208,10 @@ function toCursor(seq: number): string {
 function parseCursor(cursor: string): number {
   const [, seq] = /^b([0-9a-z]{1,11})$/.exec(cursor) ?? [];
   if (seq === undefined)
-    throw new HubError('INVALID_ARGUMENTS', 'The cursor is not one of this log. Use the one of the page before.');
+    throw new HubError(
+      'INVALID_ARGUMENTS',
+      'The cursor is not valid for this log. Use the cursor of the previous page.',
+    );
   return Number.parseInt(seq, 36);
 }
 
@@ -216,6 +222,6 @@ function toTailCursor(seq: number): string {
 function parseTailCursor(cursor: string): number {
   const [, seq] = /^n([0-9a-z]{1,11})$/.exec(cursor) ?? [];
   if (seq === undefined)
-    throw new HubError('INVALID_ARGUMENTS', 'What comes "after" is told by "newest" of a page of this log.');
+    throw new HubError('INVALID_ARGUMENTS', '"after" is not valid for this log. Use "newest" of an earlier page.');
   return Number.parseInt(seq, 36);
 }

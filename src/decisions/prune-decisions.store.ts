@@ -5,12 +5,12 @@ import { expand, type GroupRow, readBounds } from './decision-groups.store.ts';
 import { keysOf, minuteOf } from './index-decisions.store.ts';
 
 const groupsAtOnce = 64;
-/** Between the clocks of processes. */
+/** The assumed difference between the clocks of processes. */
 const slackMs = 10_000;
 
 /**
- * Deletes in small transactions, so that nobody waits long. A group goes when all of its entries are old enough. A chain loses groups
- * only from its start, and says where it begins now. What has no keys yet stays until it has.
+ * Deletes old groups in small transactions, so that nobody waits long. A group is deleted when all its entries are old enough. A chain
+ * loses groups only from its start, and records where it begins now. Groups that are not indexed yet stay.
  */
 export async function pruneDecisions(database: Database, before: number): Promise<number> {
   let deleted = 0;
@@ -36,7 +36,7 @@ export async function pruneDecisions(database: Database, before: number): Promis
   return deleted;
 }
 
-/** Looks at the next groups. `next`: where to go on; undefined at the end. */
+/** Checks the next groups. `next` is where to continue; undefined at the end. */
 async function pruneSome(
   db: Kysely<Tables>,
   { from, before, staying }: { from: number; before: number; staying: Set<string> },
@@ -52,7 +52,7 @@ async function pruneSome(
     .execute();
   let deleted = 0;
   for (const group of groups) {
-    // A clock that was set back leaves older times behind newer ones; such groups go when those before them go.
+    // After a clock was set back, older times follow newer ones. Such groups are deleted together with those before them.
     if (group.last_at >= before) staying.add(group.chain);
     else if (group.chain === '' || !staying.has(group.chain)) {
       await deleteGroup(db, group);
@@ -77,7 +77,7 @@ async function deleteGroup(db: Kysely<Tables>, group: GroupRow): Promise<void> {
     .execute();
 }
 
-/** A minute goes when nothing is left between its groups. */
+/** Deletes minutes whose groups are gone. */
 async function pruneMinutes(db: Kysely<Tables>, before: number): Promise<void> {
   await db
     .deleteFrom('decision_minutes')

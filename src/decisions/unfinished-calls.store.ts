@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import type { Leases } from '../db/leases.ts';
 import type { StoredDecision } from '../tools/decision-log.ts';
 import { type DecisionChainRow, expand, readBounds, walkGroups } from './decision-groups.store.ts';
-import { isOutcome, notedBetween } from './page-decisions.store.ts';
+import { indexedBetween, isOutcome } from './page-decisions.store.ts';
 
 type Chain = Selectable<DecisionChainRow>;
 
@@ -11,7 +11,7 @@ type Chain = Selectable<DecisionChainRow>;
 const maxScanned = 20_000;
 const maxChains = 100;
 
-/** A chain that left nothing open is not looked at again. */
+/** Returns calls without an outcome whose writer has ended. A chain without open calls is marked and not read again. */
 export async function readUnfinished(
   database: Database,
   { now, leases }: { now: number; leases: Pick<Leases, 'gone'> },
@@ -30,7 +30,7 @@ export async function readUnfinished(
   return unfinished;
 }
 
-/** Those whose writer closed them or is gone, the oldest first. */
+/** Returns chains whose writer closed them or is gone, oldest first. */
 async function endedChains(database: Database, leases: Pick<Leases, 'gone'>): Promise<Chain[]> {
   const chains = await database.read((db) =>
     db.selectFrom('decision_chains').selectAll().where('settled_at', 'is', null).orderBy('started_at').execute(),
@@ -40,11 +40,11 @@ async function endedChains(database: Database, leases: Pick<Leases, 'gone'>): Pr
   return chains.filter(({ closed_at, holder }) => closed_at !== null || gone.has(holder)).slice(0, maxChains);
 }
 
-/** A writer whose insert failed goes on in another chain: the end of a call may be there. Errors may come much later. */
+/** Returns the open calls of a chain. Their outcome may be in another chain, where the writer continued after a failed insert. */
 async function openCalls(database: Database, { chain }: Chain, since: number): Promise<StoredDecision[]> {
   const open = new Map<string, StoredDecision>();
   const { mark } = await database.read(readBounds);
-  const from = (await notedBetween(database, { since }))?.from ?? mark + 1;
+  const from = (await indexedBetween(database, { since }))?.from ?? mark + 1;
   let scanned = 0;
   for await (const group of walkGroups(database, { from, order: 'asc' })) {
     for (const entry of expand(group)) {

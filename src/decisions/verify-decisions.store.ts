@@ -2,7 +2,14 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { LogWork, VerifyReport } from '../tools/decision-log.ts';
 import { hashOf } from './decision-chain.store.ts';
-import { type DecisionChainRow, type GroupRow, headsOf, maxInGroup, readBounds, walkSlices } from './decision-groups.store.ts';
+import {
+  type DecisionChainRow,
+  type GroupRow,
+  headsOf,
+  maxInGroup,
+  readBounds,
+  walkSlices,
+} from './decision-groups.store.ts';
 
 const maxProblems = 100;
 const maxWalks = 5;
@@ -10,24 +17,24 @@ const maxWalks = 5;
 type Chain = Selectable<DecisionChainRow>;
 type Problem = VerifyReport['problems'][number];
 
-/** Where the walk through the rows stands in a chain. */
+/** The progress of the walk within a chain. */
 interface Walk {
   no: number;
   hash: string;
-  /** A row did not fit: what follows from it is not said again. */
+  /** Whether a group did not match: consequences of that are not reported again. */
   isBroken: boolean;
 }
 
 /**
- * One walk through all rows in the order of writing; a chain's own rows are in it in their order. Rows may be written
- * meanwhile: what a chain says is read before and after, and the rows must end in between.
+ * Verifies the whole log in one walk in the order of writing. Entries may be written meanwhile, so the ends of the chains are read before
+ * and after, and the entries must end in between.
  */
 export async function verifyDecisions(database: Database, work: LogWork = {}): Promise<VerifyReport> {
   for (let walks = 1; ; walks += 1) {
     const before = await readChains(database);
     const walk = await walkRows(database, before, work);
     const after = await readChains(database);
-    // What was deleted during the walk was perhaps not seen; it is not missing.
+    // Entries that were pruned during the walk are not missing: walk again.
     if (wasPruned(before, after) && walks < maxWalks) continue;
     const problems = [...walk.problems, ...endProblems(walk.walks, before, after)];
     return { rows: walk.rows, chains: walk.walks.size, problems: problems.slice(0, maxProblems) };
@@ -49,7 +56,7 @@ async function walkRows(
   const total = chains.values().reduce((sum, chain) => sum + chain.last_no - chain.first_no + 1, 0);
   let rows = 0;
   signal?.throwIfAborted();
-  // Behind the mark another process may still be filling a gap, and the chains do not know of what is there yet.
+  // After the mark, another process may still fill a gap, and the chains do not include the newest groups yet.
   const { mark: to } = await database.read(readBounds);
   for await (const groups of walkSlices(database, { to, order: 'asc' })) {
     for (const group of groups) {
@@ -70,7 +77,7 @@ function step(walks: Map<string, Walk>, chains: ReadonlyMap<string, Chain>, grou
   const expected = walk.no + 1;
   const { chain, first_no: chainNo, seq: groupSeq } = group;
   const isGap = chainNo !== expected;
-  const fits = !isGap && group.hash === hashOf(walk.hash, chain, chainNo, group.entries) && saysTheTruth(group);
+  const fits = !isGap && group.hash === hashOf(walk.hash, chain, chainNo, group.entries) && matchesEntries(group);
   walk.no = chainNo + group.row_count - 1;
   walk.hash = group.hash;
   if (fits) return undefined;
@@ -88,14 +95,14 @@ function step(walks: Map<string, Walk>, chains: ReadonlyMap<string, Chain>, grou
   return { chain, chainNo, seq, message };
 }
 
-/** What is beside the entries follows from them. */
-function saysTheTruth(group: GroupRow): boolean {
+/** Checks that the group's count and times match its entries. */
+function matchesEntries(group: GroupRow): boolean {
   const times = headsOf(group.entries).map(({ at }) => at);
   const { row_count, first_at, last_at } = group;
   return times.length === row_count && Math.min(...times) === first_at && Math.max(...times) === last_at;
 }
 
-/** A chain that nobody wrote down yet begins with 1; whether it is known is looked at in the end. */
+/** Returns the start of a chain. An unknown chain begins with 1; the end of the walk checks whether it is known by then. */
 function startOf(chain: Chain | undefined): Walk {
   return chain
     ? { no: chain.first_no - 1, hash: chain.hash_before_first, isBroken: false }
@@ -106,7 +113,7 @@ function wasPruned(before: ReadonlyMap<string, Chain>, after: ReadonlyMap<string
   return [...before.values()].some((chain) => after.get(chain.chain)?.first_no !== chain.first_no);
 }
 
-/** Rows that end before their chain was at the start of the walk are missing; those behind its end now were added. */
+/** Reports entries that are missing at the end of a chain, and entries after its end. */
 function endProblems(
   walks: ReadonlyMap<string, Walk>,
   before: ReadonlyMap<string, Chain>,
@@ -117,7 +124,7 @@ function endProblems(
     const end = after.get(chain);
     const problem = (message: string) => problems.push({ chain, chainNo: walk.no, seq: null, message });
     if (!end) problem(`The chain ${chain} has entries, but is not in the list of chains.`);
-    // A chain whose writer is there, or was killed, says a moment later how far it goes.
+    // While its writer runs, or after it was killed, a chain's end is recorded a moment later.
     else if (walk.no > end.last_no && end.closed_at !== null)
       problem(`The chain ${chain} has entries behind its end, number ${end.last_no}.`);
     else if (walk.no === end.last_no && walk.hash !== end.last_hash && !walk.isBroken)

@@ -5,23 +5,23 @@ import type { Database } from '../db/database.ts';
 import type { Leases } from '../db/leases.ts';
 import type { DecisionEntry, LogProgress, LogWork } from '../tools/decision-log.ts';
 import { DecisionChain, type IndexedBatch, type IndexedGroup } from './decision-chain.store.ts';
-import { type DecisionFinds, noteDecisions } from './index-decisions.store.ts';
+import { type GroupIndex, indexDecisions } from './index-decisions.store.ts';
 
-/** So many groups may be on their way to the disk; rows that arrive meanwhile gather in the next one. */
+/** The maximum number of groups being synced at once. Entries that arrive meanwhile form the next group. */
 const maxSyncing = 3;
 
-/** A group of so many is worth its price; fewer wait as long as each turn of the event loop brings more. */
+/** A group of this size is written at once. A smaller one waits as long as each turn of the event loop adds entries. */
 const worthwhile = 64;
-/** Keys and counters of what was written are made so much later at most. */
-const noteMs = 1_000;
-/** The number of own groups whose finds are kept until they are noted; the others are read again. */
-const maxFinds = 20_000;
-/** How long a hub that closes goes on making keys: after a restore, those of the whole log may be missing. */
+/** The maximum delay before new groups are indexed. */
+const indexMs = 1_000;
+/** The number of own groups whose indexes are kept in memory until they are stored. Others are read again. */
+const maxIndexes = 20_000;
+/** How long a closing hub keeps indexing: after a restore, the index of the whole log may be missing. */
 const closeMs = 3_000;
 
 interface Group {
   rows: DecisionEntry[];
-  /** When the first row arrived, of `performance.now()`. */
+  /** When the first entry arrived, by `performance.now()`. */
   since: number;
   durable: PromiseWithResolvers<void>;
 }
@@ -29,22 +29,22 @@ interface Group {
 interface DecisionWriterParts {
   database: Database;
   clock: Clock;
-  /** Others tell from it that this process is there, also when nobody calls. */
+  /** Shows other processes that this one is alive, even without calls. */
   leases: Pick<Leases, 'holder' | 'keep'>;
   onWritten: () => void;
 }
 
 /**
- * Rows that arrive in one turn of the event loop, or behind a busy disk, are one transaction with one fsync, which runs
- * off the event loop. Whoever appends waits for it: a tool must not run before its call is on the disk, and an answer must
- * not leave before its result is.
+ * Writes the decision log. Entries that arrive in one turn of the event loop, or while the disk is busy, share one transaction and one
+ * fsync off the event loop. Callers wait for it: a tool must not run before its call is on the disk, and a reply must not be sent
+ * before its result is.
  */
 export class DecisionWriter {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #leases: Pick<Leases, 'holder' | 'keep'>;
   readonly #onWritten: () => void;
-  /** Begun with the first entry: a process that only lists its tools starts without what random names need. */
+  /** Begun with the first entry, so that a process that only lists its tools starts faster. */
   #begun: DecisionChain | undefined;
   readonly #chains = new Set<string>();
   #open: Group | undefined;
@@ -53,12 +53,12 @@ export class DecisionWriter {
   #syncing = 0;
   #syncingRows = 0;
   #closing: Promise<void> | undefined;
-  #noteTimer: NodeJS.Timeout | undefined;
-  /** Of own groups that are not noted yet, so that they need not be read again. */
-  readonly #finds = new Map<number, DecisionFinds>();
+  #indexTimer: NodeJS.Timeout | undefined;
+  /** Indexes of own groups that are not stored yet, so that the groups need not be read again. */
+  readonly #indexes = new Map<number, GroupIndex>();
   #lastGroup: IndexedGroup | undefined;
-  #noting: Promise<boolean> | undefined;
-  #noteUntil = Number.POSITIVE_INFINITY;
+  #indexing: Promise<boolean> | undefined;
+  #indexUntil = Number.POSITIVE_INFINITY;
   readonly #listeners = new Set<(progress: LogProgress) => void>();
   readonly #running = new Slots<Promise<void>>();
 
@@ -76,7 +76,7 @@ export class DecisionWriter {
     return this.#open.durable.promise;
   }
 
-  /** Waits for every row appended so far, then says that the chains have ended. */
+  /** Waits for every entry appended so far, then records that the chains have ended. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -84,15 +84,15 @@ export class DecisionWriter {
 
   async #close(): Promise<void> {
     await this.#drain();
-    clearTimeout(this.#noteTimer);
+    clearTimeout(this.#indexTimer);
     if (this.#chains.size === 0) {
-      this.#noteUntil = 0;
-      await this.#noting?.catch(() => {});
+      this.#indexUntil = 0;
+      await this.#indexing?.catch(() => {});
       return;
     }
-    this.#noteUntil = performance.now() + closeMs;
-    // Without its end, the chain is like that of a process that was killed.
-    if (!(await this.#note())) return;
+    this.#indexUntil = performance.now() + closeMs;
+    // Without its end, the chain looks like that of a killed process.
+    if (!(await this.#index())) return;
     const closed_at = this.#clock.now();
     const { id, openSince: open_since } = this.#chain;
     await this.#database.write(async ({ db }) => {
@@ -108,38 +108,38 @@ export class DecisionWriter {
     });
   }
 
-  /** Resolves when everything that was written before, by whomever, can be found by its keys and is counted. */
-  async note({ onProgress }: LogWork = {}): Promise<void> {
-    await this.#note(onProgress);
+  /** Resolves when everything written so far, by any process, is indexed. */
+  async index({ onProgress }: LogWork = {}): Promise<void> {
+    await this.#index(onProgress);
   }
 
-  /** False: stopped before the end, because the hub closes. */
-  async #note(onProgress?: LogWork['onProgress']): Promise<boolean> {
+  /** Resolves to false if it stopped early because the hub is closing. */
+  async #index(onProgress?: LogWork['onProgress']): Promise<boolean> {
     if (onProgress) this.#listeners.add(onProgress);
     try {
-      // One that runs may have begun too early.
-      await this.#noting?.catch(() => {});
-      this.#noting ??= noteDecisions(this.#database, {
-        own: { chain: this.#begun?.id, openSince: this.#begun?.openSince ?? null, finds: this.#finds },
-        isOver: () => performance.now() > this.#noteUntil,
+      // A running pass may have begun too early.
+      await this.#indexing?.catch(() => {});
+      this.#indexing ??= indexDecisions(this.#database, {
+        own: { chain: this.#begun?.id, openSince: this.#begun?.openSince ?? null, indexes: this.#indexes },
+        isOver: () => performance.now() > this.#indexUntil,
         onProgress: (progress) => {
           for (const listener of this.#listeners) listener(progress);
         },
       }).finally(() => {
-        this.#noting = undefined;
+        this.#indexing = undefined;
       });
-      return await this.#noting;
+      return await this.#indexing;
     } finally {
       if (onProgress) this.#listeners.delete(onProgress);
     }
   }
 
-  #noteSoon(): void {
-    this.#noteTimer ??= setTimeout(() => {
-      this.#noteTimer = undefined;
-      // The next look, or the next reader, tries again.
-      if (!this.#closing) this.note().catch(() => {});
-    }, noteMs).unref();
+  #indexSoon(): void {
+    this.#indexTimer ??= setTimeout(() => {
+      this.#indexTimer = undefined;
+      // The next reader tries again.
+      if (!this.#closing) this.index().catch(() => {});
+    }, indexMs).unref();
   }
 
   async #drain(): Promise<void> {
@@ -156,8 +156,8 @@ export class DecisionWriter {
   }
 
   /**
-   * A group costs as much as many rows, so they gather as long as each turn of the event loop brings new ones. Beside others
-   * on their way to the disk a further group is worth it only when it is not much smaller, and when nothing else is to be done.
+   * A group costs as much as many entries, so entries gather as long as each turn of the event loop adds new ones. While other groups
+   * are being synced, another one is worth it only if it is not much smaller and nothing else is to be done.
    */
   #afterTurn(seen: number): void {
     this.#isPlanned = false;
@@ -198,7 +198,7 @@ export class DecisionWriter {
       }
       group?.durable.resolve();
       this.#onWritten();
-      this.#noteSoon();
+      this.#indexSoon();
     } catch (error) {
       group ??= this.#takeOpen();
       group.durable.reject(notWritten(error));
@@ -206,7 +206,7 @@ export class DecisionWriter {
     this.#schedule();
   }
 
-  /** Entries whose fate is unknown, or that were refused, must not leave a gap: what comes next begins a new chain. */
+  /** Inserts entries. If they fail or their fate is unknown, the next entries begin a new chain, so that there is no gap. */
   #insert(take: () => readonly DecisionEntry[], since: number | undefined): Promise<void> | undefined {
     try {
       const inserting = this.#insertBatch(take, since);
@@ -227,11 +227,11 @@ export class DecisionWriter {
     try {
       let seq = await inserting;
       if (seq === undefined) {
-        // Another content was restored meanwhile, or what was written last is too old to be kept.
+        // A backup was restored meanwhile, or the last written group has been pruned.
         this.#beginChain();
         seq = await this.#insertBatch(take, since);
       }
-      if (seq === undefined) throw new Error('a new chain of the decision log was there already');
+      if (seq === undefined) throw new Error('a new chain of the decision log already existed');
       this.#landed(seq);
     } catch (error) {
       this.#beginChain();
@@ -255,7 +255,7 @@ export class DecisionWriter {
 
   #landed(seq: number): void {
     this.#chain.landed(seq);
-    if (this.#lastGroup && this.#finds.size < maxFinds) this.#finds.set(seq, this.#lastGroup.finds);
+    if (this.#lastGroup && this.#indexes.size < maxIndexes) this.#indexes.set(seq, this.#lastGroup.groupIndex);
   }
 
   get #chain(): DecisionChain {
@@ -280,7 +280,7 @@ function newGroup(): Group {
 
 function notWritten(error: unknown): HubError {
   if (isStorageError(error)) return error;
-  return new HubError('UNAVAILABLE', 'The decision log cannot be written, so the call is refused. Try again later.', {
+  return new HubError('UNAVAILABLE', 'The decision log cannot be written, so the call was rejected. Try again later.', {
     cause: error,
   });
 }

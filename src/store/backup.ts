@@ -12,7 +12,7 @@ import { clearTables, copyTables } from '../db/copy-tables.ts';
 import type { Database, Write } from '../db/database.ts';
 import { openSqlite } from '../db/sqlite/open-sqlite.ts';
 import type { Tables } from '../db/tables.ts';
-import { noteDecisions } from '../decisions/index-decisions.store.ts';
+import { indexDecisions } from '../decisions/index-decisions.store.ts';
 import { continueKnowledge } from '../knowledge/store/restore-knowledge.store.ts';
 import type { LogWork } from '../tools/decision-log.ts';
 import { openDatabase, type StoreAddress } from './open-store.ts';
@@ -84,9 +84,9 @@ export async function restoreStore(options: RestoreOptions): Promise<Restored> {
         isKept = true;
       };
       await replaceContent(source, target, isEmpty ? async () => {} : keep);
-      const own = { chain: undefined, openSince: null, finds: new Map() };
+      const own = { chain: undefined, openSince: null, indexes: new Map() };
       // The content is restored, whatever becomes of the keys: a hub makes what is left of them.
-      await noteDecisions(target, { own, onProgress: options.onProgress, isAlone: true }).catch(() => false);
+      await indexDecisions(target, { own, onProgress: options.onProgress, isAlone: true }).catch(() => false);
       return { keptFile: isEmpty && !isSetAside ? null : keptFile };
     } finally {
       await source.close();

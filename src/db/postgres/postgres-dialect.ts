@@ -17,8 +17,14 @@ export const postgresSql: SqlDialect = {
     await sql`select pg_advisory_xact_lock(${sql.lit(number)}${hash})`.execute(db);
   },
   writersEnded,
-  // The transaction's own number, because writers that share a counter wait for each other.
-  nextChange: () => sql<number>`txid_current()`,
+  async beginChange(db, { lock, key }) {
+    // The number of the transaction, because writers that share a counter wait for each other.
+    const query = sql<{
+      number: number;
+    }>`select pg_advisory_xact_lock(${sql.lit(lock)}, hashtext(${key})), txid_current() as number`;
+    const { rows } = await query.execute(db);
+    return rows[0]?.number ?? 0;
+  },
   settledChange: () => sql<number>`txid_snapshot_xmin(txid_current_snapshot())`,
   least: (one, other) => sql<number>`least(${one}, ${other})`,
   greatest: (one, other) => sql<number>`greatest(${one}, ${other})`,

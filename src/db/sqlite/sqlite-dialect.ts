@@ -95,7 +95,10 @@ export const sqliteSql: SqlDialect = {
   lockTables: async () => {},
   lock: async () => {},
   writersEnded: async () => true,
-  nextChange: numberAfterLast,
+  async beginChange(db, { table, column }) {
+    const { rows } = await sql<{ number: number }>`select ${numberAfterLast(table, column)} as number`.execute(db);
+    return rows[0]?.number ?? 0;
+  },
   settledChange: numberAfterLast,
   least: (one, other) => sql<number>`min(${one}, ${other})`,
   greatest: (one, other) => sql<number>`max(${one}, ${other})`,
