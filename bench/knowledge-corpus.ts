@@ -5,10 +5,10 @@ import { matchExpression } from './retrieval/fts5.ts';
 import { type DatabaseAddress, type OpenKnowledgeBase, openKnowledgeBase, syncAll } from './retrieval/our-search.ts';
 
 const passagesOfDocument = 10;
-/** One generated passage fits, two do not. */
+/** Large enough for one generated passage, too small for two. */
 const chunking = { maxTokens: 300, overlapTokens: 0 };
 
-/** So many passages in documents of ten; the text is made when somebody reads it. */
+/** Yields this many passages in documents of ten. Generates the text when it is read. */
 export function generatedDocuments(passages: number): CollectionDocument[] {
   return Array.from({ length: passages / passagesOfDocument }, (_, number) => ({
     id: `${number}.txt`,
@@ -19,7 +19,7 @@ export function generatedDocuments(passages: number): CollectionDocument[] {
   }));
 }
 
-/** The same with the text in memory, so that making it costs nobody. */
+/** The same with the text in memory, so that generating it is not measured. */
 export function readyDocuments(passages: number): CollectionDocument[] {
   return generatedDocuments(passages).map(({ id, title, text }) => ({ id, title, text }));
 }
@@ -28,7 +28,7 @@ export async function openGenerated(db: DatabaseAddress, documents: readonly Col
   return openKnowledgeBase(db, documents, { chunking });
 }
 
-/** Synced, and checked to hold exactly these passages. */
+/** Syncs a corpus and checks that the knowledge base contains exactly its passages. */
 export async function buildGenerated(db: DatabaseAddress, passages: number): Promise<OpenKnowledgeBase> {
   const base = await openGenerated(db, generatedDocuments(passages));
   await syncAll(base);
@@ -41,7 +41,7 @@ export async function checkPassages({ knowledge }: OpenKnowledgeBase, passages: 
   if (chunks !== passages) throw new Error(`${chunks} passages are in the index, not ${passages}`);
 }
 
-/** The same passages in a table of SQLite's own full-text search, written in one transaction. */
+/** Writes the same passages into a table of SQLite's full-text search, in one transaction. */
 export class Fts5Passages {
   readonly #db: DatabaseSync;
 

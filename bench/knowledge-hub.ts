@@ -7,14 +7,14 @@ import { type Pauses, watchPauses } from '../test/support/time/watch-pauses.ts';
 import { passageText, queryText } from './generated-text.ts';
 import { median } from './measure.ts';
 
-/** A process of its own: `node bench/knowledge-hub.ts FILES LIBRARY` prints what a hub measured in itself, as one line of JSON. */
+/** Runs as its own process: `node bench/knowledge-hub.ts FILES LIBRARY` prints the measurements of a hub as one line of JSON. */
 export interface HubFigures {
   files: number;
   syncMs: number;
   pauses: Pauses;
-  /** Milliseconds of a prompt that searches once. */
+  /** The duration of a prompt with one search, in milliseconds. */
   luaPrompt: number;
-  /** Of that search alone. */
+  /** The duration of the search alone. */
   search: number;
 }
 
@@ -46,14 +46,14 @@ path = "primed.lua"
 `;
 
 async function measureHub(files: number, library: string): Promise<HubFigures> {
-  // Built from this very file.
+  // Built from this file.
   const { createHub, loadConfig } = (await import(pathToFileURL(library).href)) as typeof import('../src/index.ts');
   const folder = mkdtempSync(join(tmpdir(), 'agent-zoo-bench-hub-'));
   try {
     writeFiles(folder, files);
     const env = { AGENT_ZOO_HOME: join(folder, 'home') };
     const loaded = await loadConfig({ explicitFile: join(folder, 'zoo.toml'), cwd: folder, env, home: folder });
-    // As `zoo serve` has it: files are watched, not looked at for every prompt.
+    // Like `zoo serve`: files are watched, not checked for every prompt.
     const hub = await createHub({ config: loaded, watch: true });
     try {
       const began = performance.now();
@@ -71,7 +71,7 @@ async function measureHub(files: number, library: string): Promise<HubFigures> {
   }
 }
 
-/** Every prompt asks something else, so that no answer is remembered. */
+/** Every prompt has another question, so that no result is cached. */
 async function measurePrompts(hub: Hub): Promise<Pick<HubFigures, 'luaPrompt' | 'search'>> {
   const { signal } = new AbortController();
   const prompts: number[] = [];

@@ -22,17 +22,17 @@ import { measureVectors } from './vectors.ts';
 
 export interface KnowledgeBenchOptions {
   rounds: number;
-  /** Passages of a kilobyte; a tenth of it for the small index and for the rate of indexing. */
+  /** The number of one-kilobyte passages. The small index and the indexing rate use a tenth. */
   passages: number;
-  /** Of the sync whose pauses are watched. */
+  /** The size of the sync whose pauses are measured. */
   files: number;
 }
 
 const queriesOfRound = 50;
-/** How FTS5 fares hangs on how frequent the words are, so both kinds of questions are asked: whole ones, and telling words alone. */
+/** The speed of FTS5 depends on word frequency, so the benchmark asks whole questions and rare words alone. */
 const dullWords = 50;
 
-/** How quick the knowledge base is, against SQLite's own search over the same passages. */
+/** Measures the speed of the knowledge base against SQLite's full-text search over the same passages. */
 export async function benchKnowledge(options: KnowledgeBenchOptions): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-zoo-bench-knowledge-'));
   try {
@@ -47,7 +47,7 @@ export async function benchKnowledge(options: KnowledgeBenchOptions): Promise<Be
   }
 }
 
-/** From contents to a published index, with all that is stored beside it, against bare inserts in one transaction. */
+/** Measures indexing, from contents to a published index, against bare inserts in one transaction. */
 async function benchIndexing(folder: string, { rounds, passages }: KnowledgeBenchOptions): Promise<BenchRow> {
   const count = passages / 10;
   const documents = readyDocuments(count);
@@ -125,7 +125,7 @@ async function benchSearch(folder: string, { rounds, passages }: KnowledgeBenchO
 
 type Contestant = 'fts5' | 'small' | 'large' | 'postgres';
 
-/** Every query is asked once, of all of them in turn: nobody can have its answer ready. The first round warms up. */
+/** Runs each query once on every contestant in turn, so that none can cache it. The first round warms up. */
 async function timeSearches(
   rounds: number,
   contestants: Record<Contestant, (query: string) => Promise<number>>,
@@ -146,7 +146,7 @@ async function timeSearches(
   return times;
 }
 
-/** As every surface asks: ranked, rescored, with passages and snippets. */
+/** Searches like every surface: ranked, rescored, with passages and snippets. */
 function searchOf({ knowledge }: OpenKnowledgeBase): (query: string) => Promise<number> {
   return async (query) => (await knowledge.search({ query, mode: 'keyword' })).length;
 }

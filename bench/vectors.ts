@@ -6,7 +6,7 @@ const dims = 384;
 const queriesOfRound = 5;
 const goal = 2;
 
-/** Search by meaning over vectors in memory, against the loop that nobody can leave out: one dot product for each row. */
+/** Measures search by meaning over vectors in memory against the minimum work: one dot product per row. */
 export async function measureVectors(rounds = 7): Promise<BenchRow> {
   const matrix = new Float32Array(rows * dims).map(() => Math.random() - 0.5);
   const index = new VectorIndex(dims);
@@ -37,7 +37,7 @@ async function timed(run: () => Promise<number>): Promise<number> {
   return (performance.now() - began) / queriesOfRound;
 }
 
-/** The best score alone: no filter, no heap, no pause. Four sums, as anybody would write it who needs it quick. */
+/** Finds only the best score: no filter, no heap, no pause. Uses four sums, as any fast version would. */
 function bareLoop(matrix: Float32Array, query: Float32Array): number {
   let best = Number.NEGATIVE_INFINITY;
   for (let row = 0; row < rows; row += 1) {

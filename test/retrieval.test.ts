@@ -23,14 +23,14 @@ test.each([
   expect(differing).toEqual([]);
 });
 
-test('a collection is the same every time, and no question stands in a document', () => {
+test('a collection is reproducible, and no question occurs in a document', () => {
   const collection = proseCollection();
   expect(proseCollection()).toEqual(collection);
   const texts = collection.documents.map(({ text }) => text.replace(/\s+/g, ' '));
   expect(collection.queries.filter(({ text }) => texts.some((each) => each.includes(text)))).toEqual([]);
 });
 
-test('equal texts are one document, equal questions one question, and what a text says is no question', () => {
+test('equal texts are one document, equal questions are one question, and text from a document is not a question', () => {
   const pairs = [
     { title: 'A', query: 'What is it?', text: 'Something green.' },
     { title: 'B', query: 'what is IT', text: 'Something blue.' },
@@ -55,7 +55,7 @@ test.each([
   expect(ndcg(ids, new Set(relevant), relevant.length + 1)).toBeCloseTo(expected, 10);
 });
 
-test('BM25 is what Lucene computes: joined words, no stems, lengths in one byte', () => {
+test('BM25 matches Lucene: joined words, no stems, lengths in one byte', () => {
   const documents = [
     { id: 'joined', title: 'call fs.readFile', text: 'once' },
     { id: 'plural', title: 'files', text: 'read them' },

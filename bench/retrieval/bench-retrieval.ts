@@ -21,7 +21,7 @@ interface Measured {
 
 const leastAboveFts5 = 0.1;
 
-/** How good the search is: prints every contestant on every collection, then what was to be reached. */
+/** Measures search quality: prints every contestant on every collection, then the targets. */
 export async function benchRetrieval(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-zoo-bench-retrieval-'));
   const server = await startPostgres();

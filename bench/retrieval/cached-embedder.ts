@@ -9,7 +9,7 @@ import { openLocalEmbedder } from '../../src/models/embeddings/local-embedder.ts
 const cacheFolder = resolve(import.meta.dirname, '..', '..', '.cache');
 const threads = 2;
 
-/** The local model, asked only for texts that no earlier run asked it for. */
+/** The local model with a cache on disk, so that each text is embedded only once over all runs. */
 export function openCachedEmbedder(): Embedder & { close(): Promise<void> } {
   mkdirSync(cacheFolder, { recursive: true });
   const cache = new DatabaseSync(join(cacheFolder, 'bench-vectors.sqlite'));

@@ -8,7 +8,7 @@ const folders = ['src', 'web', 'scripts', 'bench', 'test/support'];
 const fewestWords = 5;
 const shortestCode = 120;
 
-/** Code: what a declaration of this repository is for, in the words above it; the answer is the declaration without them. */
+/** Code: the question is the doc comment of a declaration in this repository, and the answer is the declaration without it. */
 export function codeCollection(): Collection {
   const files = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

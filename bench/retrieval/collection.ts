@@ -1,4 +1,4 @@
-/** Documents, and questions about them whose answers are known. */
+/** Documents, and questions about them with known answers. */
 export interface Collection {
   name: string;
   documents: CollectionDocument[];
@@ -6,7 +6,7 @@ export interface Collection {
 }
 
 export interface CollectionDocument {
-  /** Tells nothing of the content, so that no search can learn from it. */
+  /** Reveals nothing about the content, so that no search can use it. */
   id: string;
   title: string;
   text: string;
@@ -18,7 +18,7 @@ interface CollectionQuery {
   relevant: ReadonlySet<string>;
 }
 
-/** A question and the text that it was taken out of. */
+/** A question and the text that it was taken from. */
 export interface Pair {
   title: string;
   query: string;
@@ -26,8 +26,8 @@ export interface Pair {
 }
 
 /**
- * Equal texts are one document. A question that two texts answer has both as its answers; one that stands in any
- * text word for word is left out, because whoever finds that text would be right and counted wrong.
+ * Builds a collection. Equal texts become one document. A question that two texts answer has both as its answers. A question
+ * that occurs word for word in a text is dropped, because finding that text would be right but count as wrong.
  */
 export function toCollection(
   name: string,
@@ -49,13 +49,13 @@ export function toCollection(
   return { name, documents: [...documents.values()], queries: spread(queries, maxQueries) };
 }
 
-/** So many of them, evenly over the whole. */
+/** Picks this many items, spread evenly. */
 export function spread<T>(all: readonly T[], most: number): T[] {
   if (all.length <= most) return [...all];
   return Array.from({ length: most }, (_, index) => all[Math.floor((index * all.length) / most)] as T);
 }
 
-/** Some of the questions, their answers, and other documents up to a number. */
+/** Returns a sample: some questions, their answers, and other documents up to a number. */
 export function reduceCollection(
   { name, documents, queries }: Collection,
   most: { documents: number; queries: number },
@@ -67,7 +67,7 @@ export function reduceCollection(
   return { name, documents: documents.filter((each) => answers.has(each.id) || chosen.has(each)), queries: kept };
 }
 
-/** In our search they ask for a phrase; here they are somebody's punctuation. */
+/** Removes quotes, which are phrase operators in our search but only punctuation here. */
 function withoutQuotes(text: string): string {
   return text.replace(/["“”]/g, ' ').replace(/ +/g, ' ').trim();
 }

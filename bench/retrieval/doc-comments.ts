@@ -2,15 +2,15 @@ import { parseSync } from 'oxc-parser';
 
 /** A declaration with a doc comment before it. */
 export interface CommentedDeclaration {
-  /** From the outermost scope to its own. */
+  /** The scopes, outermost first. */
   names: string[];
-  /** Without stars. */
+  /** Without the comment's asterisks. */
   comment: string;
-  /** Without any doc comments, its own members' included. */
+  /** Without any doc comments, including those of its members. */
   code: string;
 }
 
-/** In the order of the file. Scopes are modules, namespaces, classes and interfaces. */
+/** Returns declarations in the order of the file. Scopes are modules, namespaces, classes and interfaces. */
 export function readDocComments(file: string, source: string): CommentedDeclaration[] {
   const { program, comments } = parseSync(file, source);
   const blocks = comments.filter(({ type, value }) => type === 'Block' && value.startsWith('*'));

@@ -8,11 +8,11 @@ const types = resolve(import.meta.dirname, '..', '..', 'node_modules', '@types',
 const fewestWords = 5;
 const shortestText = 200;
 
-/** Documentation: what a function of Node does, in its first sentence; the answer is the rest of its reference. */
+/** Documentation: the question is the first sentence about a Node function, and the answer is the rest of its reference. */
 export function documentationCollection(): Collection {
   const files = readdirSync(types, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.d.ts'));
   const pairs = files.sort().flatMap((name) => {
-    // Older compilers get their own copies.
+    // Skips copies for older compilers.
     if (/^ts\d/.test(name)) return [];
     return readDocComments(name, readFileSync(join(types, name), 'utf8')).flatMap(toPair);
   });
@@ -23,7 +23,7 @@ function toPair({ names, comment }: CommentedDeclaration): Pair[] {
   const [description = '', ...tags] = comment.split(/^(?=@[a-z])/m);
   const [first, rest] = takeSentence(description, () => true) ?? ['', description];
   const name = names.at(-1) ?? '';
-  // Nobody who knows the name asks in words what it does.
+  // Removes the name: whoever knows it would not describe the function.
   const namesItself = new RegExp(`\\b${RegExp.escape(name)}\\b`).test(first);
   const text = [rest, ...tags.filter((tag) => !/^@(since|see|default)/.test(tag))].join('\n').trim();
   if (name === '' || namesItself || wordCount(first) < fewestWords || text.length < shortestText) return [];

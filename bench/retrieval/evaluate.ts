@@ -1,9 +1,9 @@
 import type { Collection } from './collection.ts';
 
 export interface Quality {
-  /** Mean over all queries; an answer counts less the later it comes. */
+  /** The mean over all queries. An answer counts less the later it ranks. */
   ndcg10: number;
-  /** Share of the answers among the first hundred. */
+  /** The share of answers among the first hundred results. */
   recall100: number;
 }
 
@@ -11,7 +11,7 @@ export type Ranking = (query: string) => string[] | Promise<string[]>;
 
 export const deepest = 100;
 
-/** Asks every query once. `rank` gives ids of documents, the best first, `deepest` at most. */
+/** Runs every query once. `rank` returns at most `deepest` document ids, best first. */
 export async function evaluate({ queries }: Collection, rank: Ranking): Promise<Quality> {
   let ndcg10 = 0;
   let recall100 = 0;

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { CollectionDocument } from './collection.ts';
 
-/** SQLite's own full-text search as most people set it up: two columns, `unicode61`, the default `bm25`. */
+/** SQLite's full-text search in its usual setup: two columns, `unicode61`, the default `bm25`. */
 export class Fts5Index {
   readonly #db = new DatabaseSync(':memory:');
 
@@ -25,7 +25,7 @@ export class Fts5Index {
   }
 }
 
-/** Every word in quotes, so that none is an operator. */
+/** Quotes every word, so that none is an operator. */
 export function matchExpression(query: string, join: 'OR' | 'AND'): string {
   return (query.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => `"${word}"`).join(` ${join} `);
 }

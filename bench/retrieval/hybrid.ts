@@ -5,7 +5,7 @@ import { type Collection, reduceCollection } from './collection.ts';
 import { evaluate, type Quality } from './evaluate.ts';
 import { openKnowledgeBase, ranking, syncAll } from './our-search.ts';
 
-/** The model needs half a second for a passage, so part of a collection must do. */
+/** Uses a part of each collection, because the model needs half a second per passage. */
 const most = { documents: 200, queries: 100 };
 
 export interface HybridQuality {
@@ -16,14 +16,14 @@ export interface HybridQuality {
   hybrid: Quality[];
 }
 
-/** Words against words and meaning with the local model, on part of a collection. */
+/** Compares keyword search with hybrid search by the local model, on part of a collection. */
 export async function measureHybrid(
   whole: Collection,
   { embedder, folder, alphas }: { embedder: Embedder; folder: string; alphas: readonly number[] },
 ): Promise<HybridQuality> {
   const collection = reduceCollection(whole, most);
   const path = join(folder, `hybrid-${collection.name}.db`);
-  // Closing a knowledge base closes its embedder; this one is for all of them.
+  // Keeps the shared embedder open when a knowledge base closes.
   const { close: _, ...shared } = embedder;
   const open = (hybridAlpha: number) =>
     openKnowledgeBase({ path }, collection.documents, { embedder: shared, hybridAlpha });

@@ -10,7 +10,7 @@ const longestToken = 255;
  */
 export class LuceneIndex {
   readonly #ids: string[] = [];
-  /** As the index remembers them. */
+  /** Rounded, as the index stores them. */
   readonly #lengths: number[] = [];
   readonly #postings = new Map<string, { document: number; frequency: number }[]>();
   #totalLength = 0;
@@ -63,7 +63,7 @@ function standardTokens(text: string): string[] {
   return tokens;
 }
 
-/** Exact to 40, then three bits after the first, as Lucene's SmallFloat rounds it down. */
+/** Rounds down like Lucene's SmallFloat: exact up to 40, then three bits after the first. */
 export function rememberedLength(length: number): number {
   const exact = 24;
   if (length < exact) return length;

@@ -24,7 +24,7 @@ export interface KnowledgeBaseOptions {
   hybridAlpha?: number;
 }
 
-/** Documents to passages, segments, database and index: all as the hub does it, with settings as they come. */
+/** Indexes and searches documents exactly like the hub, with default settings. */
 export async function openKnowledgeBase(
   db: DatabaseAddress,
   documents: Iterable<CollectionDocument>,
@@ -79,7 +79,7 @@ function connectorOf(documents: Iterable<CollectionDocument>): Connector {
     async *scan() {
       for (const document of documents) {
         const { id, title } = document;
-        // Large ones are made when they are read.
+        // Large contents are generated when they are read.
         yield { sourceId: id, version: '1', updatedAt: 0, url: null, title, read: async () => document.text };
       }
     },

@@ -38,11 +38,11 @@ const packages = [
   'unpdf',
   'wasmoon',
 ];
-/** So that no package drowns the others. */
+/** Keeps one package from dominating the others. */
 const maxOfPackage = 300;
 const shortestText = 200;
 
-/** Prose: one sentence of a section of some README or guide; the answer is the section without it. */
+/** Prose: the question is a sentence from a section of a README or guide, and the answer is the section without it. */
 export function proseCollection(): Collection {
   const pairs = packages.flatMap((name) => {
     const files = readdirSync(join(modules, name), { recursive: true, encoding: 'utf8' })
@@ -76,14 +76,14 @@ function readSections(name: string, markdown: string): Section[] {
   return sections;
 }
 
-/** The sentence is one of a paragraph: entries of a list, and of a list of changes, have little to do with each other. */
+/** Takes the sentence from a paragraph, because entries of lists and changelogs are hardly related. */
 function toPair({ title, text }: Section): Pair[] {
   const blocks = text.split(/\n\s*\n/);
   let isCode = false;
   for (const [index, block] of blocks.entries()) {
     const fences = block.match(/^\s*(```|~~~)/gm)?.length ?? 0;
     if (fences % 2 === 1) isCode = !isCode;
-    // Lists, tables, pictures, HTML, quotes and code are no paragraphs.
+    // Skips lists, tables, images, HTML, quotes and code.
     if (isCode || fences > 0 || /^(\s{4}|\s*([|<![>]|[-*+]\s|\d+\.\s))/.test(block)) continue;
     const taken = takeSentence(block, isQuestion);
     if (!taken) continue;

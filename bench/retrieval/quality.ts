@@ -9,11 +9,11 @@ export interface KeywordQuality {
   lucene: Quality;
   fts5: Quality;
   fts5And: Quality;
-  /** Queries whose documents, or their order, PostgreSQL sees otherwise. */
+  /** Queries for which PostgreSQL returns other documents or another order. */
   differing: string[];
 }
 
-/** Every contestant on the same documents and queries; ours on both databases. */
+/** Runs every contestant on the same documents and queries, and ours on both databases. */
 export async function measureKeyword(
   collection: Collection,
   databases: { sqlite: DatabaseAddress; postgres: DatabaseAddress },

@@ -1,4 +1,4 @@
-/** The first sentence of a paragraph that fits, on one line, and the text without it. */
+/** Returns the first suitable sentence of a paragraph on one line, and the text without it. */
 export function takeSentence(
   text: string,
   fits: (sentence: string) => boolean,

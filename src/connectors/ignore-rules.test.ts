@@ -158,7 +158,7 @@ describe('hostile ignore files', () => {
     );
   });
 
-  it('more rules than a folder may have are refused, also when they come from several files', () => {
+  it('too many rules for a folder are rejected, also from several files', () => {
     const many = 'a\n\n# b\n'.repeat(10_000);
     const above = rulesOf(many);
     expect(rulesOf(many, above).judge('a', false)?.isIgnored).toBe(true);

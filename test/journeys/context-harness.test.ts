@@ -108,7 +108,7 @@ const listed = [
 ];
 
 describe('the command line', () => {
-  test('lists every agent with its tools, the script marked', async () => {
+  test('lists every agent with its tools, and marks the script', async () => {
     expect(await zoo('agent', 'list')).toEqual({
       code: 0,
       stderr: '',
@@ -140,7 +140,7 @@ describe('the command line', () => {
     expect(lines.at(-2)).toMatch(/^Resolved in \d+ms \(1 search query, 2 document fetches\)$/);
   });
 
-  test('makes a new script agent beside them', async () => {
+  test('creates a new script agent beside them', async () => {
     const { stdout } = await zoo('agent', 'init', 'sre-helper');
     expect(stdout).toContain('Created: agents/sre-helper.lua\n');
     expect(stdout).toContain('\n  [agents.script.sre-helper]\n  path = "agents/sre-helper.lua"\n  timeout = 30\n');
@@ -182,7 +182,7 @@ describe('HTTP', () => {
     expect(JSON.stringify(found)).not.toContain('src/main.md');
   });
 
-  test('the scope of an agent is all that its address shows and runs', async () => {
+  test('the endpoint of an agent shows and runs only its scope', async () => {
     const names = async (path: string) => {
       const { body } = await call('GET', path);
       return (body as { tools: { name: string }[] }).tools.map(({ name }) => name);
@@ -191,7 +191,7 @@ describe('HTTP', () => {
     expect(await names('/tools/list?agent=code-reviewer')).toEqual(['search', 'get']);
   });
 
-  test('the script tool runs with the keys of its section, and its secret stays inside', async () => {
+  test('the script tool gets the keys of its section, and its secret stays hidden', async () => {
     const ticket = await call('POST', '/tools/create_jira_ticket', { title: 'Fire' });
     expect(ticket).toEqual({
       status: 200,
@@ -280,7 +280,7 @@ describe('MCP prompts', () => {
     }
   });
 
-  test('on stdio, with the tools of the agent alone', async () => {
+  test('on stdio, with only the tools of the agent', async () => {
     const environment = {
       ...env,
       PATH: process.env.PATH ?? '',

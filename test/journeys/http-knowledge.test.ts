@@ -45,7 +45,7 @@ describe.each(usualDatabaseKinds)('the knowledge base over HTTP on %s', (kind) =
     });
   });
 
-  it('adds a folder, syncs it and tells how that goes', async () => {
+  it('adds a folder, syncs it and reports the progress', async () => {
     const added = await hub.call<SourceInfo>('POST', '/api/knowledge/sources', {
       body: { type: 'filesystem', name: 'notes', settings: { root: join(folder, 'runbooks'), tags: ['mine'] } },
     });
@@ -113,7 +113,7 @@ describe.each(usualDatabaseKinds)('the knowledge base over HTTP on %s', (kind) =
     expect(answer.body.error.message).toMatch(message);
   });
 
-  it('says what to set where search by meaning is asked for and not set up', async () => {
+  it('gives advice when a search by meaning is not configured', async () => {
     const answer = await hub.call('POST', '/tools/search', { body: { query: 'x', mode: 'semantic' } });
     expect(answer).toMatchObject({
       status: 400,
@@ -122,11 +122,11 @@ describe.each(usualDatabaseKinds)('the knowledge base over HTTP on %s', (kind) =
     expect(answer.body.error.message).toContain('[embedding] provider');
   });
 
-  it('answers a hybrid search by its words where there are no embeddings', async () => {
+  it('falls back to keywords for a hybrid search without embeddings', async () => {
     expect((await search({ query: 'payments', mode: 'hybrid' })).body).toMatchObject({ mode: 'keyword' });
   });
 
-  it('gives whole documents and their passages', async () => {
+  it('returns whole documents and their passages', async () => {
     const { body: list } = await hub.call<{ documents: DocumentSummary[]; cursor: string | null }>(
       'GET',
       '/api/knowledge/documents?text=PAYM',
@@ -164,7 +164,7 @@ describe.each(usualDatabaseKinds)('the knowledge base over HTTP on %s', (kind) =
     expect(await hub.call('POST', '/tools/get', { body: { id: 'doc_none' } })).toMatchObject({ status: 404 });
   });
 
-  it('explains why a file is read or left out', async () => {
+  it('explains why a file is indexed or skipped', async () => {
     type Explained = { explanations: { source: string; isTaken: boolean; reason: string | null; message: string }[] };
     const explain = (path: string, target = 'all') =>
       hub.call<Explained>('GET', `/api/knowledge/explain?${new URLSearchParams({ path, target })}`);
@@ -194,7 +194,7 @@ describe.each(usualDatabaseKinds)('the knowledge base over HTTP on %s', (kind) =
     expect(await hub.call('GET', '/api/knowledge/documents?cursor=nonsense')).toMatchObject({ status: 400 });
   });
 
-  it('shows what an agent would be primed with, as the agent then is', async () => {
+  it('shows the passages that an agent would be primed with', async () => {
     const knowledge = [{ query: '{service} restart', limit: 1 }];
     const { body } = await hub.call<PrimeBody>('POST', '/api/knowledge/prime', {
       body: { arguments: [{ name: 'service' }], knowledge, values: { service: 'payments' } },
@@ -228,7 +228,7 @@ describe.each(usualDatabaseKinds)('the knowledge base over HTTP on %s', (kind) =
     expect((await hub.call<KnowledgeBody>('GET', '/api/knowledge')).body.sources).toEqual(before.body.sources);
   });
 
-  it('does not add a source twice, nor remove one of the config file', async () => {
+  it('neither adds a source twice nor removes one from the config file', async () => {
     const body = { type: 'filesystem', name: 'notes', settings: { root: folder } };
     expect(await hub.call('POST', '/api/knowledge/sources', { body })).toMatchObject({ status: 409 });
     expect(await hub.call('DELETE', '/api/knowledge/sources/filesystem%3Aconfigured')).toMatchObject({

@@ -26,7 +26,7 @@ describe.each(usualDatabaseKinds)('a knowledge base on %s', (kind) => {
     expect(problems).toEqual([]);
   });
 
-  it('shows only whole documents after a kill, and the next sync leaves nothing over', async () => {
+  it('shows only whole documents after a kill, and the next sync cleans up', async () => {
     const result = await killDuringSync({ db: database.db, root, files: 150, rounds: 2 });
     expect(result.problems).toEqual([]);
     expect(result.killed).toBeGreaterThanOrEqual(1);

@@ -22,7 +22,7 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-it('a watched folder stays in step with its documents until it is closed', async () => {
+it('a watched folder stays in sync until it is closed', async () => {
   await writeFile(join(root, 'a.md'), 'first');
   const indexer = createIndexer({ logger: silentLogger });
   const takes = (name: string) => name.endsWith('.md');

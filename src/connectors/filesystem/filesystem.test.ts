@@ -18,7 +18,7 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-it('every chosen file is named by its path below the root, with what tells its version', async () => {
+it('every included file has its path below the root and a version', async () => {
   await write({ 'a.md': 'one', 'docs/deep/b c.md': 'two', 'docs/x.bin': 'no' });
   await utimes(join(root, 'a.md'), 100, 200);
   const { items, failed } = await scan({ include_globs: ['**/*.md'], tags: ['team'] });
@@ -34,7 +34,7 @@ it('every chosen file is named by its path below the root, with what tells its v
   expect(failed).toEqual([]);
 });
 
-it('the version is the same while the file is, and another after each change', async () => {
+it('the version changes exactly when the file changes', async () => {
   await write({ 'a.md': 'one', 'b.md': 'same' });
   const soon = { now: () => Date.now() + 60_000 };
   const versions = async () =>
@@ -47,14 +47,14 @@ it('the version is the same while the file is, and another after each change', a
   expect(after.get('b.md')).toBe(before.get('b.md'));
 });
 
-it('a file changed a moment ago gets a version that holds only for now', async () => {
+it('a file that changed a moment ago gets a temporary version', async () => {
   await write({ 'a.md': 'one' });
   const at = async (later: number) => (await scan({}, { now: () => Date.now() + later })).items[0]?.version;
   expect(await at(-1_000)).toMatch(/-fresh$/);
   expect(await at(60_000)).toMatch(/-\d+$/);
 });
 
-it('a file over the limit fails alone, also when it grew after the scan', async () => {
+it('only the file over the limit fails, even if it grew after the scan', async () => {
   await write({ 'big.md': 'x'.repeat(101), 'grows.md': 'x' });
   const { items, failed } = await scan({ max_extract_bytes: 100 });
   expect(items.map((item) => item.sourceId)).toEqual(['grows.md']);
@@ -65,7 +65,7 @@ it('a file over the limit fails alone, also when it grew after the scan', async 
   await expect(text(items[0])).rejects.toThrow('It does not exist.');
 });
 
-it('links are left alone unless they are asked for, and then never walked in circles', async () => {
+it('links are followed only on request, and never in circles', async () => {
   const outside = await realpath(await mkdtemp(join(tmpdir(), 'zoo-outside-')));
   try {
     await write({ 'docs/a.md': 'one' });
@@ -89,7 +89,7 @@ it('links are left alone unless they are asked for, and then never walked in cir
   }
 });
 
-it('a link is judged by what it leads to as well: no other name opens what is left out', async () => {
+it('a link cannot expose a skipped file under another name', async () => {
   await write({
     '.git/notes.md': '',
     '.gitignore': 'private/\n*.draft.md\n',
@@ -138,7 +138,7 @@ it('a link is judged by what it leads to as well: no other name opens what is le
   expect((await names(['secret.md', '.env'])).sort()).toEqual(['.env', 'secret.md']);
 });
 
-it('a link that leads out of the source is judged by the names and the ignore files there', async () => {
+it('a link out of the source is judged by the names and ignore files at its target', async () => {
   const outside = await realpath(await mkdtemp(join(tmpdir(), 'zoo-outside-')));
   try {
     await write({ 'a.md': '' });
@@ -211,7 +211,7 @@ it('a link that leads out of the source is judged by the names and the ignore fi
   }
 });
 
-it('a link that may not be followed keeps what is known of it, be it a file or a folder', async () => {
+it('an unreadable link keeps its indexed files and folders', async () => {
   const closed = await realpath(await mkdtemp(join(tmpdir(), 'zoo-closed-')));
   await write({ 'docs/a.md': '' }, closed);
   await symlink(join(closed, 'docs'), join(root, 'linked'));
@@ -229,7 +229,7 @@ it('a link that may not be followed keeps what is known of it, be it a file or a
   }
 });
 
-it('a folder whose ignore file has more than is read is left alone, and so is a file that takes too long to judge', async () => {
+it('a folder with an oversized ignore file fails, and so does a file that takes too long to judge', async () => {
   const hard = `${'a'.repeat(100).split('').join('*')}*b*\n`.repeat(4_900);
   await write({ 'long/.gitignore': 'x'.repeat(5_000), 'long/a.md': '', 'b.md': '' });
   await write({ 'hard/.gitignore': hard, [`hard/${'a'.repeat(250)}.md`]: '', 'hard/b.md': '' });
@@ -251,7 +251,7 @@ it('a folder whose ignore file has more than is read is left alone, and so is a 
   expect(isIgnored(join(root, 'long/a.md'), true)).toBe(false);
 });
 
-it('a name that is not UTF-8 fails alone', async () => {
+it('only the file whose name is not UTF-8 fails', async () => {
   await write({ 'a.md': 'one' });
   await writeFile(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xe9, 0x2e, 0x6d, 0x64])]), 'latin');
   await mkdir(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xfc, 0x62])]));
@@ -263,7 +263,7 @@ it('a name that is not UTF-8 fails alone', async () => {
   ]);
 });
 
-it('a root that is not there, or is a file, is an error and not an empty folder', async () => {
+it('a root that is missing or a file is an error, not an empty folder', async () => {
   await write({ 'a.md': 'one' });
   const gone = join(root, 'gone');
   await expect(scan({ root: gone })).rejects.toThrow(`The folder ${gone} does not exist.`);
@@ -271,7 +271,7 @@ it('a root that is not there, or is a file, is an error and not an empty folder'
   await expect(scan({ root: file })).rejects.toThrow(`The folder ${file} is not a folder.`);
 });
 
-it('a folder that may not be read is named, and everything else is seen', async () => {
+it('an unreadable folder is reported, and everything else is scanned', async () => {
   await write({ 'closed/a.md': 'one', 'open/b.md': 'two', 'c.md': 'three' });
   await chmod(root, 0o755);
   await chmod(join(root, 'closed'), 0o000);
@@ -288,7 +288,7 @@ it('a folder that may not be read is named, and everything else is seen', async 
   }
 });
 
-it('a folder whose ignore file may not be read is left alone, because what it hides is not known', async () => {
+it('a folder with an unreadable ignore file fails, because its effect is unknown', async () => {
   await write({ 'docs/.gitignore': 'a.md', 'docs/a.md': 'one', 'b.md': 'two' });
   await chmod(root, 0o755);
   await chmod(join(root, 'docs/.gitignore'), 0o000);
@@ -303,7 +303,7 @@ it('a folder whose ignore file may not be read is left alone, because what it hi
   }
 });
 
-it('an ignore file that is a link or a pipe is never read, by a scan or by a watch', async () => {
+it('neither a scan nor a watcher reads an ignore file that is a link or a pipe', async () => {
   await write({ 'rules.txt': '*.md', 'zero/a.md': '', 'linked/b.md': '', 'pipe/c.md': '', 'own/d.md': '' });
   await symlink('../rules.txt', join(root, 'linked/.gitignore'));
   await symlink('../rules.txt', join(root, 'own/.zooignore'));
@@ -323,7 +323,7 @@ it('an ignore file that is a link or a pipe is never read, by a scan or by a wat
 
 const everything = { takes: () => true };
 
-it('ignore files hide files and folders, the more special ones win, and it says what was left out', async () => {
+it('ignore files hide files and folders, the more specific ones win, and skipped files are reported', async () => {
   await write({
     '.gitignore': '*.log\n/drafts/\nnotes.md\n',
     '.ignore': 'old.md\n!notes.md\n',
@@ -367,7 +367,7 @@ it('ignore files hide files and folders, the more special ones win, and it says 
   );
 });
 
-it('inside a repository its rules count from where it begins, and those of a repository inside it are its own', async () => {
+it('rules apply from the root of a repository, and a nested repository has its own', async () => {
   await write({
     '.git/info/exclude': 'private.md\n',
     '.gitignore': '*.tmp.md\n/docs/out.md\n',
@@ -388,7 +388,7 @@ it('inside a repository its rules count from where it begins, and those of a rep
   expect((await scan({ ...everything, root: linked })).items.map((item) => item.sourceId)).toEqual(['c.md']);
 });
 
-it('explains every file: what a scan takes, it calls taken, and it names the rule otherwise', async () => {
+it('explains every file like a scan, and names the rule that skips it', async () => {
   await write({
     '.gitignore': '# rules\n*.tmp.md\ndrafts/\n',
     'a.md': '',
@@ -415,7 +415,7 @@ it('explains every file: what a scan takes, it calls taken, and it names the rul
   await expect(explain('nowhere.md')).rejects.toThrow(/There is no file nowhere.md/);
 });
 
-it('explains a link, and what lies behind one, as a scan sees it', async () => {
+it('explains links and their targets like a scan', async () => {
   await write({ 'docs/a.md': '' });
   await symlink('docs/a.md', join(root, 'link.md'));
   await symlink('docs', join(root, 'linked'));
@@ -428,7 +428,7 @@ it('explains a link, and what lies behind one, as a scan sees it', async () => {
   expect(await explain('docs/a.md', false)).toMatchObject({ isTaken: true });
 });
 
-it('a watched folder leaves alone what a scan leaves out, and notices that the rules changed', async () => {
+it('a watched folder ignores skipped files and notices changed rules', async () => {
   await write({ '.gitignore': 'drafts/\n*.tmp.md\n', 'a.md': 'one', 'drafts/b.md': 'two' });
   let changes = 0;
   const watch = filesystemConnector(settings({})).watch?.(
@@ -451,7 +451,7 @@ it('a watched folder leaves alone what a scan leaves out, and notices that the r
   }
 });
 
-it('a scan ends when it is told to', async () => {
+it('a scan can be aborted', async () => {
   await write({ 'a.md': 'one' });
   const controller = new AbortController();
   controller.abort(new Error('enough'));
@@ -460,7 +460,7 @@ it('a scan ends when it is told to', async () => {
   await expect(scanning).rejects.toThrow('enough');
 });
 
-it('a watched folder tells of new, changed, moved and deleted files', async () => {
+it('a watched folder reports new, changed, moved and deleted files', async () => {
   await write({ 'a.md': 'one', 'docs/b.md': 'two' });
   let changes = 0;
   const failures: unknown[] = [];

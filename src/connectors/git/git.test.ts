@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe.each(['a path', 'a file url'])('a bare repository by %s', (kind) => {
-  it('names its files with their blobs, and brings what is new the next time', async () => {
+  it('lists its files with their blobs, and fetches new commits the next time', async () => {
     await commit({ 'README.md': 'one', 'docs/a b.md': 'two', 'x.bin': 'no', '.hidden.md': 'no' });
     const url = kind === 'a path' ? bare : `file://${bare}`;
     const first = await scan({ url });
@@ -41,7 +41,7 @@ describe.each(['a path', 'a file url'])('a bare repository by %s', (kind) => {
   });
 });
 
-it('the root is a folder inside, and globs and times count from it', async () => {
+it('globs and times are relative to a root folder in the repository', async () => {
   await commit({ 'docs/a.md': 'one', 'docs/deep/b.md': 'two', 'docs/node_modules/c.md': 'no', 'other.md': 'no' });
   await commit({ 'docs/deep/b.md': 'changed' });
   await commit({ 'other.md': 'changed' });
@@ -55,7 +55,7 @@ it('the root is a folder inside, and globs and times count from it', async () =>
   );
 });
 
-it('the ignore files of the commit count, also those above the root, and secrets are left out', async () => {
+it('the ignore files of the commit apply, also those above the root, and secrets are skipped', async () => {
   await commit({
     '.gitignore': '*.tmp.md\n/docs/drafts/\n',
     'docs/.zooignore': '!kept.tmp.md\nold.md\n',
@@ -88,7 +88,7 @@ it('the ignore files of the commit count, also those above the root, and secrets
   await expect(explain('docs/none.md')).rejects.toThrow(/There is no file docs\/none.md in the repository/);
 });
 
-it('a folder whose ignore file cannot be used is named, and everything else is read', async () => {
+it('a folder with an unusable ignore file is reported, and everything else is read', async () => {
   await commit({
     'a.md': '',
     'large/.gitignore': '#'.repeat(1_000_001),
@@ -124,7 +124,7 @@ it.each([
   expect((await scan({ root: 'docs/in', ignore_files: false })).names).toEqual(['a.md']);
 });
 
-it('a copy that lacks an ignore file or a file says so, removes nothing, and is made anew', async () => {
+it('a clone that lacks a file or an ignore file reports it, removes nothing, and is cloned again', async () => {
   await commit({ 'docs/.gitignore': 'hidden.md', 'docs/hidden.md': 'no', 'docs/in/a.md': 'one', 'b.md': 'two' });
   await scan({});
   const copy = join(folder, 'cache', (await readdir(join(folder, 'cache')))[0] ?? '');
@@ -145,7 +145,7 @@ it('a copy that lacks an ignore file or a file says so, removes nothing, and is 
   expect((await scan({ root: 'docs/in' })).names).toEqual(['a.md']);
 });
 
-it('names with newlines, quotes and letters of all kinds, and files of the same content, are read', async () => {
+it('reads names with newlines, quotes and any letters, and files with equal content', async () => {
   const files = { 'a\nb.md': 'one', 'ü "q".md': 'two', 'same.md': 'two', '1767225600.md': '', 'z/1767225600.md': 'x' };
   await commit(files);
   const { items } = await scan({ shallow: false });
@@ -154,7 +154,7 @@ it('names with newlines, quotes and letters of all kinds, and files of the same 
   expect(new Set(items.map((item) => item.updatedAt))).toEqual(new Set([Date.UTC(2026, 0, 1)]));
 });
 
-it('large files of any bytes come as they are, in whatever order they are asked for', async () => {
+it('large binary files are read unchanged, in any order', async () => {
   const files = Object.fromEntries(
     Array.from({ length: 40 }, (_, index) => [`${index}.md`, `${index}\n`.repeat(1 + index * 3_000)]),
   );
@@ -164,7 +164,7 @@ it('large files of any bytes come as they are, in whatever order they are asked 
   expect(Object.fromEntries(contents)).toEqual(files);
 });
 
-it('links, submodules, pointers to LFS and files over the limit are no documents', async () => {
+it('links, submodules, LFS pointers and files over the limit are not documents', async () => {
   await commit({
     'a.md': 'one',
     'big.md': 'x'.repeat(3_001),
@@ -179,7 +179,7 @@ it('links, submodules, pointers to LFS and files over the limit are no documents
   await expect(text(items[1])).rejects.toThrow('It is stored in Git LFS');
 });
 
-it('another branch and a tag can be asked for; a missing one is answered with those there are', async () => {
+it('reads another branch or a tag, and lists the available ones when it is missing', async () => {
   await commit({ 'a.md': 'main' });
   git(work, 'tag', '-a', 'v1', '-m', 'first');
   git(work, 'checkout', '--quiet', '-b', 'next/one');
@@ -192,7 +192,7 @@ it('another branch and a tag can be asked for; a missing one is answered with th
   );
 });
 
-it('history that was rewritten is followed', async () => {
+it('follows rewritten history', async () => {
   await commit({ 'a.md': 'one' });
   await commit({ 'b.md': 'two' });
   expect((await scan({})).names).toEqual(['a.md', 'b.md']);
@@ -202,7 +202,7 @@ it('history that was rewritten is followed', async () => {
   expect((await scan({ shallow: false })).names).toEqual(['a.md', 'c.md']);
 });
 
-it('a copy that is damaged is made anew', async () => {
+it('a damaged clone is replaced', async () => {
   await commit({ 'a.md': 'one', 'b.md': 'two' });
   await scan({});
   const copy = join(folder, 'cache', (await readdir(join(folder, 'cache')))[0] ?? '');
@@ -238,7 +238,7 @@ it('a repository with no commit is an error', async () => {
   await expect(scan({})).rejects.toThrow(`The repository ${bare} has no commits yet.`);
 });
 
-it('credentials of the url are shown nowhere', async () => {
+it('the credentials of the url are never shown', async () => {
   const url = 'http://some-user:s3cr3t-t0ken@127.0.0.1:1/team/docs.git';
   const connector = gitConnector(settings({ url }));
   expect(connector.location).toBe('http://127.0.0.1:1/team/docs.git');
@@ -248,7 +248,7 @@ it('credentials of the url are shown nowhere', async () => {
   expect(JSON.stringify(await readdir(folder, { recursive: true }))).not.toMatch(/s3cr3t|some-user/);
 });
 
-it('a copy holds no credentials of the url', async () => {
+it('a clone does not contain the credentials of the url', async () => {
   await commit({ 'a.md': 'one' });
   await scan({ url: `file://user:s3cr3t-t0ken@localhost${bare}` }).catch(() => {});
   await scan({});
@@ -266,7 +266,7 @@ it.each([
   expect(() => gitConnector(settings(changes))).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENTS' }));
 });
 
-it('a scan that is told to end does, and leaves no process', async () => {
+it('an aborted scan leaves no process', async () => {
   await commit({ 'a.md': 'one' });
   const controller = new AbortController();
   const connector = gitConnector(settings({}));

@@ -42,13 +42,13 @@ describe('the terms of a token', () => {
     }
   });
 
-  it('of a very long token are cut', () => {
+  it('of a very long token are truncated', () => {
     const { words, compounds } = analyseWord('x'.repeat(100_000));
     expect([words, compounds]).toEqual([['x'.repeat(64)], []]);
     expect(analyseWord('ab.'.repeat(400)).words.length).toBeLessThan(200);
   });
 
-  it('are never empty, too long or half a character, whatever the text', () => {
+  it('are never empty, too long or half a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         scanWords(text, (start, end, kind) => {

@@ -47,7 +47,7 @@ it('contents come back as documents, chunks with their hashes, and postings in t
   expect(postings.every((row) => row.data.length > 0)).toBe(true);
 });
 
-it('what the source says of an item wins over its text', async () => {
+it('facts from the source override those in the text', async () => {
   const session = await open();
   const content = '---\ntitle: Own\ntags: [inner]\nowner: text\nteam: a\n---\n\nwords';
   const own = { title: 'Given', tags: ['outer'], metadata: { owner: 'source' }, contentType: 'text/markdown' };
@@ -60,7 +60,7 @@ it('what the source says of an item wins over its text', async () => {
   });
 });
 
-it('content with a known hash is not prepared; without limits there are only hashes', async () => {
+it('content with a known hash is not prepared, and without limits only hashes are computed', async () => {
   const session = await open({ file: badWorker });
   const knownHash = createHash('sha256').update('THROW').digest('hex');
   expect(await session.prepare([{ ...item('a.md', 'THROW'), knownHash }], limits, signal)).toEqual([
@@ -71,7 +71,7 @@ it('content with a known hash is not prepared; without limits there are only has
   ]);
 });
 
-it('a document that cannot be read fails alone, with a sentence and not with the details', async () => {
+it('only the unreadable document fails, with a message that hides the details', async () => {
   const session = await open({ file: badWorker });
   const results = await session.prepare(
     [item('a.md', 'one'), item('b.md', 'THROW'), item('c.md', 'three')],
@@ -85,7 +85,7 @@ it('a document that cannot be read fails alone, with a sentence and not with the
   });
 });
 
-it('a document that takes too long is named, and the next order gets a thread that works', async () => {
+it('a document that takes too long is reported, and the next request gets a working thread', async () => {
   const session = await open({ file: badWorker, limitMs: 2_000 });
   const failure = await session
     .prepare([item('a.md', 'one'), item('b.md', 'HANG')], limits, signal)
@@ -95,13 +95,13 @@ it('a document that takes too long is named, and the next order gets a thread th
   expect(await session.prepare([item('c.md', 'three')], limits, signal)).toMatchObject([{ kind: 'ready' }]);
 });
 
-it('the limit is for each document, not for all of them', async () => {
+it('the time limit applies to each document', async () => {
   const session = await open({ file: badWorker, limitMs: 3_000 });
   const slow = Array.from({ length: 25 }, (_, index) => item(`${index}.md`, 'SLOW'));
   expect(await session.prepare(slow, limits, signal)).toHaveLength(25);
 });
 
-it('a thread that ended is an error without a culprit, and the next order gets another one', async () => {
+it('a crashed thread is an error without a culprit, and the next request gets another thread', async () => {
   const session = await open({ file: badWorker });
   await expect(session.prepare([item('a.md', 'EXIT')], limits, signal)).rejects.toMatchObject({ culprit: undefined });
   await session.prepare([item('a.md', 'BUILD')], limits, signal);
@@ -109,7 +109,7 @@ it('a thread that ended is an error without a culprit, and the next order gets a
   expect(await session.prepare([item('a.md', 'LATE')], limits, signal)).toMatchObject([{ kind: 'ready' }]);
 });
 
-it('what was built can be taken although the thread ended afterwards', async () => {
+it('a built segment can be read after its thread has ended', async () => {
   const session = await open({ file: badWorker });
   await session.prepare([item('a.md', 'words')], limits, signal);
   const built = await session.build({ source: 's', firstDocNo: 1 }, signal);
@@ -117,7 +117,7 @@ it('what was built can be taken although the thread ended afterwards', async () 
   expect(allRows(built.rows()).documents.map((document) => document.body)).toEqual(['words']);
 });
 
-it('an abort ends even a thread that hangs', async () => {
+it('an abort ends even a hanging thread', async () => {
   const session = await open({ file: badWorker });
   const controller = new AbortController();
   const preparing = session.prepare([item('a.md', 'HANG')], limits, controller.signal);
@@ -125,7 +125,7 @@ it('an abort ends even a thread that hangs', async () => {
   await expect(preparing).rejects.toThrow('enough');
 });
 
-it('a thread that rests is used again, and two sessions never share one', async () => {
+it('an idle thread is reused, and two sessions never share one', async () => {
   const first = await open();
   const second = await indexer?.open(signal);
   await first.prepare([item('a.md', 'one')], limits, signal);

@@ -17,7 +17,7 @@ describe.each(usualDatabaseKinds)('merging segments in %s', (kind) => {
   });
   afterEach(() => stores.remove());
 
-  it('leaves eight small segments alone, and makes one of nine', async () => {
+  it('leaves eight small segments alone, and merges nine into one', async () => {
     await publishPages(8);
     const before = await store.segments();
     await mergeSegments(store, { signal });
@@ -31,7 +31,7 @@ describe.each(usualDatabaseKinds)('merging segments in %s', (kind) => {
     expect(await leftOverRows(stores.db)).toEqual([]);
   });
 
-  it('writes a segment anew when more than three tenths of it are removed', async () => {
+  it('rewrites a segment when more than three tenths of it were removed', async () => {
     const pages = Array.from({ length: 10 }, (_, index) => page(index));
     const docNos = await indexDocuments(store, pages);
     await store.removeDocuments(pages.slice(0, 3).map(documentId));
@@ -50,7 +50,7 @@ describe.each(usualDatabaseKinds)('merging segments in %s', (kind) => {
     expect(rows.map(({ term }) => term)).toContain('own4');
   });
 
-  it('of documents that are all gone leaves nothing to find, and adds what comes later', async () => {
+  it('leaves nothing of removed documents, and adds later ones', async () => {
     await indexDocuments(store, [page(0)]);
     await store.removeDocuments([documentId(page(0))]);
     await mergeSegments(store, { signal });
@@ -60,7 +60,7 @@ describe.each(usualDatabaseKinds)('merging segments in %s', (kind) => {
     expect(await search()).toHaveLength(1);
   });
 
-  it('keeps the time a document was touched', async () => {
+  it('keeps the new time of a touched document', async () => {
     await publishPages(9);
     await store.touchDocuments([{ id: documentId(page(2)), version: '2', updatedAt: Date.UTC(2030, 0, 1) }]);
     await mergeSegments(store, { signal });
@@ -68,7 +68,7 @@ describe.each(usualDatabaseKinds)('merging segments in %s', (kind) => {
     expect(found.map(({ passage }) => passage.document.sourceId)).toEqual(['p2']);
   });
 
-  it('an abort shows nothing, and the next merge begins anew', async () => {
+  it('an abort publishes nothing, and the next merge starts over', async () => {
     await publishPages(9);
     const before = await store.segments();
     const abort = new AbortController();
@@ -80,7 +80,7 @@ describe.each(usualDatabaseKinds)('merging segments in %s', (kind) => {
     expect((await store.segments()).segments).toHaveLength(1);
   });
 
-  it('two at once, in two processes, are no error and lose nothing', async () => {
+  it('two merges at once, in two processes, lose nothing', async () => {
     await publishPages(9);
     const found = await search();
     await Promise.all([mergeSegments(store, { signal }), mergeSegments(stores.other.knowledge, { signal })]);
@@ -88,7 +88,7 @@ describe.each(usualDatabaseKinds)('merging segments in %s', (kind) => {
     expect(await search()).toEqual(found);
   });
 
-  it('what is removed or published meanwhile stays so', async () => {
+  it('documents removed or published during a merge stay so', async () => {
     await publishPages(9);
     let isFirst = true;
     const late = withPublish(store, async (publication) => {

@@ -19,7 +19,7 @@ const document: SegmentDocument = {
 };
 
 describe('a segment', () => {
-  it('says how often a term stands in text, title and headings of each chunk', () => {
+  it('counts each term in text, title and headings of each chunk', () => {
     const { postings, chunks } = buildSegment([document]);
     expect(chunks).toBe(2);
     expect(occurrencesOf(postings, 'retri')).toEqual([
@@ -31,7 +31,7 @@ describe('a segment', () => {
     expect(occurrencesOf(postings, 'absent')).toEqual([]);
   });
 
-  it('knows its documents and the words of each chunk, without stop words', () => {
+  it('has its documents and the word counts of each chunk, without stop words', () => {
     const other = { ...document, docNo: 3, source: 'git:site', updatedAt: -5, tags: [], chunks: [] };
     const header = decodeHeader(buildSegment([document, other]).header);
     expect([...header.docNos]).toEqual([7, 3]);
@@ -43,7 +43,7 @@ describe('a segment', () => {
     expect([...header.lengths]).toEqual([7, 3]);
   });
 
-  it('has its terms in the order of their bytes', () => {
+  it('has its terms in byte order', () => {
     // A character above the halves of surrogate pairs, and a pair: JavaScript's own order has them the other way round.
     const text = 'b a Z é 東京 \ufa0e 𠀀 a1 ab';
     const terms = buildSegment([{ ...document, chunks: [{ heading: [], text }] }]).postings.map(({ term }) => term);
@@ -53,7 +53,7 @@ describe('a segment', () => {
     expect(terms.toSorted()).not.toEqual(terms);
   });
 
-  it('of a text that repeats a word without end still counts it', () => {
+  it('caps the count of a word that is repeated endlessly', () => {
     const text = 'word '.repeat(70_000);
     const { postings } = buildSegment([{ ...document, title: 'word '.repeat(300), chunks: [{ heading: [], text }] }]);
     expect(occurrencesOf(postings, 'word')).toEqual([{ chunk: 0, text: 65_535, title: 255, heading: 0 }]);
@@ -65,7 +65,7 @@ describe('a segment', () => {
     expect(decodeHeader(header).docNos).toHaveLength(0);
   });
 
-  it('of another format is refused with what to do', () => {
+  it('of another format is rejected with advice', () => {
     expect(() => decodeHeader(Uint8Array.of(99))).toThrow('zoo sync all --full');
   });
 });
@@ -82,7 +82,7 @@ const occurrences = fc
   });
 
 describe('postings', () => {
-  it('come back as they were written, and weighted for scoring', () => {
+  it('survive a round trip, and are weighted for scoring', () => {
     fc.assert(
       fc.property(occurrences, (written) => {
         const data = encode(written);
@@ -94,7 +94,7 @@ describe('postings', () => {
     );
   });
 
-  it('are joined with new numbers, leaving some out', () => {
+  it('are joined with new numbers, dropping some', () => {
     fc.assert(
       fc.property(occurrences, occurrences, fc.integer({ min: 2, max: 5 }), (first, second, step) => {
         const size = (list: Occurrence[]) => (list.at(-1)?.chunk ?? -1) + 1;
@@ -115,7 +115,7 @@ describe('postings', () => {
   });
 });
 
-it('numbers and texts come back as they were written', () => {
+it('numbers and texts survive a round trip', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.maxSafeNat(), fc.maxSafeInteger(), fc.string({ unit: 'grapheme' }))), (rows) => {
       const writer = new ByteWriter(1);
@@ -136,7 +136,7 @@ it('numbers and texts come back as they were written', () => {
   );
 });
 
-it('a header keeps its documents in their order, ascending or not', () => {
+it('a header keeps the order of its documents', () => {
   const documents = [5, 900_000_000_000, 2].map((docNo) => ({
     docNo,
     order: 2 ** 52 - docNo,

@@ -20,7 +20,7 @@ describe('a query', () => {
     expect(terms.join(' ')).toBe(expected);
   });
 
-  it('takes quoted words as phrases, and looks for them too', () => {
+  it('takes quoted words as phrases and as terms', () => {
     const query = parseQuery('sync "retries of the hub" “exit code” "unclosed');
     expect(query.phrases).toEqual([
       ['retri', 'of', 'the', 'hub'],
@@ -52,7 +52,7 @@ describe('a query', () => {
     ).toBe(expected);
   });
 
-  it('of thousands of words looks for the first 256', () => {
+  it('with thousands of words uses the first 256', () => {
     const query = parseQuery(Array.from({ length: 2_000 }, (_, index) => `w${index}`).join(' '));
     expect(query.terms).toHaveLength(256);
     expect(query.terms.at(-1)?.term).toBe('w255');

@@ -50,7 +50,7 @@ describe.each(usualDatabaseKinds)('keyword search in %s', (kind) => {
   afterAll(() => stores.remove());
   beforeEach(() => empty(store));
 
-  it('finds any of the words, in every form, and ranks by how many and how rare', async () => {
+  it('finds any of the words in every form, and ranks by number and rarity', async () => {
     await indexDocuments(store, [
       page('one', 'The hub retries a call.'),
       page('two', 'A call of the hub.'),
@@ -62,7 +62,7 @@ describe.each(usualDatabaseKinds)('keyword search in %s', (kind) => {
     expect(await find(' ?! ')).toEqual([]);
   });
 
-  it('puts a title above headings, and headings above text', async () => {
+  it('ranks titles above headings, and headings above text', async () => {
     const rest = 'and some other words that stand here as well';
     await indexDocuments(store, [
       page('text', `retry ${rest}`),
@@ -72,7 +72,7 @@ describe.each(usualDatabaseKinds)('keyword search in %s', (kind) => {
     expect(await find('retry')).toEqual(['title', 'heading', 'text']);
   });
 
-  it('gives one passage of a document, the best', async () => {
+  it('returns the best passage of each document', async () => {
     const chunks = ['nothing', 'alpha beta', 'alpha', 'beta'].map((each) => ({ text: each }));
     await indexDocuments(store, [{ sourceId: 'long', chunks }, page('short', 'alpha or whatever')]);
     const found = await new SearchIndex(store).search('alpha beta', { limit: 10 });
@@ -91,7 +91,7 @@ describe.each(usualDatabaseKinds)('keyword search in %s', (kind) => {
     expect(await find('alpha')).toEqual(['huge', 'other']);
   });
 
-  it('a query of nothing but phrases finds only what has all of them', async () => {
+  it('a query of only phrases finds only passages with all of them', async () => {
     await indexDocuments(store, [
       page('together', 'the exit code is one'),
       page('apart', 'the code of the exit, exit and code'),
@@ -104,7 +104,7 @@ describe.each(usualDatabaseKinds)('keyword search in %s', (kind) => {
     expect(await find('"code exit"')).toEqual([]);
   });
 
-  it('a phrase among other words ranks higher and hides nothing, unless a plus requires it', async () => {
+  it('a phrase among other words ranks higher, and a plus requires it', async () => {
     await indexDocuments(store, [
       page('apart', 'the code of the exit, exit and code: module not found'),
       page('together', 'the exit code is one, and some more words so that this text is longer than the other one'),
@@ -125,7 +125,7 @@ describe.each(usualDatabaseKinds)('keyword search in %s', (kind) => {
     expect(await find('"alpha beta"')).toEqual(['far']);
   });
 
-  it('finds characters of scripts without spaces', async () => {
+  it('finds text in scripts without spaces', async () => {
     await indexDocuments(store, [page('tokyo', '私は東京都に住む'), page('kyoto', '京都は古い')]);
     expect(await find('東京')).toEqual(['tokyo']);
     expect((await find('京')).sort()).toEqual(['kyoto', 'tokyo']);
@@ -152,7 +152,7 @@ describe.each(usualDatabaseKinds)('keyword search in %s', (kind) => {
     expect(found[1]?.explain?.bonuses).toEqual({ adjacent: 0, near: 0, title: 0, phrase: 0 });
   });
 
-  it('sees what another process published, replaced, touched and removed', async () => {
+  it('sees documents that another process published, replaced, touched and removed', async () => {
     const index = new SearchIndex(store);
     const other = stores.other.knowledge;
     const names = async (filters = {}) =>
@@ -169,7 +169,7 @@ describe.each(usualDatabaseKinds)('keyword search in %s', (kind) => {
     await expect.poll(() => names()).toEqual(['c']);
   });
 
-  it('a search is right while segments are published and merged', async () => {
+  it('a search is correct while segments are published and merged', async () => {
     const index = new SearchIndex(stores.other.knowledge);
     await indexDocuments(store, [page('stays', 'alpha')]);
     const writing = (async () => {
@@ -193,7 +193,7 @@ describe.each(usualDatabaseKinds)('keyword search in %s', (kind) => {
     await expect.poll(() => find('alpha')).toHaveLength(4);
   });
 
-  it('a filtered search is brute force over the filtered documents', async () => {
+  it('a filtered search equals a brute-force search over the filtered documents', async () => {
     const run = fc.asyncProperty(
       fc.array(anyDocument, { minLength: 1, maxLength: 12 }),
       fc.array(fc.tuple(anyQuery, anyFilters), { minLength: 3, maxLength: 3 }),
@@ -216,7 +216,7 @@ describe.each(usualDatabaseKinds)('keyword search in %s', (kind) => {
     await fc.assert(run, { numRuns: 40 });
   });
 
-  it('the ranking does not depend on how the index came about', async () => {
+  it('the ranking does not depend on how the index was built', async () => {
     const step = fc.oneof(
       { weight: 5, arbitrary: fc.array(anyDocument, { minLength: 1, maxLength: 3 }).map((add) => ({ add })) },
       { weight: 2, arbitrary: fc.record({ remove: fc.array(fc.constantFrom(...'abcdefgh'), { minLength: 1 }) }) },

@@ -36,7 +36,7 @@ describe.each(usualDatabaseKinds)('search of the knowledge base in %s', (kind) =
   });
   afterAll(() => stores.remove());
 
-  it('gives the passage with all that is known of it', async () => {
+  it('returns the passage with all its facts', async () => {
     const { results, mode } = await createSearch(parts)({ query: 'failed retry', explain: true });
     expect(mode).toBe('keyword');
     expect(results).toHaveLength(1);
@@ -99,7 +99,7 @@ describe.each(usualDatabaseKinds)('search of the knowledge base in %s', (kind) =
     );
   });
 
-  it('without embeddings, semantic says what to set, and hybrid answers by words', async () => {
+  it('without embeddings, semantic fails with advice, and hybrid falls back to keywords', async () => {
     const search = createSearch(parts);
     await expect(search({ query: 'call', mode: 'semantic' })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENTS',
@@ -109,7 +109,7 @@ describe.each(usualDatabaseKinds)('search of the knowledge base in %s', (kind) =
     expect(hybrid).toEqual({ ...(await search({ query: 'call', mode: 'keyword' })), mode: 'keyword' });
   });
 
-  it('by meaning, each document comes by its nearest passage', async () => {
+  it('a search by meaning returns the nearest passage of each document', async () => {
     const semantic = nearest([
       [2, 0, 0.8],
       [0, 1, 0.6],
@@ -131,7 +131,7 @@ describe.each(usualDatabaseKinds)('search of the knowledge base in %s', (kind) =
     expect(results[0]?.snippet).toBe('Purring.');
   });
 
-  it('both together is the default, weighed by alpha', async () => {
+  it('hybrid is the default, weighted by alpha', async () => {
     const semantic = nearest([
       [2, 0, 0.9],
       [0, 0, 0.7],
@@ -155,7 +155,7 @@ describe.each(usualDatabaseKinds)('search of the knowledge base in %s', (kind) =
     expect(third?.explain).toMatchObject({ keyword: expect.any(Number), semantic: 0.7 });
   });
 
-  it('filters and phrases hold for meaning too, before the cut', async () => {
+  it('filters and phrases also apply to a search by meaning, before the limit', async () => {
     const asked: number[] = [];
     const semantic: SemanticSearch = {
       find: async (_, { allows }) => {
@@ -186,7 +186,7 @@ describe.each(usualDatabaseKinds)('search of the knowledge base in %s', (kind) =
     },
   );
 
-  it('stops when it is told to', async () => {
+  it('can be aborted', async () => {
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(createSearch(parts)({ query: 'call' }, { signal })).rejects.toThrow('enough');
   });
@@ -200,7 +200,7 @@ describe.each(usualDatabaseKinds)('search of the knowledge base in %s', (kind) =
   }
 });
 
-it('scales each ranking over its candidates and weighs them by alpha', () => {
+it('scales each ranking and weights it by alpha', () => {
   const words = new Map([
     ['a', 30],
     ['b', 20],
@@ -219,7 +219,7 @@ it('scales each ranking over its candidates and weighs them by alpha', () => {
   expect([...fuse(words, meaning, 0)].map(([, score]) => score)).toEqual([1, 0.5, 0, 0]);
 });
 
-it('takes equal scores as the best', () => {
+it('scales equal scores to 1', () => {
   expect([...scale(new Map([['a', 5]])).values()]).toEqual([1]);
   expect(fuse(new Map(), new Map([['a', -1]]), 0.5)).toEqual(new Map([['a', 0.5]]));
   expect(fuse(new Map(), new Map(), 0.5)).toEqual(new Map());

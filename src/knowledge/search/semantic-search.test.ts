@@ -34,7 +34,7 @@ describe.each(usualDatabaseKinds)('search by meaning, in %s', (kind) => {
     );
   const all = { limit: 3, allows: () => true, signal };
 
-  it('gives the nearest passages of allowed documents, as comparing all of them does', async () => {
+  it('returns the nearest passages of allowed documents, like a full comparison', async () => {
     const { firstDocNo } = await publish(...names);
     await embed();
     const search = createSemanticSearch({ store, embedder });
@@ -62,7 +62,7 @@ describe.each(usualDatabaseKinds)('search by meaning, in %s', (kind) => {
     }
   });
 
-  it('sees what was embedded since, also by another process, and no longer what is gone', async () => {
+  it('sees new embeddings, also from another process, and no removed documents', async () => {
     const search = createSemanticSearch({ store, embedder });
     expect(await search.find('apple', all)).toEqual([]);
     const { firstDocNo } = await publish('apple');
@@ -82,7 +82,7 @@ describe.each(usualDatabaseKinds)('search by meaning, in %s', (kind) => {
     expect(left.map(({ docNo }) => docNo)).toEqual(Array(3).fill(firstDocNo));
   });
 
-  it('finds a document whose texts had vectors before it came', async () => {
+  it('finds a new document whose texts already had vectors', async () => {
     await publish('apple');
     await embed();
     const search = createSemanticSearch({ store, embedder });
@@ -94,7 +94,7 @@ describe.each(usualDatabaseKinds)('search by meaning, in %s', (kind) => {
     expect(found.filter(({ docNo }) => docNo === firstDocNo)).toHaveLength(3);
   });
 
-  it('embeds a query once, as a query, and none where there is nothing to find', async () => {
+  it('embeds a query once, as a query, and not at all without vectors', async () => {
     const search = createSemanticSearch({ store, embedder });
     await search.find('apple', all);
     expect(embedder.queries).toEqual([]);
@@ -107,7 +107,7 @@ describe.each(usualDatabaseKinds)('search by meaning, in %s', (kind) => {
     expect(embedder.queries.slice(-2)).toEqual(['word499', 'apple']);
   });
 
-  it('says what to do when the model gives vectors of another length than the stored ones', async () => {
+  it('gives advice when the model returns vectors of another length than the stored ones', async () => {
     await publish('apple');
     await embed();
     const other = new WordEmbedder(32);
@@ -118,7 +118,7 @@ describe.each(usualDatabaseKinds)('search by meaning, in %s', (kind) => {
     });
   });
 
-  it('vectors that were made anew are used, also under the same name', async () => {
+  it('uses recreated vectors, also of the same model', async () => {
     await publish('apple', 'bicycle');
     await embed();
     const search = createSemanticSearch({ store, embedder });
@@ -131,7 +131,7 @@ describe.each(usualDatabaseKinds)('search by meaning, in %s', (kind) => {
     expect(before?.similarity).toBeGreaterThan(0);
   });
 
-  it('a large index sees a small change at once, and a large one when all of it is read', async () => {
+  it('a large index sees a small change at once, and a large one after reading everything', async () => {
     const vectors = openLiveVectors({ store, embedder, maxSmallChange: 8 });
     const size = async () => (await vectors.current()).index.size;
     await publish('apple', 'bicycle', 'candle');

@@ -6,7 +6,7 @@ import { createSnippets } from './snippet.ts';
 const filler = 'Nothing that anybody would look for stands in this sentence at all. '.repeat(10);
 
 describe('a snippet', () => {
-  it('marks what matches, in every form of the word', () => {
+  it('marks matches in every form of the word', () => {
     expect(snippetOf('retry sync', 'It retried twice.\n\n  Then the\tsync Retries.')).toBe(
       'It **retried** twice. Then the **sync** **Retries**.',
     );
@@ -28,14 +28,14 @@ describe('a snippet', () => {
     expect(snippetOf('absent', '')).toBe('');
   });
 
-  it('leaves asterisks of the text in no doubt', () => {
+  it('keeps asterisks in the text apart from marks', () => {
     expect(snippetOf('bold', 'Some **bold** and *bold* and `src/**/bold.ts` 2 ** 3')).toBe(
       'Some **bold** and **bold** and `src/*/**bold.ts**` 2 * 3',
     );
     expect(snippetOf('a1 b1', 'a1*b1')).toBe('**a1** **b1**');
   });
 
-  it('is well formed, and without marks a part of the text, whatever the text', () => {
+  it('is well formed and, without marks, a part of the text', () => {
     const piece = fc.oneof(
       fc.constantFrom('alpha', 'beta', ' ', '\n', '*', '**', '🙂', '東京', 'readAlpha', 'x'.repeat(300)),
       fc.string({ unit: 'grapheme', maxLength: 20 }),

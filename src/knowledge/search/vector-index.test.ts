@@ -9,7 +9,7 @@ interface Row {
   values: number[];
 }
 
-it('for random rows and filters, finds what comparing every allowed row finds', async () => {
+it('finds the same rows as a full comparison, for random rows and filters', async () => {
   // Small whole numbers: every sum is exact, and ties are many.
   const vector = (dims: number) => array(integer({ min: -2, max: 2 }), { minLength: dims, maxLength: dims });
   await assert(
@@ -32,7 +32,7 @@ it('for random rows and filters, finds what comparing every allowed row finds', 
   );
 });
 
-it('holds more rows than one block and leaves out what is not allowed before the cut', async () => {
+it('spans several blocks and filters before the limit', async () => {
   const dims = 24_576;
   // One row in 97 is in direction 0, growing with its number.
   const rows = Array.from({ length: 500 }, (_, docNo) => ({ docNo, ordinal: 0, at: docNo % 97 }));
@@ -53,7 +53,7 @@ it('holds more rows than one block and leaves out what is not allowed before the
   expect(await find(1_000, () => true)).toHaveLength(500);
 });
 
-it('rows that are added while it searches do not count', async () => {
+it('ignores rows that are added during a search', async () => {
   const index = indexOf(2, [{ docNo: 1, ordinal: 0, values: [1, 0] }]);
   const searching = index.nearest(Float32Array.of(1, 0), {
     limit: 5,

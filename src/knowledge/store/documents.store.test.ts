@@ -35,12 +35,12 @@ describe.each(databaseKinds)('the list of documents in %s', (kind) => {
   });
   afterAll(() => stores.remove());
 
-  it('goes by source and name, in the same order on every database', async () => {
+  it('is sorted by source and name, in the same order on every database', async () => {
     expect(await listed({ source: 'git:names', limit: 50 })).toEqual({ names, hasMore: false });
     expect(await listed({ limit: 2 })).toEqual({ names: ['first', '100% sure'], hasMore: true });
   });
 
-  it.each([1, 3, 10, 11])('pages of %d hold each document once', async (limit) => {
+  it.each([1, 3, 10, 11])('pages of %d contain each document once', async (limit) => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
@@ -73,7 +73,7 @@ describe.each(databaseKinds)('the list of documents in %s', (kind) => {
     expect(await listed({ source: 'git:names', text, limit: 50 })).toEqual({ names: found, hasMore: false });
   });
 
-  it('a word may be longer than a pattern of SQLite', async () => {
+  it("a word may be longer than SQLite's maximum pattern", async () => {
     expect(await listed({ text: 'x'.repeat(60_000), limit: 5 })).toEqual({ names: [], hasMore: false });
   });
 
@@ -88,7 +88,7 @@ describe.each(databaseKinds)('the list of documents in %s', (kind) => {
     );
   });
 
-  it('all items of a source are known, however many', async () => {
+  it('returns all items of a source, however many', async () => {
     const items = await stores.other.knowledge.items('script:many');
     expect(items.size).toBe(4100);
     expect(items.get('many 4099.md')).toMatchObject({ version: 'v-' });
@@ -101,7 +101,7 @@ describe.each(databaseKinds)('the list of documents in %s', (kind) => {
     ]);
   });
 
-  it.each(['', 'nonsense', 'WzFd', 'WzEsMl0', '!!!'])('the cursor %j is refused', async (cursor) => {
+  it.each(['', 'nonsense', 'WzFd', 'WzEsMl0', '!!!'])('the cursor %j is rejected', async (cursor) => {
     await expect(stores.store.knowledge.documents({ limit: 5, cursor })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENTS',
     });

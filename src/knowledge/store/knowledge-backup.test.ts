@@ -31,7 +31,7 @@ describe.each(databaseKinds)('a backup of the knowledge base in %s', (kind) => {
     stores = await openTestStores(kind);
   });
 
-  it.each(databaseKinds)('holds everything, and restores into an empty %s', async (targetKind) => {
+  it.each(databaseKinds)('contains everything, and restores into an empty %s', async (targetKind) => {
     await fill(stores.store.knowledge);
     const saved = await contentOf(stores.store.knowledge);
     const file = join(folder, 'zoo.backup');
@@ -49,7 +49,7 @@ describe.each(databaseKinds)('a backup of the knowledge base in %s', (kind) => {
     await target.remove();
   });
 
-  it('a restore reaches processes that have the database open, also one in the middle of a sync', async () => {
+  it('processes that have the database open see a restore, even in the middle of a sync', async () => {
     const { store, other, db } = stores;
     await fill(store.knowledge);
     const saved = await contentOf(store.knowledge);
@@ -94,7 +94,7 @@ describe.each(databaseKinds)('a backup of the knowledge base in %s', (kind) => {
     if (keptFile !== null) await rm(keptFile);
   });
 
-  it('a knowledge base alone is something that a restore would replace', async () => {
+  it('a restore also asks before it replaces only a knowledge base', async () => {
     const file = join(folder, 'zoo.backup');
     await backupStore({ db: stores.db, file });
     const createdAt = stores.clock.time;

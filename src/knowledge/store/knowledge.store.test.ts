@@ -16,7 +16,7 @@ describe.each(databaseKinds)('the knowledge base in %s', (kind) => {
   });
   afterAll(() => stores.remove());
 
-  it('an empty one has nothing, and says so', async () => {
+  it('an empty knowledge base returns nothing', async () => {
     const { knowledge } = stores.store;
     expect(knowledge.revision()).toBe(0);
     expect(await knowledge.segments()).toEqual({ revision: 0, segments: [], removed: [], touched: [] });
@@ -29,7 +29,7 @@ describe.each(databaseKinds)('the knowledge base in %s', (kind) => {
     expect(await knowledge.items('git:none')).toEqual(new Map());
   });
 
-  it('nothing is visible before it is published, and everything afterwards', async () => {
+  it('nothing is visible before publishing, and everything afterwards', async () => {
     const { knowledge } = stores.store;
     const other = stores.other.knowledge;
     const before = await other.segments();
@@ -80,7 +80,7 @@ describe.each(databaseKinds)('the knowledge base in %s', (kind) => {
     expect(passages[0]?.document).toEqual(await other.document(document.id));
   });
 
-  it('a new version replaces the last one, and leaves none of its rows', async () => {
+  it('a new version replaces the previous one with all its rows', async () => {
     const { knowledge } = stores.store;
     const source = 'filesystem:versions';
     const first = await publishDocuments(knowledge, [
@@ -110,7 +110,7 @@ describe.each(databaseKinds)('the knowledge base in %s', (kind) => {
     expect(await leftOver()).toEqual([]);
   });
 
-  it('documents can be removed alone, and together with what is published', async () => {
+  it('documents can be removed alone or while publishing', async () => {
     const { knowledge } = stores.store;
     const source = 'filesystem:removed';
     const names = ['one', 'two', 'three'];
@@ -133,7 +133,7 @@ describe.each(databaseKinds)('the knowledge base in %s', (kind) => {
     expect(await leftOver()).toEqual([]);
   });
 
-  it('what was written but not published with its segment is removed with it', async () => {
+  it('texts without a published document are removed with their segment', async () => {
     const { knowledge } = stores.store;
     const source = 'filesystem:partly';
     const segment = await writeSegment(
@@ -146,7 +146,7 @@ describe.each(databaseKinds)('the knowledge base in %s', (kind) => {
     expect(await leftOver()).toEqual([]);
   });
 
-  it('a touched document has another version and time, and nothing else changes', async () => {
+  it('touching a document changes only its version and time', async () => {
     const { knowledge } = stores.store;
     const source = 'filesystem:touched';
     const names = ['one', 'same', 'other'];
@@ -173,7 +173,7 @@ describe.each(databaseKinds)('the knowledge base in %s', (kind) => {
     expect((await knowledge.segments()).touched).toEqual([]);
   });
 
-  it('other processes hear of each change, and of nothing else', async () => {
+  it('other processes are notified of each change, and of nothing else', async () => {
     const { knowledge } = stores.store;
     const { revision } = await knowledge.segments();
     // Until then it may still hear of what other tests changed.
@@ -198,7 +198,7 @@ describe.each(databaseKinds)('the knowledge base in %s', (kind) => {
     stop();
   });
 
-  it('what no database can write is replaced, not refused', async () => {
+  it('characters that no database can store are replaced', async () => {
     const { knowledge } = stores.store;
     const document = { ...testDocument('nul\0half\ud800', { source: 'filesystem:odd' }), id: 'odd' };
     const { segment } = await publishDocuments(knowledge, [document]);

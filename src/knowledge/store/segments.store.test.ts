@@ -25,7 +25,7 @@ describe.each(databaseKinds)('index segments in %s', (kind) => {
   });
   afterAll(() => stores.remove());
 
-  it('numbers are never given twice, by any process', async () => {
+  it('no process reuses numbers', async () => {
     const opened = await Promise.all(
       Array.from({ length: 20 }, (_, index) => (index % 2 ? stores.other : stores.store).knowledge.openSegment(3)),
     );
@@ -40,7 +40,7 @@ describe.each(databaseKinds)('index segments in %s', (kind) => {
     expect(next.segment).toBeGreaterThan(Math.max(...opened.map((each) => each.segment)));
   });
 
-  it('postings come back byte by byte, for any term', async () => {
+  it('postings survive a round trip, for any term', async () => {
     const postings: Postings[] = ['%', "'", '[', '\\', '"x"', 'a_b', 'café', '日本', '😀', '\ue000', 'é'].map(
       (term) => ({
         term,
@@ -68,7 +68,7 @@ describe.each(databaseKinds)('index segments in %s', (kind) => {
     expect(await knowledge.postings([one.segment], [])).toEqual({ revision: second.revision, rows: [] });
   });
 
-  it('pages for a merge go through all terms in the order of their bytes', async () => {
+  it('pages for a merge cover all terms in byte order', async () => {
     // The order of JavaScript's own sort is another one: 😀 stands before \ue000 there.
     const terms = ['Z', 'a', 'aa', 'ab', 'b', 'ä', '\ue000', '\uffee', '😀', '😁'];
     const one = await writeSegment(knowledge, [], toPostings(terms));
@@ -92,7 +92,7 @@ describe.each(databaseKinds)('index segments in %s', (kind) => {
     expect(await knowledge.postingsPage([two.segment], '\ue000', 1)).toMatchObject([{ term: '😁' }]);
   });
 
-  it('a merge takes the place of its segments, and drops what was removed', async () => {
+  it('a merge replaces its segments and drops removed documents', async () => {
     const source = 'filesystem:merged';
     const parts = [];
     for (const name of ['a', 'b', 'c']) parts.push(await publishDocuments(knowledge, [testDocument(name, { source })]));
@@ -129,7 +129,7 @@ describe.each(databaseKinds)('index segments in %s', (kind) => {
     expect(await leftOverRows(stores.db)).toEqual([]);
   });
 
-  it('what a killed process left open is discarded with every row', async () => {
+  it('an open segment of a killed process is discarded with all its rows', async () => {
     await discardAll();
     const before = await countKnowledgeRows(stores.db);
     const names = Array.from({ length: 120 }, (_, index) => `lost ${index}`);
@@ -164,7 +164,7 @@ describe.each(databaseKinds)('index segments in %s', (kind) => {
     expect(await leftOverRows(stores.db)).toEqual([]);
   });
 
-  it('a deletion that was cut short is finished by the next one who discards', async () => {
+  it('an interrupted deletion is finished by the next one', async () => {
     const terms = Array.from({ length: 1200 }, (_, index) => `t${String(index).padStart(5, '0')}`);
     const replaced = await writeSegment(knowledge, [testDocument('stays')], toPostings(terms));
     await knowledge.publish(replaced);

@@ -35,7 +35,7 @@ describe.each(databaseKinds)('sources of knowledge in %s', (kind) => {
     expect(stores.other.knowledge.revision()).toBe(before + 3);
   });
 
-  it('of many who ask at once, one gets the source, until it gives it back', async () => {
+  it('only one of many callers gets the lease of a source, until it releases it', async () => {
     const isSyncing = async () => (await other.states()).find((state) => state.source === 'git:raced')?.isSyncing;
     const asked = Array.from({ length: 12 }, (_, index) => (index % 2 ? other : sources).take('git:raced'));
     const results = await Promise.allSettled(asked);
@@ -56,7 +56,7 @@ describe.each(databaseKinds)('sources of knowledge in %s', (kind) => {
     await (await sources.take('git:raced')).release();
   });
 
-  it('how a sync went is kept beside the lease, and can be forgotten', async () => {
+  it('the outcome of a sync is stored and can be deleted', async () => {
     const { time } = stores.clock;
     const state = {
       startedAt: time,

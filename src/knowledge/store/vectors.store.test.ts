@@ -53,7 +53,7 @@ describe.each(databaseKinds)('vectors in %s', (kind) => {
     expect(await other.countPending('another')).toBe(30);
   });
 
-  it('what was not embedded is asked for again, in whatever place it is', async () => {
+  it('chunks that were not embedded are pending again, wherever they are', async () => {
     const first = (await vectors.pending('again', 2)).map((each) => each.hash);
     const second = (await vectors.pending('again', 25)).map((each) => each.hash);
     const third = (await vectors.pending('again', 30)).map((each) => each.hash);
@@ -65,7 +65,7 @@ describe.each(databaseKinds)('vectors in %s', (kind) => {
     expect((await other.pending('again', 30)).map((each) => each.hash)).toEqual(inOrder.map((each) => each.hash));
   });
 
-  it('every visible chunk comes with its vector, in the order of its place', async () => {
+  it('returns every visible chunk with its vector, in order', async () => {
     const rows = await allOf('m');
     expect(rows).toHaveLength(42);
     expect(rows.map(keyOf)).toEqual(rows.map(keyOf).toSorted((one, two) => one - two));
@@ -82,7 +82,7 @@ describe.each(databaseKinds)('vectors in %s', (kind) => {
     expect(await allOf('another')).toEqual([]);
   });
 
-  it('a vector can be replaced, and pages are as many as they must be', async () => {
+  it('a vector can be replaced, and large results are paged', async () => {
     const { knowledge } = stores.store;
     const many = Array.from({ length: 500 }, (_, index) => testDocument(`page ${index}`));
     await publishDocuments(knowledge, many);
@@ -106,7 +106,7 @@ describe.each(databaseKinds)('vectors in %s', (kind) => {
     expect(await allOf('pages')).toEqual([]);
   });
 
-  it('vectors of other models, and of texts that are gone, can be deleted', async () => {
+  it('vectors of other models and of removed texts can be deleted', async () => {
     const { knowledge } = stores.store;
     expect(await vectors.count('pages')).toBe(1500);
     const before = await other.revision('pages');

@@ -11,7 +11,7 @@ import type { EmbedProgress } from '../knowledge.ts';
 import type { KnowledgeStore } from '../store/knowledge-store.ts';
 import { embedPending } from './embed-pending.ts';
 
-describe.each(usualDatabaseKinds)('embedding what is pending, in %s', (kind) => {
+describe.each(usualDatabaseKinds)('embedding pending passages in %s', (kind) => {
   let stores: TestStores;
   let store: KnowledgeStore;
   let server: TestEmbeddingServer;
@@ -32,7 +32,7 @@ describe.each(usualDatabaseKinds)('embedding what is pending, in %s', (kind) => 
   const embed = (embedder: Embedder, options: Parameters<typeof embedPending>[1] = {}) =>
     embedPending({ store, embedder, clock: stores.clock, logger: silentLogger }, options);
 
-  it('asks for every passage once, in batches, with its title and headings', async () => {
+  it('embeds every passage once, in batches, with its title and headings', async () => {
     await publishDocuments(store, [testDocument('a'), testDocument('b'), testDocument('c')]);
     const seen: EmbedProgress[] = [];
     const embedder = open();
@@ -54,7 +54,7 @@ describe.each(usualDatabaseKinds)('embedding what is pending, in %s', (kind) => 
     expect(server.requests).toHaveLength(3);
   });
 
-  it('asks only for passages whose text changed, and for nothing after a rename', async () => {
+  it('embeds only passages whose text changed, and nothing after a rename', async () => {
     const before = testDocument('a');
     await publishDocuments(store, [before, testDocument('b')]);
     const embedder = open();
@@ -79,7 +79,7 @@ describe.each(usualDatabaseKinds)('embedding what is pending, in %s', (kind) => 
     expect(await visible(store, embedder)).toBe(6);
   });
 
-  it('keeps each batch that was done when a later one fails, and goes on from there', async () => {
+  it('keeps finished batches when a later one fails, and continues from there', async () => {
     await publishDocuments(store, [testDocument('a'), testDocument('b'), testDocument('c')]);
     const embedder = open();
     server.script({ change: (vectors) => vectors }, { status: 401 });
@@ -92,7 +92,7 @@ describe.each(usualDatabaseKinds)('embedding what is pending, in %s', (kind) => 
     expect(server.texts().filter((text) => done.has(text))).toEqual([]);
   });
 
-  it('another model gets vectors of its own, and the old ones go only when all are there', async () => {
+  it('another model gets its own vectors, and the old ones are deleted when all exist', async () => {
     await publishDocuments(store, [testDocument('a'), testDocument('b')]);
     const [old, next] = [open('old'), open('new')];
     await embed(old);
@@ -103,7 +103,7 @@ describe.each(usualDatabaseKinds)('embedding what is pending, in %s', (kind) => 
     expect([await store.vectors.count(old.key), await store.vectors.count(next.key)]).toEqual([0, 6]);
   });
 
-  it('a rebuild makes every vector anew', async () => {
+  it('a rebuild recreates every vector', async () => {
     await publishDocuments(store, [testDocument('a')]);
     const embedder = open();
     await embed(embedder);
@@ -112,7 +112,7 @@ describe.each(usualDatabaseKinds)('embedding what is pending, in %s', (kind) => 
     expect(await visible(store, embedder)).toBe(3);
   });
 
-  it('ends with the signal, and what was saved stays', async () => {
+  it('ends with the signal and keeps saved vectors', async () => {
     await publishDocuments(store, [testDocument('a'), testDocument('b')]);
     const embedder = open();
     const controller = new AbortController();

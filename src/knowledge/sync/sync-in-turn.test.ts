@@ -47,7 +47,7 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
     await stores.store.knowledge.sources.forget(source);
   });
 
-  it('a sync asked for while another process syncs is done after it, and is seen as queued until then', async () => {
+  it('a sync requested while another process syncs runs afterwards, and is shown as queued until then', async () => {
     const { isReading, goOn } = hold();
     const first = one.sync({ target: source });
     await isReading;
@@ -61,7 +61,7 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
     expect((await one.sources())[0]).toMatchObject({ state: 'ready', documents: 2 });
   });
 
-  it('a command that waits says so, and reports the sync that came after its request', async () => {
+  it('a waiting command says so, and reports the sync that followed its request', async () => {
     const { isReading, goOn } = hold();
     const first = one.sync({ target: source });
     await isReading;
@@ -78,7 +78,7 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
     expect(connector.reads.filter((name) => name === 'a.md').length).toBeGreaterThanOrEqual(2);
   });
 
-  it('a request whose process is gone is answered by the process that syncs', async () => {
+  it('the syncing process fulfils a request whose process is gone', async () => {
     const { isReading, goOn } = hold();
     const first = one.sync({ target: source });
     await isReading;
@@ -90,7 +90,7 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
     expect((await one.sources())[0]?.requestedAt).toBeNull();
   });
 
-  it('a request is answered when the process that syncs and the one that asked are both gone', async () => {
+  it('a request is fulfilled even if both the syncing and the requesting process are gone', async () => {
     const dead = await openStore({ db: database.db, clock: systemClock, logger: silentLogger, holder: endedHolder() });
     await dead.knowledge.sources.take(source);
     await dead.knowledge.sources.request(source, { full: false });
@@ -103,7 +103,7 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
     await dead.close();
   });
 
-  it('a closing hub leaves its request to the others, a cancelled one takes it back', async () => {
+  it('a closing hub leaves its request to others, and a cancelled one withdraws it', async () => {
     const { isReading, goOn } = hold();
     const first = one.sync({ target: source });
     await isReading;
@@ -121,7 +121,7 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
     expect((await one.stats()).documents).toBe(2);
   });
 
-  it('cancelling ends the sync that runs and those that wait for it', async () => {
+  it('cancelling ends the running sync and those that wait for it', async () => {
     const { isReading, goOn } = hold();
     await one.startSync({ target: source });
     await isReading;
@@ -139,7 +139,7 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
     expect(one.cancelSync(source)).toBe(false);
   });
 
-  it('an emptied source that was queued with allowEmpty is emptied', async () => {
+  it('a queued sync with allowEmpty empties its source', async () => {
     await one.sync({ target: source });
     connector.items = { 'b.md': { text: 'held' } };
     const { isReading, goOn } = hold();
@@ -152,7 +152,7 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
     await expect.poll(async () => (await one.stats()).documents).toBe(0);
   });
 
-  it('a queued sync with allowEmpty that is cancelled while it runs leaves nothing behind', async () => {
+  it('a queued sync with allowEmpty leaves nothing behind when cancelled', async () => {
     await one.sync({ target: source });
     connector.items['b.md'] = { text: 'new' };
     const { isReading, goOn } = hold();
@@ -178,7 +178,7 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
     expect((await one.stats()).documents).toBe(2);
   });
 
-  it('an empty source is emptied by the sync that was told so alone', async () => {
+  it('only the sync with allowEmpty empties an empty source', async () => {
     await one.sync({ target: source });
     const { sources } = stores.store.knowledge;
     const lease = await sources.take(source);
@@ -192,7 +192,7 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
     expect((await one.stats()).documents).toBe(1);
   });
 
-  it('a request is answered once, also by a sync that fails unexpectedly', async () => {
+  it('a request is fulfilled once, even by a sync that fails unexpectedly', async () => {
     await stores.other.knowledge.sources.request(source, { full: false });
     connector.scan = () => {
       throw new TypeError('a defect');

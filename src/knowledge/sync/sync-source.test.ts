@@ -31,7 +31,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
   });
   afterEach(() => stores.remove());
 
-  it('adds what is new, and the next time reads nothing', async () => {
+  it('adds new items, and reads nothing the next time', async () => {
     expect(await sync()).toEqual({
       source,
       added: 3,
@@ -59,7 +59,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     await expectSound();
   });
 
-  it('a scan that finds nothing removes nothing and says so, unless that is allowed', async () => {
+  it('a scan that finds nothing fails and removes nothing, unless allowed', async () => {
     await sync();
     const { items } = connector;
     connector.items = {};
@@ -85,7 +85,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     await expectSound();
   });
 
-  it('of a folder that cannot be read everything stays; the rest is brought up to date', async () => {
+  it('keeps everything in an unreadable folder, and updates the rest', async () => {
     connector.items = Object.fromEntries(
       ['dark/a.md', 'dark/deep/b.md', 'darker.md', 'gone.md', 'kept.md', 'link.md'].map((name) => [
         name,
@@ -112,7 +112,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     await expectSound();
   });
 
-  it('drops what is left out now and says why, even when nothing else is there', async () => {
+  it('drops newly skipped items and says why, even if nothing else is left', async () => {
     connector.items = Object.fromEntries(
       ['.env', 'drafts/a.md', 'drafts/b.md', 'kept.md'].map((name) => [name, { text: name }]),
     );
@@ -157,7 +157,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     await expectSound();
   });
 
-  it('a new version of the same content is noted, and nothing is indexed', async () => {
+  it('a new version of the same content is stored without indexing', async () => {
     await sync();
     const before = await rows();
     stores.clock.time += 1_000;
@@ -170,7 +170,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     expect(connector.reads).toEqual([]);
   });
 
-  it('what the source says of an item, or other chunks, make the same content another document', async () => {
+  it('other facts from the source, or other chunk limits, make the same content another document', async () => {
     await sync();
     connector.items['a.md'] = { text: '# Alpha\n\none', tags: ['new'] };
     expect(await sync()).toMatchObject({ changed: 1, unchanged: 2 });
@@ -180,7 +180,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     await expectSound();
   });
 
-  it('a document with no text is known, has no chunks, and is not read again', async () => {
+  it('a document without text has no chunks and is not read again', async () => {
     connector.items = { 'empty.md': { text: '' } };
     expect(await sync()).toMatchObject({ added: 1, chunks: 0, failedCount: 0 });
     expect((await rows()).get('empty.md')).toMatchObject({ chunks: 0, size: 0 });
@@ -188,7 +188,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     await expectSound();
   });
 
-  it('a full sync reads everything and indexes what is another', async () => {
+  it('a full sync reads everything and indexes what changed', async () => {
     await sync();
     connector.items['a.md'] = { text: 'sneaky', version: '# Alpha\n\none' };
     expect(await sync()).toMatchObject({ changed: 0, unchanged: 3 });
@@ -197,7 +197,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     expect(connector.reads).toHaveLength(3);
   });
 
-  it('a dry run tells the same and writes nothing at all', async () => {
+  it('a dry run reports the same and writes nothing', async () => {
     await sync();
     change('a.md', 'changed');
     connector.items['b.md'] = { text: '# Beta\n\ntwo', version: 'touched' };
@@ -215,7 +215,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     expect(await sync()).toMatchObject({ added: 1, changed: 1, removed: 1, unchanged: 1 });
   });
 
-  it('an item that cannot be had or read keeps its last version, is reported, and is tried again', async () => {
+  it('an unreadable item is reported, keeps its last version, and is tried again', async () => {
     await sync();
     const before = await rows();
     connector.lost['a.md'] = 'It is too large.';
@@ -244,7 +244,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     expect(report.failedCount).toBe(130);
   });
 
-  it('an item that is there twice, or whose name cannot be kept, is reported', async () => {
+  it('an item with a duplicate or invalid id is reported', async () => {
     connector.items = {
       'a\0b': { text: 'x' },
       '': { text: 'y' },
@@ -263,7 +263,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     );
   });
 
-  it('a scan that breaks off removes nothing, but indexes what it saw', async () => {
+  it('an interrupted scan removes nothing, but indexes what it saw', async () => {
     await sync();
     stores.clock.time += 1_000;
     connector.items = { 'new.md': { text: 'new' } };
@@ -277,7 +277,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     expect(await state()).toMatchObject({ outcome: 'complete', message: null });
   });
 
-  it('an unexpected error of a scan is thrown, and the state tells no details', async () => {
+  it('an unexpected error of a scan is thrown, and the state hides the details', async () => {
     connector.scanError = new TypeError('secret');
     await expect(sync()).rejects.toThrow('secret');
     expect(await state()).toMatchObject({ outcome: 'failed', message: 'Internal error', isSyncing: false });
@@ -309,7 +309,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     await expectSound();
   });
 
-  it('two syncs of one source: the second is told who has it', async () => {
+  it('a second sync of a source fails and names the first', async () => {
     let mayGoOn = () => {};
     const isReading = new Promise<void>((resolve) => {
       connector.onRead = () => {
@@ -349,7 +349,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     await expectSound();
   });
 
-  it('the lease of a dead process is taken over, that of another machine is respected', async () => {
+  it('the lease of a dead process is taken over, and that of another machine is respected', async () => {
     const open = (holder: string) => openStore({ ...stores, logger: silentLogger, holder });
     const [dead, distant] = [await open(endedHolder()), await open(distantHolder('far'))];
     await dead.knowledge.sources.take(source);
@@ -362,7 +362,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     await Promise.all([dead.close(), distant.close()]);
   });
 
-  it('a sync whose lease was taken over stops, and leaves the state to the other', async () => {
+  it('a sync that lost its lease stops and leaves the state to the other', async () => {
     const lost = new AbortController();
     let stopped = false;
     vi.spyOn(stores.store.knowledge.sources, 'take').mockResolvedValue({ lost: lost.signal, release: async () => {} });
@@ -381,7 +381,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     expect(await state()).toMatchObject({ outcome: null });
   });
 
-  it('a document that hangs or ends the thread is reported, and all others are indexed', async () => {
+  it('a document that hangs or crashes the thread is reported, and all others are indexed', async () => {
     connector.items = Object.fromEntries(
       Array.from({ length: 20 }, (_, index) => [`${index}.md`, { text: `text ${index}` }]),
     );
@@ -405,7 +405,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     await expectSound();
   });
 
-  it('tells its progress, also to other processes, and in the end the report', async () => {
+  it('reports its progress and its result, also to other processes', async () => {
     // More than one batch: what was read is counted when its batch is written.
     const count = 1_100;
     connector.items = Object.fromEntries(
@@ -435,7 +435,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     expect(await state()).toMatchObject({ outcome: 'complete', report, finishedAt: stores.clock.time });
   });
 
-  it('what another sync opened after the clock was set back is left to it', async () => {
+  it('keeps segments that another sync opened after the clock was set back', async () => {
     const { knowledge } = stores.other;
     await knowledge.sources.take('script:busy');
     const begun = { startedAt: stores.clock.time, finishedAt: null, outcome: null, message: null, report: null };
@@ -447,7 +447,7 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     await knowledge.addDocuments(busy.segment, [{ docNo: busy.firstDocNo, body: 'kept', chunks: [] }]);
   });
 
-  it('what a killed process left open is removed by the next sync of any source, but not what another is writing', async () => {
+  it('the next sync of any source removes the open segments of a killed process, but not those of a running sync', async () => {
     const { knowledge } = stores.other;
     const left = await knowledge.openSegment(1);
     await knowledge.addDocuments(left.segment, [{ docNo: left.firstDocNo, body: 'lost', chunks: [] }]);

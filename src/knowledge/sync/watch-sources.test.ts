@@ -5,7 +5,7 @@ import { silentLogger } from '../../base/logger.ts';
 import type { Connector } from '../connector.ts';
 import { watchSources } from './watch-sources.ts';
 
-it('changes lead to one sync at a time, and to one more for all that came meanwhile', async () => {
+it('changes start one sync at a time, and one more for all changes in the meantime', async () => {
   const { connector, change } = watched();
   const { sync, runs, finish } = heldSync();
   const watch = watchSources({ connectors: [connector], sync, logger: silentLogger, clock: testClock() });
@@ -21,7 +21,7 @@ it('changes lead to one sync at a time, and to one more for all that came meanwh
   expect(runs()).toBe(2);
 });
 
-it('a sync that fails is logged, and the next change is followed', async () => {
+it('a failed sync is logged, and the next change starts another', async () => {
   const { connector, change } = watched();
   const errors: object[] = [];
   const sync = vi.fn().mockRejectedValueOnce(new Error('no')).mockResolvedValue(undefined);
@@ -34,7 +34,7 @@ it('a sync that fails is logged, and the next change is followed', async () => {
   expect(sync).toHaveBeenCalledTimes(2);
 });
 
-it('closing ends the watcher, waits for the sync that runs and starts none', async () => {
+it('closing ends the watcher, waits for the running sync and starts no other', async () => {
   const { connector, change, isClosed } = watched();
   const { sync, runs, finish } = heldSync();
   const watch = watchSources({ connectors: [connector], sync, logger: silentLogger, clock: testClock() });
@@ -52,7 +52,7 @@ it('closing ends the watcher, waits for the sync that runs and starts none', asy
   expect(runs()).toBe(1);
 });
 
-it('what cannot be watched is synced by interval, and only when one is given', async () => {
+it('sources that cannot be watched are synced at an interval, if one is given', async () => {
   const sync = vi.fn(async () => {});
   let wake = () => {};
   const sleeps: number[] = [];

@@ -6,7 +6,7 @@ const prepare = (name: string, content: string, maxTokens = 40) =>
 const places = (chunks: { heading: string[]; startLine: number; endLine: number }[]) =>
   chunks.map(({ heading, startLine, endLine }) => `${heading.join('.')} ${startLine}-${endLine}`);
 
-it('declarations are passages with the comments before them, and methods stand under their class', async () => {
+it('declarations are passages with their leading comments, and methods are under their class', async () => {
   const { title, chunks } = await prepare(
     'src/shop.ts',
     [
@@ -84,7 +84,7 @@ it.each([
   expect(chunks.map((chunk) => chunk.heading)).toEqual([[expected]]);
 });
 
-it('JSON is cut along its entries', async () => {
+it('JSON is cut between its entries', async () => {
   const value = {
     name: 'shop',
     open: { monday: 'from eight to noon', friday: 'all day long' },
@@ -94,7 +94,7 @@ it('JSON is cut along its entries', async () => {
   expect(chunks.map((chunk) => chunk.heading)).toContainEqual(['stock']);
 });
 
-it('rows of a CSV file stand below the names of the columns, and a line end between quotes ends no row', async () => {
+it('passages of a CSV file begin with the header, and a quoted line feed does not end a row', async () => {
   const rows = Array.from({ length: 20 }, (_, index) => `${index},"first line\nsecond, line"`);
   const { chunks } = await prepare('a.csv', ['id,text', ...rows].join('\n'));
   expect(chunks.length).toBeGreaterThan(3);

@@ -6,13 +6,13 @@ const filler = (sentences: number) => Array.from({ length: sentences }, () => se
 const prepare = (content: string, maxTokens = 100, overlapTokens = 0) =>
   prepareDocument({ name: 'docs/getting_started-guide.md', content }, { maxTokens, overlapTokens });
 
-it('the title is that of the front matter, else the first heading of level 1, else the name', async () => {
+it('the title comes from the front matter, else the first level-1 heading, else the name', async () => {
   expect((await prepare('---\ntitle: Front\n---\n# Head')).title).toBe('Front');
   expect((await prepare('## Two\n\n# One `code` [link](x) #')).title).toBe('One code link');
   expect((await prepare('Text')).title).toBe('Getting started guide');
 });
 
-it('front matter stays out of passages, and lines are those of the file', async () => {
+it('front matter is not part of passages, and line numbers are those of the file', async () => {
   const { body, chunks, tags, metadata } = await prepare('---\ntags: a, b\ndate: 2026-01-01\n---\n\n# Head\n\nText');
   expect(body).toContain('tags: a, b');
   expect([tags, metadata]).toEqual([['a', 'b'], { date: '2026-01-01' }]);
@@ -42,7 +42,7 @@ it('small sections under one parent are joined up to half of the limit', async (
   for (const chunk of chunks) expect(chunk.tokens).toBeLessThanOrEqual(50);
 });
 
-it('a heading with no text of its own goes with the first section under it', async () => {
+it('a heading without text joins the first section under it', async () => {
   const { chunks } = await prepare(`# A\n\n## B\n\n${filler(5)}\n\n## C\n\n${filler(5)}`);
   expect(chunks.map(({ heading, startLine }) => [heading, startLine])).toEqual([
     [['A', 'B'], 1],
@@ -71,7 +71,7 @@ it('nothing is repeated across headings', async () => {
   expect(chunks.map((chunk) => chunk.text.slice(0, 3))).toEqual(['# A', '# B']);
 });
 
-it('a fence that fits is never cut; one that does not is cut at lines and closed again', async () => {
+it('a fence that fits is never cut, and others are cut between lines and closed again', async () => {
   const code = (lines: number) => Array.from({ length: lines }, (_, index) => `  call(${index}, "value");`).join('\n');
   const whole = `\`\`\`js\n${code(8)}\n\`\`\``;
   const { chunks } = await prepare(`# A\n\n${filler(6)}\n\n${whole}\n\n${filler(6)}`);

@@ -41,7 +41,7 @@ const kinds: [name: string, content: fc.Arbitrary<string>][] = [
 ];
 
 describe.each(kinds)('the passages of %s', (name, content) => {
-  it('fit, stand in their lines, leave no line out, and come out the same again', async () => {
+  it('fit, match their lines, cover every line, and are reproducible', async () => {
     await fc.assert(
       fc.asyncProperty(content, limits, async (text, options) => {
         const document = await prepareDocument({ name, content: text }, options);

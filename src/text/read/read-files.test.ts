@@ -6,7 +6,7 @@ import { prepareDocument } from '../prepare-document.ts';
 const prepare = (name: string, content: Uint8Array | string) =>
   prepareDocument({ name, content }, { maxTokens: 200, overlapTokens: 20 });
 
-it('a PDF file gives its title, and passages under the numbers of their pages', async () => {
+it('a PDF file has its title, and passages under their page numbers', async () => {
   const pdf = makePdf([['One line (of two)', 'and the other.'], [], ['The last page']], { title: 'The paper' });
   expect(await prepare('a.pdf', pdf)).toMatchObject({
     title: 'The paper',
@@ -20,7 +20,7 @@ it('a PDF file gives its title, and passages under the numbers of their pages', 
   });
 });
 
-it('a PDF file is known by its first bytes, whatever it is called', async () => {
+it('a PDF file is recognized by its first bytes, whatever its name', async () => {
   expect((await prepare('download', makePdf([['Text']]))).body).toBe('Text');
 });
 
@@ -48,7 +48,7 @@ it('a Word document becomes Markdown', async () => {
   expect(chunks[0]?.heading).toEqual(['Plan & goals']);
 });
 
-describe('what cannot be read is refused with a sentence', () => {
+describe('unreadable files are rejected with a message', () => {
   it.each([
     ['locked.pdf', makeEncryptedPdf(), /"locked\.pdf" is encrypted.*without a password/],
     ['broken.pdf', Buffer.from('%PDF-1.7\nnothing'), /"broken\.pdf" cannot be read as PDF/],
@@ -71,6 +71,6 @@ describe('what cannot be read is refused with a sentence', () => {
   });
 });
 
-it('more text than a file may hold is refused', async () => {
+it('a file with too much text is rejected', async () => {
   await expect(prepare('a.html', `<p>${'word '.repeat(4_100_000)}`)).rejects.toMatchObject({ code: 'INVALID_FORMAT' });
 });

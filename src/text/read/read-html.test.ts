@@ -55,7 +55,7 @@ describe('HTML as Markdown', () => {
 });
 
 describe('the main part of a page', () => {
-  it('is what the page marks as such', async () => {
+  it('is the part that the page marks', async () => {
     const text = await markdown(
       `<body><nav>Menu</nav><p>Around</p><main>${paragraphs}</main><footer>Foot</footer></body>`,
     );
@@ -74,13 +74,13 @@ describe('the main part of a page', () => {
     expect(text).not.toContain('Menu entry');
   });
 
-  it('is the whole page, without its frame, when it is short', async () => {
+  it('is the whole page without navigation when it is short', async () => {
     expect(await markdown('<nav>Menu</nav><p>Text</p><footer>Foot</footer>')).toBe('Text\n');
     expect(await markdown('<nav>Only this</nav>')).toBe('Only this\n');
   });
 });
 
-it('the title is that for sharing, else that of the page', async () => {
+it("the title is the one for sharing, else the page's own", async () => {
   const head = '<title>Page &amp; more – Site</title>';
   expect((await readHtml('a', `${head}<p>x</p>`)).title).toBe('Page & more – Site');
   expect((await readHtml('a', `<meta property="og:title" content="Page">${head}<p>x</p>`)).title).toBe('Page');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Source code with declarations inside declarations, comments, texts that look like code, and blank lines. */
+/** Generates source code with nested declarations, comments, strings that look like code, and blank lines. */
 const name = fc.stringMatching(/^[a-z][a-zA-Z]{2,10}$/);
 const simple = fc.oneof(
   name.map((each) => `${each}(1, "a { b", 'c');`),
@@ -55,7 +55,7 @@ export const arbitraryIndentCode = fc
       .join('\n\n'),
   );
 
-/** Signs in no order at all. */
+/** Generates random characters. */
 export const arbitraryCodeSigns = fc
   .array(
     fc.constantFrom(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Markdown as people and machines write it, in random order: what the cutter must hold for all of it. */
+/** Generates Markdown as people and machines write it, in random order. */
 
 const word = fc.oneof(
   { weight: 8, arbitrary: fc.stringMatching(/^[a-z]{1,9}$/) },
@@ -76,7 +76,7 @@ export const arbitraryMarkdown = fc
   )
   .map(([blocks, end]) => blocks.join('\n\n') + end);
 
-/** Signs in no order at all, for what nobody writes. */
+/** Generates random characters, for texts that nobody writes. */
 export const arbitrarySigns = fc
   .array(
     fc.constantFrom(

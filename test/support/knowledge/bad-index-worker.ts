@@ -3,7 +3,7 @@ import { serveIndexing } from '../../../src/knowledge/index/indexer-job.ts';
 import { buildSegment } from '../../../src/knowledge/index/segment.ts';
 import { prepareDocument } from '../../../src/text/prepare-document.ts';
 
-/** The indexing thread, with documents that do to it what a broken parser would. */
+/** An indexing thread that some documents break like a faulty parser would. */
 if (parentPort) {
   serveIndexing(parentPort, workerData.parts, {
     async prepare(item, limits) {
@@ -13,7 +13,7 @@ if (parentPort) {
       if (content.includes('THROW')) throw new Error('secret details of a parser');
       if (content.includes('SLOW')) await new Promise((resolve) => setTimeout(resolve, 150));
       const prepared = await prepareDocument(item, limits);
-      // The answer is posted before the event loop turns again.
+      // The reply is posted before the next turn of the event loop.
       if (content.includes('LATE')) setTimeout(fail, 0);
       return prepared;
     },

@@ -11,7 +11,7 @@ interface Scored {
   score: number;
 }
 
-/** BM25, phrases, filters and bonuses in the plainest way: every chunk is looked at, nothing is indexed. */
+/** A reference search without an index: computes BM25, phrases, filters and bonuses for every chunk. */
 export function bruteForce(
   documents: readonly Required<IndexedDocument>[],
   text: string,
@@ -79,7 +79,7 @@ function isAllowed({ source, updatedAt, tags }: Required<IndexedDocument>, filte
   );
 }
 
-/** For texts whose tokens are between spaces. */
+/** Works for texts whose tokens are separated by spaces. */
 function words(text: string): string[] {
   return tokens(text).flatMap((token) => (isCharacters(token) ? [...token] : analyseWord(token).words));
 }

@@ -134,7 +134,7 @@ end
 return agent
 `;
 
-/** The tool that the config names and leaves to its user. */
+/** The tool that the config refers to and users provide. */
 export const ticketTool = `tool = {}
 tool.name = "create_jira_ticket"
 tool.description = "Creates a ticket in Jira"

@@ -1,4 +1,4 @@
-/** A process that does nothing but look at the clock, and says when it ends how long it was kept from it, in milliseconds. */
+/** A process that only checks the clock. When it ends, it prints its longest delay in milliseconds. */
 let last = performance.now();
 let longest = 0;
 setInterval(() => {

@@ -10,8 +10,8 @@ export interface KnowledgeCheck {
 }
 
 /**
- * Looks at every row of the knowledge base: each document whole and in exactly one index segment; after a complete
- * sync also nothing that belongs to nobody. `isBetween`: a process was killed and no sync ran since.
+ * Checks every row of the knowledge base: each document is complete and in exactly one index segment. After a complete sync
+ * there are also no orphaned rows. `isBetween`: a process was killed and no sync ran since.
  */
 export async function checkKnowledge(db: StoreAddress, options: { isBetween?: boolean } = {}): Promise<KnowledgeCheck> {
   const database = await openDatabase(db, silentLogger);
@@ -52,7 +52,7 @@ function readRows(database: Database) {
       segments,
       removed: removedNumbers,
       documents,
-      /** How often each number can be found. */
+      /** How often each number occurs in live segments. */
       found: count(indexed.filter((docNo) => !removedNumbers.has(docNo))),
       indexed: new Set(indexed),
     };

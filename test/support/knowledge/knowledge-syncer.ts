@@ -8,8 +8,8 @@ import { syncSource } from '../../../src/knowledge/sync/sync-source.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 
 /**
- * A process that syncs a folder: `node knowledge-syncer.ts DB_JSON ROOT`. It prints a line before every step in the
- * database, so that whoever watches can kill it in any of them, and the report as its last line.
+ * A process that syncs a folder: `node knowledge-syncer.ts DB_JSON ROOT`. It prints a line before every database step, so
+ * that a test can kill it at any of them, and finally the report.
  */
 const [db = '', root = ''] = process.argv.slice(2);
 const store = await openStore({ db: JSON.parse(db), clock: systemClock, logger: silentLogger });

@@ -17,7 +17,7 @@ export function makeDocx(blocks: readonly DocxBlock[], { title }: { title?: stri
   });
 }
 
-/** A ZIP file; `stated` sizes are written instead of the true ones. */
+/** Returns a ZIP file. Writes `stated` sizes instead of the true ones. */
 export function makeZip(files: Record<string, string | Uint8Array>, stated: Record<string, number> = {}): Uint8Array {
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-/** A PDF file with one line of text below the other on each page, as small as the format allows. */
+/** Returns a minimal PDF file with lines of text on each page. */
 export function makePdf(pages: readonly (readonly string[])[], { title }: { title?: string } = {}): Uint8Array {
   const pageIds = pages.map((_, index) => 4 + index * 2);
   const objects = [
@@ -19,7 +19,7 @@ export function makePdf(pages: readonly (readonly string[])[], { title }: { titl
   return writePdf(objects, `/Info ${objects.length} 0 R`);
 }
 
-/** A PDF file that asks for a password nobody knows. */
+/** Returns a PDF file with an unknown password. */
 export function makeEncryptedPdf(): Uint8Array {
   const secret = `<${'ab'.repeat(32)}>`;
   const objects = [

@@ -5,18 +5,18 @@ interface MemoryItem extends Partial<Omit<ScannedItem, 'sourceId' | 'read'>> {
   text: string;
 }
 
-/** A source that a test fills; it notes what is read. */
+/** A source whose items a test sets. It records which items are read. */
 export interface MemoryConnector extends Connector {
   items: Record<string, MemoryItem>;
-  /** Items that cannot be had, with the reason. */
+  /** Items that cannot be read, with the reason. */
   lost: Record<string, string>;
   /** Folders that cannot be read, with the reason. */
   lostFolders: Record<string, string>;
-  /** What is left out on purpose; a folder ends with a slash. */
+  /** Skipped files and folders. Folders end with a slash. */
   leftOut: Record<string, SkipReason>;
-  /** Ends the scan after all items. */
+  /** Thrown at the end of the scan. */
   scanError: Error | undefined;
-  /** Names of the items read since it was last emptied. */
+  /** The ids of items read since the test last cleared it. */
   reads: string[];
   onRead: (sourceId: string) => Promise<void> | void;
 }

@@ -8,8 +8,8 @@ const prefix = 'agent-zoo-run-';
 const neededBytes = 2 * 1024 ** 3;
 
 /**
- * Makes a folder in memory for this run's temporary files, and returns its path: databases of tests wait for the disk most of
- * their time. Undefined where the system has none, where it is small, or where programs in it cannot run.
+ * Creates a folder in memory for the temporary files of this run and returns its path, because test databases mostly wait
+ * for the disk. Returns undefined if the system has none, it is too small, or programs cannot run in it.
  */
 export function makeMemoryFolder(): string | undefined {
   const folder = join(memory, `${prefix}${process.pid}`);
@@ -28,7 +28,7 @@ export function makeMemoryFolder(): string | undefined {
   }
 }
 
-/** Gives back the memory of runs that were killed. */
+/** Frees the memory of runs that were killed. */
 function removeLeftOver(): void {
   for (const name of readdirSync(memory)) {
     if (!name.startsWith(prefix) || isRunning(Number(name.slice(prefix.length)))) continue;

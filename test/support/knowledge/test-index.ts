@@ -11,7 +11,7 @@ export interface IndexedDocument {
   chunks: { heading?: string[]; text: string }[];
 }
 
-/** Indexes documents as one segment and shows them; returns their numbers. */
+/** Indexes and publishes documents as one segment. Returns their numbers. */
 export async function indexDocuments(
   store: KnowledgeStore,
   documents: readonly IndexedDocument[],

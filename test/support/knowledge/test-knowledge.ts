@@ -14,7 +14,7 @@ import type { TestDatabase } from '../databases/test-database.ts';
 
 export type TestDocument = Omit<PublishedDocument, 'docNo'> & { body: string; pieces: (Chunk & { hash: string })[] };
 
-/** A document of three chunks; `version` makes another content of the same document. */
+/** Returns a document of three chunks. Another `version` has other content. */
 export function testDocument(name: string, fields: { source?: string; version?: string } = {}): TestDocument {
   const { source = 'filesystem:docs', version = '' } = fields;
   const content = version === '' ? name : `${name} ${version}`;
@@ -46,7 +46,7 @@ export function chunksOf(content: string): (Chunk & { hash: string })[] {
   });
 }
 
-/** Everything of a segment but `publish`. The term of each document is its `sourceId`, with its number as data. */
+/** Writes a segment without publishing it. The only term of each document is its `sourceId`, with its number as data. */
 export async function writeSegment(
   knowledge: KnowledgeStore,
   documents: readonly TestDocument[],
@@ -83,7 +83,7 @@ export function bytesNumber(bytes: Uint8Array): number {
   return new Float64Array(Uint8Array.from(bytes).buffer)[0] ?? Number.NaN;
 }
 
-/** How many rows each table of the knowledge base has. */
+/** Counts the rows of each table of the knowledge base. */
 export function countKnowledgeRows(db: TestDatabase['db']): Promise<Record<string, number>> {
   return withDatabase(db, async (kysely) => {
     const counts: Record<string, number> = {};
@@ -95,7 +95,7 @@ export function countKnowledgeRows(db: TestDatabase['db']): Promise<Record<strin
   });
 }
 
-/** Rows that belong to nothing, while no segment is open: of texts and chunks without document, or of postings without segment. */
+/** Counts orphaned rows while no segment is open: texts and chunks without a document, postings without a segment. */
 export function leftOverRows(db: TestDatabase['db']): Promise<{ kind: string; number: number }[]> {
   return withDatabase(db, async (kysely) => {
     const { rows } = await sql<{ kind: string; number: number }>`
