@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ChatEvent } from './chat.ts';
-import type { AnsweringProcess, ChatStore, KeptChat } from './chat-store.ts';
+import type { AnsweringProcess, ChatRecord, ChatStore } from './chat-store.ts';
 import { recoverAnswer } from './recover-answer.ts';
 import type { RunningAnswer } from './running-answer.ts';
 
@@ -66,7 +66,7 @@ export class Answers {
   }
 
   /** Returns the chat, after ending an answer whose process is gone. Throws NOT_FOUND. */
-  async look(chatId: string): Promise<KeptChat> {
+  async look(chatId: string): Promise<ChatRecord> {
     const { store } = this.#parts;
     for (;;) {
       const kept = await store.get(chatId);
@@ -102,7 +102,7 @@ export class Answers {
   }
 
   /** Ends the answer. If several processes try, exactly one writes the end. */
-  async #interrupt({ chat }: KeptChat, answering: AnsweringProcess): Promise<void> {
+  async #interrupt({ chat }: ChatRecord, answering: AnsweringProcess): Promise<void> {
     const { store, publish } = this.#parts;
     const { runId, messageId, startSeq } = answering;
     const events: ChatEvent[] = [];

@@ -3,11 +3,11 @@ import { HubError } from '../base/hub-error.ts';
 import { toMessageText } from '../runs/stored-message.ts';
 import type { Redact } from '../tools/redact/redact.ts';
 import type { Chat, ChatEvent, ChatEventBody, ChatOrigin } from './chat.ts';
-import type { AnsweringProcess, KeptChat } from './chat-store.ts';
+import type { AnsweringProcess, ChatRecord } from './chat-store.ts';
 
 export type StoredChatRow = Selectable<ChatRow>;
 
-export function toKeptChat(row: StoredChatRow, placeOf: (holder: string) => AnsweringProcess['place']): KeptChat {
+export function toChatRecord(row: StoredChatRow, placeOf: (holder: string) => AnsweringProcess['place']): ChatRecord {
   return { chat: toChat(row), arguments: JSON.parse(row.arguments), answering: toAnswering(row, placeOf) };
 }
 

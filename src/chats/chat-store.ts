@@ -5,7 +5,7 @@ import type { Chat, ChatEvent, ChatEventBody, ChatOrigin } from './chat.ts';
 import type { ChatQuery } from './chat-input.ts';
 
 /** A chat with the fields that only the hub needs. */
-export interface KeptChat {
+export interface ChatRecord {
   chat: Chat;
   /** Arguments for the agent's prompt. */
   arguments: Readonly<Record<string, string>>;
@@ -80,8 +80,8 @@ export interface ChatStore {
     arguments: Readonly<Record<string, string>>;
   }): Promise<void>;
   /** Throws NOT_FOUND. */
-  get(id: string): Promise<KeptChat>;
-  list(query: ChatQuery): Promise<{ chats: (KeptChat & { snippet: string | null })[]; cursor: string | null }>;
+  get(id: string): Promise<ChatRecord>;
+  list(query: ChatQuery): Promise<{ chats: (ChatRecord & { snippet: string | null })[]; cursor: string | null }>;
   rename(id: string, title: string): Promise<void>;
   /** Throws NOT_FOUND, and CONFLICT while an answer is in progress. */
   switchTo(

@@ -12,16 +12,16 @@ import type { Redact } from '../tools/redact/redact.ts';
 import type { ChatEvent } from './chat.ts';
 import { addEvents, appendAnswer, beginAnswer, type ChatParts, finishAnswer } from './chat-answers.store.ts';
 import type { ChatQuery } from './chat-input.ts';
-import { isAnswering, noChat, type StoredChatRow, toEvent, toKeptChat } from './chat-rows.store.ts';
+import { isAnswering, noChat, type StoredChatRow, toChatRecord, toEvent } from './chat-rows.store.ts';
 import type {
   AnswerEnd,
   AnsweringProcess,
   AnswerProgress,
   AnswerRequests,
   AnswerStart,
+  ChatRecord,
   ChatStore,
   GivenApproval,
-  KeptChat,
 } from './chat-store.ts';
 import { addTexts, findableMessages, findableText, hasWord, removeTexts, snippetsOf } from './chat-words.store.ts';
 import { deleteChat, deleteOld } from './delete-chats.store.ts';
@@ -81,12 +81,12 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     });
   }
 
-  async get(id: string): Promise<KeptChat> {
+  async get(id: string): Promise<ChatRecord> {
     const row = await this.#database.read((db) =>
       db.selectFrom('chats').selectAll().where('id', '=', id).executeTakeFirst(),
     );
     if (!row) throw noChat(id);
-    return toKeptChat(row, await this.#places([row]));
+    return toChatRecord(row, await this.#places([row]));
   }
 
   async list(query: ChatQuery): ReturnType<ChatStore['list']> {
@@ -112,7 +112,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     const page = toPage(rows, limit, { item: (row) => row, position: (row) => [row.updated_at, row.id] });
     const snippets = await snippetsOf(this.#database, page.items, words);
     const placeOf = await this.#places(page.items);
-    const chats = page.items.map((row) => ({ ...toKeptChat(row, placeOf), snippet: snippets.get(row.id) ?? null }));
+    const chats = page.items.map((row) => ({ ...toChatRecord(row, placeOf), snippet: snippets.get(row.id) ?? null }));
     return { chats, cursor: page.cursor };
   }
 

@@ -10,11 +10,11 @@ import { Answers } from './answers.ts';
 import type { Chat, ChatOrigin } from './chat.ts';
 import { ChatFeed } from './chat-feed.ts';
 import { type ChatChange, MessageInput } from './chat-input.ts';
-import type { ChatStore, KeptChat } from './chat-store.ts';
+import type { ChatRecord, ChatStore } from './chat-store.ts';
 import { testTitle, titleOf } from './chat-title.ts';
 import type { ChatContext, Chats } from './chats.ts';
 import { followChat } from './follow-chat.ts';
-import { type HeldSession, HeldSessions, type SessionRequest } from './held-sessions.ts';
+import { type OpenSession, OpenSessions, type SessionRequest } from './open-sessions.ts';
 import { RunningAnswer } from './running-answer.ts';
 import { testMessage } from './test-message.ts';
 
@@ -47,7 +47,7 @@ export function createChats(parts: ChatsParts): Chats {
   const feed = new ChatFeed();
   const publish = feed.publish.bind(feed);
   const answers = new Answers({ store, clock, logger, publish });
-  const sessions = new HeldSessions({ ...parts, open: parts.openSession });
+  const sessions = new OpenSessions({ ...parts, open: parts.openSession });
   const closing = new AbortController();
   const turns = new Map<string, Promise<unknown>>();
   // For changes by other processes. Chats that are answered here get all events anyway.
@@ -71,15 +71,15 @@ export function createChats(parts: ChatsParts): Chats {
     if (closing.signal.aborted) throw new HubError('UNAVAILABLE', 'The hub is closing.');
   }
 
-  async function begin({ chat }: KeptChat, held: HeldSession, { text, replaces, budget, payer }: Message) {
+  async function begin({ chat }: ChatRecord, openSession: OpenSession, { text, replaces, budget, payer }: Message) {
     const messageId = newId('msg', clock.now());
     const runId = newId('run', clock.now());
     const maxWaitMs = (parts.approvalWaitMs ?? approvalWaitMs)[chat.origin.kind];
-    const { provider, modelId } = held.session.model;
+    const { provider, modelId } = openSession.session.model;
     const first = {
       lastSeq: chat.lastSeq,
       rewindTo: replaces,
-      prompt: sessions.has(chat.id, held) ? undefined : held.session.messages.slice(0, held.own),
+      prompt: sessions.has(chat.id, openSession) ? undefined : openSession.session.messages.slice(0, openSession.own),
       messageId,
       text,
       runId,
@@ -90,18 +90,18 @@ export function createChats(parts: ChatsParts): Chats {
     async function start(): Promise<RunningAnswer> {
       try {
         const shown = await store.begin(chat.id, first);
-        held.lastSeq = shown.at(-1)?.seq ?? chat.lastSeq;
+        openSession.lastSeq = shown.at(-1)?.seq ?? chat.lastSeq;
         publish(chat.id, shown);
       } catch (error) {
         // The session was opened for this message only.
-        if (!sessions.has(chat.id, held)) await held.session.close();
-        held.isAwaited = false;
+        if (!sessions.has(chat.id, openSession)) await openSession.session.close();
+        openSession.isAwaited = false;
         throw error;
       }
-      await sessions.keep(chat.id, held);
+      await sessions.keep(chat.id, openSession);
       return new RunningAnswer(
         { store, publish, logger, openFrom: parts.openFrom },
-        { chatId: chat.id, runId, text, budget, payer, held, maxWaitMs },
+        { chatId: chat.id, runId, text, budget, payer, openSession, maxWaitMs },
       );
     }
     await answers.begin(chat.id, { start, onDone: () => feed.nudge(chat.id) });
@@ -112,8 +112,8 @@ export function createChats(parts: ChatsParts): Chats {
     refuseClosed();
     const kept = await answers.look(id);
     if (kept.answering) throw isAnswering(kept.chat);
-    const held = await sessions.ready(kept, { rewindTo: message.replaces, depth: message.depth });
-    return begin(kept, held, message);
+    const openSession = await sessions.ready(kept, { rewindTo: message.replaces, depth: message.depth });
+    return begin(kept, openSession, message);
   }
 
   async function stop(id: string): Promise<void> {
@@ -155,15 +155,15 @@ export function createChats(parts: ChatsParts): Chats {
     }
     // A filled template may be empty or too long.
     const text = isTest ? parseWith(MessageInput.shape.text, message, { what: 'The message' }) : message;
-    const unborn = toUnborn(chat, now);
-    const held = await sessions.ready(unborn, {});
+    const draft = toUnborn(chat, now);
+    const openSession = await sessions.ready(draft, {});
     try {
       await store.create(chat);
     } catch (error) {
-      await held.session.close();
+      await openSession.session.close();
       throw error;
     }
-    await begin(unborn, held, { text });
+    await begin(draft, openSession, { text });
     return (await store.get(chat.id)).chat;
   }
 
@@ -255,7 +255,7 @@ function isAnswering({ id, state }: Pick<Chat, 'id' | 'state'>): HubError {
 
 /** Returns undefined if nothing changes. Arguments belong to their agent. */
 function afterChange(
-  { chat, arguments: before }: KeptChat,
+  { chat, arguments: before }: ChatRecord,
   { agentId = chat.agentId, model = chat.model, arguments: given }: Omit<ChatChange, 'title'>,
 ): Parameters<ChatStore['switchTo']>[1] | undefined {
   const isOther = agentId !== chat.agentId;
@@ -266,7 +266,7 @@ function afterChange(
 type Unborn = Parameters<ChatStore['create']>[0];
 
 /** Returns a chat before it is stored. */
-function toUnborn({ id, agentId, title, model, origin, arguments: given }: Unborn, now: number): KeptChat {
+function toUnborn({ id, agentId, title, model, origin, arguments: given }: Unborn, now: number): ChatRecord {
   const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
   const times = { createdAt: now, updatedAt: now };
   const chat: Chat = { id, agentId, title, model, origin, state: 'idle', ...times, usage, cost: 0, lastSeq: 0 };

@@ -2,14 +2,14 @@ import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { ChatEvent } from './chat.ts';
 import type { ChatFeed, Inbox } from './chat-feed.ts';
-import type { ChatStore, KeptChat } from './chat-store.ts';
+import type { ChatRecord, ChatStore } from './chat-store.ts';
 
 export interface FollowParts {
   store: Pick<ChatStore, 'events'>;
   feed: ChatFeed;
   clock: Clock;
   /** Returns the chat, after ending an answer whose process is gone. Throws NOT_FOUND. */
-  look(chatId: string): Promise<KeptChat>;
+  look(chatId: string): Promise<ChatRecord>;
   /** Says whether this process runs its current answer. */
   isAnsweredHere(chatId: string): boolean;
 }
@@ -74,7 +74,7 @@ export async function* followChat(
 /** Resolves when there are new events, when it is time to look for some, or when the reader leaves. */
 async function news(
   parts: FollowParts,
-  { chatId, inbox, kept }: { chatId: string; inbox: Inbox; kept: KeptChat },
+  { chatId, inbox, kept }: { chatId: string; inbox: Inbox; kept: ChatRecord },
 ): Promise<void> {
   if (!kept.answering || parts.isAnsweredHere(chatId)) return inbox.filled();
   const enough = new AbortController();

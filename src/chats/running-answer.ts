@@ -9,7 +9,7 @@ import { noUsage } from '../engine/usage.ts';
 import type { Purse } from '../tools/caller.ts';
 import type { ChatEvent, ChatEventBody } from './chat.ts';
 import type { ChatStore, GivenApproval } from './chat-store.ts';
-import type { HeldSession } from './held-sessions.ts';
+import type { OpenSession } from './open-sessions.ts';
 
 export interface RunningAnswerParts {
   store: Pick<ChatStore, 'append' | 'finish'>;
@@ -25,14 +25,14 @@ export interface RunningAnswerOptions {
   text: string;
   budget: Budget | undefined;
   payer: Purse | undefined;
-  held: HeldSession;
+  openSession: OpenSession;
   /** An approval counts as denied after this time, so that its session does not stay open forever. */
   maxWaitMs: number;
 }
 
 /**
  * An answer that runs in this process. Each event is stored before it is shown. Text that arrives during a write is stored with the
- * next one, so that text is never held back to wait for more.
+ * next one, so that text is never openSession back to wait for more.
  */
 export class RunningAnswer {
   readonly runId: string;
@@ -40,7 +40,7 @@ export class RunningAnswer {
   /** Never rejects. Resolves to false if the end could not be stored. */
   readonly done: Promise<boolean>;
   readonly #parts: RunningAnswerParts;
-  readonly #held: HeldSession;
+  readonly #sessions: OpenSession;
   readonly #stop = new AbortController();
   readonly #questions = new Map<string, (answer: ApprovalAnswer) => void>();
   readonly #applied = new Set<number>();
@@ -57,7 +57,7 @@ export class RunningAnswer {
     this.#parts = parts;
     this.runId = options.runId;
     this.chatId = options.chatId;
-    this.#held = options.held;
+    this.#sessions = options.openSession;
     this.done = this.#run(options);
   }
 
@@ -97,14 +97,14 @@ export class RunningAnswer {
       const { chatId, runId } = this;
       this.#parts.logger.warn({ err: error, chatId, runId }, 'an answer in a chat could not be kept');
       // The session knows more than the store, so the next message starts from the store.
-      this.#held.lastSeq = -1;
+      this.#sessions.lastSeq = -1;
       return false;
     }
   }
 
   /** Returns the error if the session rejects the message, for example because of its budget. */
   #send({ text, budget, payer, maxWaitMs }: RunningAnswerOptions): Run | HubError {
-    const { session, history, own } = this.#held;
+    const { session, history, own } = this.#sessions;
     const question: Message = { role: 'user', content: [{ type: 'text', text }] };
     const before = history.length > 0 ? own + history.length : session.messages.length;
     this.#kept = before + 1;
@@ -117,12 +117,12 @@ export class RunningAnswer {
     };
     try {
       const run = session.send({ messages: [...history, question] }, options);
-      this.#held.history = [];
+      this.#sessions.history = [];
       return run;
     } catch (error) {
       return toHubError(error);
     } finally {
-      this.#held.isAwaited = false;
+      this.#sessions.isAwaited = false;
     }
   }
 
@@ -200,7 +200,7 @@ export class RunningAnswer {
   }
 
   #newMessages(): Message[] {
-    const { messages } = this.#held.session;
+    const { messages } = this.#sessions.session;
     const fresh = messages.slice(this.#kept);
     this.#kept = messages.length;
     return fresh;
@@ -219,7 +219,7 @@ export class RunningAnswer {
       cost,
       state: 'idle',
     });
-    this.#held.lastSeq = shown.at(-1)?.seq ?? this.#held.lastSeq;
+    this.#sessions.lastSeq = shown.at(-1)?.seq ?? this.#sessions.lastSeq;
     this.#parts.publish(chatId, shown);
   }
 

@@ -21,7 +21,7 @@ describe.each(usualDatabaseKinds)('answers to keys in %s', (kind) => {
 
   const call = (key: string, input: unknown = { a: 1 }) => ({ owner: 'w', key, tool: 't', input });
 
-  it('the first call runs, every later one gets its answer, in every process', async () => {
+  it('the first call runs, and later calls in any process get its answer', async () => {
     expect(await answers.begin(call('k1'))).toBeUndefined();
     await answers.keep(call('k1'), { text: `with ${plantedSecret}`, n: 1 });
     const kept = { text: 'with [removed]', n: 1 };
@@ -29,18 +29,18 @@ describe.each(usualDatabaseKinds)('answers to keys in %s', (kind) => {
     expect(await elsewhere.begin(call('k1'))).toEqual(kept);
   });
 
-  it('a key is its owner’s', async () => {
+  it('two owners can use the same key', async () => {
     expect(await answers.begin({ ...call('k1'), owner: 'other' })).toBeUndefined();
     await answers.release({ ...call('k1'), owner: 'other' });
   });
 
-  it('a key that stood for another call is refused', async () => {
+  it('a key used for another call is rejected', async () => {
     const code = 'INVALID_ARGUMENTS';
     await expect(answers.begin(call('k1', { a: 2 }))).rejects.toMatchObject({ code });
     await expect(answers.begin({ ...call('k1'), tool: 'other' })).rejects.toMatchObject({ code });
   });
 
-  it('calls of one process wait for the first; another process is told to try again', async () => {
+  it('calls in one process wait for the first; another process gets an error and can retry', async () => {
     await answers.begin(call('k2'));
     const waiting = [answers.begin(call('k2')), answers.begin(call('k2'))];
     await expect(elsewhere.begin(call('k2'))).rejects.toMatchObject({ code: 'TRANSIENT_ERROR' });
@@ -48,7 +48,7 @@ describe.each(usualDatabaseKinds)('answers to keys in %s', (kind) => {
     expect(await Promise.all(waiting)).toEqual([{ done: true }, { done: true }]);
   });
 
-  it('after a failure the next one runs', async () => {
+  it('after a failure the next call runs', async () => {
     await answers.begin(call('k3'));
     const next = answers.begin(call('k3'));
     await answers.release(call('k3'));
@@ -58,14 +58,14 @@ describe.each(usualDatabaseKinds)('answers to keys in %s', (kind) => {
     await elsewhere.release(call('k3'));
   });
 
-  it('what a crash left without an answer is never run again by itself', async () => {
+  it('a call that a crash left without an answer is not repeated automatically', async () => {
     const dead = await openStore({ ...test, logger: silentLogger, holder: endedHolder() });
     await callAnswers({ ...test.parts, store: dead.team }).begin(call('k4'));
     await expect(elsewhere.begin(call('k4'))).rejects.toMatchObject({ code: 'INVALID_AGENT_STATE' });
     await dead.close();
   });
 
-  it('an answer that could not be kept does not free its key', async () => {
+  it('an answer that could not be stored does not free its key', async () => {
     let isBroken = false;
     const store = {
       ...test.parts.store,
@@ -84,7 +84,7 @@ describe.each(usualDatabaseKinds)('answers to keys in %s', (kind) => {
     await expect(failing.begin(call('k5'))).rejects.toMatchObject({ code: 'INVALID_AGENT_STATE' });
   });
 
-  it('images and errors of a tool come back as what they were', async () => {
+  it('images and errors of a tool are returned unchanged', async () => {
     const content = new ToolContent([{ type: 'text', text: 'no' }], { isError: true, structuredContent: { a: 1 } });
     await answers.begin(call('k6'));
     await answers.keep(call('k6'), content);

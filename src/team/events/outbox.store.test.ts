@@ -31,7 +31,7 @@ describe.each(databaseKinds)('idempotency keys in %s', (kind) => {
 
   const claim = (wanted: KeyClaim) => team.write((rows) => rows.claimKey(wanted));
 
-  it('a key is new once for its owner, and then gives what was kept', async () => {
+  it('a key is new once per owner, and then returns the stored answer', async () => {
     expect(await claim(claimOf('one'))).toEqual({ isNew: true });
     const known = { isNew: false, tool: 'mcp__mail__send', inputHash: 'hash', answer: null };
     expect(await claim(claimOf('one', { tool: 'other', inputHash: 'other' }))).toEqual(known);
@@ -41,7 +41,7 @@ describe.each(databaseKinds)('idempotency keys in %s', (kind) => {
     expect(await claim(claimOf('ONE'))).toEqual({ isNew: true });
   });
 
-  it('a key of a call that failed is free again', async () => {
+  it('the key of a failed call is free again', async () => {
     const failed = team.write(async (rows) => {
       await rows.claimKey(claimOf('failed'));
       throw new Error('no');
@@ -52,7 +52,7 @@ describe.each(databaseKinds)('idempotency keys in %s', (kind) => {
     expect(await claim(claimOf('failed'))).toEqual({ isNew: true });
   });
 
-  it('ten calls at once with one key have one effect and one answer, for each of 20 keys', async () => {
+  it('ten concurrent calls with one key have one effect and one answer, for each of 20 keys', async () => {
     const keys = Array.from({ length: 20 }, (_, index) => `parallel-${index}`);
     const send = (own: TeamStore, key: string, call: number) =>
       own.write(async (rows) => {
@@ -88,7 +88,7 @@ describe.each(databaseKinds)('the outbox in %s', (kind) => {
   const take = (target: string, now: number, limit = 10): Promise<Delivery[]> =>
     team.deliveries.take({ targets: [target], now, limit });
 
-  it('an event has a delivery for each target, and both go with their transaction', async () => {
+  it('an event has a delivery for each target, and both are rolled back with their transaction', async () => {
     const givenUp = team.write(async (rows) => {
       await rows.addMail(mailRow('given-up'));
       await rows.addEvent({ id: 'given-up', type: 'mail.sent', data: '{}', at: teamTime }, ['both-a']);
@@ -113,7 +113,7 @@ describe.each(databaseKinds)('the outbox in %s', (kind) => {
     });
   });
 
-  it('a delivery is taken once, a new one at once and the others when they are due, the longest due first', async () => {
+  it('a delivery is taken once: new ones at once, others when they are due, longest overdue first', async () => {
     for (const id of ['late', 'early']) await addEvent(id, ['due']);
     for (const { id, eventId } of await take('due', teamTime)) {
       const nextAttemptAt = teamTime + (eventId === 'early' ? 10 : 50);
@@ -155,7 +155,7 @@ describe.each(databaseKinds)('the outbox in %s', (kind) => {
     ]);
   });
 
-  it('two processes never take one delivery at the same time', async () => {
+  it('two processes never take the same delivery', async () => {
     await team.write(async (rows) => {
       for (let index = 0; index < 60; index += 1) {
         await rows.addEvent({ id: `shared-${index}`, type: 't', data: '{}', at: teamTime }, ['shared']);
@@ -181,7 +181,7 @@ describe.each(databaseKinds)('the outbox in %s', (kind) => {
     expect(taken).toHaveLength(60);
   });
 
-  it('the list goes from new to old, page by page', async () => {
+  it('the list is paged, newest first', async () => {
     const seen: Delivery[] = [];
     let cursor: string | undefined;
     do {
@@ -195,7 +195,7 @@ describe.each(databaseKinds)('the outbox in %s', (kind) => {
     expect(positions).toEqual(positions.toSorted().reverse());
   });
 
-  it('old ones are deleted when they are delivered, with old keys and notes of faults, and nothing else', async () => {
+  it('only old delivered events, old keys and old records of faults are deleted', async () => {
     await addMails(team, [mailRow('stays')]);
     await team.write(async (rows) => {
       for (let index = 0; index < 600; index += 1) {
@@ -241,7 +241,7 @@ describe.each(databaseKinds)('who delivers, in %s', (kind) => {
   const take = (target: string, now: number, limit = 10): Promise<Delivery[]> =>
     team.deliveries.take({ targets: [target], now, limit });
 
-  it('what a process that is gone had taken is taken over, once; what another one has is not', async () => {
+  it('deliveries of a process that is gone are taken over once; those of a running process are not', async () => {
     await addEvent('left', ['leased']);
     const dead = await open(endedHolder());
     const now = teamTime;
@@ -272,7 +272,7 @@ describe.each(databaseKinds)('who delivers, in %s', (kind) => {
       team.write((rows) => rows.addEvent({ id, type: 'told', data: '{}', at: teamTime }, []));
     const waiting = async (target: string) => (await take(target, teamTime + 1)).map((each) => each.eventId).sort();
 
-    it('has a delivery of each event of its type from its registration on, whoever writes it', async () => {
+    it('gets a delivery for each event of its type from its registration on', async () => {
       await tell('before');
       const target = await register({ program: 'alone' });
       expect(target).toBe('handler:alone~1:told');
@@ -284,7 +284,7 @@ describe.each(databaseKinds)('who delivers, in %s', (kind) => {
       await team.subscribers.forget(target);
     });
 
-    it('without a name has a place of its own while its process is there, which the next process takes up', async () => {
+    it('without a name has its own target, which the next process takes over', async () => {
       const [dead, distant] = [await open(endedHolder()), await open(distantHolder('far'))];
       const first = await register({ through: dead.team });
       const second = await register();
@@ -300,7 +300,7 @@ describe.each(databaseKinds)('who delivers, in %s', (kind) => {
       await Promise.all([dead.close(), distant.close()]);
     });
 
-    it('with a name shares it, and waits for it while no process is there', async () => {
+    it('with a name shares its target, and its events wait while no process runs', async () => {
       const named = { type: 'told', name: 'billing', now: teamTime };
       const target = await team.subscribers.register(named);
       expect(await stores.other.team.subscribers.register(named)).toBe(target);
@@ -309,7 +309,7 @@ describe.each(databaseKinds)('who delivers, in %s', (kind) => {
       expect(await waiting(target)).toEqual(['billed']);
     });
 
-    it('that was not seen for long is deleted, with what waits for it', async () => {
+    it('not seen for long is deleted, with its pending deliveries', async () => {
       const target = await register({ program: 'forgotten', now: teamTime - 9000 });
       await team.write((rows) => rows.addEvent({ id: 'unheard', type: 'told', data: '{}', at: teamTime - 8000 }, []));
       await team.subscribers.prune(teamTime - 1000);
@@ -318,7 +318,7 @@ describe.each(databaseKinds)('who delivers, in %s', (kind) => {
       expect(await waiting(target)).toEqual([]);
     });
 
-    it('is known again when its place was lost while its process was there', async () => {
+    it('is registered again if it was removed while its process runs', async () => {
       const target = await register({ program: 'restored', now: teamTime - 9000 });
       await team.subscribers.prune(teamTime - 1000);
       await seen(target);
@@ -328,7 +328,7 @@ describe.each(databaseKinds)('who delivers, in %s', (kind) => {
       expect(await register({ program: 'restored', through: stores.other.team })).toBe('handler:restored~2:told');
     });
 
-    it('does not take its place back from a process that is there, only from one that is gone', async () => {
+    it('takes its target back from a process that is gone, not from a running one', async () => {
       const [dead, distant] = [await open(endedHolder()), await open(distantHolder('far'))];
       const target = await register({ program: 'moved', through: distant.team });
       await distant.team.subscribers.leave([target], teamTime);
@@ -344,7 +344,7 @@ describe.each(databaseKinds)('who delivers, in %s', (kind) => {
       await Promise.all([dead.close(), distant.close()]);
     });
 
-    it('takes up what an older version left for handlers', async () => {
+    it('takes over deliveries that an older version left for handlers', async () => {
       await team.write((rows) => rows.addEvent({ id: 'old', type: 'legacy', data: '{}', at: teamTime }, ['handlers']));
       expect(await waiting(await register({ type: 'legacy' }))).toEqual(['old']);
     });

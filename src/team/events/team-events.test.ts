@@ -44,7 +44,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
     await team.stores.remove();
   });
 
-  it('a mail reaches handlers and webhook with its documented data, and no target that wants other types', async () => {
+  it('a mail reaches handlers and webhooks with the documented data, but no target for other types', async () => {
     const events = open();
     const handled: TeamEvent[] = [];
     events.on('mail.sent', (event) => void handled.push(event));
@@ -61,7 +61,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
     expect(await events.count()).toEqual({ pending: 0, dead: 0 });
   });
 
-  it('what was written before the start, or by another process, is delivered too', async () => {
+  it('events from before the start and from other processes are delivered too', async () => {
     await sendMail('before');
     start(open());
     await allDone(1);
@@ -86,13 +86,13 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
     expect(handled.size).toBe(60);
   });
 
-  it('where no handler wants an event, nothing waits for one', async () => {
+  it('an event without handlers leaves no pending deliveries', async () => {
     start(open());
     await sendMail('for nobody');
     await allDone(1);
   });
 
-  it('a handler hears after a restart what it missed, and a named one shares it with its like', async () => {
+  it('after a restart a handler gets the events it missed; a named one shares them', async () => {
     const heard: string[] = [];
     const first = open();
     first.on('mail.sent', ({ data }) => void heard.push(`first ${data.subject}`));
@@ -109,7 +109,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
     expect(heard.sort()).toEqual(['named missed', 'second missed']);
   });
 
-  it('a handler hears of an event that follows the restore of a backup made before it was there', async () => {
+  it('a handler gets events after the restore of a backup that is older than the handler', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'zoo-events-'));
     const file = join(folder, 'zoo.backup');
     await backupStore({ db: team.stores.db, file });
@@ -129,7 +129,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
     await rm(folder, { recursive: true });
   });
 
-  it('a handler keeps its place while its process runs on this machine, however long it was silent', async () => {
+  it('a handler keeps its target while its process runs, however long it is silent', async () => {
     const [silent, next] = [open(), open(team.other)];
     silent.on('mail.sent', () => {});
     await silent.registered();
@@ -142,7 +142,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
     expect(new Set(items.map((each) => each.target)).size).toBe(3);
   });
 
-  it('a handler that throws is called again later; one that was taken away is not', async () => {
+  it('a handler that throws is called again later; a removed one is not', async () => {
     const events = open();
     const calls: string[] = [];
     events.on('mail.sent', () => {
@@ -161,7 +161,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
     expect(calls).toEqual(['failing', 'failing']);
   });
 
-  it('a webhook that fails is tried again with the same id, after growing delays', async () => {
+  it('a failing webhook is retried with the same id, after growing delays', async () => {
     server.script(500, 'drop', 503);
     start(open());
     await sendMail('at last');
@@ -178,7 +178,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
     expect(new Set(times).size).toBe(4);
   });
 
-  it('after eight attempts it is a dead letter that people see, and can send again', async () => {
+  it('after eight attempts an event is a dead letter that the user can see and retry', async () => {
     server.script(...Array.from({ length: 8 }, () => 500));
     const events = open();
     start(events);
@@ -200,7 +200,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
     await expect(events.retry(dead?.id ?? '')).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
   });
 
-  it('a clock that is set back holds up neither new events nor the next attempt', async () => {
+  it('a clock that is set back delays neither new events nor retries', async () => {
     server.script(500);
     await sendMail('waits for a process');
     team.clock.jump(-10 * minute);
@@ -234,7 +234,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('a target that does not answer holds up no other, and has eight requests at once', async () => {
+  it('a target that does not reply delays no other, and gets at most eight requests at once', async () => {
     server.script(...Array.from({ length: 8 }, () => 'hang' as const));
     const events = open();
     const handled = new Set<string>();
@@ -250,7 +250,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
     expect(server.requests).toHaveLength(12);
   });
 
-  it('an attempt without an end is given up and made again', async () => {
+  it('an attempt that hangs is abandoned and repeated', async () => {
     const events = open(team.parts, hangingOnce());
     start(events);
     await sendMail('patience');
@@ -279,7 +279,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
     for (const heard of [...handled, named]) expect(heard.sort()).toEqual(ids);
   });
 
-  it('what a killed process had sent and not noted is sent again with the same id, within 15 s', async () => {
+  it('an event that a killed process sent but did not record is sent again with the same id within 15 s', async () => {
     team.clock.time = Date.now();
     server.script('hang');
     await sendMail('twice');
@@ -298,7 +298,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
     expect(server.requests[1]?.headers['webhook-id']).toBe(server.requests[0]?.headers['webhook-id']);
   });
 
-  it('a delivery that takes long is left to the process that makes it, however often others look', async () => {
+  it('a slow delivery stays with its process, however often others look', async () => {
     server.script('hang');
     start(open());
     await sendMail('slow');
@@ -314,7 +314,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('a delivery that could not be noted is made again', async () => {
+  it('a delivery that could not be recorded is repeated', async () => {
     const logger = capturedLogger();
     const done = vi.fn().mockRejectedValue(new Error('the disk is full'));
     const deliveries = { ...bound(team.parts), done };
@@ -329,7 +329,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('a delivery that could not be noted once is made again by the same process', async () => {
+  it('a delivery that could not be recorded once is repeated by the same process', async () => {
     const deliveries = bound(team.parts);
     const done = vi.fn(deliveries.done).mockRejectedValueOnce(new Error('the database is locked'));
     const logger = capturedLogger();
@@ -341,7 +341,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('what a process that is gone had taken is sent again, however often new mail arrives', async () => {
+  it('deliveries of a process that is gone are sent again, even while new mail keeps arriving', async () => {
     await sendMail('left behind');
     const dead = await openStore({ ...team.stores, logger: silentLogger, holder: endedHolder() });
     const left = { targets: ['webhook:audit'], now: team.clock.now(), limit: 1 };
@@ -360,7 +360,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
   });
 
   describe('closing', () => {
-    it('waits for what is on its way', async () => {
+    it('waits for running deliveries', async () => {
       server.script('hang');
       const loop = open().start();
       await sendMail('slow');
@@ -371,7 +371,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
       await allDone(1);
     });
 
-    it('gives up what takes too long, which another process then sends again', async () => {
+    it('abandons slow deliveries, which another process sends again', async () => {
       server.script('hang');
       const loop = open().start();
       await sendMail('too slow');
@@ -389,7 +389,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
       expect(server.requests).toHaveLength(2);
     });
 
-    it('does not send what it was still taking when its patience ended', async () => {
+    it('does not send deliveries taken after the patience ended', async () => {
       const deliveries = bound(team.parts);
       const [taken, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const take: typeof deliveries.take = async (request) => {
@@ -413,7 +413,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
       expect(send).not.toHaveBeenCalled();
     });
 
-    it('leaves nothing that sleeps, and delivers no more', async () => {
+    it('leaves no timers and delivers no more', async () => {
       const loop = open().start();
       await lanesSleep();
       await loop.close();
@@ -423,7 +423,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
     });
   });
 
-  it('senders that cannot be opened leave their events waiting, and handlers go on', async () => {
+  it('events wait if their senders cannot be opened, while handlers continue', async () => {
     const events = teamEvents(team.parts, () => Promise.reject(new Error('bad secret')));
     const handled: TeamEvent[] = [];
     events.on('mail.sent', (event) => void handled.push(event));

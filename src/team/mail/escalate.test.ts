@@ -26,7 +26,7 @@ describe.each(usualDatabaseKinds)('escalation on %s', (kind) => {
     worker = await team.addMember(`worker-${round}`, { supervisorId, currentTaskId: 'task_7', agent: 'coder' });
   });
 
-  it('a fault is mailed to the supervisor by the member whose call failed', async () => {
+  it('a fault is mailed to the supervisor in the name of the failing member', async () => {
     await escalate({ message: `It broke with ${plantedSecret}` });
     const [mail, ...others] = await inbox(`lead-${round}`);
     expect(others).toEqual([]);
@@ -47,20 +47,20 @@ describe.each(usualDatabaseKinds)('escalation on %s', (kind) => {
   });
 
   describe('up the line', () => {
-    it('a supervisor that FAILED is passed over', async () => {
+    it('a FAILED supervisor is skipped', async () => {
       await team.parts.store.write((rows) => rows.changeMember(`lead-${round}`, { state: 'FAILED' }, 0));
       await escalate({});
       expect(await inbox(`lead-${round}`)).toEqual([]);
       expect(await inbox(`boss-${round}`)).toHaveLength(1);
     });
 
-    it('a supervisor that is gone leaves the person', async () => {
+    it('without a remaining supervisor the mail goes to the user', async () => {
       await team.parts.store.write((rows) => rows.removeMember(`lead-${round}`));
       await escalate({});
       expect(await inbox(null)).toMatchObject([{ isForHuman: true, subject: expect.stringMatching(/^Tool failed/) }]);
     });
 
-    it('two that FAILED and supervise each other leave the person', async () => {
+    it('two FAILED members that supervise each other leave the user', async () => {
       await team.parts.store.write(async (rows) => {
         await rows.changeMember(`lead-${round}`, { state: 'FAILED' }, 0);
         await rows.changeMember(`boss-${round}`, { state: 'FAILED', supervisorId: `lead-${round}` }, 0);
@@ -69,13 +69,13 @@ describe.each(usualDatabaseKinds)('escalation on %s', (kind) => {
       expect(await inbox(null)).toHaveLength(1);
     });
 
-    it('the supervisor is who it is now, not who it was when the call began', async () => {
+    it('the mail goes to the current supervisor, not to the one when the call began', async () => {
       await team.parts.store.write((rows) => rows.changeMember(worker.id, { supervisorId: `boss-${round}` }, 0));
       await escalate({});
       expect(await inbox(`boss-${round}`)).toHaveLength(1);
     });
 
-    it('a member that is gone meanwhile still has its fault told', async () => {
+    it('the fault of a member that was removed in the meantime is still mailed', async () => {
       await team.parts.store.write((rows) => rows.removeMember(worker.id));
       await escalate({});
       expect(await inbox(`lead-${round}`)).toMatchObject([{ fromAgentId: worker.id }]);
@@ -119,14 +119,14 @@ describe.each(usualDatabaseKinds)('escalation on %s', (kind) => {
     }
   });
 
-  it('without a supervisor a critical fault is one mail, marked as such', async () => {
+  it('without a supervisor a critical fault is one mail, marked as critical', async () => {
     const alone = await team.addMember(`alone-${round}`);
     await escalate({ member: alone, tool: 'mcp__mail__send' });
     expect(await inbox(null, alone.id)).toMatchObject([{ subject: expect.stringMatching(/^⚠️ CRITICAL/) }]);
   });
 
   describe('the same fault again', () => {
-    it('is counted within the window, and mailed with what was before after it', async () => {
+    it('is counted within the window, and mailed with the earlier count after it', async () => {
       await escalate({});
       team.clock.advance(9 * 60_000);
       await escalate({ callId: 'call_2' });
@@ -154,7 +154,7 @@ describe.each(usualDatabaseKinds)('escalation on %s', (kind) => {
       expect(Object.fromEntries(counted)).toEqual({ call_1: 1, call_2: 2 });
     });
 
-    it('is another one with another code, tool or member', async () => {
+    it('is a different fault with another code, tool or member', async () => {
       const supervisorId = `lead-${round}`;
       const colleague = await team.addMember(`colleague-${round}`, { supervisorId });
       await escalate({});
@@ -164,7 +164,7 @@ describe.each(usualDatabaseKinds)('escalation on %s', (kind) => {
       expect(await inbox(supervisorId)).toHaveLength(4);
     });
 
-    it('in two processes at once is one mail that counts them all', async () => {
+    it('in two processes at once sends one mail that counts them all', async () => {
       const both = [team.parts, team.other].map((parts) => (given: Fault) => escalateFault(parts, given));
       const faults = Array.from({ length: 20 }, (_, index) =>
         fault({ callId: `call_${index}`, tool: 'mcp__mail__send' }),
@@ -175,7 +175,7 @@ describe.each(usualDatabaseKinds)('escalation on %s', (kind) => {
     });
   });
 
-  it('a mail that cannot be written is told to the log of the process, and nobody hears an error', async () => {
+  it('a mail that cannot be written is logged, and the caller gets no error', async () => {
     const logger = capturedLogger();
     const write = () => Promise.reject(new Error('the disk is full'));
     await escalateFault({ ...team.parts, logger, store: { ...team.parts.store, write } }, fault({}));

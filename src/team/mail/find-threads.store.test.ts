@@ -36,7 +36,7 @@ describe.each(databaseKinds)('threads in %s', (kind) => {
   const ids = async (query: Partial<ThreadQuery>) =>
     (await stores.other.team.threads({ ...everything, ...query })).items.map((thread) => thread.threadId);
 
-  it('a thread has its first subject, its newest mail, and who took part', async () => {
+  it('a thread shows its first subject, its newest mail and its participants', async () => {
     const { items } = await team.threads(everything);
     expect(items[0]).toEqual({
       threadId: 'order',
@@ -71,7 +71,7 @@ describe.each(databaseKinds)('threads in %s', (kind) => {
     expect(await ids(query)).toEqual(expected);
   });
 
-  it.each(['', 'body'])('come page by page, with the text %j', async (text) => {
+  it.each(['', 'body'])('are paged, with the text %j', async (text) => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
@@ -83,7 +83,7 @@ describe.each(databaseKinds)('threads in %s', (kind) => {
     expect(seen).toEqual(await ids({}));
   });
 
-  it('a mail that comes late with an earlier time is not the newest', async () => {
+  it('a late mail with an earlier time is not the newest', async () => {
     await addMails(team, [
       mailToUser('clock', { at: teamTime - 100 }),
       mailRow('behind', { threadId: 'clock', at: teamTime - 200 }),
@@ -92,7 +92,7 @@ describe.each(databaseKinds)('threads in %s', (kind) => {
     expect(items).toMatchObject([{ mails: 2, last: { id: 'clock' }, participants: ['w', null] }]);
   });
 
-  it('many answers at once are all counted', async () => {
+  it('concurrent replies are all counted', async () => {
     await addMails(team, [mailRow('busy', { at: teamTime - 1000 })]);
     const answers = Array.from({ length: 12 }, (_, index) =>
       mailToUser(`busy-${index}`, { threadId: 'busy', fromAgentId: `m${index % 3}`, at: teamTime - 999 + index }),
@@ -111,7 +111,7 @@ describe.each(databaseKinds)('threads in %s', (kind) => {
     expect(items[0]?.participants.toSorted()).toEqual(['m0', 'm1', 'm2', 'w', null].toSorted());
   });
 
-  it('a search that has looked at enough gives a cursor to go on with', async () => {
+  it('a long search stops and returns a cursor to continue', async () => {
     const team = stores.other.team;
     for (let start = 0; start < 2200; start += 1100) {
       await addMails(

@@ -15,7 +15,7 @@ describe.each(databaseKinds)('mail in %s', (kind) => {
   });
   afterAll(() => stores.remove());
 
-  it('a mail comes back as it was written, also to another process', async () => {
+  it('a mail is read as it was written, in every process', async () => {
     const escalation = { tool: 'mcp__mail__send', code: 'INTERNAL_ERROR', callId: 'call', isCritical: true };
     await addMails(team, [
       mailRow('first', { toAgentId: 'reader' }),
@@ -41,7 +41,7 @@ describe.each(databaseKinds)('mail in %s', (kind) => {
     expect(await team.mail('none\0')).toBeUndefined();
   });
 
-  it('of a thread without end the newest come first, the others page by page, and all are read at once', async () => {
+  it('a long thread is paged from its newest mails, and marked as read as a whole', async () => {
     const answer = (index: number, fields: Parameters<typeof mailToUser>[1]) =>
       mailToUser(`flood-${String(index).padStart(4, '0')}`, {
         threadId: 'flood-0000',
@@ -80,12 +80,12 @@ describe.each(databaseKinds)('mail in %s', (kind) => {
     expect(items.find((thread) => thread.threadId === 'flood-0000')).toMatchObject({ mails: 650, unread: 0 });
   });
 
-  it('a text that PostgreSQL would refuse is stored the same way in both', async () => {
+  it('text that PostgreSQL would reject is stored the same way in both databases', async () => {
     await addMails(team, [mailRow('nul', { subject: 'a\0b', body: 'half \ud800 and \0' })]);
     expect(await team.mail('nul')).toMatchObject({ subject: 'a\ufffdb', body: 'half \ufffd and \ufffd' });
   });
 
-  it('reading keeps the first time', async () => {
+  it('reading again keeps the first time', async () => {
     await addMails(team, [mailRow('read-twice')]);
     await team.write((rows) => rows.markRead('read-twice', teamTime + 10));
     await team.write((rows) => rows.markRead('read-twice', teamTime + 20));
@@ -113,7 +113,7 @@ describe.each(databaseKinds)('mail in %s', (kind) => {
       return mails.map((mail) => mail.id);
     };
 
-    it('comes page by page from new to old, without gaps or repeats', async () => {
+    it('is paged, newest first, without gaps or repeats', async () => {
       const ids = await fill(20);
       const query = { toAgentId: mailbox, includeRead: true, limit: 7 };
       const seen = await allPages((cursor) => team.mailbox({ ...query, cursor }));
@@ -123,7 +123,7 @@ describe.each(databaseKinds)('mail in %s', (kind) => {
       expect(whole.cursor).toBeNull();
     });
 
-    it('shows what is unread, and counts it', async () => {
+    it('shows and counts unread mail', async () => {
       const ids = await fill(9);
       const since = new Date(0).toISOString();
       expect(await team.countUnread({ toAgentId: mailbox })).toBe(9);
@@ -148,7 +148,7 @@ describe.each(databaseKinds)('mail in %s', (kind) => {
       expect(await team.countUnread({ toAgentId: 'nobody' })).toBe(0);
     });
 
-    it('of a new member hides what an older one of its name was sent', async () => {
+    it('of a new member hides mail to an earlier member of the same name', async () => {
       const ids = await fill(9);
       const since = new Date(teamTime + 2).toISOString();
       await team.write((rows) => rows.addMember(memberRow(mailbox, { createdAt: since })));
@@ -174,7 +174,7 @@ describe.each(databaseKinds)('mail in %s', (kind) => {
       expect(await team.mail(ids[0] ?? '')).toBeDefined();
     });
 
-    it('counts right when many write and read at once, in two processes', async () => {
+    it('counts correctly under concurrent writes and reads in two processes', async () => {
       const mails = Array.from({ length: 40 }, (_, index) => mailRow(`${mailbox}-${index}`, { toAgentId: mailbox }));
       const stop = (index: number) => (index % 2 === 0 ? stores.store : stores.other).team;
       await Promise.all(mails.map((mail, index) => stop(index).write((rows) => rows.addMail(mail))));
@@ -198,7 +198,7 @@ describe.each(databaseKinds)('mail in %s', (kind) => {
     );
   });
 
-  it("the person's mailbox is its own", async () => {
+  it("the user's mailbox is separate", async () => {
     const before = await team.countUnread({ toAgentId: null });
     await addMails(team, [mailToUser('for-person', { at: teamTime + 1000 })]);
     expect(await team.countUnread({ toAgentId: null })).toBe(before + 1);
@@ -212,7 +212,7 @@ describe.each(databaseKinds)('mail in %s', (kind) => {
     const fault = (id: string) =>
       mailToUser(id, { escalation: { tool: 't', code: 'INTERNAL_ERROR', callId: 'c', isCritical: false } });
 
-    it('is found by its name and time, and raises the counts', async () => {
+    it('is found by name and time, and raises the count', async () => {
       await addMails(team, [fault('fault-1'), fault('fault-2')]);
       await team.write(async (rows) => {
         await rows.addEscalation({ fault: 'f', mailId: 'fault-1', at: teamTime });
@@ -232,7 +232,7 @@ describe.each(databaseKinds)('mail in %s', (kind) => {
       expect(await team.mail('fault-2')).toMatchObject({ isRead: false, escalation: { count: 2, lastAt } });
     });
 
-    it('met by many at once is one mail with a count', async () => {
+    it('reported concurrently is one mail with a count', async () => {
       await Promise.all(
         Array.from({ length: 12 }, (_, index) =>
           (index % 2 === 0 ? stores.store : stores.other).team.write(async (rows) => {

@@ -65,7 +65,7 @@ describe.each(usualDatabaseKinds)('tools for mail, oneself and the log in %s', (
     ]);
   });
 
-  it('a mail is read and answered', async () => {
+  it('a member reads a mail and replies', async () => {
     const readAt = new Date(test.clock.now()).toISOString();
     expect(await calls.call('supervisor-456', 'mcp__mail__read', { mailId: sent })).toMatchObject({
       id: sent,
@@ -79,7 +79,7 @@ describe.each(usualDatabaseKinds)('tools for mail, oneself and the log in %s', (
     });
   });
 
-  it('a member sees its own status, and nothing of its token', async () => {
+  it('a member sees its own status, without its token', async () => {
     expect(await calls.call('worker-123', 'mcp__agent__get_status')).toEqual({
       id: 'worker-123',
       agent: null,
@@ -173,13 +173,13 @@ describe.each(usualDatabaseKinds)('tools for mail, oneself and the log in %s', (
     ['mcp__orchestrator__create_task', 'a name its rules deny', 'worker-123', () => ({}), 'PERMISSION_DENIED'],
     ['mcp__supervisor__stop_worker', 'a worker', 'worker-123', () => ({ agentId: 'x' }), 'PERMISSION_DENIED'],
   ];
-  it.each(cases)('%s with %s is refused', async (tool, _, who, input, code) => {
+  it.each(cases)('%s with %s is rejected', async (tool, _, who, input, code) => {
     const before = await test.parts.store.deliveries.count();
     expect(await calls.codeOf(who, tool, input())).toBe(code);
     expect(await test.parts.store.deliveries.count()).toEqual(before);
   });
 
-  it('a mail without a recipient is refused in the documented words', async () => {
+  it('a mail without a recipient is rejected with the documented message', async () => {
     await expect(calls.call('worker-123', 'mcp__mail__send', draft)).rejects.toThrow(
       'INVALID_INPUT: Must specify either `toAgentId` or `toHuman: true`',
     );
@@ -204,14 +204,14 @@ describe.each(usualDatabaseKinds)('tools for mail, oneself and the log in %s', (
     }
   });
 
-  it('left exactly one mail and one entry for each key', async () => {
+  it('each key left exactly one mail and one entry', async () => {
     const { items } = await test.parts.store.mailbox({ toAgentId: null, includeRead: true, limit: 100 });
     expect(items.filter(({ subject }) => subject === 'once')).toHaveLength(2);
     const { entries } = await test.parts.decisions.page({ kind: 'manual', limit: 100 });
     expect(entries.filter(({ decision }) => decision === 'once')).toHaveLength(2);
   });
 
-  it('say truly what they do, and take a key where they write', () => {
+  it('have true annotations, and take a key if they write', () => {
     const facts = calls.pipeline.tools
       .list()
       .filter(({ name }) => /^mcp__(?:mail|agent|system)__/.test(name))

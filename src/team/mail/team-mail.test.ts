@@ -25,7 +25,7 @@ describe.each(usualDatabaseKinds)('mail in %s', (kind) => {
     return test.parts.store.deliveries.list({ limit: 100 });
   }
 
-  it('reaches the member it is for, with the sender that the server knows', async () => {
+  it('reaches its recipient, with the authenticated sender', async () => {
     const { mail } = test.team;
     test.clock.time += 1_000;
     const sent = await mail.send(worker, { toAgentId: 'boss', subject: 'Task Blocked', body: `pass ${plantedSecret}` });
@@ -68,7 +68,7 @@ describe.each(usualDatabaseKinds)('mail in %s', (kind) => {
     expect((await mail.inbox(boss, { includeRead: true })).mails.map(({ id }) => id)).toContain(mailId);
   });
 
-  it("is nobody else's: not to read, not to answer; the person may look and leaves it unread", async () => {
+  it('only its recipient can read or answer it; the user may look and leaves it unread', async () => {
     const { mail } = test.team;
     const { mailId } = await mail.send(worker, { toAgentId: 'boss', subject: 's', body: 'b' });
     await expect(mail.read(worker, mailId)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
@@ -96,7 +96,7 @@ describe.each(usualDatabaseKinds)('mail in %s', (kind) => {
     expect((await events()).items).toHaveLength(before);
   });
 
-  it('to nobody is refused, and from the person to the person too', async () => {
+  it('without a recipient is rejected, and from the user to the user too', async () => {
     const { mail } = test.team;
     const draft = { subject: 's', body: 'b' };
     await expect(mail.send(worker, { ...draft, toAgentId: 'nobody' })).rejects.toMatchObject({
@@ -143,7 +143,7 @@ describe.each(usualDatabaseKinds)('mail in %s', (kind) => {
     });
   });
 
-  it('goes to the person and back, and the person sees what is unread', async () => {
+  it('goes to the user and back, and the user sees the unread count', async () => {
     const { mail } = test.team;
     const asked = await mail.send(worker, { toHuman: true, subject: 'May I?', body: 'b' });
     expect(await mail.unreadForHuman()).toBe(1);
@@ -166,7 +166,7 @@ describe.each(usualDatabaseKinds)('mail in %s', (kind) => {
     await expect(mail.openThread('mail_no')).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
   });
 
-  it('of the hub itself, or of one who left, cannot be answered', async () => {
+  it('from the hub, or from a removed member, cannot be answered', async () => {
     const { mail, members } = test.team;
     const system = await test.parts.store.write((rows) =>
       postMail(test.parts, rows, { from: { kind: 'system' }, toAgentId: 'worker', subject: 's', body: 'b' }),
@@ -182,7 +182,7 @@ describe.each(usualDatabaseKinds)('mail in %s', (kind) => {
     await expect(mail.reply(worker, { originalMailId: mailId, body: 'b' })).rejects.toMatchObject(state);
   });
 
-  it('for one who left is not for the next one of that name', async () => {
+  it('to a removed member is not shown to the next member of the same name', async () => {
     const { mail, members } = test.team;
     await add('twice');
     const { mailId } = await mail.send(worker, { toAgentId: 'twice', subject: 's', body: 'b' });
@@ -197,7 +197,7 @@ describe.each(usualDatabaseKinds)('mail in %s', (kind) => {
     await members.remove('twice');
   });
 
-  it('is listed in pages, newest first, a hundred at most', async () => {
+  it('is listed in pages of at most a hundred, newest first', async () => {
     const { mail, members } = test.team;
     const reader = await add('reader');
     for (let index = 0; index < 105; index += 1) {
@@ -214,7 +214,7 @@ describe.each(usualDatabaseKinds)('mail in %s', (kind) => {
     await members.remove('reader');
   });
 
-  it('with one key is sent once, however often it is asked for, by two processes', async () => {
+  it('with one key is sent once, however often two processes repeat it', async () => {
     const { mail, members } = test.team;
     const reader = await add('once');
     const draft = { toAgentId: 'once', subject: 's', body: 'b' };

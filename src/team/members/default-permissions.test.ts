@@ -46,7 +46,7 @@ it('every type may call exactly the tools in its row', () => {
   expect(Object.fromEntries(decided)).toEqual(oracle);
 });
 
-it('a list in the config takes the place of that list alone', () => {
+it('a list in the config replaces only that list', () => {
   const rules = resolvePermissions({ WORKER: { allow: ['mcp__*', 'search'] }, SUPERVISOR: { deny: ['search'] } });
   expect(mayCall(rules, 'WORKER', 'search')).toBe(true);
   expect(mayCall(rules, 'WORKER', 'mcp__task__list')).toBe(true);

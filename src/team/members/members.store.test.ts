@@ -11,7 +11,7 @@ describe.each(databaseKinds)('members in %s', (kind) => {
   });
   afterAll(() => stores.remove());
 
-  it('a member comes back as it was added, also to another process', async () => {
+  it('a member is read as it was added, in every process', async () => {
     const { team } = stores.store;
     const member = memberRow('full', {
       agent: 'code-wizard',
@@ -30,7 +30,7 @@ describe.each(databaseKinds)('members in %s', (kind) => {
     expect(await team.member('nul\0')).toBeUndefined();
   });
 
-  it('an id is taken once, and a refused transaction leaves nothing', async () => {
+  it('an id can be used once, and a rejected transaction leaves nothing', async () => {
     const { team } = stores.store;
     await team.write((rows) => rows.addMember(memberRow('taken')));
     const twice = team.write(async (rows) => {
@@ -42,7 +42,7 @@ describe.each(databaseKinds)('members in %s', (kind) => {
     expect(await team.member('taken')).toMatchObject({ agent: null });
   });
 
-  it('a change touches only what it names, and the time', async () => {
+  it('a change sets only the named fields and the time', async () => {
     const { team } = stores.store;
     const member = memberRow('changed', { agent: 'a', supervisorId: 's', tokenHash: 'h' });
     await team.write((rows) => rows.addMember(member));
@@ -58,7 +58,7 @@ describe.each(databaseKinds)('members in %s', (kind) => {
     expect(await team.write((rows) => rows.changeMember('nobody', change, 1))).toBe(false);
   });
 
-  it('a removed member leaves its mail', async () => {
+  it('the mail of a removed member stays', async () => {
     const { team } = stores.store;
     await team.write(async (rows) => {
       await rows.addMember(memberRow('leaves'));
@@ -69,7 +69,7 @@ describe.each(databaseKinds)('members in %s', (kind) => {
     expect(await team.mail('to-leaves')).toMatchObject({ toAgentId: 'leaves' });
   });
 
-  it('its last call is that of the decision log', async () => {
+  it('the last call comes from the decision log', async () => {
     const { team, decisions } = stores.store;
     const entry = {
       surface: 'http',
@@ -88,7 +88,7 @@ describe.each(databaseKinds)('members in %s', (kind) => {
   });
 
   describe('changes', () => {
-    it('each concern is reported once for a transaction, by any process', async () => {
+    it('each concern is reported once per transaction, in every process', async () => {
       const { store, other } = stores;
       const here: TeamConcern[][] = [];
       const there: TeamConcern[][] = [];
@@ -114,7 +114,7 @@ describe.each(databaseKinds)('members in %s', (kind) => {
       for (const stop of stops) stop();
     });
 
-    it('are not reported for a transaction that changed nothing, or was given up', async () => {
+    it('are not reported for a transaction that changed nothing or was rolled back', async () => {
       const { team, agents } = stores.store;
       const reports: (readonly TeamConcern[])[] = [];
       const stop = team.watch((what) => reports.push(what));
@@ -137,7 +137,7 @@ describe.each(databaseKinds)('members in %s', (kind) => {
     });
   });
 
-  it('what a transaction read by its id stays as it was until it ends', async () => {
+  it('a row read by its id stays locked until the transaction ends', async () => {
     const { store, other } = stores;
     await store.team.write((rows) => rows.addMember(memberRow('locked')));
     const steps: string[] = [];

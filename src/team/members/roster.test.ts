@@ -34,7 +34,7 @@ it('reads the members once, and again after a change', async () => {
   expect(store.reads).toBe(2);
 });
 
-it('a reading that began before a change is no answer to who asks after it', async () => {
+it('a read that began before a change does not answer later questions', async () => {
   const store = countingStore();
   const gate = Promise.withResolvers<void>();
   store.gate = gate.promise;

@@ -27,7 +27,7 @@ const ways: Record<Exclude<TaskState, 'PENDING'>, readonly TaskState[]> = {
   FAILED: ['IN_PROGRESS', 'FAILED'],
 };
 
-/** A task in a state, moved there by the person; a PENDING one has no assignee. */
+/** Returns a task that the user moved to a state. A PENDING task has no assignee. */
 export async function taskIn(
   team: Team,
   state: TaskState,
@@ -41,7 +41,7 @@ export async function taskIn(
   return task;
 }
 
-/** What a member (null: the person) was sent, newest first, without marking it as read. */
+/** Returns the mail of a member (null: the user), newest first, without marking it as read. */
 export async function mailsTo(team: Team, actor: Actor): Promise<Mail[]> {
   return (await team.mail.inbox(actor, { includeRead: true, limit: 50 })).mails;
 }

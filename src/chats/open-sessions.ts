@@ -4,7 +4,7 @@ import { HubError } from '../base/hub-error.ts';
 import type { ChatSession } from '../engine/chat-session.ts';
 import type { Message } from '../engine/message.ts';
 import { pairResults } from '../engine/pair-results.ts';
-import type { ChatStore, KeptChat } from './chat-store.ts';
+import type { ChatRecord, ChatStore } from './chat-store.ts';
 
 export interface SessionRequest {
   chatId: string;
@@ -26,7 +26,7 @@ export interface HeldParts {
 }
 
 /** A session that knows a chat up to `lastSeq`. */
-export interface HeldSession {
+export interface OpenSession {
   session: ChatSession;
   lastSeq: number;
   /** The earlier messages, for the first message in the session; empty afterwards. */
@@ -48,16 +48,16 @@ interface Made {
   tools: number;
 }
 
-const most = 100;
+const maxSessions = 100;
 const idleMs = 30 * 60_000;
 
 /**
  * The open sessions of chats in this process. An idle session is closed after half an hour, or when there are too many. The next
  * message then starts from the stored messages, as after a restart. Approvals with "always" end with their session.
  */
-export class HeldSessions {
+export class OpenSessions {
   readonly #parts: HeldParts;
-  readonly #held = new Map<string, HeldSession>();
+  readonly #sessions = new Map<string, OpenSession>();
 
   constructor(parts: HeldParts) {
     this.#parts = parts;
@@ -65,12 +65,12 @@ export class HeldSessions {
 
   /** Returns a session for the next message. Throws as `Sessions.open` does, and NOT_FOUND for a message that cannot be replaced. */
   async ready(
-    { chat, arguments: given }: KeptChat,
+    { chat, arguments: given }: ChatRecord,
     { rewindTo, depth }: { rewindTo?: string | undefined; depth?: number | undefined },
-  ): Promise<HeldSession> {
+  ): Promise<OpenSession> {
     const { clock, agentOf, toolsRevision } = this.#parts;
     const made = { entry: await agentOf(chat.agentId), model: chat.model, depth, tools: toolsRevision() };
-    const before = this.#held.get(chat.id);
+    const before = this.#sessions.get(chat.id);
     const isCurrent = before !== undefined && before.lastSeq === chat.lastSeq && !before.session.isClosed;
     if (isCurrent && rewindTo === undefined && isSame(before.made, made)) {
       before.usedAt = clock.now();
@@ -92,30 +92,30 @@ export class HeldSessions {
   }
 
   /** Keeps a session for the next message and replaces the previous one. */
-  async keep(chatId: string, held: HeldSession): Promise<void> {
-    const before = this.#held.get(chatId);
-    this.#held.delete(chatId);
-    this.#held.set(chatId, held);
-    if (before && before !== held) await before.session.close();
+  async keep(chatId: string, openSession: OpenSession): Promise<void> {
+    const before = this.#sessions.get(chatId);
+    this.#sessions.delete(chatId);
+    this.#sessions.set(chatId, openSession);
+    if (before && before !== openSession) await before.session.close();
     await this.#letGo();
   }
 
-  has(chatId: string, held: HeldSession): boolean {
-    return this.#held.get(chatId) === held;
+  has(chatId: string, openSession: OpenSession): boolean {
+    return this.#sessions.get(chatId) === openSession;
   }
 
   async drop(chatId: string): Promise<void> {
-    const held = this.#held.get(chatId);
-    this.#held.delete(chatId);
-    await held?.session.close();
+    const openSession = this.#sessions.get(chatId);
+    this.#sessions.delete(chatId);
+    await openSession?.session.close();
   }
 
   /** Closes the oldest sessions first: a map keeps the order of insertion. */
   async #letGo(): Promise<void> {
     const now = this.#parts.clock.now();
-    for (const [chatId, { session, usedAt, isAwaited }] of this.#held) {
+    for (const [chatId, { session, usedAt, isAwaited }] of this.#sessions) {
       if (session.isBusy || isAwaited) continue;
-      if (this.#held.size > most || now - usedAt > idleMs) await this.drop(chatId);
+      if (this.#sessions.size > maxSessions || now - usedAt > idleMs) await this.drop(chatId);
     }
   }
 
@@ -136,6 +136,6 @@ function isSame(one: Made, other: Made): boolean {
   );
 }
 
-function saidIn({ session, own, history }: HeldSession): readonly Message[] {
+function saidIn({ session, own, history }: OpenSession): readonly Message[] {
   return history.length > 0 ? history : session.messages.slice(own);
 }
