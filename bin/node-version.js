@@ -1,4 +1,4 @@
-// Plain JavaScript that any Node understands: which Node runs the hub and the library.
+// Plain JavaScript for any Node version: the Node version that the hub and the library need.
 const needed = [24, 11];
 
 export function isEnough(version) {

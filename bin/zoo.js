@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// Plain JavaScript that any Node understands: finds a Node that can run the hub, then hands over.
+// Plain JavaScript for any Node version: finds a Node that can run the hub, and starts it there.
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { isEnough, needsNewer } from './node-version.js';
 
-/** Tells the hub that its channel is a lifeline: other programs may open one and close it, and mean nothing by it. */
+/** Tells the hub that its IPC channel is a lifeline. Other programs may open and close a channel without meaning that. */
 const launched = 'AGENT_ZOO_LAUNCHED';
 const graceMs = 10_000;
 
@@ -38,7 +38,7 @@ function findPinnedNode() {
 async function handOver(node) {
   const { spawn } = await import('node:child_process');
   const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
-  // The system closes the channel however this process ends, kill -9 included.
+  // The system closes the channel however this process ends, even by kill -9.
   const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
   const child = spawn(node, args, { stdio, env: { ...process.env, [launched]: '1' } });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
@@ -50,9 +50,9 @@ async function handOver(node) {
   });
 }
 
-/** Ends as after a SIGTERM when the launcher is gone, and after a while at all costs. */
+/** Stops as after SIGTERM when the launcher has ended, and exits after a while in any case. */
 function endWithLauncher() {
-  // Programs that the hub starts are not launched.
+  // Programs that the hub starts must not inherit this.
   delete process.env[launched];
   process.once('disconnect', () => {
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), graceMs).unref();
@@ -62,7 +62,7 @@ function endWithLauncher() {
   process.channel?.unref();
 }
 
-/** The first Node 24 releases call node:sqlite experimental. That is our affair; every other warning is shown. */
+/** Hides the warning of early Node 24 releases that node:sqlite is experimental. All other warnings are shown. */
 function hideSqliteWarning() {
   const { emitWarning } = process;
   process.emitWarning = (warning, ...rest) => {

@@ -8,18 +8,18 @@ import { root } from './run-step.ts';
 const dist = join(root, 'dist');
 const marker = '.built-from';
 const packageList = '.packages.json';
-/** What the app is made from, besides the hub's own files that it imports: those are known from the last build. */
+/** The sources of the web app. The hub's files that it imports are known from the last build. */
 const sources = ['web/**/*', 'vite.config.ts', 'scripts/{build-web,bundled-packages}.ts', 'package-lock.json'];
 
-/** Builds the web app into dist/web, unless what is there was built from these very sources. */
+/** Builds the web app into dist/web, unless it is up to date. */
 export async function buildWeb(): Promise<'built' | 'up to date'> {
   if (await isWebUpToDate()) return 'up to date';
   await mkdir(dist, { recursive: true });
-  // Built beside it and moved there whole: a hub that serves meanwhile, or a second build, never sees half an app.
+  // Builds into another folder and moves it, so that a running hub or a second build never sees half an app.
   const fresh = await mkdtemp(join(dist, 'web-'));
   const { NODE_ENV } = process.env;
   try {
-    // A test that builds says `test`, and would leave the slow React of developers for everybody else.
+    // A test that builds sets NODE_ENV to `test`, which would leave React's slow development build behind.
     process.env.NODE_ENV = 'production';
     const { build } = await import('vite');
     const built = await build({
@@ -49,7 +49,7 @@ export async function webPackages(): Promise<BundledPackage[]> {
   return JSON.parse(await readFile(join(dist, 'web', packageList), 'utf8')) as BundledPackage[];
 }
 
-/** Tells whether dist/web was built from the sources as they are now. */
+/** Whether dist/web was built from the current sources. */
 export async function isWebUpToDate(): Promise<boolean> {
   const made = await readFile(join(dist, 'web', marker), 'utf8').catch(() => '');
   const [hash, ...shared] = made.split('\n');
@@ -63,7 +63,7 @@ async function moveOver(from: string, to: string): Promise<void> {
       await rename(from, to);
       return;
     } catch (error) {
-      // Another build put its own there in between.
+      // Another build has replaced it in the meantime.
       if (attempt === 5) throw error;
     }
   }

@@ -7,12 +7,12 @@ import { writeLibraryEntry } from './library-entry.ts';
 import { root, runStep } from './run-step.ts';
 
 /**
- * Builds what is published: the web app, the command and the library as bundled JavaScript, and type declarations. A checkout
- * needs only the web app; Node runs its .ts files.
+ * Builds the package: the web app, the command and the library as bundled JavaScript, and type declarations. A checkout needs
+ * only the web app, because Node runs its .ts files.
  */
 const dist = join(root, 'dist');
 for (const name of existsSync(dist) ? readdirSync(dist) : []) {
-  // A hub may be serving the app from there, and it is built anew only when it has to be.
+  // Keeps dist/web, because a hub may be serving it, and it is rebuilt only if needed.
   if (name !== 'web') rmSync(join(dist, name), { recursive: true, force: true });
 }
 await need(runStep('node', ['scripts/build-web.ts']));
@@ -26,7 +26,7 @@ writeFileSync(join(root, 'dist/third-party-notices.txt'), thirdPartyNotices(pack
 const bill = billOfMaterials(product, [...packages, ...(await webPackages())]);
 writeFileSync(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(bill, undefined, 2)}\n`);
 await writeLibraryEntry();
-// `npm run check` has the types checked; here they are only written down.
+// Only writes the declarations. `npm run check` checks the types.
 await need(runStep('tsc', ['-p', 'tsconfig.build.json', '--noCheck']));
 
 const bytes = outputs.reduce((sum, file) => sum + statSync(join(root, file)).size, 0);

@@ -7,25 +7,25 @@ import { lazyPackages } from './lazy-packages.ts';
 import { root } from './run-step.ts';
 
 interface Bundle {
-  /** Everything that went into it, as paths from the project's folder. */
+  /** All source files, as paths from the project folder. */
   inputs: string[];
-  /** The JavaScript files, likewise. */
+  /** The generated JavaScript files, as paths from the project folder. */
   outputs: string[];
 }
 
-/** The file in a bundle's folder that says what it was made from. */
+/** The file in a bundle's folder that contains the hash of its sources. */
 export const bundleMarker = '.built-from';
 
-/** Returns a hash of everything a bundle is made from. */
+/** Returns a hash of all sources of the bundle. */
 export function hashBundleSources(): Promise<string> {
   return hashSources(['src/**/*', 'bin/*', 'scripts/{bundle,lazy-packages}.ts', 'package.json', 'package-lock.json']);
 }
 
-/** Bundles the command, the library and the worker threads into a folder: one file read instead of hundreds is most of the start-up time. */
+/** Bundles the command, the library and the worker threads. Reading one file instead of hundreds makes start-up fast. */
 export async function bundleZoo(outdir: string): Promise<Bundle> {
   const hash = await hashBundleSources();
-  // `workerUrl` finds the threads' files by these names. They share no chunk with the command: what two sides share is cut
-  // into more and smaller files, and each file read is time at every start.
+  // `workerUrl` finds the threads by these names. They share no chunks with the command, because shared code would be split
+  // into more and smaller files, and each file slows down every start.
   const workers = [
     'src/knowledge/index/index-worker.ts',
     'src/lua/sandbox/lua-worker.ts',
@@ -44,7 +44,7 @@ export async function bundleZoo(outdir: string): Promise<Bundle> {
   };
 }
 
-/** Zod's messages in forty languages are most of its size, and only the English ones are used. */
+/** Leaves out Zod's messages in other languages, which are most of its size. */
 const englishZod: Plugin = {
   name: 'english-zod',
   setup({ onResolve, onLoad }) {
@@ -65,7 +65,7 @@ const plugins = [englishZod, lazyPackages];
 const options = {
   absWorkingDir: root,
   outbase: 'src',
-  // The web root is looked up beside this folder.
+  // The web root is looked up next to this folder.
   chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
   splitting: true,
@@ -77,7 +77,7 @@ const options = {
   legalComments: 'none',
   // The weights of the local embeddings stay in their own package.
   external: ['pg-native', 'pg-cloudflare', '@lat.md/*'],
-  // CommonJS dependencies ask for Node's modules by require.
+  // CommonJS dependencies load Node's modules with require.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
@@ -86,17 +86,17 @@ const options = {
 } satisfies BuildOptions;
 
 const command = ['src/cli/main.ts', 'src/index.ts'];
-/** What `zoo mcp` needs before it can answer. MCP clients wait for it at every start. */
+/** The code that `zoo mcp` needs before its first reply. MCP clients wait for it at every start. */
 const core = ['src/cli/mcp.ts', 'src/mcp-server/stdio/stdio.ts', 'src/hub.ts'];
 /**
- * Files that run before the core, or without it: one replies to an MCP client while nothing is loaded yet, the other reads the
- * commands, and loads what they need when it knows which one it is (`zoo --help` needs no hub).
+ * Files that run before the core or without it: one replies to an MCP client before the hub is loaded, the other parses the
+ * command line and then loads only the code of that command (`zoo --help` needs no hub).
  */
 const light = ['src/cli/mcp-front.ts', 'src/cli/program.ts'];
 
 /**
- * Keeps the core in one file. A bundler puts into one chunk what the same entries reach, and every lazily loaded file is an
- * entry, so the core would be cut into some seventy chunks. Here each of those entries reaches the whole core.
+ * Keeps the core in one file. A bundler groups code by the entries that reach it, and every lazily loaded file is an entry, so
+ * the core would be split into about seventy chunks. Here, each of those entries reaches the whole core.
  */
 async function wholeCore(entryPoints: string[]): Promise<Plugin> {
   const { metafile } = await build({ ...options, outdir: 'dist', entryPoints, plugins, write: false });

@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers';
 import { root } from './run-step.ts';
 
 /**
- * `npm run check`: everything that is known without running the product, two steps at a time. Says what a step says when it has
- * ended, the red ones last. One thread for each compiler: with several, each computes most of the types again.
+ * `npm run check`: runs all static checks, two at a time. Prints the output of each step when it ends, failed steps last. Each
+ * compiler gets one thread, because several would compute most types again.
  */
 const steps = [
   ['tsc', '-p', '.', '--checkers', '1'],

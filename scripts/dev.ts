@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createServer } from 'vite';
 
-/** The hub, started again when its code changes, and the web app with hot reload in front of it. */
+/** Runs the hub, restarted when its code changes, behind the web app with hot reload. */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const hubAddress = process.env.ZOO_DEV_HUB ?? '127.0.0.1:7331';
 const target = `http://${hubAddress}`;
@@ -19,7 +19,7 @@ const web = await createServer({
     // The hub checks Host and Origin, so both have to name the hub.
     proxy: Object.fromEntries(
       ['/api', '/agents', '/tools', '/mcp', '/health', '/openapi.json', '/docs'].map((path) => [
-        // The app's own modules live under the same names: /api/client.ts, /agents-look/….
+        // Modules of the app share these paths: /api/client.ts, /agents-look/….
         `^${path.replace('.', '\\.')}(?!/[\\w-]+\\.ts)(?:[/?]|$)`,
         { target, changeOrigin: true, headers: { origin: target } },
       ]),

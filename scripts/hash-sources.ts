@@ -3,7 +3,7 @@ import { glob, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { root } from './run-step.ts';
 
-/** Returns a hash of the files that match these patterns, tests aside: what was built from the same hash is up to date. */
+/** Returns a hash of the files that match these patterns, without tests. A build with the same hash is up to date. */
 export async function hashSources(patterns: readonly string[]): Promise<string> {
   const paths: string[] = [];
   for await (const entry of glob(patterns, { cwd: root, withFileTypes: true })) {

@@ -7,8 +7,8 @@ import type { Plugin } from 'esbuild';
 const namespace = 'lazy-package';
 
 /**
- * Gives a CommonJS package that is imported when it is needed the names that Node gives it. The bundler alone would export
- * nothing but a default, so `const { pino } = await import('pino')` would work in a checkout and be undefined in the package.
+ * Gives lazily imported CommonJS packages the named exports that Node provides. The bundler would create only a default export,
+ * so `const { pino } = await import('pino')` would work in a checkout but be undefined in the package.
  */
 export const lazyPackages: Plugin = {
   name: namespace,
@@ -30,7 +30,7 @@ export const lazyPackages: Plugin = {
   },
 };
 
-/** What Node adds to the names that the package's own code exports. */
+/** The names that Node adds to the package's own exports. */
 const unnamed = new Set(['default', 'module.exports', '__esModule']);
 
 function isCommonJs(file: string): boolean {

@@ -4,9 +4,8 @@ import { build } from 'esbuild';
 import { root } from './run-step.ts';
 
 /**
- * Writes what a program gets that imports or requires the package: a file of a few lines that any Node understands. It says
- * which Node is needed before the library is read, because an older one would stop at its syntax. It loads the library
- * without waiting, so `require` works, too.
+ * Writes the entry of the package: a short file that any Node version understands. It reports an unsupported Node before the
+ * library is loaded, because an older one would fail on its syntax. It loads the library synchronously, so `require` works, too.
  */
 export async function writeLibraryEntry(): Promise<void> {
   const names = Object.keys(await import(pathToFileURL(join(root, 'dist/index.js')).href));

@@ -3,7 +3,7 @@ import type { Screen } from './screens.ts';
 
 export interface OpenScreen extends AsyncDisposable {
   page: Page;
-  /** Errors of scripts, refused resources and broken policies since the page opened. */
+  /** Script errors, failed resources and policy violations since the page opened. */
   complaints: string[];
 }
 
@@ -12,7 +12,7 @@ interface Look {
   theme: 'light' | 'dark';
 }
 
-/** Opens a screen as a person with this theme and this width sees it, and waits until it is ready. */
+/** Opens a screen with this theme and width, and waits until it is ready. */
 export async function openScreen(
   browser: Browser,
   url: string,
@@ -25,7 +25,7 @@ export async function openScreen(
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** Visits one screen after the other in one page, as a person does: the app is loaded once. */
+/** Visits the screens one after another in one page, so that the app is loaded only once. */
 export class ScreenVisitor {
   readonly #context: Promise<BrowserContext>;
   readonly #url: string;
@@ -38,14 +38,14 @@ export class ScreenVisitor {
 
   async visit(screen: Screen): Promise<{ page: Page; complaints: string[] }> {
     const last = this.#last;
-    // Unsaved text would ask whether to stay, and a page of its own has no app to go on in.
+    // Opens a new page after unsaved text, which would block leaving, and after a page outside the app.
     if (!last || last.screen.fill || last.screen.press || last.screen.isOutside || screen.isOutside) {
       await last?.page.close();
       this.#last = { ...(await newPage(await this.#context)), screen };
       await load(this.#last.page, this.#url + screen.path);
     } else {
       this.#last = { ...last, screen };
-      // By way of a page that is not there, so that nothing of the screen before can be taken for this one.
+      // Goes through an unknown page first, so that nothing of the previous screen can be mistaken for this one.
       await last.page.evaluate(() => history.pushState(null, '', '/no/such/page'));
       await last.page.getByText('There is no page at this address').waitFor();
       last.complaints.length = 0;
@@ -70,7 +70,7 @@ async function newPage(context: BrowserContext): Promise<{ page: Page; complaint
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    // The browser reports every 404 as an error; a missing agent is one on purpose.
+    // The browser reports every 404 as an error, but the missing agent is intended.
     if (message.type() === 'error' && !message.text().includes('404')) complaints.push(message.text());
   });
   return { page, complaints };
@@ -90,6 +90,6 @@ async function reach(page: Page, screen: Screen): Promise<void> {
   for (const each of [screen.click ?? []].flat()) await page.locator(each).first().click();
   await page.locator(screen.ready).first().waitFor();
   await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
-  // What was clicked stays, what lies under the pointer afterwards is chance.
+  // Moves the pointer away, because what lies under it after a click is random.
   if (screen.click) await page.mouse.move(0, 0);
 }

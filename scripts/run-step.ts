@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 export const root = resolve(import.meta.dirname, '..');
 
-/** Runs one step of a script in the project's folder; the caller sees its output as it comes. */
+/** Runs one step of a script in the project folder, and shows its output as it arrives. */
 export function runStep(command: string, args: readonly string[], env: Record<string, string> = {}): Promise<number> {
   return new Promise((done, fail) => {
     const child = spawn(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });

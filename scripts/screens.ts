@@ -1,16 +1,16 @@
-/** Every screen of the web app on the demo hub: for pictures, and for the test that no screen complains. */
+/** All screens of the web app on the demo hub, for screenshots and for the test that no screen reports errors. */
 export interface Screen {
   name: string;
   path: string;
-  /** A key to press, or what to click one after the other, before looking. */
+  /** A key to press, or elements to click in order, before the screen is ready. */
   press?: string;
   click?: string | readonly string[];
-  /** A field, and what to type into it, before the clicks. */
+  /** A field to fill before the clicks, and its text. */
   fill?: readonly [field: string, text: string];
   narrow?: boolean;
-  /** A page of its own, no part of the app. */
+  /** Whether the page is not part of the app. */
   isOutside?: boolean;
-  /** Something that is there once the screen is ready. */
+  /** An element that exists once the screen is ready. */
   ready: string;
 }
 

@@ -8,8 +8,8 @@ import { root } from './run-step.ts';
 import { screens } from './screens.ts';
 
 /**
- * `npm run screenshots` takes a picture of every screen, light and dark, into `.cache/screenshots`; `npm run screenshots team mail`
- * only of screens whose names start like that. Pictures that the documentation shows are also copied to where it shows them.
+ * `npm run screenshots` saves a picture of every screen, light and dark, in `.cache/screenshots`; `npm run screenshots team mail`
+ * only of screens whose names start like that. Also updates the pictures in the documentation.
  */
 const folder = join(root, '.cache', 'screenshots');
 mkdirSync(folder, { recursive: true });
@@ -25,7 +25,7 @@ const inDocs = new Map(
 const demo = await startDemoHub({ withTeam: true });
 const browser = await launchBrowser();
 try {
-  // Both themes of a screen follow each other: opening a screen may change the next one (a mail is read).
+  // Takes both themes of a screen in turn, because opening a screen can change later ones (a mail becomes read).
   for (const screen of chosen) {
     for (const theme of ['light', 'dark'] as const) {
       const name = `${screen.name}-${theme}`;

@@ -3,8 +3,8 @@ import { isWebUpToDate } from './build-web.ts';
 import { root } from './run-step.ts';
 
 /**
- * `npm start`: builds the web app where it is not up to date, then becomes the hub. A shell that runs one command after the
- * other would not pass npm's signals on, and the hub would outlive npm.
+ * `npm start`: builds the web app if it is outdated, then becomes the hub. A shell that runs two commands would not pass on npm's
+ * signals, and the hub would outlive npm.
  */
 if (!(await isWebUpToDate())) await buildInAnotherProcess();
 process.argv.splice(2, 0, 'serve');

@@ -6,12 +6,12 @@ import { root, runStep } from './run-step.ts';
 import { testSeconds } from './test-seconds.ts';
 import { touchedTests } from './touched-tests.ts';
 
-/** Leaves room for starting up, within a minute. */
+/** A minute, minus the time for start-up. */
 const budgetSeconds = 40;
 
 /**
- * `npm run test:quick`: the tests that this branch and the uncommitted changes touch, nearest first, as many as fit into a
- * minute. Names what it leaves out; `npm test` runs everything.
+ * `npm run test:quick`: runs the tests affected by this branch and by uncommitted changes, nearest first, as many as fit into a
+ * minute. Lists the tests it skips; `npm test` runs everything.
  */
 const changed = changedFiles();
 const touched = touchedTests(readSources(), changed);
@@ -27,14 +27,14 @@ for (const { file } of touched) {
     sum += cost;
   }
 }
-process.stdout.write(`${changed.length} files changed, ${touched.length} test files touched.\n`);
+process.stdout.write(`${changed.length} files changed, ${touched.length} test files affected.\n`);
 if (left.length > 0) {
-  process.stdout.write(`Left out, to end within a minute: ${left.length} files, the nearest of them\n`);
+  process.stdout.write(`Skipped, to end within a minute: ${left.length} files, the nearest of which are\n`);
   for (const file of left.slice(0, 10)) process.stdout.write(`  ${file}\n`);
 }
 if (chosen.length > 0) process.exitCode = await runStep('vitest', ['run', ...chosen]);
 
-/** Uncommitted files, new ones included, and those of commits that the branch this one came from does not have. */
+/** Returns the uncommitted files, including new ones, and the files of commits that the parent branch does not have. */
 function changedFiles(): string[] {
   const base = ['@{upstream}', 'origin/main', 'main'].map(mergeBase).find((found) => found !== undefined) ?? 'HEAD';
   return [...new Set([...git('diff', '--name-only', base), ...git('ls-files', '--others', '--exclude-standard')])];

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { root } from './run-step.ts';
 
-/** Where `npm test` leaves what happened, and what happened the time before. */
+/** The reports of the last and the previous `npm test`. */
 export const testReport = join(root, '.cache', 'test-report.json');
 export const lastReport = join(root, '.cache', 'test-report.last.json');
 
@@ -11,7 +11,7 @@ const Report = z.looseObject({
   testResults: z.array(z.looseObject({ name: z.string(), startTime: z.number(), endTime: z.number() })),
 });
 
-/** Returns how long a test file took in the last `npm test` on this machine; where there was none, how long it usually takes. */
+/** Returns how long a test file took in the last `npm test` on this machine, or else its usual time. */
 export function testSeconds(): (file: string) => number {
   const known = readReport(testReport) ?? readReport(lastReport) ?? new Map(Object.entries(usualSeconds));
   return (file) => known.get(file) ?? (file.startsWith('test/journeys/') ? 5 : 1);
@@ -27,12 +27,12 @@ function readReport(file: string): Map<string, number> | undefined {
       ]),
     );
   } catch {
-    // No run yet, or one that was cut off.
+    // No run yet, or an interrupted one.
     return undefined;
   }
 }
 
-/** The long ones on two quiet cores, roughly: enough to begin with them and not to end with one of them alone. */
+/** The approximate times of long test files on two idle cores, so that they start first and none runs alone at the end. */
 const usualSeconds: Record<string, number> = {
   'test/journeys/packed-journeys.test.ts': 39,
   'test/journeys/clocks-apart.test.ts': 32,

@@ -8,7 +8,7 @@ const Report = z.looseObject({ success: z.boolean(), numPassedTests: z.number(),
 type Report = z.infer<typeof Report>;
 const nothingRan: Report = { success: false, numPassedTests: 0, numFailedTests: 1 };
 
-/** `npm test`: the checks and the published form, side by side, then every test. Tests nothing where one of the two is red. */
+/** `npm test`: runs the checks and builds the package at the same time, then runs all tests. Skips the tests if either one fails. */
 mkdirSync(dirname(testReport), { recursive: true });
 if (existsSync(testReport)) renameSync(testReport, lastReport);
 const before = await Promise.all([
@@ -34,7 +34,7 @@ async function step(name: string, command: string, args: string[]): Promise<numb
   return code;
 }
 
-/** The closing line counts tests; a step that is not a test, and a file that cannot run, count as one failure. */
+/** Prints the closing line with the number of tests. A failed step, or a file that cannot run, counts as one failure. */
 function end({ success, numPassedTests, numFailedTests }: Report): never {
   const isGood = success && numPassedTests > 0;
   process.stdout.write(`\n${numPassedTests} passed, ${isGood ? 0 : Math.max(1, numFailedTests)} failed\n`);

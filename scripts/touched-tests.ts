@@ -1,20 +1,20 @@
 import { dirname, join, normalize } from 'node:path';
 
-/** Text of every file that can take part, by its path from the project's folder. */
+/** The text of all relevant files, by path from the project folder. */
 export type Sources = ReadonlyMap<string, string>;
 
 export interface TouchedTest {
   file: string;
-  /** How many imports lie between the test and the nearest changed file. */
+  /** The number of imports between the test and the nearest changed file. */
   distance: number;
 }
 
 const isTest = (file: string) => /\.test\.tsx?$/.test(file);
-/** Journeys that open a browser or install the package look at everything at once, so nearly every change is behind them. */
+/** Journeys that open a browser or install the package. Nearly every change affects them. */
 const slowParts = ['test/support/browser/browser.ts', 'test/support/command/packed-zoo.ts'];
-/** Runs the command in a process of its own. What the command imports is not imported by its tests. */
+/** Runs the command in another process, so its tests do not import the command's code. */
 const commandParts = 'test/support/command/run-zoo.ts';
-/** Tests that read files which nobody imports. */
+/** Tests that read files which no module imports. */
 const readers: readonly [files: RegExp, test: string][] = [
   [/^(README|docs\/.+)\.md$/, 'test/journeys/docs.test.ts'],
   [/^examples\//, 'test/journeys/examples.test.ts'],
@@ -49,7 +49,7 @@ export function touchedTests(sources: Sources, changed: readonly string[]): Touc
     if (!isTest(file)) continue;
     const distance = named.has(file) ? Math.min(1, distances.get(file) ?? 1) : distances.get(file);
     if (distance === undefined) continue;
-    // Imports say little about these: they count when they, what they are made of, or what they are named after changed.
+    // Imports tell little about these. They are affected if they, their support files, or what they are named after have changed.
     if (slow.has(file) && distance > 1) continue;
     touched.push({ file, distance });
   }
@@ -76,7 +76,7 @@ function singular(noun: string): string {
   return noun.replace(/s$/, '');
 }
 
-/** Relative addresses of modules, those of worker threads and child processes included; types alone change no behaviour. */
+/** Returns the relative specifiers of modules, including worker threads and child processes. Ignores type imports. */
 function importsOf(file: string, text: string): Set<string> {
   const found = new Set<string>();
   for (const [line, address = ''] of text.matchAll(/^.*?['"](\.{1,2}\/[^'"\n]+\.tsx?)['"]/gm)) {

@@ -8,9 +8,9 @@ const cache = join(root, '.cache', 'zoo');
 const keptMs = 60 * 60 * 1000;
 
 /**
- * Returns the folder of the package as it would be published from the sources of this moment, with `bin` and `dist`: it starts
- * in a third of the time of the sources. Each state of the sources has a folder of its own, so nobody tests an old one and no
- * running test loses its files. What `npm run build` made is copied where it is up to date.
+ * Returns the folder of the package as it would be published from the current sources, with `bin` and `dist`. It starts three times
+ * as fast as the sources. Each state of the sources has its own folder, so that no test runs old code or loses its files. Copies
+ * the result of `npm run build` if it is up to date.
  */
 export async function builtZoo(): Promise<string> {
   const hash = await hashBundleSources();
@@ -26,7 +26,7 @@ export async function builtZoo(): Promise<string> {
     await symlink(join(root, 'dist', 'web'), join(fresh, 'dist', 'web'), 'dir');
     await rename(fresh, folder);
   } catch (error) {
-    // Another test process was quicker.
+    // Another test process has created it in the meantime.
     if (!existsSync(folder)) throw error;
   } finally {
     await rm(fresh, { recursive: true, force: true });

@@ -3,15 +3,15 @@ import type { CliContext } from '../../../src/cli/terminal/context.ts';
 
 export interface FakeTerminal {
   context: CliContext;
-  /** As keys are pressed: "\r" is Enter, "\x03" Ctrl-C. */
+  /** Sends key presses: "\r" is Enter, "\x03" is Ctrl-C. */
   press(keys: string): void;
-  /** Resolves when what was shown since the last match matches; the match and all before it are passed over. */
+  /** Resolves when the output since the last match matches. The next call starts after this match. */
   shows(pattern: RegExp): Promise<string>;
-  /** Everything so far, without colours and movements of the cursor. */
+  /** Returns all output so far, without colours and cursor movements. */
   shown(): string;
 }
 
-/** A person at a terminal, for commands that run in this process: what they would see and press, without a pseudo-terminal. */
+/** Simulates a terminal for commands that run in this process, without a pseudo-terminal. */
 export function fakeTerminal(options: { cwd: string; env: Record<string, string> }): FakeTerminal {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const screen = Object.assign(new PassThrough(), { isTTY: true, columns: 200 });
@@ -24,7 +24,7 @@ export function fakeTerminal(options: { cwd: string; env: Record<string, string>
   });
   const plain = () => text.replaceAll(escapes, '').replaceAll('\r', '');
   return {
-    // Commands use of their streams only what any stream has, and whether it is a terminal.
+    // Commands use only the common stream API and `isTTY`.
     context: {
       ...options,
       home: options.cwd,

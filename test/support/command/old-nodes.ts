@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** This Node, made to say that it is an old one. */
+/** Makes this Node report an old version. */
 const pretender = [
   process.execPath,
   '--import',
@@ -14,7 +14,7 @@ export interface OldNode {
   command: readonly string[];
 }
 
-/** The pretended one, and every Node of the machine that really is old. */
+/** Returns the fake old Node, and all real old ones on this machine. */
 export const oldNodes: readonly OldNode[] = [
   { name: 'a pretended one', command: pretender },
   ...installedNodes().map((node) => ({ name: node, command: [node] })),

@@ -11,11 +11,11 @@ import { isUpToDate } from './built-zoo.ts';
 const run = promisify(execFile);
 
 export interface PackedPackage extends AsyncDisposable {
-  /** A project of a user, with the package installed, and a Node for launchers that are too old. */
+  /** A user's project with the package installed, and a Node for launchers that are too old. */
   project: string;
 }
 
-/** Packs what was built, from the sources of this moment, and installs it in an empty project elsewhere, as a new user would. */
+/** Packs the package from the current sources and installs it in an empty project, as a new user would. */
 export async function installPacked(): Promise<PackedPackage> {
   const isBuilt = (await isUpToDate(await hashBundleSources())) && (await isWebUpToDate());
   if (!isBuilt) await run('npm', ['run', '--silent', 'build'], { cwd: root });

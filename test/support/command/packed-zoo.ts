@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { inject } from 'vitest';
 
-/** The project in which this run's package is installed. Every test file shares it, so none may change it. */
+/** Returns the project with the installed package. All test files share it, so none may change it. */
 export async function packedProject(): Promise<{ project: string; script: string }> {
   const response = await fetch(`${inject('setupDoor')}/packed`);
   const text = await response.text();

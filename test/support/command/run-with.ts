@@ -18,7 +18,7 @@ interface RunWith extends Partial<Omit<RunParts, 'model' | 'com'>>, RunOptions {
   onEvent?: (event: RunEvent) => void;
 }
 
-/** A run to its end, with all that it told. */
+/** Runs to the end, and returns the result with all events. */
 export async function runWith({ answers, tools = [], onEvent, ...rest }: RunWith) {
   const { components, store, tracer, logger, clock, ...options } = rest;
   const model = scriptedModel(answers);

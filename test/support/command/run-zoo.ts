@@ -5,28 +5,28 @@ import { join } from 'node:path';
 import { root } from '../../../scripts/run-step.ts';
 import { builtZoo } from './built-zoo.ts';
 
-/** The command as it is published, made from the sources of this moment. */
+/** The command as published, built from the current sources. */
 export const zooScript = join(await builtZoo(), 'bin', 'zoo.js');
 
-/** The command as a checkout has it, which runs the sources. */
+/** The command of the checkout, which runs the sources. */
 export const checkoutScript = join(root, 'bin', 'zoo.js');
 
 export interface ZooFolder extends AsyncDisposable {
-  /** Working folder, home and data folder of every command run here. */
+  /** The working folder, home and data folder of all commands. */
   dir: string;
 }
 
 export interface ZooOptions {
   cwd: string;
   env?: Record<string, string>;
-  /** Another Node than the one that runs the tests, with its own options. */
+  /** Runs the command with another Node than the tests, with its own options. */
   node?: readonly string[];
-  /** Another `zoo` than the one built from these sources. */
+  /** Runs another `zoo` than the one built from these sources. */
   script?: string;
   input?: string;
-  /** An open file to read from, in place of a pipe that closes when the command ends. */
+  /** An open file for stdin, instead of a pipe that closes when the command ends. */
   stdin?: number;
-  /** Leaving the scope ends what the command has started, too. */
+  /** Leaving the scope also ends the processes that the command has started. */
   withDescendants?: boolean;
 }
 
@@ -36,18 +36,18 @@ export interface ZooResult {
   stderr: string;
 }
 
-/** A folder of its own, outside the home of whoever runs the tests. */
+/** Creates a folder outside the home of the user who runs the tests. */
 export async function zooFolder(): Promise<ZooFolder> {
   const dir = await realpath(await mkdtemp(join(tmpdir(), 'zoo-cli-')));
   return { dir, [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }) };
 }
 
-/** Runs a command to its end. */
+/** Runs a command and waits for its end. */
 export function runZoo(args: readonly string[], options: ZooOptions): Promise<ZooResult> {
   return runCommand([...(options.node ?? [process.execPath]), options.script ?? zooScript, ...args], options);
 }
 
-/** The same for any command line. */
+/** Does the same for any command line. */
 export function runCommand(command: readonly string[], options: ZooOptions): Promise<ZooResult> {
   const running = startCommand(command, options);
   running.process.stdin?.end(options.input ?? '');
@@ -57,11 +57,11 @@ export function runCommand(command: readonly string[], options: ZooOptions): Pro
 export interface RunningZoo extends AsyncDisposable {
   process: ChildProcess;
   ended: Promise<ZooResult>;
-  /** What stdout and stderr have said until it matched. Fails when the command ends without saying it. */
+  /** Waits until stdout and stderr match, and returns the match. Fails if the command ends before that. */
   says(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-/** Starts a command that goes on; leaving the scope ends it. */
+/** Starts a command that keeps running. Leaving the scope ends it. */
 export function startZoo(args: readonly string[], options: ZooOptions): RunningZoo {
   return startCommand([...(options.node ?? [process.execPath]), options.script ?? zooScript, ...args], options);
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A sample of a Markdown file that is marked to be run, with the output it promises. */
+/** A Markdown sample that is marked to be run, with its expected output. */
 export interface DocSample {
   file: string;
   line: number;
@@ -9,7 +9,7 @@ export interface DocSample {
   prints: string | null;
 }
 
-/** Fenced blocks behind `<!-- run -->`; a block behind `<!-- prints -->` belongs to the sample before it. */
+/** Returns the fenced blocks after `<!-- run -->`. A block after `<!-- prints -->` is the output of the previous sample. */
 export function docSamples(file: string): DocSample[] {
   const lines = readFileSync(file, 'utf8').split('\n');
   const samples: DocSample[] = [];
@@ -28,7 +28,7 @@ export function docSamples(file: string): DocSample[] {
   return samples;
 }
 
-/** Runs of blanks do not matter in a comparison of printed text. */
+/** Ignores repeated spaces when comparing printed text. */
 export function normalise(text: string): string {
   return text
     .split('\n')

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { root } from '../../../scripts/run-step.ts';
 
-/** The Markdown files that people read. */
+/** Returns all Markdown files of the documentation. */
 export function documentFiles(): string[] {
   return globSync(['*.md', 'docs/**/*.md', 'examples/**/*.md', '.github/**/*.md'], { cwd: root })
     .map((file) => join(root, file))
@@ -10,15 +10,15 @@ export function documentFiles(): string[] {
 }
 
 export interface DocumentLink {
-  /** As it is written. */
+  /** The link as written. */
   target: string;
-  /** The file it leads to; undefined for other sites. */
+  /** The target file; undefined for other sites. */
   file: string | undefined;
   anchor: string | undefined;
   isPicture: boolean;
 }
 
-/** Returns what a document links to and shows, without what stands in its code. */
+/** Returns the links and images of a document, except those in code. */
 export function linksIn(document: string): DocumentLink[] {
   const text = withoutCode(readFileSync(document, 'utf8'));
   return [...text.matchAll(/(!?)\[[^\]]*\]\(([^()\s]+)\)/g)].map(([, mark, target = '']) => {
@@ -33,7 +33,7 @@ export function picturesIn(document: string): string[] {
   return linksIn(document).flatMap(({ file, isPicture }) => (isPicture && file !== undefined ? [file] : []));
 }
 
-/** Returns the anchors of a document's headings, as GitHub makes them. */
+/** Returns the anchors of a document's headings, as GitHub generates them. */
 export function anchorsIn(document: string): Set<string> {
   const headings = readFileSync(document, 'utf8')
     .replace(/^```[\s\S]*?^```/gm, '')

@@ -14,7 +14,7 @@ interface Node {
   position?: { start: { line: number; offset?: number }; end: { line: number; offset?: number } };
 }
 
-/** The fences of a text as a full Markdown parser sees them, whole lines of each. */
+/** Returns the fences of a text according to a full Markdown parser, as whole lines. */
 export function wholeFences(markdown: string): SourceFence[] {
   const lines = markdown.split('\n');
   return nodesOf(fromMarkdown(markdown) as Node)
@@ -23,7 +23,7 @@ export function wholeFences(markdown: string): SourceFence[] {
       const startLine = node.position?.start.line ?? 0;
       const endLine = node.position?.end.line ?? 0;
       const own = lines.slice(startLine - 1, endLine);
-      // Indented code begins with its spaces, a fence with its marker.
+      // Indented code starts with spaces, a fence with its marker.
       const marker = /^(?:`{3,}|~{3,})/.exec(markdown.slice(node.position?.start.offset))?.[0];
       if (marker === undefined) return [];
       const last = /^[\s>]*(`{3,}|~{3,})\s*$/.exec(own.at(-1) ?? '')?.[1] ?? '';
@@ -32,13 +32,13 @@ export function wholeFences(markdown: string): SourceFence[] {
     });
 }
 
-/** Fences that run to the end of a text without being closed. */
+/** Returns the fences that are not closed before the end of the text. */
 export function openFences(markdown: string): SourceFence[] {
   const last = markdown.trimEnd().split('\n').length;
   return wholeFences(markdown).filter((fence) => !fence.isClosed && fence.endLine >= last);
 }
 
-/** Level and line of the headings that stand in no list and no quotation. */
+/** Returns level and line of the headings outside lists and quotations. */
 export function topHeadings(markdown: string): [level: number, line: number][] {
   const { children = [] } = fromMarkdown(markdown) as Node;
   return children

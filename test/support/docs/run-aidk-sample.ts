@@ -10,20 +10,20 @@ const root = resolve(import.meta.dirname, '../../..');
 
 export interface SampleFolder {
   dir: string;
-  /** What the servers of the samples may read. */
+  /** The folder that the samples' servers may read. */
   files: string;
   /** The samples by heading. */
   samples: ReadonlyMap<string, string>;
-  /** A module of the folder: `'aidk'` becomes the library, the samples' paths the folder's. */
+  /** Writes a module into the folder. Replaces `'aidk'` with the library, and the samples' paths with the folder's. */
   write(name: string, code: string): Promise<void>;
-  /** Runs a module as Node runs TypeScript; the last line it prints is JSON. */
+  /** Runs a TypeScript module with Node. The last line it prints is JSON. */
   run(name: string, flags?: string[]): Promise<unknown>;
-  /** What the compiler says of all modules; empty when it has no complaint. */
+  /** Returns the compiler errors of all modules; empty if there are none. */
   check(): Promise<string>;
   remove(): Promise<void>;
 }
 
-/** A folder in which the samples of AIDK run, with an `npx` that starts the servers of this checkout. */
+/** Creates a folder for the AIDK samples, with an `npx` that starts the servers of this checkout. */
 export async function sampleFolder(): Promise<SampleFolder> {
   const dir = await realpath(await mkdtemp(join(tmpdir(), 'agent-zoo-aidk-')));
   const files = join(dir, 'allowed');
@@ -31,12 +31,12 @@ export async function sampleFolder(): Promise<SampleFolder> {
   await mkdir(files);
   await mkdir(bin);
   await writeFile(join(dir, 'package.json'), '{"type": "module"}');
-  // Runs as it is published, and has the types of the package: those of the sources would be checked all over again.
+  // Uses the published code and its types, because the types of the sources would be checked again.
   const { project } = await packedProject();
   const library = join(project, 'node_modules/agent-zoo/dist');
   await writeFile(join(dir, 'library.js'), `export * from ${JSON.stringify(join(library, 'index.js'))};`);
   await writeFile(join(dir, 'library.d.ts'), `export * from ${JSON.stringify(join(library, 'types/src/index.js'))};`);
-  // Like the real one it stays the parent of the server, so that ending it is not enough.
+  // Stays the parent of the server, like the real npx, so that ending it alone is not enough.
   const servers = join(root, 'node_modules');
   await writeFile(
     join(bin, 'npx'),
@@ -61,7 +61,7 @@ export async function sampleFolder(): Promise<SampleFolder> {
     },
     async check() {
       const options = JSON.parse(await readFile(join(root, 'tsconfig.json'), 'utf8')).compilerOptions;
-      // What this repository asks of its own code beyond TypeScript's `strict`.
+      // The repository's own rules beyond TypeScript's `strict`.
       const strict = { ...options, erasableSyntaxOnly: false, verbatimModuleSyntax: false, noImplicitOverride: false };
       const typeRoots = [join(root, 'node_modules/@types')];
       await writeFile(

@@ -10,7 +10,7 @@ import type { LuaHost, LuaJob } from '../../../src/lua/sandbox/lua-job.ts';
 
 const folder = join(import.meta.dirname, '../../../src/lua');
 
-/** A run of `src/lua/{script}.lua` as an agent that gets `args`, an empty config and the context. */
+/** Creates a job that runs `src/lua/{script}.lua` as an agent with `args`, an empty config and the context. */
 export function resolveJob(script: string, rest: Partial<LuaJob> & { args?: object } = {}): LuaJob {
   const { args = {}, ...others } = rest;
   return {
@@ -28,7 +28,7 @@ export function luaHost(rest: Partial<LuaHost> = {}): LuaHost {
   return { logger: silentLogger, env: () => undefined, allowedHosts: [], knowledge: knowledgeThatMayHang(), ...rest };
 }
 
-/** Finds one document for every query that a search takes; "never" is never answered. */
+/** Finds one document for every valid query. The query "never" gets no reply. */
 export function knowledgeThatMayHang(aborted: string[] = []): KnowledgeReader {
   return {
     async search(given, options) {
@@ -96,12 +96,12 @@ const found: SearchResult = {
 export interface SilentServer {
   url: string;
   host: string;
-  /** Requests that came, and those whose client went away. */
+  /** The number of requests, and of requests whose client disconnected. */
   seen: { requests: number; gone: number };
   close(): void;
 }
 
-/** Takes requests and answers none. */
+/** Accepts requests and never replies. */
 export async function startSilentServer(): Promise<SilentServer> {
   const seen = { requests: 0, gone: 0 };
   const server = createServer((_request, response) => {

@@ -4,7 +4,7 @@ import type { ScriptHost } from '../../../src/lua/host/script-host.ts';
 import { createLuaSandbox } from '../../../src/lua/sandbox/sandbox.ts';
 import { testClock } from '../databases/test-store.ts';
 
-/** A sandbox of its own, and a host that lets scripts see the given environment. */
+/** Creates a sandbox, and a host with the given environment. */
 export function luaParts(options: { env?: Record<string, string>; knowledge?: KnowledgeReader } = {}) {
   const host: ScriptHost = {
     logger: silentLogger,

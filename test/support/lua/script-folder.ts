@@ -11,7 +11,7 @@ export interface ScriptFolder extends AsyncDisposable {
   dir: string;
   write(name: string, text: string): Promise<void>;
   remove(name: string): Promise<void>;
-  /** The config as it is now; closed with the folder. */
+  /** Opens the current config. It is closed with the folder. */
   open(options?: { watch?: boolean; env?: Record<string, string> }): Promise<ConfigDocument>;
 }
 
@@ -40,7 +40,7 @@ export async function scriptFolder(files: Record<string, string>): Promise<Scrip
   };
 }
 
-/** Waits for the snapshot that fits, as the registry does: asking after each call back. */
+/** Waits for a matching snapshot, reading it again after each change, as the registry does. */
 export function untilSnapshot(
   source: AgentSource,
   fits: (snapshot: SourceSnapshot<AgentEntry>) => boolean,
