@@ -10,7 +10,7 @@ import { createHub, defineTool, type Hub, loadConfig, serveHttp, type Tool } fro
 import { TestTab } from '../support/browser/browser.ts';
 import { type ModelStep, startModelServer, type TestModelServer } from '../support/models/model-server.ts';
 
-/** Chats as a person holds them in a browser, with a scripted model that speaks when the test lets it. */
+/** Chats in a browser, with a scripted model that answers when the test lets it. */
 const orders: string[] = [];
 let folder: string;
 let model: TestModelServer;
@@ -19,9 +19,9 @@ let server: HttpServer;
 let page: Page;
 const tab = new TestTab({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
 let complaints: string[];
-/** What the model says to each request, in order. */
+/** The model's answers, in order. */
 let script: ModelStep[];
-/** Lets go of models that a failed test left waiting. */
+/** Releases models that a failed test left waiting. */
 let releases: (() => void)[];
 
 const tools: Tool[] = [
@@ -134,7 +134,7 @@ async function openTab(width: number): Promise<void> {
   page = await tab.open({ width, height: 900 });
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    // The browser reports every answer that is an error, and a connection that is gone.
+    // The browser reports every error reply and every lost connection.
     if (message.type() === 'error' && !/status of|net::ERR/.test(message.text())) complaints.push(message.text());
   });
 }
@@ -149,14 +149,14 @@ const card = (tool: string) => page.getByRole('article', { name: `Call to ${tool
 const answers = (agent = 'Clerk') => page.getByRole('article', { name: `Answer from ${agent}` });
 const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-/** Sends a message as soon as one can be sent: Enter does nothing while the agents load or an answer is under way. */
+/** Sends a message as soon as possible. Enter does nothing while agents load or an answer is in progress. */
 async function say(text: string): Promise<void> {
   await box().fill(text);
   await button('Send').and(page.locator(':enabled')).waitFor();
   await box().press('Enter');
 }
 
-/** A chat with the clerk, and its first answer. */
+/** Starts a chat with the clerk. */
 async function beginChat(message: string, ...steps: ModelStep[]): Promise<string> {
   script.push(...steps);
   await open('/chat?with=clerk');
@@ -166,7 +166,7 @@ async function beginChat(message: string, ...steps: ModelStep[]): Promise<string
   return new URL(page.url()).pathname.split('/').at(-1) ?? '';
 }
 
-/** Waits before a piece of the model's answer until it is let go. */
+/** Holds a piece of the model's answer until it is released. */
 function gate(): { before: (index: number) => Promise<void>; open: () => void; at: number } {
   const { promise, resolve } = Promise.withResolvers<void>();
   releases.push(resolve);
@@ -179,7 +179,7 @@ function gate(): { before: (index: number) => Promise<void>; open: () => void; a
 }
 
 describe('a chat', () => {
-  it('is begun by the keyboard alone, answers word by word, and is there after a reload', async () => {
+  it('starts by keyboard alone, streams its answer, and survives a reload', async () => {
     const hold = gate();
     script.push({
       text: ['Three **orders**', ' are open.\n\n- A1\n- A2'],
@@ -212,7 +212,7 @@ describe('a chat', () => {
       .getByText(/1\.2k in, 40 out · \$0\.0034/)
       .waitFor();
     await tabs().locator('[data-state]').waitFor({ state: 'detached' });
-    // What it cost altogether stands above.
+    // The header shows the total cost.
     await page
       .locator('header')
       .getByText(/1\.2k in, 40 out · \$0\.0034/)
@@ -226,7 +226,7 @@ describe('a chat', () => {
       .waitFor();
   });
 
-  it('fills in what the agent asks for', async () => {
+  it('fills in the arguments of the agent', async () => {
     script.push({ text: 'Welcome to Kraków.' });
     await open('/chat?with=guide');
     const city = page.getByRole('textbox', { name: 'city' });
@@ -241,7 +241,7 @@ describe('a chat', () => {
     expect(JSON.stringify(system)).toContain('You show Kraków to people.');
   });
 
-  it('keeps what is written and not sent, over a reload', async () => {
+  it('keeps an unsent draft across a reload', async () => {
     await beginChat('Hello', { text: 'Hi.' });
     await answers().getByText('Hi.').waitFor();
     await box().fill('Not yet\nsent');
@@ -252,20 +252,20 @@ describe('a chat', () => {
   });
 });
 
-describe('a call that asks first', () => {
+describe('a call that needs approval', () => {
   const wipe = (id: string, order: string): ModelStep => ({
     text: 'I forget it.',
     toolCalls: [{ id, name: 'wipe_order', arguments: { order } }],
   });
 
-  it('is approved once by the keyboard, denied the next time, and then approved for the chat', async () => {
+  it('is approved once by keyboard, then denied, then approved for the chat', async () => {
     await beginChat('Forget A1', wipe('w1', 'A1'), { text: 'A1 is forgotten.' });
     await card('wipe_order').getByText('needs your approval').waitFor();
     await tabs().locator('[data-state="waiting"]').waitFor();
-    // What is approved is in sight.
+    // The call is in view.
     await page.getByRole('region', { name: 'Input of wipe_order' }).getByText('"A1"').waitFor();
     await page.getByText('A call needs your approval. Press Esc to go to it.').waitFor();
-    // While somebody types, a number is a number.
+    // A number key types a number in the message box.
     await box().fill('');
     await box().press('1');
     expect(await box().inputValue()).toBe('1');
@@ -289,18 +289,18 @@ describe('a call that asks first', () => {
 
     script.push(wipe('w3', 'A3'), wipe('w4', 'A2'), { text: 'Nothing is left.' });
     await say('Forget all');
-    await button('Allow in this chat').click();
+    await button('Allow in chat').click();
     await answers().getByText('Nothing is left.').waitFor();
     expect(orders).toEqual([]);
     expect(await card('wipe_order').count()).toBe(4);
     expect(await page.locator('[data-approval]').count()).toBe(0);
-    // Its input and output can be looked at.
+    // Its input and output can be expanded.
     const last = card('wipe_order').last();
     await last.getByRole('button', { name: /^Output/ }).click();
     await last.getByText('gone:').waitFor();
   });
 
-  it('still waits after a reload, and elsewhere its tab says so', async () => {
+  it('still waits after a reload, and its tab shows that', async () => {
     const id = await beginChat('Forget A1', wipe('w1', 'A1'), { text: 'Done.' });
     await button('Allow once').waitFor();
     await page.reload();
@@ -317,7 +317,7 @@ describe('a call that asks first', () => {
 });
 
 describe('an answer', () => {
-  it('is stopped by Esc with what was said, answered again, and its message changed and sent again', async () => {
+  it('is stopped with Esc, retried, and its message edited and resent', async () => {
     await beginChat('Tell a story', { text: ['Once upon', ' a time'], hangAfter: 2 });
     await answers().getByText('Once upon').waitFor();
     await page.keyboard.press('Escape');
@@ -349,7 +349,7 @@ describe('an answer', () => {
     expect(await page.getByRole('article', { name: 'Your message' }).count()).toBe(1);
   });
 
-  it('goes on after a reload in its middle, while another chat is open beside it', async () => {
+  it('continues after a reload while another chat is open', async () => {
     const hold = gate();
     const slow = await beginChat('Count slowly', { text: ['One ', 'two ', 'three.'], beforePiece: hold.before });
     await answers().getByText('One').waitFor();
@@ -367,7 +367,7 @@ describe('an answer', () => {
     expect(await tabs().getByRole('listitem').count()).toBe(2);
     await tabs().locator(`[data-tab="${quick}"]`).click({ button: 'middle' });
     await expect.poll(() => tabs().getByRole('listitem').count()).toBe(1);
-    // Closed, not deleted.
+    // The chat was closed, not deleted.
     await past()
       .getByRole('link', { name: /Be quick/ })
       .waitFor();
@@ -375,7 +375,7 @@ describe('an answer', () => {
     await page.waitForURL(/\/chat$/);
   });
 
-  it('goes on after the connection is lost, with nothing missing and nothing twice', async () => {
+  it('continues after a lost connection without gaps or duplicates', async () => {
     const hold = gate();
     await beginChat('Count', { text: ['One ', 'two ', 'three.'], beforePiece: hold.before });
     await answers().getByText('One').waitFor();
@@ -389,14 +389,14 @@ describe('an answer', () => {
     expect(await answers().count()).toBe(1);
   });
 
-  it('that the model broke off is asked for again, and is there once', async () => {
+  it('that the model broke off is retried and appears once', async () => {
     await beginChat('Count', { text: ['One ', 'two'], cutAfter: 3 }, { text: ['One ', 'two ', 'three.'] });
     await answers().getByText('One two three.').waitFor();
     expect(await answers().getByText('One two three.').textContent()).toBe('One two three.');
     expect(await answers().getByText('One').count()).toBe(1);
   });
 
-  it('of fifty thousand characters draws only its end again', async () => {
+  it('of fifty thousand characters redraws only its end', async () => {
     const paragraph = `${'Lorem ipsum dolor sit amet, *consectetur* adipiscing elit. '.repeat(8)}\n\n`;
     const count = Math.ceil(50_000 / paragraph.length);
     const hold = gate();
@@ -422,7 +422,7 @@ describe('an answer', () => {
     hold.open();
     await answers().getByText('The end.').waitFor();
     expect(await first.evaluate((element) => element.parentElement?.dataset.changes)).toBeUndefined();
-    // The end stays in sight, until somebody scrolls up.
+    // The end stays in view until the user scrolls up.
     await expect.poll(() => answers().getByText('The end.').isVisible()).toBe(true);
     expect(await isInSight('The end.')).toBe(true);
     await page.mouse.move(800, 400);
@@ -432,7 +432,7 @@ describe('an answer', () => {
     await button('Jump to latest').waitFor({ state: 'detached' });
   });
 
-  it('that cannot be given says what to do', async () => {
+  it('that fails explains what to do', async () => {
     await beginChat('Hello', { status: 401, body: { error: { message: 'This key was revoked.' } } });
     await answers().getByText('rejected the key (HTTP 401)', { exact: false }).waitFor();
     await answers().getByText('Check the provider and its key in Models', { exact: false }).waitFor();
@@ -462,8 +462,8 @@ async function isInSight(text: string): Promise<boolean> {
     });
 }
 
-describe('what stands around a chat', () => {
-  it('another model and another agent answer the next message', async () => {
+describe('around a chat', () => {
+  it('the model and the agent can be changed for the next message', async () => {
     await beginChat('Who are you?', { text: 'The clerk.' });
     await answers().getByText('The clerk.').waitFor();
     await page.getByRole('button', { name: 'Model: scripted/zebra' }).click();
@@ -484,7 +484,7 @@ describe('what stands around a chat', () => {
     await answers('Porter').getByText('The porter.').waitFor();
     expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain('Still the clerk.');
 
-    // One whose prompt needs something is asked for it first.
+    // An agent with required arguments asks for them first.
     await page.getByRole('button', { name: 'Agent: Porter' }).click();
     await page.getByRole('combobox', { name: 'Answered by' }).fill('guide');
     await page.getByRole('option', { name: /Guide/ }).click();
@@ -499,7 +499,7 @@ describe('what stands around a chat', () => {
     expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain('You show Lisbon to people.');
   });
 
-  it('its context: system prompt, skills, and the tools with those that ask first', async () => {
+  it('the context shows the system prompt, the skills and the tools that need approval', async () => {
     await beginChat('Hello', { text: 'Hi.' });
     await answers().getByText('Hi.').waitFor();
     await button('Show context').click();
@@ -507,13 +507,13 @@ describe('what stands around a chat', () => {
     await panel.getByText('You keep the orders of the shop.').waitFor();
     await panel.getByRole('region', { name: 'Skills' }).getByText('Polite words').waitFor();
     const listed = panel.getByRole('region', { name: 'Tools' }).getByRole('listitem');
-    await expect.poll(() => listed.allTextContents()).toEqual(['count_orders', 'wipe_orderasks first']);
+    await expect.poll(() => listed.allTextContents()).toEqual(['count_orders', 'wipe_orderNeeds approval']);
     await panel.getByText('No passages from the knowledge base.').waitFor();
     await panel.getByRole('button', { name: 'Hide context' }).click();
     await panel.waitFor({ state: 'detached' });
   });
 
-  it('the passages in its prompt lead to their document', async () => {
+  it('the passages link to their documents', async () => {
     script.push({ text: 'Within thirty days.' });
     await open('/chat?with=reader');
     await say('How long?');
@@ -527,7 +527,7 @@ describe('what stands around a chat', () => {
     await page.getByRole('heading', { name: 'Returns' }).first().waitFor();
   });
 
-  it('is found by its words, renamed, exported and deleted', async () => {
+  it('a chat is found by its words, renamed, exported and deleted', async () => {
     const id = await beginChat('Where is the pangolin?', { text: 'The pangolin sleeps under the stairs.' });
     await answers().getByText('under the stairs').waitFor();
     await open('/chat');
@@ -572,7 +572,7 @@ describe('what stands around a chat', () => {
     await page.getByRole('heading', { name: 'Chat not found' }).waitFor();
   });
 
-  it('that tests a tool says which, with what, and leads back to it', async () => {
+  it('a chat that tests a tool shows its parameters and links back to it', async () => {
     script.push({ text: 'Kraków is booked.' });
     const response = await fetch(`${server.url}/api/chats`, {
       method: 'POST',
@@ -598,7 +598,7 @@ describe('what stands around a chat', () => {
     await page.getByRole('tab', { name: /Offered tools/, selected: true }).waitFor();
   });
 
-  it('only those of one agent are listed when one asks for it', async () => {
+  it('chats can be filtered by agent', async () => {
     await beginChat('Clerk, are you there?', { text: 'Yes.' });
     await answers().getByText('Yes.').waitFor();
     await page.getByRole('combobox', { name: 'Filter by agent' }).click();
@@ -615,7 +615,7 @@ describe('what stands around a chat', () => {
     await page.getByText('Change the filters to see more chats.').waitFor();
   });
 
-  it('many are listed a page at a time, as one scrolls', async () => {
+  it('more chats load while scrolling', async () => {
     const { chats } = hub;
     for (let count = 1; count <= 60; count += 1) await chats.create({ agentId: 'reader', title: `Number ${count}` });
     await open('/chat?agent=reader');
@@ -631,7 +631,7 @@ describe('what stands around a chat', () => {
       .waitFor();
   });
 
-  it('is begun from the card of an agent', async () => {
+  it('a chat starts from the card of an agent', async () => {
     await open('/');
     await page.getByRole('button', { name: 'Actions for Guide' }).click();
     await page.getByRole('menuitem', { name: 'Chat' }).click();
@@ -640,7 +640,7 @@ describe('what stands around a chat', () => {
 });
 
 describe('on a phone', () => {
-  it('the past chats come as a sheet, and nothing is wider than the screen', async () => {
+  it('past chats open in a sheet, and nothing is wider than the screen', async () => {
     await openTab(390);
     await beginChat('Small screen?', {
       text: 'A table:\n\n| a | b | c | d | e | f | g | h |\n|---|---|---|---|---|---|---|---|\n| 1111111 | 2222222 | 3333333 | 4444444 | 5555555 | 6666666 | 7777777 | 8888888 |\n\n`averyveryverylongwordthatdoesnotfitintoonelineofaphoneinanycase`',

@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 afterEach(() => tab.leave());
 
-/** A member's calls of the last weeks, two entries each, oldest first; every fiftieth failed. */
+/** The calls of a member in the last weeks, two entries each, oldest first. Every fiftieth failed. */
 async function addOldEntries(): Promise<void> {
   const firstAt = Date.now() - 30 * 86_400_000;
   const entries = Array.from({ length: oldEntries / 2 }, (_, index): DecisionEntry[] => {
@@ -66,8 +66,8 @@ const isLive = () => page.locator('[data-live="live"]').first().waitFor();
 const opened = () => page.getByRole('complementary', { name: 'Entry' });
 
 describe('the tail', () => {
-  it('shows a call over MCP and its result as they happen, and counts it in the chart', async () => {
-    // The chart's time is that of what was written last, which is not what happened weeks ago.
+  it('shows an MCP call and its result live and counts it in the chart', async () => {
+    // The chart ends with the newest entry, not with the old ones.
     await client.call('agent_zoo_get_agent', { agentId: 'architect' });
     await open('/decisions');
     await entries().first().waitFor();
@@ -93,7 +93,7 @@ describe('the tail', () => {
     await expect.poll(calls).toBe(before + 1);
   });
 
-  it('moves nothing for somebody who reads further down, and says how much is new', async () => {
+  it('keeps the position of a user who reads further down and counts new entries', async () => {
     await open('/decisions');
     await entries().first().waitFor();
     await isLive();
@@ -103,7 +103,7 @@ describe('the tail', () => {
       .waitFor();
     const places = () =>
       entries().evaluateAll((rows) => rows.map((row) => [row.textContent, row.getBoundingClientRect().top]));
-    // The wheel is answered before the page has scrolled and laid out the rows there.
+    // The wheel event returns before the page has scrolled and drawn the rows.
     await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(0);
     let before = await places();
     await vi.waitFor(async () => {
@@ -123,12 +123,12 @@ describe('the tail', () => {
     expect(await page.evaluate(() => window.scrollY)).toBe(0);
   });
 
-  it('stands still while it is off, and catches up', async () => {
+  it('pauses when turned off and catches up later', async () => {
     await open('/decisions');
     await entries().first().waitFor();
     await isLive();
     await page.getByRole('switch', { name: 'Live' }).click();
-    // Another page that is live hears of it at the same time.
+    // Another live page is updated at the same time.
     const other = await page.context().newPage();
     await other.goto(`${demo.url}/decisions`);
     await other.locator('[data-live="live"]').first().waitFor();
@@ -146,7 +146,7 @@ describe('the tail', () => {
 });
 
 describe('filters', () => {
-  it('by kind and tool leave what fits, stand in the address, and are taken away one by one', async () => {
+  it('by kind and tool are kept in the URL and removed one by one', async () => {
     await open('/decisions');
     await choose('Tool', 'old_tool');
     await choose('Kind', 'Errors');
@@ -166,7 +166,7 @@ describe('filters', () => {
     await expect.poll(() => new URL(page.url()).search).toBe('');
   });
 
-  it('by text look through the whole log and say where nothing is', async () => {
+  it('by text search the whole log and report no match', async () => {
     await open('/decisions');
     await entries().first().waitFor();
     await page.keyboard.press('/');
@@ -179,7 +179,7 @@ describe('filters', () => {
     await entries().first().waitFor();
   });
 
-  it('by a time that is drawn in the chart', async () => {
+  it('by a time range dragged in the chart', async () => {
     await open('/decisions?tool=old_tool');
     await page.getByText(/^Last \d+ days$/).waitFor();
     const chart = page.locator('[data-chart] .u-over');
@@ -201,7 +201,7 @@ describe('filters', () => {
 });
 
 describe('an entry', () => {
-  it('shows input and output of its call, and has an address', async () => {
+  it('shows the input and output of its call and has a URL', async () => {
     await client.call('agent_zoo_get_agent', { agentId: 'code-reviewer' });
     await open('/decisions');
     await entry(/^Call, agent_zoo_get_agent, .*agentId: code-reviewer/)
@@ -221,7 +221,7 @@ describe('an entry', () => {
     await opened().getByRole('region', { name: 'Output' }).waitFor();
   });
 
-  it('takes what a client sent as text, never as a page', async () => {
+  it('shows client data as text, never as HTML', async () => {
     await client.call('agent_zoo_get_agent', { agentId: '<img src="x" onerror="window.hacked = 1">' });
     await open('/decisions?kind=invocation&tool=agent_zoo_get_agent');
     await entry(/onerror/)
@@ -233,7 +233,7 @@ describe('an entry', () => {
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
   });
 
-  it('of a failed call says what went wrong; one that is gone says so', async () => {
+  it('of a failed call shows the error; a missing entry is reported', async () => {
     await open('/decisions?kind=error&tool=old_tool');
     await entries().first().click();
     await opened().getByText('TOOL_ERROR: No luck with 9999').waitFor();
@@ -243,7 +243,7 @@ describe('an entry', () => {
     await page.getByRole('heading', { name: 'Entry 987654321 not found' }).waitFor();
   });
 
-  it('is reached and left by the keyboard', async () => {
+  it('is opened and closed by keyboard', async () => {
     await open('/decisions');
     await entries().first().waitFor();
     await page.keyboard.press('j');
@@ -274,7 +274,7 @@ describe('an entry', () => {
 });
 
 describe('a long log', () => {
-  it('is scrolled to older pages with a handful of rows in the page, and back', async () => {
+  it('scrolls through older pages while drawing only a few rows', async () => {
     await open('/decisions');
     await entries().first().waitFor();
     const newest = await entries().first().textContent();
@@ -303,7 +303,7 @@ describe('a long log', () => {
     await expect.poll(() => entries().first().textContent()).toBe(newest);
   });
 
-  it('that cannot be read says why, and is read when asked again', async () => {
+  it('that cannot be loaded shows the error and can be retried', async () => {
     let isBroken = true;
     await page.route('**/api/decisions?*', (route) =>
       isBroken

@@ -35,7 +35,7 @@ const titles = () => results().getByRole('heading').allTextContents();
 const search = (text: string) => page.getByLabel('Search the knowledge base').fill(text);
 const source = (name: string) => page.getByRole('listitem', { name, exact: true });
 
-/** A synced source with these files. */
+/** Adds and syncs a source with these files. */
 async function addFolder(name: string, files: Record<string, string>, { knowledge } = demo.hub): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'zoo-web-')));
   folders.push(folder);
@@ -46,7 +46,7 @@ async function addFolder(name: string, files: Record<string, string>, { knowledg
 }
 
 describe('searching', () => {
-  it('by meaning without embeddings says what to set, and goes on by words', async () => {
+  it('by meaning without embeddings explains the setup and falls back to keywords', async () => {
     await open('/knowledge/search?q=roll+back');
     await page.getByRole('button', { name: 'Semantic' }).click();
     const notice = page.getByRole('alert', { name: 'Semantic search is not set up' });
@@ -57,7 +57,7 @@ describe('searching', () => {
     expect(page.url()).toContain('mode=keyword');
   });
 
-  it('narrows by source, tags and time, keeps that in the address, and widens again', async () => {
+  it('filters by source, tags and time, keeps them in the URL, and clears them', async () => {
     await open('/knowledge/search?q=roll+back+refund+incident');
     await expect.poll(titles).toEqual(expect.arrayContaining([expect.stringContaining('refund.ts')]));
     const all = (await titles()).length;
@@ -80,7 +80,7 @@ describe('searching', () => {
     await expect.poll(async () => (await titles()).length).toBe(all);
   });
 
-  it('gives up a question when the next one is typed, and shows the answer to that', async () => {
+  it('cancels a search when the next one is typed', async () => {
     const held = Promise.withResolvers<void>();
     await page.route('**/api/knowledge/search', async (route) => {
       if (route.request().postDataJSON().query === 'pager') await held.promise;
@@ -97,7 +97,7 @@ describe('searching', () => {
     held.resolve();
   });
 
-  it('walks over the results with the arrow keys and back into the box', async () => {
+  it('moves through the results and back with the arrow keys', async () => {
     await open('/knowledge/search?q=roll+back+a+release');
     await results().waitFor();
     await page.keyboard.press('/');
@@ -121,7 +121,7 @@ describe('searching', () => {
     await popover.getByText('not used').waitFor();
   });
 
-  it('takes what a document says as text, never as a page', async () => {
+  it('shows document content as text, never as HTML', async () => {
     await addFolder('hostile', {
       'zebra.md': '# Zebra\n\n<img src="x" onerror="window.hacked = 1"><script>window.hacked = 1</script> zebra\n',
     });
@@ -134,7 +134,7 @@ describe('searching', () => {
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
   });
 
-  it('says when the hub does not answer, and tries again', async () => {
+  it('reports an unreachable hub and retries', async () => {
     let isBroken = true;
     await page.route('**/api/knowledge/search', (route) =>
       isBroken
@@ -150,7 +150,7 @@ describe('searching', () => {
 });
 
 describe('sources', () => {
-  it('a folder that is not there is refused in the dialog, with the reason', async () => {
+  it('a missing folder is rejected in the dialog with the reason', async () => {
     await open('/knowledge?add=folder');
     const dialog = page.getByRole('dialog', { name: 'Add folder' });
     await dialog.getByLabel('Folder').fill('nowhere');
@@ -163,7 +163,7 @@ describe('sources', () => {
       .toContain('/not/there/at/all');
   });
 
-  it('a source made here is removed with its documents, one from the file is not', async () => {
+  it('a source added here can be removed with its documents, one from the config cannot', async () => {
     await addFolder('passing', { 'okapi.md': '# Okapi\n\nThe okapi is shy.\n' });
     await open('/knowledge');
     await page.getByRole('button', { name: 'Actions for handbook' }).click();
@@ -178,7 +178,7 @@ describe('sources', () => {
     expect(await demo.hub.knowledge.search({ query: 'okapi' })).toEqual([]);
   });
 
-  it('a source that can no longer be read says why, and keeps what it had', async () => {
+  it('an unreadable source explains why and keeps its documents', async () => {
     const folder = await addFolder('vanishing', { 'a.md': '# A\n\nStill here.\n' });
     await open('/knowledge');
     await rm(folder, { recursive: true });
@@ -188,7 +188,7 @@ describe('sources', () => {
     await source('vanishing').getByText('1 document', { exact: true }).waitFor();
   });
 
-  it('a repository whose server never answers is cancelled', async () => {
+  it('the sync of a repository that never responds can be canceled', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     try {
@@ -210,7 +210,7 @@ describe('sources', () => {
     }
   });
 
-  it('what changed elsewhere shows up without a reload', async () => {
+  it('changes from elsewhere appear without a reload', async () => {
     const folder = await addFolder('growing', { 'a.md': '# A\n\nOne.\n' });
     await open('/knowledge');
     await source('growing').getByText('1 document', { exact: true }).waitFor();
@@ -225,7 +225,7 @@ describe('sources', () => {
 });
 
 describe('documents', () => {
-  it('of a large source are paged, filtered, and drawn only where one looks', async () => {
+  it('of a large source are paged, filtered and drawn only in view', async () => {
     const files = Array.from({ length: 230 }, (_, index) => [
       `page-${String(index).padStart(3, '0')}.md`,
       `# P${index}`,
@@ -254,7 +254,7 @@ describe('documents', () => {
       (_, index) => `## Section ${index}\n\n${Array.from({ length: 12 }, lineOf(index)).join('\n')}\n`,
     );
     const text = `# Long\n\n${sections.join('\n')}`;
-    /** A hub with passages of the usual size: the small ones of the other would be a thousand. */
+    /** A hub with passages of the default size, to keep their number low. */
     let usual: TestHub;
     beforeAll(async () => {
       usual = await serveTestHub();
@@ -263,7 +263,7 @@ describe('documents', () => {
     afterAll(() => usual.end());
     const open = (path: string) => page.goto(usual.server.url + path);
 
-    it('are loaded part by part, and the keyboard stays where it reads', async () => {
+    it('load part by part and keep the focus', async () => {
       const sizes: number[] = [];
       page.on('response', async (response) => {
         if (response.url().includes('/api/knowledge/documents/doc_')) sizes.push((await response.body()).length);
@@ -274,7 +274,7 @@ describe('documents', () => {
       const lines = text.split('\n').length;
       const all = lines.toLocaleString('en');
       await page.getByText(new RegExp(`^Lines 1–[\\d,]+ of ${all} shown$`)).waitFor();
-      // The text is there twice: as it is, and in its passages. The whole document has more than 700,000 bytes so.
+      // The page contains the text twice, so the whole document would exceed 700,000 bytes.
       await expect.poll(() => sizes.length).toBe(1);
       expect(sizes[0]).toBeLessThan(5 * 65_536);
       expect(await page.getByText('Words about topic899, line').count()).toBe(0);
@@ -297,7 +297,7 @@ describe('documents', () => {
       );
     });
 
-    it('open at the passage that was found, and go on from there in both directions', async () => {
+    it('open at the matching passage and load in both directions', async () => {
       await open('/knowledge/search?q=topic850');
       await page.locator('[data-result="0"]').click();
       const opened = page.locator('[data-opened]');
@@ -310,14 +310,14 @@ describe('documents', () => {
       for (const topic of [300, 500, 830]) await page.getByText(`Words about topic${topic}, line`).first().waitFor();
       await expect.poll(() => page.evaluate(() => document.activeElement?.closest('section')?.id)).toBe(first);
 
-      // A passage of the outline that is not loaded.
+      // A passage in the outline that is not loaded yet.
       expect(await page.locator('#p4').count()).toBe(0);
       await page.getByRole('navigation', { name: 'Passages' }).getByRole('link').nth(4).click();
       await page.locator('#p4[data-opened]').waitFor();
       expect(await page.getByText('Words about topic850, line').count()).toBe(0);
     });
 
-    it('say when a part cannot be loaded, and try again', async () => {
+    it('report a part that cannot be loaded, and retry', async () => {
       const [document] = (await usual.hub.knowledge.documents({ source: 'filesystem:long', limit: 1 })).documents;
       let isBroken = true;
       await page.route('**/api/knowledge/documents/doc_*lines=*', (route) =>
@@ -336,7 +336,7 @@ describe('documents', () => {
     });
   });
 
-  it('that are gone say so', async () => {
+  it('that are missing are reported', async () => {
     await open('/knowledge/documents/doc_nothing');
     await page.getByRole('heading', { name: 'Document not found' }).waitFor();
   });
@@ -345,7 +345,7 @@ describe('documents', () => {
 describe('the editor', () => {
   const primed = () => page.getByTestId('primed-section').textContent();
 
-  it('shows what sample values would find, and reorders the searches', async () => {
+  it('shows the passages for sample values and reorders the searches', async () => {
     await open('/a/incident-responder?tab=knowledge');
     await page.getByRole('region', { name: 'Sample values' }).getByLabel('service').fill('search');
     await expect.poll(primed).toContain('Search runbook');
@@ -365,7 +365,7 @@ describe('the editor', () => {
     await page.getByText('One field needs attention').waitFor();
   });
 
-  it('tries the prompt of a script, with the messages it adds', async () => {
+  it('previews the prompt and messages of a script', async () => {
     await open('/a/runbook-reader?tab=knowledge');
     await page.getByText('A Lua script builds this prompt').waitFor();
     await page.getByRole('button', { name: 'Build prompt' }).click();
@@ -380,7 +380,7 @@ describe('the editor', () => {
 });
 
 describe('the palette', () => {
-  it('finds Knowledge, and searches it for whatever was typed', async () => {
+  it('opens Knowledge and searches it', async () => {
     await open('/');
     await page.getByRole('heading', { name: 'Agents' }).waitFor();
     await page.keyboard.press('ControlOrMeta+k');
@@ -396,7 +396,7 @@ describe('the palette', () => {
     await results().getByText('On call').first().waitFor();
   });
 
-  it('has a key of its own for the screen', async () => {
+  it('has a shortcut for the screen', async () => {
     await open('/');
     await page.getByRole('heading', { name: 'Agents' }).waitFor();
     await page.keyboard.press('k');

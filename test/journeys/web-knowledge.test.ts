@@ -6,7 +6,7 @@ import { TestTab } from '../support/browser/browser.ts';
 import { connectV1, connectV2, type McpTarget } from '../support/clients/mcp-clients.ts';
 import { type RunningZoo, startZoo, type ZooFolder, zooFolder, zooScript } from '../support/command/run-zoo.ts';
 
-/** From a folder to an agent that knows what is in it: added, synced, searched, opened, primed, injected. */
+/** From a folder to an agent that knows its content: add, sync, search, open, prime and inject. */
 let folder: ZooFolder;
 let hub: RunningZoo;
 let page: Page;
@@ -37,7 +37,7 @@ afterAll(async () => {
   await folder?.[Symbol.asyncDispose]();
 });
 
-/** Every state that the card of the source shows from now on, and every text of its bar. */
+/** Records every state and progress text of the source card. */
 async function recordStates(): Promise<void> {
   await page.evaluate(() => {
     const seen: string[] = [];
@@ -52,7 +52,7 @@ async function recordStates(): Promise<void> {
   });
 }
 
-it('a folder is added, synced in sight, searched, and primes an agent that real clients get', async () => {
+it('a folder is added, synced live, searched, and primes an agent for real clients', async () => {
   await page.goto(url);
   await page.locator('[data-live="live"]').first().waitFor();
   await page.getByRole('link', { name: 'Knowledge' }).first().click();

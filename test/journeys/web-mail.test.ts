@@ -24,7 +24,7 @@ afterEach(async () => {
   await zoo.end();
 });
 
-/** A member, and a real MCP client that is this member by its token. */
+/** Adds a member and connects a real MCP client with its token. */
 async function addMember(id: string, type: 'WORKER' | 'SUPERVISOR' = 'WORKER', supervisorId?: string) {
   const { token } = await zoo.hub.team.members.add({ id, type, ...(supervisorId && { supervisorId }) });
   const client = await connectV1({ url: `${zoo.server.url}/mcp`, token: token ?? '' });
@@ -37,13 +37,13 @@ interface Inbox {
   unreadCount: number;
   mails: { id: string; fromAgentType: string; subject: string; body: string }[];
 }
-// The tool's own output schema, checked by its tests.
+// The tool's tests check this schema.
 const inboxOf = async (client: ConnectedClient) =>
   (await client.call('mcp__mail__list_inbox', {})).structuredContent as Inbox;
 const write = (client: ConnectedClient, subject: string, body = 'Nothing to decide.') =>
   client.call('mcp__mail__send', { toHuman: true, subject, body });
 
-/** From now on the database refuses mails with this subject: a fault of the hub, by no mistake of the caller. */
+/** Makes the database reject mails with this subject, as a fault of the hub, not of the caller. */
 function breakMail(subject: string): void {
   const database = new DatabaseSync(join(zoo.folder, 'zoo.sqlite'));
   database.exec(
@@ -64,7 +64,7 @@ const unreadBadge = () => page.getByRole('navigation', { name: 'Main' }).getByRo
 const focusedRow = () => page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset.row ?? null);
 
 describe('a failed call', () => {
-  it('is mailed to the supervisor and to the person at once, who answers, and the worker reads the answer', async () => {
+  it('is mailed to the supervisor and the user, who replies to the worker', async () => {
     const lead = await addMember('lead', 'SUPERVISOR');
     const worker = await addMember('worker-1', 'WORKER', 'lead');
     breakMail('Boom');
@@ -94,7 +94,7 @@ describe('a failed call', () => {
     );
     await expect.poll(() => unreadBadge().textContent()).not.toContain('1');
 
-    // Again: counted where it stands, not mailed again.
+    // A repeated failure is counted, not mailed again.
     await write(worker, 'Boom');
     await card.getByText('2 times').waitFor();
     await expect.poll(() => row('×2').count()).toBe(2);
@@ -104,7 +104,7 @@ describe('a failed call', () => {
     await page.keyboard.type('Use **another** subject.');
     await page.keyboard.press('ControlOrMeta+Enter');
     await page.getByRole('article', { name: 'Mail from You' }).getByText('another').waitFor();
-    // The mail may be there, live, a moment before its sending is confirmed.
+    // The live update may arrive before the send is confirmed.
     await expect.poll(() => answer().inputValue()).toBe('');
 
     const inbox = await inboxOf(worker);
@@ -127,7 +127,7 @@ describe('a failed call', () => {
 });
 
 describe('sending', () => {
-  it('tried again after a lost answer sends one mail', async () => {
+  it('retrying after a lost reply sends only one mail', async () => {
     const worker = await addMember('worker-1');
     await write(worker, 'Which way?');
     await open('/mail');
@@ -149,14 +149,14 @@ describe('sending', () => {
     expect((await inboxOf(worker)).count).toBe(1);
     expect(await page.getByRole('article', { name: 'Mail from You' }).count()).toBe(1);
 
-    // The same words once more are meant to be a second mail.
+    // The same text sent again is a second mail.
     await answer().fill('The second.');
     await page.keyboard.press('ControlOrMeta+Enter');
     await expect.poll(() => page.getByRole('article', { name: 'Mail from You' }).count()).toBe(2);
     expect((await inboxOf(worker)).count).toBe(2);
   });
 
-  it('a new mail goes to a member that is found by typing, and waits as a draft until then', async () => {
+  it('a new mail is addressed by typing and kept as a draft until sent', async () => {
     const worker = await addMember('worker-1');
     await addMember('lead', 'SUPERVISOR');
     await open('/mail');
@@ -185,7 +185,7 @@ describe('sending', () => {
     await answer().waitFor();
   });
 
-  it('a half-written answer stays with its thread', async () => {
+  it('an unsent reply stays with its thread', async () => {
     const worker = await addMember('worker-1');
     await write(worker, 'First');
     await write(worker, 'Second');
@@ -203,7 +203,7 @@ describe('sending', () => {
 });
 
 describe('the list', () => {
-  it('of many threads is drawn where one looks, and stays in place as mail arrives', async () => {
+  it('of many threads is drawn only in view and keeps its position when mail arrives', async () => {
     const worker = await addMember('worker-1');
     const member = await zoo.hub.team.members.get('worker-1');
     for (let index = 0; index < 130; index += 1) {
@@ -236,7 +236,7 @@ describe('the list', () => {
     await page.getByRole('button', { name: 'New mail' }).waitFor({ state: 'detached' });
   });
 
-  it('is drawn in its new place at once for people who prefer reduced motion', async () => {
+  it('moves without animation when reduced motion is preferred', async () => {
     const worker = await addMember('worker-1');
     await write(worker, 'Hello');
     await open('/mail');
@@ -249,7 +249,7 @@ describe('the list', () => {
     expect(moved).toEqual({ by: 84, running: 0 });
   });
 
-  it('shows what is unread, told to somebody, between members, or holds the words', async () => {
+  it('filters by unread, escalations, all mail and words', async () => {
     const lead = await addMember('lead', 'SUPERVISOR');
     const worker = await addMember('worker-1', 'WORKER', 'lead');
     await write(worker, 'About apples');
@@ -267,7 +267,7 @@ describe('the list', () => {
     await row('About pears').click();
     await heading('About pears').waitFor();
     await expect.poll(() => unreadBadge().textContent()).toBe('Mail');
-    // It is being read, so it stays although it is no longer unread.
+    // The open thread stays in the list although it is now read.
     expect(await row('About pears').count()).toBe(1);
     await show(/^Escalations/);
     await page.getByText('No escalations').waitFor();
@@ -285,7 +285,7 @@ describe('the list', () => {
     await expect.poll(() => rows().count()).toBe(2);
   });
 
-  it('is walked with j and k, opened with Enter, left with u', async () => {
+  it('is navigated with j, k, Enter and u', async () => {
     const worker = await addMember('worker-1');
     for (const subject of ['One', 'Two', 'Three']) await write(worker, subject);
     await open('/mail');
@@ -302,7 +302,7 @@ describe('the list', () => {
     await expect.poll(focusedRow).toBe('2');
   });
 
-  it('gives way to the thread where it is narrow, and comes back', async () => {
+  it('is covered by the thread on narrow screens and comes back', async () => {
     const worker = await addMember('worker-1');
     for (const subject of ['One', 'Two']) await write(worker, subject);
     await page.setViewportSize({ width: 390, height: 844 });
@@ -320,7 +320,7 @@ describe('the list', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
 
-  it('says when the hub does not answer, and tries again', async () => {
+  it('reports an unreachable hub and retries', async () => {
     const worker = await addMember('worker-1');
     await write(worker, 'Still here');
     let isBroken = true;
@@ -338,7 +338,7 @@ describe('the list', () => {
 });
 
 describe('a thread', () => {
-  it('takes what a mail says as text, never as a page', async () => {
+  it('shows mail content as text, never as HTML', async () => {
     const worker = await addMember('worker-1');
     const body =
       '<img src="x" onerror="window.hacked = 1"><script>window.hacked = 1</script>\n\n[go](javascript:window.hacked=1)';
@@ -352,7 +352,7 @@ describe('a thread', () => {
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
   });
 
-  it('that is long opens at its end, is read back to its beginning, and news below do not move it', async () => {
+  it('that is long opens at its end, loads earlier mails, and keeps its position', async () => {
     const worker = await addMember('worker-1');
     const member = await zoo.hub.team.members.get('worker-1');
     await write(worker, 'Long', 'The beginning.');
@@ -381,14 +381,14 @@ describe('a thread', () => {
     await page.getByText('Q26', { exact: true }).waitFor();
     expect(await placeOf('Q41')).toBe(reading);
     for (const _ of [1, 2]) await earlier.click();
-    // They are fetched only now.
+    // They load only now.
     await page.getByText('The beginning.').waitFor();
     await earlier.waitFor({ state: 'detached' });
     await page.getByText('112 mails', { exact: true }).waitFor();
     expect(await page.getByRole('article').count()).toBe(112);
   });
 
-  it('that is not there says so', async () => {
+  it('that is missing is reported', async () => {
     await open('/mail/mail_nowhere');
     await page.getByRole('heading', { name: 'Thread not found' }).waitFor();
     await page.getByRole('button', { name: 'Back to mail' }).last().click();

@@ -9,7 +9,7 @@ import { type ConnectedClient, connectV1 } from '../support/clients/mcp-clients.
 import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
 import { npmServer } from '../support/servers/npm-servers.ts';
 
-/** External servers in a browser, from the first one to its removal; what is decided there is what a real client sees on /mcp. */
+/** External servers in a browser, from adding to removal. A real client checks the result on /mcp. */
 let folder: ZooFolder;
 let hub: RunningZoo;
 let page: Page;
@@ -23,7 +23,7 @@ const line = (...words: string[]) => words.map((word) => `"${word}"`).join(' ');
 const row = (name: string) => page.getByRole('listitem', { name, exact: true });
 const connected = (name: string) => row(name).and(page.locator('[data-state="connected"]'));
 
-/** Replaced whole, so that the server never reads half a file. */
+/** Writes atomically, so that the server never reads half a file. */
 async function writeTools(tools: object[]): Promise<void> {
   await writeFile(`${toolsFile()}.new`, JSON.stringify({ tools }));
   await rename(`${toolsFile()}.new`, toolsFile());
@@ -63,7 +63,7 @@ afterAll(async () => {
   await folder?.[Symbol.asyncDispose]();
 });
 
-it('a server of the config is there, connects, and cannot be changed here', async () => {
+it('a server from the config connects and cannot be edited here', async () => {
   await page.keyboard.press('s');
   await page.waitForURL('**/servers');
   await row('graph').getByText('From zoo.toml').waitFor();
@@ -80,7 +80,7 @@ it('a server of the config is there, connects, and cannot be changed here', asyn
   await page.waitForURL('**/servers');
 });
 
-it('server-everything is tested, added by its command, and its tools follow what is decided here', async () => {
+it('server-everything is tested, added by command, and its tools follow the settings', async () => {
   await page.keyboard.press('a');
   const dialog = page.getByRole('dialog', { name: 'Add server' });
   await dialog.getByRole('button', { name: 'Add server' }).click();
@@ -128,7 +128,7 @@ it('server-everything is tested, added by its command, and its tools follow what
   await page.getByText('1 call', { exact: true }).waitFor();
 });
 
-it('pasted JSON shows what it holds before anything is added', async () => {
+it('pasted JSON is previewed before adding', async () => {
   await page.goto(`${url}/servers?add=json`);
   const dialog = page.getByRole('dialog', { name: 'Add server' });
   await dialog.getByLabel('JSON').fill('{ not yet');
@@ -137,14 +137,14 @@ it('pasted JSON shows what it holds before anything is added', async () => {
   await dialog.getByLabel('JSON').fill(JSON.stringify({ mcpServers: { words: entry, graph: entry, odd: { x: 1 } } }));
   await dialog.getByText('2 servers found').waitFor();
   await dialog.getByRole('list', { name: 'Problems' }).getByText('odd').waitFor();
-  // One of that name is there, so it waits for another name.
+  // The name is taken, so it needs another one.
   expect(await dialog.getByLabel('Add graph').isChecked()).toBe(false);
   await dialog.getByRole('button', { name: 'Add server' }).click();
   await connected('words').getByText('1 tool', { exact: true }).waitFor();
   await expect.poll(() => client.toolNames()).toContain('mcp__words__look_up');
 });
 
-it('a tool that changed is held back, shown as a difference, and comes back when it is accepted', async () => {
+it('a changed tool is withheld, shown as a diff, and returns when accepted', async () => {
   await writeTools([looked, forget]);
   await row('words').getByText('2 tools to review').waitFor();
   expect(await client.toolNames()).not.toContain('mcp__words__look_up');
@@ -162,7 +162,7 @@ it('a tool that changed is held back, shown as a difference, and comes back when
     expect.stringContaining('"number"'),
   ]);
 
-  // The page is kept from hearing that the server proposes something else by now: what was seen is not what would be accepted.
+  // Blocks live updates, so that the page shows an outdated proposal.
   await page.route('**/api/servers/words', (route) =>
     route.request().method() === 'GET' ? route.abort() : route.continue(),
   );
@@ -187,7 +187,7 @@ it('a tool that changed is held back, shown as a difference, and comes back when
   expect((await client.call('mcp__words__look_up', { word: 7 })).content[0]?.text).toBe('look_up {"word":7}');
 });
 
-it('it is reconnected, its log follows, it is turned off and on, and fails with a reason', async () => {
+it('a server is reconnected, followed in its log, disabled, enabled, and fails with a reason', async () => {
   await page.getByRole('tab', { name: 'Log' }).click();
   const log = page.getByRole('region', { name: 'Log' });
   await log.getByText('Tools are read from tools.json').waitFor();
@@ -216,14 +216,14 @@ it('it is reconnected, its log follows, it is turned off and on, and fails with 
   await expect.poll(() => client.toolNames()).toContain('mcp__words__look_up');
 });
 
-it('what is typed into the settings stays while one looks elsewhere, and is not lost without a question', async () => {
+it('edited settings survive other tabs and are not lost without a confirmation', async () => {
   await page.goto(`${url}/servers/words?tab=settings`);
   const command = page.getByLabel('Command', { exact: true });
   const good = await command.inputValue();
   await command.fill(`${good} --half-typed`);
   await page.getByRole('tab', { name: 'Tools' }).click();
   await page.getByText('Unsaved changes', { exact: true }).waitFor();
-  // News of the server, which draw the page anew.
+  // A server update redraws the page.
   await page.getByRole('switch', { name: 'Offer look_up' }).click();
   await page.locator('[data-tool="look_up"][data-status="off"]').waitFor();
   await page.getByRole('switch', { name: 'Offer look_up' }).click();
@@ -269,7 +269,7 @@ it('everything fits a phone', async () => {
   await page.locator('[data-tool="forget_all"][data-status="off"]').waitFor();
 });
 
-it('a server is removed with its tools, after a question', async () => {
+it('a server is removed with its tools after confirmation', async () => {
   await page.getByRole('button', { name: 'Actions for words' }).click();
   await page.getByRole('menuitem', { name: 'Remove…' }).click();
   await page.getByRole('dialog', { name: 'Remove “words”?' }).getByRole('button', { name: 'Remove' }).click();

@@ -43,7 +43,7 @@ async function addMember(id: string, type = 'WORKER'): Promise<string> {
   return body.token;
 }
 
-/** Lifts a card and holds it over a column. */
+/** Picks up a card and holds it over a column. */
 async function holdOver(from: Locator, state: TaskState): Promise<void> {
   const start = await from.boundingBox();
   const target = await column(state).boundingBox();
@@ -55,7 +55,7 @@ async function holdOver(from: Locator, state: TaskState): Promise<void> {
 }
 
 describe('members', () => {
-  it('are added with a token that is shown once and works', async () => {
+  it('are added with a working token that is shown once', async () => {
     await open('/team/members');
     await page.getByText('No members yet').waitFor();
     await page.getByRole('button', { name: 'Add member' }).first().click();
@@ -81,11 +81,11 @@ describe('members', () => {
       headers: { authorization: `Bearer ${token}` },
     });
     expect(answer.body.success).toBe(true);
-    // Its call is its sign of life, seen without a reload.
+    // Its call shows as activity without a reload.
     await page.getByRole('listitem', { name: 'lead' }).getByText('just now').waitFor();
   });
 
-  it('are believed by their word until one gets a token, and the page says so', async () => {
+  it('are not verified until one has a token, and the page warns about it', async () => {
     await hub.call('POST', '/api/team/members', { body: { id: 'worker-1', withToken: false } });
     await open('/team/members');
     await page.getByText('Callers are not verified').waitFor();
@@ -95,7 +95,7 @@ describe('members', () => {
     await page.getByText('Callers are not verified').waitFor({ state: 'detached' });
   });
 
-  it('show what they may call and why, get another type and token, lose it and leave', async () => {
+  it('show their permissions, change type and token, and are removed', async () => {
     const token = await addMember('worker-1');
     await addMember('worker-2');
     const callWith = async (proof: string) => {
@@ -136,7 +136,7 @@ describe('members', () => {
 });
 
 describe('the board', () => {
-  it('begins empty, takes a new task and gives it to a member', async () => {
+  it('starts empty, creates a task and assigns it to a member', async () => {
     await addMember('worker-1');
     await open('/team');
     await page.getByText('No tasks yet').waitFor();
@@ -156,7 +156,7 @@ describe('the board', () => {
       .toMatchObject([{ title: 'Add login', assigneeId: 'worker-1' }]);
   });
 
-  it('refuses a drop that the table forbids while the card is held, and takes one it allows', async () => {
+  it('rejects a forbidden drop and accepts an allowed one', async () => {
     await addMember('worker-1');
     const { id } = await addTask({ title: 'Add login', assigneeId: 'worker-1' });
     await open('/team');
@@ -178,7 +178,7 @@ describe('the board', () => {
     await holdOver(card('ASSIGNED', 'Add login'), 'IN_PROGRESS');
     await page.mouse.up();
     await card('IN_PROGRESS', 'Add login').waitFor();
-    // A list that is fetched before the hub has answered holds the task where it was.
+    // A list loaded before the hub replies still has the task in its old column.
     const fetched = page.waitForResponse(/state=IN_PROGRESS/);
     await addTask({ title: 'Made elsewhere', assigneeId: 'worker-1' });
     await card('ASSIGNED', 'Made elsewhere').waitFor();
@@ -191,7 +191,7 @@ describe('the board', () => {
     await card('IN_PROGRESS', 'Add login').waitFor();
   });
 
-  it('is steered with keys alone, and the focus stays with the card', async () => {
+  it('works by keyboard alone, and the focus follows the card', async () => {
     await addMember('worker-1');
     const { id } = await addTask({ title: 'Add login', assigneeId: 'worker-1' });
     await addTask({ title: 'Write docs' });
@@ -212,7 +212,7 @@ describe('the board', () => {
     await dialog('Add login').waitFor({ state: 'detached' });
   });
 
-  it('keeps the focus with a card that others move, and lets go of it when the person does', async () => {
+  it('keeps the focus on a card that others move until the user moves on', async () => {
     await addMember('worker-1');
     const { id } = await addTask({ title: 'Add login', assigneeId: 'worker-1' });
     await open('/team');
@@ -220,7 +220,7 @@ describe('the board', () => {
     const focused = () => page.evaluate(() => document.activeElement?.textContent);
     const moveElsewhere = (status: TaskState) => hub.call('POST', `/api/tasks/${id}/move`, { body: { status } });
     await card('ASSIGNED', 'Add login').focus();
-    // The new column's list comes last: for a while the only task is in no column.
+    // The new column loads last, so the only task is briefly in no column.
     const asked = Promise.withResolvers<void>();
     const emptied = Promise.withResolvers<void>();
     await page.route('**/api/tasks?state=IN_PROGRESS*', async (route) => {
@@ -243,7 +243,7 @@ describe('the board', () => {
     expect(await search.evaluate((field) => field === document.activeElement)).toBe(true);
   });
 
-  it('puts a task back when the hub refuses the move, and says what it said', async () => {
+  it('puts a task back and shows the reason when the hub rejects the move', async () => {
     await addMember('worker-1');
     const first = await addTask({ title: 'First', assigneeId: 'worker-1' });
     await addTask({ title: 'Second', assigneeId: 'worker-1' });
@@ -256,7 +256,7 @@ describe('the board', () => {
     await card('ASSIGNED', 'Second').waitFor();
   });
 
-  it('shows what others change, without a reload', async () => {
+  it('shows changes by others without a reload', async () => {
     const token = await addMember('worker-1');
     const { id } = await addTask({ title: 'Add login', assigneeId: 'worker-1' });
     await open('/team');
@@ -271,7 +271,7 @@ describe('the board', () => {
     await card('PENDING', 'Made elsewhere').waitFor();
   });
 
-  it('finds tasks among more than one page by words, epic and member', async () => {
+  it('finds tasks across pages by words, epic and member', async () => {
     await addMember('worker-1');
     const epic = (await hub.call<{ id: string }>('POST', '/api/epics', { body: { title: 'Big goal' } })).body;
     await addTask({ title: 'The oldest needle' });
@@ -293,7 +293,7 @@ describe('the board', () => {
 });
 
 describe('a task', () => {
-  it('is read, commented, given a branch and reviewed', async () => {
+  it('is opened, commented on, given a branch and reviewed', async () => {
     await addMember('worker-1');
     const { id } = await addTask({ title: 'Add login', description: 'With **JWT**.', assigneeId: 'worker-1' });
     for (const status of ['IN_PROGRESS', 'REVIEW'])
@@ -329,7 +329,7 @@ describe('a task', () => {
 });
 
 describe('epics', () => {
-  it('are made, show how far they are, and change their state', async () => {
+  it('are created, show progress and change state', async () => {
     await open('/team/epics');
     await page.getByText('No epics yet').waitFor();
     await page.getByRole('button', { name: 'New epic' }).first().click();
@@ -346,7 +346,7 @@ describe('epics', () => {
   });
 });
 
-it('on a phone the board scrolls sideways and tasks move by their menu', async () => {
+it('on a phone, the board scrolls sideways and tasks move by menu', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await addMember('worker-1');
   const { id } = await addTask({ title: 'Add login', assigneeId: 'worker-1' });

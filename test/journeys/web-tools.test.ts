@@ -16,7 +16,7 @@ import { endedHolder } from '../support/databases/holders.ts';
 import { startModelServer, type TestModelServer } from '../support/models/model-server.ts';
 import { npmServer } from '../support/servers/npm-servers.ts';
 
-/** Tools, models and runs as a person uses them in a browser, on a hub with a real external server and a scripted model. */
+/** Tools, models and runs in a browser, on a hub with a real external server and a scripted model. */
 const bulk = 1_000;
 const orders: unknown[] = [];
 const waits: AbortSignal[] = [];
@@ -131,7 +131,7 @@ beforeEach(async () => {
 
 afterEach(() => tab.leave());
 
-/** A WAV file of so many seconds, as base64. */
+/** Returns a WAV file of this many seconds as base64. */
 function silence(seconds: number): string {
   const rate = 8_000;
   const header = Buffer.alloc(44);
@@ -170,7 +170,7 @@ async function fillOrder(sku: string, amount: string): Promise<void> {
 }
 
 describe('a tool', () => {
-  it('is found, filled and run by the keyboard alone, and its call is in Decisions', async () => {
+  it('is found, filled in and run by keyboard alone, and its call appears in Decisions', async () => {
     await open('/');
     await page.locator('[data-live="live"]').first().waitFor();
     await page.keyboard.press('w');
@@ -190,7 +190,7 @@ describe('a tool', () => {
     await page.keyboard.type('Ada');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    // The keyboard is in the first field of what was just added.
+    // The focus is in the first field of the new entry.
     await page.keyboard.type('Kraków');
     await page.keyboard.press('Tab');
     await page.keyboard.type('3');
@@ -217,7 +217,7 @@ describe('a tool', () => {
     expect(await log.getByRole('button').count()).toBe(2);
 
     await page.goBack();
-    // What was typed is still there, and what was sent can be sent again.
+    // The draft is still there, and earlier input can be sent again.
     expect(await field('city').inputValue()).toBe('Kraków');
     await button('Reset').click();
     expect(await field('name').inputValue()).toBe('');
@@ -226,7 +226,7 @@ describe('a tool', () => {
     expect(await field('sku').inputValue()).toBe('AB-7');
   });
 
-  it('says at the field what is wrong: what the form knows, and what only the hub knows', async () => {
+  it('shows errors at the field, from the form and from the hub', async () => {
     await open('/tools/place_order');
     await field('name').fill('A');
     await field('name').blur();
@@ -255,7 +255,7 @@ describe('a tool', () => {
     expect(orders).toHaveLength(1);
   });
 
-  it('is written as JSON or by the form, each following the other', async () => {
+  it('is edited as a form or as JSON, which stay in sync', async () => {
     await open('/tools/place_order');
     await fillOrder('AB-1', '4');
     await button('Yes').click();
@@ -289,7 +289,7 @@ describe('a tool', () => {
     expect(await field('amount').nth(1).inputValue()).toBe('');
   });
 
-  it('that can delete asks first', async () => {
+  it('that can delete asks for confirmation', async () => {
     orders.push('one');
     await open('/tools/wipe_orders');
     await run();
@@ -302,7 +302,7 @@ describe('a tool', () => {
     expect(orders).toEqual([]);
   });
 
-  it('that runs can be cancelled, and hears of it', async () => {
+  it('that is running can be canceled and is notified', async () => {
     await open('/tools/wait_for_me');
     await run();
     await expect.poll(() => waits.length).toBe(1);
@@ -312,7 +312,7 @@ describe('a tool', () => {
     await button('Run').waitFor();
   });
 
-  it('runs in the scope of an agent, which the hub holds to', async () => {
+  it('runs in the scope of an agent, which the hub enforces', async () => {
     await open('/tools/wait_for_me');
     await page.getByRole('combobox', { name: 'Run as' }).click();
     await page.getByRole('option', { name: 'Clerk (not in scope)' }).click();
@@ -323,7 +323,7 @@ describe('a tool', () => {
     await page.waitForURL('**/a/clerk?tab=tools');
   });
 
-  it('answers with a sound that can be played, and with what it calls an error itself', async () => {
+  it('returns playable audio and its own errors', async () => {
     await open('/tools/ring');
     await run();
     await result().getByText('The tool returned an error').waitFor();
@@ -332,12 +332,12 @@ describe('a tool', () => {
     await expect.poll(() => sound.evaluate((element) => (element as HTMLAudioElement).duration)).toBeCloseTo(0.5);
     const link = result().getByRole('link', { name: 'https://example.com/bell' });
     expect(await link.getAttribute('rel')).toContain('noopener');
-    // Nothing that runs is ever a link.
+    // A script URL never becomes a link.
     await result().getByText('javascript:alert(1)').waitFor();
     expect(await result().getByRole('link', { name: 'javascript:alert(1)' }).count()).toBe(0);
   });
 
-  it('shows its schema, and the words of its author as they are', async () => {
+  it('shows its schema and its description as plain text', async () => {
     await open('/tools/place_order?tab=schema');
     await page.getByText('<b>Not bold</b> and not **bold** either.').waitFor();
     const input = page.getByRole('region', { name: 'Input' });
@@ -345,14 +345,14 @@ describe('a tool', () => {
     await input.getByText('one of: pickup, courier · default "pickup"').waitFor();
     await button('JSON').click();
     await page.getByRole('region', { name: 'Input schema' }).getByText('customer:').waitFor();
-    // A program that asks at the same address is told how a tool is called.
+    // A program that requests the same URL learns how to call a tool.
     const asked = await fetch(`${server.url}/tools/place_order`);
     expect([asked.status, asked.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
   });
 });
 
 describe('a tool of an external server', () => {
-  it('shows the image it answers with, where it comes from and what it is called there', async () => {
+  it('shows its image, its server and its original name', async () => {
     await open('/tools?only=external&q=tiny');
     await page.getByRole('link', { name: /^get-tiny-image/ }).click();
     await page.waitForURL('**/tools/mcp__everything__get-tiny-image?**');
@@ -367,7 +367,7 @@ describe('a tool of an external server', () => {
     await page.waitForURL('**/servers/everything');
   });
 
-  it('says its data once, although it says them as a text, too', async () => {
+  it('shows its data once, although it also returns them as text', async () => {
     await open('/tools/mcp__everything__get-structured-content');
     await page.getByRole('combobox', { name: 'location' }).click();
     await page.getByRole('option', { name: 'New York' }).click();
@@ -378,7 +378,7 @@ describe('a tool of an external server', () => {
 });
 
 describe('a thousand tools', () => {
-  it('are listed by drawing only those in sight, and the last is reached by its name', async () => {
+  it('draw only visible rows, and the last is found by name', async () => {
     await open('/tools');
     const links = page.getByRole('list', { name: 'Tools' }).getByRole('link');
     await links.first().waitFor();
@@ -392,7 +392,7 @@ describe('a thousand tools', () => {
 });
 
 describe('on a phone', () => {
-  it('the tool stands in place of the list, and the list is where it was', async () => {
+  it('the tool covers the list, which keeps its position', async () => {
     await openTab(390);
     await open('/tools');
     await page.getByLabel('Search tools').fill('place_order');
@@ -414,7 +414,7 @@ describe('on a phone', () => {
 });
 
 describe('models', () => {
-  it('a key is stored, proves itself by the models it lists, is never shown, and is removed', async () => {
+  it('a key is saved, verified by listing models, never shown, and removed', async () => {
     await open('/models');
     const card = page.getByRole('region', { name: 'locked', exact: true });
     await card.getByText('No key needed').waitFor();
@@ -435,7 +435,7 @@ describe('models', () => {
     await card.getByText('No key needed').waitFor();
   });
 
-  it('an agent chooses one in its editor, and when it asks', async () => {
+  it('an agent chooses a model in its editor', async () => {
     await open('/a/clerk?tab=tools');
     const input = page.getByRole('combobox', { name: 'Model' });
     await input.fill('scripted/');
@@ -455,7 +455,7 @@ describe('models', () => {
 });
 
 describe('runs', () => {
-  it('one is followed while it goes on, to its end, with each call and its result', async () => {
+  it('a run is followed live to its end with every call and result', async () => {
     let goOn = () => {};
     const waited = new Promise<void>((resolve) => {
       goOn = resolve;
@@ -491,7 +491,7 @@ describe('runs', () => {
     await page.waitForURL('**/tools/place_order');
   });
 
-  it('one that a crash ended says which calls may have had their effect', async () => {
+  it('a crashed run shows which calls may have taken effect', async () => {
     const id = 'run_crashed';
     const question = { role: 'user' as const, content: [{ type: 'text' as const, text: 'Wipe them' }] };
     const dead = await openStore({

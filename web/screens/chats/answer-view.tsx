@@ -259,7 +259,7 @@ function ApprovalButtons({ tool, isBusy, hasKeys, onAnswer }: ApprovalButtonsPro
         {hasKeys && <Key inverted>1</Key>}
       </Button>
       <Button icon={<CheckCheck aria-hidden />} onClick={() => onAnswer('always')}>
-        Allow in this chat
+        Allow in chat
         {hasKeys && <Key>2</Key>}
       </Button>
       <Button variant="danger" icon={<X aria-hidden />} onClick={() => onAnswer('deny')}>
@@ -267,7 +267,7 @@ function ApprovalButtons({ tool, isBusy, hasKeys, onAnswer }: ApprovalButtonsPro
         {hasKeys && <Key>3</Key>}
       </Button>
       <p className="min-w-0 basis-full text-pretty text-faint text-xs">
-        “Allow in this chat” also approves later calls to <span className="font-mono">{tool}</span>.
+        “Allow in chat” also approves later calls to <span className="font-mono">{tool}</span>.
       </p>
     </fieldset>
   );

@@ -119,7 +119,7 @@ function ToolList({ tools }: Pick<ChatContext, 'tools'>) {
           </Link>
           {tool.needsApproval && (
             <Badge tone="violet" icon={<Hand aria-hidden />} title="Asks for your approval before each call">
-              asks first
+              Needs approval
             </Badge>
           )}
         </li>

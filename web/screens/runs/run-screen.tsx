@@ -23,7 +23,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { RunStateBadge } from './run-state.tsx';
-import { runMs, stateSentences, tickWords } from './run-words.ts';
+import { runMs, stateSentences } from './run-words.ts';
 
 /** One run: its conversation with every call and result. */
 export function RunScreen() {
@@ -94,7 +94,7 @@ function LoadedRun({ run }: { run: StoredRunDetail }) {
             <span className="text-faint">· {durationName(runMs(run, Date.now()))}</span>
           </Fact>
           <Fact name="Ticks">
-            <span className="tabular-nums">{tickWords(run.ticks)}</span>
+            <span className="tabular-nums">{run.ticks.toLocaleString('en')}</span>
           </Fact>
           <Fact name="Tokens">
             <span className="tabular-nums" title={tokenDetail(run)}>

@@ -126,11 +126,11 @@ const ToolItem = memo(function ToolItem({ tool, row, isOpen, search }: ToolItemP
           {nameInGroup(tool)}
         </span>
         <span className="flex shrink-0 gap-1 text-faint [&_svg]:size-3.5">
-          {tool.requiresApproval && <Hand role="img" aria-label="Requires approval" className="text-violet" />}
+          {tool.requiresApproval && <Hand role="img" aria-label="Needs approval" className="text-violet" />}
           {readOnlyHint ? (
             <Eye role="img" aria-label="Read-only" />
           ) : (
-            destructiveHint && <TriangleAlert role="img" aria-label="Can overwrite or delete" className="text-warn" />
+            destructiveHint && <TriangleAlert role="img" aria-label="Destructive" className="text-warn" />
           )}
         </span>
       </span>

@@ -178,8 +178,8 @@ interface ToolToolbarProps {
 const filters: readonly { value: ToolFilter | 'all'; label: string }[] = [
   { value: 'all', label: 'All tools' },
   { value: 'reads', label: 'Read-only' },
-  { value: 'destructive', label: 'Can overwrite or delete' },
-  { value: 'approval', label: 'Requires approval' },
+  { value: 'destructive', label: 'Destructive' },
+  { value: 'approval', label: 'Needs approval' },
   { value: 'external', label: 'From external servers' },
 ];
 
