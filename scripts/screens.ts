@@ -54,19 +54,19 @@ export const screens: readonly Screen[] = [
       'role=textbox[name="Parameters as JSON Schema"]',
       '{\n  "type": "object",\n  "properties": {\n    "question": { "type": "text" }\n  }\n}',
     ],
-    ready: 'text=The JSON is not finished',
+    ready: 'text=The JSON is not valid yet',
   },
   {
     name: 'editor-tool-prompt',
     path: '/a/travel-desk?tab=offered-tools&tool=change_booking',
     fill: ['role=textbox[name="Prompt template"]', 'Move booking {boking} to {day}, and keep {{seats}}.'],
-    ready: 'role=alert[name="Problems of the prompt"]',
+    ready: 'role=alert[name="Prompt problems"]',
   },
   {
     name: 'editor-tool-test',
     path: '/a/travel-desk?tab=offered-tools',
     click: 'role=button[name="Test book_flight"]',
-    ready: 'role=button[name=/^Again/]',
+    ready: 'role=button[name=/^Reuse values/]',
   },
   { name: 'editor-brain', path: '/a/code-reviewer?tab=brain', ready: 'text=payments module' },
   {
@@ -240,7 +240,7 @@ export const screens: readonly Screen[] = [
     path: '/a/travel-desk?tab=offered-tools',
     narrow: true,
     click: 'role=button[name="Test book_flight"]',
-    ready: 'role=button[name=/^Again/]',
+    ready: 'role=button[name=/^Reuse values/]',
   },
   {
     name: 'editor-knowledge-narrow',

@@ -115,7 +115,7 @@ it('a tool is built, fixed, tested with an approval, and gives an MCP client the
   await choose('Type of items of passengers', 'Object');
   await add('Add property to items of passengers', 'name');
   await add('Add property to items of passengers', 'age');
-  await choose('Type of age', 'Whole number');
+  await choose('Type of age', 'Integer');
 
   // Broken: the hub would refuse it, and so does the editor.
   await field('Prompt template').click();

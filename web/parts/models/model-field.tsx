@@ -14,7 +14,7 @@ export interface ModelFieldProps {
 }
 
 /** An input for `provider/model` that suggests ready providers and then the models of the typed one. */
-export function ModelField({ value, isInvalid, readOnly, className, placeholder = 'any', onChange }: ModelFieldProps) {
+export function ModelField({ value, isInvalid, readOnly, className, placeholder = 'Any', onChange }: ModelFieldProps) {
   const id = useId();
   const [isFocused, setIsFocused] = useState(false);
   const { data: providers = [] } = useProviders();

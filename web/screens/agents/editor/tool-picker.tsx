@@ -34,7 +34,9 @@ export const ToolPicker = memo(function ToolPicker(props: ToolPickerProps) {
         className="overflow-hidden rounded-xl border border-line bg-raised shadow-card"
       >
         <header className="flex items-center gap-2 border-line border-b bg-sunken/50 px-3.5 py-1.5">
-          <h4 className="min-w-0 flex-1 truncate font-medium text-muted text-xs">{originName(origin)}</h4>
+          <h4 className="min-w-0 flex-1 truncate font-medium text-muted text-xs first-letter:uppercase">
+            {originName(origin)}
+          </h4>
           {editable && (
             <Button variant="ghost" size="sm" onClick={() => (missing.length > 0 ? onAdd(missing) : onRemove(names))}>
               {missing.length > 0 ? 'Select all' : 'Clear all'}

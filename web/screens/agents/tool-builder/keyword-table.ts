@@ -11,7 +11,7 @@ import {
 export const typeNames: Record<ParameterType, string> = {
   string: 'Text',
   number: 'Number',
-  integer: 'Whole number',
+  integer: 'Integer',
   boolean: 'Boolean',
   array: 'List',
   object: 'Object',
