@@ -9,7 +9,7 @@ import { runTicks } from './run-ticks.ts';
 
 const never = new Promise<never>(() => {});
 
-/** Aborts at the first event of the kind. The parts below never listen to their signals. */
+/** Aborts at the first event of this type. The model and the tools ignore their signals. */
 function abortAt(type: RunEvent['type']) {
   const control = new AbortController();
   return {

@@ -16,7 +16,7 @@ const user = (...content: MessageBlock[]): Message => ({ role: 'user', content }
 const assistant = (...content: MessageBlock[]): Message => ({ role: 'assistant', content });
 const tool = (...content: MessageBlock[]): Message => ({ role: 'tool', content });
 
-/** What is said of each message, results by their words. */
+/** Summarizes each message; results by their text. */
 function outline(messages: readonly Message[]): string[] {
   return messages.map(({ role, content }) => {
     const blocks = content.map((block) => {

@@ -26,7 +26,7 @@ const endings = [
 
 const answer = fc.record({
   text: fc.constantFrom('', 'a', 'ab'),
-  /** The number is the id within the answer: equal ones are one call. */
+  /** The number is the id within the answer; equal numbers are the same call. */
   calls: fc.array(fc.record({ id: fc.nat(3), tool: fc.constantFrom(...toolNames), isJson: fc.boolean() }), {
     maxLength: 4,
   }),
@@ -59,7 +59,7 @@ describe('any run, whatever the model, the tools, the store and the users do', (
       }),
       { numRuns: 600 },
     );
-    // The scenarios are worth something only when they reach every end.
+    // The scenarios are useful only if they reach every status.
     expect([...statuses].toSorted()).toEqual(['aborted', 'budget', 'completed', 'failed', 'max-ticks']);
   });
 });
@@ -81,7 +81,7 @@ async function play(given: Scenario) {
     tool('late', () => never, { timeoutMs: 1 }),
   );
   const answers = given.answers.map((each) => () => {
-    // An answer that is asked for again names the same calls again.
+    // A repeated answer contains the same calls.
     const tick = com.messages.length;
     return [
       say(each.text),
@@ -143,7 +143,7 @@ function storeRefusing(refused: number | null): RunStore {
   return store as RunStore;
 }
 
-/** Each call has one result, right behind the answer and in its order. Returns the ids of all calls. */
+/** Checks that each call has one result, right after the answer and in order. Returns the ids of all calls. */
 function checkConversation(messages: readonly Message[]): string[] {
   const all: string[] = [];
   let results = 0;

@@ -26,7 +26,7 @@ it.each<[how: string, answer: ScriptedAnswer, code: string, message: RegExp]>([
     'MODEL_ERROR',
     /^Too busy\.$/,
   ],
-  // The pipeline repeats this code, and the agent would do everything twice.
+  // The pipeline retries this code, and the agent would do everything twice.
   ['what may pass', [{ type: 'throw', error: new HubError('TRANSIENT_ERROR', 'Later.') }], 'AGENT_ERROR', /^Later\.$/],
   ['a limit', [call('a', 'none'), finish('tool-calls')], 'AGENT_ERROR', /did not finish its answer.*1 tick/],
   ['silence', [finish()], 'AGENT_ERROR', /no text/],

@@ -54,7 +54,7 @@ describe('a purse', () => {
   });
 });
 
-/** A tool that lets another model answer, and pays with what the run gives it. */
+/** A tool that asks another model and pays from the run's purse. */
 function asking(name: string, model: Model, results: RunResult[] = [], tools: ExecutableTool[] = []): ExecutableTool {
   return {
     metadata: { name, description: '', inputSchema: { type: 'object' } },
@@ -163,7 +163,7 @@ describe('a run that calls agents', () => {
 
 const maxUsed = 30;
 
-/** A tree: what an agent uses for each answer, and whom it calls with each. */
+/** A tree of agents: the usage of each answer, and the agents that it calls. */
 interface Plan {
   answers: { uses: number; turns: number; calls: Plan[] }[];
 }
@@ -173,7 +173,7 @@ const plan = fc.letrec<{ plan: Plan }>((tie) => ({
     answers: fc.array(
       fc.record({
         uses: fc.integer({ min: 1, max: maxUsed }),
-        /** How often others come first. */
+        /** How many turns to yield to others first. */
         turns: fc.nat(5),
         calls: fc.oneof({ maxDepth: 3 }, fc.constant<Plan[]>([]), fc.array(tie('plan'), { maxLength: 3 })),
       }),
@@ -215,21 +215,21 @@ interface Asked {
   limit: number;
   /** Tokens of the answers that the models finished. */
   said: number;
-  /** Tokens of the answers that the runs have read to their end. */
+  /** Tokens of the answers that the runs have read completely. */
   heard: number;
   /** Tokens that reached the purse of the first run. */
   paid: number;
-  /** Answers that have begun and are not paid for. */
+  /** Answers that have started and are not paid for yet. */
   answering: number;
-  /** How many those were, with the one that did it, when the purse was empty. */
+  /** The number of such answers when the purse became empty, including the last one. */
   over: number;
-  /** Answers that began after it was. */
+  /** Answers that started after the purse was empty. */
   late: number;
-  /** Answers that were read to their end and not paid for at once. */
+  /** Answers that were read completely but not paid for at once. */
   unpaid: number;
 }
 
-/** Hears of every payment in the moment it is made: what a model has said counts only once a run has heard it. */
+/** Observes every payment as it is made: an answer counts only once a run has read it. */
 function watching(asked: Asked): Purse {
   return {
     limitsCost: false,

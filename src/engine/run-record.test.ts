@@ -9,7 +9,7 @@ import type { RunProgress, RunStore } from './run-store.ts';
 
 type Write = { what: 'begin' | 'save' | 'finish' } & Partial<RunProgress> & { status?: string; title?: string };
 
-/** Keeps what it is told, each write a moment later than asked; `refuse` makes a write fail. */
+/** Records all writes, each with a short delay; `refuse` makes a write fail. */
 function notingStore(refuse: (write: Write, number: number) => boolean = () => false) {
   const writes: Write[] = [];
   let open = 0;
@@ -63,7 +63,7 @@ describe('the record of a run', () => {
       title: 'What is there?',
       messages: [{ role: 'user' }],
     });
-    // Each tool that ran found itself on record as running.
+    // Each tool was stored as running while it ran.
     expect(seen).toHaveLength(2);
     expect(seen[0]).toContain('1 running');
     expect(seen[1]).toContain('2 running');

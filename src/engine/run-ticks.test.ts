@@ -79,7 +79,7 @@ describe('a run', () => {
           await first.promise;
           return 'slow';
         }),
-        // The first can only end when the second runs beside it.
+        // The first can end only while the second is running.
         tool('fast', () => {
           first.resolve();
           return 'fast';

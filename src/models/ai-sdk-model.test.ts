@@ -25,7 +25,7 @@ async function compatible(server: TestModelServer, clock: Clock = instantClock()
   return createLanguageModels({ providers, lookUp: () => undefined, clock }).resolve('local/org/scripted:1b');
 }
 
-/** Sleeps take no time, and are written down. */
+/** A clock whose sleeps take no time and are recorded. */
 function instantClock(): Clock & { slept: number[] } {
   const slept: number[] = [];
   return { slept, now: () => Date.UTC(2026, 10, 15, 12), sleep: async (milliseconds) => void slept.push(milliseconds) };
@@ -397,7 +397,7 @@ describe('a failure after the first event', () => {
 
   it('never emits calls of a stream that ended without a finish', async () => {
     const answer = { text: 'x', toolCalls: [{ name: 'a', arguments: {} }] };
-    // The connection ends in order, as a proxy does it, but the last chunks are missing.
+    // The connection ends normally, as with a proxy, but the last chunks are missing.
     const server = await serve({ ...answer, endAfter: 3 });
     const seen: ModelEvent[] = [];
     const model = await compatible(server);

@@ -21,7 +21,7 @@ async function serve(): Promise<TestModelServer> {
   return server;
 }
 
-/** That of a real store, sealed with this secret. */
+/** The vault of a real store, encrypted with this secret. */
 async function openVault(
   values: Record<string, string> = {},
   options: { db?: TestDatabase['db']; secret?: string } = {},
@@ -49,7 +49,7 @@ function models({ providers = {}, env = {}, vault }: Sources = {}) {
   return createLanguageModels({ providers, lookUp: (name) => env[name], vault });
 }
 
-/** The headers of the request that a model of this name makes. */
+/** Returns the headers of the request of the named model. */
 async function ask(server: TestModelServer, sources: Sources, name: string) {
   const model = await models(sources).resolve(name);
   const { signal } = new AbortController();

@@ -21,7 +21,7 @@ afterEach(async () => {
   await Promise.all(closers.splice(0).map((close) => close()));
 });
 
-/** Answers each POST with the next list of SSE data, and GET with the JSON of its path. */
+/** Replies to each POST with the next list of SSE data, and to GET with the JSON of its path. */
 async function startWire(answers: object[][], pages: Record<string, object> = {}, onAsked = () => {}): Promise<Wire> {
   const requests: Wire['requests'] = [];
   const server = createServer(async (request, response) => {
@@ -74,7 +74,7 @@ async function ask(model: Model, messages: Message[]): Promise<ModelEvent[]> {
   return events;
 }
 
-/** As the engine keeps an answer: pieces of one id are one block, options are merged. */
+/** Builds an answer as the engine does: pieces with the same id form one block, options are merged. */
 function toAnswer(events: readonly ModelEvent[]): Message {
   const blocks = new Map<string, { type: 'reasoning'; text: string; providerOptions: ProviderOptions }>();
   const content: Message['content'][number][] = [];
@@ -336,7 +336,7 @@ describe('a result inside a user message', () => {
       ],
     ],
   ];
-  /** By provider, where its own JSON has the results of calls. */
+  /** By provider: where its JSON contains the results of calls. */
   const wires: [type: ProviderType, model: string, resultsOf: (body: Body) => unknown[]][] = [
     ['openai-compatible', 'any', ({ messages = [] }) => messages.filter(({ role }) => role === 'tool')],
     ['openai', 'gpt-5', ({ input = [] }) => input.filter(({ type }) => type === 'function_call_output')],
@@ -352,10 +352,10 @@ describe('a result inside a user message', () => {
       conversations.map(([name, before]) => ({ type, model, resultsOf, name, before })),
     ),
   )('$name is sent once to $type', async ({ type, model: name, resultsOf, before }) => {
-    // What the server was asked is what counts; nobody waits for its answer.
+    // Only the request matters; nobody waits for the answer.
     const asked = new AbortController();
     const wire = await startWire([[]], {}, () => asked.abort());
-    // At an address of its own, "openai" would speak the older API.
+    // With another base URL, "openai" would use the older API.
     const model =
       type === 'openai'
         ? toModel(createOpenAI({ baseURL: wire.url, apiKey: 'k' }).responses(name))

@@ -15,7 +15,7 @@ function configOf(servers: Record<string, unknown>): TestConfig {
   return config;
 }
 
-/** Listed once, as after an earlier run of the hub. */
+/** A server that an earlier run of the hub has listed. */
 async function listedBefore(server: ScriptedServer, entry: object = {}) {
   const config = configOf({ files: { command: 'node', ...entry } });
   const first = testServers({ files: server }, { config });
@@ -100,7 +100,7 @@ describe('a server', () => {
       tools: [{ status: 'off', note: expect.stringMatching(/disconnected/) }],
     });
     expect([files.open, names()]).toEqual([[], []]);
-    // Whoever found the tool before does not bring the server back.
+    // A caller that looked up the tool earlier does not reconnect the server.
     const late = tool?.run({}, {
       caller: { surface: 'cli' },
       signal: new AbortController().signal,
@@ -226,7 +226,7 @@ describe('trust', () => {
     const [read, other] = servers.get('files').tools;
     expect(read).toMatchObject({ status: 'changed', accepted: remoteTool('read'), proposed: changed });
     expect(other).toMatchObject({ status: 'new', accepted: null, proposed: { name: 'new' } });
-    // Whoever found the tool before it was taken away cannot call it either.
+    // A caller that looked up the tool before it was withdrawn cannot call it either.
     const late = before?.run({}, {
       caller: { surface: 'cli' },
       signal: new AbortController().signal,
@@ -466,7 +466,7 @@ describe('several processes', () => {
     await Promise.all([one.servers.refresh(), two.servers.refresh()]);
     await two.servers.connect('files');
     await one.until(() => one.names().length === 0);
-    // To this one the server shows what was accepted, so that nothing waits for a person any more.
+    // This process sees the accepted definition, so nothing waits for the user any more.
     await one.servers.connect('files');
     await two.until(() => two.names().length === 1);
     await expect(two.call('mcp__files__read')).rejects.toMatchObject({
@@ -474,7 +474,7 @@ describe('several processes', () => {
       details: { mayHaveRun: false },
     });
     expect(sly.calls).toEqual([]);
-    // And now everybody knows again that it changed; who accepts it can call it there, and only there.
+    // Now every process knows again that it changed. Accepting it allows the call only where it is listed that way.
     await one.until(() => one.servers.get('files').tools[0]?.status === 'changed');
     await two.servers.accept('files');
     await two.call('mcp__files__read');

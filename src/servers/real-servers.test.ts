@@ -17,7 +17,7 @@ import { ServerDefinition, type ServerDefinitionInput } from './server-definitio
 
 const changing = new URL('../../test/support/servers/changing-server.ts', import.meta.url).pathname;
 
-/** External servers with the real connections, as a hub has them. */
+/** External servers with real connections, as in a hub. */
 class Side {
   readonly registry = new ToolRegistry();
   readonly servers: ExternalServers;
@@ -175,7 +175,7 @@ describe.each(usualDatabaseKinds)('real servers, with %s', (kind) => {
     );
     await one.until(() => one.names().includes('mcp__x__grown') && one.names().includes('mcp__x__append'));
     expect(one.registry.find('mcp__x__append')?.description).toBe('changed');
-    // Nobody connected a second time for that.
+    // No second connection was needed.
     expect((await readFile(join(folder, 'starts'), 'utf8')).trim().split('\n')).toHaveLength(1);
   });
 

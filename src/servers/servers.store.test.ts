@@ -81,7 +81,7 @@ describe.each(databaseKinds)('external servers in %s', (kind) => {
       code: 'CONFLICT',
       message: 'The server "mail" has been removed.',
     });
-    // A page that shows the removed one must not find its number again.
+    // A page that shows the removed server must not find the same revision again.
     const third = await store.servers.save('mail', definition, null);
     expect(third.revision).toBeGreaterThan(second.revision);
   });
@@ -113,7 +113,7 @@ describe.each(databaseKinds)('external servers in %s', (kind) => {
     await store.servers.save('bad', definition, null);
     const direct = await openDatabase(database.db, silentLogger);
     const rows = await direct.read((db) => db.selectFrom('servers').selectAll().execute());
-    // Moved from another server: sealed by the right key, but under another name.
+    // Copied from another server: encrypted with the right key, but for another name.
     const moved = rows.find(({ name }) => name === 'good')?.definition ?? '';
     await direct.write(({ db }) =>
       db.updateTable('servers').set({ definition: moved }).where('name', '=', 'bad').execute(),
@@ -256,7 +256,7 @@ function many(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `tool-${index}`);
 }
 
-/** SQLite: the file, its WAL and its index. PostgreSQL: every row of every table of ours. */
+/** SQLite: the file, its WAL and its index. PostgreSQL: every row of all our tables. */
 async function everyByteOf({ db }: TestDatabase): Promise<Buffer[]> {
   if ('path' in db) {
     const folder = join(db.path, '..');

@@ -7,7 +7,7 @@ import type { SignIn, SignInOptions } from './supervise/server-connection.ts';
 const http = ServerDefinition.parse({ transport: 'streamable-http', url: 'https://x.dev/mcp' });
 const redirectUrl = 'http://127.0.0.1:4000/oauth/callback';
 
-/** A server that wants tokens, and a way to get them that is scripted. */
+/** A server that requires tokens, and a scripted sign-in. */
 function guarded() {
   const api = new ScriptedServer(remoteTool('read'));
   const begun: SignInOptions[] = [];
@@ -49,7 +49,7 @@ it('the server is connected after the user has signed in', async () => {
     'servers/api/#/verifier',
     'servers/api/#/tokens',
   ]);
-  // A state is good for one time.
+  // A state is valid once.
   await expect(servers.finishSignIn({ state, code: 'good' })).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
   expect(await servers.beginSignIn('api', redirectUrl)).toBeNull();
   expect((await servers.signOut('api')).state).toEqual({ kind: 'idle' });

@@ -65,7 +65,7 @@ function close(one: string, other: string): boolean {
   ];
   const find = findCloseNames(names);
   const found = find({ server: 'a', tool: one });
-  // Whoever is close to another, the other is close to.
+  // Similarity is symmetric.
   expect(find({ server: 'b', tool: other }).length).toBe(found.length);
   return found.length > 0;
 }
@@ -107,7 +107,7 @@ it('ten thousand names are compared quickly', () => {
     server: `s${index % 7}`,
     tool: `tool_number_${index}_of_many`,
   }));
-  // By the time this process had the processor, which a busy machine does not lengthen.
+  // Measures CPU time, which does not depend on the load of the machine.
   const begun = process.cpuUsage();
   const find = findCloseNames(names);
   for (const name of names) find(name);
@@ -119,7 +119,7 @@ function tool(server: string, name: string): Tool {
   return { ...made, server: { name: server, remoteName: name } };
 }
 
-/** Who comes first for each name. */
+/** Returns the first origin for each name. */
 function ownersOf(shares: readonly (readonly [server: string, names: readonly string[]])[]): Map<string, string> {
   const ranked = rankTools(shares.flatMap(([server, names]) => names.map((name) => tool(server, name))));
   return new Map(ranked.toReversed().map(({ name, origin }) => [name, origin]));

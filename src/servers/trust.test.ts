@@ -9,7 +9,7 @@ import { acceptTools, hashTools, reviewList } from './trust.ts';
 
 type Trust = 'first-use' | 'ask' | 'always';
 
-/** A server that lists and is judged, as the hub does it. */
+/** A server whose lists are reviewed as in the hub. */
 function judged(trust: Trust) {
   const store = memoryServerStore({ now: () => 1 });
   const definition = ServerDefinition.parse({ transport: 'stdio', command: 'x', trust });
@@ -194,7 +194,7 @@ it('only accepted definitions can be called, whatever a server lists', async () 
       fc.array(fc.oneof(list, accept), { maxLength: 20 }),
       async (trust, steps) => {
         const server = judged(trust);
-        /** What the person, or the first list, said yes to. */
+        /** What the user, or the first list, accepted. */
         const agreed = new Map<string, string>();
         let listed: { name: string; description: string }[] | undefined;
         for (const step of steps) {

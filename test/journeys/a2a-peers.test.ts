@@ -27,7 +27,7 @@ function answer(request: RecordedModelRequest): ModelStep {
   return { text: `You said "${question}" as message ${said}.` };
 }
 
-/** Lets the clerk pay, and says of the payment what only a person may say. */
+/** Asks the clerk to pay, and tries to approve the payment, which only a user may do. */
 function scheme({ body }: RecordedModelRequest): ModelStep {
   const heard = body.messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content));
   const usage = { input: 10, output: 5 };
@@ -177,7 +177,7 @@ describe('a message to a peer', () => {
       code,
       message: expect.stringMatching(message),
     });
-    // Nothing but the card was asked for.
+    // Only the card was requested.
     expect(old.headers.slice(before)).toEqual([]);
   });
 
@@ -270,12 +270,12 @@ describe('a message to an agent of the hub', () => {
 
 interface OldPeer {
   url: string;
-  /** Of the messages that came. */
+  /** The headers of the received messages. */
   headers: IncomingMessage['headers'][];
   close(): Promise<void>;
 }
 
-/** A peer with a card of 0.3 alone, in front of the office; and peers that should not be trusted. */
+/** A peer with a 0.3-only card in front of the office, and untrustworthy peers. */
 async function startOldPeer(target: () => string): Promise<OldPeer> {
   const headers: OldPeer['headers'] = [];
   const server: Server = createServer((request, response) => {

@@ -7,7 +7,7 @@ import { asTask, connect, say, textOf } from '../support/hubs/a2a-hub.ts';
 import { startModelServer, type TestModelServer } from '../support/models/model-server.ts';
 import { questionOf } from '../support/tools/book-flight.ts';
 
-/** Tells on stderr when somebody loads the protocol's library. */
+/** Reports on stderr when the SDK is loaded. */
 const watchLoading = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   registerHooks({
@@ -42,7 +42,7 @@ async function serve(): Promise<{ zoo: RunningZoo; url: string; heard: () => str
     cwd: folder.dir,
     env: { OPENAI_COMPATIBLE_BASE_URL: model.url },
     node: [process.execPath, '--import', watchLoading],
-    // A bundle does not say which library its files are from.
+    // File names in a bundle do not show the library.
     script: checkoutScript,
   });
   let heard = '';

@@ -16,7 +16,7 @@ import {
 import type { ModelStep, RecordedModelRequest } from '../support/models/model-server.ts';
 import { questionOf } from '../support/tools/book-flight.ts';
 
-/** Held back until a test lets it go on. */
+/** Blocks until the test releases it. */
 let gate = Promise.withResolvers<void>();
 let cuts = 0;
 
@@ -27,7 +27,7 @@ function answer(request: RecordedModelRequest): ModelStep {
     cuts += 1;
     return cuts === 1 ? { text: ['Wrong ', 'from ', 'the ', 'start'], cutAfter: 4 } : { text: 'The right one.' };
   }
-  // Some models number their calls anew in each answer.
+  // Some models restart the numbering of calls in each answer.
   const paid = messages.filter(({ role }) => role === 'tool').length;
   if (question === 'twice' && paid < 2)
     return { toolCalls: [{ id: 'call_0', name: 'pay', arguments: { part: paid } }] };

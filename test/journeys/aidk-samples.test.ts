@@ -56,7 +56,7 @@ function sample(heading: string): string {
   return code;
 }
 
-/** What the samples of "Control Over Tool Presentation" take for granted. */
+/** What the samples of "Control Over Tool Presentation" assume. */
 const setUp = `
 import { ContextObjectModel, MCPClient, MCPService, MCPTool, type MCPToolDefinition } from 'aidk';
 import { filesystemMCPConfig } from './configs.ts';
@@ -66,7 +66,7 @@ const mcpService = new MCPService(mcpClient);
 const com = new ContextObjectModel();
 `;
 
-/** A model that reads the file and says what it read. */
+/** A model that reads the file and repeats its content. */
 const model = `
 import { call, finish, say, scriptedModel } from '${scripts}';
 const myModel = scriptedModel([
@@ -237,7 +237,7 @@ describe('the AIDK samples run unchanged', () => {
        const map = Object.fromEntries(mcpService.toolToServer);
        await mcpClient.close();
        console.log(JSON.stringify({ blocks, map, after: mcpService.toolToServer.size }));`,
-      // The sample declares a field in its constructor, which Node does not only have to strip.
+      // The sample uses a parameter property, which Node cannot just strip.
       ['--experimental-transform-types'],
     );
     expect(found).toEqual({

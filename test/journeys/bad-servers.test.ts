@@ -25,7 +25,7 @@ describe.each(transports)('a bad server over %s', (transport) => {
     ['odd', 'TOOL_ERROR', /content that is not a list of objects/],
     ['unknown', 'TOOL_ERROR', /Unknown tool: unknown/],
   ])('that replies to a call with "%s" causes %s in time', async (tool, code, message) => {
-    // Only where the time must run out is it short: a busy machine must not turn another failure into this one.
+    // The timeout is short only for tests of the timeout: a busy machine must not turn another failure into a timeout.
     await using server = await startBadServer(transport, {}, { timeoutMs: code === 'TIMEOUT' ? 400 : 30_000 });
     await using bad = await connectTo(server.definition);
 
@@ -158,7 +158,7 @@ describe.each(transports)('a bad server over %s', (transport) => {
 
     expect(errors.map(({ code }) => code)).toEqual(['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE']);
     expect(errors.slice(0, 2).map(({ details }) => details?.mayHaveRun)).toEqual([true, true]);
-    // The last one waited for a place; over HTTP the end of the one before lets it try, perhaps on a connection that is just ending.
+    // The last call waited for a slot. Over HTTP, it may start when another ends, perhaps on a connection that is closing.
     const possible = transport === 'streamable-http' ? [false, true] : [false];
     expect(possible).toContain(errors[2]?.details?.mayHaveRun);
     await bad.closed;

@@ -16,7 +16,7 @@ const command = fileURLToPath(new URL('../support/conformance/conformance-comman
 let client: Server;
 let folder: string;
 
-/** The suites start all scenarios at once; the client works on a few of them at a time, as it would with that many servers. */
+/** The suites start all scenarios at once; the client handles a few at a time. */
 const atOnce = 4;
 
 beforeAll(async () => {
@@ -41,8 +41,8 @@ afterAll(async () => {
 });
 
 /**
- * Extensions that no revision requires and the hub does not have: a client that proves itself with a private key or with the
- * token of another identity provider (the definition of a server has no place for either), and proof of possession.
+ * Extensions that no revision requires and the hub does not support: clients that authenticate with a private key or with the
+ * token of another identity provider (a server definition supports neither), and proof of possession.
  */
 const excluded = [
   'auth/client-credentials-jwt',
@@ -80,7 +80,7 @@ test('the next suite passes every check that revision 2026-07-28 requires', { ti
   expect(run.failing()).toEqual(excluded.filter((name) => !name.includes('cross-app')));
   expect(run.required()).toHaveLength(34);
   expect(run.count('SUCCESS')).toBe(442);
-  // The stateless revision has no handshake whose headers could be looked at.
+  // The stateless revision has no handshake whose headers could be checked.
   expect(run.others()).toEqual([
     'http-standard-headers SKIPPED ClientMcpMethodHeader_initialize',
     'http-standard-headers SKIPPED ClientMcpMethodHeader_notifications_initialized',
@@ -99,8 +99,8 @@ interface Scenario {
 }
 
 /**
- * The 2025 suite minds a client that connects again later than `retry` says by 200 ms, which a busy machine needs now and then.
- * The next suite, like the standard, minds only one that does not wait.
+ * The 2025 suite fails a client that reconnects more than 200 ms later than `retry` says, which happens on a busy machine.
+ * The next suite, like the standard, fails only a client that does not wait.
  */
 function excuseLateness(check: Check): Check {
   const isLateOnly = check.name === 'ClientRespectsRetryField' && check.details?.tooEarly === false;
@@ -110,12 +110,12 @@ function excuseLateness(check: Check): Check {
 interface SuiteRun {
   exitCode: number;
   scenarios: Scenario[];
-  /** Names of the scenarios with a check that failed. */
+  /** The names of scenarios with a failed check. */
   failing(): string[];
-  /** All but the excluded ones; the following look only at these. */
+  /** All scenarios except the excluded ones; the following fields count only these. */
   required(): Scenario[];
   count(status: string): number;
-  /** What is neither passed nor for information. */
+  /** Checks that are neither passed nor informational. */
   others(): string[];
 }
 

@@ -40,7 +40,7 @@ test('the next suite passes every check that revision 2025-11-25 requires', asyn
   expect(run.count('FAILURE') + run.count('WARNING') + run.count('SKIPPED')).toBe(0);
 });
 
-/** The Tasks extension is not served; these scenarios run and are reported, but no revision requires them. */
+/** The hub does not support the Tasks extension. These scenarios run and are reported, but no revision requires them. */
 const tasksScenarios = [
   'tasks-capability-negotiation',
   'tasks-dispatch-and-envelope',

@@ -26,7 +26,7 @@ interface Journey extends RunOptions {
   onEvent?: (event: RunEvent, server: TestModelServer) => void;
 }
 
-/** A run over real HTTP, through the package of the provider. */
+/** Runs over real HTTP, through the provider's package. */
 async function journey({ script, tools = [], clock, onEvent, ...options }: Journey) {
   const server = await startModelServer({ script });
   servers.push(server);
@@ -43,7 +43,7 @@ async function journey({ script, tools = [], clock, onEvent, ...options }: Journ
   return { server, events, result: await run.result };
 }
 
-/** Waits nobody has to sit through: they are over at once, and noted. */
+/** A clock whose sleeps end at once and are recorded. */
 function hastyClock(): Clock & { waits: number[] } {
   const waits: number[] = [];
   return { waits, now: () => Date.now(), sleep: async (milliseconds) => void waits.push(milliseconds) };
@@ -166,7 +166,7 @@ describe('an agent and a model over HTTP', () => {
 
   it('request a cut-off answer again, and run its calls once', async () => {
     const { tool, effects } = countedTools();
-    // The text is there, and the call has begun.
+    // The text has arrived, and the call has started.
     const cut: ModelStep = { ...(send('a') as object), cutAfter: 3 };
     const { result, events } = await journey({
       script: [cut, cut, send('a'), done],

@@ -36,7 +36,7 @@ function parts() {
   return { client, service: new MCPService(client), com: new ContextObjectModel() };
 }
 
-/** One that ended and waits for its exit code to be read is not alive. */
+/** A zombie does not count as alive. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -143,13 +143,13 @@ describe('fault 2: auth and env were dropped', () => {
 });
 
 describe('fault 3: child processes were leaked', () => {
-  /** A server below a shell, with a helper of its own: three processes, whose ids are written down. */
+  /** A server below a shell, with a helper process: three processes whose ids are recorded. */
   async function family(program: string): Promise<{ connection: MCPConfig['connection']; pids(): Promise<number[]> }> {
     const script = join(folder, 'server.sh');
     const list = join(folder, 'pids');
     await writeFile(
       script,
-      // What runs in the background has no input of its own accord.
+      // A background process of the shell has no input by default.
       `exec 3<&0\necho $$ >> '${list}'\n'${command}' -e 'setInterval(() => {}, 1000)' & echo $! >> '${list}'\n${program} <&3 & echo $! >> '${list}'\nwait\n`,
     );
     return {
@@ -254,7 +254,7 @@ describe('fault 5: a lost server was never reconnected', () => {
     const second = await serveEverything(mode, Number(new URL(first.url).port));
     closers.push(() => second.close());
     const echo = async (message: string) => com.getTool('echo')?.run({ message });
-    // What was sent to a server that is gone may fail; soon the new one must answer.
+    // A request to the old server may fail; the new one must answer soon.
     await expect.poll(() => echo('again').catch(() => undefined)).toEqual([{ type: 'text', text: 'Echo: again' }]);
   });
 });

@@ -8,7 +8,7 @@ import type { ToolClient } from '../../src/tools/tool-client.ts';
 import { connectDirectly, type DirectClient } from '../support/clients/direct-client.ts';
 import { type EverythingServer, npmServer, serveEverything } from '../support/servers/npm-servers.ts';
 
-/** The person and the model behind both clients. */
+/** The user and the model behind both clients. */
 const answers: ToolClient = {
   progress: () => {},
   log: () => {},
@@ -46,7 +46,7 @@ const everything: [string, () => MCPConfig][] = [
 
 const data = `data:text/plain;base64,${btoa('a text that gets smaller '.repeat(20))}`;
 
-/** Every tool of server-everything, and for each what it can answer with. */
+/** Every tool of server-everything, with inputs for all kinds of results. */
 const everythingCalls: [tool: string, input: object][] = [
   ['echo', { message: 'hello ✓ \u0000 "quoted"' }],
   ['echo', {}],
@@ -76,7 +76,7 @@ const everythingCalls: [tool: string, input: object][] = [
   ['no-such-tool', {}],
 ];
 
-/** Texts and times that a server makes anew for each connection or call. */
+/** Texts and times that differ between connections or calls. */
 function plain(value: unknown): unknown {
   const text = JSON.stringify(value)
     .replace(/"blob":"(UmVzb3VyY2Ug[^"]+)"/g, (_whole, blob: string) => `"blob":${JSON.stringify(atob(blob))}`)
@@ -90,7 +90,7 @@ function environmentIn(result: Record<string, unknown>): Record<string, string> 
   return JSON.parse((result.content as { text: string }[])[0]?.text ?? '');
 }
 
-/** A failure of the protocol is told by both, each in its own class; the server's words are in both. */
+/** Both clients report a protocol error in their own class, with the server's message. */
 async function outcome(call: Promise<object>): Promise<unknown> {
   return call.then(plain, (error: Error) => ({ failed: /MCP error (-\d+)/.exec(error.message)?.[1] ?? error.message }));
 }
@@ -134,7 +134,7 @@ describe.each(everything)('server-everything over %s', (_transport, config) => {
       const ours = await outcome(client.callTool('everything', tool, input, { client: answers }));
       const raw = await outcome(direct.callRaw(tool, input));
       expect(JSON.stringify(ours)).toBe(JSON.stringify(raw));
-      // A switch must not be turned once more on one side than on the other.
+      // A toggle must be called equally often on both sides.
       if (!tool.startsWith('toggle-')) expect(ours).toEqual(await outcome(direct.call(tool, input)));
     },
   );
@@ -162,7 +162,7 @@ describe.each(everything)('server-everything over %s', (_transport, config) => {
     const expectedResult = await direct.call('trigger-long-running-operation', input, (each) => expected.push(each));
     expect(result).toEqual(expectedResult);
     expect(heard).toEqual([1, 2, 3, 4, 5].map((step) => ({ progress: step, total: 5 })));
-    // The SDK's client loses what comes together with the result.
+    // The SDK's client loses messages that arrive together with the result.
     expect(expected.length).toBeGreaterThan(0);
     expect(heard).toEqual(expect.arrayContaining(expected));
   });
@@ -189,7 +189,7 @@ describe('server-filesystem', () => {
   let config: MCPConfig;
   let direct: DirectClient;
 
-  /** The bytes that make a file an image or a sound; the server goes by the name. */
+  /** The first bytes of image and audio files; the server only looks at the name. */
   const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
   beforeAll(async () => {

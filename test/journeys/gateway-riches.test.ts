@@ -14,7 +14,7 @@ const identity = { name: 'journey', version: '1' };
 const visited = join(tmpdir(), `zoo-visited-${process.pid}`);
 const script = fileURLToPath(new URL('../support/servers/rich-server.ts', import.meta.url));
 
-/** The first speaks to the server itself, by a revision with sessions; the second to the first, by the stateless one. */
+/** The first hub connects to the server with sessions; the second connects to the first without. */
 const hubs: Record<'first' | 'second', TestHub | undefined> = { first: undefined, second: undefined };
 const names = {
   first: { rich: 'mcp__rich__rich', visit: 'mcp__rich__visit' },
@@ -48,7 +48,7 @@ interface Connected {
 }
 
 interface ConnectOptions {
-  /** The person who is shown an address; without one the client has nobody. */
+  /** The user who is shown a URL; without one, the client cannot show URLs. */
   visit?: (question: object) => Promise<void>;
 }
 

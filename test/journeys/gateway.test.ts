@@ -221,7 +221,7 @@ describe('over HTTP', () => {
     });
     expect(list.body.servers[0]?.tools).toHaveLength(one.body.tools.length);
     expect(one.body.tools[0]?.accepted?.inputSchema).toMatchObject({ type: 'object' });
-    // A key that the schema does not know would be gone.
+    // Parsing would drop unknown keys.
     expect(ServerListBody.parse(list.body)).toEqual(list.body);
     expect(ServerInfo.parse(one.body)).toEqual(one.body);
   });

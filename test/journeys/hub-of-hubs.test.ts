@@ -27,7 +27,7 @@ const servers = { inner: 'files', middle: 'a-hub-in-the-middle', outer: 'the-out
 
 const known = new Map<HubName, Promise<Map<string, string>>>();
 
-/** The tools of its external server: the server's names, and its own. */
+/** Returns the tools of the hub's external server: remote and local names. */
 function toolsOf(hub: HubName): Promise<Map<string, string>> {
   const tools = known.get(hub) ?? readTools(hub);
   known.set(hub, tools);
@@ -62,7 +62,7 @@ it('every tool of the innermost server is available three hubs further out, unde
   const [inner, middle, outer] = [await toolsOf('inner'), await toolsOf('middle'), await toolsOf('outer')];
   expect(inner.size).toBeGreaterThan(10);
   for (const name of inner.values()) expect(outer.get(middle.get(name) ?? '')).toBeDefined();
-  // The hubs' own tools come along, too.
+  // The hubs' own tools are included.
   expect(outer.size).toBeGreaterThan(inner.size + 10);
   const names = [...outer.values()];
   expect(names.filter((name) => !/^[A-Za-z0-9_.-]{1,64}$/.test(name))).toEqual([]);
@@ -70,7 +70,7 @@ it('every tool of the innermost server is available three hubs further out, unde
   expect(new Set(names).size).toBe(names.length);
 });
 
-/** What the outermost hub calls a tool of the innermost server. */
+/** Returns the outermost hub's name for a tool of the innermost server. */
 async function outerName(tool: string): Promise<string> {
   const [inner, middle, outer] = [await toolsOf('inner'), await toolsOf('middle'), await toolsOf('outer')];
   return outer.get(middle.get(inner.get(tool) ?? '') ?? '') ?? '';

@@ -16,7 +16,7 @@ let clock: SteppedClock;
 let guarded: OAuthServer;
 let folder: string;
 let opened: OpenedHub;
-/** Everything that a log or a client of the hub got to see. */
+/** Everything that reached a log or a client of the hub. */
 let seen: string[];
 
 interface OpenedHub {
@@ -51,7 +51,7 @@ async function closeHub(): Promise<void> {
   await opened.hub.close();
 }
 
-/** As a logger writes it: errors with all their causes. */
+/** Returns the text that a logger would write: errors with all their causes. */
 function logged(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     each instanceof Error ? { ...each, message: each.message, stack: each.stack, cause: each.cause } : each,
@@ -77,7 +77,7 @@ async function state(): Promise<string> {
   return (await call<ServerInfo>('GET', '/api/servers/guarded')).body.state.kind;
 }
 
-/** Adds the server, and waits until the hub has found out that it wants a person. */
+/** Adds the server, and waits until the hub knows that it requires a sign-in. */
 async function addGuarded(): Promise<void> {
   const definition = { transport: 'streamable-http', url: guarded.url, auth: { type: 'oauth' } };
   expect((await call('POST', '/api/servers', { name: 'guarded', definition })).status).toBe(201);
@@ -91,7 +91,7 @@ async function beginSignIn(): Promise<string> {
   return body.url;
 }
 
-/** The browser: decides there, and comes back here. */
+/** Acts as the browser: decides at the provider, and returns to the hub. */
 async function comeBack(back: URL): Promise<{ status: number; text: string }> {
   expect(back.origin + back.pathname).toBe(`${opened.server.url}/oauth/callback`);
   return call('GET', back.pathname + back.search);
@@ -191,7 +191,7 @@ describe('a server that requires a sign-in', () => {
       await call('GET', path);
     }
     await closeHub();
-    // A code goes through the address of the page that takes it, and is good for one time.
+    // A code is part of the callback URL, and is valid once.
     const secrets = guarded.secrets.filter((secret) => !secret.startsWith('code-'));
     expect(secrets.length).toBeGreaterThanOrEqual(5);
     const text = seen.join('\n');

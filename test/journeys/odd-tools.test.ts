@@ -34,7 +34,7 @@ args = ${JSON.stringify([script])}
         input: { jsonSchema: { type: 'object', properties: { a: true } } },
         run: () => new ToolContent([], { structuredContent: ['own', 1] }),
       }),
-      // What a program in plain JavaScript may register.
+      // Plain JavaScript can register this.
       {
         ...defineTool({ name: 'own_number', description: '', input: z.strictObject({}), run: () => ({}) }),
         description: 5 as never,
@@ -87,7 +87,7 @@ describe.each(sessions.slice(0, 2))('%s, whose revision allows only objects,', (
     ['structured-without-schema', { result: ['a', 1] }],
   ])('gets the structured content of %s', async (name, expected) => {
     const client = await connect(target());
-    // It checks what it gets by the schema that it was shown.
+    // The client validates results against the schema it received.
     await client.toolNames();
     const result = await client.call(`mcp__odd__${name}`, {});
     expect(result.structuredContent).toEqual(expected);

@@ -44,7 +44,7 @@ it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
   },
 );
 
-/** Somebody who takes long to answer. */
+/** A client that takes long to answer. */
 function slowClient() {
   const { promise, resolve } = Promise.withResolvers<{ roots: [] }>();
   const asked: (AskOptions | undefined)[] = [];
@@ -95,7 +95,7 @@ it.each(asking)('sends no answer to %s after the call has ended (call known: %s)
   await first.end();
   const next = call(lane, slowClient().client);
   await new Promise(setImmediate);
-  // The client need not answer any more, and the server hears so at once.
+  // The client's answer is no longer needed, and the server is told at once.
   expect(alice.asked[0]?.signal?.aborted).toBe(true);
   expect(sent).toEqual([
     { jsonrpc: '2.0', id: 1, error: { code: -32000, message: expect.stringContaining('has ended') } },

@@ -58,7 +58,7 @@ describe.each(['sse', 'streamable-http'] as const)('a server over %s', (transpor
 
     const { structuredContent } = await bad.connection.callTool('origin', {});
 
-    // What the protocol needs cannot be taken from it.
+    // Configured headers cannot replace those of the protocol.
     const needed = { 'content-type': 'application/json' };
     expect(structuredContent).toMatchObject({ headers: { 'x-team': 'zoo', ...headers, ...needed } });
   });
@@ -143,7 +143,7 @@ describe.each(transports)('a connection over %s', (transport) => {
 
     waiting.abort();
     await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED', details: { mayHaveRun: false } });
-    // Lists are no calls: they do not wait.
+    // Listing is not a call, so it does not wait.
     await bad.connection.listTools();
     expect(order).toEqual([]);
 
@@ -173,7 +173,7 @@ describe.each(transports)('a connection over %s', (transport) => {
 
     await asked;
 
-    // The one that runs waits for its client, so its own time stands still.
+    // The running call waits for its client, so its timeout is paused.
     await expect(bad.connection.callTool('echo', {})).rejects.toMatchObject({
       code: 'TIMEOUT',
       details: { mayHaveRun: false },

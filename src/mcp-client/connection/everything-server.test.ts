@@ -48,7 +48,7 @@ describe.each(transports)('the server of the MCP project over %s', (transport) =
   });
 
   it('lists the same tools to us as to the SDK', async () => {
-    // The SDK puts known keys in its own order; that ours keep the server's is tested where the server's own text is known.
+    // The SDK reorders known keys. Another test checks that ours keep the server's order.
     const { tools } = await direct.listTools();
     const listed = await ours.connection.listTools();
     expect(listed.map(sorted)).toEqual(tools.map(sorted));
@@ -76,7 +76,7 @@ describe.each(transports)('the server of the MCP project over %s', (transport) =
   });
 });
 
-/** Times of day differ from call to call. */
+/** Timestamps differ between calls. */
 function withoutTimes(value: unknown): string {
   return JSON.stringify(value).replaceAll(/\d+:\d\d:\d\d(?: [AP]M)?|\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time');
 }
@@ -132,7 +132,7 @@ async function httpServer(transport: 'sse' | 'streamable-http') {
   };
 }
 
-/** The server takes a port and cannot choose one itself. */
+/** The server needs a port and cannot choose one itself. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -30,7 +30,7 @@ it('releases keys that nobody else holds, even if a value refers to its key', as
     const key = {};
     map.set(key, { key });
   }
-  // The loop's last key may stay in a register of the engine; that is one, not a hundred.
+  // The engine may keep the last key of the loop alive, but not a hundred.
   await expect
     .poll(() => {
       collect();

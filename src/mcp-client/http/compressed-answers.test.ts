@@ -27,7 +27,7 @@ async function listen(handle: Handle): Promise<AsyncDisposable & { url: string }
 const definitionOf = (url: string, rest: object = {}) =>
   ServerDefinition.parse({ transport: 'streamable-http', url, ...rest });
 
-/** Each with how it lets go of what it has so far. */
+/** Each encoding with its flush function. */
 const encodings = {
   gzip: () => zlib.createGzip({ flush: zlib.constants.Z_SYNC_FLUSH }),
   deflate: () => zlib.createDeflate({ flush: zlib.constants.Z_SYNC_FLUSH }),
@@ -36,7 +36,7 @@ const encodings = {
 };
 const names = Object.keys(encodings) as (keyof typeof encodings)[];
 
-/** A proxy that compresses whatever passes, although nobody asks for it, and says so of empty answers, too. */
+/** A proxy that compresses every reply although nobody asked for it, and labels empty replies as compressed too. */
 function compressing(target: string, encoding: keyof typeof encodings): Handle {
   return (request, response) => {
     const { method = 'GET', headers } = request;
@@ -72,7 +72,7 @@ it.each(names)('a server whose answers and streams come as %s is used like any o
     const client = { ...silentToolClient, progress: (done: number) => void heard.push(done) };
     await connection.callTool('test_tool_with_progress', {}, { client });
     expect(heard.length).toBeGreaterThan(0);
-    // A stream that stays open tells what comes while it is open.
+    // An open stream delivers events as they arrive.
     const [tool] = hub.tools.list();
     if (tool) hub.tools.register({ ...tool, name: 'one_more' });
     await changed;
@@ -82,7 +82,7 @@ it.each(names)('a server whose answers and streams come as %s is used like any o
   }
 });
 
-/** A server with sessions whose calls are answered as a test says; also its 202 calls itself compressed. */
+/** A server with sessions and scripted replies; even its 202 replies are labelled as compressed. */
 function answering(call: (response: ServerResponse, id: number) => void): Handle {
   return async (request, response) => {
     if (request.method !== 'POST') return void response.writeHead(405).end();

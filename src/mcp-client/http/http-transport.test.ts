@@ -35,7 +35,7 @@ async function readBody(request: IncomingMessage): Promise<{ id?: number; method
   return text === '' ? {} : JSON.parse(text);
 }
 
-/** As little of a server with sessions as a client accepts; each request has a connection of its own. */
+/** A minimal server with sessions; each request has its own connection. */
 function sessionServer(unknown: (response: ServerResponse) => void): RequestListener {
   const sessions = new Set<string>();
   return (request, response) => {

@@ -145,7 +145,7 @@ describe('a client', () => {
     const [definition] = await client.listTools('changing');
     if (!definition) throw new Error('The server has no tools');
     const contexts = [new ContextObjectModel(), new ContextObjectModel()];
-    // Added by hand, as the guide shows it.
+    // Added manually, as in the guide.
     for (const com of contexts) com.addTool(new MCPTool(client, 'changing', definition));
     contexts[0]?.addTool({ metadata: { name: 'own', description: '', inputSchema: {} }, run: () => 'x' });
     const [pid] = await linesOf('starts');

@@ -34,7 +34,7 @@ afterEach(async () => {
 const namesIn = (context: ContextObjectModel) => context.getTools().map(({ metadata }) => metadata.name);
 const warnings = () => events.flatMap((event) => (event.type === 'warning' ? [event.message] : []));
 
-/** Waits until the change that the call brought about was read. */
+/** Waits until the service has read the change that the call caused. */
 async function callAndWait(name: string, isDone: () => boolean): Promise<void> {
   await client.callTool('changing', name);
   await expect.poll(isDone).toBe(true);

@@ -77,7 +77,7 @@ describe('tokens', () => {
     await expect(open()).rejects.toMatchObject({ code: 'SIGN_IN_REQUIRED' });
     await signInAs();
     server.expireAccess();
-    // It is let in and told that there is no such stream here.
+    // The request is authorized, but the server has no such stream.
     await expect(open()).rejects.toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('405') });
     expect(server.count('refresh')).toBe(1);
   });
@@ -159,7 +159,7 @@ describe('two processes with one store', () => {
 
   it('that renew at the same time both stay signed in', async () => {
     const [first, second] = [await signedIn(), await connect()];
-    // Whoever is first has rotated the token and hears of it only when the other one was refused and has looked in vain.
+    // The first one rotates the token, but gets the reply only after the other was refused and found no new token.
     const looked = Promise.withResolvers<void>();
     const saved = Promise.withResolvers<void>();
     server.beforeRefreshAnswer = () => looked.promise;
@@ -257,7 +257,7 @@ describe('secrets', () => {
   });
 });
 
-/** An error with all its causes, as a logger would write it. */
+/** Returns an error with all its causes, as a logger would write it. */
 function inspect(error: unknown): string {
   if (typeof error !== 'object' || error === null) return String(error);
   const { message, stack, cause, ...rest } = error as Error & { [key: string]: unknown };

@@ -15,7 +15,7 @@ reader.on('line', (line) => {
 function reply(id, result) { process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n'); }
 `;
 
-/** Starts two more: one in its group, one that leaves it; both ignore everything but SIGKILL and hold its output open. */
+/** Starts two processes: one in its group, one outside. Both ignore all signals except SIGKILL and keep its output open. */
 const family = `
 const { spawn } = require('node:child_process');
 const stay = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)";
@@ -28,7 +28,7 @@ function server(code: string, rest: object = {}): ServerDefinition {
   return ServerDefinition.parse({ transport: 'stdio', command: process.execPath, args: ['-e', code], ...rest });
 }
 
-/** One that ended and was not yet asked for by its parent is not alive. */
+/** A zombie does not count as alive. */
 function isAlive(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
@@ -120,7 +120,7 @@ describe('the processes of a server', () => {
   });
 });
 
-/** A process that connects to a server, prints the pids of it, and does what it is told. */
+/** Runs a process that connects to a server, prints its process ids, and then runs the given code. */
 function startOurs(code: string) {
   const program = `
     import { connectTo } from ${JSON.stringify(new URL('../../../test/support/servers/start-bad-server.ts', import.meta.url).href)};
@@ -186,7 +186,7 @@ describe('what a server writes to stderr', () => {
 });
 
 describe('a server that floods us', () => {
-  /** Begins when it is connected, and stops for nobody. */
+  /** Starts when it is connected, and never stops. */
   const without = (end: string) => `${hello}
     process.stdout.on('error', () => process.exit());
     reader.on('line', (line) => { if (line.includes('notifications/initialized')) go(); });
@@ -211,7 +211,7 @@ describe('a server that floods us', () => {
     const calls: Promise<string>[] = [];
     for (let call = 0; call < 8; call += 1) {
       calls.push(connection.callTool('pids', { call, text }).then(String, ({ code }) => code));
-      // The next one comes later, when the pipe is known to be full.
+      // The next one is sent when the pipe is full.
       await new Promise(setImmediate);
     }
     expect(await Promise.all(calls)).toEqual(Array(8).fill('UNAVAILABLE'));

@@ -34,7 +34,7 @@ describe('embeddings of this machine', () => {
     for (const vector of vectors) expect(dot(vector, vector)).toBeCloseTo(1, 5);
     expect(dot(question, answer)).toBeGreaterThan(0.5);
     expect(dot(question, cake)).toBeLessThan(0.2);
-    // The engine computes for tens of milliseconds at a time; here it would leave a turn for each text.
+    // The engine computes for tens of milliseconds at a time; on the main thread, only one turn per text would remain.
     expect(turns).toBeGreaterThan(50);
   });
 

@@ -108,7 +108,7 @@ describe.each([
     server.script('hang', 'hang');
     const failed = await failureOf(open({ timeoutMs: 40, maxRetries: 1 }).embed(['x'], document));
     expect(failed).toMatchObject({ code: 'TRANSIENT_ERROR', message: expect.stringContaining('within 0.04 s') });
-    // On a busy machine the time may be over before the server has heard of it.
+    // On a busy machine, the timeout may pass before the server gets the request.
     expect(waits).toHaveLength(1);
   });
 

@@ -68,7 +68,7 @@ it('unbalanced text is read quickly', () => {
   ]) {
     const begun = performance.now();
     readClientConfig(text);
-    // Minutes where it is read again from each place; a busy machine needs a second or two.
+    // Quadratic reading would take minutes; a busy machine needs a second or two.
     expect(performance.now() - begun).toBeLessThan(20_000);
   }
 });

@@ -12,9 +12,9 @@ interface Supervised {
   server: ScriptedServer;
   clock: SteppedClock;
   states: ServerState[];
-  /** Resolves when the state is so, now or later. */
+  /** Resolves when the connection has this state, now or later. */
   reach(kind: ServerState['kind']): Promise<void>;
-  /** Resolves with the next failure that has so many attempts behind it. */
+  /** Resolves with the failure after this many attempts. */
   failedTimes(attempts: number): Promise<ServerState>;
 }
 
@@ -181,7 +181,7 @@ it('a call waits for a reconnect, but no longer than the connect timeout', async
   const { link, server, clock } = supervise({ connectTimeoutMs: 500 });
   await link.ready();
   server.fall();
-  // The next attempt is in a second: nobody need wait for that.
+  // The next attempt is in a second; the call does not wait for it.
   await expect(link.ready()).rejects.toThrow(
     /"x" is not connected \(It exited with code 1\); nothing was called\. The next attempt is in 1 s/,
   );

@@ -167,7 +167,7 @@ it.each(cases)(
     expect(told.error.message).toMatch(given.says);
     expect(rows).toMatchObject([{ kind: 'error', tool: 'mcp__files__read' }]);
 
-    // Who may not call it cannot tell it from a tool that does not exist.
+    // A caller without permission gets the same error as for an unknown tool.
     const narrow: Caller = { surface: 'mcp', scope: { agentId: 'narrow', tools: ['search'] } };
     const [hidden, made] = await Promise.all([call(narrow, 'mcp__files__read'), call(narrow, 'mcp__files__made')]);
     if (hidden.ok || made.ok) throw new Error('a call that must be refused was not');
