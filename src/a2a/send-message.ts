@@ -114,7 +114,7 @@ export function toHubError(
   const reason = error instanceof Error ? reasonOf(error).slice(0, 500) : 'unknown reason';
   if (error instanceof A2AError) return new HubError('TOOL_ERROR', `The ${name} refused: ${reason}`, { cause: error });
   const message = details.mayHaveRun
-    ? `The connection to the ${name} was lost: ${reason}. It may have received the message, so check before you send it again.`
+    ? `The connection to the ${name} was lost: ${reason.replace(/\.$/, '')}. It may have received the message, so check before you send it again.`
     : `The ${name} could not be contacted: ${reason}`;
   return new HubError('UNAVAILABLE', message, { cause: error, details });
 }

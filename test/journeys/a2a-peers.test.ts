@@ -264,7 +264,7 @@ describe('a message to an agent of the hub', () => {
     expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
     const asked = office.model.requests.slice(before).filter(({ body }) => body.messages.at(-1)?.role === 'user');
     expect(asked).toHaveLength(5);
-    expect(JSON.stringify(task)).toContain('5 deep');
+    expect(JSON.stringify(task)).toContain('5 levels deep');
   });
 });
 

@@ -485,7 +485,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
       const client = await clerk();
       const deep = (depth: number) => client.sendMessage(say('hi', { metadata: { 'agent-zoo/depth': depth } }));
       expect(asTask(await deep(4)).status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
-      await expect(deep(5)).rejects.toThrow(/5 deep/);
+      await expect(deep(5)).rejects.toThrow(/5 levels deep/);
     });
   });
 

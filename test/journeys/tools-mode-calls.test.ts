@@ -384,7 +384,7 @@ describe('an agent that calls itself through the hub', () => {
     };
     const asked = desk.model.requests.length;
     const result = await call(await connect(), paris);
-    expect(result.content[0]?.text).toContain('called each other 5 deep');
+    expect(result.content[0]?.text).toContain('called each other 5 levels deep');
     // Five agents, each asked twice: once for the call and once for the answer.
     expect(desk.model.requests.length - asked).toBe(10);
     await servers.remove('self');
