@@ -211,13 +211,9 @@ describe.each(usualDatabaseKinds)('the knowledge base over HTTP on %s', (kind) =
   });
 
   it.each([
-    [
-      'a folder that is not there',
-      { type: 'filesystem', name: 'gone', settings: { root: '/nowhere/at/all' } },
-      /no folder/,
-    ],
+    ['a missing folder', { type: 'filesystem', name: 'gone', settings: { root: '/nowhere/at/all' } }, /does not exist/],
     ['no root', { type: 'filesystem', name: 'x', settings: {} }, /root/],
-    ['a setting nobody knows', { type: 'filesystem', name: 'x', settings: { root: '/tmp', rooot: 1 } }, /rooot/],
+    ['an unknown setting', { type: 'filesystem', name: 'x', settings: { root: '/tmp', rooot: 1 } }, /rooot/],
     ['a script', { type: 'script', name: 'x', settings: { path: 'x.lua' } }, /type/],
     ['a name with a slash', { type: 'filesystem', name: 'a/b', settings: { root: '/tmp' } }, /name/],
   ])('does not add %s', async (_name, body, message) => {

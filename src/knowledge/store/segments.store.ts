@@ -147,7 +147,7 @@ interface KnowledgeSegmentRow {
   state: 'open' | 'live' | 'dead';
   opened_at: number;
   first_doc_no: number;
-  /** How many numbers were reserved with it; 0 once another segment stands for it. */
+  /** How many document numbers it reserved; 0 once another segment has replaced it. */
   documents: number;
   chunks: number;
   header: Uint8Array | null;
