@@ -285,7 +285,7 @@ describe('the budget of the run that calls', () => {
     await put('a', ['agent__b'], { model: 'openai-compatible/priced' });
     await put('b', []);
     answers = { a: calling('agent__b', { message: 'Go.' }) };
-    expect((await run('a', { maxCost: 1 })).text).toMatch(/NOT_CONFIGURED: The price of .*scripted is not known/);
+    expect((await run('a', { maxCost: 1 })).text).toMatch(/NOT_CONFIGURED: The price of .*scripted is unknown/);
     expect(desk.model.requests).toHaveLength(2);
   });
 });

@@ -82,7 +82,7 @@ describe.each(usualDatabaseKinds)('a team on %s with a hostile member', (kind) =
 
   test('what only members may call says so in a whole sentence', async () => {
     const { body } = await served.call('POST', '/tools/mcp__mail__send', { body: {} });
-    expect(body.error.message).toContain('"zoo team add" makes a member');
+    expect(body.error.message).toContain('"zoo team add" creates one');
   });
 
   test('who takes the name of one that left gets none of its answers', async () => {
