@@ -1,4 +1,4 @@
-/** An AbortController that costs nothing until somebody looks at its signal. */
+/** An AbortController that costs nothing until its signal is used. */
 export class LazyAbort {
   #controller: AbortController | undefined;
   #isAborted = false;
@@ -20,8 +20,8 @@ export class LazyAbort {
 }
 
 /**
- * Resolves with the work's result, or rejects with the signal's reason as soon as it is aborted, even when the work ignores
- * the signal. Work that goes on is left to itself: nobody hears what it still does or throws.
+ * Resolves with the work's result, or rejects with the signal's reason as soon as it is aborted, even if the work ignores the signal.
+ * The work may continue; its result or error is then dropped.
  */
 export function untilAborted<T>(signal: AbortSignal, work: () => T | PromiseLike<T>): Promise<T> {
   if (signal.aborted) return Promise.reject(signal.reason);

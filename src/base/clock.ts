@@ -25,7 +25,7 @@ export const systemClock: Clock = {
 let lastTime = Number.NaN;
 let lastText = '';
 
-/** Many calls end in the same millisecond: the text of the last one is kept. */
+/** Caches the last text, because many calls end in the same millisecond. */
 export function toIso(milliseconds: number): string {
   if (milliseconds === lastTime) return lastText;
   lastText = new Date(milliseconds).toISOString();

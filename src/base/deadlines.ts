@@ -1,18 +1,18 @@
 import { HubError } from './hub-error.ts';
 import { Slots } from './slots.ts';
 
-/** For a request as a whole, where nothing it calls has a limit of its own. Each wait for the database is far shorter. */
+/** The limit for a whole request, unless something it calls has its own limit. Waits for the database are much shorter. */
 export const requestMs = 30_000;
 const sweepsPerLimit = 30;
 
 export interface Due {
-  /** As `performance.now()` counts. Infinity while there is no deadline. */
+  /** By `performance.now()`. Infinity while there is no deadline. */
   readonly dueAt: number;
   /** Called by every sweep after `dueAt`, until it is changed or the item is removed. */
   onDue(): void;
 }
 
-/** Watches many deadlines with one timer: a timer for each call would be a noticeable part of its cost. */
+/** Watches many deadlines with one timer, because a timer for each call would add noticeable cost. */
 export class Deadlines {
   readonly limitMs: number;
   readonly #waiting = new Slots<Due>();
@@ -22,7 +22,7 @@ export class Deadlines {
     this.limitMs = limitMs;
   }
 
-  /** Returns its slot, to remove it by. */
+  /** Returns the slot, which `remove` needs. */
   add(due: Due): number {
     this.#arm();
     return this.#waiting.add(due);
@@ -32,7 +32,7 @@ export class Deadlines {
     this.#waiting.remove(slot);
   }
 
-  /** Rejects when the work is not done in time; the work itself goes on. */
+  /** Rejects if the work is not done in time. The work itself continues. */
   within<T>(work: Promise<T>, toError: (limitMs: number) => HubError): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let slot: number | undefined = this.add({
@@ -50,7 +50,7 @@ export class Deadlines {
     return promise;
   }
 
-  /** Ends by itself when nothing is waiting. */
+  /** Starts the timer, which stops when nothing is waiting. */
   #arm(): void {
     this.#timer ??= setTimeout(() => this.#sweep(), this.limitMs / sweepsPerLimit).unref();
   }

@@ -5,20 +5,20 @@ import { readStat } from './process-stat.ts';
 
 const pattern = /^process (\d+) on .* \((\w+)\.(\d*)\.\w+\)$/;
 
-/** Makes a name under which this process holds leases. It tells others on this machine whether the process still runs. */
+/** Creates the name under which this process holds leases. Others on this machine can tell from it whether the process still runs. */
 export function newHolder(): string {
   const begun = readStat(process.pid)?.begun ?? '';
   return `process ${process.pid} on ${hostname()} (${machineName()}.${begun}.${newId('holder')})`;
 }
 
-/** The name without what only programs need. */
+/** Returns the holder's name for people, without the part for programs. */
 export function holderWords(holder: string): string {
   return holder.replace(/ \([^()]*\)$/, '');
 }
 
 /**
- * Tells whether a holder's process still runs, as far as the system knows. `unknown`: it is on another machine or in another
- * container, or it may be another process with the same number.
+ * Tells whether a holder's process still runs, as far as the operating system knows. `unknown`: it is on another machine or in another
+ * container, or its process id may have been reused.
  */
 export function holderState(holder: string): 'running' | 'ended' | 'unknown' {
   const [, number, machine, begun] = pattern.exec(holder) ?? [];
@@ -34,7 +34,7 @@ export function holderState(holder: string): 'running' | 'ended' | 'unknown' {
 
 let machine: string | undefined;
 
-/** Where process numbers mean the same: one machine since it was started and, on Linux, one container. */
+/** Identifies the scope of process ids: one machine since its boot and, on Linux, one container. */
 function machineName(): string {
   if (machine === undefined) {
     const parts = [
@@ -42,7 +42,7 @@ function machineName(): string {
       read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
       read(() => readlinkSync('/proc/self/ns/pid')),
     ];
-    // Loaded here: a process that holds nothing starts without it.
+    // Loaded on demand: a process that holds nothing does not need it.
     machine = process.getBuiltinModule('node:crypto').hash('sha256', parts.join(' '), 'hex').slice(0, 16);
   }
   return machine;
@@ -56,13 +56,13 @@ function read(look: () => string): string {
   }
 }
 
-/** Whether a process of this machine is there. */
+/** Tells whether a process runs on this machine. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's process is one, too.
+    // EPERM: the process exists but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -111,7 +111,7 @@ describe('a request', () => {
     const { send: other } = await serve(
       (_, response) => void response.writeHead(200, { 'content-encoding': 'x' }).end(),
     );
-    await expect(unpackedBody(await other())).rejects.toThrow('not known (x)');
+    await expect(unpackedBody(await other())).rejects.toThrow('unknown compression (x)');
   });
 
   it('has an answer of at most so many bytes', async () => {

@@ -3,7 +3,7 @@ import { type Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 
-/** Who keeps the connections, for each of the two protocols. */
+/** The agents that keep connections, one for each protocol. */
 interface HttpAgents {
   http: HttpAgent;
   https: HttpsAgent;
@@ -16,13 +16,13 @@ export interface OutgoingRequest {
   body: string | undefined;
   agents: HttpAgents;
   signal?: AbortSignal | undefined;
-  /** Sends it again when a kept connection turns out to be closed. Only for what may arrive twice. */
+  /** Sends the request again if a kept-alive connection turns out to be closed. Only for requests that may arrive twice. */
   mayRepeat?: boolean | undefined;
 }
 
 /**
- * One request by Node's own client: no redirect is followed, there are no time limits, and compression is asked not to be
- * used. Resolves with the head of the answer; a connection that breaks later is heard by whoever reads the body.
+ * Sends one request with Node's client: follows no redirects, has no time limits, and asks for an uncompressed reply. Resolves with the
+ * head of the reply; a connection that breaks later fails the reading of the body.
  */
 export function sendRequest(request: OutgoingRequest): Promise<IncomingMessage> {
   const { url, method, headers, body, agents, signal, mayRepeat } = request;
@@ -40,9 +40,9 @@ export function sendRequest(request: OutgoingRequest): Promise<IncomingMessage> 
       },
       ...(signal && { signal }),
     });
-    // Also for errors after the first, which would end the process when nobody listens.
+    // Also handles later errors, which would end the process without a listener.
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      // A connection that breaks in the middle of an answer was no stale one.
+      // A connection that breaks in the middle of a reply was not stale.
       const isStale = !hasAnswer && outgoing.reusedSocket && error.code === 'ECONNRESET' && !signal?.aborted;
       if (isStale && mayRepeat) resolve(sendRequest({ ...request, mayRepeat: false }));
       else reject(error);
@@ -59,7 +59,7 @@ export function sendRequest(request: OutgoingRequest): Promise<IncomingMessage> 
 
 const heard = new WeakSet<Socket>();
 
-/** A request that is aborted between its answer and the return of its connection breaks one to which nobody listens. */
+/** Ignores errors of idle sockets: a request aborted after its reply may break a connection that has no listener. */
 function hearErrors(socket: Socket): void {
   if (heard.has(socket)) return;
   heard.add(socket);
@@ -67,8 +67,8 @@ function hearErrors(socket: Socket): void {
 }
 
 /**
- * The body of an answer, unpacked: there are servers and proxies that compress whether or not they are asked to. Ends and
- * breaks together with the answer. Throws for a compression that is not known.
+ * Returns the decompressed body of a reply, because some servers and proxies compress without being asked. Ends and fails together with
+ * the reply. Throws for an unknown compression.
  */
 export async function unpackedBody(incoming: IncomingMessage): Promise<Readable> {
   const encoding = incoming.headers['content-encoding']?.trim().toLowerCase() || 'identity';
@@ -79,9 +79,9 @@ export async function unpackedBody(incoming: IncomingMessage): Promise<Readable>
     { names: ['br'], create: createBrotliDecompress },
     { names: ['zstd'], create: createZstdDecompress },
   ].find(({ names }) => names.includes(encoding));
-  if (!known) throw new Error(`The answer is compressed in a way that is not known (${encoding.slice(0, 40)}).`);
+  if (!known) throw new Error(`The reply has an unknown compression (${encoding.slice(0, 40)}).`);
   const unpacker: Transform = known.create();
-  // What goes wrong is heard by whoever reads.
+  // Errors reach the reader of the body.
   return pipeline(
     incoming,
     unpacker.on('error', () => {}),
@@ -89,7 +89,7 @@ export async function unpackedBody(incoming: IncomingMessage): Promise<Readable>
   );
 }
 
-/** Whole text of a body, up to a limit; null as soon as it is over. The connection is cut then. */
+/** Returns the text of a body. Returns null and cuts the connection as soon as it exceeds the limit. */
 export async function readCapped(body: Readable, maxBytes: number): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;

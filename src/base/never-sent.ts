@@ -1,4 +1,4 @@
-/** Failures that come before a request leaves this machine. */
+/** Failures that happen before a request leaves this machine. */
 const codesBeforeSending: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -11,7 +11,7 @@ const codesBeforeSending: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** Tells whether a request failed before anything of it was sent, so that it cannot have had an effect. */
+/** Tells whether a request failed before any of it was sent, so that it cannot have had an effect. */
 export function isNeverSent(error: unknown): boolean {
   if (findCause(error, (one) => 'code' in one && codesBeforeSending.has(String(one.code)))) return true;
   // Some libraries keep only the text.
@@ -19,7 +19,7 @@ export function isNeverSent(error: unknown): boolean {
   return named !== undefined && codesBeforeSending.has(named);
 }
 
-/** Returns the first error that fits, of this one and its causes. */
+/** Returns the first of this error and its causes that matches. */
 export function findCause(error: unknown, isIt: (error: object) => boolean): object | undefined {
   let current = error;
   for (let depth = 0; depth < 8 && typeof current === 'object' && current !== null; depth += 1) {

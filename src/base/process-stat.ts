@@ -9,23 +9,23 @@ export interface ProcessStat {
   begun: string;
 }
 
-/** Undefined where the system has no /proc, hides the process, or has none of this number. */
+/** Reads a process's state. Undefined if the system has no /proc, hides the process, or does not have it. */
 export function readStat(pid: number): ProcessStat | undefined {
   const text = readProcessFile(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
-  // The command's name stands in parentheses and may hold spaces and parentheses itself.
+  // The command's name is in parentheses and may contain spaces and parentheses itself.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ', 20);
   const [state, parent, group, session] = fields;
-  // A process that ended and whose parent has not asked for its exit code is a line in a table, not a process.
+  // A zombie has ended; only its exit code is waiting to be read.
   const isDead = state === 'Z' || state === 'X';
   return { isDead, parent: Number(parent), group: Number(group), session: Number(session), begun: fields[19] ?? '' };
 }
 
-/** What /proc says is at most so long; `environ` is as long as somebody made it. */
+/** Long enough for most files in /proc; `environ` may be longer. */
 const usual = Buffer.allocUnsafeSlow(4_096);
 const longest = 1024 * 1024;
 
-/** These files have no size that could be asked for, and a look reads hundreds of them: one read is enough for most. */
+/** Reads a file in /proc. Such files report no size, and a scan reads hundreds of them: one read is enough for most. */
 export function readProcessFile(path: string): string | undefined {
   let file: number | undefined;
   try {
@@ -35,7 +35,7 @@ export function readProcessFile(path: string): string | undefined {
     const rest = Buffer.allocUnsafe(longest);
     return usual.toString('latin1') + rest.toString('latin1', 0, readSync(file, rest));
   } catch {
-    // It ended meanwhile, or belongs to somebody else.
+    // The process has ended, or belongs to another user.
     return undefined;
   } finally {
     if (file !== undefined) closeSync(file);

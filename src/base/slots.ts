@@ -1,8 +1,7 @@
 /**
- * What runs now, each in a numbered slot that is used again. A Set or Map that many things enter and leave makes a new table every
- * now and then, and its old one refers to the new one: when it has become old in the eyes of the garbage collector, all that was in
- * the tables after it stays in memory until the next full collection. (Measured: requests in a Set made each small collection about
- * ten times as long.)
+ * Holds running items in numbered slots that are reused. A Set or Map with many additions and deletions replaces its internal table now
+ * and then, and the old table refers to the new one: once the garbage collector has promoted the old table, everything in later tables
+ * stays in memory until the next full collection. (Measured: requests in a Set made each minor collection about ten times as long.)
  */
 export class Slots<T extends object> implements Iterable<T> {
   readonly #items: (T | undefined)[] = [];
@@ -12,7 +11,7 @@ export class Slots<T extends object> implements Iterable<T> {
     return this.#items.length - this.#free.length;
   }
 
-  /** Returns its slot, to remove it by. */
+  /** Returns the slot, which `remove` needs. */
   add(item: T): number {
     const slot = this.#free.pop() ?? this.#items.length;
     this.#items[slot] = item;
@@ -23,7 +22,7 @@ export class Slots<T extends object> implements Iterable<T> {
     return this.#items[slot];
   }
 
-  /** Once for each `add`. */
+  /** Call it once for each `add`. */
   remove(slot: number): void {
     this.#items[slot] = undefined;
     this.#free.push(slot);
@@ -34,7 +33,7 @@ export class Slots<T extends object> implements Iterable<T> {
   }
 }
 
-/** The same by name: the table holds numbers only. */
+/** Slots by key: its Map holds only numbers. */
 export class SlotMap<Key extends string | number, T extends object> {
   readonly #numbers = new Map<Key, number>();
   readonly #slots = new Slots<T>();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Something a person should repair: a broken file, two agents with one id, two tools with one name. */
+/** Something the user should fix: a broken file, two agents with one id, two tools with one name. */
 export const SourceProblem = z.object({
   place: z.string(),
   message: z.string(),
@@ -13,16 +13,19 @@ export const SourceProblem = z.object({
 export type SourceProblem = z.infer<typeof SourceProblem>;
 
 export interface SourceSnapshot<T> {
-  /** Unchanged entries are the same objects as in the snapshot before. */
+  /** Unchanged entries are the same objects as in the previous snapshot. */
   entries: readonly T[];
   problems: readonly SourceProblem[];
 }
 
-/** Where agents or tools come from. A registry follows it: it takes a snapshot, and another after each change. */
+/** Where agents or tools come from. A registry takes a snapshot, and another one after each change. */
 export interface Source<T> {
-  /** The newest snapshot; the same object while nothing changed, so that asking often is cheap. Never throws for a broken file: it reports a problem and keeps what it read last. */
+  /**
+   * Returns the newest snapshot: the same object while nothing has changed, so that frequent calls are cheap. Does not throw for a
+   * broken file: it reports a problem and keeps the last good content.
+   */
   snapshot(): Promise<SourceSnapshot<T>> | SourceSnapshot<T>;
-  /** Calls back when a new snapshot may be there, also after changes by other processes. */
+  /** Calls back when there may be a new snapshot, also after changes by other processes. */
   watch?(onChange: () => void): () => void;
   close?(): Promise<void> | void;
 }

@@ -1,4 +1,4 @@
-/** The file of a worker thread, such as `lua/lua-worker`: a source in a checkout, built JavaScript in the published package. */
+/** Returns the file of a worker thread, such as `lua/lua-worker`: TypeScript in a checkout, built JavaScript in the published package. */
 export function workerUrl(name: string): URL {
   const here = import.meta.url;
   const built = here.lastIndexOf('/dist/');

@@ -5,7 +5,7 @@ import { HubError } from '../base/hub-error.ts';
 import { makePrivateFolder } from '../base/private-files.ts';
 import { keyBytes } from './vault-seal.ts';
 
-/** Undefined when there is none. Throws UNAVAILABLE for a file that is no key. */
+/** Returns the key, or undefined if there is no file. Throws UNAVAILABLE for a file that is not a key. */
 export async function readKeyFile(path: string): Promise<Buffer | undefined> {
   let bytes: Buffer;
   try {
@@ -20,14 +20,14 @@ export async function readKeyFile(path: string): Promise<Buffer | undefined> {
   if (bytes.length === keyBytes) return bytes;
   throw new HubError(
     'UNAVAILABLE',
-    `The key file ${path} is damaged: it has ${bytes.length} bytes, not ${keyBytes}. Bring back a copy of it.`,
+    `The key file ${path} is damaged: it has ${bytes.length} bytes, not ${keyBytes}. Restore it from a copy.`,
     { details: { retryable: false } },
   );
 }
 
 /**
- * The file is whole from the moment it has its name, and the first of several processes gives it: all of them end with the same
- * key, wherever one of them is killed. Throws UNAVAILABLE.
+ * Creates the key file and returns the key. The file appears complete, and the first of several processes wins: all of them get the same
+ * key, even if one is killed halfway. Throws UNAVAILABLE.
  */
 export async function makeKeyFile(path: string): Promise<Buffer> {
   const unfinished = `${path}.${process.pid}-${randomBytes(6).toString('hex')}`;
@@ -41,14 +41,15 @@ export async function makeKeyFile(path: string): Promise<Buffer> {
   } catch (error) {
     throw new HubError(
       'UNAVAILABLE',
-      `The key file ${path} could not be made (${codeOf(error)}). Make its folder writable, or set AGENT_ZOO_SECRET.`,
+      `The key file ${path} could not be created (${codeOf(error)}). Make its folder writable, or set AGENT_ZOO_SECRET.`,
       { cause: error, details: { retryable: false } },
     );
   } finally {
     await rm(unfinished, { force: true }).catch(() => {});
   }
   const key = await readKeyFile(path);
-  if (!key) throw new HubError('UNAVAILABLE', `The key file ${path} was deleted while it was made.`);
+  if (!key)
+    throw new HubError('UNAVAILABLE', `The key file ${path} was deleted while it was being created. Try again.`);
   return key;
 }
 
@@ -62,7 +63,7 @@ async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** A sealed value on the disk is worth nothing when the name of its key is not. */
+/** Syncs the folder, because a sealed value on the disk is useless if the key file's name is lost. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r').catch(() => undefined);
   // Not every system opens or syncs a folder.

@@ -4,33 +4,33 @@ import { makeKeyFile, readKeyFile } from './vault-key-file.ts';
 import type { VaultKeyRow } from './vault-rows.store.ts';
 import { type SealingKey, sealingKey, stretchSecret } from './vault-seal.ts';
 
-const fewestCharacters = 16;
+const minCharacters = 16;
 
 export interface VaultKey extends SealingKey {
   readonly origin: VaultKeyRow['origin'];
 }
 
-export interface KeyPlace {
+export interface KeyOptions {
   /** AGENT_ZOO_SECRET. */
   secret?: string | undefined;
-  /** Where `secret.key` is, and is made when it is needed. */
+  /** The folder of `secret.key`, which is created when it is needed. */
   dataDir?: string | undefined;
 }
 
-/** The keys that this process can have: the one of the secret, the one of the file. */
+/** The keys available to this process: from AGENT_ZOO_SECRET and from the key file. */
 export class VaultKeys {
   readonly #secret: string;
   readonly #file: string | undefined;
   #ofSecret: Promise<VaultKey> | undefined;
-  /** The one that fitted last. */
+  /** The key that matched last. */
   #known: VaultKey | undefined;
 
-  constructor(place: KeyPlace) {
-    this.#secret = place.secret?.trim() ?? '';
-    this.#file = place.dataDir === undefined ? undefined : join(place.dataDir, 'secret.key');
+  constructor(options: KeyOptions) {
+    this.#secret = options.secret?.trim() ?? '';
+    this.#file = options.dataDir === undefined ? undefined : join(options.dataDir, 'secret.key');
   }
 
-  /** The key that sealed what is there; undefined when this process has another one or none. Throws UNAVAILABLE. */
+  /** Returns the key that sealed the stored values; undefined if this process does not have it. Throws UNAVAILABLE. */
   async find({ check_value }: VaultKeyRow): Promise<VaultKey | undefined> {
     if (this.#known?.checkValue === check_value) return this.#known;
     const candidates = [await this.#fromSecret(), await this.#fromFile()];
@@ -39,7 +39,7 @@ export class VaultKeys {
     return found;
   }
 
-  /** For the first thing that is sealed; makes the file when there is no key. Throws UNAVAILABLE. */
+  /** Returns the key for the first sealed value. Creates the key file if there is no key. Throws UNAVAILABLE. */
   async first(): Promise<VaultKey> {
     const key = (await this.#fromSecret()) ?? (await this.#fromFile());
     if (key) return key;
@@ -51,9 +51,9 @@ export class VaultKeys {
     );
   }
 
-  /** What a person can do when `find` found nothing. */
-  async describeMissing(row: VaultKeyRow, place: string): Promise<string> {
-    const start = `The secrets in ${place} are sealed with`;
+  /** Describes what to do when `find` returned nothing. */
+  async describeMissing(row: VaultKeyRow, location: string): Promise<string> {
+    const start = `The secrets in ${location} are sealed with`;
     const orAgain = 'or delete the stored servers and keys and enter them again';
     if (row.origin === 'secret') {
       const state = this.#secret === '' ? 'AGENT_ZOO_SECRET, which is not set' : 'another AGENT_ZOO_SECRET';
@@ -67,10 +67,10 @@ export class VaultKeys {
   async #fromSecret(): Promise<VaultKey | undefined> {
     const secret = this.#secret;
     if (secret === '') return undefined;
-    if (secret.length < fewestCharacters) {
+    if (secret.length < minCharacters) {
       throw new HubError(
         'UNAVAILABLE',
-        `AGENT_ZOO_SECRET is too short to seal secrets with: it has ${secret.length} characters, and ${fewestCharacters} are needed.`,
+        `AGENT_ZOO_SECRET is too short to seal secrets with: it has ${secret.length} characters, and ${minCharacters} are needed.`,
         { details: { retryable: false } },
       );
     }

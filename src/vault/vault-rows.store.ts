@@ -1,8 +1,8 @@
 import type { Write } from '../db/database.ts';
 
 /**
- * When the last sealed value is gone, any key may begin anew: whoever lost the key deletes what it sealed and goes on. The counter
- * lets one writer of sealed values through at a time.
+ * Deletes sealed values. When the last one is gone, the key's row is deleted too, so that a new key can be used after the old one was
+ * lost. The counter allows one writer of sealed values at a time.
  */
 export async function deleteSealed(write: Write, run: () => Promise<unknown>): Promise<void> {
   await write.bump('vault');
@@ -14,7 +14,7 @@ export async function deleteSealed(write: Write, run: () => Promise<unknown>): P
   if (!secret && !server) await write.db.deleteFrom('vault_keys').execute();
 }
 
-/** The key that sealed what this database holds; `key` when nothing was sealed yet. */
+/** Returns the row of the key that sealed the values in this database. Stores and returns `key` if there is none yet. */
 export async function claimKey(write: Write, key: Omit<VaultKeyRow, 'id'>): Promise<VaultKeyRow> {
   await write.bump('vault');
   const row = await write.db.selectFrom('vault_keys').selectAll().executeTakeFirst();
@@ -31,10 +31,10 @@ declare module '../db/tables.ts' {
   }
 }
 
-/** One row, by which the key that sealed everything else is known again; it tells nothing about the key. */
+/** A single row that identifies the key that sealed everything else, without revealing it. */
 export interface VaultKeyRow {
   id: 'seal';
-  /** Where the key came from, for what people are told when it is missing. */
+  /** Where the key came from, for the error message when it is missing. */
   origin: 'secret' | 'file';
   check_value: string;
 }

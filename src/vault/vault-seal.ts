@@ -1,16 +1,16 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** What a sealed text begins with. Another way to seal gets another number, and this one stays readable. */
+/** The prefix of a sealed text. A new format will get another number, and this one stays readable. */
 const version = 'v1.';
 const cipher = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 export const keyBytes = 32;
 
-/** The same for everybody: a secret must give the same key on every machine that shares a database. */
+/** Fixed, because a secret must yield the same key on every machine that shares a database. */
 const salt = 'agent-zoo vault';
-/** Some 100 ms and 32 MB, once in a process: a secret that a person made up is worth guessing. */
+/** About 100 ms and 32 MB, once per process, because a secret chosen by a person can be guessed. */
 const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 
 const derive: (secret: string, salt: string, bytes: number, options: typeof cost) => Promise<Buffer> =
@@ -20,12 +20,12 @@ export function stretchSecret(secret: string): Promise<Buffer> {
   return derive(secret, salt, keyBytes, cost);
 }
 
-/** One key of one origin: it seals, and shows a value by which it is known again and which tells nothing else about it. */
+/** A key that seals and opens texts. Its check value identifies the key without revealing it. */
 export interface SealingKey {
   readonly checkValue: string;
-  /** Each text with a nonce of its own, bound to a name: under another name it does not open. */
+  /** Seals a text with a fresh nonce and binds it to a name: it does not open under another name. */
   seal(name: string, text: string): string;
-  /** Undefined for what was not sealed with this key under this name, or was changed. */
+  /** Returns undefined for a text that was changed, or not sealed with this key under this name. */
   open(name: string, sealed: string): string | undefined;
 }
 

@@ -12,7 +12,7 @@ import { backupStore, restoreStore } from '../store/backup.ts';
 import { openDatabase, openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { StoredVault } from './vault.store.ts';
-import type { KeyPlace } from './vault-keys.store.ts';
+import type { KeyOptions } from './vault-keys.store.ts';
 
 const secret = 'a secret of the whole team';
 const plain = 'words that nobody else may read';
@@ -40,7 +40,7 @@ async function newDatabase(kind: (typeof databaseKinds)[number]): Promise<TestDa
   return database;
 }
 
-async function open({ db }: Pick<TestDatabase, 'db'>, place: KeyPlace): Promise<Store> {
+async function open({ db }: Pick<TestDatabase, 'db'>, place: KeyOptions): Promise<Store> {
   const store = await openStore({ db, clock, logger: silentLogger, ...place });
   opened.push(store);
   return store;

@@ -2,23 +2,23 @@ import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Database, Write } from '../db/database.ts';
 import type { Vault } from './vault.ts';
-import { type KeyPlace, type VaultKey, VaultKeys } from './vault-keys.store.ts';
+import { type KeyOptions, type VaultKey, VaultKeys } from './vault-keys.store.ts';
 import { claimKey, deleteSealed, type VaultKeyRow } from './vault-rows.store.ts';
 
-/** Loaded when something is first sealed or opened. */
+/** The vault in the database. Loaded when something is first sealed or opened. */
 export class StoredVault implements Vault {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #keys: VaultKeys;
 
-  constructor({ database, clock, ...place }: { database: Database; clock: Clock } & KeyPlace) {
+  constructor({ database, clock, ...keys }: { database: Database; clock: Clock } & KeyOptions) {
     this.#database = database;
     this.#clock = clock;
-    this.#keys = new VaultKeys(place);
+    this.#keys = new VaultKeys(keys);
   }
 
   async get(name: string): Promise<string | undefined> {
-    // Prepared, because every answer of a model begins with it.
+    // Prepared, because every model request begins with it.
     const text = `select sealed from vault_secrets where name = ${this.#database.dialect.prepared.parameter(1)}`;
     const [row] = await this.#database.select<{ sealed: string }>({ name: 'vault-secret', text, values: [name] });
     return row && this.open(row.sealed, boundName(name));
@@ -64,7 +64,7 @@ export class StoredVault implements Vault {
     );
   }
 
-  /** One transaction that writes a sealed text, and makes sure that it is sealed with the key of all others. */
+  /** Writes a sealed text in one transaction, and makes sure that the key is the one that sealed all others. */
   async keep<T>(name: string, text: string, store: (write: Write, sealed: string) => Promise<T>): Promise<T> {
     const key = await this.#keyToSeal();
     const sealed = key.seal(name, text);
@@ -75,13 +75,13 @@ export class StoredVault implements Vault {
     });
   }
 
-  /** The key that sealed what is there. Throws UNAVAILABLE. */
+  /** Returns the key that sealed the stored values. Throws UNAVAILABLE. */
   async unlock(): Promise<VaultKey> {
     const row = await this.#keyRow();
     if (!row)
       throw new HubError(
         'UNAVAILABLE',
-        `The database ${this.#database.location} does not say any more which key sealed its secrets. Enter them again.`,
+        `The database ${this.#database.location} no longer records which key sealed its secrets. Enter them again.`,
         { details: { retryable: false } },
       );
     return this.#find(row);
@@ -91,7 +91,7 @@ export class StoredVault implements Vault {
     const row = await this.#keyRow();
     if (row) return this.#find(row);
     const first = await this.#keys.first();
-    // Another process may have been faster, with its own key.
+    // Another process may have stored its own key first.
     return this.#find(await this.#database.write((write) => claimKey(write, rowOf(first))));
   }
 

@@ -10,13 +10,13 @@ export interface PostgresAddress {
   config: pg.ClientConfig;
 }
 
-/** Throws INVALID_CONFIG without repeating the address, which holds a password. */
+/** Parses a PostgreSQL URL. Throws INVALID_CONFIG without repeating the URL, which contains a password. */
 export function parsePostgresUrl(url: string): PostgresAddress {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !/^postgres(ql)?:$/.test(parsed.protocol)) {
     throw new HubError(
       'INVALID_CONFIG',
-      'The address of the database is not a PostgreSQL URL. Set [db] url to postgres://USER:PASSWORD@HOST:PORT/DATABASE.',
+      '[db] url is not a PostgreSQL URL. Set it to postgres://USER:PASSWORD@HOST:PORT/DATABASE.',
     );
   }
   const host = parsed.host || parsed.searchParams.get('host') || 'localhost';
@@ -25,21 +25,21 @@ export function parsePostgresUrl(url: string): PostgresAddress {
     config: {
       connectionString: url,
       keepAlive: true,
-      // PGAPPNAME and the address may name it otherwise.
+      // PGAPPNAME or the URL may set another name.
       fallback_application_name: 'agent-zoo',
       types: { getTypeParser: typeParser },
     },
   };
 }
 
-/** Counters and times fit in a number; pg would give them as text. Bytes are plain ones, as SQLite gives them. */
+/** Returns bigint columns as numbers instead of text, and bytes as a Uint8Array, as SQLite does. */
 const typeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') => {
   if (oid === int8) return Number;
   if (oid === bytea) return parseBytes;
   return pg.types.getTypeParser(oid, format as 'text');
 };
 
-/** A copy, because a Buffer may begin anywhere in memory that others share. */
+/** Copies the bytes, because a Buffer may be part of shared memory. */
 function parseBytes(value: string): Uint8Array {
   return new Uint8Array(pg.types.getTypeParser(bytea, 'text')(value));
 }

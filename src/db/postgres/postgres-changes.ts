@@ -8,25 +8,25 @@ import { GatheredChanges } from '../gathered-changes.ts';
 import type { Tables } from '../tables.ts';
 import { channel, PostgresListener } from './postgres-listener.ts';
 
-/** Of a notice; PostgreSQL refuses 8,000. */
+/** The maximum size of a notice; PostgreSQL rejects 8,000 bytes. */
 const maxNoticeBytes = 7_900;
-/** Rows that one look publishes for processes that ended before they could. */
+/** The maximum number of rows published at once for processes that ended before they could. */
 const maxLeftRows = 1_000;
-/** Between two notices, so that a busy process sends few of them. */
+/** The pause between two notices, so that a busy process sends few of them. */
 const pauseMs = 5;
-/** A process that lives has published its changes by then. */
+/** A living process has published its changes by then. */
 const leftMs = 1_000;
 
 export interface NotedChanges {
-  /** The number of the row that says so until they are published. */
+  /** The id of the row that holds the changes until they are published. */
   row: number;
   changes: readonly CommittedChange[];
 }
 
 /**
- * Publishes changes after their commit, so that no transaction keeps others waiting: all that were committed meanwhile go with one
- * notice, while the next ones gather. Each transaction leaves a row with what it changed, and publishing deletes it. Where a process
- * ends in between, the others find the row within two seconds.
+ * Publishes changes after their commit, so that no transaction delays others. One notice carries all changes committed meanwhile, while
+ * the next ones gather. Each transaction leaves a row with its changes, and publishing deletes the row. If a process ends in between,
+ * the others find the row within two seconds.
  */
 export class PostgresChanges implements ChangeBus {
   readonly #channel: EventChannel<Change>;
@@ -40,7 +40,7 @@ export class PostgresChanges implements ChangeBus {
 
   constructor({ config, logger }: { config: pg.ClientConfig; logger: Logger }) {
     this.#logger = logger;
-    this.#channel = new EventChannel((error) => logger.error({ err: error }, 'a listener of changes failed'));
+    this.#channel = new EventChannel((error) => logger.error({ err: error }, 'a change listener failed'));
     this.#listener = new PostgresListener({
       config,
       logger,
@@ -65,33 +65,33 @@ export class PostgresChanges implements ChangeBus {
     return this.#channel.on(listener);
   }
 
-  /** The last statement of a transaction. */
+  /** Runs the last statement of a transaction. */
   async note(db: Kysely<Tables>, changes: readonly CommittedChange[]): Promise<NotedChanges> {
     const { rows } = await sql<{ id: number }>`
       insert into unpublished_changes (changes) values (${JSON.stringify(changes)}) returning id`.execute(db);
     return { row: rows[0]?.id ?? 0, changes };
   }
 
-  /** Tells this process at once, and the others in the next turn, with all that is committed until then. */
+  /** Announces changes to this process at once, and to the others in the next turn of the event loop. */
   committed({ row, changes }: NotedChanges): void {
-    this.#tell(changes);
+    this.#announce(changes);
     this.#publishSoon([row], changes);
   }
 
-  /** Waits for what is being published; what cannot be is left to the others. */
+  /** Waits until pending changes are published. The other processes publish what cannot be published here. */
   async close(): Promise<void> {
     await this.#publishing;
     await this.#listener.close();
   }
 
   #publishSoon(rows: readonly number[], changes: readonly CommittedChange[]): void {
-    // Without a connection the rows stay, and whoever has one publishes them.
+    // Without a connection the rows stay, and a process with a connection publishes them.
     if (!this.#isListening) return;
     this.#waitingRows.push(...rows);
     for (const change of changes) this.#waiting.add(change);
     this.#publishing ??= nextTurn()
       .then(() => this.#publish())
-      .catch((error: unknown) => this.#logger.debug({ err: error }, 'changes are published later, by their rows'))
+      .catch((error: unknown) => this.#logger.debug({ err: error }, 'changes will be published later from their rows'))
       .finally(() => {
         this.#publishing = undefined;
       });
@@ -108,7 +108,7 @@ export class PostgresChanges implements ChangeBus {
     }
   }
 
-  /** Publishes what processes left that ended, or lost their connection, after a commit. */
+  /** Publishes changes of processes that ended or lost their connection after a commit. */
   async #publishLeft(): Promise<void> {
     const { rows } = await this.#listener.query<{ id: number; changes: string }>(
       `select id, changes from unpublished_changes where at < clock_timestamp() - interval '${leftMs} milliseconds'
@@ -118,14 +118,14 @@ export class PostgresChanges implements ChangeBus {
     const left = new GatheredChanges();
     for (const { changes } of rows) for (const change of parseChanges(changes)) left.add(change);
     const changes = left.take();
-    this.#tell(changes);
+    this.#announce(changes);
     this.#publishSoon(
       rows.map(({ id }) => id),
       changes,
     );
   }
 
-  /** Notices of the time without a connection are lost: everything may have changed. */
+  /** Announces all topics, because notices were lost while there was no connection. */
   async #catchUp(): Promise<void> {
     const { rows } = await this.#listener.query<{ key: string; value: number }>(
       'select key, value from revisions where key = any($1)',
@@ -135,22 +135,22 @@ export class PostgresChanges implements ChangeBus {
     const counters = new Map(rows.map(({ key, value }) => [key, value]));
     const isCounted = new Set<Topic>(countedTopics);
     const numberOf = (topic: Topic) => (isCounted.has(topic) ? (counters.get(topic) ?? 0) : undefined);
-    this.#tell(topics.map((topic) => ({ topic, ids: [], number: numberOf(topic) })));
+    this.#announce(topics.map((topic) => ({ topic, ids: [], number: numberOf(topic) })));
   }
 
   #hear(payload: string): void {
     try {
-      this.#tell(parseChanges(payload));
+      this.#announce(parseChanges(payload));
     } catch {
-      // Of another version of this program: it says that something changed, in words of its own.
+      // Sent by another version of Agent Zoo in another format: something has changed.
       this.#catchUp().catch((error: unknown) => this.#logger.warn({ err: error }, 'a notice could not be read'));
     }
   }
 
-  #tell(changes: readonly CommittedChange[]): void {
+  #announce(changes: readonly CommittedChange[]): void {
     for (const { topic, ids, number } of changes) {
       const known = this.#versions.get(topic) ?? 0;
-      // A counter only grows, so one that was read earlier and comes later says nothing.
+      // Counters only grow, so a smaller value is outdated.
       if (number !== undefined && number <= known) continue;
       this.#versions.set(topic, number ?? known + 1);
       this.#channel.emit({ topic, ids });
@@ -165,7 +165,7 @@ function noticeOf(changes: readonly CommittedChange[]): string {
     : JSON.stringify(changes.map((change) => ({ ...change, ids: [] })));
 }
 
-/** Written by `noticeOf` or `note` of any process. */
+/** Parses a text that `noticeOf` or `note` of any process wrote. */
 function parseChanges(text: string): CommittedChange[] {
   return JSON.parse(text);
 }

@@ -5,22 +5,22 @@ import type { PostgresAddress } from './postgres-address.ts';
 import { isConnectionLoss, LateError } from './postgres-errors.ts';
 
 export interface PostgresLimits {
-  /** For one statement that somebody waits for; the first of a transaction has it with the wait for a connection. */
+  /** Limit for one statement that a caller waits for. The first one shares it with the wait for a connection. */
   requestMs: number;
   /**
-   * The same while the server does not reply at all, so that a caller with several to do still hears within seconds. It is also
-   * how long the server may take to reply on a new connection before that is assumed.
+   * The same limit while the server does not reply at all, so that a caller with several statements still gets an error within seconds.
+   * Also how long the server may take to reply on a new connection before it counts as silent.
    */
   doubtMs: number;
-  /** For a lock that another session holds. */
+  /** Limit for the wait for a lock that another session holds. */
   lockMs: number;
-  /** For each statement of a migration, a backup or another job that nobody waits for. */
+  /** Limit for each statement of a migration, a backup or another job that nobody waits for. */
   jobMs: number;
 }
 
 export const usualLimits: PostgresLimits = { requestMs: 4_000, doubtMs: 1_000, lockMs: 2_000, jobMs: 60_000 };
 
-/** Whether somebody waits for it. */
+/** Whether a caller waits for a statement. */
 export type Pace = 'request' | 'job';
 
 interface UsedConnection {
@@ -32,8 +32,8 @@ interface UsedConnection {
 }
 
 /**
- * The pool, with a limit for each statement. A network can swallow packets without a word, so only a timer on this side
- * notices; the connection is given up then, and with it every other one that is as old.
+ * A connection pool with a time limit for each statement. A network can drop packets silently, so only a timer on this side notices.
+ * Then the connection is closed, together with all others of the same age.
  */
 export class PostgresConnections {
   readonly #address: PostgresAddress;
@@ -42,9 +42,9 @@ export class PostgresConnections {
   /** Connections of an older generation are closed instead of used. */
   #generation = 0;
   readonly #generations = new WeakMap<pg.PoolClient, number>();
-  /** The server does not reply, not even on a new connection. */
+  /** Whether the server does not reply, not even on a new connection. */
   #isInDoubt = false;
-  /** Runs after something was late, until it is known whether the server replies. */
+  /** Runs after a late reply, until it is known whether the server replies. */
   #probing: Promise<void> | undefined;
 
   constructor(address: PostgresAddress, options: { logger: Logger; limits: PostgresLimits }) {
@@ -61,17 +61,17 @@ export class PostgresConnections {
       idleTimeoutMillis: 30_000,
       allowExitOnIdle: true,
     });
-    // Without listeners a lost connection would end this process. The pool listens only to idle ones: whoever uses one
-    // hears of the loss from the next statement.
+    // Without listeners, a lost connection would end this process. The pool listens only to idle connections; the user of a
+    // connection gets the error from the next statement.
     this.#pool.on('connect', (client) => client.on('error', () => {}));
     this.#pool.on('error', (error) =>
       options.logger.warn({ err: error, location: address.location }, 'a database connection was lost'),
     );
   }
 
-  /** For Kysely, which asks for a connection for each statement or transaction. */
+  /** Returns a pool for Kysely, which takes a connection for each statement or transaction. */
   poolFor(pace: Pace): PostgresPool {
-    // Kysely calls what a UsedConnection has, and a cursor only where one is configured.
+    // Kysely only calls the methods of UsedConnection, unless a cursor is configured.
     const connect = () => this.#connect(pace) as Promise<UsedConnection & PostgresPoolClient>;
     return { connect, end: async () => {}, options: {} };
   }
@@ -97,7 +97,7 @@ export class PostgresConnections {
     let loss: unknown;
     return {
       query: async <Row extends pg.QueryResultRow>(query: string | pg.QueryConfig, values?: readonly unknown[]) => {
-        // Kysely rolls back then, and would report that this failed, too, instead of why.
+        // Kysely then rolls back, and would report that failure instead of its cause.
         if (loss !== undefined) throw loss;
         const replying = client.query<Row>(query as string, values as unknown[]);
         const leftMs = endsAt - performance.now();
@@ -117,12 +117,12 @@ export class PostgresConnections {
     return this.#isInDoubt ? this.limits.doubtMs : this.limits.requestMs;
   }
 
-  /** From now on, new connections are made. */
+  /** Replaces all existing connections with new ones from now on. */
   renew(): void {
     this.#generation += 1;
   }
 
-  /** Something was answered. */
+  /** Call it after any reply of the server. */
   trust(): void {
     this.#isInDoubt = false;
   }
@@ -152,7 +152,7 @@ export class PostgresConnections {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         onLate();
-        reject(new LateError('There was no reply in time.'));
+        reject(new LateError('PostgreSQL did not reply in time.'));
       }, limitMs);
       reply.then(
         (value) => {
@@ -170,12 +170,12 @@ export class PostgresConnections {
   #giveUp(client: pg.PoolClient): void {
     this.renew();
     const { processID } = client as pg.PoolClient & { processID?: number | null };
-    // With a statement on its way, this closes the socket at once.
+    // While a statement is running, this closes the socket at once.
     (client as pg.PoolClient & pg.Client).end().catch(() => {});
     this.#probe(processID ?? undefined);
   }
 
-  /** Finds out whether the server still replies: one slow statement says nothing about the next ones. */
+  /** Checks whether the server still replies: one slow statement does not mean that the next ones are slow. */
   #probe(processId?: number): void {
     const asking = this.#ask(processId);
     const probing = this.#before(asking, this.limits.doubtMs, () => {})
@@ -188,8 +188,8 @@ export class PostgresConnections {
   }
 
   /**
-   * Resolves to whether the server replies on a new connection. Cancels the statement of the given process, which the server
-   * would otherwise go on with, and keep its connection, although nobody is there to hear the end of it. Never rejects.
+   * Resolves to whether the server replies on a new connection. Cancels the statement of the given process, which the server would
+   * otherwise continue although nobody waits for its result. Never rejects.
    */
   async #ask(processId?: number): Promise<boolean> {
     const { requestMs } = this.limits;

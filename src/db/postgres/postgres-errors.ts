@@ -8,11 +8,11 @@ export class LateError extends Error {}
 
 export interface FailedUse {
   location: string;
-  /** A commit, or a statement that commits by itself, was on its way. */
+  /** Whether a commit, or a statement that commits by itself, was running. */
   mayHaveRun: boolean;
 }
 
-/** The codes of https://www.postgresql.org/docs/current/errcodes-appendix.html that say nothing against the statement. */
+/** Error codes that do not blame the statement, see https://www.postgresql.org/docs/current/errcodes-appendix.html. */
 const causes: [codes: RegExp, code: HubErrorCode, what: string, forPerson?: string][] = [
   [/^40/, 'TRANSIENT_ERROR', 'ended the transaction because it collided with others'],
   [/^55P03$/, 'UNAVAILABLE', 'has a table or row that is locked by another session'],
@@ -29,13 +29,13 @@ const causes: [codes: RegExp, code: HubErrorCode, what: string, forPerson?: stri
 ];
 
 /**
- * What a caller hears when PostgreSQL or the way to it fails. Undefined when the statement itself is at fault.
- * `details.mayHaveRun` says whether the write may have been stored all the same.
+ * Returns the error for a caller when PostgreSQL or the connection to it fails. Undefined if the statement itself is at fault.
+ * `details.mayHaveRun` tells whether the write may have been stored anyway.
  */
 export function toStoreError(error: unknown, use: FailedUse): HubError | undefined {
   const code = codeOf(error);
   const cause = code === undefined ? undefined : causes.find(([codes]) => codes.test(code));
-  // The server answered, so the transaction is rolled back.
+  // The server replied, so the transaction is rolled back.
   if (cause) {
     const [, kind, what, advice = 'Try again.'] = cause;
     const failure = `PostgreSQL at ${use.location} ${what} (${code}). ${advice}`;
@@ -47,7 +47,7 @@ export function toStoreError(error: unknown, use: FailedUse): HubError | undefin
     ? `PostgreSQL at ${use.location} did not reply in time`
     : `The connection to PostgreSQL at ${use.location} was lost${code ? ` (${code})` : ''}`;
   if (use.mayHaveRun) {
-    const message = `${reason} during a commit. The change may have been stored: look before you try again.`;
+    const message = `${reason} during a commit. The change may have been stored: check before you try again.`;
     return storeError('UNAVAILABLE', message, error, { mayHaveRun: true });
   }
   return storeError(isLate ? 'UNAVAILABLE' : 'TRANSIENT_ERROR', `${reason}. Try again.`, error, { mayHaveRun: false });
@@ -62,7 +62,7 @@ function storeError(
   return new HubError(code, message, { cause, details });
 }
 
-/** True when the server or the way to it is at fault, and not the statement. */
+/** Tells whether the server or the connection is at fault, not the statement. */
 export function isConnectionLoss(error: unknown): boolean {
   if (error instanceof LateError) return true;
   const code = codeOf(error);
@@ -74,12 +74,12 @@ export function isConnectionLoss(error: unknown): boolean {
   return /^(?:ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|08|25P0[34]|57P0)/.test(code);
 }
 
-/** A server that only reads: its connections are of no use, and new ones may lead to another server. */
+/** Tells whether the server is read-only: its connections are useless, and new ones may reach another server. */
 export function isReadOnlyServer(error: unknown): boolean {
   return codeOf(error) === '25006';
 }
 
-/** PostgreSQL ends one of two transactions that wait for each other; the other is done soon, so the first may try again. */
+/** Repeats a transaction that PostgreSQL ended because of a deadlock. The other transaction finishes soon. */
 export async function repeatAfterDeadlock<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -90,24 +90,31 @@ export async function repeatAfterDeadlock<T>(run: () => Promise<T>): Promise<T> 
   }
 }
 
-/** One sentence for a person. pg's own messages name the user at most, never the password. */
+/** Describes a failed connection for people. pg's messages may name the user, never the password. */
 export function describePostgresFailure(error: unknown, location: string): HubError {
   const code = codeOf(error) ?? '';
   if (code === '3D000') {
     return new HubError('INVALID_CONFIG', `The PostgreSQL database ${location} does not exist. Create it first.`);
   }
   if (code.startsWith('28')) {
-    return new HubError('INVALID_CONFIG', `PostgreSQL at ${location} refused the user or password of [db] url.`);
+    return new HubError(
+      'INVALID_CONFIG',
+      `PostgreSQL at ${location} rejected the user or password in [db] url. Correct them.`,
+    );
   }
   if (code === '42501') {
-    return new HubError('INVALID_CONFIG', `The user of [db] url may not create tables in ${location}.`, {
-      cause: error,
-    });
+    return new HubError(
+      'INVALID_CONFIG',
+      `The user in [db] url may not create tables in ${location}. Grant it the right to create tables.`,
+      {
+        cause: error,
+      },
+    );
   }
   if (code === '42P07') {
     return new HubError(
       'INVALID_CONFIG',
-      `The PostgreSQL database ${location} holds tables of another program. Give Agent Zoo a database of its own.`,
+      `The PostgreSQL database ${location} contains tables of another program. Create a separate database for Agent Zoo.`,
       { cause: error },
     );
   }

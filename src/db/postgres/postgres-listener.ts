@@ -3,28 +3,28 @@ import type { Logger } from '../../base/logger.ts';
 
 export const channel = 'agent_zoo_changed';
 const firstDelayMs = 100;
-const longestDelayMs = 10_000;
+const maxDelayMs = 10_000;
 const beatMs = 1_000;
 const silentMs = 5_000;
 
 export interface PostgresListenerOptions {
   config: pg.ClientConfig;
   logger: Logger;
-  /** Hears of the notices that other connections send. */
+  /** Called for notices that other connections send. */
   onNotice(payload: string): void;
-  /** After each time the connection is there; notices of the time without it are lost. */
+  /** Called after each connect. Notices sent while there was no connection are lost. */
   onConnected(): Promise<void>;
-  /** Asks the server something every second: a connection that does not reply is lost. */
+  /** Queries the server every second. A connection without a reply counts as lost. */
   onBeat(): Promise<unknown>;
   onLost(): void;
   beatMs?: number;
-  /** How long a reply may take. */
+  /** The maximum time for a reply. */
   silentMs?: number;
 }
 
 /**
- * A connection of its own that sends notices and waits for those of others, and comes back by itself with growing pauses. A network
- * may drop it without a word: whoever only waits would not hear that a token was revoked.
+ * A separate connection that sends and receives notices, and reconnects with growing pauses. It also queries the server regularly,
+ * because a network may drop the connection silently, and this process would not learn that a token was revoked.
  */
 export class PostgresListener {
   readonly #options: PostgresListenerOptions;
@@ -49,13 +49,13 @@ export class PostgresListener {
     });
     try {
       await client.connect();
-      // What is published was committed before: after a crash of the server everything is read again anyway.
+      // Published changes are already committed, and after a server crash everything is read again.
       await client.query(`set synchronous_commit to off; listen ${channel}`);
       await this.#options.onConnected();
       this.#failures = 0;
       this.#beat(client);
     } catch (error) {
-      this.#options.logger.warn({ err: error }, 'changes by other processes cannot be heard for now');
+      this.#options.logger.warn({ err: error }, 'changes by other processes cannot be received for now');
       this.#lose(client);
     }
   }
@@ -63,7 +63,7 @@ export class PostgresListener {
   /** Throws while the connection is lost. */
   async query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<pg.QueryResult<Row>> {
     if (!this.#client) throw new Error('The connection for notices is lost.');
-    // `pg` takes a limit for one query, too; its types do not know.
+    // `pg` accepts a timeout for a single query, but its types do not include it.
     const limited: pg.QueryConfig & { query_timeout: number } = {
       text,
       values,
@@ -97,7 +97,7 @@ export class PostgresListener {
     this.#options.onLost();
     if (this.#isClosed) return;
     client.end().catch(() => {});
-    const delayMs = Math.min(firstDelayMs * 2 ** this.#failures, longestDelayMs);
+    const delayMs = Math.min(firstDelayMs * 2 ** this.#failures, maxDelayMs);
     this.#failures += 1;
     this.#timer = setTimeout(() => void this.connect(), delayMs).unref();
   }

@@ -2,8 +2,8 @@ import type pg from 'pg';
 import type { BulkInsert, DecisionBatch } from '../database.ts';
 
 /**
- * One array for each column: any number of groups is the same prepared statement. Answers with the number of the last group when
- * the chain was as its writer left it; otherwise with nothing, and nothing is inserted.
+ * Takes one array per column, so that any number of groups is the same prepared statement. Returns the groups' numbers, or inserts
+ * nothing and returns no rows if the chain is not as its writer left it.
  */
 const nextGroups = {
   name: 'insert-decisions',
@@ -15,7 +15,7 @@ const nextGroups = {
     order by place returning seq`,
 };
 
-/** Most often there is one, and a list of one would have to be quoted and taken apart. */
+/** The usual case of one group, without the cost of building and parsing arrays. */
 const nextGroup = {
   name: 'insert-decision-group',
   text: `insert into decision_groups (chain, first_no, row_count, first_at, last_at, hash, entries)
@@ -59,8 +59,8 @@ export function insertDecisionsOf(batch: DecisionBatch): { name: string; text: s
 }
 
 /**
- * One statement for all rows, with one array for each column. The lock lets nobody discard the segment before this
- * transaction ends. Counts one row when the segment was open.
+ * Inserts all rows with one statement that takes one array per column. The lock keeps others from discarding the segment before this
+ * transaction ends. Returns one row if the segment is open.
  */
 export function fillSegmentQuery(segment: number, inserts: readonly BulkInsert[]): pg.QueryConfig {
   const values: unknown[] = [segment];

@@ -14,10 +14,10 @@ import { postgresSql } from './postgres-dialect.ts';
 import { describePostgresFailure, isReadOnlyServer, repeatAfterDeadlock, toStoreError } from './postgres-errors.ts';
 import { fillSegmentQuery, insertDecisionsOf } from './postgres-statements.ts';
 
-/** Any number that no other program of this database uses for its advisory locks. */
+/** Must differ from the advisory locks of other programs in this database. */
 const migrationLock = 4_704_175_401;
 
-/** Connects, and brings the tables up to date. Throws INVALID_CONFIG, UNAVAILABLE. */
+/** Connects to the database and brings its tables up to date. Throws INVALID_CONFIG, UNAVAILABLE. */
 export async function openPostgres(options: {
   url: string;
   logger: Logger;
@@ -48,7 +48,7 @@ function kyselyOn(connections: PostgresConnections, pace: Pace): Kysely<Tables> 
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: connections.poolFor(pace) }) });
 }
 
-/** A job may wait for the jobs of other processes; nobody waits for it. */
+/** Lets a job wait longer for locks, because nobody waits for the job. */
 async function waitLonger(db: Kysely<Tables>, { jobMs }: PostgresLimits): Promise<void> {
   await sql`set local lock_timeout = ${sql.lit(jobMs)}`.execute(db);
 }
@@ -60,7 +60,7 @@ interface PostgresParts {
   logger: Logger;
 }
 
-/** A pool for statements and one connection that tells and hears of changes. */
+/** A PostgreSQL database: a pool for statements, and one connection that announces and receives changes. */
 class PostgresStoreDatabase implements Database {
   readonly kind = 'postgres';
   readonly dialect: SqlDialect = postgresSql;
@@ -101,7 +101,7 @@ class PostgresStoreDatabase implements Database {
         if (!isDurable) await sql`set local synchronous_commit to off`.execute(db);
         const value = await run(changed.writeTo(db));
         if (!changed.isEmpty) noted = await this.changes.note(db, changed.take());
-        // The commit comes next; whether it arrived, nobody can tell when the connection is lost now.
+        // The commit is next. If the connection is lost now, its fate is unknown.
         use.mayHaveRun = true;
         return value;
       });
@@ -124,7 +124,7 @@ class PostgresStoreDatabase implements Database {
   select<Row>(query: PreparedQuery): Promise<Row[]> {
     return this.#use(async () => {
       const { rows } = await this.#connections.query({ ...query, values: [...query.values] }, 'request');
-      // The caller names the columns of its own statement.
+      // The caller knows the columns of its statement.
       return rows as Row[];
     });
   }
@@ -158,7 +158,7 @@ class PostgresStoreDatabase implements Database {
     await this.#connections.end();
   }
 
-  /** `use.mayHaveRun` is read when it has failed. */
+  /** Runs a request and translates its failure. `use.mayHaveRun` is read after the failure. */
   async #use<T>(run: () => Promise<T>, use: { mayHaveRun?: boolean } = {}): Promise<T> {
     if (this.#closing !== undefined) throw new HubError('UNAVAILABLE', `The database ${this.location} is closed.`);
     const running = run();

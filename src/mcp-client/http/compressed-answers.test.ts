@@ -128,7 +128,7 @@ it('an error keeps its meaning with any compression', async () => {
 
 it.each([
   ['one that is broken', 'gzip', 'It sent a reply with broken compression.'],
-  ['one of a kind that is not known', 'snappy', 'compressed in a way that is not known (snappy)'],
+  ['one of a kind that is not known', 'snappy', 'unknown compression (snappy)'],
 ])('an unreadable compressed reply is reported: %s', async (_kind, encoding, words) => {
   await using server = await listen(
     answering((response, id) => {
