@@ -7,7 +7,7 @@ import { TestTab } from '../support/browser/browser.ts';
 import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
 import { createDatabase, type RunningPostgres, startPostgres } from '../support/databases/postgres.ts';
 
-/** What a person sees while something is broken, and that it goes away by itself once it is repaired. */
+/** What the user sees while something is broken, and that it clears by itself once fixed. */
 let folder: ZooFolder;
 let hub: RunningZoo;
 let page: Page;
@@ -51,7 +51,7 @@ args = [${JSON.stringify(oddTools)}]
 
   it('warns on every screen that nothing is saved, and recovers', async () => {
     const problems = page.getByRole('region', { name: 'Problems' });
-    // The first one is said in words, however many there are.
+    // The first problem is shown in full, however many there are.
     await problems.getByText('lost.lua cannot be read: there is no such file.').waitFor();
     const more = problems.getByText('2 more problems');
     await more.waitFor();
@@ -72,7 +72,7 @@ args = [${JSON.stringify(oddTools)}]
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await critical('Nothing is saved any more.').isVisible()).toBe(true);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-    // Screens that are as high as the window leave room for it.
+    // Full-height screens leave room for it.
     await open('Chat');
     await page.getByRole('region', { name: 'Chat', exact: true }).waitFor();
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight)).toBe(844);
@@ -112,7 +112,7 @@ describe('a hub whose PostgreSQL goes away', () => {
     await postgres.kill('SIGKILL');
     await status('Database problem').waitFor();
     await critical('PostgreSQL at 127.0.0.1').waitFor();
-    // A screen that is opened meanwhile cannot be loaded, and is once it can.
+    // A screen opened in the meantime loads once the database is back.
     await open('Mail');
     await page.getByRole('button', { name: 'Try again' }).waitFor();
     await postgres.start();
@@ -135,7 +135,7 @@ describe('the log of a day', () => {
     await page.getByRole('heading', { name: 'Today' }).waitFor();
     const rows = page.getByRole('list', { name: 'Log entries' }).locator('li');
     const boxes = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().toJSON()));
-    // Nothing overlaps, and nothing is left out between them.
+    // Rows neither overlap nor leave gaps.
     for (const [index, box] of boxes.entries()) if (index > 0) expect(box.top).toBe(boxes[index - 1].bottom);
     expect(boxes.map(({ height }) => height)).toEqual([32, 60, 60]);
   });

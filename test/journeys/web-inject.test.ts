@@ -4,7 +4,7 @@ import { TestTab } from '../support/browser/browser.ts';
 import { connectV1, connectV2, inspector, type McpTarget, type McpTestClient } from '../support/clients/mcp-clients.ts';
 import { type RunningZoo, startZoo, type ZooFolder, zooFolder, zooScript } from '../support/command/run-zoo.ts';
 
-/** The product in one path: made in the browser, injected everywhere, edited again, heard of everywhere. */
+/** The whole product in one journey: create in the browser, inject everywhere, edit, and notify every client. */
 let folder: ZooFolder;
 let hub: RunningZoo;
 let page: Page;

@@ -10,7 +10,7 @@ import { TestTab } from '../support/browser/browser.ts';
 import type { ModelStep, RecordedModelRequest } from '../support/models/model-server.ts';
 import { type FlightDesk, openFlightDesk, questionOf, toolsOffered } from '../support/tools/book-flight.ts';
 
-/** A person builds a tool, breaks it, repairs it and tests it; then a client that is no person calls it. */
+/** A user builds, breaks, fixes and tests a tool; then an MCP client calls it. */
 const held: string[] = [];
 const tools = [
   defineTool({
@@ -58,7 +58,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await tab.leave();
-  // A violation of the content security policy would be here too.
+  // Includes violations of the content security policy.
   expect(complaints).toEqual([]);
 });
 
@@ -117,7 +117,7 @@ it('a tool is built, fixed, tested with an approval, and gives an MCP client the
   await add('Add property to items of passengers', 'age');
   await choose('Type of age', 'Integer');
 
-  // Broken: the hub would refuse it, and so does the editor.
+  // Broken: the editor rejects what the hub would reject.
   await field('Prompt template').click();
   await page.keyboard.insertText('Book {trip.destinatoin} on {trip.date} for {passengers.0.name}: {name}');
   await page
@@ -127,7 +127,7 @@ it('a tool is built, fixed, tested with an approval, and gives an MCP client the
   await page.getByText('Not saved: One field needs attention').waitFor();
   expect((await saved()).exposes).toEqual([]);
 
-  // Repaired by completion.
+  // Fixed through completion.
   await page.keyboard.press('Control+a');
   await page.keyboard.type('Book {dest');
   await page.getByRole('option', { name: /trip\.destination/ }).waitFor();
@@ -135,7 +135,7 @@ it('a tool is built, fixed, tested with an approval, and gives an MCP client the
   await page.keyboard.type(' on {trip.date} for {passengers.0.name}: {{name}} is {name}');
   await page.getByRole('alert', { name: 'Prompt problems' }).waitFor({ state: 'detached' });
 
-  // What is half typed is told where it would be tested.
+  // Unfinished input is reported in the test sheet.
   await add('Add property to trip', 'dat');
   await page.keyboard.type('e');
   await button('Test book_flight').click();
@@ -146,7 +146,7 @@ it('a tool is built, fixed, tested with an approval, and gives an MCP client the
   await button('Actions for date').last().click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
 
-  // Tested: what is missing stays in braces, what is wrong is said beside its field.
+  // Tested: missing values stay in braces, wrong ones are reported at their field.
   await button('Test book_flight').click();
   const filled = sheet.getByRole('region', { name: 'Filled prompt' });
   await sheet.getByRole('button', { name: 'Reset' }).click();
@@ -189,7 +189,7 @@ it('a tool is built, fixed, tested with an approval, and gives an MCP client the
   await asking.and(page.locator('[data-call="finished"]')).waitFor();
   expect(held).toEqual(['12A']);
 
-  // What was saved is what was built.
+  // The saved tool is the one that was built.
   const { mode, exposes } = await saved();
   expect({ mode, exposes }).toEqual({
     mode: 'tools',
@@ -220,7 +220,7 @@ it('a tool is built, fixed, tested with an approval, and gives an MCP client the
     ],
   });
 
-  // A client that is no person: the same schema, the same answer, and nothing that would have to ask.
+  // An MCP client gets the same schema and answer, without tools that need approval.
   const asked = desk.model.requests.length;
   const client = new Client({ name: 'journey', version: '1' });
   await client.connect(new StreamableHTTPClientTransport(new URL(desk.address())));

@@ -7,15 +7,15 @@ import { buildWeb } from '../../../scripts/build-web.ts';
 
 const cache = fileURLToPath(new URL('../../../.cache/', import.meta.url));
 const unpacked = join(cache, 'chromium');
-/** Where Linux distributions put theirs; used where the one from npm cannot run. */
+/** Where Linux distributions install Chromium; used if the one from npm cannot run. */
 const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /**
- * A real Chromium. It comes with `npm ci` (Linux on x64) and is unpacked once into `.cache`; elsewhere, or with
- * `$CHROMIUM_PATH`, an installed one is used. Whoever launches it closes it.
+ * Launches a real Chromium. It comes with `npm ci` (Linux on x64) and is unpacked once into `.cache`; elsewhere, or with
+ * `$CHROMIUM_PATH`, an installed one is used. The caller closes it.
  */
 export async function launchBrowser(): Promise<Browser> {
-  // What is shown is the web app of the moment, never an old one.
+  // Tests always run the current web app, never an old build.
   await buildWeb();
   const executablePath = await findChromium();
   const env = { ...process.env, FONTCONFIG_FILE: await writeFontConfig() };
@@ -57,13 +57,13 @@ export class TestTab {
     return this.#page;
   }
 
-  /** Ends a test: afterwards the page holds no connection to the hub. */
+  /** Ends a test and disconnects the page from the hub. */
   async leave(): Promise<void> {
     try {
       // A page without an address is empty already, and has no storage that could be asked for.
       if (this.#page && this.#page.url() !== 'about:blank') await this.#empty(this.#page);
     } catch {
-      // A failed test may leave a page that cannot be used any more.
+      // A failed test may leave an unusable page.
       await this.close();
     }
   }

@@ -65,7 +65,7 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
     >
       <TextField
         ref={idInput}
-        label="Id"
+        label="ID"
         placeholder="worker-1"
         value={id}
         maxLength={64}
