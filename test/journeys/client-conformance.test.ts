@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConformanceTask, runConformanceClient } from '../support/conformance/conformance-client.ts';
 
 const require = createRequire(import.meta.url);
-const command = fileURLToPath(new URL('../support/conformance/conformance-command.ts', import.meta.url));
+const command = fileURLToPath(new URL('../support/conformance/conformance-command.sh', import.meta.url));
 let client: Server;
 let folder: string;
 
@@ -123,7 +123,7 @@ interface SuiteRun {
 async function runSuite(packageName: string, options: string[]): Promise<SuiteRun> {
   const script = join(dirname(require.resolve(`${packageName}/package.json`)), 'dist', 'index.js');
   const results = await mkdtemp(join(folder, 'run-'));
-  const started = `${process.execPath} ${relative(results, command)}`;
+  const started = `sh ${relative(results, command)}`;
   const args = [script, 'client', '--command', started, '-o', results, '--timeout', '60000', ...options];
   const env = { ...process.env, CONFORMANCE_CLIENT: `http://127.0.0.1:${(client.address() as AddressInfo).port}` };
   const exitCode = await new Promise<number>((resolve) => {
