@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export async function openAndKill(db: object): Promise<number> {
   const script = fileURLToPath(new URL('./open-database.ts', import.meta.url));
   let killed = 0;
-  for (let round = 0; round < 6; round += 1) {
+  for (let round = 0; round < 4; round += 1) {
     const child = spawn(process.execPath, [script, JSON.stringify(db)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -14,7 +14,7 @@ export async function openAndKill(db: object): Promise<number> {
     let said = '';
     for await (const chunk of child.stdout) {
       said += chunk;
-      if (said === 'opening\n') setTimeout(() => child.kill('SIGKILL'), round * 60);
+      if (said === 'opening\n') setTimeout(() => child.kill('SIGKILL'), round * 100);
     }
     await exited;
     if (!said.includes('open\n')) killed += 1;
