@@ -109,7 +109,7 @@ export async function workThroughFault(
   fault: PostgresFault,
   times = fault.times,
 ): Promise<FaultResult> {
-  await using folder = await zooFolder();
+  await using folder = await zooFolder({ isNew: true });
   const { url, role, database } = await makeHubDatabase(server);
   const proxy = await openPostgresProxy(url);
   const adminUrl = `${server.url}/${database}`;

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => model.close());
 beforeEach(async () => {
-  folder = await zooFolder();
+  folder = await zooFolder({ isNew: true });
   const everything = `command = ${JSON.stringify(process.execPath)}\nargs = [${JSON.stringify(npmServer('everything'))}]`;
   await writeFile(
     join(folder.dir, 'zoo.toml'),

@@ -5,7 +5,7 @@ import { newTestDatabase } from '../support/databases/test-database.ts';
 let folder: ZooFolder;
 let env: { DATABASE_URL: string };
 beforeEach(async () => {
-  folder = await zooFolder();
+  folder = await zooFolder({ isNew: true });
   const { db } = await newTestDatabase('postgres', { isEmpty: true });
   env = { DATABASE_URL: 'url' in db ? db.url : '' };
 });

@@ -70,7 +70,7 @@ let hub: Hub;
 let send: Record<'stdio' | 'HTTP', (line: string) => Promise<RpcAnswer>>;
 
 beforeAll(async () => {
-  folder = await zooFolder();
+  folder = await zooFolder({ isNew: true });
   hub = await createHub({ db: { path: `${folder.dir}/home/zoo.sqlite` }, watch: false });
   await createAgent(hub, { name: 'Wizard', systemPrompt: 'You are a wizard.' });
   serving = startZoo(['serve', '--bind', '127.0.0.1:0'], { cwd: folder.dir });

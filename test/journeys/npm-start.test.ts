@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 it('npm start serves until npm is told to end, and leaves no process behind', async () => {
-  folder = await zooFolder();
+  folder = await zooFolder({ isNew: true });
   const env = { HOME: folder.dir, AGENT_ZOO_HOME: join(folder.dir, 'home') };
   const command = ['npm', 'start', '--silent', '--', '--bind', '127.0.0.1:0'];
   npm = startCommand(command, { cwd: root, env, withDescendants: true });

@@ -17,7 +17,7 @@ beforeAll(async () => {
   ({ script } = await packedProject());
 });
 beforeEach(async () => {
-  folder = await zooFolder();
+  folder = await zooFolder({ isNew: true });
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 

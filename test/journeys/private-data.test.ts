@@ -11,7 +11,7 @@ function openToOthers(folder: string): string[] {
 }
 
 it('nobody else on the machine can read what the hub keeps: database, log, key, caches, backups', async () => {
-  await using folder = await zooFolder();
+  await using folder = await zooFolder({ isNew: true });
   const home = join(folder.dir, 'home');
   await mkdir(join(folder.dir, 'notes'));
   await writeFile(join(folder.dir, 'notes', 'a.md'), '# A');
@@ -39,7 +39,7 @@ it('nobody else on the machine can read what the hub keeps: database, log, key, 
 });
 
 it('a database of an earlier version is closed to others when it is opened', async () => {
-  await using folder = await zooFolder();
+  await using folder = await zooFolder({ isNew: true });
   const home = join(folder.dir, 'home');
   const options = { cwd: folder.dir, env: { AGENT_ZOO_HOME: home } };
   await runZoo(['sources'], options);

@@ -37,7 +37,7 @@ describe('a hub whose disk fails', () => {
   let url: string;
   let file: string;
   beforeEach(async () => {
-    folder = await zooFolder();
+    folder = await zooFolder({ isNew: true });
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
     file = join(folder.dir, 'home', 'zoo.sqlite');

@@ -27,7 +27,7 @@ const answer = (word: string) => ({ system: `Restart for ${word}`, clean: true }
 describe('a hostile script is stopped and leaves the others in peace', () => {
   it.each(hostileCases)('$script: $code', async ({ script, code, message, isMetadata }) => {
     const { call, ...metadata } = resolveJob(`hostile/${script}`, {
-      timeoutMs: code === 'TIMEOUT' ? 250 : 30_000,
+      timeoutMs: code === 'TIMEOUT' ? 100 : 30_000,
       host: luaHost({ allowedHosts: [silent.host] }),
       args: { silent: silent.url },
     });

@@ -3,6 +3,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../../scripts/run-step.ts';
+import { fillHome } from '../databases/test-database.ts';
 import { builtZoo } from './built-zoo.ts';
 
 /** The command as published, built from the current sources. */
@@ -36,9 +37,13 @@ export interface ZooResult {
   stderr: string;
 }
 
-/** Creates a folder outside the home of the user who runs the tests. */
-export async function zooFolder(): Promise<ZooFolder> {
+/**
+ * Creates a folder outside the home of the user who runs the tests. Its data folder holds a database with all tables, so that
+ * no command has to create them. With `isNew`, it is empty.
+ */
+export async function zooFolder({ isNew = false } = {}): Promise<ZooFolder> {
   const dir = await realpath(await mkdtemp(join(tmpdir(), 'zoo-cli-')));
+  if (!isNew) await fillHome(join(dir, 'home'));
   return { dir, [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }) };
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runCommand, zooFolder } from '../command/run-zoo.ts';
 
 test('a run that had PostgreSQL still ends with the exit code it was given', async () => {
-  await using folder = await zooFolder();
+  await using folder = await zooFolder({ isNew: true });
   const module = JSON.stringify(new URL('./postgres.ts', import.meta.url).href);
   const script = `const { startPostgres } = await import(${module}); await (await startPostgres()).stop(); process.exitCode = 3;`;
   const { code, stderr } = await runCommand([process.execPath, '--input-type=module', '-e', script], {

@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
@@ -36,6 +36,12 @@ export async function newTestDatabase(kind: DatabaseKind, { isEmpty = false } = 
     db: { path },
     remove: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+/** Puts a database with the tables of this version where a hub with this data folder looks for one. */
+export async function fillHome(home: string): Promise<void> {
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  await copyFile((await prepared('sqlite')).template, join(home, 'zoo.sqlite'));
 }
 
 async function prepared<K extends DatabaseKind>(kind: K): Promise<PreparedDatabases[K]> {

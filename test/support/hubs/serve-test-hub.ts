@@ -8,6 +8,7 @@ import { loadConfig } from '../../../src/config/load-config.ts';
 import { type HttpServer, type ServeOptions, serveHttp } from '../../../src/http/server/serve.ts';
 import { createHub, type Hub } from '../../../src/hub.ts';
 import type { Tool } from '../../../src/tools/tool.ts';
+import { fillHome } from '../databases/test-database.ts';
 
 export interface TestHubOptions {
   /** The text of a zoo.toml. */
@@ -69,6 +70,7 @@ export async function serveTestHub(options: TestHubOptions = {}): Promise<TestHu
   };
   const { agents = [], tools = [] } = options;
   const { db } = options;
+  if (!db) await fillHome(folder);
   const hub = await createHub({ config, agents, tools, logger, watch: false, ...(db && { db }) });
   const serve = (port: number) => serveHttp(hub, { host: '127.0.0.1', port, ...options.serve });
   const { instead } = options;
