@@ -60,9 +60,12 @@ export class ScreenVisitor {
   }
 }
 
-function newContext(browser: Browser, { narrow, theme }: Look): Promise<BrowserContext> {
+async function newContext(browser: Browser, { narrow, theme }: Look): Promise<BrowserContext> {
   const viewport = narrow ? { width: 390, height: 844 } : { width: 1440, height: 900 };
-  return browser.newContext({ viewport, colorScheme: theme, reducedMotion: 'reduce' });
+  const context = await browser.newContext({ viewport, colorScheme: theme, reducedMotion: 'reduce' });
+  // More than a busy machine needs for one step.
+  context.setDefaultTimeout(120_000);
+  return context;
 }
 
 async function newPage(context: BrowserContext): Promise<{ page: Page; complaints: string[] }> {

@@ -94,7 +94,7 @@ describe('zoo serve', () => {
       env: { PATH: `${bin}${delimiter}${process.env.PATH}` },
     });
     const [, url] = await zoo.says(/Web app +(\S+)\n/);
-    await expect.poll(() => readFile(note, 'utf8').catch(() => ''), { timeout: 20_000 }).toBe(url);
+    await expect.poll(() => readFile(note, 'utf8').catch(() => '')).toBe(url);
   });
 
   test('the Connect page is told a command that starts this hub from anywhere: same config, same data', async () => {

@@ -8,7 +8,7 @@ import type { Database } from '../database.ts';
 import { openPostgres } from './postgres.ts';
 
 /** As in life, only shorter. */
-const limits = { requestMs: 700, doubtMs: 200, lockMs: 200, jobMs: 5_000 };
+const limits = { requestMs: 2_000, doubtMs: 500, lockMs: 500, jobMs: 10_000 };
 
 const addAgent = (database: Database, id: string) =>
   database.write(({ db }) => db.insertInto('agents').values(agentRow(id)).execute());
@@ -36,7 +36,10 @@ describe('a PostgreSQL that fails', () => {
     admin.query(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
-  const back = () => vi.waitFor(() => addAgent(database, 'back'), { timeout: 20_000 });
+  const back = () => vi.waitFor(() => addAgent(database, 'back'));
+  /** On a busy machine, a server that is well may be late, too. */
+  const reads = (times: number) =>
+    vi.waitFor(() => Promise.all(Array.from({ length: times }, () => agentIds(database))));
 
   it('a backend that is terminated in a transaction: the write fails and has no effect', async () => {
     const failing = database.write(async ({ db }) => {
@@ -78,7 +81,7 @@ describe('a PostgreSQL that fails', () => {
   });
 
   it('a network that swallows everything: reads and writes fail in time, and later ones do not wait as long', async () => {
-    await Promise.all(Array.from({ length: 10 }, () => agentIds(database)));
+    await reads(10);
     proxy.goSilent();
     await expect(agentIds(database)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await expect(addAgent(database, 'lost')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -87,8 +90,7 @@ describe('a PostgreSQL that fails', () => {
     proxy.heal();
     await back();
     // None of the ten connections that went silent is used again.
-    await Promise.all(Array.from({ length: 10 }, () => agentIds(database)));
-    expect(await agentIds(database)).toEqual(['back']);
+    expect(await reads(10)).toEqual(Array.from({ length: 10 }, () => ['back']));
   });
 
   it('a locked table: the caller hears of it, and the connection stays of use', async () => {
@@ -117,7 +119,7 @@ describe('a PostgreSQL that fails', () => {
   });
 
   it('a slow statement leaves the next ones their time', async () => {
-    const patient = { requestMs: 3_000, doubtMs: 1_500, lockMs: 1_000, jobMs: 10_000 };
+    const patient = { requestMs: 8_000, doubtMs: 1_500, lockMs: 1_000, jobMs: 10_000 };
     const slow = await openPostgres({ url: proxy.url, logger: silentLogger, limits: patient });
     const sleepFor = (seconds: number) =>
       slow.read((db) => db.selectNoFrom((each) => each.fn('pg_sleep', [each.val(seconds)]).as('x')).execute());
@@ -142,7 +144,7 @@ describe('a PostgreSQL that fails', () => {
     });
     const message = expect.stringContaining(code ?? 'was lost');
     await expect(failing).rejects.toMatchObject({ code: 'TRANSIENT_ERROR', message, details: { mayHaveRun: false } });
-    expect(await agentIds(database)).toEqual(['back']);
+    expect(await reads(1)).toEqual([['back']]);
   });
 
   /** Resolves when no session of the hub waits in a transaction any more. */

@@ -97,7 +97,7 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
     const third = hub(stores.other.knowledge);
     open.push(third);
     const answering = third.answerRequests();
-    await expect.poll(async () => (await third.stats()).documents, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await third.stats()).documents).toBe(1);
     await expect.poll(async () => (await third.sources())[0]?.requestedAt).toBeNull();
     await answering.close();
     await dead.close();
@@ -132,7 +132,7 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
     });
     expect(one.cancelSync(source)).toBe(true);
     goOn();
-    await expect.poll(() => synced.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => synced.length).toBe(2);
     expect(synced.join()).not.toContain('done');
     expect((await one.stats()).documents).toBe(0);
     await expect.poll(async () => (await one.sources())[0]?.requestedAt).toBeNull();
@@ -165,7 +165,7 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
     await expect.poll(() => phases).toEqual(['queued']);
     const its = hold();
     goOn();
-    await expect.poll(() => phases, { timeout: 20_000 }).toContain('indexing');
+    await expect.poll(() => phases).toContain('indexing');
     await its.isReading;
     connector.items = {};
     stop.abort(new Error('The user pressed Ctrl-C.'));

@@ -31,6 +31,8 @@ export async function launchBrowser(): Promise<Browser> {
   }
 }
 
+/** For one step of a test in the browser: less than a test may take, and more than a busy machine needs. */
+const patienceMs = 120_000;
 let shared: Promise<Browser> | undefined;
 
 /** Returns the browser that all test files of this process share. It ends with the process. */
@@ -52,7 +54,7 @@ export class TestTab {
   }
 
   async open(viewport = this.#options.viewport): Promise<Page> {
-    this.#page ??= await (await (await testBrowser()).newContext(this.#options)).newPage();
+    this.#page ??= await this.#create();
     if (viewport) await this.#page.setViewportSize(viewport);
     return this.#page;
   }
@@ -66,6 +68,12 @@ export class TestTab {
       // A failed test may leave an unusable page.
       await this.close();
     }
+  }
+
+  async #create(): Promise<Page> {
+    const context = await (await testBrowser()).newContext(this.#options);
+    context.setDefaultTimeout(patienceMs);
+    return context.newPage();
   }
 
   async close(): Promise<void> {

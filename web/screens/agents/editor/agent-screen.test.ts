@@ -127,7 +127,7 @@ describe('the editor', () => {
         await page.keyboard.press('ArrowDown');
         expect(await page.getByText('Float is in Land').count()).toBe(1);
       },
-      { timeout: 10_000, interval: 200 },
+      { interval: 200 },
     );
     await page.keyboard.press('Space');
     await saveState('Unsaved changes');
