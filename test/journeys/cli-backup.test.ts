@@ -5,7 +5,7 @@ import { runZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/
 
 let folder: ZooFolder;
 beforeEach(async () => {
-  folder = await zooFolder();
+  folder = await zooFolder({ isNew: true });
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 

@@ -58,7 +58,7 @@ describe.each(usualDatabaseKinds)('secrets in a team on %s', (kind) => {
 
   beforeAll(async () => {
     database = await newTestDatabase(kind);
-    folder = await zooFolder();
+    folder = await zooFolder({ isNew: true });
     await writeFile(join(folder.dir, 'zoo.toml'), toml + dbSection(database));
     await writeFile(join(folder.dir, 'fails.lua'), script);
     await mkdir(join(folder.dir, 'home'));

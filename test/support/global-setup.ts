@@ -5,13 +5,6 @@ import { installPacked, type PackedPackage } from './command/packed-package.ts';
 import { DatabasePreparer } from './databases/prepared-databases.ts';
 import { makeMemoryFolder } from './knowledge/memory-folder.ts';
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** The address where test files ask for what they share: `/sqlite`, `/postgres`, `/packed`. */
-    setupDoor: string;
-  }
-}
-
 /** Starts what several test files share, each thing only when one of them asks for it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const memory = makeMemoryFolder();

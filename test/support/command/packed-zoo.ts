@@ -1,11 +1,8 @@
 import { join } from 'node:path';
-import { inject } from 'vitest';
+import { askSetup } from '../setup-door.ts';
 
 /** Returns the project with the installed package. All test files share it, so none may change it. */
 export async function packedProject(): Promise<{ project: string; script: string }> {
-  const response = await fetch(`${inject('setupDoor')}/packed`);
-  const text = await response.text();
-  if (!response.ok) throw new Error(`The package cannot be installed: ${text}`);
-  const { project } = JSON.parse(text);
+  const { project } = (await askSetup('packed')) as { project: string };
   return { project, script: join(project, 'node_modules/agent-zoo/bin/zoo.js') };
 }

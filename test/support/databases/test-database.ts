@@ -1,7 +1,7 @@
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inject } from 'vitest';
+import { askSetup } from '../setup-door.ts';
 import { createDatabase } from './postgres.ts';
 import type { PreparedDatabases } from './prepared-databases.ts';
 
@@ -45,8 +45,6 @@ export async function fillHome(home: string): Promise<void> {
 }
 
 async function prepared<K extends DatabaseKind>(kind: K): Promise<PreparedDatabases[K]> {
-  const response = await fetch(`${inject('setupDoor')}/${kind}`);
-  const text = await response.text();
-  if (!response.ok) throw new Error(text);
-  return JSON.parse(text);
+  // The setup answers with what it prepared under that name.
+  return (await askSetup(kind)) as PreparedDatabases[K];
 }
