@@ -1,5 +1,5 @@
-# What the conformance suites start as the client, once for each of their scenarios and many at once: a shell starts in a tenth
-# of the time of a Node. It hands the task to the process of the test, where the client is loaded already, and ends as that says.
+# The command that the conformance suites start as the client, once per scenario and many at once: a shell starts ten times
+# faster than Node. It passes the task to the test process, which has loaded the client, and exits with its result.
 for url; do :; done
 context=$MCP_CONFORMANCE_CONTEXT
 [ -n "$context" ] || context='{}'
