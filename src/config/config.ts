@@ -48,7 +48,6 @@ const EmbeddingConfig = z.looseObject({
   url: z.url().optional(),
   api_key: z.string().optional(),
 });
-export type EmbeddingConfig = z.infer<typeof EmbeddingConfig>;
 
 const fileGlobs = z.array(z.string().min(1).max(500)).max(200);
 
@@ -150,7 +149,6 @@ const PermissionsConfig = z.looseObject({
   ORCHESTRATOR: RulesConfig.prefault({}),
   WORKER: RulesConfig.prefault({}),
 });
-export type PermissionsConfig = z.infer<typeof PermissionsConfig>;
 
 const seconds = (max: number) => z.number().min(1).max(max);
 const week = 7 * 24 * 3_600;

@@ -3,7 +3,14 @@ import type { JsonObject } from '../base/json.ts';
 import { compileForeignSchema, type JsonSchema } from '../base/json-schema/json-schema.ts';
 import { depthKey } from '../tools/caller.ts';
 import { type ContentBlock, ToolContent } from '../tools/content.ts';
-import { assumedAnnotations, isReadableHint, type Tool, type ToolAnnotations, type ToolContext, type ToolIcon } from '../tools/tool.ts';
+import {
+  assumedAnnotations,
+  isReadableHint,
+  type Tool,
+  type ToolAnnotations,
+  type ToolContext,
+  type ToolIcon,
+} from '../tools/tool.ts';
 import { descriptionOf, inputSchemaOf } from './remote-tool.ts';
 import type { ServerDefinition } from './server-definition.ts';
 import type { ToolSetting } from './server-store.ts';

@@ -1,6 +1,12 @@
 import type { JsonSchema } from '../../base/json-schema/json-schema.ts';
 import type { ToolContent } from '../../tools/content.ts';
-import { assumedAnnotations, isReadableHint, type Tool, type ToolAnnotations, type ToolIcon } from '../../tools/tool.ts';
+import {
+  assumedAnnotations,
+  isReadableHint,
+  type Tool,
+  type ToolAnnotations,
+  type ToolIcon,
+} from '../../tools/tool.ts';
 import type { Peer } from '../protocol/exchange.ts';
 import { isCompilable } from './compilable-schema.ts';
 
