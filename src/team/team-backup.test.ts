@@ -47,13 +47,13 @@ describe.each(databaseKinds)('a backup of the team in %s', (kind) => {
       expect(await rows.claimKey(claim)).toEqual({ isNew: false, tool: 't', inputHash: 'h', answer: 'kept' });
       expect(await rows.escalations('f', 0)).toEqual([{ mailId: 'fault' }]);
     });
-    // The counts go on from what was restored.
+    // Counters continue from the restored values.
     await team.write((rows) => rows.markRead('answer', teamTime));
     expect(await team.countUnread({ toAgentId: null })).toBe(saved.unread - 1);
     await target.remove();
   });
 
-  it('a restore needs force for a team alone, and reaches processes that have the database open', async () => {
+  it('a restore over a team needs force, and reaches processes that have the database open', async () => {
     const { store, other, db } = stores;
     const first = other.team.membersRevision();
     await store.team.write(async (rows) => {
@@ -83,8 +83,8 @@ describe.each(databaseKinds)('a backup of the team in %s', (kind) => {
   });
 });
 
-describe.each(databaseKinds)('a backup from before there were teams, restored into %s', (kind) => {
-  it('brings back what it holds, and an empty team', async () => {
+describe.each(databaseKinds)('a backup without team tables, restored into %s', (kind) => {
+  it('restores its content and leaves the team empty', async () => {
     stores = await openTestStores(kind);
     await fill(stores.store.team);
     const file = join(folder, 'old.backup');
@@ -100,7 +100,7 @@ describe.each(databaseKinds)('a backup from before there were teams, restored in
   });
 });
 
-it('a restore and a transaction that wait for each other both end well', async () => {
+it('a restore and a transaction that wait for each other both succeed', async () => {
   stores = await openTestStores('postgres');
   await fill(stores.store.team);
   const file = join(folder, 'zoo.backup');
@@ -114,7 +114,7 @@ it('a restore and a transaction that wait for each other both end well', async (
   const writing = stores.store.team.write(async (rows) => {
     await rows.member('w');
     isLocked.resolve();
-    // By now the restore wants this table.
+    // By now the restore waits for this table.
     await vi.waitFor(isWaiting).catch(() => {});
     await rows.changeMember('w', { state: 'WAITING' }, teamTime);
   });
@@ -159,7 +159,7 @@ async function contentOf(team: TeamStore) {
   };
 }
 
-/** A database that stopped at the step before the team's, with a row in it. */
+/** Creates a database from before the team's migrations, with one row. */
 async function makeOldBackup(path: string): Promise<void> {
   const connection = new DatabaseSync(path);
   const db = new Kysely<unknown>({ dialect: nodeSqliteDialect(connection) });

@@ -19,7 +19,7 @@ const threads: Parameters<TeamReader['threads']>[0] = { all: true, onlyUnread: f
 
 type Paged = (team: TeamStore, cursor?: string) => Promise<Page<unknown>>;
 
-/** With the index that serves it. */
+/** Lists, each with the index that serves it. */
 const lists: [string, string, Paged][] = [
   [
     "a member's mail",
@@ -32,18 +32,18 @@ const lists: [string, string, Paged][] = [
     (team, cursor) => team.mailbox({ toAgentId: 'w', includeRead: false, limit, cursor }),
   ],
   [
-    "the person's mail",
+    "the user's mail",
     'mails_by_recipient',
     (team, cursor) => team.mailbox({ toAgentId: null, includeRead: true, limit, cursor }),
   ],
   [
-    "the person's unread mail",
+    "the user's unread mail",
     'mails_unread',
     (team, cursor) => team.mailbox({ toAgentId: null, includeRead: false, limit, cursor }),
   ],
   ['all threads', 'mail_threads_all', (team, cursor) => team.threads({ ...threads, cursor })],
   [
-    'threads with the person',
+    'threads with the user',
     'mail_threads_with_human',
     (team, cursor) => team.threads({ ...threads, all: false, cursor }),
   ],
@@ -54,7 +54,7 @@ const lists: [string, string, Paged][] = [
     (team, cursor) => team.threads({ ...threads, onlyEscalations: true, cursor }),
   ],
   [
-    'escalations with the person',
+    'escalations to the user',
     'mail_threads_escalated_with_human',
     (team, cursor) => team.threads({ ...threads, all: false, onlyEscalations: true, cursor }),
   ],
@@ -90,7 +90,7 @@ const lists: [string, string, Paged][] = [
   ['dead letters', 'deliveries_by_state', (team, cursor) => team.deliveries.list({ state: 'dead', limit, cursor })],
 ];
 
-const looks: [string, (team: TeamStore) => Promise<unknown>][] = [
+const lookups: [string, (team: TeamStore) => Promise<unknown>][] = [
   ['a thread', (team) => team.thread('mail-5')],
   [
     'the earlier mails of a thread',
@@ -105,31 +105,31 @@ const looks: [string, (team: TeamStore) => Promise<unknown>][] = [
 ];
 
 describe.each(databaseKinds)('with 100,000 mails in %s', (kind) => {
-  let made: TestDatabase;
+  let testDatabase: TestDatabase;
   let database: Database;
   let team: TeamStore;
-  const asked: RootOperationNode[] = [];
+  const queries: RootOperationNode[] = [];
 
   beforeAll(async () => {
-    made = await newTestDatabase(kind);
-    database = await openDatabase(made.db, silentLogger);
+    testDatabase = await newTestDatabase(kind);
+    database = await openDatabase(testDatabase.db, silentLogger);
     const parts = { database, logger: silentLogger, clock: testClock() };
     const leases = new Leases(parts);
-    team = openTeam({ ...parts, database: listening(database, asked), leases });
+    team = openTeam({ ...parts, database: recordQueries(database, queries), leases });
     await fill(database);
   }, 120_000);
   afterAll(async () => {
     await database.close();
-    await made.remove();
+    await testDatabase.remove();
   });
 
-  it.each(lists)('the first and the next page of %s come from the index %s', async (_name, index, list) => {
+  it.each(lists)('the first two pages of %s come from the index %s', async (_name, index, list) => {
     const plans = async (cursor?: string) => {
-      asked.length = 0;
+      queries.length = 0;
       const page = await list(team, cursor);
       expect(page.items).toHaveLength(limit);
-      await expectNarrow(database, asked);
-      if (kind === 'sqlite') expect(await plansInSqlite(database, asked)).toMatch(new RegExp(`INDEX ${index}\\b`));
+      await expectNarrow(database, queries);
+      if (kind === 'sqlite') expect(await plansInSqlite(database, queries)).toMatch(new RegExp(`INDEX ${index}\\b`));
       return page.cursor ?? undefined;
     };
     const cursor = await plans();
@@ -137,31 +137,31 @@ describe.each(databaseKinds)('with 100,000 mails in %s', (kind) => {
     await plans(cursor);
   });
 
-  it.each(looks)('%s comes from an index', async (_name, look) => {
-    asked.length = 0;
-    await look(team);
-    await expectNarrow(database, asked);
+  it.each(lookups)('%s comes from an index', async (_name, lookup) => {
+    queries.length = 0;
+    await lookup(team);
+    await expectNarrow(database, queries);
   });
 
-  it('a full inbox is counted up to a limit, from the index of unread mail', async () => {
-    asked.length = 0;
+  it('unread mail in a full inbox is counted up to a limit, from its index', async () => {
+    queries.length = 0;
     expect(await team.countUnread({ toAgentId: 'full', since })).toBe(maxUnreadCount);
-    if (kind === 'sqlite') expect(await plansInSqlite(database, asked)).toMatch(/INDEX mails_unread\b/);
+    if (kind === 'sqlite') expect(await plansInSqlite(database, queries)).toMatch(/INDEX mails_unread\b/);
   });
 
-  it('a look without an index would be noticed', async () => {
-    asked.length = 0;
-    const watched = listening(database, asked);
+  it('a query without an index fails these checks', async () => {
+    queries.length = 0;
+    const watched = recordQueries(database, queries);
     await watched.read((db) => db.selectFrom('mails').selectAll().orderBy('body').limit(limit).execute());
-    await expect(expectNarrow(database, asked)).rejects.toThrow();
+    await expect(expectNarrow(database, queries)).rejects.toThrow();
   });
 });
 
-/** The same database, noting every statement. */
-function listening(database: Database, asked: RootOperationNode[]): Database {
+/** Returns the same database, recording every query. */
+function recordQueries(database: Database, queries: RootOperationNode[]): Database {
   const plugin: KyselyPlugin = {
     transformQuery({ node }) {
-      asked.push(node);
+      queries.push(node);
       return node;
     },
     transformResult: async ({ result }) => result,
@@ -181,9 +181,9 @@ function listening(database: Database, asked: RootOperationNode[]): Database {
   };
 }
 
-async function expectNarrow(database: Database, asked: readonly RootOperationNode[]): Promise<void> {
-  expect(asked.length).toBeGreaterThan(0);
-  for (const node of asked) {
+async function expectNarrow(database: Database, queries: readonly RootOperationNode[]): Promise<void> {
+  expect(queries.length).toBeGreaterThan(0);
+  for (const node of queries) {
     await database.read(async (db) => {
       const executor = db.getExecutor();
       const query = executor.compileQuery(node, { queryId: 'explained' });
@@ -194,11 +194,11 @@ async function expectNarrow(database: Database, asked: readonly RootOperationNod
   }
 }
 
-/** SQLite does not tell how many rows it looked at, so the index itself has to be the right one. */
-function plansInSqlite(database: Database, asked: readonly RootOperationNode[]): Promise<string> {
+/** SQLite does not report how many rows it visited, so tests check the name of the index. */
+function plansInSqlite(database: Database, queries: readonly RootOperationNode[]): Promise<string> {
   return database.read(async (db) => {
-    const queries = asked.map((node) => db.getExecutor().compileQuery(node, { queryId: 'explained' }));
-    const plans = await Promise.all(queries.map((query) => planInSqlite(db, query)));
+    const compiled = queries.map((node) => db.getExecutor().compileQuery(node, { queryId: 'explained' }));
+    const plans = await Promise.all(compiled.map((query) => planInSqlite(db, query)));
     return plans.flat().join('\n');
   });
 }
@@ -211,11 +211,11 @@ async function planInSqlite(db: Kysely<Tables>, query: CompiledQuery): Promise<s
 
 async function expectNarrowInSqlite(db: Kysely<Tables>, query: CompiledQuery): Promise<void> {
   const details = await planInSqlite(db, query);
-  // A scan is fine where the order of an index makes the limit end it. "part" is the page of one state.
+  // A scan is fine if it follows an index, because the limit ends it. "part" is the page of one state.
   const scans = details.filter((detail) => /^SCAN (?!part)/.test(detail) && !/USING (COVERING )?INDEX/.test(detail));
   expect(scans, query.sql).toEqual([]);
-  const isOfPages = details.some((detail) => /part/.test(detail)) || /^select \* from \(/.test(query.sql);
-  const sorts = isOfPages ? [] : details.filter((detail) => /TEMP B-TREE/.test(detail));
+  const mergesPages = details.some((detail) => /part/.test(detail)) || /^select \* from \(/.test(query.sql);
+  const sorts = mergesPages ? [] : details.filter((detail) => /TEMP B-TREE/.test(detail));
   expect(sorts, query.sql).toEqual([]);
 }
 
@@ -240,20 +240,20 @@ function nodesOf(plan: Plan | undefined): Plan[] {
   return plan ? [plan, ...(plan.Plans ?? []).flatMap(nodesOf)] : [];
 }
 
-/** A few statements for each table: what is measured is how rows are found, not how they were written. */
+/** Fills the tables with a few bulk statements, because only reading is tested. */
 async function fill(database: Database): Promise<void> {
   const numbers = (last: number, first = 1) =>
     sql`with recursive n (i) as (select ${sql.lit(first)} union all select i + 1 from n where i < ${sql.lit(last)})`;
   const at = sql.lit(teamTime);
   await database.write(async ({ db }) => {
-    // In parts, because a statement has a time limit on PostgreSQL.
+    // In parts, because statements have a time limit on PostgreSQL.
     for (let first = 1; first < 100_000; first += 20_000) {
       const part = numbers(first + 19_999, first);
-      // Half to the person; most of it read long ago, which a list of unread mail must not walk through.
+      // Half is to the user. Most of it is read, and a list of unread mail must not visit it.
       await sql`insert into mails (id, thread_id, from_agent_type, recipient, at, read_at, escalation_count, subject, body)
         ${part} select 'mail-' || i, 'mail-' || i, 'HUMAN', case when i % 2 = 0 then '' else 'w' end, ${at} + i,
         case when i > 1000 then 1 end, 0, 'subject', 'body' from n`.execute(db);
-      // Escalations are old, and those of the person older.
+      // Escalations are old, and those to the user are older.
       await sql`insert into mail_threads (id, subject, participants, mails, unread_for_human, with_human, has_escalation,
         last_mail_id, last_at) ${part} select 'mail-' || i, 'subject', '[]', 1,
         case when i % 2 = 0 and i < 1000 then 1 else 0 end, case when i % 2 = 0 then 1 else 0 end,
@@ -277,6 +277,6 @@ async function fill(database: Database): Promise<void> {
       db,
     );
   });
-  // As PostgreSQL does by itself soon after rows came in. SQLite gets none: it must find its way without statistics.
+  // PostgreSQL analyzes tables by itself soon after inserts. SQLite must choose its indexes without statistics.
   if (database.kind === 'postgres') await database.read((db) => sql`analyze`.execute(db));
 }

@@ -12,7 +12,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-describe.each(usualDatabaseKinds)('time in which no hub was there, on %s', (kind) => {
+describe.each(usualDatabaseKinds)('time without a hub, on %s', (kind) => {
   let team: TestTeamParts;
   beforeEach(async () => {
     team = await openTestTeamParts(kind);
@@ -23,8 +23,8 @@ describe.each(usualDatabaseKinds)('time in which no hub was there, on %s', (kind
   });
   afterEach(() => team.stores.remove());
 
-  /** A hub that is there for some time and says so as often as a served one does. */
-  async function passes(milliseconds: number, presence = hubPresence(team.parts)): Promise<void> {
+  /** Runs a hub for some time, with a heartbeat as often as a served hub sends one. */
+  async function runFor(milliseconds: number, presence = hubPresence(team.parts)): Promise<void> {
     await presence.beat();
     for (let passed = 0; passed < milliseconds; passed += 15 * second) {
       team.clock.advance(15 * second);
@@ -37,15 +37,15 @@ describe.each(usualDatabaseKinds)('time in which no hub was there, on %s', (kind
     return members.filter(({ isStalled }) => isStalled).map(({ agentId }) => agentId);
   }
 
-  it('is given back to members after a night, and only that', async () => {
+  it('is not held against members after a night, and only that', async () => {
     const presence = hubPresence(team.parts);
-    await passes(20 * minute, presence);
+    await runFor(20 * minute, presence);
     team.clock.advance(8 * hour);
     expect(await stalled()).toEqual([]);
-    await passes(9 * minute, presence);
+    await runFor(9 * minute, presence);
     expect(await stalled()).toEqual([]);
     expect(await teamHealth(team.parts).recover()).toMatchObject({ failedMembers: [], returnedTasks: [] });
-    await passes(2 * minute, presence);
+    await runFor(2 * minute, presence);
     expect(await stalled()).toEqual(['worker']);
     expect(await teamHealth(team.parts).recover()).toMatchObject({
       failedMembers: ['worker'],
@@ -53,26 +53,26 @@ describe.each(usualDatabaseKinds)('time in which no hub was there, on %s', (kind
     });
   });
 
-  it('does not count after a restart either, with what the store remembers', async () => {
-    await passes(20 * minute);
+  it('is remembered across restarts', async () => {
+    await runFor(20 * minute);
     team.clock.advance(3 * hour);
-    await passes(5 * minute, hubPresence(team.other));
+    await runFor(5 * minute, hubPresence(team.other));
     team.clock.advance(2 * hour);
-    await passes(4 * minute);
+    await runFor(4 * minute);
     expect(await stalled()).toEqual([]);
-    await passes(2 * minute);
+    await runFor(2 * minute);
     expect(await stalled()).toEqual(['worker']);
   });
 
-  it('is only the time in which no hub at all was there', async () => {
+  it('is only counted while no hub at all runs', async () => {
     const first = hubPresence(team.parts);
-    await passes(minute, first);
-    await passes(31 * minute, hubPresence(team.other));
+    await runFor(minute, first);
+    await runFor(31 * minute, hubPresence(team.other));
     await first.beat();
     expect(await stalled()).toEqual(['worker']);
   });
 
-  it('is what a served hub notices before it judges anybody', async () => {
+  it('is noticed by a served hub before it fails a member', async () => {
     const running = teamHealth(team.parts).start();
     try {
       await vi.waitFor(() => expect(team.clock.sleeps()).toContain(30_000));
@@ -88,55 +88,55 @@ describe.each(usualDatabaseKinds)('time in which no hub was there, on %s', (kind
 
   it('does not make waiting tasks look older', async () => {
     await team.addTask('task_2', { state: 'REVIEW' });
-    await passes(minute);
+    await runFor(minute);
     team.clock.advance(30 * hour);
-    await passes(minute);
+    await runFor(minute);
     expect((await teamHealth(team.parts).check()).tasks).toEqual([]);
   });
 
-  it('a clock that jumps ahead by minutes fails nobody, and one that is set back neither', async () => {
+  it('a clock that jumps ahead or is set back fails nobody', async () => {
     const presence = hubPresence(team.parts);
-    await passes(20 * minute, presence);
+    await runFor(20 * minute, presence);
     team.clock.advance(40 * minute);
     await presence.beat();
     expect(await stalled()).toEqual([]);
     team.clock.time -= 50 * minute;
     await presence.beat();
     expect(await stalled()).toEqual([]);
-    await passes(5 * minute, presence);
+    await runFor(5 * minute, presence);
     expect(await stalled()).toEqual([]);
   });
 
   it('does not grow with a clock that was hours ahead for a while', async () => {
     const presence = hubPresence(team.parts);
-    await passes(5 * minute, presence);
+    await runFor(5 * minute, presence);
     team.clock.advance(10 * hour);
-    await passes(5 * minute, presence);
+    await runFor(5 * minute, presence);
     team.clock.time -= 10 * hour;
-    await passes(20 * minute, presence);
+    await runFor(20 * minute, presence);
     expect(await stalled()).toEqual([]);
-    await passes(12 * minute, presence);
+    await runFor(12 * minute, presence);
     expect(await stalled()).toEqual(['worker']);
-    // When the time comes that the clock once showed, nothing claims that a hub was there.
+    // Reaching the times that the clock once showed does not count as time with a hub.
     await team.noteCall('worker');
     team.clock.advance(12 * hour);
-    await passes(29 * minute, presence);
+    await runFor(29 * minute, presence);
     expect(await stalled()).toEqual([]);
   });
 
   it('does not protect a member whose last call was logged while the clock was ahead', async () => {
     const health = teamHealth(team.parts);
     const presence = hubPresence(team.parts);
-    await passes(minute, presence);
+    await runFor(minute, presence);
     team.clock.advance(10 * hour);
-    await passes(minute, presence);
+    await runFor(minute, presence);
     await team.noteCall('worker');
     team.clock.time -= 10 * hour;
     await presence.beat();
     expect(await stalled(health)).toEqual([]);
-    await passes(29 * minute, presence);
+    await runFor(29 * minute, presence);
     expect(await health.recover()).toMatchObject({ failedMembers: [] });
-    await passes(2 * minute, presence);
+    await runFor(2 * minute, presence);
     expect(await health.recover()).toMatchObject({ failedMembers: ['worker'], returnedTasks: ['task_1'] });
   });
 
@@ -144,54 +144,54 @@ describe.each(usualDatabaseKinds)('time in which no hub was there, on %s', (kind
     const folder = await mkdtemp(join(tmpdir(), 'zoo-presence-'));
     const file = join(folder, 'zoo.backup');
     const presence = hubPresence(team.parts);
-    await passes(5 * minute, presence);
+    await runFor(5 * minute, presence);
     await backupStore({ db: team.stores.db, file });
-    await passes(3 * hour, presence);
+    await runFor(3 * hour, presence);
     const { keptFile } = await restoreStore({ db: team.stores.db, file, force: true });
     await presence.beat();
     expect(await stalled()).toEqual([]);
-    await passes(24 * minute, presence);
+    await runFor(24 * minute, presence);
     expect(await stalled()).toEqual([]);
-    await passes(2 * minute, presence);
+    await runFor(2 * minute, presence);
     expect(await stalled()).toEqual(['worker']);
     await rm(keptFile ?? '');
     await rm(folder, { recursive: true });
   });
 
-  it('is known however long it lasted', async () => {
-    await passes(20 * minute);
+  it('is counted however long it lasts', async () => {
+    await runFor(20 * minute);
     team.clock.advance(90 * 24 * hour);
-    await passes(5 * minute, hubPresence(team.other));
+    await runFor(5 * minute, hubPresence(team.other));
     expect(await stalled()).toEqual([]);
-    await passes(6 * minute);
+    await runFor(6 * minute);
     expect(await stalled()).toEqual(['worker']);
   });
 
-  it('passes for nobody else while a process of one member runs', async () => {
-    await passes(minute);
-    await passes(40 * minute, hubPresence(team.other, 'boss'));
+  it('continues for the other members while the process of one member runs', async () => {
+    await runFor(minute);
+    await runFor(40 * minute, hubPresence(team.other, 'boss'));
     expect(await stalled()).toEqual([]);
   });
 
-  it('does not pass for a member while a process of its own runs, or that of another member after it', async () => {
-    await passes(minute);
-    await passes(10 * minute, hubPresence(team.other, 'worker'));
-    await passes(18 * minute, hubPresence(team.other, 'boss'));
+  it('ends for a member with its own process, and stays ended while another member runs one', async () => {
+    await runFor(minute);
+    await runFor(10 * minute, hubPresence(team.other, 'worker'));
+    await runFor(18 * minute, hubPresence(team.other, 'boss'));
     expect(await stalled()).toEqual([]);
-    await passes(2 * minute, hubPresence(team.other, 'boss'));
+    await runFor(2 * minute, hubPresence(team.other, 'boss'));
     expect(await stalled()).toEqual(['worker']);
   });
 
-  it('is also known of a team that was never served and works through processes of its members', async () => {
-    await passes(20 * minute, hubPresence(team.other, 'worker'));
+  it('is also counted for a team without a served hub, whose members run their own processes', async () => {
+    await runFor(20 * minute, hubPresence(team.other, 'worker'));
     team.clock.advance(8 * hour);
-    await passes(9 * minute, hubPresence(team.other, 'boss'));
+    await runFor(9 * minute, hubPresence(team.other, 'boss'));
     expect(await stalled()).toEqual([]);
-    await passes(2 * minute, hubPresence(team.other, 'boss'));
+    await runFor(2 * minute, hubPresence(team.other, 'boss'));
     expect(await stalled()).toEqual(['worker']);
   });
 
-  it('is counted once at most when the clock of another machine is ahead', async () => {
+  it('is not counted twice when the clock of another machine is ahead', async () => {
     const here = hubPresence(team.parts);
     const clock = { now: () => team.clock.now() + 5 * minute, sleep: team.clock.sleep };
     const ahead = hubPresence({ ...team.other, clock });

@@ -3,7 +3,7 @@ import { memberRow } from '../../../test/support/team/team-rows.ts';
 import type { StoredMember } from './member.ts';
 import { createRoster } from './roster.ts';
 
-/** Counts what is read, and can hold a reading back until the test lets it go. */
+/** Counts reads, and delays them until `gate` resolves. */
 function countingStore() {
   const store = {
     revision: 1 as number | undefined,
@@ -34,7 +34,7 @@ it('reads the members once, and again after a change', async () => {
   expect(store.reads).toBe(2);
 });
 
-it('a read that began before a change does not answer later questions', async () => {
+it('a read that began before a change does not serve later calls', async () => {
   const store = countingStore();
   const gate = Promise.withResolvers<void>();
   store.gate = gate.promise;
@@ -50,7 +50,7 @@ it('a read that began before a change does not answer later questions', async ()
   expect((await roster.current()).all).toHaveLength(0);
 });
 
-it('many who ask at once share a reading, also while the revision cannot be told', async () => {
+it('concurrent calls share one read, even while the revision is unknown', async () => {
   const store = countingStore();
   store.revision = undefined;
   const roster = createRoster(store);
@@ -60,7 +60,7 @@ it('many who ask at once share a reading, also while the revision cannot be told
   expect((await roster.current()).all).toHaveLength(0);
 });
 
-it('a failed reading fails for those who waited for it, not for the next ones', async () => {
+it('a failed read fails for the calls that waited for it, not for later ones', async () => {
   const store = countingStore();
   store.gate = Promise.reject(new Error('gone'));
   const roster = createRoster(store);
@@ -69,7 +69,7 @@ it('a failed reading fails for those who waited for it, not for the next ones', 
   expect((await roster.current()).all).toHaveLength(1);
 });
 
-it('one it does not know is asked for in the database', async () => {
+it('an unknown member is looked up in the database', async () => {
   const store = countingStore();
   const roster = createRoster(store);
   await roster.current();

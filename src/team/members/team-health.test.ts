@@ -19,9 +19,9 @@ describe.each(usualDatabaseKinds)('health on %s', (kind) => {
     await team.addMember('worker', { supervisorId: 'boss', state: 'BUSY', currentTaskId: 'task_1' });
     await team.addTask('task_1', { state: 'IN_PROGRESS', assigneeId: 'worker', branchName: 'feature/auth' });
   });
-  const ends: (() => unknown)[] = [];
+  const cleanups: (() => unknown)[] = [];
   afterEach(async () => {
-    for (const end of ends.splice(0)) await end();
+    for (const cleanup of cleanups.splice(0)) await cleanup();
     await team.stores.remove();
   });
 
@@ -46,7 +46,7 @@ describe.each(usualDatabaseKinds)('health on %s', (kind) => {
       });
     });
 
-    it('not before its task has been in progress for as long', async () => {
+    it('only after its task has been in progress for as long', async () => {
       await team.noteCall('worker');
       team.clock.advance(2 * day);
       await team.parts.store.write((rows) => rows.changeTask('task_1', { state: 'REVIEW' }, team.clock.now()));
@@ -69,7 +69,7 @@ describe.each(usualDatabaseKinds)('health on %s', (kind) => {
   describe('recovery', () => {
     beforeEach(() => team.clock.advance(31 * minute));
 
-    it('fails the member, returns its task, says why, and tells the supervisor', async () => {
+    it('fails the member, returns its task with a reason, and mails the supervisor', async () => {
       await team.addTask('task_2', { state: 'ASSIGNED', assigneeId: 'worker' });
       expect(await open().recover()).toEqual({
         failedMembers: ['worker'],
@@ -92,35 +92,35 @@ describe.each(usualDatabaseKinds)('health on %s', (kind) => {
       expect(await open().check()).toMatchObject({ isHealthy: false });
     });
 
-    it('tells the person where nobody above can act', async () => {
+    it('mails the user if no supervisor can act', async () => {
       await team.parts.store.write((rows) => rows.changeMember('boss', { state: 'FAILED' }, 0));
       await open().recover();
       expect(await inbox('boss')).toEqual([]);
       expect(await inbox(null)).toMatchObject([{ isForHuman: true, fromAgentId: 'worker' }]);
     });
 
-    it('leaves alone a member that called after the look', async () => {
-      const late = beforeFirstWrite(() => team.noteCall('worker'));
-      expect(await open({}, late).recover()).toMatchObject({ failedMembers: [], returnedTasks: [], mails: 0 });
+    it('skips a member that called after the check', async () => {
+      const interrupted = beforeFirstWrite(() => team.noteCall('worker'));
+      expect(await open({}, interrupted).recover()).toMatchObject({ failedMembers: [], returnedTasks: [], mails: 0 });
       expect(await team.parts.store.member('worker')).toMatchObject({ state: 'BUSY', currentTaskId: 'task_1' });
       expect(await team.parts.store.task('task_1')).toMatchObject({ state: 'IN_PROGRESS', assigneeId: 'worker' });
     });
 
-    it('leaves alone a task that moved after the look', async () => {
-      const late = beforeFirstWrite(() =>
+    it('skips a task that moved after the check', async () => {
+      const interrupted = beforeFirstWrite(() =>
         team.parts.store.write((rows) => rows.changeTask('task_1', { state: 'REVIEW' }, team.clock.now())),
       );
-      expect(await open({}, late).recover()).toMatchObject({ failedMembers: [], returnedTasks: [], mails: 0 });
+      expect(await open({}, interrupted).recover()).toMatchObject({ failedMembers: [], returnedTasks: [], mails: 0 });
       expect(await team.parts.store.task('task_1')).toMatchObject({ state: 'REVIEW', assigneeId: 'worker' });
       expect(await team.parts.store.member('worker')).toMatchObject({ state: 'BUSY' });
     });
 
-    it('leaves alone a member that is gone after the look', async () => {
-      const late = beforeFirstWrite(() => team.parts.store.write((rows) => rows.removeMember('worker')));
-      expect(await open({}, late).recover()).toMatchObject({ failedMembers: [], returnedTasks: [], mails: 0 });
+    it('skips a member that was removed after the check', async () => {
+      const interrupted = beforeFirstWrite(() => team.parts.store.write((rows) => rows.removeMember('worker')));
+      expect(await open({}, interrupted).recover()).toMatchObject({ failedMembers: [], returnedTasks: [], mails: 0 });
     });
 
-    it('by two processes at once happens once', async () => {
+    it('happens once when two processes run it at the same time', async () => {
       await team.addTask('task_3', { state: 'BLOCKED', assigneeId: 'worker', stateSince: '2026-11-01T00:00:00.000Z' });
       const reports = await Promise.all(
         [open(), open({}, team.other), open(), open({}, team.other)].map((each) => each.recover()),
@@ -132,12 +132,12 @@ describe.each(usualDatabaseKinds)('health on %s', (kind) => {
     });
   });
 
-  it('a FAILED member that calls again is IDLE; the others cost nothing', async () => {
+  it('a FAILED member that calls again becomes IDLE; other calls cost no write', async () => {
     const { noteAlive } = open();
     await team.parts.store.write((rows) => rows.changeMember('worker', { state: 'FAILED' }, 0));
     await noteAlive({ id: 'worker', state: 'FAILED' });
     expect(await team.parts.store.member('worker')).toMatchObject({ state: 'IDLE' });
-    // What the caller knows may be old.
+    // The caller may have an outdated state.
     await team.parts.store.write((rows) => rows.changeMember('worker', { state: 'BUSY' }, 0));
     await noteAlive({ id: 'worker', state: 'FAILED' });
     await noteAlive({ id: 'gone', state: 'FAILED' });
@@ -158,7 +158,7 @@ describe.each(usualDatabaseKinds)('health on %s', (kind) => {
       for (const state of ['PENDING', 'COMPLETED', 'FAILED'] as const) await team.addTask(`task_${state}`, { state });
     });
 
-    it('is told once to who can help, and again when it waits as long again', async () => {
+    it('is reported once to whoever can help, and again after the same time', async () => {
       const health = open();
       team.clock.advance(day);
       expect((await health.check()).tasks).toEqual([]);
@@ -186,7 +186,7 @@ describe.each(usualDatabaseKinds)('health on %s', (kind) => {
       expect((await health.recover()).mails).toBe(4);
     });
 
-    it('is told anew in its next state', async () => {
+    it('is reported again in its next state', async () => {
       const health = open();
       team.clock.advance(day + 1);
       await health.recover();
@@ -195,26 +195,26 @@ describe.each(usualDatabaseKinds)('health on %s', (kind) => {
       team.clock.advance(day - 1);
       expect((await health.recover()).mails).toBe(0);
       team.clock.advance(2);
-      // The three that wait for the second day, and the one in its new state.
+      // Three tasks in their second day, and one in its new state.
       expect((await health.recover()).mails).toBe(4);
     });
 
-    it('is not told when it moved after the look', async () => {
+    it('is not reported if it moved after the check', async () => {
       team.clock.advance(day + 1);
-      const late = beforeFirstWrite(() =>
+      const interrupted = beforeFirstWrite(() =>
         team.parts.store.write((rows) => rows.changeTask('task_3', { state: 'IN_PROGRESS' }, team.clock.now())),
       );
-      expect((await open({}, late).recover()).mails).toBe(3);
+      expect((await open({}, interrupted).recover()).mails).toBe(3);
       expect(await inbox(null)).toEqual([]);
     });
   });
 
-  it('a call of a killed process gets its end in the log, once, and is a fault of its member', async () => {
+  it('a call of a killed process is closed once in the log, as an error of its member', async () => {
     const args = [JSON.stringify(team.stores.db), 'worker', 'call_9', 'mcp__task__update_status', team.clock.now()];
     const child = spawn(process.execPath, [callerScript, ...args.map(String)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    ends.push(() => child.kill('SIGKILL'));
+    cleanups.push(() => child.kill('SIGKILL'));
     await once(child.stdout, 'data');
     expect(await open().recover()).toMatchObject({ closedCalls: [] });
     child.kill('SIGKILL');
@@ -243,7 +243,7 @@ describe.each(usualDatabaseKinds)('health on %s', (kind) => {
     it('runs at once and again after each interval, until it is closed', async () => {
       team.clock.advance(31 * minute);
       const running = open().start();
-      ends.push(() => running.close());
+      cleanups.push(() => running.close());
       await until(async () => expect(await team.parts.store.member('worker')).toMatchObject({ state: 'FAILED' }));
       await until(() => expect(team.clock.sleeps()).toContain(30_000));
       await team.parts.store.write((rows) =>
@@ -261,7 +261,7 @@ describe.each(usualDatabaseKinds)('health on %s', (kind) => {
       const members = vi.fn(team.parts.store.members).mockRejectedValueOnce(new Error('the database is busy'));
       team.clock.advance(31 * minute);
       const running = open({}, { ...team.parts, logger, store: { ...team.parts.store, members } }).start();
-      ends.push(() => running.close());
+      cleanups.push(() => running.close());
       await until(() => expect(team.clock.sleeps()).toContain(30_000));
       expect(logger.messages).toEqual(['could not recover stalled work']);
       team.clock.advance(30_000);
@@ -283,7 +283,7 @@ describe.each(usualDatabaseKinds)('health on %s', (kind) => {
         { keepDecisionsMs: 90 * day, alsoPrune: { runs: async (now) => pruned.push(['runs', now]) } },
         parts,
       ).start();
-      ends.push(() => running.close());
+      cleanups.push(() => running.close());
       const first = team.clock.now();
       for (let run = 0; run < 121; run += 1) {
         await until(() => expect(team.clock.sleeps()).toContain(30_000));
@@ -316,14 +316,14 @@ describe.each(usualDatabaseKinds)('health on %s', (kind) => {
     return (await team.parts.store.mailbox({ toAgentId, includeRead: true, limit: 50 })).items;
   }
 
-  /** Something happens after recovery has looked and before it acts. */
-  function beforeFirstWrite(happen: () => Promise<unknown>): TeamParts {
-    let hasHappened = false;
+  /** Runs `action` after recovery has checked the team and before it writes. */
+  function beforeFirstWrite(action: () => Promise<unknown>): TeamParts {
+    let hasRun = false;
     const { store } = team.parts;
     const write: typeof store.write = async (run) => {
-      if (!hasHappened) {
-        hasHappened = true;
-        await happen();
+      if (!hasRun) {
+        hasRun = true;
+        await action();
       }
       return store.write(run);
     };

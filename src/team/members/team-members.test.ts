@@ -15,7 +15,7 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
   });
   afterAll(() => test.remove());
 
-  it('are given a name by agent or type, with the next number', async () => {
+  it('are named after their agent or type, with the next number', async () => {
     const { members } = test.team;
     const names: string[] = [];
     for (const member of [{}, {}, { type: 'SUPERVISOR' }, { agent: 'reviewer' }] as const) {
@@ -27,7 +27,7 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
     for (const id of ['worker-2', 'worker-3', 'supervisor-1', 'reviewer-1']) await members.remove(id);
   });
 
-  it('that are added at once by two processes all have names of their own', async () => {
+  it('added at the same time by two processes get different names', async () => {
     const teams = [test.team, test.otherTeam, test.team, test.otherTeam, test.team, test.otherTeam];
     const added = await Promise.all(teams.map(({ members }) => members.add({ type: 'ORCHESTRATOR' })));
     const ids = added.map(({ member }) => member.id);
@@ -35,7 +35,7 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
     for (const id of ids) await test.team.members.remove(id);
   });
 
-  it('take only workers out of the team, judged as they are when it happens', async () => {
+  it('can only remove members that are workers at that moment', async () => {
     const { members } = test.team;
     const { member } = await members.add({ id: 'stopper', type: 'SUPERVISOR' });
     await members.add({ id: 'stopped', type: 'SUPERVISOR' });
@@ -47,7 +47,7 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
     await members.remove('stopper');
   });
 
-  it('begin idle, without work, and are seen by every process', async () => {
+  it('start idle and without work, and every process sees them', async () => {
     const { member, token } = await test.team.members.add(
       NewMember.parse({ id: 'new', agent: 'reviewer', tmuxSessionName: 'one' }),
     );
@@ -75,7 +75,7 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
     );
   });
 
-  it('were last active when they last called, by the log', async () => {
+  it('were last active at their last call in the log', async () => {
     const { clock, parts, team } = test;
     await team.members.add(NewMember.parse({ id: 'active' }));
     const at = clock.now() - 5_000;
@@ -94,7 +94,7 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
     ['an unknown agent', { agent: 'nobody-knows' }, 'INVALID_ARGUMENTS'],
     ['an unknown supervisor', { supervisorId: 'nobody' }, 'INVALID_ARGUMENTS'],
     ['oneself as supervisor', { id: 'self', supervisorId: 'self' }, 'INVALID_ARGUMENTS'],
-  ])('are refused with %s, and nothing is written', async (_, member, code) => {
+  ])('are rejected with %s, and nothing is stored', async (_, member, code) => {
     const { members } = test.team;
     await members.add({ id: 'boss', type: 'SUPERVISOR' });
     await expect(members.add(NewMember.parse(member))).rejects.toMatchObject({ code });
@@ -102,11 +102,11 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
     await members.remove('boss');
   });
 
-  it.each(['Human', 'system', 'a b', '-a', '', 'x'.repeat(65)])('are not called %j', (id) => {
+  it.each(['Human', 'system', 'a b', '-a', '', 'x'.repeat(65)])('cannot be called %j', (id) => {
     expect(NewMember.safeParse({ id }).success).toBe(false);
   });
 
-  it('change in what is named, and not in a circle of supervisors', async () => {
+  it('change only the given fields, and cannot supervise each other in a circle', async () => {
     const { members } = test.team;
     await members.add(NewMember.parse({ id: 'a' }));
     await members.add(NewMember.parse({ id: 'b', supervisorId: 'a' }));
@@ -126,7 +126,7 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
     for (const id of ['a', 'b', 'c']) await members.remove(id);
   });
 
-  it('two who are put above each other at once do not end in a circle', async () => {
+  it('made to supervise each other at the same time do not form a circle', async () => {
     const { members } = test.team;
     await members.add(NewMember.parse({ id: 'left' }));
     await members.add(NewMember.parse({ id: 'right' }));
@@ -140,7 +140,7 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
     for (const id of ['left', 'right']) await members.remove(id);
   });
 
-  it('who leave give back what is open and hand their people up', async () => {
+  it('that leave return their open tasks, and their supervisor takes over their members', async () => {
     const { members } = test.team;
     await members.add(NewMember.parse({ id: 'top' }));
     await members.add(NewMember.parse({ id: 'middle', supervisorId: 'top' }));
@@ -165,7 +165,7 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
     for (const id of ['low', 'top']) await members.remove(id);
   });
 
-  it('with one key are added once and removed once, and the token is the first one', async () => {
+  it('with one idempotency key are added once and removed once, with the first token', async () => {
     const { members } = test.team;
     const calls = Array.from({ length: 10 }, () => members.add(NewMember.parse({}), { idempotencyKey: 'add-once' }));
     const answers = await Promise.all(calls);
@@ -184,7 +184,7 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
     expect(await members.remove(member.id, { idempotencyKey: 'remove-once' })).toEqual(removed);
   });
 
-  it('made by a member are supervised by it, unless it says otherwise', async () => {
+  it('added by a member are supervised by it, unless it names no supervisor', async () => {
     const { members } = test.team;
     const { member } = await members.add({ id: 'maker', type: 'SUPERVISOR' });
     const actor = { kind: 'member', member } as const;
@@ -195,8 +195,8 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
     for (const id of ['made', 'free', 'maker']) await members.remove(id);
   });
 
-  describe('prove who they are', () => {
-    it('while no token was made, the id in the request is believed', async () => {
+  describe('identify themselves', () => {
+    it('by the id in the request while no member has a token', async () => {
       const { members } = test.team;
       await members.add(NewMember.parse({ id: 'w' }), { withToken: false });
       expect(await members.believesCallers()).toBe(true);
@@ -206,17 +206,17 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
       await members.remove('w');
     });
 
-    it('once a token was made, everybody needs one, and it must be their own', async () => {
+    it('only by their own token once any member has one', async () => {
       const { members } = test.team;
       await members.add(NewMember.parse({ id: 'without' }), { withToken: false });
       const { token: one } = await members.add(NewMember.parse({ id: 'one' }));
       const { token: two } = await members.add(NewMember.parse({ id: 'two' }));
       expect(await members.believesCallers()).toBe(false);
-      const own = await test.otherTeam.members.identify({ token: one ?? '', agentId: 'one' });
-      expect(own).toMatchObject({ id: 'one', hasToken: true });
-      expect(own).not.toHaveProperty('tokenHash');
+      const identified = await test.otherTeam.members.identify({ token: one ?? '', agentId: 'one' });
+      expect(identified).toMatchObject({ id: 'one', hasToken: true });
+      expect(identified).not.toHaveProperty('tokenHash');
       expect(await members.identify({ token: two ?? '' })).toMatchObject({ id: 'two' });
-      const refused = [
+      const rejectedProofs = [
         { agentId: 'one' },
         { agentId: 'without' },
         { agentId: 'nobody' },
@@ -227,7 +227,7 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
         { token: 'zoo_x', agentId: 'one' },
         { token: hashToken(one ?? '') },
       ];
-      for (const proof of refused) {
+      for (const proof of rejectedProofs) {
         await expect(members.identify(proof), JSON.stringify(proof)).rejects.toMatchObject({
           code: 'PERMISSION_DENIED',
         });
@@ -236,7 +236,7 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
       for (const id of ['one', 'two', 'without']) await members.remove(id);
     });
 
-    it('a new token replaces the one before at once; a revoked one is none', async () => {
+    it('a new token replaces the earlier one at once, and a revoked one stops working', async () => {
       const { members } = test.team;
       const { token: first } = await members.add(NewMember.parse({ id: 'w' }));
       await members.add(NewMember.parse({ id: 'other' }));

@@ -17,7 +17,7 @@ describe.each(usualDatabaseKinds)('epics on %s', (kind) => {
   });
   afterAll(() => opened.remove());
 
-  it('go where the table says and nowhere else', async () => {
+  it('move only as the table allows', async () => {
     for (const from of epicStates) {
       for (const to of epicStates) {
         const { id } = await team.epics.create(human, NewEpic.parse({ title: `${from} to ${to}` }));
@@ -38,7 +38,7 @@ describe.each(usualDatabaseKinds)('epics on %s', (kind) => {
     }
   });
 
-  it('are completed when nothing of them is open', async () => {
+  it('can be completed only without open tasks', async () => {
     const worker = await newMember(team, 'WORKER');
     const epic = await team.epics.create(human, NewEpic.parse({ title: 'Big' }));
     const first = await taskIn(team, 'BLOCKED', { assignee: worker, epicId: epic.id });
@@ -61,7 +61,7 @@ describe.each(usualDatabaseKinds)('epics on %s', (kind) => {
     await team.tasks.remove(second.id);
   });
 
-  it('that are cancelled leave their tasks as they are, and give out none', async () => {
+  it('that are cancelled keep their tasks unchanged and assign no more of them', async () => {
     const worker = await newMember(team, 'WORKER');
     const epic = await team.epics.create(human, NewEpic.parse({ title: 'Given up' }));
     const begun = await taskIn(team, 'IN_PROGRESS', { assignee: worker, epicId: epic.id });
@@ -76,7 +76,7 @@ describe.each(usualDatabaseKinds)('epics on %s', (kind) => {
     expect((await team.tasks.get(pending.id)).state).toBe('PENDING');
   });
 
-  it('have a queue of reviews, what waits longest first', async () => {
+  it('have a review queue, with the longest wait first', async () => {
     const epic = await team.epics.create(human, NewEpic.parse({ title: 'Reviewed' }));
     const ids: string[] = [];
     for (let index = 0; index < 3; index += 1) {
@@ -91,7 +91,7 @@ describe.each(usualDatabaseKinds)('epics on %s', (kind) => {
     await expect(team.epics.reviewQueue('epic_none')).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
   });
 
-  it('send a task back to a worker that is busy with another one, which resumes it afterwards', async () => {
+  it('send a task back to a busy worker, which resumes it afterwards', async () => {
     const supervisor = await newMember(team, 'SUPERVISOR');
     const worker = await newMember(team, 'WORKER', supervisor);
     const { id: taskId } = await taskIn(team, 'REVIEW', { assignee: worker, title: 'Not yet' });
@@ -112,7 +112,7 @@ describe.each(usualDatabaseKinds)('epics on %s', (kind) => {
     expect(await team.tasks.move(worker, { taskId, status: 'IN_PROGRESS' })).toMatchObject({ state: 'IN_PROGRESS' });
   });
 
-  it('judge only what is in review', async () => {
+  it('approve or return only tasks in review', async () => {
     const supervisor = await newMember(team, 'SUPERVISOR');
     for (const state of ['PENDING', 'ASSIGNED', 'IN_PROGRESS', 'BLOCKED', 'COMPLETED', 'FAILED'] as const) {
       const { id: taskId } = await taskIn(team, state, { assignee: await newMember(team, 'WORKER') });
@@ -124,7 +124,7 @@ describe.each(usualDatabaseKinds)('epics on %s', (kind) => {
     await expect(team.epics.approve(supervisor, { taskId: 'task_none' })).rejects.toMatchObject(missing);
   });
 
-  it("are a worker's through its task, and everybody else's by themselves", async () => {
+  it('are current for a worker through its task, and for other members directly', async () => {
     const worker = await newMember(team, 'WORKER');
     const orchestrator = await newMember(team, 'ORCHESTRATOR');
     const epic = await team.epics.create(human, NewEpic.parse({ title: 'Current' }));
@@ -145,7 +145,7 @@ describe.each(usualDatabaseKinds)('epics on %s', (kind) => {
     await expect(team.epics.remove(epic.id)).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
   });
 
-  it('are made and changed without secrets, once for each key', async () => {
+  it('are created and changed once per idempotency key, without secrets', async () => {
     const draft = { title: `Use ${plantedSecret}`, description: plantedSecret };
     const create = () => team.epics.create(human, NewEpic.parse(draft), { idempotencyKey: 'one-epic' });
     const [epic, again] = await Promise.all([create(), create()]);

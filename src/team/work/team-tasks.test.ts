@@ -20,7 +20,7 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
   });
   afterAll(() => opened.remove());
 
-  async function newcomers() {
+  async function addMembers() {
     opened.clock.time += 1_000;
     supervisor = await newMember(team, 'SUPERVISOR');
     worker = await newMember(team, 'WORKER', supervisor);
@@ -35,8 +35,8 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
     opened.clock.time += 1_000;
   };
 
-  it('go where the table says and nowhere else', async () => {
-    await newcomers();
+  it('move only as the table allows', async () => {
+    await addMembers();
     for (const from of taskStates) {
       for (const to of taskStates) {
         const assignee = await newMember(team, 'ORCHESTRATOR');
@@ -57,8 +57,8 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
     }
   });
 
-  it('are claimed by who begins one that nobody has', async () => {
-    await newcomers();
+  it('without an assignee are claimed by the first member that begins them', async () => {
+    await addMembers();
     const task = await team.tasks.create(human, NewTask.parse({ title: 'Free for all' }));
     const outcomes = await Promise.allSettled([
       team.tasks.move(worker, { taskId: task.id, status: 'IN_PROGRESS' }),
@@ -72,8 +72,8 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
     expect(await stateOf(winner)).toMatchObject({ state: 'BUSY', currentTaskId: task.id });
   });
 
-  it('are taken one after another, of the own epic first, by a member that names none', async () => {
-    await newcomers();
+  it('without a task id are claimed oldest first, starting with the epic of the member', async () => {
+    await addMembers();
     const { items: leftovers } = await team.tasks.list({ state: ['PENDING'], limit: 200 });
     for (const { id } of leftovers) await team.tasks.remove(id);
     const epic = await team.epics.create(human, NewEpic.parse({ title: 'Mine' }));
@@ -99,8 +99,8 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
     await team.tasks.remove(inCancelled.id);
   });
 
-  it('are begun without a name: what was assigned, then the oldest pending, then what was blocked, and never a review', async () => {
-    await newcomers();
+  it('without a task id are begun in order: assigned, oldest pending, blocked, and never in review', async () => {
+    await addMembers();
     const { items: leftovers } = await team.tasks.list({ state: ['PENDING'], limit: 200 });
     for (const { id } of leftovers) await team.tasks.remove(id);
     const begin = () => team.tasks.move(worker, { status: 'IN_PROGRESS' });
@@ -121,7 +121,7 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
     await team.tasks.move(worker, { status: 'BLOCKED' });
     expect(await begin()).toMatchObject({ id: pending.id });
     await team.tasks.move(worker, { status: 'REVIEW' });
-    // Nothing is pending any more: the worker goes on with what was blocked.
+    // No task is pending, so the worker resumes the blocked one.
     expect(await begin()).toMatchObject({ id: assigned.id });
     await team.tasks.move(worker, { status: 'REVIEW' });
     await expect(begin()).rejects.toMatchObject({ code: 'INVALID_AGENT_STATE' });
@@ -133,8 +133,8 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
     });
   });
 
-  it('need a name where there is no current one', async () => {
-    await newcomers();
+  it('need a task id if the member has no current task', async () => {
+    await addMembers();
     await expect(team.tasks.move(worker, { status: 'REVIEW' })).rejects.toMatchObject({ code: 'INVALID_AGENT_STATE' });
     await expect(team.tasks.comment(worker, { body: 'Hm' })).rejects.toMatchObject({ code: 'INVALID_AGENT_STATE' });
     await expect(team.tasks.move(human, { status: 'REVIEW' })).rejects.toMatchObject({
@@ -147,8 +147,8 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
     await expect(team.tasks.currentOf(worker.member)).rejects.toMatchObject({ code: 'INVALID_AGENT_STATE' });
   });
 
-  it("of others are not a worker's to handle", async () => {
-    await newcomers();
+  it('of other members cannot be handled by a worker', async () => {
+    await addMembers();
     const task = await taskIn(team, 'ASSIGNED', { assignee: colleague });
     const denied = { code: 'PERMISSION_DENIED' };
     await expect(team.tasks.move(worker, { taskId: task.id, status: 'IN_PROGRESS' })).rejects.toMatchObject(denied);
@@ -167,7 +167,7 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
   });
 
   it('are never completed by a worker', async () => {
-    await newcomers();
+    await addMembers();
     const task = await taskIn(team, 'REVIEW', { assignee: worker });
     const attempts = [
       () => team.tasks.move(worker, { taskId: task.id, status: 'COMPLETED' }),
@@ -180,7 +180,7 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
   });
 
   it('are in progress one at a time for each member', async () => {
-    await newcomers();
+    await addMembers();
     const first = await taskIn(team, 'IN_PROGRESS', { assignee: worker });
     const second = await taskIn(team, 'ASSIGNED', { assignee: worker });
     for (const actor of [worker, supervisor, human]) {
@@ -192,15 +192,15 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
     await team.tasks.move(worker, { taskId: first.id, status: 'REVIEW' });
     await team.tasks.move(worker, { taskId: second.id, status: 'IN_PROGRESS' });
     expect(await stateOf(worker)).toMatchObject({ state: 'BUSY', currentTaskId: second.id });
-    // The one that waits behind it changes nothing for the member.
+    // A task that is not the current one does not change the member.
     for (const status of ['BLOCKED', 'FAILED'] as const) {
       await team.tasks.move(human, { taskId: first.id, status });
       expect(await stateOf(worker)).toMatchObject({ state: 'BUSY', currentTaskId: second.id });
     }
   });
 
-  it('set what their member is on, and its state', async () => {
-    await newcomers();
+  it('set the current task and the state of their member', async () => {
+    await addMembers();
     const epic = await team.epics.create(human, NewEpic.parse({ title: 'Epic' }));
     const first = await taskIn(team, 'ASSIGNED', { assignee: worker, epicId: epic.id });
     tick();
@@ -235,8 +235,8 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
     await team.tasks.remove(third.id);
   });
 
-  it('are given to members that exist, and only before they are begun or after they failed', async () => {
-    await newcomers();
+  it('can be assigned to existing members, before they are begun or after they failed', async () => {
+    await addMembers();
     const pending = await team.tasks.create(human, NewTask.parse({ title: 'Pending' }));
     const agentId = colleague.member.id;
     await expect(team.tasks.assign(human, { taskId: pending.id, agentId: 'nobody' })).rejects.toMatchObject({
@@ -265,8 +265,8 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
     });
   });
 
-  it('that nobody has are begun by a member, not by the person', async () => {
-    await newcomers();
+  it('without an assignee are begun by a member, not by the user', async () => {
+    await addMembers();
     const task = await team.tasks.create(human, NewTask.parse({ title: 'Free' }));
     for (const status of ['ASSIGNED', 'IN_PROGRESS'] as const) {
       await expect(team.tasks.move(human, { taskId: task.id, status })).rejects.toMatchObject({
@@ -279,11 +279,11 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
     expect(await stateOf(worker)).toMatchObject({ state: 'IDLE', currentTaskId: task.id });
   });
 
-  it('tell by mail who has to know, and never who did it', async () => {
-    await newcomers();
+  it('send mail to the members concerned, but not to the one that acted', async () => {
+    await addMembers();
     const subjects = async (actor: typeof human | MemberActor) =>
       (await mailsTo(team, actor)).map(({ subject }) => subject).reverse();
-    const forPerson = (await subjects(human)).length;
+    const mailsToUser = (await subjects(human)).length;
     const task = await team.tasks.create(
       supervisor,
       NewTask.parse({
@@ -321,11 +321,11 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
       'Task blocked: Paint it',
       'Task ready for review: Paint it',
     ]);
-    expect((await subjects(human)).length).toBe(forPerson);
+    expect((await subjects(human)).length).toBe(mailsToUser);
   });
 
-  it('tell the person where there is no supervisor, and a member whose task is taken', async () => {
-    await newcomers();
+  it('send mail to the user if there is no supervisor, and to a member that loses its task', async () => {
+    await addMembers();
     const alone = await newMember(team, 'WORKER');
     const task = await taskIn(team, 'IN_PROGRESS', { assignee: alone, title: 'Alone' });
     tick();
@@ -340,8 +340,8 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
     expect((await mailsTo(team, worker))[0]?.subject).toBe('Task assigned: Alone');
   });
 
-  it('keep comments, places and times, without secrets', async () => {
-    await newcomers();
+  it('keep comments, links and times, without secrets', async () => {
+    await addMembers();
     const task = await team.tasks.create(
       supervisor,
       NewTask.parse({
@@ -364,12 +364,12 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
     const { commentList } = await team.tasks.get(task.id);
     expect(commentList.map(({ body }) => body).sort()).toEqual(['Again [removed]', 'Good', 'With [removed]']);
     expect(commentList.find(({ body }) => body === 'Good')?.authorId).toBeNull();
-    const kept = [await team.tasks.get(task.id), await mailsTo(team, worker), await mailsTo(team, supervisor)];
-    expect(JSON.stringify(kept)).not.toContain(plantedSecret);
+    const stored = [await team.tasks.get(task.id), await mailsTo(team, worker), await mailsTo(team, supervisor)];
+    expect(JSON.stringify(stored)).not.toContain(plantedSecret);
   });
 
-  it('are changed once for each idempotency key', async () => {
-    await newcomers();
+  it('are changed once per idempotency key', async () => {
+    await addMembers();
     const key = (name: string) => ({ idempotencyKey: `${name}-${worker.member.id}` });
     const create = () =>
       team.tasks.create(supervisor, NewTask.parse({ title: 'Once', assigneeId: worker.member.id }), key('create'));

@@ -9,7 +9,7 @@ import { allTasks } from './follow-task.ts';
 import { type TaskState, taskMoves, taskStates } from './task-moves.ts';
 import { NewTask, type Task } from './work.ts';
 
-describe.each(databaseKinds)('many at once on %s', (kind) => {
+describe.each(databaseKinds)('concurrent work on %s', (kind) => {
   let opened: TestTeam;
   const teams = () => [opened.team, opened.otherTeam] as const;
   const teamAt = (index: number) => teams()[index % 2 === 0 ? 0 : 1];
@@ -19,7 +19,7 @@ describe.each(databaseKinds)('many at once on %s', (kind) => {
   });
   afterAll(() => opened.remove());
 
-  it('32 claimers in two processes take 50 tasks, each once', { timeout: 120_000 }, async () => {
+  it('32 workers in two processes claim 50 tasks, each once', { timeout: 120_000 }, async () => {
     const workers = await newWorkers(32);
     const ids: string[] = [];
     for (let index = 0; index < 50; index += 1) {
@@ -40,17 +40,17 @@ describe.each(databaseKinds)('many at once on %s', (kind) => {
       opened.clock.time += 1;
       ids.push((await opened.team.tasks.create(human, NewTask.parse({ title: `Task ${index}` }))).id);
     }
-    // A worker alone takes the oldest; then all of them at once, each with what it did before in review.
+    // One worker alone claims the oldest tasks. Then all workers claim at once and leave their tasks in review.
     const [first] = workers;
     const alone = [await claim(first, 0), await claim(first, 0), await claim(first, 0)];
     expect(alone).toEqual(ids.slice(0, 3));
     const taken = await Promise.all(workers.map((worker, index) => claimAll(worker, index, 'REVIEW')));
     expect([...alone, ...taken.flat()].sort()).toEqual([...ids].sort());
-    for (const own of taken) expect(own, 'a worker takes older tasks before newer ones').toEqual([...own].sort());
+    for (const ids of taken) expect(ids, 'a worker takes older tasks before newer ones').toEqual([...ids].sort());
     expect(await allTasks(opened.parts.store, { state: ['REVIEW'] })).toHaveLength(240);
   });
 
-  it('of 32 that name the same task one gets it', { timeout: 120_000 }, async () => {
+  it('only one of 32 workers that begin the same task gets it', { timeout: 120_000 }, async () => {
     const workers = await newWorkers(32);
     const task = await opened.team.tasks.create(human, NewTask.parse({ title: 'Wanted' }));
     const outcomes = await Promise.allSettled(
@@ -67,7 +67,7 @@ describe.each(databaseKinds)('many at once on %s', (kind) => {
     await opened.team.tasks.remove(task.id);
   });
 
-  it('one member that begins ten tasks at once has one', async () => {
+  it('a member that begins ten tasks at once gets one', async () => {
     const [worker] = await newWorkers(1);
     const tasks: Task[] = [];
     for (let index = 0; index < 10; index += 1)
@@ -82,7 +82,7 @@ describe.each(databaseKinds)('many at once on %s', (kind) => {
     for (const { id } of tasks) await opened.team.tasks.remove(id);
   });
 
-  it('whatever everybody does, tasks and members fit each other', { timeout: 300_000 }, async () => {
+  it('tasks and members stay consistent under random concurrent calls', { timeout: 300_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(anyAct, { minLength: 1, maxLength: 4 }), { minLength: 5, maxLength: 20, size: 'max' }),
@@ -95,7 +95,7 @@ describe.each(databaseKinds)('many at once on %s', (kind) => {
             await Promise.all(acts.map((act, index) => perform(scene, act, index)));
             await checkAll(scene);
           }
-          for (const id of scene.taskIds) await opened.team.tasks.remove(id).catch(ifExpected);
+          for (const id of scene.taskIds) await opened.team.tasks.remove(id).catch(throwIfUnexpected);
         },
       ),
       { numRuns: kind === 'sqlite' ? 40 : 15, endOnFailure: true },
@@ -116,7 +116,7 @@ describe.each(databaseKinds)('many at once on %s', (kind) => {
     return id;
   }
 
-  /** Takes what is free until nothing is, and is done with each at once. */
+  /** Claims and finishes tasks until none is left. */
   async function claimAll(worker: MemberActor, index: number, ends: TaskState = 'FAILED'): Promise<string[]> {
     const taken: string[] = [];
     for (;;) {
@@ -152,19 +152,19 @@ describe.each(databaseKinds)('many at once on %s', (kind) => {
       else if (act.kind === 'move') await tasks.move(actor, { taskId, status: act.status });
       else await step(scene, act, { taskId, index });
     } catch (error) {
-      ifExpected(error);
+      throwIfUnexpected(error);
     }
   }
 
-  /** A move that the table has, by somebody who may make it. */
+  /** Makes a move that the table allows, as an actor with permission. */
   async function step(scene: Scene, act: Act, { taskId, index }: { taskId: string; index: number }): Promise<void> {
     const task = await opened.parts.store.task(taskId);
     const possible = task ? taskMoves[task.state] : [];
     const status = possible[act.choice % Math.max(1, possible.length)];
     if (status === undefined) return;
-    const own = scene.workers.find(({ member }) => member.id === task?.assigneeId);
-    const isOwn = status !== 'COMPLETED' && act.worker !== 0;
-    const actor = (isOwn ? own : undefined) ?? scene.actors[act.choice % 2 === 0 ? 3 : 4] ?? human;
+    const assignee = scene.workers.find(({ member }) => member.id === task?.assigneeId);
+    const isByAssignee = status !== 'COMPLETED' && act.worker !== 0;
+    const actor = (isByAssignee ? assignee : undefined) ?? scene.actors[act.choice % 2 === 0 ? 3 : 4] ?? human;
     await teamAt(index).tasks.move(actor, { taskId, status });
   }
 
@@ -183,14 +183,14 @@ describe.each(databaseKinds)('many at once on %s', (kind) => {
     for (const actor of scene.actors) {
       if (actor.kind === 'human') continue;
       const member = await opened.parts.store.member(actor.member.id);
-      const own = tasks.filter(({ assigneeId }) => assigneeId === actor.member.id);
-      const begun = own.filter(({ state }) => state === 'IN_PROGRESS');
+      const assigned = tasks.filter(({ assigneeId }) => assigneeId === actor.member.id);
+      const begun = assigned.filter(({ state }) => state === 'IN_PROGRESS');
       expect(begun.length).toBeLessThanOrEqual(1);
-      const current = own.find(({ id }) => id === member?.currentTaskId);
+      const current = assigned.find(({ id }) => id === member?.currentTaskId);
       expect(member?.currentTaskId ?? null).toBe(current?.id ?? null);
-      expect(member?.state).toBe(current ? fitting[current.state] : 'IDLE');
+      expect(member?.state).toBe(current ? memberStateFor[current.state] : 'IDLE');
       if (begun[0]) expect(current?.id).toBe(begun[0].id);
-      if (own.some(({ state }) => state === 'ASSIGNED')) expect(current).toBeDefined();
+      if (assigned.some(({ state }) => state === 'ASSIGNED')) expect(current).toBeDefined();
     }
   }
 });
@@ -202,8 +202,8 @@ interface Scene {
   completed: Set<string>;
 }
 
-/** What a member is while a task in this state is its current one; undefined: it cannot be. */
-const fitting: Partial<Record<TaskState, MemberState>> = {
+/** The state of a member by the state of its current task. The other states are never current. */
+const memberStateFor: Partial<Record<TaskState, MemberState>> = {
   ASSIGNED: 'IDLE',
   IN_PROGRESS: 'BUSY',
   REVIEW: 'WAITING',
@@ -212,14 +212,14 @@ const fitting: Partial<Record<TaskState, MemberState>> = {
 
 const anyAct = fc.record({
   kind: fc.oneof(
-    // What leads somewhere happens most.
+    // Mostly steps that succeed.
     { weight: 6, arbitrary: fc.constant('step' as const) },
     { weight: 2, arbitrary: fc.constantFrom('create' as const, 'move' as const) },
     { weight: 2, arbitrary: fc.constantFrom('claim', 'assign', 'approve', 'refuse', 'remove') },
   ),
   choice: fc.nat(11),
   actor: fc.nat(4),
-  // One more than there are workers: nobody.
+  // The index after the last worker means no assignee.
   worker: fc.nat(3),
   task: fc.nat(7),
   status: fc.constantFrom(...taskStates, 'IN_PROGRESS' as const, 'REVIEW' as const),
@@ -228,21 +228,21 @@ type Act = typeof anyAct extends fc.Arbitrary<infer T> ? T : never;
 
 const expectedCodes = ['INVALID_AGENT_STATE', 'PERMISSION_DENIED', 'RESOURCE_NOT_FOUND', 'INVALID_ARGUMENTS'];
 
-function ifExpected(error: unknown): void {
-  if (!(error instanceof HubError) || !(expectedCodes.includes(error.code) || hasWaitedTooLong(error))) throw error;
+function throwIfUnexpected(error: unknown): void {
+  if (!(error instanceof HubError) || !(expectedCodes.includes(error.code) || isLockTimeout(error))) throw error;
 }
 
-/** Tries again, as a caller does, while the machine is so busy that a row stays locked for seconds. */
+/** Retries, as a caller would, while a row stays locked for seconds on a busy machine. */
 async function untilAvailable<T>(act: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await act();
     } catch (error) {
-      if (!hasWaitedTooLong(error)) throw error;
+      if (!isLockTimeout(error)) throw error;
     }
   }
 }
 
-function hasWaitedTooLong(error: unknown): boolean {
+function isLockTimeout(error: unknown): boolean {
   return error instanceof HubError && error.code === 'UNAVAILABLE' && error.details?.mayHaveRun === false;
 }

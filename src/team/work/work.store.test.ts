@@ -16,7 +16,7 @@ describe.each(databaseKinds)('epics and tasks in %s', (kind) => {
   });
   afterAll(() => stores.remove());
 
-  it('both come back as they were added, without characters that PostgreSQL refuses', async () => {
+  it('are read as they were added, without characters that PostgreSQL rejects', async () => {
     const epic = epicRow('whole', {
       linearIssueId: 'ZOO-1',
       linearIssueUrl: 'https://linear.example/ZOO-1',
@@ -47,7 +47,7 @@ describe.each(databaseKinds)('epics and tasks in %s', (kind) => {
     expect(await team.task('none\0')).toBeUndefined();
   });
 
-  it('a change touches only what it names; the state has a time of its own', async () => {
+  it('a change sets only the given fields, and the state has its own time', async () => {
     const task = taskRow('changes', { epicId: 'e', description: 'Stays' });
     const epic = epicRow('changes', { linearIssueId: 'ZOO-2' });
     await team.write(async (rows) => {
@@ -82,7 +82,7 @@ describe.each(databaseKinds)('epics and tasks in %s', (kind) => {
     });
   });
 
-  it('comments are counted and come in their order', async () => {
+  it('comments are counted, and listed oldest first', async () => {
     await team.write(async (rows) => {
       await rows.addTask(taskRow('talked'));
       await rows.addComment({ id: 'c2', taskId: 'talked', authorId: 'w', body: 'later\0', at: teamTime + 2 });
@@ -95,7 +95,7 @@ describe.each(databaseKinds)('epics and tasks in %s', (kind) => {
     expect(await team.task('talked')).toMatchObject({ comments: 2 });
   });
 
-  it('what is removed leaves nothing that points to it', async () => {
+  it('removing an epic or a task removes all references to it', async () => {
     await team.write(async (rows) => {
       await rows.addEpic(epicRow('gone'));
       await rows.addTask(taskRow('of-gone', { epicId: 'gone' }));
@@ -125,7 +125,7 @@ describe.each(databaseKinds)('epics and tasks in %s', (kind) => {
               state,
               epicId: index < 16 ? 'list' : 'list-other',
               assigneeId: index % 3 === 0 ? 'lister' : null,
-              // Two of each moment.
+              // Two tasks share each time.
               updatedAt: iso(1000 + Math.floor(index / 2)),
             }),
           );
@@ -158,7 +158,7 @@ describe.each(databaseKinds)('epics and tasks in %s', (kind) => {
       [{ assigneeId: 'lister', epicId: 'list-other' }, (index) => index % 3 === 0 && index >= 16],
       [{ epicId: 'list', state: [] }, () => false],
       [{ epicId: 'none\0' }, () => false],
-    ])('of tasks with %j come from the newest change on, page by page', async (query, accept) => {
+    ])('of tasks with %j are paged, newest change first', async (query, accept) => {
       const seen: string[] = [];
       let cursor: string | undefined;
       do {
@@ -171,13 +171,13 @@ describe.each(databaseKinds)('epics and tasks in %s', (kind) => {
       expect((await team.tasks(query)).items.map((task) => task.id)).toEqual(seen);
     });
 
-    it('of all tasks begin with the newest change', async () => {
+    it('of all tasks start with the newest change', async () => {
       const { items, cursor } = await team.tasks({ limit: 24 });
       expect(items.map((task) => task.id)).toEqual(expected(() => true));
       expect(cursor).not.toBeNull();
     });
 
-    it('of epics too', async () => {
+    it('of epics are paged, newest change first', async () => {
       const first = await team.epics({ limit: 3 });
       expect(first.items.map((epic) => epic.id)).toEqual(['list-4', 'list-3', 'list-2']);
       const second = await team.epics({ limit: 2, cursor: first.cursor ?? '' });
@@ -197,7 +197,7 @@ describe.each(databaseKinds)('epics and tasks in %s', (kind) => {
   });
 
   describe('the next pending task', () => {
-    it('is the oldest one that nobody has, of an epic when that is asked for', async () => {
+    it('is the oldest one without an assignee, optionally of one epic', async () => {
       await team.write(async (rows) => {
         await rows.addTask(taskRow('assigned', { epicId: 'next', assigneeId: 'w', createdAt: iso(-100) }));
         await rows.addTask(taskRow('begun', { epicId: 'next', state: 'BLOCKED', createdAt: iso(-99) }));
@@ -210,16 +210,16 @@ describe.each(databaseKinds)('epics and tasks in %s', (kind) => {
       });
     });
 
-    it('is given to one of many who ask at once', async () => {
+    it('is given to only one of many concurrent callers', async () => {
       await team.write(async (rows) => {
         for (let index = 0; index < 30; index += 1) await rows.addTask(taskRow(`claim-${index}`, { epicId: 'claims' }));
       });
       const claimed: string[] = [];
       await Promise.all(
         Array.from({ length: 8 }, async (_, claimer) => {
-          const own = (claimer % 2 === 0 ? stores.store : stores.other).team;
+          const store = (claimer % 2 === 0 ? stores.store : stores.other).team;
           for (;;) {
-            const id = await own.write(async (rows) => {
+            const id = await store.write(async (rows) => {
               const task = await rows.nextPendingTask('claims');
               if (task) await rows.changeTask(task.id, { state: 'IN_PROGRESS', assigneeId: `m${claimer}` }, teamTime);
               return task?.id;
@@ -229,7 +229,7 @@ describe.each(databaseKinds)('epics and tasks in %s', (kind) => {
           }
         }),
       );
-      // One who finds all that is left being claimed by others goes away empty: what it misses is theirs.
+      // A claimer stops when others hold all remaining tasks, so no task is left over.
       expect(new Set(claimed).size).toBe(claimed.length);
       expect(claimed).toHaveLength(30);
       expect((await team.countTasks()).get('claims')).toMatchObject({ PENDING: 0, IN_PROGRESS: 30 });

@@ -35,7 +35,7 @@ const writingTools = [
   'mcp__task__update_status',
 ];
 
-describe('the tools for work', () => {
+describe('tools for epics, tasks and workers', () => {
   let opened: TestTeam;
   let registry: ToolRegistry;
   let supervisor: MemberActor;
@@ -64,7 +64,7 @@ describe('the tools for work', () => {
     },
   });
 
-  /** Through the pipeline; what comes back is plain JSON. */
+  /** Calls a tool through the pipeline, and checks that the result is plain JSON. */
   async function call(actor: MemberActor, name: string, input: object, idempotencyKey?: string) {
     const { clock, store } = opened;
     const outcome = await executeTool(
@@ -76,7 +76,7 @@ describe('the tools for work', () => {
     return outcome.data as Record<string, unknown>;
   }
 
-  it('are all there; those that write take a key, and a second name is in no list', () => {
+  it('are complete; writing tools take an idempotency key, and aliases are not listed', () => {
     const listed = registry.list().filter((tool) => !tool.isHidden);
     const names = (isReading: boolean) =>
       listed.filter((tool) => tool.annotations.readOnlyHint === isReading).map(({ name }) => name);
@@ -90,7 +90,7 @@ describe('the tools for work', () => {
     }
   });
 
-  it('let a worker do and see what its type may, under both names of a tool', () => {
+  it('are allowed to a worker by its type, under the name and the alias of a tool', () => {
     const allowed = registry.list().filter((tool) => decide(callerOf(worker), tool).allowed);
     expect(allowed.map(({ name }) => name).sort()).toEqual([
       'mcp__task__add_comment',
@@ -103,7 +103,7 @@ describe('the tools for work', () => {
     expect(alias && decide(caller, alias).allowed).toBe(false);
   });
 
-  it('carry a task from its making to its approval', async () => {
+  it('take a task from creation to approval', async () => {
     const epic = await call(supervisor, 'epic__create', { title: 'Epic' });
     const draft = { title: 'Task', epicId: epic.id, idempotencyKey: 'make' };
     const task = await call(supervisor, 'task__create', draft);
@@ -113,7 +113,7 @@ describe('the tools for work', () => {
       id: task.id,
       state: 'IN_PROGRESS',
     });
-    // Under its other name it is the same call.
+    // A call through the alias is the same call.
     expect(await call(worker, 'task__update_status', { status: 'IN_PROGRESS' }, 'begin')).toMatchObject({
       state: 'IN_PROGRESS',
     });
@@ -142,12 +142,12 @@ describe('the tools for work', () => {
   });
 
   it('add and stop workers', async () => {
-    const made = await call(supervisor, 'supervisor__create_worker', { agent: 'reviewer' }, 'add');
-    expect(made).toMatchObject({ type: 'WORKER', supervisorId: supervisor.member.id, token: expect.any(String) });
+    const added = await call(supervisor, 'supervisor__create_worker', { agent: 'reviewer' }, 'add');
+    expect(added).toMatchObject({ type: 'WORKER', supervisorId: supervisor.member.id, token: expect.any(String) });
     const again = await call(supervisor, 'supervisor__create_worker', { agent: 'reviewer' }, 'add');
-    expect(again.agentId).toBe(made.agentId);
-    const agentId = String(made.agentId);
-    const member = await opened.team.members.identify({ token: String(made.token) });
+    expect(again.agentId).toBe(added.agentId);
+    const agentId = String(added.agentId);
+    const member = await opened.team.members.identify({ token: String(added.token) });
     const task = await taskIn(opened.team, 'ASSIGNED', { assignee: { kind: 'member', member } });
     const stopped = await call(supervisor, 'supervisor__stop_worker', { agentId }, 'stop');
     expect(stopped).toMatchObject({ agentId });
@@ -168,13 +168,13 @@ describe('the tools for work', () => {
     expect(recovered).toMatchObject({ failedMembers: [stalled.member.id], returnedTasks: [task.id] });
     expect(await call(supervisor, 'orchestrator__recover', { idempotencyKey: 'recover' })).toEqual(recovered);
     expect(await call(supervisor, 'orchestrator__recover', {})).toMatchObject({ failedMembers: [], returnedTasks: [] });
-    // It comes back and goes on.
+    // The member returns and continues.
     expect(await call(stalled, 'task__update_status', { taskId: task.id, status: 'IN_PROGRESS' })).toMatchObject({
       assigneeId: stalled.member.id,
     });
   });
 
-  it('fail with the code that says why', async () => {
+  it('fail with a specific code', async () => {
     const { team } = opened;
     const foreign = await taskIn(team, 'ASSIGNED', { assignee: await newMember(team, 'WORKER') });
     const epic = await team.epics.create(human, NewEpic.parse({ title: 'Open' }));

@@ -3,7 +3,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 
-/** A process in the middle of a call, to be killed there: `node dying-caller.ts DB_AS_JSON AGENT_ID CALL_ID TOOL AT`. */
+/** A process to kill in the middle of a call: `node dying-caller.ts DB_AS_JSON AGENT_ID CALL_ID TOOL AT`. */
 const [db = '', agentId = '', callId = '', tool = '', at = ''] = process.argv.slice(2);
 const store = await openStore({ db: JSON.parse(db), clock: systemClock, logger: silentLogger });
 await store.decisions.append({

@@ -8,13 +8,13 @@ import { openTestStores, type TestStores } from '../databases/test-store.ts';
 export interface TestTeam extends TestStores {
   parts: TeamParts;
   team: Team;
-  /** The same team as another process has it. */
+  /** The same team, opened a second time as another process would. */
   otherTeam: Team;
 }
 
 export const plantedSecret = 'hunter2-hunter2-hunter2';
 
-/** A team on a real database. There is one agent, `reviewer`, whose scope is `search` and `get`. */
+/** Opens a team on a real database. Its one agent, `reviewer`, has the scope `search` and `get`. */
 export async function openTestTeam(
   kind: (typeof databaseKinds)[number],
   settings: Partial<TeamSettings> = {},

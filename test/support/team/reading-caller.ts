@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { defineAgent } from '../../../src/agents/define-agent.ts';
 import { createHub } from '../../../src/hub.ts';
 
-/** A process that injects an agent until it is killed, and prints the id of each call that was answered: `node reading-caller.ts DB_AS_JSON`. */
+/** A process that injects an agent until it is killed, and prints the id of each successful call: `node reading-caller.ts DB_AS_JSON`. */
 const [db = ''] = process.argv.slice(2);
 const agents = [defineAgent({ name: 'wizard', systemPrompt: 'Be concise.' })];
 const hub = await createHub({ db: JSON.parse(db), agents, watch: false });

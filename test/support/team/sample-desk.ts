@@ -12,7 +12,7 @@ import { type ModelServerOptions, startModelServer, type TestModelServer } from 
 
 const run = promisify(execFile);
 const packages = join(root, 'node_modules');
-/** The library as a program that installed the package gets it. */
+/** The built library, as installed programs import it. */
 const library = join(dirname(zooScript), '../dist/index.js');
 
 export interface SampleDesk extends AsyncDisposable {
@@ -23,8 +23,8 @@ export interface SampleDesk extends AsyncDisposable {
 }
 
 /**
- * Opens a folder of its own in which samples of the documentation run one after the other, with the published command, a hub that is
- * serving and a scripted model. `example` names a folder whose files are there first; its hub uses the config in it.
+ * Opens a temporary folder in which documentation samples run one after the other, with the published command, a served hub
+ * and a scripted model. `example` names a folder to copy first; the hub then uses the config in it.
  */
 export async function openSampleDesk(options: {
   script: NonNullable<ModelServerOptions['script']>;
@@ -36,7 +36,7 @@ export async function openSampleDesk(options: {
   mkdirSync(bin);
   writeCommand('node', `exec "${process.execPath}" "$@"`);
   writeCommand('zoo', `exec "${process.execPath}" "${zooScript}" "$@"`);
-  // `npx -y PACKAGE …` starts the package that is installed here: a test asks nobody on the network.
+  // `npx -y PACKAGE …` starts the installed package, so that tests need no network.
   writeCommand('npx', `shift; name="$1"; shift; exec "${process.execPath}" "${packages}/$name/dist/index.js" "$@"`);
   if (example === undefined) symlinkSync(packages, join(folder, 'node_modules'));
   else {
@@ -72,7 +72,7 @@ export async function openSampleDesk(options: {
     chmodSync(file, 0o755);
   }
 
-  /** As `npm install agent-zoo` does, with the library that was built from these sources. */
+  /** Installs the built library, as `npm install agent-zoo` would. */
   function installLibrary(): void {
     const installed = join(folder, 'node_modules', 'agent-zoo');
     mkdirSync(installed, { recursive: true });
@@ -85,12 +85,12 @@ export async function openSampleDesk(options: {
   }
 
   async function runSample(sample: DocSample): Promise<string> {
-    const place = { cwd: folder, env };
+    const options = { cwd: folder, env };
     if (sample.language === 'sh') {
       const code = sample.code
         .replaceAll('http://127.0.0.1:7331', server.url)
         .replaceAll('curl -s ', 'curl -sS --fail-with-body ');
-      return (await run('bash', ['-euo', 'pipefail', '-c', code], place)).stdout;
+      return (await run('bash', ['-euo', 'pipefail', '-c', code], options)).stdout;
     }
     if (sample.language === 'lua') {
       const name = /^-- (\S+\.lua)$/.exec(sample.code.split('\n')[0] ?? '')?.[1] ?? '';
@@ -100,12 +100,12 @@ export async function openSampleDesk(options: {
     }
     if (sample.language === 'toml') {
       writeFileSync(join(folder, 'zoo.toml'), sample.code);
-      const { stderr, stdout } = await run('zoo', ['agent', 'list', '--json'], place);
+      const { stderr, stdout } = await run('zoo', ['agent', 'list', '--json'], options);
       expect(stderr).toBe('');
       return stdout;
     }
     const file = join(folder, 'sample.ts');
     writeFileSync(file, sample.code.replaceAll("'agent-zoo'", `'${library}'`));
-    return (await run(process.execPath, [file], place)).stdout;
+    return (await run(process.execPath, [file], options)).stdout;
   }
 }

@@ -8,9 +8,9 @@ import type { TestTeam } from './open-test-team.ts';
 
 export interface TeamCalls {
   pipeline: PipelineParts;
-  /** What the tool answered. Throws an Error whose message is the team's error code and the sentence. */
+  /** Returns the tool's data. Throws an Error whose message is the team's error code and the message. */
   call(agentId: string, tool: string, input?: unknown, idempotencyKey?: string): Promise<Record<string, unknown>>;
-  /** The team's error code that the call fails with. */
+  /** Returns the team's error code of a failing call, or "none". */
   codeOf(agentId: string, tool: string, input?: unknown): Promise<string>;
 }
 

@@ -3,9 +3,9 @@ import { openProofHub } from '../../../bench/proofs/team-proof-parts.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 
 /**
- * Members that take tasks and finish them, and one that judges reviews: `node team-claimer.ts FOLDER NAME CLAIMERS`. It prints
- * `claimed MEMBER TASK` and `reviewed MEMBER TASK` when a call was answered so, and goes on until it is killed, or until
- * nothing is left to do anywhere: `done`.
+ * A process with members that claim and finish tasks, and a lead that approves them: `node team-claimer.ts FOLDER NAME CLAIMERS`.
+ * It prints `claimed MEMBER TASK` and `reviewed MEMBER TASK` after each successful call. It runs until it is killed, or prints
+ * `done` when no open task is left.
  */
 const [folder = '', name = '', claimers = ''] = process.argv.slice(2);
 const hub = await openProofHub(folder);
@@ -30,7 +30,7 @@ async function claim(member: string): Promise<void> {
   }
 }
 
-/** Now and then the same member asks twice at once: it may get one task at most. */
+/** Claims up to `times` tasks at once. A member may get only one of them. */
 async function take(member: string, times: number): Promise<string[]> {
   const calls = Array.from({ length: times }, () =>
     call(member, 'mcp__task__update_status', { status: 'IN_PROGRESS' }),
@@ -38,7 +38,7 @@ async function take(member: string, times: number): Promise<string[]> {
   return (await Promise.all(calls)).flatMap((task) => (task ? [String(task.id)] : []));
 }
 
-/** Each lead also looks at what the other one left, so that nothing waits for one that was killed. */
+/** Each lead also approves tasks of the other process, which may have been killed. */
 async function review(lead: string): Promise<void> {
   while (!isDone) {
     await systemClock.sleep(300);
@@ -51,7 +51,7 @@ async function review(lead: string): Promise<void> {
   }
 }
 
-/** What it answered; undefined when somebody else was first, or nothing is left. */
+/** Returns the tool's data, or undefined if another member was first or no task is left. */
 async function call(member: string, tool: string, input: object): Promise<Record<string, unknown> | undefined> {
   const caller = await hub.resolveCaller({ surface: 'engine', member });
   const outcome = await hub.execute({ caller, tool, input });

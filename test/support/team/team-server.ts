@@ -5,8 +5,8 @@ import { openProofHub } from '../../../bench/proofs/team-proof-parts.ts';
 import { serveHttp } from '../../../src/http/server/serve.ts';
 
 /**
- * A served hub for proofs: `node team-server.ts FOLDER`. With the first line on stdin it opens the database, closes what a
- * crash left open, and prints its port and which calls those were.
+ * A served hub for proofs: `node team-server.ts FOLDER`. After the first line on stdin it opens the database, closes the calls
+ * that a crash left open, and prints its port and the ids of those calls.
  */
 const [folder = ''] = process.argv.slice(2);
 await once(process.stdin, 'data');
@@ -15,5 +15,5 @@ const { closedCalls } = await hub.team.health.recover();
 const { port } = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
 hub.startTeam();
 writeSync(1, `${JSON.stringify({ port, closedCalls })}\n`);
-// It will never end by itself, and the next one starts faster with it.
+// This process is killed rather than ended. The cache makes the next one start faster.
 flushCompileCache();

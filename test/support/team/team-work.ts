@@ -4,21 +4,21 @@ import type { Team } from '../../../src/team/team.ts';
 import type { TaskState } from '../../../src/team/work/task-moves.ts';
 import { NewTask, type Task } from '../../../src/team/work/work.ts';
 
-let made = 0;
+let memberCount = 0;
 
-/** A member that no other test has. */
+/** Adds a member with an id that no other test uses. */
 export async function newMember(team: Team, type: MemberType, supervisor?: Actor): Promise<MemberActor> {
-  made += 1;
+  memberCount += 1;
   const supervisorId = supervisor?.kind === 'member' ? supervisor.member.id : null;
-  const id = `${type.toLowerCase()}-${String(made).padStart(4, '0')}`;
+  const id = `${type.toLowerCase()}-${String(memberCount).padStart(4, '0')}`;
   const { member } = await team.members.add({ id, type, supervisorId });
   return { kind: 'member', member };
 }
 
 export type MemberActor = Extract<Actor, { kind: 'member' }>;
 
-/** How a task of a member comes into a state, from ASSIGNED. */
-const ways: Record<Exclude<TaskState, 'PENDING'>, readonly TaskState[]> = {
+/** The moves that lead from ASSIGNED to each state. */
+const movesTo: Record<Exclude<TaskState, 'PENDING'>, readonly TaskState[]> = {
   ASSIGNED: [],
   IN_PROGRESS: ['IN_PROGRESS'],
   REVIEW: ['IN_PROGRESS', 'REVIEW'],
@@ -35,13 +35,13 @@ export async function taskIn(
 ): Promise<Task> {
   const assigneeId = state === 'PENDING' ? null : assignee.member.id;
   let task = await team.tasks.create(human, NewTask.parse({ title: 'Write the manual', ...fields, assigneeId }));
-  for (const status of state === 'PENDING' ? [] : ways[state]) {
+  for (const status of state === 'PENDING' ? [] : movesTo[state]) {
     task = await team.tasks.move(human, { taskId: task.id, status });
   }
   return task;
 }
 
-/** Returns the mail of a member (null: the user), newest first, without marking it as read. */
+/** Returns the mail of a member or the user, newest first, without marking it as read. */
 export async function mailsTo(team: Team, actor: Actor): Promise<Mail[]> {
   return (await team.mail.inbox(actor, { includeRead: true, limit: 50 })).mails;
 }

@@ -12,18 +12,18 @@ export interface TestTeamParts {
   stores: TestStores;
   clock: SteppedClock;
   parts: TeamParts;
-  /** The same database, as another process has it. */
+  /** The same database, opened a second time as another process would. */
   other: TeamParts;
   addMember(id: string, fields?: Partial<StoredMember>): Promise<Member>;
   addTask(id: string, fields?: Partial<Task>): Promise<Task>;
-  /** Leaves the rows of a call in the log. */
+  /** Logs a call of a member. */
   noteCall(agentId: string): Promise<void>;
 }
 
-/** What is taken out of every text. */
+/** The secret that is removed from every text. */
 export const plantedSecret = 'planted-secret-1';
 
-/** A team's parts on a real database, with a clock that stands still. */
+/** Opens a team's parts on a real database, with a clock that only tests advance. */
 export async function openTestTeamParts(
   kind: (typeof databaseKinds)[number],
   settings: Partial<TeamSettings> = {},
@@ -38,7 +38,7 @@ export async function openTestTeamParts(
     redact: (text) => text.replaceAll(plantedSecret, '[removed]'),
     scopeOf: async () => undefined,
     settings: {
-      permissions: { SUPERVISOR: nothing, ORCHESTRATOR: nothing, WORKER: nothing },
+      permissions: { SUPERVISOR: noRules, ORCHESTRATOR: noRules, WORKER: noRules },
       eventTargets: [],
       stalledAfterMs: 30 * 60_000,
       waitingAfterMs: 24 * 3_600_000,
@@ -74,8 +74,8 @@ export async function openTestTeamParts(
     },
     async addTask(id, fields = {}) {
       const times = { createdAt: now(), updatedAt: now(), stateSince: now(), completedAt: null };
-      const places = { worktreePath: null, branchName: null, prUrl: null };
-      const people = { assigneeId: null, createdBy: null, epicId: null };
+      const links = { worktreePath: null, branchName: null, prUrl: null };
+      const references = { assigneeId: null, createdBy: null, epicId: null };
       const task = Task.parse({
         id,
         title: `Task ${id}`,
@@ -83,8 +83,8 @@ export async function openTestTeamParts(
         state: 'PENDING',
         comments: 0,
         ...times,
-        ...places,
-        ...people,
+        ...links,
+        ...references,
         ...fields,
       });
       await parts.store.write((rows) => rows.addTask(task));
@@ -108,7 +108,7 @@ export async function openTestTeamParts(
   };
 }
 
-const nothing = { allow: [], deny: [] };
+const noRules = { allow: [], deny: [] };
 
 export interface CapturedLogger extends Logger {
   messages: string[];
