@@ -9,34 +9,34 @@ export type Topic =
   | 'knowledge'
   | 'mail'
   | 'members'
-  /** What a person should repair. */
+  /** Problems that the user should fix. */
   | 'problems'
   | 'resources'
-  /** Lines that external servers wrote. */
+  /** Log lines of external servers. */
   | 'server-logs'
   | 'servers'
-  /** Sources of documents, and how their syncs went. */
+  /** Document sources and the results of their syncs. */
   | 'sources'
   | 'tools'
   | 'work';
 
 export interface Change {
   topic: Topic;
-  /** Of what changed: agents (also for their brains), servers, addresses of resources. Empty: any of them. */
+  /** The ids of the changed agents (also for brains) or servers, or the addresses of resources. Empty if any of them may have changed. */
   ids: readonly string[];
 }
 
-/** One channel for everything that changes, by this or another process. */
+/** Reports every change, whether this process or another one made it. */
 export interface Changes {
   on(topics: readonly Topic[], listener: Listener<Change>): () => void;
 }
 
 export interface ChangeSource {
   topics: readonly Topic[];
-  watch(tell: (change: Change) => void): () => void;
+  watch(onChange: (change: Change) => void): () => void;
 }
 
-/** Listens to each source only while somebody wants to hear of one of its topics. */
+/** Watches a source only while someone listens to one of its topics. */
 export class ChangeChannel implements Changes {
   readonly #sources: readonly ChangeSource[];
   readonly #channel: EventChannel<Change>;

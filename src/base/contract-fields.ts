@@ -7,10 +7,10 @@ export const flag = z
   .optional()
   .transform((value) => value === 'true');
 
-/** A whole number in an address. */
+/** A whole number in a query string. */
 export const wholeNumber = z.coerce.number<number>().int();
 
-/** `a,b` as a list; each must be one of the schema's. */
+/** Parses `a,b` into a list; the schema checks each item. */
 export function commaList<T extends z.ZodType<string, string>>(item: T) {
   return z
     .string()
@@ -27,7 +27,7 @@ export const pageQuery = z.strictObject({
 
 export type PageQuery = z.infer<typeof pageQuery>;
 
-/** One page of a list. The cursor leads to the next page; null at the end. */
+/** One page of a list. The cursor is null on the last page. */
 export interface Page<T> {
   items: T[];
   cursor: string | null;
@@ -37,16 +37,16 @@ export const nextCursor = z.string().nullable().describe('The cursor of the next
 
 export const DeletedBody = z.object({ success: z.literal(true), id: z.string() });
 
-/** A body that may hold these fields, which the API adds to what it shows: they are ignored, so that read, change, write works. */
+/** Ignores fields that the API adds to its replies, so that clients can read a body, change it and send it back. */
 export function ignoring<S extends z.ZodType>(
   fields: readonly string[],
   schema: S,
 ): z.ZodType<z.output<S>, z.input<S>> {
-  // Whatever `preprocess` takes, clients write what the schema takes.
+  // `preprocess` accepts anything, but clients send the schema's input.
   return z.preprocess((body) => withoutFields(body, fields), schema) as z.ZodType<z.output<S>, z.input<S>>;
 }
 
-/** Anything but an object stays as it is, for the schema to refuse. */
+/** Leaves anything but an object unchanged, so that the schema rejects it. */
 export function withoutFields(body: unknown, fields: readonly string[]): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   return Object.fromEntries(Object.entries(body).filter(([name]) => !fields.includes(name)));

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { JsonLimits } from './json.ts';
 
 /**
- * What a caller needs for an operation. `use`: our own tools and lists, which cost nothing and reach nobody. `work`: what
- * spends money or reaches other systems. `administer`: what defines, connects, pays, restores or deletes.
+ * The right that a caller needs for an operation. `use`: the hub's own tools and lists, which cost nothing and stay inside the
+ * hub. `work`: spends money or reaches other systems. `administer`: defines, connects, pays, restores or deletes.
  */
 type Right = 'use' | 'work' | 'administer';
 
@@ -16,34 +16,34 @@ export interface Operation {
   body?: z.ZodType;
   /** A missing body counts as `{}`. */
   isBodyOptional?: true;
-  /** Hands the body to the handler as it came, because the tool or importer behind the handler checks it. */
+  /** Passes the raw body to the handler, because the tool or importer behind the handler checks it. */
   isBodyPassedOn?: true;
   bodyLimits?: JsonLimits;
   example?: unknown;
   /** Accepts an If-Match header with a revision. */
   takesIfMatch?: true;
-  /** Accepts an Idempotency-Key header: the same request again has no second effect. */
+  /** Accepts an Idempotency-Key header: repeating the request has no second effect. */
   takesIdempotencyKey?: true;
-  /** The status of a success; 200 by default. */
+  /** The status on success; 200 by default. */
   status?: number;
-  /** What a success means, for readers of the document. */
+  /** Describes the reply on success, for the OpenAPI document. */
   answer: string;
   output?: z.ZodType;
-  /** The media type of an answer that is not JSON. */
+  /** The media type of a reply that is not JSON. */
   contentType?: string;
-  /** The error statuses worth naming in the document. */
+  /** The error statuses that the OpenAPI document lists. */
   errors?: readonly number[];
-  /** Exempts an operation from the request deadline: what it calls (a tool, a model, a server) has limits of its own. */
+  /** Exempts the operation from the request deadline, because the tool, model or server it calls has its own limits. */
   hasOwnLimits?: true;
-  /** What PERMISSION_DENIED is called here. */
+  /** Replaces the code `permission_denied` in replies of this operation. */
   deniedCode?: 'read_only';
 }
 
-/** As in OpenAPI: `GET /api/agents/{id}`. */
+/** A method and a path as in OpenAPI: `GET /api/agents/{id}`. */
 export type Address = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 export type Operations = Readonly<Record<Address, Operation>>;
 
-/** The operations of one noun, under their heading in the document. */
+/** The operations of one noun, under their heading in the OpenAPI document. */
 export interface Contract<T extends Operations = Operations> {
   group: string;
   operations: T;
@@ -58,19 +58,19 @@ export type PathParameters<A extends string> = A extends `${string}{${infer Name
   ? Record<Name, string> & PathParameters<Rest>
   : unknown;
 
-/** What an operation answers with; undefined where the answer has no JSON. */
+/** The JSON reply of an operation; undefined if it has none. */
 export type OutputOf<O extends Operation> = O extends { output: infer S extends z.ZodType } ? z.output<S> : undefined;
 
 /**
- * Gives a schema that describes a body only in outline the body's exact type. Does not compile when a body of that type
- * would not fit the schema.
+ * Gives the exact type of a body to a schema that describes the body only roughly. Does not compile if a body of that type
+ * would not match the schema.
  */
 export function outline<T>() {
   return <S extends z.ZodType>(schema: T extends Frozen<z.input<S>> ? S : never): z.ZodType<T, T> =>
     schema as unknown as z.ZodType<T, T>;
 }
 
-/** A body may hold lists that nobody changes, and need not have an index signature. */
+/** Makes lists read-only and drops index signatures, so that more body types match. */
 type Frozen<T> = T extends readonly unknown[]
   ? readonly Frozen<T[number]>[]
   : T extends object

@@ -1,6 +1,6 @@
 /**
- * Every expected failure has one of these codes. `status` and `http` are what HTTP calls it, `team` is what members of the
- * team are told; MCP clients get the code itself.
+ * Every expected failure has one of these codes. `status` and `http` are the HTTP status and error code, `team` is the code
+ * that team members get; MCP clients get the key itself.
  */
 export const errorCodes = {
   AGENT_NOT_FOUND: { status: 404, http: 'not_found', team: 'AGENT_NOT_FOUND' },
@@ -23,14 +23,14 @@ export const errorCodes = {
   STORAGE_FULL: { status: 507, http: 'storage_full', team: 'TRANSIENT_ERROR' },
   STORAGE_FAILED: { status: 503, http: 'storage_failed', team: 'TRANSIENT_ERROR' },
   MODEL_ERROR: { status: 502, http: 'model_error', team: 'TRANSIENT_ERROR' },
-  // Nothing is broken: the message says what a person has to set, or where to sign in.
+  // Nothing is broken: the message says what to configure or where to sign in.
   NOT_CONFIGURED: { status: 400, http: 'not_configured', team: 'INVALID_INPUT' },
   SIGN_IN_REQUIRED: { status: 409, http: 'sign_in_required', team: 'INVALID_AGENT_STATE' },
   INTERNAL_ERROR: { status: 500, http: 'internal_error', team: 'INTERNAL_ERROR' },
 } as const satisfies Record<string, { status: number; http: string; team: TeamErrorCode }>;
 export type HubErrorCode = keyof typeof errorCodes;
 
-/** The codes that `POST /mcp/execute` answers with, and their statuses. */
+/** The error codes of `POST /mcp/execute` and their statuses. */
 export const teamErrorStatuses = {
   PERMISSION_DENIED: 403,
   TOOL_NOT_FOUND: 404,

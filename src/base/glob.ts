@@ -1,4 +1,4 @@
-/** `*` stands for any run of characters, everything else for itself. Linear in text and pattern, whatever they are. */
+/** Matches `*` with any run of characters and everything else literally. Takes linear time for any text and pattern. */
 export function matchesGlob(pattern: string, text: string): boolean {
   return pattern.includes('*') ? matches(compile(pattern), text) : pattern === text;
 }
@@ -7,14 +7,14 @@ export function matchesAnyGlob(patterns: readonly string[], text: string): boole
   return patterns.some((pattern) => matchesGlob(pattern, text));
 }
 
-/** Patterns made ready to be asked many times. */
+/** Patterns compiled for many lookups. */
 export interface GlobList {
-  /** The first pattern that matches. */
+  /** Returns the first pattern that matches. */
   find(text: string): string | undefined;
 }
 
 export function compileGlobs(patterns: readonly string[]): GlobList {
-  /** Names without a star, with their position in the list. */
+  /** Patterns without a star, with their positions in the list. */
   const exact = new Map<string, number>();
   const globs: { position: number; glob: Glob }[] = [];
   for (const [position, pattern] of patterns.entries()) {
@@ -33,17 +33,17 @@ export function compileGlobs(patterns: readonly string[]): GlobList {
   };
 }
 
-/** What stands before the first star and after the last, and what must come in between, in this order. */
+/** The text before the first star and after the last one, and the segments that must appear between them in this order. */
 interface Glob {
   prefix: string;
   suffix: string;
   between: Segment[];
-  leastLength: number;
+  minLength: number;
 }
 
 interface Segment {
   text: string;
-  /** For long segments: how much of the segment still fits after a mismatch (Knuth, Morris, Pratt). */
+  /** The Knuth-Morris-Pratt failure table; only for long segments. */
   borders: Int32Array | undefined;
 }
 
@@ -56,26 +56,26 @@ function compile(pattern: string): Glob {
     prefix,
     suffix,
     between: between.map((text) => ({ text, borders: text.length > longestPlain ? bordersOf(text) : undefined })),
-    leastLength: pattern.length - segments.length + 1,
+    minLength: pattern.length - segments.length + 1,
   };
 }
 
-function matches({ prefix, suffix, between, leastLength }: Glob, text: string): boolean {
-  if (text.length < leastLength || !text.startsWith(prefix) || !text.endsWith(suffix)) return false;
+function matches({ prefix, suffix, between, minLength }: Glob, text: string): boolean {
+  if (text.length < minLength || !text.startsWith(prefix) || !text.endsWith(suffix)) return false;
   const end = text.length - suffix.length;
   let from = prefix.length;
   for (const segment of between) {
-    // The first position is the best one: it leaves the most to what follows.
-    const found = segment.borders
+    // The first match is the best one: it leaves the most text for the segments that follow.
+    const start = segment.borders
       ? findLong(segment.text, segment.borders, text, from)
       : text.indexOf(segment.text, from);
-    if (found < 0 || found + segment.text.length > end) return false;
-    from = found + segment.text.length;
+    if (start < 0 || start + segment.text.length > end) return false;
+    from = start + segment.text.length;
   }
   return true;
 }
 
-/** Up to here `indexOf` looks at each character of the text a bounded number of times. */
+/** For segments up to this length, the time that `indexOf` takes per character is bounded. */
 const longestPlain = 16;
 
 function findLong(segment: string, borders: Int32Array, text: string, from: number): number {

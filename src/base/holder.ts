@@ -5,10 +5,10 @@ import { readStat } from './process-stat.ts';
 
 const pattern = /^process (\d+) on .* \((\w+)\.(\d*)\.\w+\)$/;
 
-/** Creates the name under which this process holds leases. Others on this machine can tell from it whether the process still runs. */
+/** Creates the name under which this process holds leases. Other processes on this machine use it to check whether this one still runs. */
 export function newHolder(): string {
-  const begun = readStat(process.pid)?.begun ?? '';
-  return `process ${process.pid} on ${hostname()} (${machineName()}.${begun}.${newId('holder')})`;
+  const startTime = readStat(process.pid)?.startTime ?? '';
+  return `process ${process.pid} on ${hostname()} (${machineName()}.${startTime}.${newId('holder')})`;
 }
 
 /** Returns the holder's name for people, without the part for programs. */
@@ -17,18 +17,18 @@ export function holderWords(holder: string): string {
 }
 
 /**
- * Tells whether a holder's process still runs, as far as the operating system knows. `unknown`: it is on another machine or in another
- * container, or its process id may have been reused.
+ * Returns whether a holder's process still runs, according to the operating system. `unknown`: it is on another machine or in
+ * another container, or its process id may have been reused.
  */
 export function holderState(holder: string): 'running' | 'ended' | 'unknown' {
-  const [, number, machine, begun] = pattern.exec(holder) ?? [];
+  const [, number, machine, startTime] = pattern.exec(holder) ?? [];
   if (number === undefined || machine !== machineName()) return 'unknown';
   const pid = Number(number);
   if (!isRunning(pid)) return 'ended';
   const stat = readStat(pid);
-  if (stat === undefined || begun === '') return 'unknown';
-  if (stat.isDead || stat.begun !== begun) return 'ended';
-  // One process may hold leases under several names, and close one of them.
+  if (stat === undefined || startTime === '') return 'unknown';
+  if (stat.isDead || stat.startTime !== startTime) return 'ended';
+  // One process may hold leases under several names and close only one of them.
   return pid === process.pid ? 'unknown' : 'running';
 }
 
@@ -42,21 +42,21 @@ function machineName(): string {
       read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
       read(() => readlinkSync('/proc/self/ns/pid')),
     ];
-    // Loaded on demand: a process that holds nothing does not need it.
+    // Loaded on demand: a process without leases does not need it.
     machine = process.getBuiltinModule('node:crypto').hash('sha256', parts.join(' '), 'hex').slice(0, 16);
   }
   return machine;
 }
 
-function read(look: () => string): string {
+function read(load: () => string): string {
   try {
-    return look();
+    return load();
   } catch {
     return '';
   }
 }
 
-/** Tells whether a process runs on this machine. */
+/** Returns whether a process runs on this machine. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

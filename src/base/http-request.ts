@@ -3,7 +3,7 @@ import { type Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 
-/** The agents that keep connections, one for each protocol. */
+/** The agents that keep connections open, one for each protocol. */
 interface HttpAgents {
   http: HttpAgent;
   https: HttpsAgent;
@@ -16,19 +16,19 @@ export interface OutgoingRequest {
   body: string | undefined;
   agents: HttpAgents;
   signal?: AbortSignal | undefined;
-  /** Sends the request again if a kept-alive connection turns out to be closed. Only for requests that may arrive twice. */
+  /** Sends the request again if a reused connection turns out to be closed. Only for requests that may arrive twice. */
   mayRepeat?: boolean | undefined;
 }
 
 /**
- * Sends one request with Node's client: follows no redirects, has no time limits, and asks for an uncompressed reply. Resolves with the
- * head of the reply; a connection that breaks later fails the reading of the body.
+ * Sends one request with Node's client: follows no redirects, sets no time limits, and asks for an uncompressed reply. Resolves when
+ * the headers have arrived; if the connection breaks later, reading the body fails.
  */
 export function sendRequest(request: OutgoingRequest): Promise<IncomingMessage> {
   const { url, method, headers, body, agents, signal, mayRepeat } = request;
   const isSafe = url.protocol === 'https:';
   return new Promise((resolve, reject) => {
-    let hasAnswer = false;
+    let hasReply = false;
     const send = isSafe ? requestHttps : requestHttp;
     const outgoing = send(url, {
       method,
@@ -43,13 +43,13 @@ export function sendRequest(request: OutgoingRequest): Promise<IncomingMessage> 
     // Also handles later errors, which would end the process without a listener.
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       // A connection that breaks in the middle of a reply was not stale.
-      const isStale = !hasAnswer && outgoing.reusedSocket && error.code === 'ECONNRESET' && !signal?.aborted;
+      const isStale = !hasReply && outgoing.reusedSocket && error.code === 'ECONNRESET' && !signal?.aborted;
       if (isStale && mayRepeat) resolve(sendRequest({ ...request, mayRepeat: false }));
       else reject(error);
     });
-    outgoing.once('socket', hearErrors);
+    outgoing.once('socket', ignoreErrors);
     outgoing.once('response', (incoming) => {
-      hasAnswer = true;
+      hasReply = true;
       incoming.on('error', () => {});
       resolve(incoming);
     });
@@ -57,12 +57,12 @@ export function sendRequest(request: OutgoingRequest): Promise<IncomingMessage> 
   });
 }
 
-const heard = new WeakSet<Socket>();
+const socketsWithListener = new WeakSet<Socket>();
 
 /** Ignores errors of idle sockets: a request aborted after its reply may break a connection that has no listener. */
-function hearErrors(socket: Socket): void {
-  if (heard.has(socket)) return;
-  heard.add(socket);
+function ignoreErrors(socket: Socket): void {
+  if (socketsWithListener.has(socket)) return;
+  socketsWithListener.add(socket);
   socket.on('error', () => {});
 }
 
@@ -89,7 +89,7 @@ export async function unpackedBody(incoming: IncomingMessage): Promise<Readable>
   );
 }
 
-/** Returns the text of a body. Returns null and cuts the connection as soon as it exceeds the limit. */
+/** Returns the text of a body. Returns null and closes the connection as soon as the body exceeds the limit. */
 export async function readCapped(body: Readable, maxBytes: number): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;

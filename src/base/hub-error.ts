@@ -2,7 +2,7 @@ import type { HubErrorCode } from './error-codes.ts';
 
 export interface HubErrorOptions {
   cause?: unknown;
-  /** Machine-readable extras for the caller; never secrets, never a stack. `mayHaveRun` and `retryable` decide `isRetryable`. */
+  /** Machine-readable details for the caller; never secrets or stack traces. `isRetryable` reads `mayHaveRun` and `retryable`. */
   details?: Record<string, unknown>;
 }
 
@@ -19,8 +19,8 @@ export class HubError extends Error {
 }
 
 /**
- * Whether the same request may be sent again as it is: the failure may pass, and the first attempt certainly had no effect.
- * A refusal that lasts until a person acts sets `details.retryable` to false. Undefined for a failure that no repetition changes.
+ * Returns whether the caller may send the same request again: the failure may be temporary, and the first attempt had no effect.
+ * An error that lasts until a user acts sets `details.retryable` to false. Returns undefined for errors that every retry would repeat.
  */
 export function isRetryable(error: HubError): boolean | undefined {
   const mayHaveRun = error.details?.mayHaveRun;
@@ -44,13 +44,13 @@ export function isRetryable(error: HubError): boolean | undefined {
   }
 }
 
-/** What a caller may see of any thrown value: a HubError as it is, everything else as "Internal error". */
+/** Turns any thrown value into an error that a caller may see: a HubError stays as it is, everything else becomes "Internal error". */
 export function toHubError(error: unknown): HubError {
   if (error instanceof HubError) return error;
   return new HubError('INTERNAL_ERROR', 'Internal error', { cause: error });
 }
 
-/** Whether the storage is to blame. The store has logged it already, once for many requests. */
+/** Returns whether the storage caused the error. The store has already logged it, once for all affected requests. */
 export function isStorageError(error: unknown): error is HubError {
   return error instanceof HubError && (error.code === 'STORAGE_FULL' || error.code === 'STORAGE_FAILED');
 }

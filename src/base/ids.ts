@@ -6,8 +6,8 @@ let timePart = '';
 let counter = 0;
 
 /**
- * `prefix_` + time + counter + randomness: sorts by creation time, within a millisecond too when one process made them, so that
- * a quick reply comes after its question. Safe in URLs, unique across processes.
+ * Returns `prefix_` + time + counter + randomness. Ids sort by creation time, and those of one process also within a millisecond, so
+ * that a quick reply comes after its question. They are safe in URLs and unique across processes.
  */
 export function newId(prefix: string, now: number = Date.now()): string {
   if (used + 12 > pool.length) {
@@ -22,14 +22,14 @@ export function newId(prefix: string, now: number = Date.now()): string {
   else {
     lastTime = now;
     timePart = encode(now, 9);
-    // Begins anywhere in the lower half of what three letters can count.
+    // Starts at a random number in the lower half of the range of three letters, which leaves room to count up.
     counter = (((pool[used] ?? 0) << 8) | (pool[used + 1] ?? 0)) & 0x3fff;
   }
   used += 12;
   return `${prefix}_${timePart}${encode(counter, 3)}${random}`;
 }
 
-/** When an id of this prefix was made; undefined when it is none of ours. */
+/** Returns when an id with this prefix was created, or undefined if it is not one of ours. */
 export function timeOfId(prefix: string, id: string): number | undefined {
   const start = prefix.length + 1;
   if (id.length !== start + 21 || !id.startsWith(`${prefix}_`)) return undefined;
@@ -52,7 +52,7 @@ function encode(number: number, letters: number): string {
   return text;
 }
 
-/** "Code Wizard!" → "code-wizard". Empty when nothing in the name can stand in a URL. */
+/** "Code Wizard!" → "code-wizard". Empty if no character of the name is allowed in a slug. */
 export function slugify(name: string): string {
   return name
     .normalize('NFKD')

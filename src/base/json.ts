@@ -17,8 +17,8 @@ export const defaultJsonLimits: JsonLimits = {
 };
 
 /**
- * Parses text from outside. The limits are checked on the raw text before anything is built, so that no
- * input can cost more than reading it once. Throws TOO_LARGE or INVALID_ARGUMENTS.
+ * Parses untrusted text. The limits are checked on the raw text before anything is built, so that no
+ * input costs more than reading it once. Throws TOO_LARGE or INVALID_ARGUMENTS.
  */
 export function parseJson(text: string, limits: JsonLimits = defaultJsonLimits): unknown {
   if (text.length > limits.maxCharacters) {
@@ -27,7 +27,7 @@ export function parseJson(text: string, limits: JsonLimits = defaultJsonLimits):
       `The JSON text has ${text.length} characters; at most ${limits.maxCharacters} are accepted.`,
     );
   }
-  // A short text cannot hold much, however it is nested: its depth is looked at when it is read.
+  // A short text cannot hold much, however it is nested: its depth is checked after parsing.
   const isShort = text.length <= shortCharacters && text.length <= limits.maxElements;
   if (!isShort) checkShape(text, limits);
   let value: unknown;
@@ -38,7 +38,7 @@ export function parseJson(text: string, limits: JsonLimits = defaultJsonLimits):
     throw new HubError('INVALID_ARGUMENTS', `The text is not valid JSON: ${firstLine(error)}`);
   }
   if (isShort && isDeeper(value, limits.maxDepth)) throw tooDeep(limits);
-  // A key can only be spelt `__proto__` literally or with \u escapes; other texts need no walk.
+  // The key `__proto__` can only be written literally or with \u escapes; other texts need no search.
   if (text.includes('__proto__') || text.includes('\\u00')) refuseProtoKeys(value);
   return value;
 }
@@ -49,7 +49,7 @@ function isDeeper(value: unknown, maxDepth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (maxDepth === 0) return true;
   if (Array.isArray(value)) return value.some((each) => isDeeper(each, maxDepth - 1));
-  // JSON.parse makes plain objects: what is in them is their own.
+  // JSON.parse creates plain objects, which have only their own keys.
   for (const key in value) if (isDeeper((value as JsonObject)[key], maxDepth - 1)) return true;
   return false;
 }
@@ -80,7 +80,7 @@ function checkShape(text: string, limits: JsonLimits): void {
   }
 }
 
-/** Index of the closing quote of the string that opens at `start` (or the end of the text). */
+/** Returns the index of the closing quote of the string that opens at `start`, or the end of the text. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1) {
@@ -92,7 +92,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Refuses objects that would change a prototype when copied. */
+/** Throws for objects that would change a prototype when copied. */
 function refuseProtoKeys(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   if (Object.hasOwn(value, '__proto__')) {
@@ -103,7 +103,7 @@ function refuseProtoKeys(value: unknown): void {
 
 const cachedText = new WeakMap<object, string>();
 
-/** Stringifies a frozen object once. Values that may still change are stringified each time. */
+/** Stringifies a frozen object only once. Values that may still change are stringified each time. */
 export function stringifyFrozen(value: object): string {
   const known = cachedText.get(value);
   if (known !== undefined) return known;
@@ -117,7 +117,7 @@ function firstLine(error: unknown): string {
 }
 
 /**
- * Returns the same text for equal JSON values, whatever the order of their keys; `1` and `1.0` are equal. Stored hashes of
+ * Returns the same text for equal JSON values, regardless of the order of their keys; `1` and `1.0` are equal. Stored hashes of
  * accepted tools depend on this text.
  */
 export function canonicalJson(value: unknown): string {

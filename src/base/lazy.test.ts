@@ -21,10 +21,10 @@ it('is loaded with the first question, once', async () => {
     return new Clerk();
   });
   const clerk = lazy(load);
-  expect(load.begun).toBeUndefined();
+  expect(load.promise).toBeUndefined();
   expect(await Promise.all([clerk.greet('you'), clerk.count(), clerk.count()])).toEqual(['Hello you', 1, 2]);
   expect(loads).toBe(1);
-  expect(await load.begun).toBeInstanceOf(Clerk);
+  expect(await load.promise).toBeInstanceOf(Clerk);
 });
 
 it('can be awaited without being taken for a promise, and keeps its methods', async () => {
@@ -35,7 +35,7 @@ it('can be awaited without being taken for a promise, and keeps its methods', as
 
 it('has methods of its own that load nothing', async () => {
   const load = once(async () => new Clerk());
-  const clerk = lazy(load, { isThere: () => load.begun !== undefined });
+  const clerk = lazy(load, { isThere: () => load.promise !== undefined });
   expect(clerk.isThere()).toBe(false);
   expect(await clerk.greet('you')).toBe('Hello you');
 });
@@ -45,7 +45,7 @@ it('closes what was loaded, and loads nothing to close it', async () => {
   const load = once(async () => ({ greet: async () => 'Hello', close: async () => void closed.push('closed') }));
   const clerk = lazy(load);
   await clerk.close();
-  expect([load.begun, closed]).toEqual([undefined, []]);
+  expect([load.promise, closed]).toEqual([undefined, []]);
   await clerk.greet();
   await clerk.close();
   expect(closed).toEqual(['closed']);

@@ -1,11 +1,11 @@
-/** What is loaded with the first question to it, and once. A load that failed is tried again with the next question. */
+/** Loads something once, on the first call. After a failure, the next call tries again. */
 export interface Loading<T> {
   (): Promise<T>;
-  /** Undefined until somebody asked. */
-  readonly begun: Promise<T> | undefined;
+  /** Undefined until the first call. */
+  readonly promise: Promise<T> | undefined;
 }
 
-/** Methods of something that is loaded later: all of them return promises. */
+/** The methods of an object that is loaded later: all of them return promises. */
 export type Lazy<T> = {
   readonly [K in keyof T]: T[K] extends (...values: never[]) => Promise<unknown>
     ? T[K]
@@ -15,22 +15,22 @@ export type Lazy<T> = {
 };
 
 export function once<T>(load: () => Promise<T>): Loading<T> {
-  let begun: Promise<T> | undefined;
+  let promise: Promise<T> | undefined;
   const ask = () => {
-    begun ??= load().catch((error: unknown) => {
-      begun = undefined;
+    promise ??= load().catch((error: unknown) => {
+      promise = undefined;
       throw error;
     });
-    return begun;
+    return promise;
   };
-  return Object.defineProperty(ask, 'begun', { get: () => begun }) as Loading<T>;
+  return Object.defineProperty(ask, 'promise', { get: () => promise }) as Loading<T>;
 }
 
-type Load<T> = (() => Promise<T>) & Partial<Pick<Loading<T>, 'begun'>>;
+type Load<T> = (() => Promise<T>) & Partial<Pick<Loading<T>, 'promise'>>;
 
 /**
- * Returns the methods of what `load` brings, each of which loads it first; `close` closes only what was loaded. `own` has those that
- * must not wait.
+ * Returns the methods of the object that `load` returns. Each method loads the object first, except `close`, which does nothing
+ * if the object was never loaded. The methods in `own` run without loading it.
  */
 export function lazy<T extends object, O extends object>(load: Load<T>, own: O): Omit<Lazy<T>, keyof O> & O;
 export function lazy<T extends object>(load: Load<T>): Lazy<T>;
@@ -38,9 +38,9 @@ export function lazy(load: Load<Record<string | symbol, (...values: unknown[]) =
   const methods: Record<string | symbol, unknown> = { ...own };
   return new Proxy(methods, {
     get(_, name) {
-      // An awaited object is asked for `then`; this one is no promise.
+      // `await` looks for `then`, but this object is not a promise.
       if (name === 'then') return undefined;
-      const loaded = () => (name === 'close' ? load.begun : load());
+      const loaded = () => (name === 'close' ? load.promise : load());
       methods[name] ??= async (...values: unknown[]) => (await loaded())?.[name]?.(...values);
       return methods[name];
     },

@@ -1,4 +1,4 @@
-/** Something that one process has at a time. */
+/** An exclusive right that one process holds at a time. */
 export interface Lease {
   /** Aborted when another process has taken it over. */
   readonly lost: AbortSignal;
@@ -6,14 +6,14 @@ export interface Lease {
   release(): Promise<void>;
 }
 
-/** Who holds what among the processes of one database, and which of them are gone. No clock of a process decides it. */
+/** Tracks which process of a database holds which lease, and which processes have ended, without comparing the clocks of processes. */
 export interface ProcessLeases {
   /** The name of this process. */
   readonly holder: string;
-  /** Tells others from now on that this process is there. */
+  /** Signals to the other processes from now on that this one is running. */
   keep(): void;
-  /** Returns those of the holders whose process has ended; without a sign from the system this takes several looks. */
+  /** Returns the holders whose process has ended. If the operating system cannot tell, this takes several calls to find out. */
   gone(holders: Iterable<string>): Promise<Set<string>>;
-  /** Throws CONFLICT, with who has it since when. `what` begins the message: "The source x is being synced". */
+  /** Throws CONFLICT with the current holder and its start time. `what` begins the message: "The source x is being synced". */
   take(name: string, what?: string): Promise<Lease>;
 }

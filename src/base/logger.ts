@@ -1,4 +1,4 @@
-/** The part of a structured logger the rooms use; pino fits it. Fields never hold secrets. */
+/** The part of a structured logger that the hub uses; pino implements it. Fields never hold secrets. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

@@ -3,7 +3,7 @@ type Labels = Readonly<Record<string, string>>;
 interface Series {
   labels: string;
   value: number;
-  /** Of a histogram: how many observations were at most each bound. */
+  /** For a histogram: the number of observations in each bucket. */
   buckets?: number[];
   count?: number;
 }
@@ -17,9 +17,9 @@ interface Family {
   read?: (() => Iterable<readonly [Labels, number]>) | undefined;
 }
 
-/** Seconds: from a call answered from memory to a long model answer. */
+/** Bounds in seconds, from a call served from memory to a long model answer. */
 const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
-/** A label whose values somebody outside chooses must not fill the memory. */
+/** Keeps labels with values from outside from filling the memory. */
 const maxSeries = 2_000;
 
 export interface Counter {
@@ -29,7 +29,7 @@ export interface Histogram {
   observe(labels: Labels, seconds: number): void;
 }
 
-/** What the hub counts, in the text form that Prometheus reads. */
+/** The hub's metrics, in the text format of Prometheus. */
 export class Metrics {
   readonly #families: Family[] = [];
 
@@ -58,7 +58,7 @@ export class Metrics {
     };
   }
 
-  /** Read when it is asked for. */
+  /** Calls `read` each time the metrics are requested. */
   gauge(name: string, help: string, read: () => Iterable<readonly [Labels, number]>): void {
     this.#add({ name, help, type: 'gauge', series: new Map(), read });
   }
@@ -74,14 +74,14 @@ export class Metrics {
 }
 
 function seriesOf({ series }: Family, labels: Labels): Series | undefined {
-  // A family has the same labels each time, so their values tell the series; the text for it is made once.
+  // A family always has the same labels, so their values identify the series.
   let key = '';
   for (const name in labels) key += `${labels[name]}\0`;
-  const found = series.get(key);
-  if (found || series.size >= maxSeries) return found;
-  const made: Series = { labels: labelText(labels), value: 0 };
-  series.set(key, made);
-  return made;
+  const known = series.get(key);
+  if (known || series.size >= maxSeries) return known;
+  const created: Series = { labels: labelText(labels), value: 0 };
+  series.set(key, created);
+  return created;
 }
 
 function familyText({ name, help, type, bounds, series, read }: Family): string {
@@ -118,7 +118,7 @@ function withLabel(labels: string, more: string): string {
 
 function labelText(labels: Labels): string {
   return Object.entries(labels)
-    .map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, (found) => escapes[found] ?? '')}"`)
+    .map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, (character) => escapes[character] ?? '')}"`)
     .join(',');
 }
 

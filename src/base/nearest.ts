@@ -1,4 +1,4 @@
-/** The name a person most likely meant, or undefined when none is close. */
+/** Returns the name that the user most likely meant, or undefined if none is close. */
 export function nearest(typed: string, names: readonly string[]): string | undefined {
   const wanted = typed.toLowerCase().slice(0, 64);
   let best: { name: string; distance: number } | undefined;
@@ -6,13 +6,13 @@ export function nearest(typed: string, names: readonly string[]): string | undef
     const candidate = name.toLowerCase();
     const isPart = wanted.length >= 3 && candidate.includes(wanted);
     const distance = isPart ? 1 : editDistance(wanted, candidate.slice(0, 64));
-    const most = isPart ? 1 : Math.min(3, Math.floor(Math.max(wanted.length, candidate.length) / 3));
-    if (distance <= most && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { name, distance };
+    const maxDistance = isPart ? 1 : Math.min(3, Math.floor(Math.max(wanted.length, candidate.length) / 3));
+    if (distance <= maxDistance && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { name, distance };
   }
   return best?.name;
 }
 
-/** Insertions, deletions, replacements and swapped neighbours. */
+/** Counts insertions, deletions, replacements and swaps of adjacent characters. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -11,7 +11,7 @@ const codesBeforeSending: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** Tells whether a request failed before any of it was sent, so that it cannot have had an effect. */
+/** Returns whether a request failed before any of it was sent, so that it cannot have had an effect. */
 export function isNeverSent(error: unknown): boolean {
   if (findCause(error, (one) => 'code' in one && codesBeforeSending.has(String(one.code)))) return true;
   // Some libraries keep only the text.
@@ -19,11 +19,11 @@ export function isNeverSent(error: unknown): boolean {
   return named !== undefined && codesBeforeSending.has(named);
 }
 
-/** Returns the first of this error and its causes that matches. */
-export function findCause(error: unknown, isIt: (error: object) => boolean): object | undefined {
+/** Returns the first match among this error and its causes. */
+export function findCause(error: unknown, matches: (error: object) => boolean): object | undefined {
   let current = error;
   for (let depth = 0; depth < 8 && typeof current === 'object' && current !== null; depth += 1) {
-    if (isIt(current)) return current;
+    if (matches(current)) return current;
     current = 'cause' in current ? current.cause : undefined;
   }
   return undefined;

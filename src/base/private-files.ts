@@ -2,8 +2,8 @@ import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Creates the folder and those above it that are missing, for this user only. An existing folder keeps its mode. Fails as
- * `mkdirSync` does; Node's own recursive form never returns where a folder cannot take another, as in /proc.
+ * Creates the folder and any missing parents, for this user only. An existing folder keeps its mode. Throws the errors of
+ * `mkdirSync`, whose own recursive mode never returns in folders that cannot have subfolders, such as /proc.
  */
 export function makePrivateFolder(folder: string): void {
   if (isFolder(folder)) return;
@@ -17,8 +17,8 @@ export function makePrivateFolder(folder: string): void {
 }
 
 /**
- * Creates an empty file for this user only. If the file exists and everybody on the machine may open it, takes that away; a file that
- * was shared with a group on purpose stays as it is. Never throws: whoever opens the file next says what is wrong with it.
+ * Creates an empty file for this user only. If the file exists and everyone on the machine may open it, restricts it to this user; a
+ * file that is shared with a group keeps its mode. Never throws: opening the file reports any problem.
  */
 export function makePrivateFile(path: string): void {
   try {
@@ -28,14 +28,14 @@ export function makePrivateFile(path: string): void {
   }
 }
 
-/** Takes a file away from other users of the machine, if everybody may open it. */
+/** Restricts a file to this user if everyone on the machine may open it. */
 export function closeToOthers(path: string): void {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode;
   if (mode === undefined || (mode & 0o007) === 0) return;
   try {
     chmodSync(path, 0o600);
   } catch {
-    // It belongs to another user, who decides.
+    // The file belongs to another user, who decides about it.
   }
 }
 

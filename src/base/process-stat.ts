@@ -5,11 +5,11 @@ export interface ProcessStat {
   parent: number;
   group: number;
   session: number;
-  /** In ticks since the system began. */
-  begun: string;
+  /** In clock ticks since the system booted. */
+  startTime: string;
 }
 
-/** Reads a process's state. Undefined if the system has no /proc, hides the process, or does not have it. */
+/** Returns a process's state, or undefined if the system has no /proc, hides the process, or has no such process. */
 export function readStat(pid: number): ProcessStat | undefined {
   const text = readProcessFile(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
@@ -18,14 +18,20 @@ export function readStat(pid: number): ProcessStat | undefined {
   const [state, parent, group, session] = fields;
   // A zombie has ended; only its exit code is waiting to be read.
   const isDead = state === 'Z' || state === 'X';
-  return { isDead, parent: Number(parent), group: Number(group), session: Number(session), begun: fields[19] ?? '' };
+  return {
+    isDead,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    startTime: fields[19] ?? '',
+  };
 }
 
 /** Long enough for most files in /proc; `environ` may be longer. */
 const usual = Buffer.allocUnsafeSlow(4_096);
 const longest = 1024 * 1024;
 
-/** Reads a file in /proc. Such files report no size, and a scan reads hundreds of them: one read is enough for most. */
+/** Reads a file in /proc, usually with one system call: such files report no size, and a scan reads hundreds of them. */
 export function readProcessFile(path: string): string | undefined {
   let file: number | undefined;
   try {

@@ -3,25 +3,25 @@ export interface ServerEvent {
   type: string;
   id: string | undefined;
   retry: string | undefined;
-  /** Empty where the server sent none. */
+  /** Empty if the server sent none. */
   data: string;
 }
 
-/** Reads events from a text that comes in pieces: each with its end. */
+/** Reads server-sent events from text that arrives in pieces. Returns each event when it is complete. */
 export class EventReader {
   readonly #maxCharacters: number;
-  /** Of a line whose end has not come. Nothing looks into it before: joined texts are copied by the first look at them. */
+  /** The start of an unfinished line. It is not read until it is complete, because reading a concatenated string copies it. */
   #rest = '';
   #endsWithReturn = false;
   #event = new EventLines();
   #characters = 0;
 
-  /** Of one event; a longer one is an error. */
+  /** @param maxCharacters The limit for one event. */
   constructor(maxCharacters: number) {
     this.#maxCharacters = maxCharacters;
   }
 
-  /** Throws RangeError for an event over the limit. */
+  /** Throws a RangeError for an event over the limit. */
   *read(piece: string): Generator<ServerEvent> {
     const text = this.#withNewlines(piece);
     let start = 0;
@@ -44,8 +44,8 @@ export class EventReader {
     this.#refuseLong();
   }
 
-  /** The first data of the event that has not ended. */
-  get begun(): string {
+  /** The first data of the unfinished event. */
+  get unfinishedData(): string {
     return this.#event.data[0] ?? this.#rest.slice(0, 1_000).replace(/^data: ?/, '');
   }
 
@@ -54,7 +54,7 @@ export class EventReader {
     throw new RangeError(`An event is longer than ${this.#maxCharacters.toLocaleString('en')} characters.`);
   }
 
-  /** Lines end with `\n`, `\r\n` or `\r`, and the two characters may come in two pieces. */
+  /** Turns `\r\n` and `\r` into `\n`. The two characters of `\r\n` may arrive in two pieces. */
   #withNewlines(piece: string): string {
     if (piece === '') return piece;
     const text = this.#endsWithReturn && piece.startsWith('\n') ? piece.slice(1) : piece;
@@ -72,7 +72,7 @@ class EventLines {
 
   add(line: string): void {
     const colon = line.indexOf(':');
-    // A comment, which servers send to keep the connection open.
+    // A comment: servers send them to keep the connection open.
     if (colon === 0) return;
     this.#isEmpty = false;
     const name = colon === -1 ? line : line.slice(0, colon);
@@ -83,7 +83,7 @@ class EventLines {
     else if (name === 'retry') this.#retry = value;
   }
 
-  /** Undefined for comments alone. */
+  /** Undefined if there were only comments. */
   whole(): ServerEvent | undefined {
     if (this.#isEmpty) return undefined;
     return { type: this.#type, id: this.#id, retry: this.#retry, data: this.data.join('\n') };

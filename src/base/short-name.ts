@@ -15,7 +15,7 @@ export function shortName(whole: string, key: string): string {
   return `${readable}_${digest(key)}`;
 }
 
-/** FNV-1a over UTF-16: needs no library and is the same everywhere. */
+/** FNV-1a over UTF-16: needs no library and gives the same result on every platform. */
 function digest(text: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

@@ -33,7 +33,7 @@ export class Slots<T extends object> implements Iterable<T> {
   }
 }
 
-/** Slots by key: its Map holds only numbers. */
+/** Slots with keys. Its Map holds only numbers, so it keeps no items in memory. */
 export class SlotMap<Key extends string | number, T extends object> {
   readonly #numbers = new Map<Key, number>();
   readonly #slots = new Slots<T>();

@@ -1,7 +1,7 @@
 const maxKeys = 1_000;
 
 /**
- * Notices what has stopped changing, such as a lease that nobody renews any more. Goes by this process's own running time, because
+ * Detects values that have stopped changing, such as a lease that is no longer renewed. Uses this process's monotonic time, because
  * clocks jump and those of two machines differ.
  */
 export class Standstill {
@@ -13,15 +13,15 @@ export class Standstill {
   }
 
   /**
-   * Notes the value and returns whether it has been the same for the whole limit, over at least three looks: when everybody was
-   * suspended between two of them, the other side gets time to speak up.
+   * Records the value and returns whether it has stayed the same for the whole limit, over at least three calls. If all processes were
+   * suspended between two calls, the other one thus gets time to change it.
    */
   isStill(key: string, value: unknown, limitMs: number): boolean {
     const at = this.#elapsed();
     const before = this.#seen.get(key);
     const stillMs =
       before && before.value === value ? before.stillMs + Math.max(0, Math.min(at - before.at, limitMs / 2)) : 0;
-    // Deleted first, so that the one not looked at for longest is at the front.
+    // Deleted first, so that the least recently used key is at the front.
     this.#seen.delete(key);
     this.#seen.set(key, { value, at, stillMs });
     const [oldest] = this.#seen.keys();

@@ -2,10 +2,10 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean |
 
 /** A piece of work in a trace. */
 export interface Span {
-  /** W3C trace context, for whoever does a part of the work elsewhere. Empty when nothing is traced. */
+  /** The W3C trace context to pass on to other systems. Empty if tracing is off. */
   readonly traceparent: string;
   set(attributes: SpanAttributes): void;
-  /** Marks the work as failed. Takes a code only: an error's message may quote what was said. */
+  /** Marks the work as failed. Takes only a code, because an error message may quote private text. */
   fail(code: string): void;
   end(): void;
 }
@@ -13,15 +13,15 @@ export interface Span {
 export interface StartSpan {
   kind?: 'internal' | 'client' | 'server';
   attributes?: SpanAttributes;
-  /** The traceparent of what this is a part of. */
+  /** The traceparent of the parent span. */
   parent?: string | undefined;
 }
 
-/** Traces by the OpenTelemetry conventions for generative AI, where an endpoint is set. */
+/** Records traces by the OpenTelemetry conventions for generative AI, if an endpoint is configured. */
 export interface Tracer {
   readonly isOn: boolean;
   start(name: string, options?: StartSpan): Span;
-  /** Sends what waits; ends sending. */
+  /** Sends the waiting spans, then stops. */
   close(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ export interface FieldIssue {
   message: string;
 }
 
-/** Parses with a zod schema; a failure names every field and its rule. */
+/** Parses a value with a zod schema. Throws an error that names each invalid field and the rule it breaks. */
 export function parseWith<S extends z.ZodType>(
   schema: S,
   value: unknown,
@@ -30,7 +30,7 @@ export function fieldIssues(error: z.ZodError): FieldIssue[] {
   }));
 }
 
-/** "expected string, received undefined" is the library's way to say it. */
+/** zod reports a missing field as "expected string, received undefined". */
 function isMissing({ code, message }: z.core.$ZodIssue): boolean {
   return (code === 'invalid_type' || code === 'invalid_value') && message.endsWith('received undefined');
 }
@@ -43,6 +43,6 @@ function formatPath(path: readonly PropertyKey[]): string {
     .join('');
 }
 
-function shorten(text: string, most = 80): string {
-  return text.length > most ? `${text.slice(0, most)}…` : text;
+function shorten(text: string, maxLength = 80): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }

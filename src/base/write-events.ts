@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Clients and proxies give up a connection on which nothing comes for minutes. */
+/** Short enough for clients and proxies that close a connection after minutes of silence. */
 const heartbeatMs = 15_000;
 
 /** A comment that keeps the connection open. */
@@ -10,11 +10,11 @@ interface WrittenEvent {
   id?: string | number | undefined;
   type?: string | undefined;
   retry?: string | number | undefined;
-  /** Without line ends, as JSON has none. */
+  /** One line, such as JSON. */
   data?: string | undefined;
 }
 
-/** A server-sent event as text. */
+/** Returns a server-sent event as text. */
 export function eventText(event: WrittenEvent): string {
   let text = '';
   if (event.id !== undefined) text += `id: ${event.id}\n`;
@@ -24,7 +24,7 @@ export function eventText(event: WrittenEvent): string {
   return `${text}\n`;
 }
 
-/** Calls `send` again and again, every 15 s unless told otherwise, until the signal aborts. */
+/** Calls `send` at regular intervals, every 15 s by default, until the signal aborts. */
 export async function beat(
   clock: Clock,
   signal: AbortSignal,
@@ -37,22 +37,22 @@ export async function beat(
       await send();
     }
   } catch {
-    // Aborted: nobody listens any more.
+    // Aborted: nobody is listening any more.
   }
 }
 
 interface WriteOptions {
   clock: Clock;
-  /** Called once, when all was sent, the events failed or the reader is gone. */
+  /** Called once: when all events were sent, when they failed, or when the reader has left. */
   onEnd(): void;
 }
 
-/** Streams texts of events, each when its reader has room for it, and a heartbeat while none comes. */
+/** Streams events as fast as the reader accepts them, and sends a heartbeat while there are none. */
 export function writeEvents(events: AsyncGenerator<string, void>, options: WriteOptions): ReadableStream<Uint8Array> {
   const { clock } = options;
   const encoder = new TextEncoder();
   const ended = new AbortController();
-  let coming: Promise<IteratorResult<string, void>> | undefined;
+  let pending: Promise<IteratorResult<string, void>> | undefined;
   function end(): void {
     if (ended.signal.aborted) return;
     ended.abort();
@@ -61,11 +61,11 @@ export function writeEvents(events: AsyncGenerator<string, void>, options: Write
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
-        coming ??= events.next();
-        const next = await orNothing(coming, clock, ended.signal);
+        pending ??= events.next();
+        const next = await orNothing(pending, clock, ended.signal);
         if (ended.signal.aborted) return;
         if (!next) return controller.enqueue(encoder.encode(stillHere));
-        coming = undefined;
+        pending = undefined;
         if (!next.done) return controller.enqueue(encoder.encode(next.value));
       } catch (error) {
         end();
@@ -76,21 +76,21 @@ export function writeEvents(events: AsyncGenerator<string, void>, options: Write
     },
     cancel() {
       end();
-      // Returns once what is awaited ends, which `onEnd` saw to; whatever it says is for nobody.
+      // The generator stops at its current await, which `onEnd` has ended. Nobody is left to see its error.
       events.return().catch(() => {});
     },
   });
 }
 
-/** Resolves with undefined when nothing came for a while. */
-async function orNothing<T>(coming: Promise<T>, clock: Clock, signal: AbortSignal): Promise<T | undefined> {
+/** Resolves with undefined if nothing arrives for a while. */
+async function orNothing<T>(pending: Promise<T>, clock: Clock, signal: AbortSignal): Promise<T | undefined> {
   const waited = new AbortController();
   const nothing = clock.sleep(heartbeatMs, AbortSignal.any([signal, waited.signal])).then(
     () => undefined,
-    () => coming,
+    () => pending,
   );
   try {
-    return await Promise.race([coming, nothing]);
+    return await Promise.race([pending, nothing]);
   } finally {
     waited.abort();
   }

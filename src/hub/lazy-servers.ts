@@ -28,7 +28,7 @@ export function lazyServers(options: OpenServersOptions) {
   }
 
   async function openIfDefined(): Promise<void> {
-    if (open.begun || isClosed) return;
+    if (open.promise || isClosed) return;
     const { config } = await document.current();
     const isInConfig = [config.mcp_servers, config.mcpServers].some((table) => Object.keys(table ?? {}).length > 0);
     const isInFile = async () => (await fileServers.current()).servers.length > 0;
@@ -56,7 +56,7 @@ export function lazyServers(options: OpenServersOptions) {
     async close() {
       isClosed = true;
       stopWatching();
-      await (await open.begun?.catch(() => undefined))?.close();
+      await (await open.promise?.catch(() => undefined))?.close();
     },
   };
 }

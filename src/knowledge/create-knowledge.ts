@@ -134,7 +134,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       stopWatching();
       closing.abort(new HubError('CANCELLED', 'The hub is closing.'));
       await Promise.allSettled(background);
-      await (await indexer.begun?.catch(() => undefined))?.close();
+      await (await indexer.promise?.catch(() => undefined))?.close();
       await embedding?.embedder.close?.();
     },
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { canonicalJson } from '../../base/json.ts';
-import { judgeWithin } from '../../base/json-schema/json-schema.ts';
+import { compileSubschemas } from '../../base/json-schema/json-schema.ts';
 import { childSchemas, isRecord } from '../../base/json-schema/schema-document.ts';
 import {
   findSchemaFaults,
@@ -109,7 +109,7 @@ export function parameterProblems(schema: unknown): Problem[] {
     return [{ path: ['type'], message: 'must be "object": a tool takes its parameters by name' }];
   const faults = findSchemaFaults(schema);
   const isSound = faults.length === 0;
-  const judge = isSound ? judgeWithin(schema) : undefined;
+  const judge = isSound ? compileSubschemas(schema) : undefined;
   for (const { path, schema: each } of allSchemas(schema)) {
     faults.push(...ownProblems(each).map((problem) => ({ ...problem, path: [...path, ...problem.path] })));
     const wrong = judge && Object.hasOwn(each, 'default') ? judge(each, each.default) : undefined;

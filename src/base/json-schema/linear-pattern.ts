@@ -1,8 +1,8 @@
 import { type Assertion, type CharacterSet, PatternFault, type PatternPart, readPattern } from './read-pattern.ts';
 
-/** Steps of a pattern with its counts written out. */
+/** The limit for the steps of a pattern, with its repetitions written out. */
 const maxSteps = 10_000;
-/** What asking the engine for one property of a character takes, in states looked at. */
+/** The cost of checking one Unicode property of a character, relative to visiting one state. */
 const propertyWork = 4;
 
 type Step =
@@ -13,18 +13,18 @@ type Step =
   | { op: 'match' };
 
 /**
- * A regular expression that is matched by following all of its states at once: no text takes longer than its length
- * times the length of the pattern. It finds whether a text fits and captures nothing.
+ * A regular expression that is matched by following all of its states at once. The time is at most proportional to the length of the
+ * text times the length of the pattern. It only tests whether a text matches; it captures nothing.
  */
 export class LinearPattern {
   readonly source: string;
   readonly #steps: Step[] = [];
   readonly #isAnchored: boolean;
-  /** When each step was last reached, by a count that goes on from text to text: the list need not be cleared. */
+  /** When each step was last reached. The count continues from text to text, so that the list need not be cleared. */
   #reached = new Int32Array(0);
   #moment = 0;
 
-  /** Throws a PatternFault for a pattern that is none, or that no linear matcher can run. */
+  /** Throws a PatternFault for a pattern that is invalid or that no linear matcher can run. */
   constructor(source: string) {
     this.source = source;
     const whole = readPattern(source);
@@ -33,13 +33,13 @@ export class LinearPattern {
     this.#add({ op: 'match' });
   }
 
-  /** `spend` hears of the work at each character, and may end it by throwing. */
+  /** Calls `spend` with the work done at each character; it may throw to stop the test. */
   test(text: string, spend: (work: number) => void = () => {}): boolean {
     const steps = this.#steps;
     let current: number[] = [];
     let following: number[] = [];
     const reached = this.#cleared(text.length);
-    const begun = this.#moment;
+    const base = this.#moment;
     this.#moment += text.length + 1;
     const stack: number[] = [];
     let hasMatched = false;
@@ -47,8 +47,8 @@ export class LinearPattern {
     const follow = (start: number, at: number, list: number[]): void => {
       stack.push(start);
       for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
-        if (reached[index] === begun + at) continue;
-        reached[index] = begun + at;
+        if (reached[index] === base + at) continue;
+        reached[index] = base + at;
         visited += 1;
         const step = steps[index];
         if (step?.op === 'character') list.push(index);
@@ -59,7 +59,7 @@ export class LinearPattern {
       }
     };
     for (let at = 0; ; ) {
-      // A search may begin anywhere.
+      // A match may begin anywhere.
       if (at === 0 || !this.#isAnchored) follow(0, at, current);
       spend(visited);
       visited = 0;
@@ -125,7 +125,7 @@ export class LinearPattern {
   }
 
   #writeRepeat({ part, min, max }: Extract<PatternPart, { kind: 'repeat' }>): void {
-    // What takes no character says the same however often it is repeated.
+    // A part without steps means the same however often it is repeated.
     const before = this.#steps.length;
     for (let count = 0; count < min; count += 1) {
       this.#write(part);
@@ -165,7 +165,7 @@ function contains({ ranges, properties, isNegated }: CharacterSet, code: number)
   return properties.some((property) => property.test(letter)) !== isNegated;
 }
 
-/** Halves the sorted pairs until one is left. */
+/** Searches the sorted pairs by bisection. */
 function isIn(ranges: readonly number[], code: number): boolean {
   let low = 0;
   let high = ranges.length / 2 - 1;
@@ -185,7 +185,7 @@ function holds(assertion: Assertion, text: string, at: number): boolean {
   return isBoundary === (assertion === 'boundary');
 }
 
-/** NaN, beyond the ends of the text, is none. */
+/** Returns false for NaN, which stands for a position outside the text. */
 function isWord(code: number): boolean {
   return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || code === 95 || (code >= 97 && code <= 122);
 }

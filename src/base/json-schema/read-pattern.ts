@@ -1,4 +1,4 @@
-/** The parts of a regular expression of ECMAScript that a linear matcher can run. */
+/** The parts of an ECMAScript regular expression that a linear matcher can run. */
 export type PatternPart =
   | { kind: 'character'; set: CharacterSet }
   | { kind: 'assertion'; assertion: Assertion }
@@ -8,14 +8,14 @@ export type PatternPart =
 
 export type Assertion = 'start' | 'end' | 'boundary' | 'inside';
 
-/** The code points that fit: those in `ranges` (sorted pairs, both ends included) or in `properties`; the others if negated. */
+/** Matches the code points in `ranges` (sorted pairs, both ends included) or with one of `properties`; all others if negated. */
 export interface CharacterSet {
   ranges: readonly number[];
   properties: readonly RegExp[];
   isNegated: boolean;
 }
 
-/** Says why a pattern cannot be used, in words that can follow its name: `uses lookahead, which …`. */
+/** Says why a pattern cannot be used. The message follows the name of the pattern: `uses lookahead, which …`. */
 export class PatternFault extends Error {}
 
 const maxLength = 10_000;
@@ -31,8 +31,8 @@ const classes: Record<string, readonly number[]> = { d: digits, w: words, s: spa
 const controls: Record<string, number> = { n: 10, r: 13, t: 9, f: 12, v: 11, 0: 0 };
 
 /**
- * Reads a pattern as ECMAScript does with the flag `u`, and also the escapes of punctuation that only the old syntax
- * allows. Throws a PatternFault for what no linear matcher can run.
+ * Reads a pattern as ECMAScript does with the flag `u`. Also accepts escaped punctuation, which only the old syntax
+ * allows. Throws a PatternFault for anything that no linear matcher can run.
  */
 export function readPattern(source: string): PatternPart {
   if (source.length > maxLength) throw new PatternFault(`is longer than ${maxLength} characters`);
@@ -61,15 +61,15 @@ export function readPattern(source: string): PatternPart {
 
   function readRepeated(): PatternPart {
     const part = readAtom();
-    const found = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/.exec(source.slice(at, at + 40));
-    if (!found) return part;
-    at += found[0].length;
-    const [text, least, comma, most] = found;
-    if (least === undefined) {
+    const quantifier = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/.exec(source.slice(at, at + 40));
+    if (!quantifier) return part;
+    at += quantifier[0].length;
+    const [text, low, comma, high] = quantifier;
+    if (low === undefined) {
       return { kind: 'repeat', part, min: text.startsWith('+') ? 1 : 0, max: text.startsWith('?') ? 1 : Infinity };
     }
-    const min = Number(least);
-    return { kind: 'repeat', part, min, max: most ? Number(most) : comma ? Infinity : min };
+    const min = Number(low);
+    return { kind: 'repeat', part, min, max: high ? Number(high) : comma ? Infinity : min };
   }
 
   function readAtom(): PatternPart {
@@ -100,7 +100,7 @@ export function readPattern(source: string): PatternPart {
     return inside;
   }
 
-  /** After the backslash. */
+  /** Reads what follows a backslash. */
   function readEscape(): CharacterSet {
     const letter = next();
     const known = classes[letter.toLowerCase()];
@@ -151,7 +151,7 @@ export function readPattern(source: string): PatternPart {
       const to = readMember();
       if (isOne(from) && isOne(to)) ranges.push(from.ranges[0] ?? 0, to.ranges[0] ?? 0);
       else {
-        // Between a letter and a class, as in [.-\s], the old syntax takes the hyphen for itself.
+        // Between a letter and a class, as in [.-\s], the old syntax takes the hyphen literally.
         take(from);
         take(only(hyphen));
         take(to);
@@ -178,7 +178,7 @@ export function readPattern(source: string): PatternPart {
   }
 }
 
-/** The engine of the language knows best what is valid; nothing is matched by it here. */
+/** Lets the JavaScript engine decide whether a pattern is valid. The engine matches nothing here. */
 function refuseUnlessValid(source: string): void {
   try {
     new RegExp(source, 'u');
@@ -186,14 +186,14 @@ function refuseUnlessValid(source: string): void {
     try {
       new RegExp(source);
     } catch {
-      const said = error instanceof Error ? error.message : '';
-      const why = /: ([^:]+)$/.exec(said)?.[1] ?? 'it cannot be read';
+      const message = error instanceof Error ? error.message : '';
+      const why = /: ([^:]+)$/.exec(message)?.[1] ?? 'it cannot be read';
       throw new PatternFault(`is not a regular expression: ${why.charAt(0).toLowerCase()}${why.slice(1)}`);
     }
   }
 }
 
-/** Refuses escapes that mean something else in the old syntax than they seem to say, and nothing with the flag `u`. */
+/** Throws for escapes that have a surprising meaning in the old syntax and are invalid with the flag `u`. */
 function refuseOldEscape(escaped: string): void {
   if (escaped.startsWith('c')) {
     const advice = 'write "\\\\c" for a backslash and a c';
@@ -232,7 +232,7 @@ function isOne({ ranges, isNegated }: CharacterSet): boolean {
   return !isNegated && ranges.length === 2 && ranges[0] === ranges[1];
 }
 
-/** Sorted, and those that touch made one, so that a character is found by halving. */
+/** Sorts the ranges and joins those that touch, as the search by bisection requires. */
 function merged(ranges: readonly number[]): number[] {
   const pairs: [low: number, high: number][] = [];
   for (let index = 0; index < ranges.length; index += 2) pairs.push([ranges[index] ?? 0, ranges[index + 1] ?? 0]);
@@ -249,7 +249,7 @@ function only(code: number): CharacterSet {
   return { ranges: [code, code], properties: [], isNegated: false };
 }
 
-/** Of sorted ranges. */
+/** Returns the code points outside the ranges, which must be sorted. */
 function complement(ranges: readonly number[]): number[] {
   const others: number[] = [];
   let from = 0;

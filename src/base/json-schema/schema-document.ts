@@ -11,10 +11,10 @@ export const schemaMapKeywords: ReadonlySet<string> = new Set([
   ...['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'],
 ]);
 
-/** The schemas right below one, with the way to each. What is malformed holds none. */
+/** Yields the direct subschemas of a schema with their paths. Skips malformed keywords. */
 export function* childSchemas(schema: SchemaObject): Generator<[path: (string | number)[], child: unknown]> {
   for (const [key, value] of Object.entries(schema)) {
-    // Until 2019 a list of `items` was what `prefixItems` is now.
+    // Before draft 2020-12, `items` could be a list, with the meaning of today's `prefixItems`.
     if (schemaListKeywords.has(key) || (key === 'items' && Array.isArray(value))) {
       if (Array.isArray(value)) for (const [index, each] of value.entries()) yield [[key, index], each];
     } else if (schemaKeywords.has(key)) yield [[key], value];
@@ -24,13 +24,13 @@ export function* childSchemas(schema: SchemaObject): Generator<[path: (string | 
   }
 }
 
-/** A schema with an identity of its own, which references are relative to. */
+/** A schema with its own identity (`$id`). References inside it are relative to this. */
 export interface SchemaResource {
   uri: string;
   root: unknown;
   anchors: Map<string, SchemaObject>;
   dynamicAnchors: Map<string, SchemaObject>;
-  /** Up to draft-07 a reference stands alone: whatever is written beside `$ref` is ignored. */
+  /** Up to draft-07, keywords beside `$ref` are ignored. */
   ignoresBesideRef: boolean;
 }
 
@@ -41,17 +41,17 @@ export interface FoundSchema {
   dynamicName: string | undefined;
 }
 
-/** Every reference is resolved against an address, so their length is part of the work. */
+/** Limits the length of addresses, because every reference is resolved against one. */
 export const maxAddressLength = 4_096;
 const schemaLimits = { depth: 256, schemas: 20_000 } as const;
 const draftsUntil07 = /^https?:\/\/json-schema\.org\/draft-0[1-7]\/(?:hyper-)?schema#?$/;
 
-/** Returns the part of a schema that counts in the draft of its resource. */
-export function whatCounts(schema: SchemaObject, { ignoresBesideRef }: SchemaResource): SchemaObject {
+/** Returns the schema without the keywords that its draft ignores. */
+export function effectiveSchema(schema: SchemaObject, { ignoresBesideRef }: SchemaResource): SchemaObject {
   return ignoresBesideRef && typeof schema.$ref === 'string' ? { $ref: schema.$ref } : schema;
 }
 
-/** Throws a RangeError for a schema that is larger than any that a person writes. */
+/** Finds the schemas inside a schema by reference. Throws a RangeError for a schema that is unreasonably large. */
 export class SchemaDocument {
   readonly main: SchemaResource;
   readonly #byUri = new Map<string, SchemaResource>();
@@ -62,12 +62,12 @@ export class SchemaDocument {
     this.#read(root);
   }
 
-  /** The resource that a schema inside of `outer` belongs to. */
+  /** Returns the resource that a schema inside `outer` belongs to. */
   resourceOf(schema: unknown, outer: SchemaResource): SchemaResource {
     return this.#byRoot.get(schema) ?? outer;
   }
 
-  /** Undefined for a reference that leads out of the document or nowhere; nothing is ever fetched. */
+  /** Returns undefined for a reference that leads nowhere or to another document; never fetches anything. */
   find(reference: string, from: SchemaResource): FoundSchema | undefined {
     if (reference.length > maxAddressLength) return undefined;
     const [address, fragment] = split(reference, from.uri);
@@ -101,8 +101,8 @@ export class SchemaDocument {
       if (!isRecord(schema)) continue;
       if (depth > schemaLimits.depth) throw new RangeError(`is nested deeper than ${schemaLimits.depth} levels`);
       const resource = this.#identify(schema, outer);
-      const { $id, $anchor, $dynamicAnchor } = whatCounts(schema, resource);
-      // Up to draft-07 an anchor was written as an `$id` of its own.
+      const { $id, $anchor, $dynamicAnchor } = effectiveSchema(schema, resource);
+      // Up to draft-07, an anchor was written as an `$id` that begins with `#`.
       if (resource.ignoresBesideRef && typeof $id === 'string' && $id.startsWith('#'))
         setOnce(resource.anchors, $id.slice(1), schema);
       if (typeof $anchor === 'string') setOnce(resource.anchors, $anchor, schema);
@@ -115,7 +115,7 @@ export class SchemaDocument {
   }
 
   #identify(schema: SchemaObject, outer: SchemaResource): SchemaResource {
-    const { $id } = whatCounts(schema, outer);
+    const { $id } = effectiveSchema(schema, outer);
     if (typeof $id !== 'string' || $id.startsWith('#')) return outer;
     const isTooLong = $id.length > maxAddressLength;
     const [address] = isTooLong ? [] : split($id, outer.uri);
@@ -138,7 +138,7 @@ export class SchemaDocument {
   }
 }
 
-/** What a JSON pointer such as `/$defs/a` names; undefined for nothing. */
+/** Returns the value at a JSON pointer such as `/$defs/a`, or undefined if there is none. */
 export function followPointer(pointer: string, root: unknown, onPass: (value: unknown) => void = () => {}): unknown {
   let value: unknown = root;
   for (const step of pointer.slice(1).split('/')) {

@@ -3,6 +3,7 @@ import { LinearPattern } from './linear-pattern.ts';
 import { PatternFault } from './read-pattern.ts';
 import {
   childSchemas,
+  effectiveSchema,
   isRecord,
   maxAddressLength,
   SchemaDocument,
@@ -11,7 +12,6 @@ import {
   schemaKeywords,
   schemaListKeywords,
   schemaMapKeywords,
-  whatCounts,
 } from './schema-document.ts';
 
 type Path = readonly (string | number)[];
@@ -20,7 +20,7 @@ export interface SchemaFault {
   message: string;
 }
 
-/** What keeps a JSON Schema from being one that can be checked with, each with its place. */
+/** Returns the faults that make a JSON Schema unusable, each with its path. */
 export function schemaFaults(schema: unknown): FieldIssue[] {
   return findSchemaFaults(schema).map(({ path, message }) => ({ path: path.join('.'), message }));
 }
@@ -151,7 +151,7 @@ function patternFault(source: string): string | undefined {
   }
 }
 
-/** Keywords of 2020-12 that describe, and those of older drafts that are still read. */
+/** Known keywords whose values are not checked. */
 const otherKeywords = ['const', 'default', '$vocabulary'];
 
 export const schemaKeywordNames: readonly string[] = [...Object.keys(shapes), ...otherKeywords];
@@ -175,19 +175,19 @@ function isListOfTexts(value: unknown): boolean {
 
 interface Visit {
   schema: SchemaObject;
-  /** In the order of arrival. */
+  /** The order of the first visit. */
   number: number;
-  /** The earliest schema that is known to be reached from here and leads back. */
+  /** The lowest number of an undecided schema that can be reached from here. */
   earliest: number;
   open: Located[];
 }
 
-/** Finds the schemas that lead back to themselves for one and the same value. Each schema is looked at once. */
+/** Finds the schemas that refer back to themselves for the same value. Visits each schema once. */
 class SchemaCircles {
   readonly #document: SchemaDocument;
   readonly #visits = new Map<unknown, Visit>();
   readonly #inCircles = new Set<unknown>();
-  /** Visited, and not yet known to be in a circle or in none. */
+  /** The visited schemas that are not yet known to be in a circle or outside. */
   readonly #undecided: Visit[] = [];
   readonly #isUndecided = new Set<Visit>();
 
@@ -200,14 +200,14 @@ class SchemaCircles {
     return this.#inCircles.has(schema);
   }
 
-  /** Goes down every way once, as Tarjan finds the parts of a graph that are connected in both directions. */
+  /** Tarjan's algorithm for strongly connected components. */
   #explore(start: SchemaObject, resource: SchemaResource): void {
-    const way = [this.#arrive(start, resource)];
-    for (let here = way.at(-1); here; here = way.at(-1)) {
+    const path = [this.#arrive(start, resource)];
+    for (let here = path.at(-1); here; here = path.at(-1)) {
       const next = here.open.pop();
       if (!next) {
-        way.pop();
-        const before = way.at(-1);
+        path.pop();
+        const before = path.at(-1);
         if (before) before.earliest = Math.min(before.earliest, here.earliest);
         if (here.earliest === here.number) this.#decide(here);
         continue;
@@ -215,21 +215,21 @@ class SchemaCircles {
       if (!isRecord(next.schema)) continue;
       if (next.schema === here.schema) this.#inCircles.add(here.schema);
       const known = this.#visits.get(next.schema);
-      if (!known) way.push(this.#arrive(next.schema, next.resource));
+      if (!known) path.push(this.#arrive(next.schema, next.resource));
       else if (this.#isUndecided.has(known)) here.earliest = Math.min(here.earliest, known.number);
     }
   }
 
   #arrive(schema: SchemaObject, resource: SchemaResource): Visit {
     const number = this.#visits.size;
-    const visit = { schema, number, earliest: number, open: sameValue(schema, this.#document, resource) };
+    const visit = { schema, number, earliest: number, open: schemasForSameValue(schema, this.#document, resource) };
     this.#visits.set(schema, visit);
     this.#undecided.push(visit);
     this.#isUndecided.add(visit);
     return visit;
   }
 
-  /** All that came after the first one of a part, and is undecided, belongs to that part. */
+  /** All undecided schemas that were visited after the first one of a component belong to that component. */
   #decide(first: Visit): void {
     const isCircle = this.#undecided.at(-1) !== first;
     for (let each = this.#undecided.pop(); each; each = each === first ? undefined : this.#undecided.pop()) {
@@ -239,16 +239,16 @@ class SchemaCircles {
   }
 }
 
-/** A schema, and where references in it begin. */
+/** A schema and the resource that its references are relative to. */
 interface Located {
   schema: unknown;
   resource: SchemaResource;
 }
 
-/** The schemas that are asked about the same value. */
-function sameValue(written: SchemaObject, document: SchemaDocument, outer: SchemaResource): Located[] {
+/** Returns the schemas that check the same value as this one. */
+function schemasForSameValue(written: SchemaObject, document: SchemaDocument, outer: SchemaResource): Located[] {
   const resource = document.resourceOf(written, outer);
-  const schema = whatCounts(written, resource);
+  const schema = effectiveSchema(written, resource);
   const listed = ['allOf', 'anyOf', 'oneOf'].flatMap((key) =>
     Array.isArray(schema[key]) ? (schema[key] as unknown[]) : [],
   );

@@ -1,4 +1,4 @@
-/** The formats that are checked, each in time that grows no faster than the text; all others only describe a value. */
+/** The formats that are checked, each in linear time. All other formats are only descriptions. */
 const formats: Record<string, { fits: (text: string) => boolean; words: string }> = {
   'date-time': { fits: isDateTime, words: 'a date and time with a time zone, such as 2026-11-17T09:30:00Z' },
   date: { fits: isDate, words: 'a date such as 2026-11-17' },
@@ -50,7 +50,7 @@ function isTime(text: string): boolean {
   if (hour === undefined || minute === undefined || second === undefined) return false;
   if (hour > 23 || minute > 59 || second > 60 || (zoneHour ?? 0) > 23 || (zoneMinute ?? 0) > 59) return false;
   if (second < 60) return true;
-  // A leap second is the last one of a day in UTC.
+  // A leap second is the last second of a day in UTC.
   const offset = ((zoneHour ?? 0) * 60 + (zoneMinute ?? 0)) * (found[4] === '-' ? -1 : 1);
   return (hour * 60 + minute - offset + 2 * 1_440) % 1_440 === 1_439;
 }
@@ -105,7 +105,7 @@ function isUri(text: string): boolean {
 }
 
 function isRelative(text: string): boolean {
-  // A colon in the first step would make it a scheme.
+  // A colon in the first segment would make it a scheme.
   return isAfterScheme(text) && !/^[^/?#]*:/.test(text);
 }
 

@@ -1,14 +1,14 @@
 import { canonicalJson } from '../json.ts';
 import type { Check, MakeRule, Rules, SchemaRun, Seen, ValuePath } from './schema-run.ts';
 
-/** Rules that say something of arrays only. */
+/** Rules that apply only to arrays. */
 export const arrayRules: Record<string, MakeRule> = {
-  minItems: (_maker, value) => count(value, (given, limit) => given >= limit, 'at least'),
-  maxItems: (_maker, value) => count(value, (given, limit) => given <= limit, 'at most'),
+  minItems: (_maker, value) => count(value, (instance, limit) => instance >= limit, 'at least'),
+  maxItems: (_maker, value) => count(value, (instance, limit) => instance <= limit, 'at most'),
   uniqueItems: (_maker, value) =>
     value === true
-      ? forArrays((given, path, run) => {
-          const twins = findTwins(given, run);
+      ? forArrays((instance, path, run) => {
+          const twins = findTwins(instance, run);
           if (!twins) return true;
           return run.report(path, `must not hold an item twice; items ${twins.join(' and ')} are equal`);
         })
@@ -19,24 +19,24 @@ export const arrayRules: Record<string, MakeRule> = {
     const { prefixItems, additionalItems } = maker.schema;
     if (!Array.isArray(value))
       return rest(maker.inside(value), Array.isArray(prefixItems) ? prefixItems.length : 0, value);
-    // As it was written until 2019: a list says what `prefixItems` says now.
+    // Before draft 2020-12, `items` could be a list, with the meaning of today's `prefixItems`.
     const first = forPositions(value.map((each) => maker.inside(each)));
     const others =
       additionalItems === undefined ? undefined : rest(maker.inside(additionalItems), value.length, additionalItems);
-    return (given, path, run, seen) => {
-      const fits = first(given, path, run, seen);
-      return (!others || others(given, path, run, seen)) && fits;
+    return (instance, path, run, seen) => {
+      const fits = first(instance, path, run, seen);
+      return (!others || others(instance, path, run, seen)) && fits;
     };
   },
   contains(maker, value) {
     const rules = maker.inside(value);
     const { minContains, maxContains } = maker.schema;
-    const least = typeof minContains === 'number' ? minContains : 1;
-    const most = typeof maxContains === 'number' ? maxContains : Number.POSITIVE_INFINITY;
-    return forArrays((given, path, run, seen) => {
+    const min = typeof minContains === 'number' ? minContains : 1;
+    const max = typeof maxContains === 'number' ? maxContains : Number.POSITIVE_INFINITY;
+    return forArrays((instance, path, run, seen) => {
       let sure = 0;
       let maybe = 0;
-      for (const [index, item] of given.entries()) {
+      for (const [index, item] of instance.entries()) {
         const { fits, isUnsure } = run.try(rules, item, path, { isMute: true });
         if (!fits) continue;
         seen?.indexes.add(index);
@@ -44,8 +44,8 @@ export const arrayRules: Record<string, MakeRule> = {
         else sure += 1;
       }
       const words = 'matching "contains"';
-      if (sure + maybe < least) return run.report(path, `must have at least ${items(least)} ${words}; it has ${sure}`);
-      return sure <= most || run.report(path, `must have at most ${items(most)} ${words}; it has ${sure}`);
+      if (sure + maybe < min) return run.report(path, `must have at least ${items(min)} ${words}; it has ${sure}`);
+      return sure <= max || run.report(path, `must have at most ${items(max)} ${words}; it has ${sure}`);
     });
   },
 };
@@ -53,12 +53,12 @@ export const arrayRules: Record<string, MakeRule> = {
 export const lateArrayRules: Record<string, MakeRule> = {
   unevaluatedItems(maker, value) {
     const rules = maker.inside(value);
-    return forArrays((given, path, run, seen) => {
+    return forArrays((instance, path, run, seen) => {
       if (!seen) return true;
       let fits = true;
-      run.spend(Math.max(0, given.length - seen.items) / 8);
-      for (let index = seen.items; index < given.length; index += 1) {
-        if (!seen.indexes.has(index)) fits = one(rules, value, { given, index, path, run }) && fits;
+      run.spend(Math.max(0, instance.length - seen.items) / 8);
+      for (let index = seen.items; index < instance.length; index += 1) {
+        if (!seen.indexes.has(index)) fits = one(rules, value, { instance, index, path, run }) && fits;
       }
       seen.items = Number.POSITIVE_INFINITY;
       return fits;
@@ -67,10 +67,10 @@ export const lateArrayRules: Record<string, MakeRule> = {
 };
 
 function forPositions(all: readonly Rules[]): Check {
-  return forArrays((given, path, run, seen) => {
+  return forArrays((instance, path, run, seen) => {
     let fits = true;
-    for (const [index, rules] of all.slice(0, given.length).entries()) {
-      fits = run.apply(rules, given[index], { outer: path, key: index }) && fits;
+    for (const [index, rules] of all.slice(0, instance.length).entries()) {
+      fits = run.apply(rules, instance[index], { outer: path, key: index }) && fits;
     }
     if (seen) seen.items = Math.max(seen.items, all.length);
     return fits;
@@ -78,11 +78,11 @@ function forPositions(all: readonly Rules[]): Check {
 }
 
 function rest(rules: Rules, from: number, schema: unknown): Check {
-  return forArrays((given, path, run, seen) => {
+  return forArrays((instance, path, run, seen) => {
     let fits = true;
-    run.spend(Math.max(0, given.length - from) / 8);
-    for (let index = from; index < given.length; index += 1) {
-      fits = one(rules, schema, { given, index, path, run }) && fits;
+    run.spend(Math.max(0, instance.length - from) / 8);
+    for (let index = from; index < instance.length; index += 1) {
+      fits = one(rules, schema, { instance, index, path, run }) && fits;
       if (!fits && run.issues === null) break;
     }
     if (seen) seen.items = Number.POSITIVE_INFINITY;
@@ -91,15 +91,15 @@ function rest(rules: Rules, from: number, schema: unknown): Check {
 }
 
 interface ItemOf {
-  given: readonly unknown[];
+  instance: readonly unknown[];
   index: number;
   path: ValuePath | null;
   run: SchemaRun;
 }
 
-function one(rules: Rules, schema: unknown, { given, index, path, run }: ItemOf): boolean {
+function one(rules: Rules, schema: unknown, { instance, index, path, run }: ItemOf): boolean {
   const at = { outer: path, key: index };
-  if (schema !== false) return run.apply(rules, given[index], at);
+  if (schema !== false) return run.apply(rules, instance[index], at);
   return run.report(at, () => `is one item too many; at most ${items(index)} ${index === 1 ? 'is' : 'are'} accepted`);
 }
 
@@ -118,20 +118,21 @@ function findTwins(list: readonly unknown[], run: SchemaRun): [number, number] |
 function count(limit: unknown, holds: (count: number, limit: number) => boolean, words: string): Check | undefined {
   if (typeof limit !== 'number') return undefined;
   return forArrays(
-    (given, path, run) =>
-      holds(given.length, limit) || run.report(path, `must have ${words} ${items(limit)}; it has ${given.length}`),
+    (instance, path, run) =>
+      holds(instance.length, limit) ||
+      run.report(path, `must have ${words} ${items(limit)}; it has ${instance.length}`),
   );
 }
 
 type ArrayCheck = (
-  given: readonly unknown[],
+  instance: readonly unknown[],
   path: ValuePath | null,
   run: SchemaRun,
   seen: Seen | undefined,
 ) => boolean;
 
 function forArrays(check: ArrayCheck): Check {
-  return (given, path, run, seen) => !Array.isArray(given) || check(given, path, run, seen);
+  return (instance, path, run, seen) => !Array.isArray(instance) || check(instance, path, run, seen);
 }
 
 function items(count: number): string {

@@ -3,58 +3,58 @@ import type { Check, MakeRule, Rules, SchemaRun, Seen, ValuePath } from './schem
 
 const noNames: readonly string[] = [];
 
-/** Rules that say something of objects only. */
+/** Rules that apply only to objects. */
 export const objectRules: Record<string, MakeRule> = {
   required(_maker, value) {
     const names = textsIn(value);
-    return forObjects((given, path, run) => {
+    return forObjects((instance, path, run) => {
       let fits = true;
       run.spend(names.length / 8);
       for (const name of names) {
-        if (!Object.hasOwn(given, name)) fits = run.report({ outer: path, key: name }, 'is required');
+        if (!Object.hasOwn(instance, name)) fits = run.report({ outer: path, key: name }, 'is required');
       }
       return fits;
     });
   },
-  minProperties: (_maker, value) => count(value, (given, limit) => given >= limit, 'at least'),
-  maxProperties: (_maker, value) => count(value, (given, limit) => given <= limit, 'at most'),
+  minProperties: (_maker, value) => count(value, (instance, limit) => instance >= limit, 'at least'),
+  maxProperties: (_maker, value) => count(value, (instance, limit) => instance <= limit, 'at most'),
   dependentRequired: (_maker, value) => (isRecord(value) ? requiredWith(value) : undefined),
   dependentSchemas(maker, value) {
     const all = isRecord(value) ? Object.entries(value).map(([name, each]) => [name, maker.inside(each)] as const) : [];
-    return forObjects((given, path, run, seen) => {
+    return forObjects((instance, path, run, seen) => {
       let fits = true;
       run.spend(all.length / 8);
       for (const [name, rules] of all) {
-        if (Object.hasOwn(given, name)) fits = run.apply(rules, given, path, seen) && fits;
+        if (Object.hasOwn(instance, name)) fits = run.apply(rules, instance, path, seen) && fits;
       }
       return fits;
     });
   },
-  /** The older word for both of the above. */
+  /** The older keyword for both of the above. */
   dependencies(maker, value) {
     const entries = isRecord(value) ? Object.entries(value) : [];
     const names = Object.fromEntries(entries.filter(([, each]) => Array.isArray(each)));
     const schemas = Object.fromEntries(entries.filter(([, each]) => !Array.isArray(each)));
     const both = [requiredWith(names), objectRules.dependentSchemas?.(maker, schemas)];
-    return (given, path, run, seen) => both.every((check) => !check || check(given, path, run, seen));
+    return (instance, path, run, seen) => both.every((check) => !check || check(instance, path, run, seen));
   },
   properties(maker, value) {
     const all = new Map(isRecord(value) ? Object.entries(value).map(([name, each]) => [name, maker.inside(each)]) : []);
-    return forObjects((given, path, run, seen) => {
+    return forObjects((instance, path, run, seen) => {
       let fits = true;
       const one = (name: string, rules: Rules) => {
         seen?.names.add(name);
-        fits = run.apply(rules, given[name], { outer: path, key: name }, undefined) && fits;
+        fits = run.apply(rules, instance[name], { outer: path, key: name }, undefined) && fits;
       };
-      const names = Object.keys(given);
+      const names = Object.keys(instance);
       run.spend(Math.min(names.length, all.size) + names.length / 4);
-      // Whichever list is shorter.
+      // Goes through the shorter list.
       if (names.length < all.size) {
         for (const name of names) {
           const rules = all.get(name);
           if (rules) one(name, rules);
         }
-      } else for (const [name, rules] of all) if (Object.hasOwn(given, name)) one(name, rules);
+      } else for (const [name, rules] of all) if (Object.hasOwn(instance, name)) one(name, rules);
       return fits;
     });
   },
@@ -64,9 +64,9 @@ export const objectRules: Record<string, MakeRule> = {
       pattern: maker.pattern(source),
       rules: maker.inside(each),
     }));
-    return forObjects((given, path, run, seen) => {
+    return forObjects((instance, path, run, seen) => {
       let fits = true;
-      const names = Object.keys(given);
+      const names = Object.keys(instance);
       run.spend(all.length / 8 + names.length / 4);
       for (const { pattern, rules } of all) {
         if (!pattern) {
@@ -78,7 +78,7 @@ export const objectRules: Record<string, MakeRule> = {
         for (const name of names) {
           if (!pattern.test(name, (work) => run.spend(work / 8))) continue;
           seen?.names.add(name);
-          fits = run.apply(rules, given[name], { outer: path, key: name }) && fits;
+          fits = run.apply(rules, instance[name], { outer: path, key: name }) && fits;
         }
       }
       return fits;
@@ -92,8 +92,8 @@ export const objectRules: Record<string, MakeRule> = {
     );
     const rules = maker.inside(value);
     const isUnknown = patterns.includes(undefined);
-    return forObjects((given, path, run, seen) => {
-      // Without the patterns nobody knows which properties are additional.
+    return forObjects((instance, path, run, seen) => {
+      // Without the patterns, it is unknown which properties are additional.
       if (isUnknown) {
         run.isUnsure = true;
         if (seen) seen.hasAllNames = true;
@@ -101,16 +101,16 @@ export const objectRules: Record<string, MakeRule> = {
       }
       const isOther = (name: string) =>
         !Object.hasOwn(named, name) && !patterns.some((pattern) => pattern?.test(name, (work) => run.spend(work / 8)));
-      run.spend(Object.keys(given).length * (patterns.length / 4));
+      run.spend(Object.keys(instance).length * (patterns.length / 4));
       if (seen) seen.hasAllNames = true;
-      return others({ given, path, run, rules, isRefused: value === false, isOther });
+      return others({ instance, path, run, rules, isRefused: value === false, isOther });
     });
   },
   propertyNames(maker, value) {
     const rules = maker.inside(value);
-    return forObjects((given, path, run) => {
+    return forObjects((instance, path, run) => {
       let fits = true;
-      for (const name of Object.keys(given)) {
+      for (const name of Object.keys(instance)) {
         const attempt = run.try(rules, name, null, {});
         if (attempt.fits) continue;
         fits = run.report(
@@ -126,10 +126,10 @@ export const objectRules: Record<string, MakeRule> = {
 export const lateObjectRules: Record<string, MakeRule> = {
   unevaluatedProperties(maker, value) {
     const rules = maker.inside(value);
-    return forObjects((given, path, run, seen) => {
+    return forObjects((instance, path, run, seen) => {
       if (!seen || seen.hasAllNames) return true;
       const isOther = (name: string) => !seen.names.has(name);
-      const fits = others({ given, path, run, rules, isRefused: value === false, isOther });
+      const fits = others({ instance, path, run, rules, isRefused: value === false, isOther });
       seen.hasAllNames = true;
       return fits;
     });
@@ -137,7 +137,7 @@ export const lateObjectRules: Record<string, MakeRule> = {
 };
 
 interface Others {
-  given: Record<string, unknown>;
+  instance: Record<string, unknown>;
   path: ValuePath | null;
   run: SchemaRun;
   rules: Rules;
@@ -145,28 +145,28 @@ interface Others {
   isOther: (name: string) => boolean;
 }
 
-function others({ given, path, run, rules, isRefused, isOther }: Others): boolean {
+function others({ instance, path, run, rules, isRefused, isOther }: Others): boolean {
   let fits = true;
-  const names = Object.keys(given);
+  const names = Object.keys(instance);
   run.spend(names.length / 4);
   for (const name of names) {
     if (!isOther(name)) continue;
     const at = { outer: path, key: name };
-    fits = (isRefused ? run.report(at, 'is not known here') : run.apply(rules, given[name], at)) && fits;
+    fits = (isRefused ? run.report(at, 'is not known here') : run.apply(rules, instance[name], at)) && fits;
   }
   return fits;
 }
 
 function requiredWith(value: Record<string, unknown>): Check {
   const all = Object.entries(value).map(([name, names]) => [name, textsIn(names)] as const);
-  return forObjects((given, path, run) => {
+  return forObjects((instance, path, run) => {
     let fits = true;
     run.spend(all.length / 8);
     for (const [name, names] of all) {
-      if (!Object.hasOwn(given, name)) continue;
+      if (!Object.hasOwn(instance, name)) continue;
       run.spend(names.length / 8);
       for (const each of names) {
-        if (Object.hasOwn(given, each)) continue;
+        if (Object.hasOwn(instance, each)) continue;
         fits = run.report({ outer: path, key: each }, () => `is required when "${name}" is given`);
       }
     }
@@ -176,8 +176,8 @@ function requiredWith(value: Record<string, unknown>): Check {
 
 function count(limit: unknown, holds: (count: number, limit: number) => boolean, words: string): Check | undefined {
   if (typeof limit !== 'number') return undefined;
-  return forObjects((given, path, run) => {
-    const { length } = Object.keys(given);
+  return forObjects((instance, path, run) => {
+    const { length } = Object.keys(instance);
     run.spend(length / 4);
     if (holds(length, limit)) return true;
     return run.report(path, `must have ${words} ${limit} ${limit === 1 ? 'property' : 'properties'}; it has ${length}`);
@@ -185,14 +185,14 @@ function count(limit: unknown, holds: (count: number, limit: number) => boolean,
 }
 
 type ObjectCheck = (
-  given: Record<string, unknown>,
+  instance: Record<string, unknown>,
   path: ValuePath | null,
   run: SchemaRun,
   seen: Seen | undefined,
 ) => boolean;
 
 function forObjects(check: ObjectCheck): Check {
-  return (given, path, run, seen) => !isRecord(given) || check(given, path, run, seen);
+  return (instance, path, run, seen) => !isRecord(instance) || check(instance, path, run, seen);
 }
 
 function textsIn(value: unknown): readonly string[] {

@@ -21,51 +21,51 @@ const valueRules: Record<string, MakeRule> = {
     const types = [...new Set(named)];
     if (types.length === 0) return undefined;
     const wanted = types.map((type) => typeNames[type]).join(' or ');
-    return (given, path, run) =>
-      types.some((type) => isOfType(given, type)) ||
-      run.report(path, () => `must be ${wanted}, not ${describe(given)}`);
+    return (instance, path, run) =>
+      types.some((type) => isOfType(instance, type)) ||
+      run.report(path, () => `must be ${wanted}, not ${describe(instance)}`);
   },
   const(_maker, value) {
     const wanted = canonicalJson(value);
     const words = once(() => `must be ${shorten(JSON.stringify(value))}`);
-    return (given, path, run) => textOf(given, run) === wanted || run.report(path, words);
+    return (instance, path, run) => textOf(instance, run) === wanted || run.report(path, words);
   },
   enum(_maker, value) {
     if (!Array.isArray(value)) return undefined;
     const wanted = new Set(value.map(canonicalJson));
     const words = once(() => `must be one of ${list(value)}`);
-    return (given, path, run) => wanted.has(textOf(given, run)) || run.report(path, words);
+    return (instance, path, run) => wanted.has(textOf(instance, run)) || run.report(path, words);
   },
   minLength: (_maker, value) => length(value, (count, limit) => count >= limit, 'at least'),
   maxLength: (_maker, value) => length(value, (count, limit) => count <= limit, 'at most'),
   pattern(maker, value) {
     if (typeof value !== 'string') return undefined;
     const pattern = maker.pattern(value);
-    return (given, path, run) => {
-      if (typeof given !== 'string') return true;
+    return (instance, path, run) => {
+      if (typeof instance !== 'string') return true;
       if (!pattern) return passOver(run);
-      return pattern.test(given, spender(run)) || run.report(path, `must match the pattern ${shorten(value)}`);
+      return pattern.test(instance, spender(run)) || run.report(path, `must match the pattern ${shorten(value)}`);
     };
   },
   format(_maker, value) {
     if (typeof value !== 'string' || !isKnownFormat(value)) return undefined;
-    return (given, path, run) => {
-      if (typeof given !== 'string') return true;
-      run.spend(given.length / 16);
-      return fitsFormat(value, given) || run.report(path, `must be ${describeFormat(value)} (format "${value}")`);
+    return (instance, path, run) => {
+      if (typeof instance !== 'string') return true;
+      run.spend(instance.length / 16);
+      return fitsFormat(value, instance) || run.report(path, `must be ${describeFormat(value)} (format "${value}")`);
     };
   },
-  minimum: (_maker, value) => number(value, (given, limit) => given >= limit, 'must be at least'),
-  maximum: (_maker, value) => number(value, (given, limit) => given <= limit, 'must be at most'),
-  exclusiveMinimum: (_maker, value) => number(value, (given, limit) => given > limit, 'must be more than'),
-  exclusiveMaximum: (_maker, value) => number(value, (given, limit) => given < limit, 'must be less than'),
+  minimum: (_maker, value) => number(value, (instance, limit) => instance >= limit, 'must be at least'),
+  maximum: (_maker, value) => number(value, (instance, limit) => instance <= limit, 'must be at most'),
+  exclusiveMinimum: (_maker, value) => number(value, (instance, limit) => instance > limit, 'must be more than'),
+  exclusiveMaximum: (_maker, value) => number(value, (instance, limit) => instance < limit, 'must be less than'),
   multipleOf(_maker, value) {
     const check = Number(value) > 0 ? number(value, isMultipleOf, 'must be a multiple of') : undefined;
     if (!check) return undefined;
-    return (given, path, run, seen) => {
-      // Decimals are divided digit by digit.
+    return (instance, path, run, seen) => {
+      // Dividing decimals exactly takes longer than other rules.
       run.spend(8);
-      return check(given, path, run, seen);
+      return check(instance, path, run, seen);
     };
   },
 };
@@ -75,7 +75,7 @@ const combiningRules: Record<string, MakeRule> = {
     if (typeof value !== 'string') return undefined;
     const found = maker.referred(value);
     return found
-      ? (given, path, run, seen) => run.apply(found.rules, given, path, seen)
+      ? (instance, path, run, seen) => run.apply(found.rules, instance, path, seen)
       : (_1, _2, run) => passOver(run);
   },
   $dynamicRef(maker, value) {
@@ -83,20 +83,20 @@ const combiningRules: Record<string, MakeRule> = {
     const found = maker.referred(value);
     if (!found) return (_given, _place, run) => passOver(run);
     const { rules, dynamicName: name } = found;
-    if (name === undefined) return (given, path, run, seen) => run.apply(rules, given, path, seen);
-    return (given, path, run, seen) => {
+    if (name === undefined) return (instance, path, run, seen) => run.apply(rules, instance, path, seen);
+    return (instance, path, run, seen) => {
       run.spend(run.scope.length / 8);
       const outermost = run.scope.find((resource) => resource.dynamicAnchors.has(name));
-      return run.apply((outermost && maker.anchored(outermost, name)) ?? rules, given, path, seen);
+      return run.apply((outermost && maker.anchored(outermost, name)) ?? rules, instance, path, seen);
     };
   },
   allOf(maker, value) {
     if (!Array.isArray(value)) return undefined;
     const all = value.map((each) => maker.inside(each));
-    return (given, path, run, seen) => {
+    return (instance, path, run, seen) => {
       let fits = true;
       for (const rules of all) {
-        if (run.apply(rules, given, path, seen)) continue;
+        if (run.apply(rules, instance, path, seen)) continue;
         fits = false;
         if (run.issues === null) break;
       }
@@ -106,11 +106,11 @@ const combiningRules: Record<string, MakeRule> = {
   anyOf(maker, value) {
     if (!Array.isArray(value) || value.length === 0) return undefined;
     const all = value.map((each) => maker.inside(each));
-    return (given, path, run, seen) => {
+    return (instance, path, run, seen) => {
       const failed: Attempt[] = [];
       for (const rules of all) {
-        const attempt = run.try(rules, given, path, { seen });
-        // All of them are asked only where somebody wants to know what each was about.
+        const attempt = run.try(rules, instance, path, { seen });
+        // With `seen`, every alternative is tried, because each may evaluate other properties and items.
         if (attempt.fits && !seen) return true;
         if (!attempt.fits) failed.push(attempt);
       }
@@ -120,11 +120,11 @@ const combiningRules: Record<string, MakeRule> = {
   oneOf(maker, value) {
     if (!Array.isArray(value) || value.length === 0) return undefined;
     const all = value.map((each) => maker.inside(each));
-    return (given, path, run, seen) => {
-      const attempts = all.map((rules) => run.try(rules, given, path, { seen }));
+    return (instance, path, run, seen) => {
+      const attempts = all.map((rules) => run.try(rules, instance, path, { seen }));
       const fitting = attempts.flatMap((attempt, index) => (attempt.fits ? [{ ...attempt, index }] : []));
       if (fitting.length === 0) return noneFits(attempts, path, run);
-      // Of those that may fit all but one may not.
+      // The unsure ones may turn out not to fit.
       const sure = fitting.filter(({ isUnsure }) => !isUnsure);
       if (sure.length <= 1) return true;
       const which = sure.slice(0, 5).map(({ index }) => index + 1);
@@ -133,8 +133,8 @@ const combiningRules: Record<string, MakeRule> = {
   },
   not(maker, value) {
     const rules = maker.inside(value);
-    return (given, path, run) => {
-      const { fits, isUnsure } = run.try(rules, given, path, { isMute: true });
+    return (instance, path, run) => {
+      const { fits, isUnsure } = run.try(rules, instance, path, { isMute: true });
       return !fits || isUnsure || run.report(path, 'must not fit the schema of "not"');
     };
   },
@@ -143,19 +143,19 @@ const combiningRules: Record<string, MakeRule> = {
     const branch = (key: 'then' | 'else') =>
       Object.hasOwn(maker.schema, key) ? maker.inside(maker.schema[key]) : undefined;
     const [then, otherwise] = [branch('then'), branch('else')];
-    return (given, path, run, seen) => {
-      const { fits, isUnsure } = run.try(condition, given, path, { seen, isMute: true });
+    return (instance, path, run, seen) => {
+      const { fits, isUnsure } = run.try(condition, instance, path, { seen, isMute: true });
       if (isUnsure) {
         if (seen) Object.assign(seen, { hasAllNames: true, items: Number.POSITIVE_INFINITY });
         return passOver(run);
       }
       const rules = fits ? then : otherwise;
-      return !rules || run.apply(rules, given, path, seen);
+      return !rules || run.apply(rules, instance, path, seen);
     };
   },
 };
 
-/** In the order in which what they find is told. */
+/** In the order in which issues are reported. */
 export const keywordRules: Record<string, MakeRule> = {
   ...valueRules,
   ...combiningRules,
@@ -164,18 +164,18 @@ export const keywordRules: Record<string, MakeRule> = {
 };
 export const lateRules: Record<string, MakeRule> = { ...lateObjectRules, ...lateArrayRules };
 
-/** What cannot be judged counts as kept. */
+/** Lets the value pass a rule that cannot be checked. */
 function passOver(run: SchemaRun): true {
   run.isUnsure = true;
   return true;
 }
 
-/** A state of a pattern is looked at in a small part of the time that a rule takes. */
+/** Visiting one state of a pattern costs a fraction of applying a rule. */
 function spender(run: SchemaRun): (work: number) => void {
   return (work) => run.spend(work / 8);
 }
 
-/** What the alternative that came furthest found. */
+/** Reports the first issue of the alternative that came closest. */
 function noneFits(attempts: readonly Attempt[], path: ValuePath | null, run: SchemaRun): false {
   if (run.issues === null) return false;
   if (attempts.length === 1) {
@@ -218,26 +218,26 @@ function describe(value: unknown): string {
 
 function length(limit: unknown, holds: (count: number, limit: number) => boolean, words: string): Check | undefined {
   if (typeof limit !== 'number') return undefined;
-  return (given, path, run) => {
-    if (typeof given !== 'string') return true;
-    run.spend(given.length / 64);
-    const count = characters(given);
+  return (instance, path, run) => {
+    if (typeof instance !== 'string') return true;
+    run.spend(instance.length / 64);
+    const count = characters(instance);
     if (holds(count, limit)) return true;
     return run.report(path, `must have ${words} ${limit} ${limit === 1 ? 'character' : 'characters'}; it has ${count}`);
   };
 }
 
-/** Whole characters, not halves of them. */
+/** Counts code points, not UTF-16 units. */
 function characters(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
 }
 
-function number(limit: unknown, holds: (given: number, limit: number) => boolean, words: string): Check | undefined {
+function number(limit: unknown, holds: (instance: number, limit: number) => boolean, words: string): Check | undefined {
   if (typeof limit !== 'number') return undefined;
-  return (given, path, run) =>
-    typeof given !== 'number' || holds(given, limit) || run.report(path, `${words} ${limit}`);
+  return (instance, path, run) =>
+    typeof instance !== 'number' || holds(instance, limit) || run.report(path, `${words} ${limit}`);
 }
 
 function textOf(value: unknown, run: SchemaRun): string {
@@ -246,7 +246,7 @@ function textOf(value: unknown, run: SchemaRun): string {
   return text;
 }
 
-/** Words that may be long are put together when somebody reads them, and then once. */
+/** Composes a message that may be long on first use, and only once. */
 function once(compose: () => string): () => string {
   let words: string | undefined;
   return () => {
@@ -264,7 +264,7 @@ function shorten(text: string | undefined): string {
   return text === undefined ? 'nothing' : text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
-/** Whether a number is a multiple of another, as decimals: 0.3 is one of 0.1. */
+/** Compares the numbers as decimals: 0.3 is a multiple of 0.1. */
 function isMultipleOf(value: number, divisor: number): boolean {
   if (Number.isInteger(value) && Number.isInteger(divisor)) return value % divisor === 0;
   if (!Number.isFinite(value) || !(divisor > 0)) return false;
@@ -274,7 +274,7 @@ function isMultipleOf(value: number, divisor: number): boolean {
   return (digits * 10n ** BigInt(exponent - least)) % (other * 10n ** BigInt(otherExponent - least)) === 0n;
 }
 
-/** The shortest decimal that names the number: its digits, and how many places to move the point. */
+/** Returns the digits and the exponent of the shortest decimal for the number. */
 function decimal(value: number): [digits: bigint, exponent: number] {
   const [, whole = '0', fraction = '', exponent = '0'] =
     /^(-?\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? [];

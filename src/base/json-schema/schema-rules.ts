@@ -1,16 +1,16 @@
 import { LinearPattern } from './linear-pattern.ts';
 import { PatternFault } from './read-pattern.ts';
 import {
+  effectiveSchema,
   isRecord,
   type SchemaDocument,
   type SchemaObject,
   type SchemaResource,
-  whatCounts,
 } from './schema-document.ts';
 import { keywordRules, lateRules } from './schema-keywords.ts';
 import type { Check, MakeRule, RuleMaker, Rules } from './schema-run.ts';
 
-/** The rules of all schemas of a document, each made when it is first needed. */
+/** The rules of all schemas in a document. Each is compiled when it is first needed. */
 export class RuleBook {
   readonly #document: SchemaDocument;
   readonly #judgesPatterns: boolean;
@@ -26,7 +26,7 @@ export class RuleBook {
     return this.rulesOf(this.#document.main.root);
   }
 
-  /** Those of a schema inside of the document. */
+  /** Returns the rules of a schema inside the document. */
   rulesOf(schema: unknown): Rules {
     return this.#rulesOf(schema, this.#document.main);
   }
@@ -38,7 +38,7 @@ export class RuleBook {
     return this.#makeLater(schema, this.#document.resourceOf(schema, outer));
   }
 
-  /** A schema may hold itself, so that its rules are made when they are first applied. */
+  /** Compiles the rules when they are first applied, because a schema may refer to itself. */
   #makeLater(schema: SchemaObject, resource: SchemaResource): Rules {
     const make = () => this.#make(schema, resource);
     let made: Omit<Rules, 'resource'> | undefined;
@@ -58,7 +58,7 @@ export class RuleBook {
   }
 
   #make(written: SchemaObject, resource: SchemaResource): Omit<Rules, 'resource'> {
-    const schema = whatCounts(written, resource);
+    const schema = effectiveSchema(written, resource);
     const maker: RuleMaker = {
       schema,
       inside: (child) => this.#rulesOf(child, resource),
@@ -88,7 +88,7 @@ export class RuleBook {
   }
 }
 
-/** Whoever wants to know what is wrong with a pattern asks `schemaFaults`. */
+/** Returns undefined for a faulty pattern; `schemaFaults` reports what is wrong with it. */
 function readOrSkip(source: string): LinearPattern | undefined {
   try {
     return new LinearPattern(source);

@@ -2,23 +2,23 @@ import type { FieldIssue } from '../validate.ts';
 import type { LinearPattern } from './linear-pattern.ts';
 import type { SchemaObject, SchemaResource } from './schema-document.ts';
 
-/** Where a value stands in the whole, from the inside out. */
+/** The path of a value inside the whole, from the inside out. */
 export interface ValuePath {
   outer: ValuePath | null;
   key: string | number;
 }
 
-/** One rule of a schema. `seen`, where somebody asked for it, hears which properties and items a rule was about. */
+/** One rule of a schema. If `seen` is set, the rule adds the properties and items that it evaluated. */
 export type Check = (value: unknown, path: ValuePath | null, run: SchemaRun, seen: Seen | undefined) => boolean;
 
-/** The rules of one schema. Those in `late` look at what the others have seen. */
+/** The rules of one schema. Those in `late` use what the others have seen. */
 export interface Rules {
   resource: SchemaResource;
   checks: readonly Check[];
   late: readonly Check[];
 }
 
-/** Makes the rule of one keyword; undefined if the keyword's value says nothing that can be checked. */
+/** Makes the rule for one keyword. Returns undefined if the keyword's value gives nothing to check. */
 export type MakeRule = (maker: RuleMaker, value: unknown) => Check | undefined;
 
 /** What a keyword needs to become a rule. */
@@ -26,31 +26,31 @@ export interface RuleMaker {
   schema: SchemaObject;
   /** Returns the rules of a schema inside this one. */
   inside(child: unknown): Rules;
-  /** Returns the rules that a reference leads to; undefined if it leads nowhere. */
+  /** Returns the rules that a reference leads to, or undefined if it leads nowhere. */
   referred(reference: string): { rules: Rules; dynamicName: string | undefined } | undefined;
-  /** Returns the rules of an anchor that is found while checking. */
+  /** Returns the rules of a dynamic anchor, which is only known during a check. */
   anchored(resource: SchemaResource, name: string): Rules | undefined;
   /** Returns undefined if patterns are not checked here. */
   pattern(source: string): LinearPattern | undefined;
 }
 
 export interface RunLimits {
-  /** Rules applied, and work that takes as long. */
+  /** The number of applied rules and other work of the same cost. */
   steps: number;
-  /** Schemas inside of each other at one moment. */
+  /** The number of nested schemas at one moment. */
   depth: number;
 }
 
-/** Thrown when one check has taken all the work that it may. */
+/** Thrown when a check exceeds its limits. */
 export class OverBudget extends Error {}
 
 const maxIssues = 20;
 
-/** One check of one value. */
+/** Checks one value. */
 export class SchemaRun {
-  /** Null while only the verdict counts. */
+  /** Null while only the result matters. */
   issues: FieldIssue[] | null = [];
-  /** Whether a rule that could not be judged was passed over: a verdict of "fits" then means "may fit". */
+  /** Whether a rule was skipped because it cannot be checked: "fits" then means "may fit". */
   isUnsure = false;
   readonly scope: SchemaResource[] = [];
   readonly #limits: RunLimits;
@@ -68,7 +68,7 @@ export class SchemaRun {
     }
   }
 
-  /** Always false, for the rule that says so. */
+  /** Adds an issue. Always returns false, so that rules can return the result. */
   report(path: ValuePath | null, message: string | (() => string)): false {
     if (!this.issues || this.issues.length >= maxIssues) return false;
     const text = textOfPath(path);
@@ -77,9 +77,9 @@ export class SchemaRun {
     return false;
   }
 
-  /** Passes on what was found elsewhere, as far as anybody reads it. */
-  adopt(found: readonly FieldIssue[]): void {
-    if (this.issues) this.issues.push(...found.slice(0, maxIssues - this.issues.length));
+  /** Adds the issues of another attempt, up to the limit. */
+  adopt(issues: readonly FieldIssue[]): void {
+    if (this.issues) this.issues.push(...issues.slice(0, maxIssues - this.issues.length));
   }
 
   apply(rules: Rules, value: unknown, path: ValuePath | null, seen?: Seen): boolean {
@@ -104,7 +104,7 @@ export class SchemaRun {
     return fits;
   }
 
-  /** As `apply`, with what was found kept apart. */
+  /** Applies rules without adding their issues to those of this run. */
   try(
     rules: Rules,
     value: unknown,
@@ -131,12 +131,12 @@ export class SchemaRun {
 
 export interface Attempt {
   fits: boolean;
-  /** It fits as far as can be judged. What does not fit is sure not to. */
+  /** Whether a value that fits may still break a rule that was skipped. A value that does not fit is never unsure. */
   isUnsure: boolean;
   issues: FieldIssue[];
 }
 
-/** The properties and items that some rule was about. */
+/** The properties and items that rules have evaluated. */
 export class Seen {
   readonly names = new Set<string>();
   readonly indexes = new Set<number>();

@@ -33,7 +33,7 @@ export async function* filterEvents(filter: EventFilter): AsyncGenerator<Uint8Ar
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       isTooLarge = true;
-      onTooLarge(reader.begun);
+      onTooLarge(reader.unfinishedData);
     }
     if (out !== '') yield Buffer.from(out);
     if (isTooLarge) return;

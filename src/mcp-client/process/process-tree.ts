@@ -54,8 +54,8 @@ function* scanProcesses(tree: ProcessTree): Generator<void, number[]> {
     if (siblings) siblings.push(pid);
     else children.set(stat.parent, [pid]);
     const isOurs = pid === tree.pid || stat.session === tree.pid || stat.group === tree.pid;
-    if (isOurs || tree.seen.get(pid) === stat.begun || carries(pid, stat, tree.mark)) found.add(pid);
-    if (found.has(pid)) tree.seen.set(pid, stat.begun);
+    if (isOurs || tree.seen.get(pid) === stat.startTime || carries(pid, stat, tree.mark)) found.add(pid);
+    if (found.has(pid)) tree.seen.set(pid, stat.startTime);
   }
   // The set grows during the iteration.
   for (const pid of found) for (const child of children.get(pid) ?? []) remember(tree, found, child);
@@ -70,7 +70,7 @@ export function newTreeMark(): string {
 let ownStart: string | undefined;
 
 function ownStartTime(): string {
-  ownStart ??= readStat(process.pid)?.begun ?? '0';
+  ownStart ??= readStat(process.pid)?.startTime ?? '0';
   return ownStart;
 }
 
@@ -85,14 +85,14 @@ export function endOrphans(): void {
   hasSwept = true;
   for (const name of listProcesses() ?? []) {
     const owner = Number(name) === process.pid ? undefined : ownerOf(Number(name));
-    if (owner && readStat(owner.pid)?.begun !== owner.begun) send(Number(name), 'SIGKILL');
+    if (owner && readStat(owner.pid)?.startTime !== owner.startTime) send(Number(name), 'SIGKILL');
   }
 }
 
-function ownerOf(pid: number): { pid: number; begun: string } | undefined {
+function ownerOf(pid: number): { pid: number; startTime: string } | undefined {
   const text = Number.isInteger(pid) ? readProcessFile(`/proc/${pid}/environ`) : undefined;
   const match = text === undefined ? null : ownedBy.exec(text);
-  return match ? { pid: Number(match[1]), begun: match[2] ?? '' } : undefined;
+  return match ? { pid: Number(match[1]), startTime: match[2] ?? '' } : undefined;
 }
 
 const ownedBy = new RegExp(`(?:^|\\0)${treeVariable}=(\\d+)\\.(\\d+)\\.[0-9a-f-]{36}\\0`);
@@ -103,7 +103,7 @@ function remember(tree: ProcessTree, found: Set<number>, pid: number): void {
   const stat = readStat(pid);
   if (stat === undefined || stat.isDead) return;
   found.add(pid);
-  tree.seen.set(pid, stat.begun);
+  tree.seen.set(pid, stat.startTime);
 }
 
 /** Tells whether the process that we started is running, without scanning all processes. */
@@ -152,7 +152,7 @@ function isGroupAlive(pid: number): boolean {
 
 /** A process that is older than ours was not started by us. */
 function carries(pid: number, stat: ProcessStat, mark: string): boolean {
-  if (Number(stat.begun) < Number(ownStartTime())) return false;
+  if (Number(stat.startTime) < Number(ownStartTime())) return false;
   return readProcessFile(`/proc/${pid}/environ`)?.includes(`${treeVariable}=${mark}\0`) ?? false;
 }
 

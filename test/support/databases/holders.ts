@@ -12,10 +12,10 @@ export const distantHolder = (name: string): string => `process 7 on ${name} (01
 
 /** The name of another process of this machine, which runs for as long as the test. */
 export function runningHolder(): string {
-  const begun = (pid: number) => `.${readStat(pid)?.begun ?? ''}.`;
+  const startTime = (pid: number) => `.${readStat(pid)?.startTime ?? ''}.`;
   return newHolder()
     .replace(/^process \d+/, `process ${process.ppid}`)
-    .replace(begun(process.pid), begun(process.ppid));
+    .replace(startTime(process.pid), startTime(process.ppid));
 }
 
 /** The name of a process of this machine that has ended. */
