@@ -27,7 +27,7 @@ export interface LogOptions extends ConfigOption {
   limit?: number;
 }
 
-/** `zoo log`: newest last, as a log is read; with `--follow` what comes is printed as it comes. */
+/** `zoo log`: prints the newest entries last. With `--follow`, prints new entries as they arrive. */
 export async function showLog(context: CliContext, options: LogOptions): Promise<void> {
   const query = toQuery(options);
   if (!options.follow) {
@@ -46,7 +46,7 @@ export async function showLog(context: CliContext, options: LogOptions): Promise
   }
 }
 
-/** A search for text may need several pages that hold nothing. */
+/** Reads several pages if needed: in a search for text, a page can be empty. */
 async function collect(log: DecisionHistory, query: DecisionQuery, limit: number): Promise<StoredDecision[]> {
   const found: StoredDecision[] = [];
   let cursor: string | null | undefined;
@@ -71,7 +71,7 @@ async function follow(
   let after = first.newest ?? (await log.page({ limit: 1 })).newest;
   let wake = () => {};
   const stopWatching = log.watch(() => wake());
-  // Nothing else keeps a process alive that only waits for news.
+  // Nothing else keeps the process alive while it waits for new entries.
   const alive = setInterval(() => {}, 60_000);
   const isEnding = new Promise<void>((resolve) => ending.signal.addEventListener('abort', () => resolve()));
   while (!ending.signal.aborted) {
@@ -99,7 +99,7 @@ async function follow(
   }
 }
 
-/** `zoo log verify`. Exit code 1 when a row was changed or is missing. */
+/** `zoo log verify`: sets exit code 1 if an entry was changed or is missing. */
 export function verifyLog(context: CliContext, options: ConfigOption & { json?: boolean }): Promise<void> {
   return withHub(context, options, async ({ decisions }) => {
     const bar = progressBar(context);
@@ -154,7 +154,7 @@ function toQuery({ member, tool, kind, task, call, since, until, text }: LogOpti
 
 const units: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A date, a time, or how long ago: 30m, 2h, 7d. */
+/** Parses a date, a time, or an age: 30m, 2h, 7d. */
 function moment(option: string, text: string): number {
   const ago = /^(\d{1,6})([mhd])$/.exec(text);
   if (ago) return Date.now() - Number(ago[1]) * (units[ago[2] ?? ''] ?? 0);
@@ -179,13 +179,13 @@ function printEntry(context: CliContext, entry: StoredDecision, isWhole: boolean
     printLine(context, colors.dim(`  ${fitText(printableLine(errorText(entry.context)), 300)} (${entry.callId})`));
 }
 
-/** `CODE: message`, where the entry has both. */
+/** Returns `CODE: message` if the entry has both, otherwise the JSON. */
 function errorText(json: string): string {
   const { code, message } = Object(JSON.parse(json));
   return typeof code === 'string' && typeof message === 'string' ? `${code}: ${message}` : json;
 }
 
-/** With the stack trace of an unexpected error as lines. */
+/** Formats the JSON, with the lines of a stack trace on separate lines. */
 function pretty(json: string): string {
   const text = JSON.stringify(JSON.parse(json), null, 2);
   return text.replace(

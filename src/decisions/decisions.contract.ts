@@ -3,7 +3,7 @@ import { defineContract } from '../base/contract.ts';
 import { nextCursor, pageQuery, wholeNumber } from '../base/contract-fields.ts';
 import { decisionKinds } from '../tools/decision-log.ts';
 
-/** PostgreSQL takes no NUL, not even in a question. */
+/** PostgreSQL rejects NUL characters, even in queries. */
 const name = z
   .string()
   .min(1)
@@ -42,7 +42,7 @@ const DecisionListBody = z.object({
 });
 export type DecisionListBody = z.infer<typeof DecisionListBody>;
 
-/** The decision log, for the person. */
+/** The decision log, for the user. */
 export const decisionsContract = defineContract('Decisions', {
   'GET /api/decisions': {
     right: 'administer',

@@ -34,7 +34,7 @@ function toBody(entry: StoredDecision): DecisionBody {
   return { ...entry, at: toIso(entry.at), context: withoutStack(entry.context) };
 }
 
-/** A stack trace is for whoever has the machine: `zoo log` shows it. */
+/** Removes stack traces, which are only for users of the machine; `zoo log` shows them. */
 function withoutStack(json: string): unknown {
   try {
     const context: unknown = JSON.parse(json);

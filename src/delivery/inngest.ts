@@ -2,13 +2,13 @@ import type { EventSender } from '../team/events/deliver-target.ts';
 import { postEvent } from './post-event.ts';
 
 export interface InngestOptions {
-  /** Where events are taken, without a path: Inngest's own address, or a server on this machine. */
+  /** The address of Inngest's event API or of a local server, without a path. */
   url: string;
   eventKey: string;
   timeoutMs?: number | undefined;
 }
 
-/** Inngest's event API. Its `id` is the event's in every attempt: Inngest runs nothing twice for it. */
+/** Sends events to Inngest. Every attempt has the event's `id`, so Inngest runs nothing twice. */
 export function inngestSender({ url, eventKey, timeoutMs = 10_000 }: InngestOptions): EventSender {
   const address = `${url.replace(/\/+$/, '')}/e/${encodeURIComponent(eventKey)}`;
   return (event, signal) => {

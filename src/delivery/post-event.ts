@@ -1,7 +1,7 @@
 import type { SendResult } from '../team/events/deliver-target.ts';
 
 export interface EventRequest {
-  /** For people, without an address: `Webhook "audit"`. */
+  /** The receiver's name for people, without an address: `Webhook "audit"`. */
   place: string;
   url: string;
   headers: Record<string, string>;
@@ -10,7 +10,7 @@ export interface EventRequest {
   timeoutMs: number;
 }
 
-/** One request. Any 2xx is success, 410 says that nothing more is wanted. Texts of errors hold neither address nor answer. */
+/** Sends one request. Any 2xx status is a success; 410 means that the receiver wants no more events. Errors quote neither the address nor the reply. */
 export async function postEvent(request: EventRequest): Promise<SendResult> {
   const { place, timeoutMs } = request;
   const { url, headers } = withoutCredentials(request.url);
@@ -20,11 +20,11 @@ export async function postEvent(request: EventRequest): Promise<SendResult> {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'user-agent': 'agent-zoo', ...headers, ...request.headers },
       body: request.body,
-      // A redirect would carry the event to an address that nobody set.
+      // A redirect would send the event to an address that nobody configured.
       redirect: 'manual',
       signal: AbortSignal.any([request.signal, timeout]),
     });
-    // What it says is of no interest, and may have no end.
+    // The body is not needed and may never end.
     await response.body?.cancel();
     return response.ok ? { isDelivered: true } : refusal(place, response.status);
   } catch (error) {
@@ -42,7 +42,7 @@ function refusal(place: string, status: number): SendResult {
   return { isDelivered: false, error: `${place} answered HTTP ${status}.${hint}`, isFinal: false };
 }
 
-/** Name and password of an address become a header, because fetch refuses them. */
+/** Moves the user name and password from the address to a header, because fetch rejects them. */
 function withoutCredentials(address: string): { url: URL; headers: Record<string, string> } {
   const url = new URL(address);
   const { username, password } = url;
@@ -61,7 +61,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Only the code: a message may repeat the address. */
+/** Returns only the error's code, because its message may contain the address. */
 function reason(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string'

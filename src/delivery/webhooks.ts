@@ -7,15 +7,15 @@ import { postEvent } from './post-event.ts';
 export interface WebhookOptions {
   name: string;
   url: string;
-  /** `whsec_` and base64, or any text. */
+  /** `whsec_` followed by base64, or any text. */
   secret: string;
   clock: Pick<Clock, 'now'>;
   timeoutMs?: number | undefined;
 }
 
 /**
- * A webhook in the form of Standard Webhooks: the id is the event's in every attempt, by which a receiver knows what it has
- * had; the time is the attempt's, by which it refuses what somebody sends again later. Throws INVALID_CONFIG.
+ * Sends events by the Standard Webhooks specification. Every attempt has the event's id, so that receivers can drop duplicates, and
+ * the attempt's own time, so that they can reject replays. Throws INVALID_CONFIG.
  */
 export function webhookSender({ name, url, secret, clock, timeoutMs = 10_000 }: WebhookOptions): EventSender {
   const key = keyOf(name, secret);

@@ -3,9 +3,9 @@ import { HubError } from '../base/hub-error.ts';
 import type { ResourceContents } from '../tools/content.ts';
 import type { ResourceInfo, ResourceProvider, ResourceTemplateInfo } from './resource.ts';
 
-/** What happened to resources: addresses whose content changed, or the list itself. */
+/** A change to the content of resources or to the list of resources. */
 export interface ResourceChange {
-  /** One that ends with / stands for all below it, any of which may have changed. */
+  /** An address that ends with / means that any resource below it may have changed. */
   uris: readonly string[];
   listChanged: boolean;
 }
@@ -26,7 +26,7 @@ export class ResourceRegistry {
     return this.#providers.flatMap((provider) => provider.templates?.() ?? []);
   }
 
-  /** Throws NOT_FOUND for an address nobody answers. */
+  /** Throws NOT_FOUND if no provider has the address. */
   async read(uri: string): Promise<ResourceContents[]> {
     for (const provider of this.#providers) {
       const contents = await provider.read(uri);

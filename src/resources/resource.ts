@@ -1,6 +1,6 @@
 import type { ResourceContents } from '../tools/content.ts';
 
-/** Something a client can read by address. */
+/** Something that a client can read by its address. */
 export interface ResourceInfo {
   uri: string;
   name: string;
@@ -17,13 +17,13 @@ export interface ResourceTemplateInfo {
   mimeType?: string;
 }
 
-/** A family of resources. The hub's own and those registered by code have the same shape. */
+/** A family of resources: one of the hub's own, or one registered by code. */
 export interface ResourceProvider {
-  /** Only the resources it would list; a template covers the rest. */
+  /** Returns the resources to show in lists; templates cover the rest. */
   list(): Promise<ResourceInfo[]> | ResourceInfo[];
   templates?(): ResourceTemplateInfo[];
-  /** Undefined when the address is not one of its own; NOT_FOUND when it is but nothing is there. */
+  /** Returns undefined for an address of another provider. Throws NOT_FOUND if its own address has no resource. */
   read(uri: string): Promise<ResourceContents[] | undefined> | ResourceContents[] | undefined;
-  /** Values for a template's variable that begin with what was typed. */
+  /** Returns values for a template's variable that begin with the typed text. */
   complete?(uriTemplate: string, variable: string, typed: string): Promise<string[]> | string[];
 }

@@ -19,13 +19,13 @@ import { openDatabase, type StoreAddress } from './open-store.ts';
 
 export interface BackupOptions {
   db: StoreAddress;
-  /** A SQLite file, whichever database it comes from or goes to: a backup also moves data from one kind to the other. */
+  /** A SQLite file for both kinds of database, so a backup can also move data from one kind to the other. */
   file: string;
-  /** Replace what is there. */
+  /** Replaces existing data. */
   force?: boolean;
 }
 
-/** A consistent copy, while any process reads and writes. Throws NOT_FOUND, CONFLICT, INVALID_CONFIG, UNAVAILABLE. */
+/** Writes a consistent copy while other processes read and write. Throws NOT_FOUND, CONFLICT, INVALID_CONFIG, UNAVAILABLE. */
 export async function backupStore(options: BackupOptions): Promise<void> {
   const file = resolve(options.file);
   const path = sqlitePath(options.db);
@@ -43,19 +43,19 @@ export async function backupStore(options: BackupOptions): Promise<void> {
 }
 
 export interface RestoreOptions extends BackupOptions {
-  /** Hears how far the keys of the decision log are, which are made anew. */
+  /** Reports the progress of indexing the decision log again. */
   onProgress?: LogWork['onProgress'];
 }
 
 export interface Restored {
-  /** Where the data that was there before is kept, or null when there was none. */
+  /** The file with the replaced data, or null if there was none. */
   keptFile: string | null;
 }
 
 /**
- * Puts the content of a backup in place of the database's own, in one transaction: processes that have it open go
- * on with the restored data. What was there before is kept in a file. Throws NOT_FOUND, INVALID_CONFIG for a file
- * that is no sound backup, CONFLICT when there is data to replace and `force` is not set.
+ * Replaces the content of the database with that of a backup, in one transaction: processes that have the database open
+ * continue with the restored data. Keeps the replaced data in a file. Throws NOT_FOUND, INVALID_CONFIG if the file is not
+ * a valid backup, and CONFLICT if the database has data and `force` is not set.
  */
 export async function restoreStore(options: RestoreOptions): Promise<Restored> {
   const file = resolve(options.file);
@@ -67,7 +67,7 @@ export async function restoreStore(options: RestoreOptions): Promise<Restored> {
 
   const folder = await mkdtemp(join(tmpdir(), 'zoo-restore-'));
   try {
-    // A copy, because an older backup is brought up to date before its rows fit.
+    // A copy, because an older backup must be migrated before its rows fit.
     await copySqliteFile(file, join(folder, 'backup.db'));
     const source = await openSqlite({ path: join(folder, 'backup.db'), logger: silentLogger });
     const target = await openDatabase(options.db, silentLogger).catch(async (error: unknown) => {
@@ -79,13 +79,13 @@ export async function restoreStore(options: RestoreOptions): Promise<Restored> {
       if (!isEmpty && !options.force) throw wouldReplace(target.location);
       let isKept = false;
       const keep = async () => {
-        // A transaction that met a deadlock begins again, with what others wrote meanwhile.
+        // After a deadlock, the transaction starts again and sees what others wrote in the meantime.
         await writeWhole({ file: keptFile, force: isKept }, (unfinished) => keepCopy(target, path, unfinished));
         isKept = true;
       };
       await replaceContent(source, target, isEmpty ? async () => {} : keep);
       const own = { chain: undefined, openSince: null, indexes: new Map() };
-      // The content is restored, whatever becomes of the keys: a hub makes what is left of them.
+      // The restore has succeeded even if indexing fails: the next hub finishes the index.
       await indexDecisions(target, { own, onProgress: options.onProgress, isAlone: true }).catch(() => false);
       return { keptFile: isEmpty && !isSetAside ? null : keptFile };
     } finally {
@@ -97,7 +97,7 @@ export async function restoreStore(options: RestoreOptions): Promise<Restored> {
   }
 }
 
-/** Undefined for PostgreSQL. */
+/** Returns the database file, or undefined for PostgreSQL. */
 function sqlitePath(db: StoreAddress): string | undefined {
   if (db.url !== undefined) return undefined;
   if (db.path === undefined || db.path === ':memory:') {
@@ -127,7 +127,7 @@ function keepCopy(target: Database, path: string | undefined, file: string): Pro
   return path === undefined ? dump(target, file) : copySqliteFile(path, file);
 }
 
-/** A damaged database cannot be written; it is moved away whole. Stop the processes that use it first. */
+/** Moves a damaged database away, because it cannot be written. Stop the processes that use it first. */
 async function setAsideDamaged(path: string, keptFile: string, force: boolean): Promise<boolean> {
   if (!existsSync(path) || !isDamaged(path)) return false;
   if (!force) throw wouldReplace(path);
@@ -168,12 +168,12 @@ async function hasNothing(database: Database): Promise<boolean> {
   return found.every((row) => row === undefined);
 }
 
-/** Rows that other processes write during a restore wait, and come after the restored data. */
+/** Writes of other processes to these tables wait until the restore is done. */
 const lockedTables = ['agents', 'brain_entries', 'team_members', 'mails', 'epics', 'tasks', 'chats'] as const;
 
 /**
- * Replaces all rows of `target` with those of `source` in one transaction. The target's counters go on upward, and so do
- * the agents' revisions, because an editor that still shows the replaced data must not find its revision number again.
+ * Replaces all rows of `target` with those of `source` in one transaction. The target's counters and the agents' revisions
+ * keep increasing, so that an editor with the replaced data never matches the revision number of the restored data.
  */
 async function replaceContent(source: Database, target: Database, keep: () => Promise<void>): Promise<void> {
   await target.write(
@@ -187,7 +187,7 @@ async function replaceContent(source: Database, target: Database, keep: () => Pr
       await keep();
       const before = await write.db.selectFrom('agents').select(['id', 'revision']).execute();
       const brainsBefore = await agentsWithBrain(write.db);
-      // Nobody registers between this look and the end of the transaction.
+      // Keeps new subscribers from registering until the end of the transaction.
       await target.dialect.lockTables(write.db, ['event_subscribers']);
       const subscribers = await write.db.selectFrom('event_subscribers').selectAll().execute();
       await clearTables(write.db, { except: 'revisions' });
@@ -227,7 +227,7 @@ async function raiseRevisions(write: Write, before: ReadonlyMap<string, number>)
   }
 }
 
-/** Who listens for events is a fact about running processes, not about the backup: they hear of what happens from now on. */
+/** Keeps the current subscribers, because they belong to running processes and not to the backup. */
 async function keepSubscribers(db: Kysely<Tables>, subscribers: readonly Tables['event_subscribers'][]): Promise<void> {
   for (const { target, type, holder, seen_at } of subscribers) {
     await db

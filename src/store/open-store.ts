@@ -21,9 +21,9 @@ import type { Vault } from '../vault/vault.ts';
 import type { Store } from './store.ts';
 
 export interface StoreAddress {
-  /** A SQLite file, or `:memory:`. Its folders are made. */
+  /** A SQLite file, or `:memory:`. Missing folders are created. */
   path?: string | undefined;
-  /** A PostgreSQL database; wins over `path`. */
+  /** A PostgreSQL database; takes precedence over `path`. */
   url?: string | undefined;
 }
 
@@ -31,13 +31,13 @@ export interface OpenStoreOptions {
   db: StoreAddress;
   clock: Clock;
   logger: Logger;
-  /** Takes secrets out of what the decision log keeps. */
+  /** Removes secrets from the entries of the decision log. */
   redact?: Redact | undefined;
-  /** AGENT_ZOO_SECRET, with which secrets are sealed; without it, a key is kept in `dataDir`. */
+  /** AGENT_ZOO_SECRET, which encrypts stored secrets. Without it, the key is a file in `dataDir`. */
   secret?: string | undefined;
-  /** Where the hub keeps its own data; made when it is needed. */
+  /** The folder for the hub's own data; created when it is needed. */
   dataDir?: string | undefined;
-  /** The name under which this process holds leases; a test gives one to stand for another machine. */
+  /** The name under which this process holds leases. Tests set it to simulate another machine. */
   holder?: string | undefined;
 }
 
@@ -76,7 +76,7 @@ function storeHealth(database: Database, dataDir: string | undefined, logger: Lo
   const changes = new EventChannel<void>((error) => logger.error({ err: error }, 'a listener of the storage failed'));
   let warnings: string[] = [];
   let failed: readonly ReadyCheck[] = [];
-  // What the last check found of the database is outdated then.
+  // A change of health makes the last check of the database outdated.
   health?.watch(() => {
     failed = failed.filter(({ name }) => name === 'disk');
     changes.emit();
@@ -84,7 +84,7 @@ function storeHealth(database: Database, dataDir: string | undefined, logger: Lo
 
   function problems(): SourceProblem[] {
     const messageOf = (name: ReadyCheck['name']) => failed.find((check) => check.name === name)?.message;
-    // Without the database its migrations cannot be read either.
+    // If the database fails, so does reading its migrations.
     const fault = health?.fault?.message ?? messageOf('database') ?? messageOf('migrations');
     const disk = messageOf('disk');
     return [
@@ -97,7 +97,7 @@ function storeHealth(database: Database, dataDir: string | undefined, logger: Lo
     problems,
     watchProblems: (onChange) => changes.on(onChange),
     async readiness() {
-      // Loaded only when asked for: most processes never are.
+      // Loaded on demand, because most processes never need it.
       const { checkReadiness, storageWarnings } = await import('../db/readiness.ts');
       const before = JSON.stringify(problems());
       warnings = await storageWarnings(database);
@@ -111,7 +111,7 @@ function storeHealth(database: Database, dataDir: string | undefined, logger: Lo
 
 export async function openDatabase(address: StoreAddress, logger: Logger): Promise<Database> {
   if (address.url !== undefined) {
-    // Loaded only when asked for: most hubs never talk to PostgreSQL.
+    // Loaded on demand, because most hubs never use PostgreSQL.
     const { openPostgres } = await import('../db/postgres/postgres.ts');
     return openPostgres({ url: address.url, logger });
   }
@@ -136,7 +136,7 @@ interface LazyParts {
   chats: ChatStore;
 }
 
-/** What many hubs never use, loaded with the first question to it: a process that injects agents starts without it. */
+/** Loads the parts that many hubs never use on first use. A process that only injects agents starts faster without them. */
 function lazyParts(options: LazyOptions): LazyParts {
   const { database } = options;
   const vault = once(async () => new (await import('../vault/vault.store.ts')).StoredVault(options));
@@ -154,7 +154,7 @@ function lazyParts(options: LazyOptions): LazyParts {
   };
 }
 
-/** Asked when a hub starts: where no server was ever saved, a counter that is known at once tells it. */
+/** Called when a hub starts: if no server was ever saved, a counter in memory answers without a query. */
 async function hasServers(database: Database): Promise<boolean> {
   if (database.changes.version('servers') === 0) return false;
   const row = await database.read((db) => db.selectFrom('servers').select('name').limit(1).executeTakeFirst());

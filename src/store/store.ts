@@ -11,12 +11,12 @@ import type { TeamStore } from '../team/team.store.ts';
 import type { DecisionHistory } from '../tools/decision-log.ts';
 import type { Vault } from '../vault/vault.ts';
 
-/** The hub's database, one port for each concept. */
+/** The hub's database, with one port for each concept. */
 export interface Store {
   readonly kind: 'sqlite' | 'postgres';
   /** For people: the file, or host and database name without credentials. */
   readonly location: string;
-  /** Tells of what any process changed. */
+  /** Reports the changes of all processes. */
   readonly changes: Pick<ChangeBus, 'on'>;
   readonly agents: AgentStore;
   readonly brain: BrainStore;
@@ -27,11 +27,11 @@ export interface Store {
   readonly vault: Vault;
   readonly runs: StoredRunHistory;
   readonly chats: ChatStore;
-  /** What a person should repair, the worst first: what is known without asking, and what the last `readiness` found. */
+  /** Returns the problems that the user should fix, the worst first: those known without a check and those of the last `readiness`. */
   problems(): SourceProblem[];
-  /** Calls back when `problems` changed. */
+  /** Calls back when `problems` has changed. */
   watchProblems(onChange: () => void): () => void;
-  /** Whether the hub can work with the database now. Never throws, and takes two seconds at most. */
+  /** Checks whether the hub can work with the database now. Never throws, and takes at most two seconds. */
   readiness(): Promise<ReadyCheck[]>;
   close(): Promise<void>;
 }

@@ -4,9 +4,9 @@ import type { SpanAttributes, StartSpan } from '../base/tracer.ts';
 import type { TraceContext } from './trace-context.ts';
 
 export interface SpanExporter {
-  /** Never throws and never waits. A span that finds no room is dropped and counted. */
+  /** Never throws and never waits. If the queue is full, drops the span and counts it. */
   add(span: EndedSpan): void;
-  /** Sends what waits, for a few seconds at most. */
+  /** Sends the waiting spans, for a few seconds at most. */
   close(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ const maxTries = 5;
 const longestWaitMs = 30_000;
 const closeMs = 5000;
 
-/** Sends spans in batches: when there are 512, or 5 s after the first. One request at a time. */
+/** Sends spans in batches, one request at a time: when 512 are waiting, or 5 s after the first. */
 export function openExporter(settings: ExporterSettings, parts: { logger: Logger; clock: Clock }): SpanExporter {
   const { logger, clock } = parts;
   const host = new URL(settings.endpoint).host;
@@ -76,7 +76,7 @@ export function openExporter(settings: ExporterSettings, parts: { logger: Logger
     }
   }
 
-  /** The reason why it could not be sent, or undefined. */
+  /** Returns why the batch could not be sent, or undefined on success. */
   async function sendBatch(batch: readonly EndedSpan[]): Promise<string | undefined> {
     const body = JSON.stringify(toExport(batch, settings.resource));
     for (let tries = 1; ; tries += 1) {
@@ -88,19 +88,19 @@ export function openExporter(settings: ExporterSettings, parts: { logger: Logger
     }
   }
 
-  /** `waitMs` is there when another try may help. */
+  /** Returns `waitMs` if another attempt may succeed. */
   async function post(body: string): Promise<{ failure?: string; waitMs?: number }> {
     try {
       const response = await fetch(settings.endpoint, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...settings.headers },
         body,
-        // A redirect would carry the headers to an address that nobody set.
+        // A redirect would send the headers to an address that nobody configured.
         redirect: 'error',
         signal: AbortSignal.any([stop.signal, AbortSignal.timeout(settings.timeoutMs)]),
       });
-      const answer = await response.text();
-      if (response.ok) return rejectedBy(answer);
+      const reply = await response.text();
+      if (response.ok) return rejectedSpans(reply);
       const failure = `HTTP ${response.status}`;
       return [429, 502, 503, 504].includes(response.status)
         ? { failure, waitMs: waitOf(response.headers.get('retry-after'), clock) }
@@ -111,7 +111,7 @@ export function openExporter(settings: ExporterSettings, parts: { logger: Logger
   }
 
   function report(failure: string | undefined, spans: number): void {
-    // Once, until it works again: a collector that is away must not fill the log.
+    // Logged once until sending works again, so that an unavailable collector does not fill the log.
     if (failure !== undefined && !isFailing) logger.warn({ host, spans }, `Traces could not be sent: ${failure}.`);
     isFailing = failure !== undefined;
     reportDropped();
@@ -123,10 +123,10 @@ export function openExporter(settings: ExporterSettings, parts: { logger: Logger
   }
 }
 
-/** A collector may take a batch and refuse a part of it; that part is not to be sent again. */
-function rejectedBy(answer: string): { failure?: string } {
+/** A collector may accept a batch and reject some of its spans, which must not be sent again. */
+function rejectedSpans(reply: string): { failure?: string } {
   try {
-    const { partialSuccess } = JSON.parse(answer) as { partialSuccess?: { rejectedSpans?: string | number } };
+    const { partialSuccess } = JSON.parse(reply) as { partialSuccess?: { rejectedSpans?: string | number } };
     const rejected = Number(partialSuccess?.rejectedSpans ?? 0);
     return rejected > 0 ? { failure: `the collector refused ${rejected} of them` } : {};
   } catch {
@@ -164,7 +164,7 @@ interface EndedSpan {
 const kinds = { internal: 1, server: 2, client: 3 } as const;
 const longestText = 8192;
 
-/** The body of an export, by the JSON form of OTLP: ids in hex, 64-bit numbers as strings. */
+/** Returns the body of an export in the JSON encoding of OTLP: ids in hex, 64-bit numbers as strings. */
 function toExport(spans: readonly EndedSpan[], resource: SpanAttributes): object {
   return {
     resourceSpans: [
@@ -193,7 +193,7 @@ function toSpan({ context, parentSpanId, name, kind, startMs, endMs, attributes,
 
 function toNanoseconds(milliseconds: number): string {
   const whole = Math.trunc(milliseconds);
-  // In two parts: as one number it would have more digits than a number can hold.
+  // Built from two parts, because one number cannot hold that many digits.
   const rest = Math.min(999_999, Math.round((milliseconds - whole) * 1_000_000));
   return `${whole}${String(rest).padStart(6, '0')}`;
 }

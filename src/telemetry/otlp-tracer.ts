@@ -7,25 +7,25 @@ import { childOf, formatTraceparent, parseTraceparent } from './trace-context.ts
 interface TracerParts {
   logger: Logger;
   clock: Clock;
-  /** Of the product, for `service.version`. */
+  /** The product's version, for `service.version`. */
   version?: string | undefined;
 }
 
 /**
- * Traces by OTLP over HTTP as JSON where the variables of OpenTelemetry name an endpoint; nothing otherwise. Settings
- * that cannot work are said in the log, and nothing is traced: traces never stop the work.
+ * Sends traces by OTLP (JSON over HTTP) if OpenTelemetry's variables name an endpoint. Invalid settings turn tracing off with a
+ * warning in the log; they never stop the work.
  */
 export function createTracer(lookUp: (name: string) => string | undefined, parts: TracerParts): Tracer {
   const read = (name: string) => lookUp(name)?.trim() || undefined;
   if (read('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return silentTracer;
   if (read('OTEL_TRACES_EXPORTER')?.toLowerCase() === 'none') return silentTracer;
-  const own = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
+  const specific = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
   const common = read('OTEL_EXPORTER_OTLP_ENDPOINT');
-  // The common one is the root of all signals; the one of traces is used as it is.
-  const endpoint = own ?? (common === undefined ? undefined : `${common.replace(/\/+$/, '')}/v1/traces`);
+  // The common endpoint is the root of all signals; the one for traces is used as it is.
+  const endpoint = specific ?? (common === undefined ? undefined : `${common.replace(/\/+$/, '')}/v1/traces`);
   if (endpoint === undefined) return silentTracer;
   if (!/^https?:\/\//i.test(endpoint) || !URL.canParse(endpoint)) {
-    const name = own === undefined ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
+    const name = specific === undefined ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
     parts.logger.warn({}, `${name} is not an address that begins with http:// or https://; nothing is traced.`);
     return silentTracer;
   }
@@ -63,7 +63,7 @@ export function createTracer(lookUp: (name: string) => string | undefined, parts
   };
 }
 
-/** `name=value,…` with percent-encoded values. */
+/** Parses `name=value,…` with percent-encoded values. */
 function readPairs(text: string | undefined): Record<string, string> {
   const pairs = (text ?? '').split(',').flatMap((pair) => {
     const at = pair.indexOf('=');
@@ -85,7 +85,7 @@ function optional(name: string, value: string | undefined): Record<string, strin
   return value === undefined ? {} : { [name]: value };
 }
 
-/** Goes to the exporter when it ends. One of a parent that is not sampled goes nowhere, but passes its trace on. */
+/** Starts a span, which goes to the exporter when it ends. If its parent is not sampled, it is not exported but still passes the trace on. */
 function startSpan(
   { exporter, clock }: { exporter: SpanExporter; clock: Clock },
   name: string,
@@ -96,7 +96,7 @@ function startSpan(
   const traceparent = formatTraceparent(context);
   if (!context.isSampled) return { traceparent, set: () => {}, fail: () => {}, end: () => {} };
   const startMs = clock.now();
-  // Durations come from the clock that nobody sets back.
+  // Durations come from the monotonic clock.
   const began = performance.now();
   let attributes: SpanAttributes = { ...options.attributes };
   let failure: string | undefined;

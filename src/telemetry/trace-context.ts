@@ -1,4 +1,4 @@
-/** Where a span stands, as W3C Trace Context writes it. */
+/** The identity of a span, as defined by W3C Trace Context. */
 export interface TraceContext {
   traceId: string;
   spanId: string;
@@ -7,7 +7,7 @@ export interface TraceContext {
 
 const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Undefined for what breaks the rules of the specification: such a parent is none. */
+/** Returns undefined for an invalid header, which the specification says to ignore. */
 export function parseTraceparent(text: string | undefined): TraceContext | undefined {
   const [, version, traceId = '', spanId = '', flags = '', more] = form.exec(text?.trim() ?? '') ?? [];
   if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined;
@@ -19,7 +19,7 @@ export function formatTraceparent({ traceId, spanId, isSampled }: TraceContext):
   return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 }
 
-/** A span within its parent, or the first of a new trace. */
+/** Creates the context of a span below its parent, or of the first span of a new trace. */
 export function childOf(parent: TraceContext | undefined): TraceContext {
   return {
     traceId: parent?.traceId ?? randomHex(16),

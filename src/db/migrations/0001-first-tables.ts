@@ -25,7 +25,7 @@ export const firstTables: Migration = {
       .addPrimaryKeyConstraint('agent_versions_key', ['agent_id', 'revision'])
       .execute();
 
-    // No foreign key: entries also belong to agents that live in files.
+    // No foreign key: entries may also belong to agents that are defined in files.
     await db.schema
       .createTable('brain_entries')
       .addColumn('id', 'text', (column) => column.primaryKey())
@@ -61,7 +61,7 @@ export const firstTables: Migration = {
   },
 };
 
-/** SQLite numbers a row by itself only when the key is exactly `integer primary key`. */
+/** SQLite numbers rows automatically only if the key is exactly `integer primary key`. */
 function sequenceType(db: Kysely<unknown>): RawBuilder<unknown> {
   return db.getExecutor().adapter instanceof SqliteAdapter ? sql`integer` : sql`bigserial`;
 }

@@ -2,8 +2,8 @@ import { type Kysely, type RawBuilder, SqliteAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Documents are what can be seen; texts and chunks belong to one version of a document, by its number. What an index
- * segment holds is opaque here. Keys compare by bytes on both databases, so that both have the same order.
+ * Only documents are visible; texts and chunks belong to one version of a document, by its number. The content of
+ * index segments is opaque here. Keys compare by bytes on both databases, so that both have the same order.
  */
 export const knowledgeTables: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -29,7 +29,7 @@ export const knowledgeTables: Migration = {
       .addColumn('metadata', 'text', (column) => column.notNull())
       .addUniqueConstraint('knowledge_documents_item', ['source', 'source_id'])
       .execute();
-    // Holds all that the sums by source need.
+    // Covers the query for the sums by source.
     await db.schema
       .createIndex('knowledge_documents_sums')
       .on('knowledge_documents')
@@ -48,9 +48,9 @@ export const knowledgeTables: Migration = {
       .addColumn('body', 'text', (column) => column.notNull())
       .execute();
 
-    // The hash is part of the key because its index then holds all that finds chunks without a vector; an index of
-    // hashes alone would be written all over with each chunk, and cost more than everything else together.
-    // The long text comes last: SQLite then reads the columns before it without following it.
+    // The hash is part of the key, so that the key's index covers the query for chunks without a vector. A separate index of
+    // hashes would be written at random positions with each chunk, and cost more than everything else together.
+    // The long text comes last, so that SQLite reads the other columns without loading it.
     await db.schema
       .createTable('knowledge_chunks')
       .addColumn('doc_no', 'bigint', (column) => column.notNull())
@@ -106,7 +106,7 @@ export const knowledgeTables: Migration = {
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .execute();
 
-    // No foreign key: sources of config files have a state too.
+    // No foreign key: sources in config files also have a state.
     await db.schema
       .createTable('knowledge_source_states')
       .addColumn('source', key, (column) => column.primaryKey().notNull())
@@ -122,7 +122,7 @@ export const knowledgeTables: Migration = {
   },
 };
 
-/** In SQLite a column is the row's own number only when its type is exactly `integer`. */
+/** In SQLite, a column is an alias for the row id only if its type is exactly `integer`. */
 function typesOf(db: Kysely<unknown>): Record<'key' | 'blob' | 'number' | 'withoutRowid', RawBuilder<unknown>> {
   return db.getExecutor().adapter instanceof SqliteAdapter
     ? { key: sql`text`, blob: sql`blob`, number: sql`integer`, withoutRowid: sql`without rowid` }

@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 
 /**
  * No foreign keys to members: mail and finished work outlive them. Ids compare by bytes on both databases, so that both
- * page in the same order. Every list has an index that ends in (time, id), which is also what a cursor holds.
+ * page in the same order. Every list has an index that ends in (time, id), the content of a cursor.
  */
 export const teamTables: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -32,7 +32,7 @@ async function makeMembers(db: Kysely<unknown>, key: RawBuilder<unknown>): Promi
     .execute();
 }
 
-/** The long body comes last: SQLite then reads the columns before it without following it. */
+/** The long body comes last, so that SQLite reads the other columns without loading it. */
 async function makeMail(db: Kysely<unknown>, key: RawBuilder<unknown>): Promise<void> {
   await db.schema
     .createTable('mails')
@@ -150,7 +150,7 @@ async function makeWork(db: Kysely<unknown>, key: RawBuilder<unknown>): Promise<
       .columns([...columns, 'updated_at', 'id'])
       .execute();
   }
-  // Without tasks that nobody has: SQLite would look for the next of those here, in the wrong order.
+  // Leaves out unassigned tasks: SQLite would use this index to find the next one, in the wrong order.
   for (const columns of [['assignee_id'], ['assignee_id', 'state']]) {
     await db.schema
       .createIndex(['tasks_by', ...columns, 'change'].join('_'))
@@ -159,7 +159,7 @@ async function makeWork(db: Kysely<unknown>, key: RawBuilder<unknown>): Promise<
       .where(sql.ref('assignee_id'), 'is not', null)
       .execute();
   }
-  // The state is one and the same; it is there because SQLite takes the index with the most columns that are given.
+  // The state is always the same. It is included because SQLite prefers the index that matches the most columns.
   for (const columns of [['state'], ['epic_id', 'state']]) {
     await db.schema
       .createIndex(['tasks_pending', ...columns].join('_'))

@@ -2,10 +2,9 @@ import { type Kysely, type RawBuilder, SqliteAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * The log gets members, tasks, and a chain of hashes for each writer. Rows from before stay in a chain without a name,
- * which has no hashes. Every index is paid for by each call, so there is one for each filter and no more; those for what
- * most rows do not have are partial. There is none for call ids, which cost more than all others together: they begin with
- * the time of the call.
+ * Adds members, tasks, and a chain of hashes for each writer to the log. Older rows stay in an unnamed chain without hashes.
+ * Every index slows down each call, so there is only one for each filter, and it is partial if most rows lack the value. Call ids
+ * have no index, which would cost more than all others together: they begin with the time of the call, by which they are found.
  */
 export const decisionLog: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -76,7 +75,7 @@ export const decisionLog: Migration = {
   },
 };
 
-/** An index of SQLite ends with the row's number by itself. */
+/** In SQLite, every index ends with the row id anyway. */
 function typesOf(db: Kysely<unknown>): Record<'key' | 'withoutRowid' | 'order', RawBuilder<unknown>> {
   return db.getExecutor().adapter instanceof SqliteAdapter
     ? { key: sql`text`, withoutRowid: sql`without rowid`, order: sql`at` }

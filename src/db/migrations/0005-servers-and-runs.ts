@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, SqliteAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** External servers and what was accepted of them, sealed secrets, and runs of the engine. */
+/** External servers and their accepted tools, encrypted secrets, and runs of the engine. */
 export const serversAndRuns: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     const key = db.getExecutor().adapter instanceof SqliteAdapter ? sql`text` : sql`text collate "C"`;
@@ -27,8 +27,8 @@ async function makeVault(db: Kysely<unknown>, key: RawBuilder<unknown>): Promise
 }
 
 /**
- * What is kept of tools has no foreign key: servers of the config have it, too. Nor is a tool's name part of an index: a foreign
- * server chose it, and PostgreSQL refuses to index a long one.
+ * The tables about tools have no foreign key, because servers may also be defined in the config. A tool's name is in no index,
+ * because external servers choose it and PostgreSQL cannot index a long one.
  */
 async function makeServers(db: Kysely<unknown>, key: RawBuilder<unknown>): Promise<void> {
   await db.schema

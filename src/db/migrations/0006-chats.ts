@@ -1,7 +1,7 @@
 import { type Kysely, SqliteAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Conversations that are kept: what happened in them, what the model was told, and the words by which they are found. */
+/** Saved conversations: their events, the messages sent to the model, and the words for searching them. */
 export const chats: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
@@ -77,7 +77,7 @@ export const chats: Migration = {
       .addColumn('chat_id', key, (column) => column.notNull())
       .addColumn('word', key, (column) => column.notNull())
       .addPrimaryKeyConstraint('chat_words_key', ['chat_id', 'word']);
-    // The table is its own index, with the words of a chat side by side: by word, each answer would change hundreds of pages.
+    // The table is its own index and keeps the words of a chat together. Sorted by word, each answer would change hundreds of pages.
     await (isSqlite ? words.modifyEnd(sql`without rowid`) : words).execute();
   },
 };

@@ -8,8 +8,8 @@ const pageRows = 1_000;
 const groupRows = 100;
 
 /**
- * Entries of the log that are written together become one row. A call pays for each page that a commit touches, and a row for
- * each entry with its indexes touched seven; what is needed to find an entry is made from the groups, some moments later.
+ * Stores entries of the log that are written together as one row. A call pays for each page that its commit touches, and one row
+ * per entry with its indexes touched seven. The keys for finding entries are derived from the groups shortly afterwards.
  */
 export const decisionGroups: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -44,7 +44,7 @@ export const decisionGroups: Migration = {
       .execute();
     await packRows(db);
     await db.schema.dropTable('decisions').execute();
-    // Made again from the groups.
+    // Derived again from the groups.
     await sql`delete from decision_counts`.execute(db);
   },
 };
@@ -62,13 +62,13 @@ interface OldRow extends Omit<DecisionEntry, 'callId' | 'agentId' | 'taskId'> {
 interface Packing {
   rows: OldRow[];
   hash: string;
-  /** Of the row before, as it was written then. */
+  /** The stored hash of the previous row. */
   oldHash: string;
-  /** A row does not fit its hash: the group must not fit either. */
+  /** Whether a row does not match its hash: the group must not match either. */
   isChanged: boolean;
 }
 
-/** In the order of writing; the chains get hashes of their groups. What did not fit before does not fit afterwards. */
+/** Groups the rows in the order of writing and hashes the groups. Rows that failed verification before still fail afterwards. */
 async function packRows(db: Kysely<unknown>): Promise<void> {
   const starts = await sql<{
     chain: string;
@@ -89,7 +89,7 @@ async function packRows(db: Kysely<unknown>): Promise<void> {
     await sql`insert into decision_groups (chain, first_no, row_count, first_at, last_at, hash, entries)
       values (${chain}, ${first.chain_no}, ${packing.rows.length}, ${Math.min(...times)}, ${Math.max(...times)},
         ${packing.hash}, ${entries})`.execute(db);
-    // An end that says that more was there stays as it is.
+    // If the chain's end shows that more rows existed, it stays as it is.
     await sql`update decision_chains set last_hash = ${packing.hash} where chain = ${chain} and last_no = ${last_no}`.execute(
       db,
     );
@@ -103,7 +103,7 @@ async function packRows(db: Kysely<unknown>): Promise<void> {
       const packing = open.get(row.chain) ?? { rows: [], hash: '', oldHash, isChanged: false };
       open.set(row.chain, packing);
       const last = packing.rows.at(-1);
-      // What is missing between them must stay visible.
+      // A gap between rows must stay visible.
       if (last && row.chain !== '' && row.chain_no !== last.chain_no + 1) await flush(row.chain, packing);
       packing.isChanged ||= row.chain !== '' && row.hash !== oldHashOf(packing.oldHash, row);
       packing.oldHash = row.hash;
@@ -116,7 +116,7 @@ async function packRows(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** The rule of then: each row had a hash of its own. */
+/** The earlier rule: each row had its own hash. */
 function oldHashOf(before: string, row: OldRow): string {
   const fields = [before, row.chain, row.chain_no, row.call_id, row.kind, row.at, row.surface, row.agent_id];
   fields.push(row.persona, row.task_id, row.tool, row.decision, row.reasoning, row.context);

@@ -1,7 +1,7 @@
 import { type Kysely, SqliteAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** A run of a chat keeps what it added to the conversation, and says which run has the rest. Those of before have all of it themselves. */
+/** A chat's run stores only the messages it added, and names the run that has the rest. Older runs contain the whole conversation. */
 export const runsOfChats: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     const key = db.getExecutor().adapter instanceof SqliteAdapter ? sql`text` : sql`text collate "C"`;

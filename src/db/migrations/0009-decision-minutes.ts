@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Between which groups of the decision log the entries of a minute are, whatever the clock did meanwhile. */
+/** The range of groups in the decision log that holds the entries of a minute, even if the clock was changed. */
 export const decisionMinutes: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

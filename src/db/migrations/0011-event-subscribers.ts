@@ -1,7 +1,7 @@
 import { type Kysely, SqliteAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Handlers of events say that they are there, and whoever delivers says that it is at work. */
+/** Event handlers register here, and the process that delivers events marks that it is active. */
 export const eventSubscribers: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     const key = db.getExecutor().adapter instanceof SqliteAdapter ? sql`text` : sql`text collate "C"`;

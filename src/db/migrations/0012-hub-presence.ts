@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * When hubs were there to be called: a row for each time in which one process ran without a break. `member_id` is set where only
- * this member can call the process. What writers of the decision log noted about themselves covers the time until now.
+ * Records when hubs could be called, with a row for each period in which a process ran without a break. `member_id` is set if only
+ * that member can call the process. For the time before this migration, the rows come from the writers of the decision log.
  */
 export const hubPresence: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

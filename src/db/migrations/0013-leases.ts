@@ -1,7 +1,7 @@
 import { type Kysely, SqliteAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** One lease for everything that a process holds. Writers of the log from before have none: they count as gone after a while. */
+/** One lease for everything that a process holds. Older writers of the log have none and count as ended after a while. */
 export const leases: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     const key = db.getExecutor().adapter instanceof SqliteAdapter ? sql`text` : sql`text collate "C"`;

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Drops the counts of unread mail: an index answers as quickly, and no write has to keep them. */
+/** Drops the counts of unread mail: an index is as fast, and no write has to update them. */
 export const noMailboxes: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.dropTable('mailboxes').ifExists().execute();

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Syncs, answers, runs and deliveries name the process that holds them; its lease tells whether it is there. */
+/** Syncs, answers, runs and deliveries name the process that holds them; its lease shows whether it still runs. */
 export const heldBy: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`insert into leases (name, holder, since, until)

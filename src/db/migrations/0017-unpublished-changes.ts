@@ -2,8 +2,8 @@ import { type Kysely, SqliteAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * What was committed and not yet told to other processes. PostgreSQL only: SQLite has counters for it. A crash of the server may
- * empty the table, because every process reads everything again when it has connected anew; so it needs no log of its own.
+ * Committed changes that were not yet announced to other processes. PostgreSQL only; SQLite uses counters. The table is unlogged: a
+ * crash of the server may empty it, because every process reads everything again after it reconnects.
  */
 export const unpublishedChanges: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

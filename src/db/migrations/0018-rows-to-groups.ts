@@ -4,9 +4,9 @@ import { packEntry } from '../../decisions/decision-group.ts';
 import { automaticDecision, automaticWords, type DecisionEntry } from '../../tools/decision-log.ts';
 
 /**
- * The log is kept in groups. A database that turned them into rows, one for each entry, gets them back: a hash was on the last of the
- * entries that it covers, over the text that their group has now, so it still proves them. Keys and counters are made anew, for
- * every database, with the mark alone to say how far they go.
+ * Stores the log in groups again, in databases that had turned the groups into one row per entry. Each hash was on the last entry that
+ * it covers and was computed over the text of today's group, so it is still valid. Keys and counters are rebuilt in every database;
+ * from now on, the mark alone says how far they go.
  */
 export const rowsToGroups: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -86,10 +86,10 @@ async function packRows(db: Kysely<unknown>): Promise<void> {
     const { rows } = await page.execute(db);
     const groups: Row[][] = [];
     for (const row of rows) {
-      // Those without a chain are the oldest, and have no hash to end their group.
+      // Entries without a chain are the oldest and have no hash to end their group.
       if (row.chain !== '' && open.has('')) groups.push(take(open, ''));
       const before = open.get(row.chain)?.at(-1);
-      // What is missing between them must stay visible.
+      // A gap between entries must stay visible.
       if (before && row.chain !== '' && row.no !== before.no + 1) groups.push(take(open, row.chain));
       const group = open.get(row.chain) ?? [];
       group.push(row);
@@ -98,7 +98,7 @@ async function packRows(db: Kysely<unknown>): Promise<void> {
         groups.push(take(open, row.chain));
     }
     const isEnd = rows.length < rowsAtOnce;
-    // Without the hash that covers them, they prove nothing.
+    // Without the hash that covers them, the entries cannot be verified.
     if (isEnd) groups.push(...[...open.keys()].map((chain) => take(open, chain)));
     for (const group of groups) await insertGroup(db, group);
     if (isEnd) return;
@@ -121,7 +121,7 @@ async function insertGroup(db: Kysely<unknown>, rows: readonly Row[]): Promise<v
       ${rows.at(-1)?.hash ?? ''}, ${rows.map((row) => packEntry(toEntry(row))).join('')})`.execute(db);
 }
 
-/** Words that follow from kind and tool were not kept. */
+/** Texts that follow from kind and tool were not stored. */
 function toEntry(row: Row): DecisionEntry {
   const { at, kind, surface, persona, tool, context } = row;
   const known = kind === 'manual' ? 'invocation' : kind;

@@ -2,8 +2,9 @@ import { type Kysely, type RawBuilder, SqliteAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Messages of chats and of runs go into one table, where a run is a range of a conversation: of its chat, if that has the very messages
- * of the run. Other runs, of messages that were edited for one, have conversations of their own, which those share that shared messages.
+ * Moves the messages of chats and runs into one table, where a run is a range of a conversation. This is its chat's conversation if the
+ * chat has exactly the run's messages. Other runs (for example, of edited messages) get their own conversations; runs that shared
+ * messages share one.
  */
 export const conversations: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -61,7 +62,7 @@ async function moveChats(db: Kysely<unknown>): Promise<void> {
 interface OldRun {
   id: string;
   chat_id: string | null;
-  /** The run whose first messages are its own, too, and how many. */
+  /** The run that this one shares its first messages with, and how many. */
   base_id: string | null;
   base_messages: number;
   messages: number;
@@ -93,7 +94,7 @@ async function moveRuns(db: Kysely<unknown>): Promise<void> {
   await compare(db, moved, readable);
 }
 
-/** Finds the runs that are ranges of their chat, and returns how many messages they kept themselves. */
+/** Finds the runs that are ranges of their chat. Returns how many messages these runs stored themselves. */
 async function findRanges(db: Kysely<unknown>, runs: ReadonlyMap<string, OldRun>): Promise<bigint> {
   const counts = await sql<{ run_id: string; same: number }>`
     select run_id, count(*) as same from run_messages join runs on runs.id = run_id
@@ -104,7 +105,7 @@ async function findRanges(db: Kysely<unknown>, runs: ReadonlyMap<string, OldRun>
     select run_id, max(ordinal) + 1 as messages from messages group by run_id`.execute(db);
   const same = new Map(counts.rows.map((row) => [row.run_id, Number(row.same)]));
   const end = new Map(ends.rows.map((row) => [row.run_id, row.messages]));
-  /** How many of its messages, from the first one, are those of its chat. */
+  /** The number of leading messages that are the same as in its chat. */
   const known = new Map<string, number>();
   const inChat = (id: string): number => {
     const run = runs.get(id);
@@ -127,27 +128,27 @@ async function findRanges(db: Kysely<unknown>, runs: ReadonlyMap<string, OldRun>
 interface Tree {
   root: string;
   runs: ReadonlyMap<string, OldRun>;
-  /** Those that are to be moved, in order. */
+  /** The runs to move, in order. */
   ids: readonly string[];
 }
 
 /**
- * Runs that are based on one another go on in one conversation, one after the other. Returns how many messages were moved that these
- * runs kept themselves.
+ * Appends runs that are based on one another to one conversation, one after the other. Returns how many messages were moved that
+ * these runs stored themselves.
  */
 async function moveTree(db: Kysely<unknown>, { root, runs, ids }: Tree): Promise<bigint> {
   const { rows } = await sql`select id from runs where id = ${root} and thread_id = id`.execute(db);
-  // The messages of the first one are there already, unless it is a range of its chat.
+  // The messages of the first run are already there, unless it is a range of its chat.
   let current = rows.length === 0 ? [] : lineOf(runs, root).map((run, ordinal) => ({ run, ordinal }));
   let next = current.length;
   let moved = 0n;
   for (const id of ids) {
     await sql`update runs set thread_id = ${root} where id = ${id}`.execute(db);
     const line = lineOf(runs, id);
-    const differs = line.findIndex((run, place) => current[place]?.run !== run);
-    // Its last message is its own in any case: by that its range is known.
+    const differs = line.findIndex((run, position) => current[position]?.run !== run);
+    // The last message always belongs to the run itself and marks its range.
     const shared = differs === -1 ? Math.max(0, line.length - 1) : differs;
-    // One that was based on it may have come first, when clocks differ, and brought some of its messages along.
+    // If clocks differ, a run based on this one may have come first and brought some of its messages along.
     moved += BigInt(line.slice(0, shared).filter((run) => run === id).length);
     const first = current[shared];
     if (first && line.length > 0)
@@ -163,14 +164,14 @@ async function moveTree(db: Kysely<unknown>, { root, runs, ids }: Tree): Promise
       );
       if (keeper === id) moved += copied;
     }
-    const added = line.slice(shared).map((run, place) => ({ run, ordinal: next + place }));
+    const added = line.slice(shared).map((run, position) => ({ run, ordinal: next + position }));
     if (added.length > 0) current = [...current.slice(0, shared), ...added];
     next += added.length;
   }
   return moved;
 }
 
-/** The run that keeps the message, for each message of a conversation. */
+/** Returns the run that stores the message, for each message of a conversation. */
 function lineOf(runs: ReadonlyMap<string, OldRun>, id: string): string[] {
   let run = runs.get(id);
   let end = run?.messages ?? 0;
@@ -188,7 +189,7 @@ async function insert(db: Kysely<unknown>, rows: RawBuilder<unknown>): Promise<b
   return (await statement.execute(db)).numAffectedRows ?? 0n;
 }
 
-/** Throws when not all were moved: the transaction is rolled back, and the database stays as it was. */
+/** Throws if not all messages were moved; the transaction is then rolled back and the database stays unchanged. */
 async function compare(db: Kysely<unknown>, moved: bigint, from: RawBuilder<unknown>): Promise<void> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from ${from}`.execute(db);
   const count = BigInt(rows[0]?.count ?? 0);

@@ -34,7 +34,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0012-hub-presence': hubPresence,
   '0013-leases': leases,
   '0014-no-mailboxes': noMailboxes,
-  // Turned groups of the decision log into rows, in sources only; 0018 takes both, so others are spared the way there and back.
+  // 0015 turned groups of the decision log into rows and was never released. 0018 handles both forms, so 0015 does nothing now.
   '0015-decision-rows': { up: async () => {} },
   '0016-held-by': heldBy,
   '0017-unpublished-changes': unpublishedChanges,
