@@ -3,8 +3,8 @@ import { fieldIssues, parseWith } from '../base/validate.ts';
 import { Agent } from './agent.ts';
 import { ExposedTool } from './exposes/exposed-tool.ts';
 
-const worthCompiling = 100;
-let checked = 0;
+const minParsesToCompile = 100;
+let parseCount = 0;
 
 export function toAgentData(agent: Agent): string {
   return JSON.stringify({ ...agent, source: 'store' });
@@ -24,19 +24,19 @@ export function readAgentData(id: string, data: string): { agent: Agent; problem
   } catch (error) {
     throw new HubError('AGENT_ERROR', `${what}: it is not valid JSON`, { cause: error });
   }
-  // Without zod's compiled checks: compiling them takes longer than they save here.
-  checked += 1;
-  const result = Agent.safeParse(value, { jitless: checked < worthCompiling });
-  const { kept, problem } = result.success ? { kept: value } : withoutBrokenTools(id, value);
-  const agent = result.success ? result.data : parseWith(Agent, kept, { code: 'AGENT_ERROR', what });
+  // Compiling zod's checks pays off only after many agents.
+  parseCount += 1;
+  const result = Agent.safeParse(value, { jitless: parseCount < minParsesToCompile });
+  const { usable, problem } = result.success ? { usable: value } : withoutBrokenTools(id, value);
+  const agent = result.success ? result.data : parseWith(Agent, usable, { code: 'AGENT_ERROR', what });
   if (agent.id !== id) throw new HubError('AGENT_ERROR', `${what}: its data names the id "${agent.id}"`);
   return { agent, problem };
 }
 
 /** Removes invalid tools. Earlier versions accepted any schema and template, and one bad tool must not disable the agent. */
-function withoutBrokenTools(id: string, value: unknown): { kept: unknown; problem?: string | undefined } {
-  if (typeof value !== 'object' || value === null || !('exposes' in value)) return { kept: value };
-  if (!Array.isArray(value.exposes)) return { kept: value };
+function withoutBrokenTools(id: string, value: unknown): { usable: unknown; problem?: string | undefined } {
+  if (typeof value !== 'object' || value === null || !('exposes' in value)) return { usable: value };
+  if (!Array.isArray(value.exposes)) return { usable: value };
   const problems: string[] = [];
   const exposes = value.exposes.filter((tool: unknown, index) => {
     const { error } = ExposedTool.safeParse(tool);
@@ -44,9 +44,9 @@ function withoutBrokenTools(id: string, value: unknown): { kept: unknown; proble
     problems.push(...issues);
     return error === undefined;
   });
-  if (problems.length === 0) return { kept: value };
+  if (problems.length === 0) return { usable: value };
   const problem =
-    `Invalid tools of the stored agent "${id}" are left out: ${problems.join('; ').replace(/\.$/, '')}. ` +
+    `Left out invalid tools of the stored agent "${id}": ${problems.join('; ').replace(/\.$/, '')}. ` +
     'Saving the agent removes them; its versions keep them.';
-  return { kept: { ...value, exposes }, problem: problem.slice(0, 1_000) };
+  return { usable: { ...value, exposes }, problem: problem.slice(0, 1_000) };
 }

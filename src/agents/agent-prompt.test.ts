@@ -11,12 +11,12 @@ const agent = Agent.parse({
   arguments: [{ name: 'who' }, { name: '__proto__' }],
 });
 
-it('fills declared arguments in prompt and skills, in one pass, and nothing else', () => {
+it('fills only declared arguments in the prompt and skills, in one pass', () => {
   const { system } = resolveStatically(agent, { who: '{other} $&', other: 'never' });
   expect(system).toContain('\n\n{other} $& and {other} and {__proto__}\n');
   expect(system).toContain('### {who}\nAsk {other} $&.');
 });
 
-it('leaves an argument that was not given as it stands', () => {
+it('leaves the placeholder of a missing argument unchanged', () => {
   expect(resolveStatically(agent, {}).system).toContain('{who} and {other} and {__proto__}');
 });

@@ -3,7 +3,7 @@ import { parseWith } from '../base/validate.ts';
 import { Agent, AgentInput } from './agent.ts';
 
 describe('AgentInput', () => {
-  it('fills in what is not said', () => {
+  it('fills in the defaults', () => {
     expect(parseWith(AgentInput, { name: 'X' })).toMatchObject({
       mode: 'interactive',
       version: '1.0.0',
@@ -23,15 +23,15 @@ describe('AgentInput', () => {
     ['a name of two lines', { name: 'a\nb' }, /name: must be one line/],
     ['an id with a slash', { id: 'a/b', name: 'X' }, /id: must be/],
     ['an unknown field', { name: 'X', colour: 'red' }, /colour/],
-    ['a prompt that is no text', { name: 'X', systemPrompt: 7 }, /systemPrompt/],
+    ['a prompt that is not text', { name: 'X', systemPrompt: 7 }, /systemPrompt/],
     ['an unknown mode', { name: 'X', mode: 'chat' }, /mode/],
     [
-      'a skill in no category',
+      'a skill in an unknown category',
       { name: 'X', skills: [{ id: 's', name: 'S', categoryId: 'gone' }] },
       /skills\[0\]\.categoryId: unknown skill category "gone"/,
     ],
     [
-      'two skills with one id',
+      'two skills with the same id',
       {
         name: 'X',
         skills: [
@@ -42,7 +42,7 @@ describe('AgentInput', () => {
       /skills\[1\]: "s" is used twice/,
     ],
     [
-      'a colour by name',
+      'a colour name',
       { name: 'X', skillCategories: [{ id: 'c', name: 'C', color: 'red' }] },
       /skillCategories\[0\]\.color/,
     ],
@@ -62,6 +62,6 @@ describe('AgentInput', () => {
   });
 });
 
-it('an agent always says where it comes from', () => {
+it('an agent must name its source', () => {
   expect(() => parseWith(Agent, { id: 'x', name: 'X' })).toThrow(/source/);
 });

@@ -12,21 +12,24 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
   });
   afterAll(() => stores.remove());
 
-  it('a created agent is there for every process, at revision 1', async () => {
+  it('every process sees a new agent, at revision 1', async () => {
     const { store, other, clock } = stores;
-    const agent = testAgent('made', { systemPrompt: 'Line one\nLine "two" 😀', modelSettings: { temperature: 0.2 } });
+    const agent = testAgent('new-agent', {
+      systemPrompt: 'Line one\nLine "two" 😀',
+      modelSettings: { temperature: 0.2 },
+    });
     const stored = await store.agents.create(agent);
     expect(stored).toEqual({ agent, revision: 1, createdAt: clock.time, updatedAt: clock.time });
-    expect(await other.agents.get('made')).toEqual(stored);
+    expect(await other.agents.get('new-agent')).toEqual(stored);
     expect(await store.agents.get('nobody')).toBeUndefined();
   });
 
-  it('an agent from elsewhere is stored as one of the store', async () => {
+  it('a stored agent has the source "store", wherever it came from', async () => {
     const stored = await stores.store.agents.create(testAgent('from-toml', { source: 'toml' }));
     expect(stored.agent.source).toBe('store');
   });
 
-  it('an id is taken only once', async () => {
+  it('an id can be used only once', async () => {
     const { store } = stores;
     const first = await store.agents.create(testAgent('taken'));
     await expect(store.agents.create(testAgent('taken', { name: 'Second' }))).rejects.toMatchObject({
@@ -53,7 +56,7 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
     expect(forced).toMatchObject({ revision: 3, agent: { name: 'Forced' } });
   });
 
-  it('of many writers with one revision exactly one wins', async () => {
+  it('exactly one of many writers with the same revision wins', async () => {
     const { store, other } = stores;
     await store.agents.create(testAgent('raced'));
     const saves = Array.from({ length: 20 }, (_, index) =>
@@ -69,11 +72,11 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
     ['update', (id: string) => stores.store.agents.update(testAgent(id), null), 'AGENT_NOT_FOUND'],
     ['delete', (id: string) => stores.store.agents.delete(id, null), 'AGENT_NOT_FOUND'],
     ['undelete', (id: string) => stores.store.agents.undelete(id), 'NOT_FOUND'],
-  ])('%s of an agent that never was fails', async (_name, run, code) => {
+  ])('%s fails for an agent that never existed', async (_name, run, code) => {
     await expect(run('never-was')).rejects.toMatchObject({ code, message: expect.stringContaining('never-was') });
   });
 
-  it('a deleted agent comes back with its brain', async () => {
+  it('a restored agent still has its brain', async () => {
     const { store, other } = stores;
     await store.agents.create(testAgent('undone'));
     const entry = await store.brain.create('undone', { type: 'note', content: 'kept' });
@@ -87,10 +90,10 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
     await expect(store.agents.undelete('undone')).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it("a deleted agent's id begins anew: the history goes on, the brain does not", async () => {
+  it("a new agent with a deleted agent's id continues its history with an empty brain", async () => {
     const { store } = stores;
     await store.agents.create(testAgent('reborn'));
-    await store.brain.create('reborn', { type: 'note', content: 'of the first life' });
+    await store.brain.create('reborn', { type: 'note', content: 'from the first life' });
     await store.agents.delete('reborn', 1);
     const stored = await store.agents.create(testAgent('reborn', { name: 'Second life' }));
     expect(stored.revision).toBe(3);
@@ -145,7 +148,7 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
     await otherCatchesUp();
   });
 
-  it('many snapshots asked for at once all hold the write before them', async () => {
+  it('each of many concurrent snapshots includes the write before it', async () => {
     const { store } = stores;
     const names = Array.from({ length: 10 }, (_, index) => `burst-${index}`);
     const seen = await Promise.all(
@@ -157,11 +160,11 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
     expect(seen).toEqual(names.map(() => true));
   });
 
-  it('a write of another process is reported, once', async () => {
+  it('a write by another process is reported once', async () => {
     const { store, other } = stores;
     await otherCatchesUp();
     const watch = other.agents.source.watch?.bind(other.agents.source);
-    if (!watch) throw new Error('The store can be watched.');
+    if (!watch) throw new Error('The store must support watching.');
     let reports = 0;
     const stop = watch(() => {
       reports += 1;
@@ -171,14 +174,14 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
     await change;
     expect((await other.agents.source.snapshot()).entries.map((entry) => entry.agent.id)).toContain('announced');
     expect(reports).toBe(1);
-    const own = nextChange<void>(watch);
+    const ownChange = nextChange<void>(watch);
     await other.agents.update(testAgent('announced', { name: 'Own' }), 1);
-    await own;
+    await ownChange;
     expect(reports).toBe(2);
     stop();
   });
 
-  it('a row that no longer fits is a problem, and the other agents stay', async () => {
+  it('an outdated row is reported as a problem, and the other agents still load', async () => {
     const { store, db } = stores;
     await store.agents.create(testAgent('outdated'));
     const database = await openDatabase(db, silentLogger);
@@ -207,16 +210,16 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
     expect((await store.agents.source.snapshot()).problems).toEqual([]);
   });
 
-  it('a tool that was saved by looser rules is left out with a problem, and its agent loads', async () => {
+  it('a tool saved under looser rules is left out and reported, and its agent still loads', async () => {
     const { store, db } = stores;
-    const fits = { name: 'fits', description: '', parameters: { type: 'object' as const }, prompt: 'Hello' };
-    await store.agents.create(testAgent('looser', { exposes: [fits] }));
+    const valid = { name: 'valid', description: '', parameters: { type: 'object' as const }, prompt: 'Hello' };
+    await store.agents.create(testAgent('looser', { exposes: [valid] }));
     const database = await openDatabase(db, silentLogger);
     await database.write(async (write) => {
       const change = await beginAgentChange(write.db, database.dialect, 'looser');
       write.changed('agents');
-      const looser = { ...fits, name: 'looser', parameters: { type: 'object', oneOf: [] }, prompt: '{gone}' };
-      const data = JSON.stringify({ ...testAgent('looser'), exposes: [looser, fits] });
+      const looser = { ...valid, name: 'looser', parameters: { type: 'object', oneOf: [] }, prompt: '{gone}' };
+      const data = JSON.stringify({ ...testAgent('looser'), exposes: [looser, valid] });
       await write.db
         .updateTable('agents')
         .set({ data, revision: 2, change_number: change })
@@ -224,13 +227,13 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
         .execute();
     });
     await database.close();
-    expect((await store.agents.get('looser'))?.agent.exposes).toEqual([fits]);
+    expect((await store.agents.get('looser'))?.agent.exposes).toEqual([valid]);
     const snapshot = await vi.waitFor(async () => {
       const newest = await store.agents.source.snapshot();
       expect(newest.problems).not.toEqual([]);
       return newest;
     });
-    expect(snapshot.entries.find(({ agent }) => agent.id === 'looser')?.agent.exposes).toEqual([fits]);
+    expect(snapshot.entries.find(({ agent }) => agent.id === 'looser')?.agent.exposes).toEqual([valid]);
     expect(snapshot.problems).toEqual([
       {
         agentId: 'looser',
@@ -238,23 +241,23 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
         message: expect.stringMatching(/exposes\[0\]\.parameters\.oneOf: must be a list of at least one schema/),
       },
     ]);
-    await store.agents.update(testAgent('looser', { exposes: [fits] }), null);
+    await store.agents.update(testAgent('looser', { exposes: [valid] }), null);
     expect((await store.agents.source.snapshot()).problems).toEqual([]);
   });
 
-  it('a database that is away leaves the last good agents and a problem', async () => {
-    const own = await openTestStores(kind);
-    await own.store.agents.create(testAgent('remembered'));
-    const { entries } = await own.store.agents.source.snapshot();
-    await own.store.close();
-    const snapshot = await own.store.agents.source.snapshot();
+  it('if the database is unavailable, the last known agents stay and a problem is reported', async () => {
+    const separate = await openTestStores(kind);
+    await separate.store.agents.create(testAgent('remembered'));
+    const { entries } = await separate.store.agents.source.snapshot();
+    await separate.store.close();
+    const snapshot = await separate.store.agents.source.snapshot();
     expect(snapshot.entries).toBe(entries);
     expect(snapshot.problems).toEqual([{ place: 'the store', message: expect.stringContaining('closed') }]);
-    expect(await own.store.agents.source.snapshot()).toBe(snapshot);
-    await own.remove();
+    expect(await separate.store.agents.source.snapshot()).toBe(snapshot);
+    await separate.remove();
   });
 
-  /** PostgreSQL's notice of a foreign write takes a moment. */
+  /** Waits until the other process sees every write: PostgreSQL's notification takes a moment. */
   async function otherCatchesUp() {
     const { entries } = await stores.store.agents.source.snapshot();
     await vi.waitFor(async () => expect((await stores.other.agents.source.snapshot()).entries).toEqual(entries));

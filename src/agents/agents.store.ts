@@ -10,7 +10,7 @@ import { AgentSnapshots } from './agent-snapshots.store.ts';
 import type { AgentSource } from './agent-source.ts';
 import type { AgentStore, AgentVersion, AgentVersionAction, StoredAgent } from './agent-store.ts';
 
-const defaultVersions = 100;
+const defaultVersionLimit = 100;
 
 /** The stored agents. Each agent has one writer at a time, on both databases. */
 export class StoredAgents implements AgentStore {
@@ -78,7 +78,7 @@ export class StoredAgents implements AgentStore {
         .selectAll()
         .where('agent_id', '=', id)
         .orderBy('revision', 'desc')
-        .limit(options.limit ?? defaultVersions);
+        .limit(options.limit ?? defaultVersionLimit);
       return (options.before === undefined ? query : query.where('revision', '<', options.before)).execute();
     });
     return rows.flatMap((row) => {
@@ -105,7 +105,7 @@ export class StoredAgents implements AgentStore {
   }
 
   /** Writes an agent and its version in one transaction. Every change goes through here. */
-  #write(id: string, action: AgentVersionAction, decide: Decide): Promise<StoredAgent> {
+  #write(id: string, action: AgentVersionAction, decide: DecideNextRow): Promise<StoredAgent> {
     return this.#database.write(async (write) => {
       const changeNumber = await beginAgentChange(write.db, this.#database.dialect, id);
       write.changed('agents', id);
@@ -129,8 +129,8 @@ export class StoredAgents implements AgentStore {
   }
 }
 
-type Decision = Pick<AgentRow, 'id' | 'data' | 'created_at' | 'deleted_at'>;
-type Decide = (before: AgentRow | undefined, write: Write) => Promise<Decision> | Decision;
+type NextRow = Pick<AgentRow, 'id' | 'data' | 'created_at' | 'deleted_at'>;
+type DecideNextRow = (before: AgentRow | undefined, write: Write) => Promise<NextRow> | NextRow;
 
 function expectRevision(before: AgentRow | undefined, id: string, expected: number | null): AgentRow {
   if (!before || before.deleted_at !== null) {

@@ -17,18 +17,18 @@ const wizard = {
 const header = 'You are now Code Wizard. Use agentId=code-wizard for all agent_zoo tool usage.';
 
 describe('compilePrompt', () => {
-  it('gives the text of the contract, byte for byte', () => {
+  it('returns exactly the text that the contract specifies', () => {
     expect(compilePrompt(wizard).text).toBe(
       `${header}\n\nYou are concise.\n\n---\n\n## Active Skills\n\n### Skill a\nDo a.\n\n### Skill c\nDo c.`,
     );
   });
 
-  it('has no skills section and no rule without an enabled skill', () => {
+  it('omits the skills section and its divider if no skill is enabled', () => {
     expect(compilePrompt({ ...wizard, skills: [skill('b', false)] }).text).toBe(`${header}\n\nYou are concise.`);
   });
 
   it.each(['', '  \n '])(
-    'lets the skills follow the first line when the system prompt is %j, with a warning',
+    'puts the skills after the header and adds a warning when the system prompt is %j',
     (systemPrompt) => {
       const compiled = compilePrompt({ ...wizard, systemPrompt });
       expect(compiled.text).toBe(`${header}\n\n---\n\n## Active Skills\n\n### Skill a\nDo a.\n\n### Skill c\nDo c.`);
@@ -36,7 +36,7 @@ describe('compilePrompt', () => {
     },
   );
 
-  it('keeps dollar signs, braces and line ends of the author', () => {
+  it("keeps the author's dollar signs, braces and line endings", () => {
     const systemPrompt = '$& $1 {name}\r\n  indented\n';
     expect(compilePrompt({ ...wizard, systemPrompt, skills: [] }).text).toBe(`${header}\n\n${systemPrompt}`);
   });
