@@ -46,7 +46,7 @@ export class DecisionChain {
   }
 
   /** Records the number of the batch's last group after it was inserted. */
-  landed(seq: number): void {
+  inserted(seq: number): void {
     this.#after = { seq, hash: this.#lastHash };
   }
 

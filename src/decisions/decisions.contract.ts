@@ -8,7 +8,7 @@ const name = z
   .string()
   .min(1)
   .max(200)
-  .refine((text) => !text.includes('\0'), 'must not hold a NUL character')
+  .refine((text) => !text.includes('\0'), 'must not contain a NUL character')
   .optional();
 const moment = z
   .string()

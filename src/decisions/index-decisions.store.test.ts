@@ -10,53 +10,53 @@ import type { LogProgress } from '../tools/decision-log.ts';
 import { maxSlice } from './decision-groups.store.ts';
 import { indexDecisions, indexGroup } from './index-decisions.store.ts';
 
-describe.each(databaseKinds)('work through the whole log in %s', (kind) => {
-  let made: TestDatabase;
+describe.each(databaseKinds)('indexing and verifying the whole log in %s', (kind) => {
+  let testDatabase: TestDatabase;
   let database: Database;
   beforeEach(async () => {
-    made = await newTestDatabase(kind);
-    database = await openDatabase(made.db, silentLogger);
+    testDatabase = await newTestDatabase(kind);
+    database = await openDatabase(testDatabase.db, silentLogger);
   });
   afterEach(async () => {
     await database.close();
-    await made.remove();
+    await testDatabase.remove();
   });
 
   it.each([
     { inGroup: 1, entries: 3_000 },
     { inGroup: 8, entries: 6_000 },
     { inGroup: 900, entries: 9_000 },
-  ])('takes little at a time and lets others have their turn (groups of $inGroup)', async ({ inGroup, entries }) => {
+  ])('works in small steps and yields to the event loop (groups of $inGroup)', async ({ inGroup, entries }) => {
     await fillLog(database, { entries, inGroup });
     const reads: { bytes: number; groups: number }[] = [];
     const decisions = openLog({
-      database: watched(database, reads),
+      database: recordReads(database, reads),
       clock: systemClock,
       logger: silentLogger,
     });
-    const told: (LogProgress & { turn: number })[] = [];
+    const reports: (LogProgress & { turn: number })[] = [];
     const turns = countTurns();
-    const onProgress = (progress: LogProgress) => told.push({ ...progress, turn: turns.now() });
+    const onProgress = (progress: LogProgress) => reports.push({ ...progress, turn: turns.now() });
 
     await decisions.index({ onProgress });
-    expect(told.at(-1)).toMatchObject({ phase: 'keys', done: entries, total: entries });
-    // PostgreSQL does the work elsewhere, so it is given more of it at a time.
-    const atOnce = Math.max(inGroup, maxSlice.groups * Math.min(inGroup, 8)) * (kind === 'sqlite' ? 1 : 8);
-    for (const [index, { done, turn }] of told.entries()) {
-      const before = told[index - 1];
-      expect(done - (before?.done ?? 0)).toBeLessThanOrEqual(atOnce);
+    expect(reports.at(-1)).toMatchObject({ phase: 'keys', done: entries, total: entries });
+    // PostgreSQL works outside this process, so it gets larger steps.
+    const maxStep = Math.max(inGroup, maxSlice.groups * Math.min(inGroup, 8)) * (kind === 'sqlite' ? 1 : 8);
+    for (const [index, { done, turn }] of reports.entries()) {
+      const before = reports[index - 1];
+      expect(done - (before?.done ?? 0)).toBeLessThanOrEqual(maxStep);
       if (before) expect(turn).toBeGreaterThan(before.turn);
     }
     const { entries: found } = await decisions.page({ tool: 'mcp__tool__3', limit: 500 });
     expect(found.length).toBeGreaterThanOrEqual(100);
 
-    told.length = 0;
+    reports.length = 0;
     reads.length = 0;
     expect(await decisions.verify({ onProgress })).toEqual({ rows: entries, chains: 1, problems: [] });
-    expect(told.at(-1)).toMatchObject({ phase: 'verify', done: entries, total: entries });
-    expect(told.length).toBeGreaterThan(2);
-    for (const [index, { turn }] of told.entries()) {
-      const before = told[index - 1];
+    expect(reports.at(-1)).toMatchObject({ phase: 'verify', done: entries, total: entries });
+    expect(reports.length).toBeGreaterThan(2);
+    for (const [index, { turn }] of reports.entries()) {
+      const before = reports[index - 1];
       if (before) expect(turn).toBeGreaterThan(before.turn);
     }
     expect(reads.reduce((sum, { groups }) => sum + groups, 0)).toBe(Math.ceil(entries / inGroup));
@@ -68,7 +68,7 @@ describe.each(databaseKinds)('work through the whole log in %s', (kind) => {
     await decisions.close();
   });
 
-  it('a search through many entries lets others have their turn', async () => {
+  it('a search through many entries yields to the event loop', async () => {
     await fillLog(database, { entries: 10_000 });
     const decisions = openLog({ database, clock: systemClock, logger: silentLogger });
     await decisions.index();
@@ -80,13 +80,13 @@ describe.each(databaseKinds)('work through the whole log in %s', (kind) => {
     await decisions.close();
   });
 
-  it('takes what the writer remembers of its groups while they are the same, and forgets it then', async () => {
+  it('uses the indexes that the writer kept in memory if the groups are unchanged, then drops them', async () => {
     await fillLog(database, { entries: 24 });
     const groups = await database.read((db) =>
       db.selectFrom('decision_groups').select(['seq', 'hash']).orderBy('seq').execute(),
     );
     const head = { kind: 'invocation', at: 0, agentId: null, taskId: null, tool: 'remembered' } as const;
-    // The last group is another one than it was, as after a restore.
+    // The last group has a different hash, as after a restore.
     const indexes = new Map(
       groups.map(({ seq, hash }, index) => [seq, indexGroup(index === 2 ? 'another' : hash, [head, head])]),
     );
@@ -102,7 +102,7 @@ describe.each(databaseKinds)('work through the whole log in %s', (kind) => {
     expect(counts).toEqual([{ calls: 4, errors: 0 }]);
   });
 
-  it('stops between two portions when it is over, and the next one goes on from there', async () => {
+  it('stops between two steps when asked to, and the next run continues from there', async () => {
     const entries = 80_000;
     await fillLog(database, { entries });
     const own = { chain: undefined, openSince: null, indexes: new Map() };
@@ -110,16 +110,16 @@ describe.each(databaseKinds)('work through the whole log in %s', (kind) => {
     const onProgress = (progress: LogProgress) => {
       done = progress.done;
     };
-    const isWhole = await indexDecisions(database, { own, onProgress, isOver: () => done > 0 });
-    expect(isWhole).toBe(false);
+    const isComplete = await indexDecisions(database, { own, onProgress, shouldStop: () => done > 0 });
+    expect(isComplete).toBe(false);
     expect(done).toBeGreaterThan(0);
     expect(done).toBeLessThan(entries);
 
-    // One that closes does not wait for the whole log.
+    // A log that is closing does not wait for the whole index.
     const closing = openLog({ database, clock: systemClock, logger: silentLogger });
-    const noting = closing.index({ onProgress });
+    const indexing = closing.index({ onProgress });
     await closing.close();
-    await noting;
+    await indexing;
     expect(done).toBeLessThan(entries);
 
     const decisions = openLog({ database, clock: systemClock, logger: silentLogger });
@@ -130,8 +130,8 @@ describe.each(databaseKinds)('work through the whole log in %s', (kind) => {
   });
 });
 
-/** What is read of groups with their entries. */
-function watched(database: Database, reads: { bytes: number; groups: number }[]): Database {
+/** Records the size of every read that returns groups with their entries. */
+function recordReads(database: Database, reads: { bytes: number; groups: number }[]): Database {
   return new Proxy(database, {
     get(target, name) {
       if (name !== 'read') {

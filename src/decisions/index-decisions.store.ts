@@ -25,7 +25,7 @@ export interface IndexOptions {
   /** What the writer knows about its own chain and groups, which then need not be read again. */
   own: { chain: string | undefined; openSince: number | null; indexes: Map<number, GroupIndex> };
   /** Checked between two transactions: true ends the work early. */
-  isOver?: (() => boolean) | undefined;
+  shouldStop?: (() => boolean) | undefined;
   onProgress?: LogWork['onProgress'];
   /** Set if nobody else waits for this process: it then works in larger steps, which is faster. */
   isAlone?: boolean;
@@ -34,16 +34,16 @@ export interface IndexOptions {
 /**
  * Indexes groups that are not indexed yet, whoever wrote them: makes their keys and counters and records how far the chains go. A
  * mark remembers the last indexed group. An index lost in a power failure is rebuilt from the groups, so only the last step is synced
- * to the disk, together with the ends of the chains. Returns false if `isOver` ended the work early.
+ * to the disk, together with the ends of the chains. Returns false if `shouldStop` ended the work early.
  */
 export async function indexDecisions(database: Database, options: IndexOptions): Promise<boolean> {
-  const { onProgress, isOver = () => false, isAlone = false } = options;
+  const { onProgress, shouldStop = () => false, isAlone = false } = options;
   const slices = isAlone || !database.dialect.runsOnEventLoop ? slicesAtOnce : 1;
   const { mark: first, newest } = await database.read(readBounds);
   if (newest <= first) return true;
   let done = 0;
   for (let mark = first; mark < newest; ) {
-    if (isOver()) return false;
+    if (shouldStop()) return false;
     const noted = await database.write(({ db }) => indexSome(db, { ...options, dialect: database.dialect, slices }), {
       isDurable: false,
     });

@@ -11,10 +11,10 @@ import { type GroupIndex, indexDecisions } from './index-decisions.store.ts';
 const maxSyncing = 3;
 
 /** A group of this size is written at once. A smaller one waits as long as each turn of the event loop adds entries. */
-const worthwhile = 64;
+const fullGroupSize = 64;
 /** The maximum delay before new groups are indexed. */
 const indexMs = 1_000;
-/** The number of own groups whose indexes are kept in memory until they are stored. Others are read again. */
+/** The maximum number of this process's groups whose indexes stay in memory until they are stored. Others are read again. */
 const maxIndexes = 20_000;
 /** How long a closing hub keeps indexing: after a restore, the index of the whole log may be missing. */
 const closeMs = 3_000;
@@ -44,8 +44,8 @@ export class DecisionWriter {
   readonly #clock: Clock;
   readonly #leases: Pick<Leases, 'holder' | 'keep'>;
   readonly #onWritten: () => void;
-  /** Begun with the first entry, so that a process that only lists its tools starts faster. */
-  #begun: DecisionChain | undefined;
+  /** Created with the first entry, so that a process that only lists its tools starts faster. */
+  #currentChain: DecisionChain | undefined;
   readonly #chains = new Set<string>();
   #open: Group | undefined;
   #isPlanned = false;
@@ -54,7 +54,7 @@ export class DecisionWriter {
   #syncingRows = 0;
   #closing: Promise<void> | undefined;
   #indexTimer: NodeJS.Timeout | undefined;
-  /** Indexes of own groups that are not stored yet, so that the groups need not be read again. */
+  /** Indexes of this process's groups that are not stored yet, so that the groups need not be read again. */
   readonly #indexes = new Map<number, GroupIndex>();
   #lastGroup: IndexedGroup | undefined;
   #indexing: Promise<boolean> | undefined;
@@ -91,7 +91,7 @@ export class DecisionWriter {
       return;
     }
     this.#indexUntil = performance.now() + closeMs;
-    // Without its end, the chain looks like that of a killed process.
+    // If indexing stopped early, the chain stays open, like that of a killed process.
     if (!(await this.#index())) return;
     const closed_at = this.#clock.now();
     const { id, openSince: open_since } = this.#chain;
@@ -117,11 +117,15 @@ export class DecisionWriter {
   async #index(onProgress?: LogWork['onProgress']): Promise<boolean> {
     if (onProgress) this.#listeners.add(onProgress);
     try {
-      // A running pass may have begun too early.
+      // A pass that is already running may miss the newest entries.
       await this.#indexing?.catch(() => {});
       this.#indexing ??= indexDecisions(this.#database, {
-        own: { chain: this.#begun?.id, openSince: this.#begun?.openSince ?? null, indexes: this.#indexes },
-        isOver: () => performance.now() > this.#indexUntil,
+        own: {
+          chain: this.#currentChain?.id,
+          openSince: this.#currentChain?.openSince ?? null,
+          indexes: this.#indexes,
+        },
+        shouldStop: () => performance.now() > this.#indexUntil,
         onProgress: (progress) => {
           for (const listener of this.#listeners) listener(progress);
         },
@@ -156,13 +160,13 @@ export class DecisionWriter {
   }
 
   /**
-   * A group costs as much as many entries, so entries gather as long as each turn of the event loop adds new ones. While other groups
-   * are being synced, another one is worth it only if it is not much smaller and nothing else is to be done.
+   * Writing a group costs as much as many entries, so entries gather as long as each turn of the event loop adds new ones. While
+   * other groups are being synced, a group is written only if it is not much smaller and no more entries arrive.
    */
   #afterTurn(seen: number): void {
     this.#isPlanned = false;
     const rows = this.#open?.rows.length ?? 0;
-    const isGathering = rows > seen && (this.#syncing > 0 || rows < worthwhile);
+    const isGathering = rows > seen && (this.#syncing > 0 || rows < fullGroupSize);
     if (isGathering) {
       this.#schedule();
       return;
@@ -206,15 +210,15 @@ export class DecisionWriter {
     this.#schedule();
   }
 
-  /** Inserts entries. If they fail or their fate is unknown, the next entries begin a new chain, so that there is no gap. */
+  /** Inserts entries. If the insert fails or its outcome is unknown, the next entries start a new chain, so that no chain has a gap. */
   #insert(take: () => readonly DecisionEntry[], since: number | undefined): Promise<void> | undefined {
     try {
       const inserting = this.#insertBatch(take, since);
       if (typeof inserting !== 'number') return this.#finishInsert(inserting, take, since);
-      this.#landed(inserting);
+      this.#inserted(inserting);
       return undefined;
     } catch (error) {
-      this.#beginChain();
+      this.#dropChain();
       throw error;
     }
   }
@@ -228,13 +232,13 @@ export class DecisionWriter {
       let seq = await inserting;
       if (seq === undefined) {
         // A backup was restored meanwhile, or the last written group has been pruned.
-        this.#beginChain();
+        this.#dropChain();
         seq = await this.#insertBatch(take, since);
       }
-      if (seq === undefined) throw new Error('a new chain of the decision log already existed');
-      this.#landed(seq);
+      if (seq === undefined) throw new Error('the new chain of the decision log already exists');
+      this.#inserted(seq);
     } catch (error) {
-      this.#beginChain();
+      this.#dropChain();
       throw error;
     }
   }
@@ -253,18 +257,18 @@ export class DecisionWriter {
     }, since);
   }
 
-  #landed(seq: number): void {
-    this.#chain.landed(seq);
+  #inserted(seq: number): void {
+    this.#chain.inserted(seq);
     if (this.#lastGroup && this.#indexes.size < maxIndexes) this.#indexes.set(seq, this.#lastGroup.groupIndex);
   }
 
   get #chain(): DecisionChain {
-    this.#begun ??= new DecisionChain({ now: this.#clock.now(), holder: this.#leases.holder });
-    return this.#begun;
+    this.#currentChain ??= new DecisionChain({ now: this.#clock.now(), holder: this.#leases.holder });
+    return this.#currentChain;
   }
 
-  #beginChain(): void {
-    this.#begun = undefined;
+  #dropChain(): void {
+    this.#currentChain = undefined;
   }
 
   #takeOpen(): Group {

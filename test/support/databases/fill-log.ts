@@ -24,7 +24,7 @@ export async function fillLog(
     if (!written) return;
     const seq = await database.insertDecisions(() => written);
     if (seq === undefined) throw new Error('the chain is not as it was left');
-    chain.landed(seq);
+    chain.inserted(seq);
     lastHash = written.groups.at(-1)?.hash ?? lastHash;
   }
   // As a restored chain has it.
