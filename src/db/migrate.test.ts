@@ -123,7 +123,7 @@ describe.each(databaseKinds)('what processes held before it named their lease in
       const held = async () => ({
         chat: (await store.chats.get('chat')).answering?.place,
         sources: (await store.knowledge.sources.states()).map(({ source, isSyncing }) => [source, isSyncing]),
-        taken: await store.team.deliveries.takeLeft({ target: 'webhook:a', running: new Set(), limit: 9 }),
+        taken: await store.team.deliveries.takeAbandoned({ target: 'webhook:a', running: new Set(), limit: 9 }),
       });
       expect(await held()).toEqual({ chat: 'elsewhere', sources: [['git:a', true]], taken: [] });
       expect((await store.runs.get('run')).status).toBe('interrupted');

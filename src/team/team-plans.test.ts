@@ -100,7 +100,7 @@ const lookups: [string, (team: TeamStore) => Promise<unknown>][] = [
   ['the next pending task', (team) => team.write((rows) => rows.nextPendingTask(null))],
   ['the next pending task of an epic', (team) => team.write((rows) => rows.nextPendingTask('e3'))],
   ['due deliveries', (team) => team.deliveries.take({ targets: ['a', 'b'], now: teamTime + 100_000, limit })],
-  ['deliveries left behind', (team) => team.deliveries.takeLeft({ target: 'a', running: new Set(), limit })],
+  ['deliveries left behind', (team) => team.deliveries.takeAbandoned({ target: 'a', running: new Set(), limit })],
   ['known faults', (team) => team.write((rows) => rows.escalations('fault', 0))],
 ];
 

@@ -63,7 +63,7 @@ export async function deliverTarget(
     const hasSlept = taken.length === limit ? await Promise.race([woken, ...ends()]) : await sleepUnless(woken);
     // A steady stream of mail wakes the lane before it has slept, so the time counts too.
     const isTime = hasSlept === true || Math.abs(clock.now() - lookedForLeftAt) >= pollMs;
-    if (isTime && !lane.closing.aborted) await takeLeft();
+    if (isTime && !lane.closing.aborted) await takeAbandoned();
   }
   lane.wakers.delete(onWake);
   lane.closing.removeEventListener('abort', onWake);
@@ -98,12 +98,12 @@ export async function deliverTarget(
     return result;
   }
 
-  async function takeLeft(): Promise<void> {
+  async function takeAbandoned(): Promise<void> {
     lookedForLeftAt = clock.now();
     const limit = maxAtOnce - running.size;
     if (limit === 0) return;
     try {
-      const left = await deliveries.takeLeft({ target: lane.target, running: new Set(running.keys()), limit });
+      const left = await deliveries.takeAbandoned({ target: lane.target, running: new Set(running.keys()), limit });
       for (const delivery of left) begin(delivery);
     } catch (error) {
       logger.warn({ err: error, target: lane.target }, 'could not read events of processes that are gone');

@@ -249,18 +249,18 @@ describe.each(databaseKinds)('who delivers, in %s', (kind) => {
     await addEvent('kept', ['leased']);
     const [kept] = await take('leased', now);
     const running = new Set([kept?.id ?? '']);
-    const takeLeft = (through: Store, target = 'leased') =>
-      through.team.deliveries.takeLeft({ target, running, limit: 9 });
-    const both = await Promise.all([takeLeft(stores.store), takeLeft(stores.other)]);
+    const takeAbandoned = (through: Store, target = 'leased') =>
+      through.team.deliveries.takeAbandoned({ target, running, limit: 9 });
+    const both = await Promise.all([takeAbandoned(stores.store), takeAbandoned(stores.other)]);
     expect(both.flat()).toMatchObject([{ id: left?.id, eventId: 'left', state: 'pending' }]);
     // Whoever had it cannot put it back.
     await dead.team.deliveries.failed(left?.id ?? '', { error: 'too late', nextAttemptAt: now });
     expect(await take('leased', now + 9e9)).toEqual([]);
     // What this process took and does not deliver is left, too.
     running.clear();
-    expect((await takeLeft(stores.store)).map(({ eventId }) => eventId)).toContain('kept');
+    expect((await takeAbandoned(stores.store)).map(({ eventId }) => eventId)).toContain('kept');
     for (const each of [left, kept]) await team.deliveries.done(each?.id ?? '', now);
-    expect(await takeLeft(stores.store)).toEqual([]);
+    expect(await takeAbandoned(stores.store)).toEqual([]);
     await dead.close();
   });
 

@@ -13,7 +13,7 @@ import { isoOrNull, type TeamWrite } from '../team-rows.store.ts';
 /** The maximum number of rows deleted in one transaction, so that nobody waits long for it. */
 const pruneStep = 500;
 /** The due time of a new delivery. A real time could lie in the future for a process whose clock is behind. */
-const atOnce = 0;
+const dueNow = 0;
 
 export function eventWriter({ db }: TeamWrite) {
   return {
@@ -38,7 +38,7 @@ export function eventWriter({ db }: TeamWrite) {
           state: 'pending',
           attempts: 0,
           at: event.at,
-          next_attempt_at: atOnce,
+          next_attempt_at: dueNow,
           delivered_at: null,
           last_error: null,
           holder: null,
@@ -51,7 +51,7 @@ export function eventWriter({ db }: TeamWrite) {
 
 type DeliveryQuery = { state?: Delivery['state'] | undefined; limit: number; cursor?: string | undefined };
 
-/** The outbox as the code that delivers events sees it. */
+/** The outbox for the code that delivers events. */
 export function openDeliveries({ database, leases }: { database: Database; leases: Leases }) {
   return {
     /** Takes due deliveries, each for one process only: new ones first, then the longest overdue. */
@@ -91,7 +91,7 @@ export function openDeliveries({ database, leases }: { database: Database; lease
     },
 
     /**
-     * Makes deliveries due whose next attempt lies further away than its delay, because the clock was set back. `delays` are
+     * Makes deliveries due if their next attempt is further away than their delay, because the clock was set back. `delays` are
      * indexed by the number of attempts.
      */
     async bringForward(request: { target: string; now: number; delays: readonly number[] }): Promise<void> {
@@ -114,8 +114,8 @@ export function openDeliveries({ database, leases }: { database: Database; lease
       );
     },
 
-    /** Takes over deliveries of processes that are gone, and those of this process that are not `running`. */
-    async takeLeft(request: { target: string; running: ReadonlySet<string>; limit: number }): Promise<Delivery[]> {
+    /** Takes over deliveries from processes that are gone, and this process's deliveries that are not `running`. */
+    async takeAbandoned(request: { target: string; running: ReadonlySet<string>; limit: number }): Promise<Delivery[]> {
       const { target, running, limit } = request;
       const { holder: own } = leases;
       const held = await database.read((db) =>
@@ -128,13 +128,13 @@ export function openDeliveries({ database, leases }: { database: Database; lease
           .execute(),
       );
       const gone = await leases.gone(held.map(({ holder }) => holder ?? ''));
-      const isLeft = ({ id, holder }: (typeof held)[number]) =>
+      const isAbandoned = ({ id, holder }: (typeof held)[number]) =>
         holder === own ? !running.has(id) : gone.has(holder ?? '');
-      const left = held.filter(isLeft).slice(0, limit);
-      if (left.length === 0) return [];
+      const abandoned = held.filter(isAbandoned).slice(0, limit);
+      if (abandoned.length === 0) return [];
       return database.write(async ({ db }) => {
         const taken: string[] = [];
-        for (const { id, holder } of left) {
+        for (const { id, holder } of abandoned) {
           const { numUpdatedRows } = await db
             .updateTable('deliveries')
             .set({ holder: own })
@@ -149,7 +149,7 @@ export function openDeliveries({ database, leases }: { database: Database; lease
       });
     },
 
-    /** Counts the attempt. */
+    /** Marks a delivery as done and counts the attempt. */
     async done(id: string, at: number): Promise<void> {
       await database.write(({ db }) =>
         db
@@ -187,7 +187,7 @@ export function openDeliveries({ database, leases }: { database: Database; lease
       );
     },
 
-    /** Newest first. */
+    /** Lists deliveries, newest first. */
     async list({ state, limit, cursor }: DeliveryQuery): Promise<Page<Delivery>> {
       const after = parseCursor(cursor);
       const rows = await database.read((db) => {
@@ -211,8 +211,8 @@ export function openDeliveries({ database, leases }: { database: Database; lease
           .groupBy('state')
           .execute(),
       );
-      const of = (state: string) => rows.find((row) => row.state === state)?.count ?? 0;
-      return { pending: of('pending'), dead: of('dead') };
+      const countOf = (state: string) => rows.find((row) => row.state === state)?.count ?? 0;
+      return { pending: countOf('pending'), dead: countOf('dead') };
     },
 
     /** Makes a dead letter due again and resets its attempts. Returns false if it is not a dead letter. */
@@ -220,7 +220,7 @@ export function openDeliveries({ database, leases }: { database: Database; lease
       const { numUpdatedRows } = await database.write(({ db }) =>
         db
           .updateTable('deliveries')
-          .set({ state: 'pending', attempts: 0, next_attempt_at: atOnce })
+          .set({ state: 'pending', attempts: 0, next_attempt_at: dueNow })
           .where('id', '=', cleanText(id))
           .where('state', '=', 'dead')
           .executeTakeFirst(),
@@ -263,7 +263,7 @@ function due(db: Kysely<Tables>, target: string, now: number) {
       .selectFrom('deliveries')
       .select(['id', 'next_attempt_at'])
       .where('target', '=', target)
-      // A literal, because SQLite takes a partial index only for it.
+      // SQLite uses a partial index only if the value is a literal.
       .where('state', '=', sql.lit('pending' as const))
       .where('next_attempt_at', '<=', now)
       .where('holder', 'is', null)
@@ -296,7 +296,7 @@ function toDelivery(row: DeliveryRow & Pick<EventRow, 'type' | 'data'>): Deliver
     target: row.target,
     state: row.state,
     attempts: row.attempts,
-    nextAttemptAt: isoOrNull(row.next_attempt_at === atOnce ? row.at : row.next_attempt_at),
+    nextAttemptAt: isoOrNull(row.next_attempt_at === dueNow ? row.at : row.next_attempt_at),
     lastError: row.last_error,
     deliveredAt: isoOrNull(row.delivered_at),
   };

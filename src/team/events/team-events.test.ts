@@ -521,7 +521,7 @@ function bound({ store: { deliveries } }: TeamParts): TeamParts['store']['delive
     take: (request) => deliveries.take(request),
     done: (id, at) => deliveries.done(id, at),
     bringForward: (request) => deliveries.bringForward(request),
-    takeLeft: (request) => deliveries.takeLeft(request),
+    takeAbandoned: (request) => deliveries.takeAbandoned(request),
     failed: (id, failure) => deliveries.failed(id, failure),
     list: (query) => deliveries.list(query),
     count: () => deliveries.count(),

@@ -15,7 +15,7 @@ export async function readInbox(
   actor: Actor,
   { includeRead = false, limit = maxInboxMails, cursor }: PageQuery & { includeRead?: boolean } = {},
 ): Promise<{ mails: Mail[]; unreadCount: number; cursor: string | null }> {
-  // Mail to an earlier member of the same name is not the member's own.
+  // A member does not get mail that was sent to an earlier member with the same id.
   const mailbox =
     actor.kind === 'human' ? { toAgentId: null } : { toAgentId: actor.member.id, since: actor.member.createdAt };
   const [page, unreadCount] = await Promise.all([

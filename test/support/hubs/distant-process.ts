@@ -61,9 +61,9 @@ async function hold(store: Store, { does, aheadMs }: DistantWork): Promise<void>
 function printLooks(deliveries: TeamStore['deliveries']): TeamStore['deliveries'] {
   return {
     ...deliveries,
-    takeLeft(request) {
+    takeAbandoned(request) {
       writeSync(1, 'looked\n');
-      return deliveries.takeLeft(request);
+      return deliveries.takeAbandoned(request);
     },
   };
 }
