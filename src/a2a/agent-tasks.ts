@@ -7,11 +7,11 @@ import { addEvent, emptyTranscript, type Transcript } from '../chats/transcript.
 import {
   answerArtifact,
   answerText,
-  betweenTexts,
   hasEnded,
   type KnownTask,
   openQuestion,
   readTaskId,
+  textSeparator,
   toStatus,
   toTask,
   toTaskId,
@@ -95,7 +95,7 @@ function toUpdate(event: ChatEvent, before: KnownTask, known: KnownTask): Stream
     case 'text': {
       const isNewBlock = countTexts(known) > countTexts(before) && countTexts(before) > 0;
       const hasBegun = countTexts(before) > 0;
-      return artifactUpdate(known, (isNewBlock ? betweenTexts : '') + event.delta, hasBegun);
+      return artifactUpdate(known, (isNewBlock ? textSeparator : '') + event.delta, hasBegun);
     }
     case 'tick.retried':
       // The text of this tick is discarded, so the artifact is sent again.

@@ -53,14 +53,14 @@ export class TaskLists {
   }
 
   async #withArtifacts(agentChats: AgentChats, page: readonly Task[]): Promise<Task[]> {
-    const whole = new Map<string, Task>();
+    const tasksById = new Map<string, Task>();
     for (const contextId of new Set(page.map((task) => task.contextId))) {
       for (const known of await tasksOfChat(agentChats, await agentChats.chats.get(contextId))) {
         const task = toTask(known);
-        whole.set(task.id, task);
+        tasksById.set(task.id, task);
       }
     }
-    return page.map((task) => whole.get(task.id) ?? task);
+    return page.map((task) => tasksById.get(task.id) ?? task);
   }
 }
 
@@ -113,7 +113,7 @@ function readToken(token: string): TaskPosition | undefined {
     };
     if (typeof id === 'string') return { id, status };
   } catch {
-    // Not one of ours.
+    // Not a token from this hub: rejected below.
   }
   throw new RequestMalformedError('The pageToken does not come from this agent.');
 }

@@ -6,13 +6,13 @@ import { noUsage } from '../engine/usage.ts';
 import { type KnownTask, readTaskId, stateOf, toTask, toTaskId } from './task.ts';
 
 const runId = 'run_1';
-const begun: ChatEventBody[] = [
+const started: ChatEventBody[] = [
   { type: 'message.sent', messageId: 'msg_1', text: 'Pay the bill.' },
   { type: 'answer.started', runId, messageId: 'msg_1', agentId: 'clerk', model: 'p/m' },
   { type: 'tick.started', runId, tick: 1 },
 ];
-const asked: ChatEventBody[] = [
-  ...begun,
+const awaitingApproval: ChatEventBody[] = [
+  ...started,
   { type: 'text', runId, delta: 'I will pay.' },
   { type: 'reasoning', runId, delta: 'Secretly I doubt it.' },
   { type: 'tool.called', runId, id: 'call_1', tool: 'pay', input: { amount: 7 } },
@@ -36,32 +36,32 @@ function known(bodies: readonly ChatEventBody[], answered?: number): KnownTask {
 
 describe('the state of a task', () => {
   it.each<[string, ChatEventBody[], TaskState]>([
-    ['an answer under way', begun, TaskState.TASK_STATE_WORKING],
-    ['a question to a person', asked, TaskState.TASK_STATE_INPUT_REQUIRED],
-    ['an answer', [...begun, finished('completed')], TaskState.TASK_STATE_COMPLETED],
-    ['a stop', [...begun, finished('aborted')], TaskState.TASK_STATE_CANCELED],
-    ['a failure', [...begun, finished('failed')], TaskState.TASK_STATE_FAILED],
-    ['a budget that is used up', [...begun, finished('budget')], TaskState.TASK_STATE_FAILED],
-    ['too many ticks', [...begun, finished('max-ticks')], TaskState.TASK_STATE_FAILED],
-    ['a process that is gone', [...begun, finished('interrupted')], TaskState.TASK_STATE_FAILED],
+    ['the start of an answer', started, TaskState.TASK_STATE_WORKING],
+    ['a question to the user', awaitingApproval, TaskState.TASK_STATE_INPUT_REQUIRED],
+    ['a complete answer', [...started, finished('completed')], TaskState.TASK_STATE_COMPLETED],
+    ['a stop', [...started, finished('aborted')], TaskState.TASK_STATE_CANCELED],
+    ['a failure', [...started, finished('failed')], TaskState.TASK_STATE_FAILED],
+    ['an exhausted budget', [...started, finished('budget')], TaskState.TASK_STATE_FAILED],
+    ['too many ticks', [...started, finished('max-ticks')], TaskState.TASK_STATE_FAILED],
+    ['a lost process', [...started, finished('interrupted')], TaskState.TASK_STATE_FAILED],
   ])('after %s', (_what, events, state) => {
     expect(stateOf(known(events))).toBe(state);
   });
 
   it('is working as soon as the question is answered, before the chat shows it', () => {
-    const answeredPlace = known(asked).answer.parts.findIndex(({ type }) => type === 'call');
-    expect(stateOf(known(asked, answeredPlace))).toBe(TaskState.TASK_STATE_WORKING);
-    expect(stateOf(known(asked, answeredPlace - 1))).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
+    const answeredIndex = known(awaitingApproval).answer.parts.findIndex(({ type }) => type === 'call');
+    expect(stateOf(known(awaitingApproval, answeredIndex))).toBe(TaskState.TASK_STATE_WORKING);
+    expect(stateOf(known(awaitingApproval, answeredIndex - 1))).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
   });
 
-  it('of a question that a stop left open is not input-required', () => {
-    expect(stateOf(known([...asked, finished('aborted')]))).toBe(TaskState.TASK_STATE_CANCELED);
+  it('is not input-required when a stop left a question open', () => {
+    expect(stateOf(known([...awaitingApproval, finished('aborted')]))).toBe(TaskState.TASK_STATE_CANCELED);
   });
 });
 
 describe('a task', () => {
-  it('asks for approval with tool, input and how to answer', () => {
-    const { status } = toTask(known(asked));
+  it('asks for approval with the tool, its input and the possible answers', () => {
+    const { status } = toTask(known(awaitingApproval));
     const [text, data] = status?.message?.parts ?? [];
     expect(text?.content).toMatchObject({
       $case: 'text',
@@ -78,7 +78,7 @@ describe('a task', () => {
   it('joins the texts of all ticks as one answer, without reasoning', () => {
     const task = toTask(
       known([
-        ...asked,
+        ...awaitingApproval,
         { type: 'approval.given', runId, id: 'call_1', answer: 'approve' },
         { type: 'tick.started', runId, tick: 2 },
         { type: 'text', runId, delta: 'Pa' },
@@ -100,12 +100,12 @@ describe('a task', () => {
     });
   });
 
-  it('that failed has the reason', () => {
-    const { status } = toTask(known([...begun, finished('budget', 'The budget of 10 tokens is used up.')]));
+  it('that failed states the reason', () => {
+    const { status } = toTask(known([...started, finished('budget', 'The budget of 10 tokens is used up.')]));
     expect(status?.message?.parts[0]?.content?.value).toBe('The budget of 10 tokens is used up.');
   });
 
-  it('is found by an id that contains its location', () => {
+  it('has an id that contains its chat and run', () => {
     expect(readTaskId(toTaskId('chat_1', 'run_1'))).toEqual({ contextId: 'chat_1', runId: 'run_1' });
     for (const id of ['', 'chat_1', '.', 'chat_1.', '.run_1', 'a.b.c']) expect(readTaskId(id)).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 import { type Artifact, type Message, type Part, Role, type Task, TaskState, type TaskStatus } from '@a2a-js/sdk';
 import type { Answer, CallPart, Turn } from '../chats/transcript.ts';
 
-/** An answer of a chat, which is a task in A2A. Tasks are not stored separately. */
+/** An answer in a chat, which A2A calls a task. Tasks are not stored separately. */
 export interface KnownTask {
   contextId: string;
   turn: Turn;
@@ -71,7 +71,7 @@ export function hasEnded({ answer }: KnownTask): boolean {
   return answer.status !== 'answering';
 }
 
-/** Returns the call that waits for approval; an agent asks about one call at a time. */
+/** Returns the call that is waiting for approval. An agent asks about one call at a time. */
 export function openQuestion({ answer, answered }: KnownTask): CallPart | undefined {
   if (answer.status !== 'answering') return undefined;
   return answer.parts.find(
@@ -79,12 +79,12 @@ export function openQuestion({ answer, answered }: KnownTask): CallPart | undefi
   );
 }
 
-/** Returns the model's text of all ticks, without reasoning. */
+/** Returns the model's text from all ticks, without reasoning. */
 export function answerText({ parts }: Answer): string {
-  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(betweenTexts);
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(textSeparator);
 }
 
-export const betweenTexts = '\n\n';
+export const textSeparator = '\n\n';
 
 export function answerArtifact(text: string): Artifact {
   return {
