@@ -51,13 +51,13 @@ function describeEmbeddings(state: EmbeddingState): string {
 
 function printSources(context: CliContext, sources: readonly SourceInfo[]): void {
   const { bold, dim, red } = colorsFor(context);
-  const names = Math.max(...sources.map((each) => textWidth(each.source)));
+  const nameWidth = Math.max(...sources.map((each) => textWidth(each.source)));
   for (const each of sources) {
     const counts = `${countOf(each.documents, 'document')}, ${countOf(each.chunks, 'passage')}`;
-    printLine(context, `  ${bold(padText(each.source, names))}   ${padText(counts, 30)}   ${stateText(each)}`);
-    if (each.place !== '') printLine(context, `  ${' '.repeat(names)}   ${dim(printableLine(each.place))}`);
+    printLine(context, `  ${bold(padText(each.source, nameWidth))}   ${padText(counts, 30)}   ${stateText(each)}`);
+    if (each.place !== '') printLine(context, `  ${' '.repeat(nameWidth)}   ${dim(printableLine(each.place))}`);
     if (each.message !== null && each.message !== each.place)
-      printLine(context, `  ${' '.repeat(names)}   ${red(printableLine(each.message))}`);
+      printLine(context, `  ${' '.repeat(nameWidth)}   ${red(printableLine(each.message))}`);
   }
 }
 

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 
-/** Reads the agents as a new process would, and says what the sandbox had to run for it. */
+/** Reads the agents as a new process would, and counts the scripts that the sandbox ran. */
 async function start() {
   const parts = luaParts();
   const jobs: LuaJob[] = [];
@@ -39,7 +39,7 @@ async function start() {
   return { runs: jobs.length, descriptions: entries.map((entry) => entry.agent.description) };
 }
 
-test('a script that is as it was is not run again, in another process either', async () => {
+test('an unchanged script is not run again, even by another process', async () => {
   expect(await start()).toEqual({ runs: 1, descriptions: ['one'] });
   expect(await start()).toEqual({ runs: 0, descriptions: ['one'] });
   await folder.write('a.lua', agent('two'));
@@ -52,7 +52,7 @@ test('a broken script is tried again', async () => {
   expect(await start()).toEqual({ runs: 1, descriptions: [] });
 });
 
-test.each(['', '{', '[]', '{"a":{"fields":3}}'])('a file that holds %j is no cache, and is replaced', async (text) => {
+test.each(['', '{', '[]', '{"a":{"fields":3}}'])('an invalid cache file (%j) is ignored and replaced', async (text) => {
   await folder.write('cache/scripts.json', text);
   const cache = metadataCache(file);
   expect(await cache.get('a')).toBeUndefined();
@@ -61,7 +61,7 @@ test.each(['', '{', '[]', '{"a":{"fields":3}}'])('a file that holds %j is no cac
   expect(await metadataCache(file).get('a')).toEqual(metadata('x'));
 });
 
-test('two processes that write keep both, and leave no other file', async () => {
+test('two processes that write keep both entries and leave no other file', async () => {
   const [first, second] = [metadataCache(file), metadataCache(file)];
   first.set('a', metadata('a'));
   second.set('b', metadata('b'));
@@ -71,7 +71,7 @@ test('two processes that write keep both, and leave no other file', async () => 
   expect(await readdir(join(folder.dir, 'cache'))).toEqual(['scripts.json']);
 });
 
-test('a folder that cannot be made stops nothing', async () => {
+test('a cache folder that cannot be created causes no error', async () => {
   await writeFile(join(folder.dir, 'cache'), 'a file');
   const cache = metadataCache(file);
   cache.set('a', metadata('a'));

@@ -9,11 +9,11 @@ const bonusWeights = { adjacent: 0.1, near: 0.1, title: 0.3, phrase: 0.2 };
 /** Words at most this far apart count as near. */
 const maxNearDistance = 8;
 
-/** Each from 0 to 1. */
+/** The parts of a passage's bonus, each from 0 to 1. */
 export interface Bonuses {
   /** The share of neighbouring query words that are also neighbours in the text. */
   adjacent: number;
-  /** The share of neighbouring query words that stand within a few words of each other. */
+  /** The share of neighbouring query words that are within a few words of each other in the text. */
   near: number;
   /** The share of words in the title or heading that occur in the query. */
   title: number;
@@ -21,7 +21,7 @@ export interface Bonuses {
   phrase: number;
 }
 
-/** Scores what BM25 ignores: where the words of the query stand. Outlines must use this vocabulary. */
+/** Scores what BM25 ignores: the positions of the query's words. Outlines must use this vocabulary. */
 export function createRescorer(
   { words, phrases }: Pick<Query, 'words' | 'phrases'>,
   vocabulary: Vocabulary,
@@ -74,22 +74,23 @@ function containsSequence(words: ArrayLike<number>, sequence: readonly number[])
 class PairCounter {
   readonly #wanted: Uint16Array;
   readonly #size: number;
-  /** For each word: the words that follow it, and the words that precede it, in the query. */
-  readonly #before: number[][];
-  readonly #after: number[][];
+  /** For each word, the words that follow it in the query. */
+  readonly #followers: number[][];
+  /** For each word, the words that precede it in the query. */
+  readonly #predecessors: number[][];
   readonly #total: number;
 
   constructor(words: readonly number[], wanted: Uint16Array) {
     this.#wanted = wanted;
     this.#size = Math.max(0, ...words) + 1;
-    this.#before = Array.from({ length: this.#size }, () => []);
-    this.#after = Array.from({ length: this.#size }, () => []);
+    this.#followers = Array.from({ length: this.#size }, () => []);
+    this.#predecessors = Array.from({ length: this.#size }, () => []);
     let total = 0;
     for (const [index, word] of words.entries()) {
       const next = words[index + 1];
-      if (next === undefined || next === word || this.#before[word]?.includes(next)) continue;
-      this.#before[word]?.push(next);
-      this.#after[next]?.push(word);
+      if (next === undefined || next === word || this.#followers[word]?.includes(next)) continue;
+      this.#followers[word]?.push(next);
+      this.#predecessors[next]?.push(word);
       total += 1;
     }
     this.#total = total;
@@ -103,12 +104,12 @@ class PairCounter {
     for (let position = 0; position < text.length; position++) {
       const word = (this.#wanted[text[position] ?? 0] ?? 0) - 1;
       if (word < 0) continue;
-      for (const first of this.#after[word] ?? []) {
+      for (const first of this.#predecessors[word] ?? []) {
         const distance = position - (last[first] ?? 0);
         if (distance === 1) adjacent.add(first * this.#size + word);
         if (distance <= maxNearDistance) near.add(first * this.#size + word);
       }
-      for (const second of this.#before[word] ?? []) {
+      for (const second of this.#followers[word] ?? []) {
         if (position - (last[second] ?? 0) <= maxNearDistance) near.add(word * this.#size + second);
       }
       last[word] = position;

@@ -24,13 +24,13 @@ describe.each(usualDatabaseKinds)('search by meaning, in %s', (kind) => {
   });
   afterEach(() => stores.remove());
 
-  const embed = (with_: KnowledgeStore = store) =>
-    embedPending({ store: with_, embedder, clock: stores.clock, logger: silentLogger }, {});
+  const embed = (target: KnowledgeStore = store) =>
+    embedPending({ store: target, embedder, clock: stores.clock, logger: silentLogger }, {});
   const names = ['apple', 'bicycle', 'candle', 'dragon', 'engine'];
-  const publish = (...some: string[]) =>
+  const publish = (...documentNames: string[]) =>
     publishDocuments(
       store,
-      some.map((name) => testDocument(name)),
+      documentNames.map((name) => testDocument(name)),
     );
   const all = { limit: 3, allows: () => true, signal };
 
@@ -62,7 +62,7 @@ describe.each(usualDatabaseKinds)('search by meaning, in %s', (kind) => {
     }
   });
 
-  it('sees new embeddings, also from another process, and no removed documents', async () => {
+  it('sees new embeddings, even from another process, and no removed documents', async () => {
     const search = createSemanticSearch({ store, embedder });
     expect(await search.find('apple', all)).toEqual([]);
     const { firstDocNo } = await publish('apple');
@@ -70,9 +70,9 @@ describe.each(usualDatabaseKinds)('search by meaning, in %s', (kind) => {
     await embed();
     expect((await search.find('apple', all)).map(({ docNo }) => docNo)).toEqual(Array(3).fill(firstDocNo));
 
-    const there = stores.other.knowledge;
-    const more = await publishDocuments(there, [testDocument('bicycle')]);
-    await embed(there);
+    const otherStore = stores.other.knowledge;
+    const more = await publishDocuments(otherStore, [testDocument('bicycle')]);
+    await embed(otherStore);
     const find = async () => (await search.find('bicycle', all)).map(({ docNo }) => docNo);
     await expect.poll(find).toEqual(Array(3).fill(more.firstDocNo));
 
@@ -107,7 +107,7 @@ describe.each(usualDatabaseKinds)('search by meaning, in %s', (kind) => {
     expect(embedder.queries.slice(-2)).toEqual(['word499', 'apple']);
   });
 
-  it('gives advice when the model returns vectors of another length than the stored ones', async () => {
+  it("explains what to do when the model's vectors and the stored ones differ in length", async () => {
     await publish('apple');
     await embed();
     const other = new WordEmbedder(32);
@@ -118,12 +118,12 @@ describe.each(usualDatabaseKinds)('search by meaning, in %s', (kind) => {
     });
   });
 
-  it('uses recreated vectors, also of the same model', async () => {
+  it('uses rebuilt vectors, even from the same model', async () => {
     await publish('apple', 'bicycle');
     await embed();
     const search = createSemanticSearch({ store, embedder });
     const [before] = await search.find('apple', all);
-    // As if another model stood behind the name now.
+    // Simulates a different model under the same name.
     embedder.sign = -1;
     await embedPending({ store, embedder, clock: stores.clock, logger: silentLogger }, { rebuild: true });
     const [after] = await search.find('apple', all);
@@ -150,7 +150,7 @@ describe.each(usualDatabaseKinds)('search by meaning, in %s', (kind) => {
   });
 });
 
-/** Words to vectors without a server. */
+/** Turns words into vectors without a server. */
 class WordEmbedder implements Embedder {
   readonly key = 'words';
   readonly dims: number;

@@ -38,7 +38,7 @@ export function AddSourceDialog({ type, taken, onClose }: AddSourceDialogProps) 
   const [typedName, setTypedName] = useState<string | null>(null);
   const [wasSent, setWasSent] = useState(false);
   const filled: SourceForm = { ...form, type, name: typedName ?? suggestName(form.location) };
-  // After success, its own name must not look taken while the dialog closes.
+  // After success, the new source's name must not count as taken while the dialog closes.
   const problems = wasSent && !add.isSuccess ? checkSource(filled, taken) : {};
   const text = texts[type];
   const field = (name: Exclude<keyof SourceForm, 'type' | 'name'>) => ({
