@@ -65,7 +65,7 @@ export class Deadlines {
 }
 
 export function tooLate(what: string, { limitMs, mayHaveRun }: { limitMs: number; mayHaveRun: boolean }): HubError {
-  const advice = mayHaveRun ? 'It may still be carried out: look before you try again.' : 'Try again later.';
-  const message = `${what} was not done within ${limitMs / 1000} s. ${advice}`;
+  const advice = mayHaveRun ? 'It may still take effect: check before you try again.' : 'Try again later.';
+  const message = `${what} did not finish within ${limitMs / 1000} s. ${advice}`;
   return new HubError('UNAVAILABLE', message, { details: { mayHaveRun } });
 }

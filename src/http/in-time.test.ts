@@ -6,15 +6,15 @@ const never = () => new Promise<never>(() => {});
 
 it.each([
   ['GET', true, 'Try again later.'],
-  ['POST', false, 'It may still be carried out: look before you try again.'],
-])('a %s that does not end gets an error that says whether it may be sent again', async (method, retryable, advice) => {
+  ['POST', false, 'It may still take effect: check before you try again.'],
+])('a %s that times out gets an error that says whether to try again', async (method, retryable, advice) => {
   const failure = await inTime(never(), { method, path: '/api/agents' }, 1).catch((error: unknown) => error);
   const { status, headers, body } = toErrorAnswer(failure);
   expect([status, body.error.retryable, headers['retry-after']]).toEqual([503, retryable, retryable ? '1' : undefined]);
-  expect(body.error.message).toBe(`${method} /api/agents was not done within 0.001 s. ${advice}`);
+  expect(body.error.message).toBe(`${method} /api/agents did not finish within 0.001 s. ${advice}`);
 });
 
-it('a reply in time is passed on, and so is an error', async () => {
+it('a reply or error that arrives in time is passed on', async () => {
   expect(await inTime(Promise.resolve('reply'), { method: 'GET', path: '/' })).toBe('reply');
   await expect(inTime(Promise.reject(new Error('no')), { method: 'GET', path: '/' })).rejects.toThrow('no');
 });

@@ -17,7 +17,7 @@ it('a request that does not end gets an error that says that it may be sent agai
   const client = new LineClient(stuck);
   await client.initialize();
   expect((await client.request('resources/list')).error).toMatchObject({
-    message: 'resources/list was not done within 0.03 s. Try again later.',
+    message: 'resources/list did not finish within 0.03 s. Try again later.',
     data: { code: 'UNAVAILABLE', retryable: true },
   });
   await client.end();

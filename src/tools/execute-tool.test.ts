@@ -551,7 +551,7 @@ describe('a call that does not end in time', () => {
 
   it.each([
     [true, true, 'Try again later.'],
-    [false, false, 'It may still be carried out: look before you try again.'],
+    [false, false, 'It may still take effect: check before you try again.'],
   ])('says whether it may be repeated (it only reads: %s)', async (reads, retryable, advice) => {
     let signal: AbortSignal | undefined;
     registerOwn('stuck', {
@@ -563,7 +563,7 @@ describe('a call that does not end in time', () => {
     });
     const outcome = await shortly('stuck');
     if (outcome.ok) throw new Error('It must fail.');
-    const message = `The call of "stuck" was not done within 0.03 s. ${advice}`;
+    const message = `The call of "stuck" did not finish within 0.03 s. ${advice}`;
     expect(outcome.error).toMatchObject({ code: 'UNAVAILABLE', message });
     expect([isRetryable(outcome.error), signal?.aborted]).toEqual([retryable, true]);
     expect(rows.map(({ kind, callId }) => [kind, callId])).toEqual([

@@ -100,7 +100,7 @@ it('arguments that break the schema are refused with path and rule, and no model
   expect(refused.isError).toBe(true);
   expect(JSON.stringify(refused.content)).toContain('trip.city: must have at least 2 characters; it has 1');
   const twice = await client.call('book_flight', { trip: { city: 'Rome' }, notes: ['a', 'a'] });
-  expect(JSON.stringify(twice.content)).toContain('notes: must not hold an item twice; items 0 and 1 are equal');
+  expect(JSON.stringify(twice.content)).toContain('notes: must not contain an item twice; items 0 and 1 are equal');
   expect(desk.model.requests).toHaveLength(asked);
   await client.close();
 });

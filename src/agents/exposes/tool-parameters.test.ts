@@ -183,7 +183,7 @@ describe('parameters of a tool', () => {
     [
       'an enum with a value twice',
       withX({ type: 'string', enum: ['a', 'a'] }),
-      'properties.x.enum: must not hold a value twice',
+      'properties.x.enum: must not contain a value twice',
     ],
     ['examples of another type', withX({ type: 'string', examples: [1] }), 'properties.x.examples[0]'],
     [
@@ -484,7 +484,7 @@ describe('arguments of a call', () => {
       'trip.stops.1: must have at least 2 characters; it has 1',
     );
     expect(() => check({ trip: { stops: ['Rome', 'Ulm', 'Rome'] } })).toThrowError(
-      'trip.stops: must not hold an item twice; items 0 and 2 are equal',
+      'trip.stops: must not contain an item twice; items 0 and 2 are equal',
     );
     expect(() => check({ trip: { stops: [], größe: 'x' } })).toThrowError('trip.größe: must be a number, not a string');
     expect(() => check({ trip: { stops: [], 'a/b': 'x' } })).toThrowError('trip.a/b: must be a number, not a string');

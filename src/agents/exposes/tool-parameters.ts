@@ -198,7 +198,7 @@ function wrongValues(schema: JsonSchemaDefinition): Problem[] {
   if (Array.isArray(allowed)) {
     if (allowed.length === 0) problems.push({ path: ['enum'], message: 'must hold at least one value' });
     if (new Set(allowed.map(canonicalJson)).size < allowed.length) {
-      problems.push({ path: ['enum'], message: 'must not hold a value twice' });
+      problems.push({ path: ['enum'], message: 'must not contain a value twice' });
     }
   }
   return problems;

@@ -70,7 +70,7 @@ describe('a rule that is broken is named with the place of the value', () => {
     [
       { uniqueItems: true },
       [1, { a: 1, b: 2 }, { b: 2, a: 1 }],
-      'must not hold an item twice; items 1 and 2 are equal',
+      'must not contain an item twice; items 1 and 2 are equal',
     ],
     [{ contains: { type: 'string' } }, [1], 'must have at least 1 item matching "contains"; it has 0'],
     [{ contains: true, maxContains: 1 }, [1, 2], 'must have at most 1 item matching "contains"; it has 2'],

@@ -10,7 +10,7 @@ export const arrayRules: Record<string, MakeRule> = {
       ? forArrays((instance, path, run) => {
           const twins = findTwins(instance, run);
           if (!twins) return true;
-          return run.report(path, `must not hold an item twice; items ${twins.join(' and ')} are equal`);
+          return run.report(path, `must not contain an item twice; items ${twins.join(' and ')} are equal`);
         })
       : undefined,
   prefixItems: (maker, value) =>

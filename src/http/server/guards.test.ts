@@ -3,11 +3,11 @@ import { Refusal } from '../to-error-response.ts';
 import { checkRequest, type GuardedRequest } from './guards.ts';
 
 const port = 7331;
-const good: GuardedRequest = { method: 'POST', url: '/api/agents', headers: { host: '127.0.0.1:7331' } };
+const validRequest: GuardedRequest = { method: 'POST', url: '/api/agents', headers: { host: '127.0.0.1:7331' } };
 
 function statusOf(request: Partial<GuardedRequest>): number {
   try {
-    checkRequest({ ...good, ...request }, port);
+    checkRequest({ ...validRequest, ...request }, port);
     return 200;
   } catch (error) {
     if (error instanceof Refusal) return error.status;
@@ -38,7 +38,7 @@ describe('the guards', () => {
     ['[::ffff:127.0.0.1]:7331', 403],
     ['127.1:7331', 403],
     ['localhost:7331, localhost:7331', 403],
-  ])('answer Host %j alone with %i', (host, status) => {
+  ])('reply to Host %j with %i', (host, status) => {
     expect(statusOf({ headers: { host } })).toBe(status);
   });
 
@@ -58,7 +58,7 @@ describe('the guards', () => {
     ['http://localhost:7331/', 403],
     ['file://', 403],
     ['chrome-extension://abcdef', 403],
-  ])('answer Origin %j alone with %i, whatever the method', (origin, status) => {
+  ])('reply to Origin %j with %i, whatever the method', (origin, status) => {
     for (const method of ['GET', 'POST', 'OPTIONS']) {
       expect(statusOf({ method, headers: { host: 'localhost:7331', origin } })).toBe(status);
     }
@@ -74,7 +74,7 @@ describe('the guards', () => {
     ['DELETE', 'cross-site', 403],
     ['GET', 'cross-site', 200],
     ['HEAD', 'cross-site', 200],
-  ])('answer %s with Sec-Fetch-Site %s alone with %i', (method, site, status) => {
+  ])('reply to %s and Sec-Fetch-Site %s with %i', (method, site, status) => {
     expect(statusOf({ method, headers: { host: 'localhost:7331', 'sec-fetch-site': site } })).toBe(status);
   });
 
@@ -84,13 +84,13 @@ describe('the guards', () => {
     ['GET', 'http://evil.example/', 400],
     ['GET', '*', 400],
     ['GET', '', 400],
-  ])('answer the request line %s %s with %i', (method, url, status) => {
+  ])('reply to the request line %s %s with %i', (method, url, status) => {
     expect(statusOf({ method, url })).toBe(status);
   });
 
-  it('take a host without a port on port 80 alone', () => {
+  it('accept a host without a port only on port 80', () => {
     expect(() =>
-      checkRequest({ ...good, headers: { host: 'localhost', origin: 'http://localhost' } }, 80),
+      checkRequest({ ...validRequest, headers: { host: 'localhost', origin: 'http://localhost' } }, 80),
     ).not.toThrow();
   });
 });
