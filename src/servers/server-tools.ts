@@ -8,7 +8,7 @@ import type { ServerTool } from './servers.ts';
 import { toLocalName } from './tool-names.ts';
 import { goneHash } from './trust.ts';
 
-/** A tool of a server, before its name is compared with the names of other tools. */
+/** A server's tool, before its name is compared with the names of other tools. */
 export type ToolDraft = Omit<ServerTool, 'closeTo'> & { acceptedHash: string | null };
 
 export interface ServerToolsOptions {

@@ -16,7 +16,7 @@ import {
 let model: TestModelServer;
 let zoo: TestHub;
 let script: ModelStep[] = [];
-let asked: RecordedModelRequest[] = [];
+let modelRequests: RecordedModelRequest[] = [];
 const paid: unknown[] = [];
 const readers: ChatReader[] = [];
 
@@ -34,7 +34,7 @@ const pay = defineTool({
 beforeAll(async () => {
   model = await startModelServer({
     script: (request) => {
-      asked.push(request);
+      modelRequests.push(request);
       return script.shift() ?? { status: 400, body: { error: { message: 'the script is over' } } };
     },
   });
@@ -70,7 +70,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   script = [];
-  asked = [];
+  modelRequests = [];
   paid.length = 0;
 });
 
@@ -102,8 +102,8 @@ async function send(id: string, body: object): Promise<{ messageId: string; runI
 
 const chatOf = async (id: string) => (await zoo.call<Chat>('GET', `/api/chats/${id}`)).body;
 
-/** What the model was told, without the system text. */
-function told(request: RecordedModelRequest | undefined): string[] {
+/** Returns the messages that the model received, without the system prompt. */
+function promptOf(request: RecordedModelRequest | undefined): string[] {
   return (request?.body.messages ?? [])
     .filter(({ role }) => role !== 'system')
     .map(
@@ -117,7 +117,7 @@ function textOf(content: unknown): string {
 }
 
 describe('a chat over HTTP', () => {
-  it('streams the answer, counts it, takes its title from the first words, and goes on', async () => {
+  it('streams the answer, counts its tokens, takes its title from the first words, and continues', async () => {
     script = [
       { text: ['Good ', 'morning.'], usage: { input: 10, output: 2 } },
       { text: 'It is nine.', usage: { input: 20, output: 3 } },
@@ -131,12 +131,12 @@ describe('a chat over HTTP', () => {
     const second = await send(chat.id, { text: 'What time is it?' });
     await reader.until(isFinished(second.runId));
     expect(reader.transcript.turns.map(({ text }) => text)).toEqual(['Hello there, how are you?', 'What time is it?']);
-    expect(told(asked[1])).toEqual([
+    expect(promptOf(modelRequests[1])).toEqual([
       'user: Hello there, how are you?',
       'assistant: Good morning.',
       'user: What time is it?',
     ]);
-    // The second run is read with all that was said before; each message is kept once.
+    // The second run includes the whole conversation, but each message is stored once.
     const run = await zoo.call<StoredRunDetail>('GET', `/api/runs/${second.runId}`);
     expect(run.body.messages.map(({ content }) => content[0])).toMatchObject([
       { text: 'Hello there, how are you?' },
@@ -145,11 +145,11 @@ describe('a chat over HTTP', () => {
       { text: 'It is nine.' },
     ]);
     const database = new DatabaseSync(zoo.hub.store.location);
-    const kept = database.prepare('select thread_id, run_id from messages order by thread_id, ordinal').all();
+    const storedMessages = database.prepare('select thread_id, run_id from messages order by thread_id, ordinal').all();
     database.close();
     const [one, two] = [first, second].map(({ runId }) => ({ thread_id: chat.id, run_id: runId }));
-    expect(kept.filter((row) => row.thread_id === chat.id)).toEqual([one, one, two, two]);
-    expect(kept.filter((row) => row.thread_id === second.runId)).toEqual([]);
+    expect(storedMessages.filter((row) => row.thread_id === chat.id)).toEqual([one, one, two, two]);
+    expect(storedMessages.filter((row) => row.thread_id === second.runId)).toEqual([]);
     expect(await chatOf(chat.id)).toMatchObject({
       title: 'Hello there, how are you?',
       state: 'idle',
@@ -164,7 +164,7 @@ describe('a chat over HTTP', () => {
     });
   });
 
-  it('asks before a call, and the answer is for this call, for the chat, or no', async () => {
+  it('asks before a call; you can approve it once or for the whole chat', async () => {
     const call = { toolCalls: [{ name: 'pay', arguments: { amount: 5 } }] };
     script = [call, { text: 'Paid once.' }, call, call, { text: 'Paid twice more.' }, call, { text: 'And again.' }];
     const { chat, reader } = await begin({ message: 'Pay the bill' });
@@ -194,21 +194,20 @@ describe('a chat over HTTP', () => {
     expect(answerText(reader.transcript)).toBe('And again.');
   });
 
-  it('hears a no: the tool does not run, and the model is told', async () => {
+  it('does not run a tool that you deny, and tells the model', async () => {
     script = [{ toolCalls: [{ id: 'c9', name: 'pay', arguments: {} }] }, { text: 'As you wish.' }];
     const { chat, reader } = await begin({ message: 'Pay' });
     await reader.until((events) => events.some(({ type }) => type === 'approval.needed'));
-    const answer = (given: unknown) =>
-      zoo.call('POST', `/api/chats/${chat.id}/approvals/c9`, { body: { answer: given } });
-    expect((await answer('perhaps')).status).toBe(400);
-    expect((await answer('deny')).status).toBe(204);
+    const reply = (answer: unknown) => zoo.call('POST', `/api/chats/${chat.id}/approvals/c9`, { body: { answer } });
+    expect((await reply('perhaps')).status).toBe(400);
+    expect((await reply('deny')).status).toBe(204);
     await reader.until(isFinished());
     expect(callsOf(reader)).toMatchObject([{ state: 'denied' }]);
     expect(paid).toHaveLength(0);
-    expect(told(asked[1]).at(-1)).toContain('not approved');
+    expect(promptOf(modelRequests[1]).at(-1)).toContain('not approved');
   });
 
-  it('stops in the middle, keeps what was said, and answers the last message again', async () => {
+  it('stops an answer midway, keeps its text, and answers the last message again', async () => {
     script = [{ text: ['One, ', 'two, ', 'three.'], hangAfter: 3 }, { text: 'A, b, c.' }, { text: 'D.' }];
     const { chat, reader } = await begin({ message: 'Count' });
     await reader.until(textSeen('two'));
@@ -229,13 +228,13 @@ describe('a chat over HTTP', () => {
     await reader.until(isFinished(again.body.runId));
     expect(reader.transcript.turns.map(({ text }) => text)).toEqual(['Count']);
     expect(answerText(reader.transcript)).toBe('A, b, c.');
-    expect(told(asked[1])).toEqual(['user: Count']);
+    expect(promptOf(modelRequests[1])).toEqual(['user: Count']);
     const next = await send(chat.id, { text: 'Go on' });
     await reader.until(isFinished(next.runId));
-    expect(told(asked[2])).toEqual(['user: Count', 'assistant: A, b, c.', 'user: Go on']);
+    expect(promptOf(modelRequests[2])).toEqual(['user: Count', 'assistant: A, b, c.', 'user: Go on']);
   });
 
-  it('sends an edited message instead of an earlier one, and forgets what came after it', async () => {
+  it('replaces a message with an edited one and drops everything after it', async () => {
     script = ['One.', 'Two.', 'Three.', 'Four.'].map((text) => ({ text }));
     const { chat, reader } = await begin({ message: 'first' });
     await reader.until(isFinished());
@@ -246,7 +245,7 @@ describe('a chat over HTTP', () => {
     const edited = await send(chat.id, { text: 'second, but better', replaces: second.messageId });
     await reader.until(isFinished(edited.runId));
     expect(reader.transcript.turns.map(({ text }) => text)).toEqual(['first', 'second, but better']);
-    expect(told(asked[3])).toEqual(['user: first', 'assistant: One.', 'user: second, but better']);
+    expect(promptOf(modelRequests[3])).toEqual(['user: first', 'assistant: One.', 'user: second, but better']);
     const before = await chatOf(chat.id);
     const gone = await zoo.call('POST', `/api/chats/${chat.id}/messages`, {
       body: { text: 'x', replaces: third.messageId },
@@ -257,35 +256,35 @@ describe('a chat over HTTP', () => {
     expect(await found('better')).toEqual([chat.id]);
   });
 
-  it('is followed by 500 readers at most; those that leave, and those whose chat is deleted, make room', async () => {
+  it('allows at most 500 readers; leaving or deleting the chat frees their slots', async () => {
     const [gone, stays] = [(await begin()).chat, (await begin()).chat];
     const [one, all] = [new AbortController(), new AbortController()];
-    // Held, because an answer that nobody refers to any more is given up by the client when it likes.
-    const answers: Response[] = [];
+    // Kept, because the client may close a response that is no longer referenced.
+    const responses: Response[] = [];
     const follow = async (id: string, { signal } = all) => {
-      const answer = await fetch(`${zoo.server.url}/api/chats/${id}/events`, { signal });
-      answers.push(answer);
-      return answer;
+      const response = await fetch(`${zoo.server.url}/api/chats/${id}/events`, { signal });
+      responses.push(response);
+      return response;
     };
-    // Other tests of this file have readers, too, which may leave meanwhile: another one takes each place that is free.
-    const soon = (status: number) =>
+    // Readers from other tests may leave meanwhile, so this opens new ones until the status is as expected.
+    const followUntil = (status: number) =>
       expect.poll(async () => (await follow(stays.id)).status, { interval: 5 }).toBe(status);
     try {
       expect((await follow(gone.id, one)).status).toBe(200);
       const streams = await Promise.all(Array.from({ length: 499 }, () => follow(gone.id)));
       expect(streams.filter((stream) => stream.status === 200).length).toBeGreaterThan(450);
-      await soon(503);
+      await followUntil(503);
       const refused = await follow(stays.id);
       expect(await refused.json()).toMatchObject({
         error: { code: 'unavailable', message: expect.stringMatching(/^At most 500 chats can be followed/) },
       });
       one.abort();
-      await soon(200);
-      await soon(503);
+      await followUntil(200);
+      await followUntil(503);
       await zoo.call('DELETE', `/api/chats/${gone.id}`);
-      await soon(200);
+      await followUntil(200);
     } finally {
-      // The readers of other tests need their places.
+      // Other tests need these slots.
       all.abort();
     }
   });
@@ -305,14 +304,14 @@ describe('a chat over HTTP', () => {
     const sent = await send(chat.id, { text: 'A poem, please' });
     await reader.until(isFinished(sent.runId));
     expect(reader.events).toContainEqual(expect.objectContaining({ type: 'switched', agentId: 'poet' }));
-    const system = asked[1]?.body.messages.find(({ role }) => role === 'system');
+    const system = modelRequests[1]?.body.messages.find(({ role }) => role === 'system');
     expect(textOf(system?.content)).toContain('You write poems.');
-    expect(asked[1]?.body.model).toBe('other');
-    expect(told(asked[1])).toEqual(['user: Hello', 'assistant: Ready.', 'user: A poem, please']);
+    expect(modelRequests[1]?.body.model).toBe('other');
+    expect(promptOf(modelRequests[1])).toEqual(['user: Hello', 'assistant: Ready.', 'user: A poem, please']);
     expect(reader.transcript.turns[1]?.answers[0]).toMatchObject({ agentId: 'poet', model: 'openai-compatible/other' });
   });
 
-  it('switches to an agent that needs arguments, when it is given them', async () => {
+  it('switches to an agent with required arguments only if they are set', async () => {
     await zoo.call('POST', '/api/agents', {
       body: {
         id: 'guide',
@@ -331,7 +330,7 @@ describe('a chat over HTTP', () => {
     const before = await chatOf(chat.id);
     const change = (body: object) => zoo.call<Chat>('PATCH', `/api/chats/${chat.id}`, { body });
     const all = { city: 'Lyon', language: 'French' };
-    for (const [body, named] of [
+    for (const [body, message] of [
       [{ agentId: 'guide', title: 'Never' }, 'Agent "guide" needs the arguments "city", "language".'],
       [{ agentId: 'guide', arguments: { city: 'Lyon' } }, 'Agent "guide" needs the argument "language".'],
       [
@@ -344,27 +343,27 @@ describe('a chat over HTTP', () => {
       const refused = await change(body);
       expect([refused.status, JSON.parse(refused.text).error]).toMatchObject([
         400,
-        { code: 'bad_request', message: expect.stringContaining(named) },
+        { code: 'bad_request', message: expect.stringContaining(message) },
       ]);
     }
     expect(await chatOf(chat.id)).toEqual(before);
     expect((await change({ agentId: 'guide', arguments: all })).body).toMatchObject({ agentId: 'guide' });
     await reader.until(isFinished((await send(chat.id, { text: 'Who are you?' })).runId));
     const system = (index: number) =>
-      textOf(asked[index]?.body.messages.find(({ role }) => role === 'system')?.content);
+      textOf(modelRequests[index]?.body.messages.find(({ role }) => role === 'system')?.content);
     expect(system(1)).toContain('You show Lyon in French.');
-    // The same agent keeps its arguments with another model, and gets others when they are given.
+    // A new model keeps the agent's arguments; new arguments replace them.
     expect((await change({ model: 'openai-compatible/other' })).status).toBe(200);
     expect((await change({ arguments: { city: 'Rome', language: 'Italian' } })).status).toBe(200);
     await reader.until(isFinished((await send(chat.id, { text: 'And now?' })).runId));
     expect(system(2)).toContain('You show Rome in Italian.');
-    expect(asked[2]?.body.model).toBe('other');
-    // They belong to the agent: the next one does not have them.
+    expect(modelRequests[2]?.body.model).toBe('other');
+    // Arguments belong to one agent: switching drops them.
     expect((await change({ agentId: 'poet' })).status).toBe(200);
     expect((await change({ agentId: 'guide' })).status).toBe(400);
   });
 
-  it('follows an agent that is edited meanwhile', async () => {
+  it("uses an agent's latest version", async () => {
     script = [{ text: 'Ready.' }, { text: 'Ready again.' }];
     await zoo.call('POST', '/api/agents', { body: { id: 'changeling', name: 'C', systemPrompt: 'Be brief.' } });
     const { chat, reader } = await begin({ agentId: 'changeling', message: 'Hello' });
@@ -376,8 +375,8 @@ describe('a chat over HTTP', () => {
     });
     const sent = await send(chat.id, { text: 'And now?' });
     await reader.until(isFinished(sent.runId));
-    expect(textOf(asked[1]?.body.messages[0]?.content)).toContain('Be long.');
-    expect(told(asked[1])).toEqual(['user: Hello', 'assistant: Ready.', 'user: And now?']);
+    expect(textOf(modelRequests[1]?.body.messages[0]?.content)).toContain('Be long.');
+    expect(promptOf(modelRequests[1])).toEqual(['user: Hello', 'assistant: Ready.', 'user: And now?']);
   });
 
   it('tests a saved tool: checks the parameters, fills its prompt, and sends it', async () => {
@@ -393,7 +392,7 @@ describe('a chat over HTTP', () => {
     const { chat, reader } = await begin(origin({ who: 'Ada' }));
     expect(chat.title).toMatch(/^test-settle-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
     await reader.until(isFinished());
-    expect(told(asked[0])).toEqual(['user: Settle the bill of Ada.']);
+    expect(promptOf(modelRequests[0])).toEqual(['user: Settle the bill of Ada.']);
     const { body } = await zoo.call<{ chats: FoundChat[] }>('GET', '/api/chats?origin=test&tool=settle');
     expect(body.chats).toMatchObject([
       { id: chat.id, origin: { kind: 'test', tool: 'settle', parameters: { who: 'Ada' } } },
@@ -420,7 +419,7 @@ describe('a chat over HTTP', () => {
     expect(json.body.turns).toEqual(JSON.parse(JSON.stringify(reader.transcript.turns)));
   });
 
-  it('keeps and shows no secret, also one that comes in pieces', async () => {
+  it('neither stores nor shows a secret, even one that arrives in pieces', async () => {
     const key = `sk-${'q7Zr'.repeat(8)}`;
     script = [{ text: ['The key is s', key.slice(1, 12), key.slice(12), '. Keep ', 'it.'] }];
     const { chat, reader } = await begin({ message: `Remember ${key}` });
@@ -431,7 +430,7 @@ describe('a chat over HTTP', () => {
     expect(text).toContain('Remember [removed]');
   });
 
-  it('shows what the next answer is given', async () => {
+  it('shows the context of the next answer', async () => {
     const { chat } = await begin();
     const { body } = await zoo.call<ChatContext>('GET', `/api/chats/${chat.id}/context`);
     expect(body.system).toContain('You pay bills.');
@@ -442,7 +441,7 @@ describe('a chat over HTTP', () => {
     });
   });
 
-  it('is deleted with its answer under way, and its readers are told', async () => {
+  it('can be deleted while it is answering, and its streams end', async () => {
     script = [{ text: 'Going', hangAfter: 2 }];
     const { chat, reader } = await begin({ message: 'Remember the quagga' });
     await reader.until(textSeen('Going'));
@@ -454,17 +453,17 @@ describe('a chat over HTTP', () => {
   });
 
   it.each<[what: string, method: string, path: string, body: unknown, status: number]>([
-    ['an agent that is not there', 'POST', '', { agentId: 'nobody' }, 404],
+    ['an unknown agent', 'POST', '', { agentId: 'nobody' }, 404],
     ['an empty message', 'POST', '', { agentId: 'clerk', message: ' ' }, 400],
-    ['a message past all limits', 'POST', '', { agentId: 'clerk', message: 'x'.repeat(200_001) }, 400],
-    ['a title past all limits', 'POST', '', { agentId: 'clerk', title: 'x'.repeat(201) }, 400],
-    ['a model that is not there', 'POST', '', { agentId: 'clerk', model: 'nowhere/x', message: 'Hello' }, 400],
-    ['a field that is not there', 'POST', '', { agentId: 'clerk', surprise: true }, 400],
-    ['a message to no chat', 'POST', '/chat_x/messages', { text: 'Hello' }, 404],
-    ['a second try in no chat', 'POST', '/chat_x/retry', {}, 404],
-    ['a reader of no chat', 'GET', '/chat_x/events', undefined, 404],
+    ['a message that is too long', 'POST', '', { agentId: 'clerk', message: 'x'.repeat(200_001) }, 400],
+    ['a title that is too long', 'POST', '', { agentId: 'clerk', title: 'x'.repeat(201) }, 400],
+    ['an unknown model', 'POST', '', { agentId: 'clerk', model: 'nowhere/x', message: 'Hello' }, 400],
+    ['an unknown field', 'POST', '', { agentId: 'clerk', surprise: true }, 400],
+    ['a message to an unknown chat', 'POST', '/chat_x/messages', { text: 'Hello' }, 404],
+    ['a retry in an unknown chat', 'POST', '/chat_x/retry', {}, 404],
+    ['a reader of an unknown chat', 'GET', '/chat_x/events', undefined, 404],
     ['a page without rows', 'GET', '?limit=0', undefined, 400],
-    ['a cursor of its own', 'GET', '?cursor=zzz', undefined, 400],
+    ['an invalid cursor', 'GET', '?cursor=zzz', undefined, 400],
   ])('refuses %s, and changes nothing', async (_what, method, path, body, status) => {
     const { body: before } = await zoo.call<{ chats: FoundChat[] }>('GET', '/api/chats');
     const answer = await zoo.call(method, `/api/chats${path}`, { body });
@@ -473,7 +472,7 @@ describe('a chat over HTTP', () => {
     expect(zoo.logged).toEqual([]);
   });
 
-  it('cannot be answered again where nothing was asked', async () => {
+  it('cannot retry before the first message', async () => {
     const { chat } = await begin();
     const { status, body } = await zoo.call('POST', `/api/chats/${chat.id}/retry`);
     expect([status, body.error.code]).toEqual([400, 'bad_request']);

@@ -44,7 +44,7 @@ async function journey({ script, tools = [], clock, onEvent, ...options }: Journ
 }
 
 /** A clock whose sleeps end at once and are recorded. */
-function hastyClock(): Clock & { waits: number[] } {
+function instantClock(): Clock & { waits: number[] } {
   const waits: number[] = [];
   return { waits, now: () => Date.now(), sleep: async (milliseconds) => void waits.push(milliseconds) };
 }
@@ -57,7 +57,7 @@ const send = (id: string): ModelStep => ({
 const done: ModelStep = { text: ['Do', 'ne.'], usage: { input: 150, output: 5 } };
 
 describe('an agent and a model over HTTP', () => {
-  it('run the tool loop, with parallel calls and an error that is fed back', async () => {
+  it('run the tool loop with parallel calls, and errors go back to the model', async () => {
     const { tool, effects } = countedTools();
     const both: ModelStep = {
       toolCalls: [
@@ -76,8 +76,8 @@ describe('an agent and a model over HTTP', () => {
       cost: (250 * 1 + 25 * 10) / 1_000_000,
     });
     expect(effects).toEqual(['a', 'b']);
-    const [, , ...told] = server.requests[1]?.body.messages ?? [];
-    expect(told.map(({ role, tool_call_id, content }) => [role, tool_call_id, content])).toEqual([
+    const [, , ...toolResults] = server.requests[1]?.body.messages ?? [];
+    expect(toolResults.map(({ role, tool_call_id, content }) => [role, tool_call_id, content])).toEqual([
       ['tool', 'a', '{"to":"bob"}'],
       ['tool', 'b', expect.stringContaining('Internal error')],
       ['tool', 'c', expect.stringContaining('not valid JSON')],
@@ -85,7 +85,7 @@ describe('an agent and a model over HTTP', () => {
     expect(server.requests[0]?.body.tools?.map((each) => each.function.name)).toEqual(['send', 'fail']);
   });
 
-  it.each(['approve', 'deny', 'always'] as const)('ask a person, who says %s', async (answer) => {
+  it.each(['approve', 'deny', 'always'] as const)('ask the user, who answers %s', async (answer) => {
     const { tool, effects } = countedTools();
     const asked: string[] = [];
     const { result } = await journey({
@@ -101,7 +101,7 @@ describe('an agent and a model over HTTP', () => {
     expect(effects).toEqual(answer === 'deny' ? [] : ['a', 'b']);
   });
 
-  it('can be aborted in the middle of an answer: the text is kept, the request ends', async () => {
+  it('can be aborted midway through an answer: the text stays, the request ends', async () => {
     const control = new AbortController();
     const { result, server } = await journey({
       script: [{ text: ['Once', ' upon', ' a time'], hangAfter: 3 }],
@@ -127,9 +127,9 @@ describe('an agent and a model over HTTP', () => {
     expect(await server.requests[0]?.outcome).toBe('gone');
   });
 
-  it('wait as long as a 429 requires, and have no effect twice', async () => {
+  it('wait as long as a 429 requires, and repeat no side effect', async () => {
     const { tool, effects } = countedTools();
-    const clock = hastyClock();
+    const clock = instantClock();
     const busy: ModelStep = { status: 429, headers: { 'retry-after': '7' }, body: { error: { message: 'Slow down' } } };
     const { result, server } = await journey({ script: [send('a'), busy, done], tools: [tool('send')], clock });
     expect(result).toMatchObject({ status: 'completed', text: 'Done.', ticks: 2 });
@@ -138,13 +138,13 @@ describe('an agent and a model over HTTP', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('survive a 500 and a dropped connection, and have no effect twice', async () => {
+  it('survive a 500 and a dropped connection, and repeat no side effect', async () => {
     const { tool, effects } = countedTools();
     const fault: ModelStep = { status: 500, body: { error: { message: 'Oops' } } };
     const { result } = await journey({
       script: [fault, send('a'), 'drop', fault, done],
       tools: [tool('send')],
-      clock: hastyClock(),
+      clock: instantClock(),
     });
     expect(result).toMatchObject({ status: 'completed', text: 'Done.', ticks: 2 });
     expect(effects).toEqual(['a']);
@@ -156,7 +156,7 @@ describe('an agent and a model over HTTP', () => {
     const { result } = await journey({
       script: [send('a'), fault, fault, fault, fault],
       tools: [tool('send')],
-      clock: hastyClock(),
+      clock: instantClock(),
     });
     expect(result).toMatchObject({ status: 'failed', error: { code: 'MODEL_ERROR' } });
     expect(result.reason).toContain('HTTP 503');
@@ -171,7 +171,7 @@ describe('an agent and a model over HTTP', () => {
     const { result, events } = await journey({
       script: [cut, cut, send('a'), done],
       tools: [tool('send')],
-      clock: hastyClock(),
+      clock: instantClock(),
     });
     expect(result).toMatchObject({ status: 'completed', text: 'Done.', ticks: 2 });
     expect(events.filter(({ type }) => type === 'tick.retried')).toHaveLength(2);
@@ -180,7 +180,7 @@ describe('an agent and a model over HTTP', () => {
 
   it('end with the received text when every answer is cut off', async () => {
     const cut: ModelStep = { text: ['It ', 'was'], cutAfter: 3 };
-    const { result, server } = await journey({ script: [cut, cut, cut], clock: hastyClock() });
+    const { result, server } = await journey({ script: [cut, cut, cut], clock: instantClock() });
     expect(result).toMatchObject({ status: 'failed', text: 'It was', error: { code: 'MODEL_ERROR' } });
     expect(server.requests).toHaveLength(3);
   });
@@ -188,7 +188,7 @@ describe('an agent and a model over HTTP', () => {
   it.each([
     ['tokens', { maxTokens: 120 }, 'The run used 120 of 120 tokens.'],
     ['dollars', { maxCost: 0.0002 }, 'The run cost $0.0003 of $0.0002.'],
-  ])('end when the budget of %s is reached, before another effect', async (_, budget, reason) => {
+  ])('stop when the budget in %s is reached, before another side effect', async (_, budget, reason) => {
     const { tool, effects } = countedTools();
     const { result, server } = await journey({ script: [send('a'), done], tools: [tool('send')], budget });
     expect(result).toMatchObject({ status: 'budget', reason });
@@ -197,7 +197,7 @@ describe('an agent and a model over HTTP', () => {
   });
 });
 
-describe.each(usualDatabaseKinds)('a run that is killed, kept in %s', (kind) => {
+describe.each(usualDatabaseKinds)('a killed run, stored in %s', (kind) => {
   it('shows its progress, and can be continued', async () => {
     const database = await newTestDatabase(kind);
     const script = new URL('../support/hubs/dying-run.ts', import.meta.url).pathname;
@@ -210,20 +210,20 @@ describe.each(usualDatabaseKinds)('a run that is killed, kept in %s', (kind) => 
     const clock: Clock = { ...systemClock, now: () => Date.now() + 120_000 };
     const store = await openStore({ db: database.db, clock, logger: silentLogger });
     try {
-      const left = await store.runs.get('run_dying');
-      expect(left).toMatchObject({ status: 'interrupted', ticks: 2, title: 'Go', model: 'scripted/model' });
-      expect(left.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
-      expect(left.calls).toEqual([
+      const interrupted = await store.runs.get('run_dying');
+      expect(interrupted).toMatchObject({ status: 'interrupted', ticks: 2, title: 'Go', model: 'scripted/model' });
+      expect(interrupted.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
+      expect(interrupted.calls).toEqual([
         { id: 'b', tool: 'hang', state: 'running' },
         { id: 'c', tool: 'quick', state: 'finished' },
         { id: 'd', tool: 'asked', state: 'waiting' },
       ]);
-      const { result, server } = await journey({ script: [done], input: { messages: left.messages } });
+      const { result, server } = await journey({ script: [done], input: { messages: interrupted.messages } });
       expect(result.status).toBe('completed');
-      const told = server.requests[0]?.body.messages
+      const toolResults = server.requests[0]?.body.messages
         .slice(-3)
         .map(({ tool_call_id, content }) => [tool_call_id, content]);
-      expect(told).toEqual(['b', 'c', 'd'].map((id) => [id, expect.stringContaining('The run ended before')]));
+      expect(toolResults).toEqual(['b', 'c', 'd'].map((id) => [id, expect.stringContaining('The run ended before')]));
     } finally {
       await store.close();
       await database.remove();

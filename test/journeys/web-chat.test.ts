@@ -10,7 +10,7 @@ import { createHub, defineTool, type Hub, loadConfig, serveHttp, type Tool } fro
 import { TestTab } from '../support/browser/browser.ts';
 import { type ModelStep, startModelServer, type TestModelServer } from '../support/models/model-server.ts';
 
-/** Chats in a browser, with a scripted model that answers when the test lets it. */
+/** The orders that the agent's tools count and delete. */
 const orders: string[] = [];
 let folder: string;
 let model: TestModelServer;
@@ -18,7 +18,7 @@ let hub: Hub;
 let server: HttpServer;
 let page: Page;
 const tab = new TestTab({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
-let complaints: string[];
+let browserErrors: string[];
 /** The model's answers, in order. */
 let script: ModelStep[];
 /** Releases models that a failed test left waiting. */
@@ -118,7 +118,7 @@ afterAll(async () => {
 beforeEach(async () => {
   script = [];
   releases = [];
-  complaints = [];
+  browserErrors = [];
   orders.splice(0, orders.length, 'A1', 'A2', 'A3');
   await openTab(1440);
 });
@@ -126,16 +126,16 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const release of releases) release();
   await tab.leave();
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
 });
 
 async function openTab(width: number): Promise<void> {
   await tab.leave();
   page = await tab.open({ width, height: 900 });
-  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('pageerror', (error) => browserErrors.push(error.message));
   page.on('console', (message) => {
     // The browser reports every error reply and every lost connection.
-    if (message.type() === 'error' && !/status of|net::ERR/.test(message.text())) complaints.push(message.text());
+    if (message.type() === 'error' && !/status of|net::ERR/.test(message.text())) browserErrors.push(message.text());
   });
 }
 
@@ -166,21 +166,21 @@ async function beginChat(message: string, ...steps: ModelStep[]): Promise<string
   return new URL(page.url()).pathname.split('/').at(-1) ?? '';
 }
 
-/** Holds a piece of the model's answer until it is released. */
-function gate(): { before: (index: number) => Promise<void>; open: () => void; at: number } {
+/** Holds back the model's answer from piece `at` until it is opened. */
+function newGate(): { before: (index: number) => Promise<void>; open: () => void; at: number } {
   const { promise, resolve } = Promise.withResolvers<void>();
   releases.push(resolve);
-  const made = {
+  const gate = {
     at: 2,
     open: resolve,
-    before: (index: number) => (index >= made.at ? promise : Promise.resolve()),
+    before: (index: number) => (index >= gate.at ? promise : Promise.resolve()),
   };
-  return made;
+  return gate;
 }
 
 describe('a chat', () => {
   it('starts by keyboard alone, streams its answer, and survives a reload', async () => {
-    const hold = gate();
+    const hold = newGate();
     script.push({
       text: ['Three **orders**', ' are open.\n\n- A1\n- A2'],
       usage: { input: 1_200, output: 40 },
@@ -226,7 +226,7 @@ describe('a chat', () => {
       .waitFor();
   });
 
-  it('fills in the arguments of the agent', async () => {
+  it("fills in the agent's arguments", async () => {
     script.push({ text: 'Welcome to Kraków.' });
     await open('/chat?with=guide');
     const city = page.getByRole('textbox', { name: 'city' });
@@ -350,7 +350,7 @@ describe('an answer', () => {
   });
 
   it('continues after a reload while another chat is open', async () => {
-    const hold = gate();
+    const hold = newGate();
     const slow = await beginChat('Count slowly', { text: ['One ', 'two ', 'three.'], beforePiece: hold.before });
     await answers().getByText('One').waitFor();
     const quick = await beginChat('Be quick', { text: 'Quick.' });
@@ -376,7 +376,7 @@ describe('an answer', () => {
   });
 
   it('continues after a lost connection without gaps or duplicates', async () => {
-    const hold = gate();
+    const hold = newGate();
     await beginChat('Count', { text: ['One ', 'two ', 'three.'], beforePiece: hold.before });
     await answers().getByText('One').waitFor();
     const port = Number(new URL(server.url).port);
@@ -389,17 +389,17 @@ describe('an answer', () => {
     expect(await answers().count()).toBe(1);
   });
 
-  it('that the model broke off is retried and appears once', async () => {
+  it('that breaks off is retried and appears once', async () => {
     await beginChat('Count', { text: ['One ', 'two'], cutAfter: 3 }, { text: ['One ', 'two ', 'three.'] });
     await answers().getByText('One two three.').waitFor();
     expect(await answers().getByText('One two three.').textContent()).toBe('One two three.');
     expect(await answers().getByText('One').count()).toBe(1);
   });
 
-  it('of fifty thousand characters redraws only its end', async () => {
+  it('with fifty thousand characters redraws only its end', async () => {
     const paragraph = `${'Lorem ipsum dolor sit amet, *consectetur* adipiscing elit. '.repeat(8)}\n\n`;
     const count = Math.ceil(50_000 / paragraph.length);
-    const hold = gate();
+    const hold = newGate();
     hold.at = 3;
     await beginChat('Write a lot', {
       text: [
@@ -424,11 +424,11 @@ describe('an answer', () => {
     expect(await first.evaluate((element) => element.parentElement?.dataset.changes)).toBeUndefined();
     // The end stays in view until the user scrolls up.
     await expect.poll(() => answers().getByText('The end.').isVisible()).toBe(true);
-    expect(await isInSight('The end.')).toBe(true);
+    expect(await isInView('The end.')).toBe(true);
     await page.mouse.move(800, 400);
     await page.mouse.wheel(0, -4_000);
     await button('Jump to latest').click();
-    await expect.poll(() => isInSight('The end.')).toBe(true);
+    await expect.poll(() => isInView('The end.')).toBe(true);
     await button('Jump to latest').waitFor({ state: 'detached' });
   });
 
@@ -453,7 +453,7 @@ describe('an answer', () => {
   });
 });
 
-async function isInSight(text: string): Promise<boolean> {
+async function isInView(text: string): Promise<boolean> {
   return answers()
     .getByText(text)
     .evaluate((element) => {
@@ -631,7 +631,7 @@ describe('around a chat', () => {
       .waitFor();
   });
 
-  it('a chat starts from the card of an agent', async () => {
+  it("a chat can be started from an agent's card", async () => {
     await open('/');
     await page.getByRole('button', { name: 'Actions for Guide' }).click();
     await page.getByRole('menuitem', { name: 'Chat' }).click();

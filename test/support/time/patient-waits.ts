@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import { usualLimits } from '../../../src/db/postgres/postgres-connections.ts';
 
-/** Vitest gives up after one second, which a busy machine may need, and has no setting for it. */
+/** Vitest gives up after one second, which is too short on a busy machine, and has no setting for it. */
 const timeout = 60_000;
 
 const { waitFor } = vi;
@@ -10,5 +10,5 @@ vi.waitFor = (check, options) =>
     ? waitFor(check, Math.max(timeout, options))
     : waitFor(check, { ...options, timeout: Math.max(timeout, options?.timeout ?? 0) });
 
-// A hub gives up on a database after four seconds. Tests of that set limits of their own; in the others no time decides.
+// A hub gives up on a database after four seconds. Tests of those limits set their own; no other test may depend on time.
 Object.assign(usualLimits, { requestMs: timeout, doubtMs: timeout, lockMs: timeout });

@@ -186,9 +186,9 @@ function variantsField({ schema, variants, common, walk, position }: VariantPart
   const { oneOf: _one, anyOf: _any, title: _title, description: _description, default: _default, ...base } = schema;
   const hasBase = isRecord(base.properties);
   const opened = variants.map((each) => openSchema(each, walk.root, position.path));
-  const real = opened.filter((each) => each.schema.type !== 'null');
-  const isNullable = common.isNullable || real.length < opened.length;
-  const fields = real.map(({ schema: each, path }, index) => {
+  const nonNull = opened.filter((each) => each.schema.type !== 'null');
+  const isNullable = common.isNullable || nonNull.length < opened.length;
+  const fields = nonNull.map(({ schema: each, path }, index) => {
     const whole = hasBase ? { ...base, allOf: [each] } : each;
     return {
       label: variantLabel(each, index),
