@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../scripts/run-step.ts';
@@ -14,6 +14,26 @@ describe('the documentation', () => {
           (!existsSync(file) || (anchor !== undefined && file.endsWith('.md') && !anchorsIn(file).has(anchor))),
       );
       expect(broken.map(({ target }) => target)).toEqual([]);
+    },
+  );
+
+  it.each(documentFiles().map((file) => [relative(root, file), file]))(
+    'files that %s names exist',
+    (name, document) => {
+      // The architecture names files without their ending, too.
+      const ending = name === 'ARCHITECTURE.md' ? '(?:\\.tsx?)?' : '\\.tsx?';
+      const named = readFileSync(document, 'utf8').matchAll(
+        new RegExp(`\`([a-z][\\w-]*(?:/[\\w.-]+)+${ending})\``, 'g'),
+      );
+      const missing = [...named]
+        .map(([, path = '']) => path)
+        .filter(
+          (path) =>
+            !['', '.ts', '.tsx'].some(
+              (end) => existsSync(join(root, path + end)) || existsSync(join(root, 'src', path + end)),
+            ),
+        );
+      expect(missing).toEqual([]);
     },
   );
 
