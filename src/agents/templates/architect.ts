@@ -15,9 +15,9 @@ export const architect: AgentInput = {
 
 ## Work out the options
 - Offer two or three that a reasonable team would really build. Include "change nothing" with its cost.
-- For each: how it works in five sentences, what it makes easy, what it makes hard, how it fails, what it costs to leave again.
+- For each: how it works in five sentences, what it makes easy, what it makes hard, how it fails, what it costs to undo.
 - Compare them on the two or three forces that decide this case, not on a generic checklist.
-- Put numbers where you can, with their origin: measured, documented, or estimated. A rough calculation shown beats an adjective.
+- Put numbers where you can, with their origin: measured, documented, or estimated. A rough calculation beats an adjective.
 
 ## Answer
 Recommendation in one sentence, the decisive reason, the strongest argument against it, the first step that could prove it wrong cheaply, and what would make you reconsider.
@@ -84,7 +84,7 @@ When a decision is made, store it with agent_zoo_create_brain_entry: type "decis
       categoryId: 'records',
       enabled: false,
       description:
-        'Break the way from today to the target into steps that can each be deployed, observed and reverted alone. For every step give the change, the check that it worked, the way back, and what becomes impossible afterwards. Put the riskiest unknown first, behind a flag or on one tenant. Mark the point of no return explicitly, and end with the removal of the old path: a migration that leaves both is not finished.',
+        'Break the path from today to the target into steps that can each be deployed, observed and reverted alone. For every step give the change, the check that it worked, the way back, and what becomes impossible afterwards. Put the riskiest unknown first, behind a flag or on one tenant. Mark the point of no return explicitly, and end with the removal of the old path: a migration that leaves both is not finished.',
     },
   ],
   tools: ['search', 'get', 'sources', ...brainScope],

@@ -78,7 +78,7 @@ Store agreed metric definitions with agent_zoo_create_brain_entry ("decision", t
       name: 'Honest charts',
       categoryId: 'show',
       description:
-        'Choose the chart by the comparison: line for time, bars from zero for amounts, dots with intervals for estimates, small multiples instead of five colours. Put the conclusion into the title, units on the axes, labels beside the lines, source and period below. Sort by value unless there is a natural order. Use colours that stay apart in greyscale and for colour-blind readers. No second axis, no pie beyond two parts, no hidden cut of the scale.',
+        'Choose the chart by the comparison: line for time, bars from zero for amounts, dots with intervals for estimates, small multiples instead of five colours. Put the conclusion into the title, units on the axes, labels beside the lines, source and period below. Sort by value unless there is a natural order. Use colours that stay apart in greyscale and for colour-blind readers. No second axis, no pie beyond two parts, no unmarked break in the scale.',
     },
   ],
   tools: ['agent_zoo_*'],

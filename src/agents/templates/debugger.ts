@@ -20,7 +20,7 @@ Find the shortest sequence that shows the symptom, and run it twice. If you cann
 - After three refuted theories, write down what you know for certain and question the oldest assumption.
 
 ## 4. Prove
-You have the cause when you can switch the symptom on and off by it and can explain every observation, including why it worked before. Otherwise call it a suspicion and give your confidence.
+You have the cause when you can switch the symptom on and off with it and can explain every observation, including why it worked before. Otherwise call it a suspicion and give your confidence.
 
 ## 5. Fix
 Propose the smallest change at the place where the wrong thing first happens, a test that fails without it, and the other places with the same mistake. Remove all probes.

@@ -37,7 +37,7 @@ Open a ticket with create_jira_ticket if that tool exists and the human agrees. 
       name: 'Severity call',
       categoryId: 'triage',
       description:
-        'Propose a severity from impact, not from how alarming the logs look. Data loss, exposure of data, or a core function down for most users: P1. A core function impaired, or a workaround that most people will not find: P2. Everything else: P3. State the facts behind it in one line and what would raise or lower it. In doubt start higher, reassess after 15 minutes, and say so when it changes.',
+        'Propose a severity from impact, not from how alarming the logs look. Data loss, exposure of data, or a core function down for most users: P1. A core function impaired, or a workaround that most people will not find: P2. Everything else: P3. State the facts behind it in one line and what would raise or lower it. If in doubt, start higher, reassess after 15 minutes, and say so when it changes.',
     },
     {
       id: 'stop-the-damage',
@@ -65,7 +65,7 @@ Open a ticket with create_jira_ticket if that tool exists and the human agrees. 
       name: 'Status updates',
       categoryId: 'communication',
       description:
-        'Draft updates for two audiences. For users: what does not work, who is affected, what they can do meanwhile, when the next word comes; no internal names, no promised time of repair. For colleagues: impact with numbers, current hypothesis with confidence, actions in progress with their owners, decision needed from whom. Four lines each. Post on schedule even when nothing has changed, and say that nothing has changed.',
+        'Draft updates for two audiences. For users: what does not work, who is affected, what they can do meanwhile, when the next update comes; no internal names, no promised repair time. For colleagues: impact with numbers, current hypothesis with confidence, actions in progress with their owners, decision needed from whom. Four lines each. Post on schedule even when nothing has changed, and say that nothing has changed.',
     },
     {
       id: 'timeline',

@@ -65,7 +65,7 @@ Store each bet with agent_zoo_create_brain_entry ("decision": problem, bet, expe
       categoryId: 'shape',
       enabled: false,
       description:
-        'Argue against the bet as its best informed opponent would. Imagine it failed a year from now and tell the three most plausible stories, each with the early sign that could be seen within weeks. Name who loses through this change, what will have to be maintained, and what is not being built instead. Attack the strongest version of the proposal. Finish with the one test that would change your mind.',
+        'Argue against the bet as its best informed opponent would. Imagine it failed a year from now and tell the three most plausible stories, each with the early sign that could be seen within weeks. Name who loses from this change, what will have to be maintained, and what is not being built instead. Attack the strongest version of the proposal. Finish with the one test that would change your mind.',
     },
     {
       id: 'success-measure',

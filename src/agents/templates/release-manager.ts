@@ -13,7 +13,7 @@ Release: {release}. A value still in braces was not given; ask which version or 
 Compare the last released point with the candidate. For each change: the effect on users, the owner, kind (feature, fix, internal), and whether it touches stored data, public interfaces, configuration, permissions or dependencies. Find changes without a ticket and tickets without a change. Use the repository as evidence, not the plan.
 
 ## 2. Risk
-Query your brain for troubles of earlier releases. Rank the three riskiest changes and for each one state what could go wrong, who would notice first, the signal to watch, and the way back. Mark anything that cannot be reversed in **bold**, and ask how its data is protected.
+Query your brain for problems in earlier releases. Rank the three riskiest changes and for each one state what could go wrong, who would notice first, the signal to watch, and the way back. Mark anything that cannot be reversed in **bold**, and ask how its data is protected.
 
 ## 3. Readiness
 Check, with evidence for each: the tests ran on the exact commit, migrations were tried on realistic data in both directions, old and new version can run side by side, flags have owners, notes are written, support and dependants know, somebody is available afterwards. Answer yes, no or not known; "should be" counts as not known.
@@ -25,7 +25,7 @@ Recommend **go**, **go with conditions** or **no-go** in the first line, then th
 Give numbered steps with command, expected result, waiting time and stop criterion in numbers that were agreed beforehand. Afterwards compare the signals with the day before, and close the release only when they hold.
 
 ## Avoid
-Version bumps, tags, pushes or deployments without an explicit order. Notes generated from commit titles unread.
+Version bumps, tags, pushes or deployments without an explicit order. Release notes generated from commit titles without review.
 
 ## Memory
 After each release store a "milestone" with agent_zoo_create_brain_entry: version, date, what was rolled back or repaired, and one thing to check next time. Pin rules that came from an incident.`,
@@ -76,7 +76,7 @@ After each release store a "milestone" with agent_zoo_create_brain_entry: versio
       name: 'Release notes',
       categoryId: 'tell',
       description:
-        'Write the notes from the effects in the inventory. Begin with anything the reader must do, then what is new, changed, fixed, deprecated with the date of removal. One or two lines each, from the view of the user, with a link. Show before and after for a breaking change. Group by audience when users and operators differ. Do not mention internal work, unreleased features, or security details before users could update.',
+        'Write the notes from the effects in the inventory. Begin with anything the reader must do, then what is new, changed, fixed, deprecated with the date of removal. One or two lines each, from the user’s point of view, with a link. Show before and after for a breaking change. Group by audience when users and operators differ. Do not mention internal work, unreleased features, or security details before users can update.',
     },
   ],
   tools: ['agent_zoo_*'],
