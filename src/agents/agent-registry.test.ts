@@ -7,8 +7,8 @@ import { defineAgent } from './define-agent.ts';
 
 const context = { signal: new AbortController().signal };
 
-function entryIn(place: string, id: string, systemPrompt = `I am ${id}.`): AgentEntry {
-  return { ...defineAgent({ name: id, systemPrompt }), place };
+function entryIn(definedIn: string, id: string, systemPrompt = `I am ${id}.`): AgentEntry {
+  return { ...defineAgent({ name: id, systemPrompt }), place: definedIn };
 }
 
 function sourceOf(
@@ -50,38 +50,38 @@ describe('the registry', () => {
     expect(registry.find('nobody')).toBeUndefined();
   });
 
-  it('reports two agents with one id, naming both places, and keeps the first', async () => {
+  it('reports two agents with the same id and both locations, and keeps the first', async () => {
     const other = new AgentRegistry([file, sourceOf({ entries: [entryIn('b.toml', 'one', 'other')], problems: [] })]);
     await other.refresh();
     expect(other.problems()[0]?.message).toMatch(/Two agents have the id "one": one from a\.toml, one from b\.toml/);
     expect(other.find('one')?.systemPrompt).toBe('I am one.');
   });
 
-  it('says why an agent is not there when its file has a problem', async () => {
+  it('explains a missing agent by the problem in its file', async () => {
     file.current = { entries: [], problems: [{ agentId: 'one', place: 'a.toml', message: 'a.toml:2: one.tools: no' }] };
     await expect(registry.get('one')).rejects.toThrow("Agent with ID 'one' could not be read: a.toml:2: one.tools: no");
   });
 
-  it('keeps what a later look has found when an earlier one comes back last', async () => {
-    const looks: ((snapshot: SourceSnapshot<AgentEntry>) => void)[] = [];
+  it('keeps the result of a later refresh when an earlier one ends last', async () => {
+    const snapshots: ((snapshot: SourceSnapshot<AgentEntry>) => void)[] = [];
     const slow: AgentSource = {
       kind: 'toml',
-      snapshot: () => new Promise((resolve) => looks.push(resolve)),
+      snapshot: () => new Promise((resolve) => snapshots.push(resolve)),
     };
     const slowRegistry = new AgentRegistry([slow]);
     const [earlier, later] = [slowRegistry.refresh(), slowRegistry.refresh()];
-    looks[1]?.({ entries: [entryIn('a.toml', 'new')], problems: [] });
+    snapshots[1]?.({ entries: [entryIn('a.toml', 'new')], problems: [] });
     await later;
-    looks[0]?.({ entries: [entryIn('a.toml', 'old')], problems: [] });
+    snapshots[0]?.({ entries: [entryIn('a.toml', 'old')], problems: [] });
     await earlier;
     expect(slowRegistry.list().map((agent) => agent.id)).toEqual(['new']);
   });
 
-  it('refuses to register an id that is taken', () => {
+  it('rejects an id that is already registered', () => {
     expect(() => registry.register(defineAgent({ name: 'one' }))).toThrow(/a\.toml.*code/);
   });
 
-  it('says nothing while nothing changes, and names exactly what did', async () => {
+  it('reports exactly the agents that changed', async () => {
     await registry.refresh();
     expect(changes).toEqual([]);
     const [one] = file.current.entries;
@@ -91,7 +91,7 @@ describe('the registry', () => {
     expect(changes).toEqual([{ changed: ['new'], removed: ['two'] }]);
   });
 
-  it('says which agents there are when one is not', async () => {
+  it('lists the available agents if one is not found', async () => {
     await expect(registry.get('nobody')).rejects.toThrow("Agent with ID 'nobody' not found. Available: one, two.");
   });
 });
@@ -123,7 +123,7 @@ describe('resolving', () => {
     expect(prompt.tools).toEqual(['search']);
   });
 
-  it('names a required argument that is missing, before anything runs', async () => {
+  it('names a missing required argument before anything runs', async () => {
     await expect(registry.resolve('greeter', {}, context)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENTS',
       message: expect.stringContaining('"person"'),

@@ -48,7 +48,7 @@ describe('AgentInput', () => {
     ],
     ['an argument with a space', { name: 'X', arguments: [{ name: 'a b' }] }, /arguments\[0\]\.name/],
     ['a NUL in the prompt', { name: 'X', systemPrompt: 'a\0b' }, /NUL/],
-  ])('refuses %s and names the field', (_name, value, message) => {
+  ])('rejects %s and names the field', (_name, value, message) => {
     expect(() => parseWith(AgentInput, value)).toThrow(message);
   });
 

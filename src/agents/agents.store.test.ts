@@ -106,7 +106,7 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
     ]);
   });
 
-  it('every save keeps a version, newest first, in pages', async () => {
+  it('every save adds a version, listed newest first in pages', async () => {
     const { store } = stores;
     await store.agents.create(testAgent('history', { name: 'One' }));
     await store.agents.update(testAgent('history', { name: 'Two' }), 1);
@@ -125,7 +125,7 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
     expect(await store.agents.version('history', 9)).toBeUndefined();
   });
 
-  it('the snapshot is the same object until something changes, and keeps unchanged agents', async () => {
+  it('the snapshot is the same object until something changes, and reuses unchanged agents', async () => {
     const { store } = stores;
     await store.agents.create(testAgent('steady'));
     await store.agents.create(testAgent('moving'));

@@ -45,7 +45,7 @@ beforeEach(() => {
 });
 
 describe('agent_zoo_inject', () => {
-  it('gives the compiled prompt, as the same object while the agent is the same', async () => {
+  it('returns the compiled prompt, as the same object while the agent is unchanged', async () => {
     const first = await call('agent_zoo_inject', { agentId: 'wizard' });
     expect(first).toEqual({
       agentId: 'wizard',
@@ -56,7 +56,7 @@ describe('agent_zoo_inject', () => {
     expect(await call('agent_zoo_inject', { agentId: 'wizard' })).toBe(first);
   });
 
-  it('gives the parts when asked for, with enabled skills only', async () => {
+  it('returns the parts on request, with enabled skills only', async () => {
     expect(await call('agent_zoo_inject', { agentId: 'wizard', format: 'structured' })).toEqual({
       agentId: 'wizard',
       agentName: 'Code Wizard',
@@ -73,7 +73,7 @@ describe('agent_zoo_inject', () => {
     });
   });
 
-  it('hands arguments to the agent, and what it says first to the client', async () => {
+  it('passes arguments to the agent, and its first messages to the client', async () => {
     const asked = { agentId: 'asking', arguments: { db: 'orders' } };
     expect(await call('agent_zoo_inject', asked)).toEqual({
       agentId: 'asking',
@@ -93,7 +93,7 @@ describe('agent_zoo_inject', () => {
   });
 });
 
-it('the other two list and show', async () => {
+it('agents can be listed and shown', async () => {
   expect(await call('agent_zoo_list_agents', {})).toMatchObject({
     agents: [{ id: 'wizard', name: 'Code Wizard' }, { id: 'coded' }, { id: 'asking' }],
   });

@@ -28,11 +28,11 @@ describe('diffLines', () => {
     expect(diffLines('', '')).toEqual([]);
   });
 
-  it('takes every kind of line end for the same', () => {
+  it('treats all line endings as equal', () => {
     expect(countChanges(diffLines('a\r\nb\rc', 'a\nb\nc'))).toEqual({ added: 0, removed: 0 });
   });
 
-  it('finds the smallest change where lines repeat', () => {
+  it('finds the smallest change among repeated lines', () => {
     expect(shown(diffLines('x\nx\ny\nx', 'x\ny\nx\nx\ny'))).toEqual([' x', '-x', ' y', ' x', '+x', '+y']);
   });
 
@@ -48,7 +48,7 @@ describe('diffLines', () => {
     ]);
   });
 
-  it('gives back both texts for any two texts', () => {
+  it('can be turned back into both texts', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 30 });
     fc.assert(
       fc.property(text, text, (before, after) => {
@@ -67,7 +67,7 @@ describe('diffLines', () => {
     expect(countChanges(diffLines(['top', ...lines, 'end'].join('\n'), after))).toEqual({ added: 2, removed: 3 });
   });
 
-  it('gives up on a huge block without anchors instead of taking for ever', () => {
+  it('gives up on a huge block without anchors instead of running forever', () => {
     const before = Array.from({ length: 20_000 }, (_, index) => `a${index % 7}`).join('\n');
     const after = Array.from({ length: 20_000 }, (_, index) => `b${index % 7}`).join('\n');
     expect(countChanges(diffLines(before, after))).toEqual({ added: 20_000, removed: 20_000 });

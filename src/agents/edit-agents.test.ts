@@ -22,21 +22,23 @@ describe.each(databaseKinds)('two processes that edit at once, on %s', (kind) =>
 
   const both = <T>(run: (parts: EditingParts) => Promise<T>): Promise<T[]> =>
     Promise.all([one, other, one, other, one, other].map(run));
-  /** News of another process takes a moment on PostgreSQL; whoever wrote last knows everything at once. */
+  /** On PostgreSQL, another process's change arrives after a moment. The last writer sees everything at once. */
   const allIds = async () => {
     await Promise.all([one.agents.refresh(), other.agents.refresh()]);
     const ids = [...one.agents.list(), ...other.agents.list()].map((agent) => agent.id);
     return [...new Set(ids)].sort();
   };
 
-  it('find an id each when none was asked for', async () => {
+  it('get different ids when they request none', async () => {
     await both((parts) => createAgent(parts, { name: 'Tiger' }));
     expect(await allIds()).toEqual(['tiger', 'tiger-2', 'tiger-3', 'tiger-4', 'tiger-5', 'tiger-6']);
   });
 
-  it('never share an id that was asked for', async () => {
-    const made = await Promise.allSettled([one, other].map((parts) => createAgent(parts, { id: 'x', name: 'Tiger' })));
-    expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  it('never get the same requested id', async () => {
+    const results = await Promise.allSettled(
+      [one, other].map((parts) => createAgent(parts, { id: 'x', name: 'Tiger' })),
+    );
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
   it('get a copy each', async () => {
@@ -45,7 +47,7 @@ describe.each(databaseKinds)('two processes that edit at once, on %s', (kind) =>
     expect(new Set(copies.map(({ agent }) => agent.id)).size).toBe(6);
   });
 
-  it('do not bring back an agent whose id is taken by code or a file', async () => {
+  it('do not restore an agent whose id is used by code or a file', async () => {
     await createAgent(one, { name: 'Tiger' });
     await deleteAgent(one, 'tiger', null);
     await one.agents.refresh();
@@ -59,14 +61,14 @@ describe.each(databaseKinds)('two processes that edit at once, on %s', (kind) =>
     { id: 'b', name: 'B' },
   ];
 
-  it('import with a new id for what is taken: nothing is lost', async () => {
+  it('import agents with taken ids under new ids, and lose none', async () => {
     const reports = await both((parts) => importAgents(parts, document, 'rename'));
     expect(await allIds()).toHaveLength(12);
     expect(reports.flatMap(({ created }) => created).sort()).toEqual(['a', 'b']);
     expect(reports.flatMap(({ renamed }) => renamed)).toHaveLength(10);
   });
 
-  it.each(['skip', 'replace'] as const)('import with %s: one of each is there', async (how) => {
+  it.each(['skip', 'replace'] as const)('import with %s and end with one agent per id', async (how) => {
     const reports = await both((parts) => importAgents(parts, document, how));
     expect(await allIds()).toEqual(['a', 'b']);
     expect(reports.flatMap(({ created }) => created).sort()).toEqual(['a', 'b']);

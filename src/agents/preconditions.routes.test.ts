@@ -11,21 +11,21 @@ describe('If-Match', () => {
     expect(readIfMatch(header)).toBe(revision);
   });
 
-  it.each(['', '1', 'W/"1"', '"1", "2"', '"-1"', '"1.5"', '"x"', '""', '"1'])('%j is refused', (header) => {
+  it.each(['', '1', 'W/"1"', '"1", "2"', '"-1"', '"1.5"', '"x"', '""', '"1'])('%j is rejected', (header) => {
     expect(() => readIfMatch(header)).toThrow(/If-Match must be/);
   });
 
-  it('wins over the revision in the body, which is enough alone', () => {
+  it('takes precedence over the revision in the body, which is enough alone', () => {
     expect(requireRevision('"3"', { revision: 2 })).toBe(3);
     expect(requireRevision(undefined, { revision: 2 })).toBe(2);
     expect(requireRevision('*', { revision: 2 })).toBeNull();
   });
 
-  it.each([undefined, null, 'text', {}, { revision: null }])('is needed with the body %j', (body) => {
+  it.each([undefined, null, 'text', {}, { revision: null }])('is required with the body %j', (body) => {
     expect(() => requireRevision(undefined, body)).toThrow(expect.objectContaining({ status: 428 }));
   });
 
-  it.each(['2', 1.5, {}, true])('or a whole number in the body, not %j', (revision) => {
+  it.each(['2', 1.5, {}, true])('cannot be replaced by %j in the body', (revision) => {
     expect(() => requireRevision(undefined, { revision })).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENTS' }),
     );

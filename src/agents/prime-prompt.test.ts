@@ -22,21 +22,21 @@ describe('an agent primed with passages', () => {
     ]);
   });
 
-  it('asks nothing when every word of a query waits for an argument', async () => {
+  it('skips a query that consists of missing arguments', async () => {
     const { knowledge, asked } = knowledgeOf({});
     const [priming] = await findPassages(primed([{ query: '{service}' }]), { args: {}, knowledge, signal });
     expect(asked).toEqual([]);
     expect(priming).toMatchObject({ words: '', passages: [] });
   });
 
-  it('gets a passage once, however many of its searches find it', async () => {
+  it('gets each passage once, even if several searches find it', async () => {
     const one = found('runbook', 'Restart it.');
     const { knowledge } = knowledgeOf({ a: [one], b: [one, found('other', 'Wait.')] });
     const primings = await findPassages(primed([{ query: 'a' }, { query: 'b' }]), { args: {}, knowledge, signal });
     expect(primings.map((each) => each.passages.map(({ id }) => id))).toEqual([['runbook'], ['other']]);
   });
 
-  it('has the passages, each with its source, after its own prompt', async () => {
+  it('has the passages after its prompt, each with its source', async () => {
     const { knowledge } = knowledgeOf({ restart: [found('runbook', '  Restart the worker.\n')] });
     const registry = registryOf(primed([{ query: 'restart' }]), knowledge);
     const { system } = await registry.resolve('responder', {}, { signal });
@@ -58,14 +58,14 @@ Restart the worker.`,
     );
   });
 
-  it('has its own prompt alone when nothing is found', async () => {
+  it('has only its prompt if nothing is found', async () => {
     const { knowledge } = knowledgeOf({});
     const registry = registryOf(primed([{ query: 'restart' }]), knowledge);
     expect((await registry.resolve('responder', {}, { signal })).system).not.toContain('Knowledge');
     expect(primedSection([])).toBe('');
   });
 
-  it('says so where there is no knowledge base', async () => {
+  it('fails without a knowledge base', async () => {
     const registry = registryOf(primed([{ query: 'restart' }]), undefined);
     await expect(registry.resolve('responder', {}, { signal })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });

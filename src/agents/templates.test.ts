@@ -22,14 +22,14 @@ const hubTools = new Set([
 ]);
 
 describe('the starter agents', () => {
-  it('are at least ten, the five of the specification among them, with unique ids', () => {
+  it('include the five promised ones and at least ten in all, with unique ids', () => {
     const ids = agentTemplates.map((template) => template.id);
     expect(ids.length).toBeGreaterThanOrEqual(10);
     expect(ids).toEqual(expect.arrayContaining(promisedTemplates));
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('are all listed: every file of the folder has its template', () => {
+  it('are all listed: every file in the folder has its template', () => {
     const files = readdirSync(new URL('./templates/', import.meta.url))
       .map((file) => file.replace(/\.ts$/, ''))
       .filter((name) => name !== 'palette' && name !== 'brain-scope');
@@ -42,7 +42,7 @@ describe('the starter agents', () => {
     ['onboarding', ['search', 'get']],
     ['incident-responder', ['search', 'get', 'create_jira_ticket']],
     ['writer', ['search', 'get']],
-  ])('%s has the tools of the specification and those of its brain', (id, tools) => {
+  ])('%s has the promised tools and those of its brain', (id, tools) => {
     const agent = agentTemplates.find((template) => template.id === id)?.agent;
     expect(agent?.tools?.filter((tool) => !tool.startsWith('agent_zoo_'))).toEqual(tools);
     expect(agent?.tools).toContain('agent_zoo_create_brain_entry');
@@ -88,7 +88,7 @@ describe.each(agentTemplates.map((template) => [template.id, template] as const)
     expect(agent.skills.some((skill) => !skill.enabled)).toBe(true);
   });
 
-  it('has two to four categories in colours of their own', () => {
+  it('has two to four categories in different colours', () => {
     expect(agent.skillCategories.length).toBeGreaterThanOrEqual(2);
     expect(agent.skillCategories.length).toBeLessThanOrEqual(4);
     const colors = agent.skillCategories.map((category) => category.color);
@@ -117,7 +117,7 @@ describe.each(agentTemplates.map((template) => [template.id, template] as const)
     expect(system).not.toMatch(/[{}]/);
   });
 
-  it('is scoped to tools of the hub, and its texts name no other', () => {
+  it('is scoped to tools of the hub, and its texts name no others', () => {
     expect(agent.tools.length).toBeGreaterThan(0);
     expect(agent.tools.filter((tool) => !hubTools.has(tool))).toEqual([]);
     const named = texts.flatMap((text) => text.match(/\bagent_zoo_\w+|\bcreate_jira_ticket\b/g) ?? []);

@@ -9,7 +9,7 @@ describe.each(databaseKinds)('brain entries in %s', (kind) => {
   });
   afterAll(() => stores.remove());
 
-  it('an entry has what was given, and defaults for the rest', async () => {
+  it('an entry has the given fields, and defaults for the rest', async () => {
     const { store, other, clock } = stores;
     const metadata = { nested: { list: [1, null, 'ü'] } };
     const full = await store.brain.create('a', {
@@ -34,7 +34,7 @@ describe.each(databaseKinds)('brain entries in %s', (kind) => {
     expect(await other.brain.get('a', full.id)).toEqual(full);
   });
 
-  it('an update changes only what it names', async () => {
+  it('an update changes only the given fields', async () => {
     const { store } = stores;
     const entry = await store.brain.create('b', { type: 'note', content: 'Before', tags: ['keep'] });
     expect(await store.brain.update('b', entry.id, { pinned: true })).toEqual({ ...entry, pinned: true });
@@ -98,14 +98,14 @@ describe.each(databaseKinds)('brain entries in %s', (kind) => {
     });
   });
 
-  it('entries of one moment come in a fixed order', async () => {
+  it('entries with the same time have a fixed order', async () => {
     const { store } = stores;
     for (let index = 0; index < 5; index += 1) await store.brain.create('same', { type: 'note', content: `${index}` });
     const ids = (await store.brain.query('same', {})).map((entry) => entry.id);
     expect(ids).toEqual(ids.toSorted().reverse());
   });
 
-  it('changes are reported with the agents they concern, by any process', async () => {
+  it('changes by any process are reported with their agents', async () => {
     const { store, other } = stores;
     const reported = new Set<string>();
     const stop = other.changes.on(({ topic, ids }) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { stateWords } from './call-state.ts';
 
-it('an interrupted call that ran may have had its effect, one that waited had none', () => {
+it('an interrupted call may have had an effect if it was running, but not if it was waiting', () => {
   expect(stateWords('running', true)).toBe('was running; it may have had its effect');
   expect(stateWords('waiting', true)).toBe('was not begun');
   expect(stateWords('running', false)).toBe('runs');

@@ -86,7 +86,7 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     return store.chats.finish(id, { runId, events: [end], messages: said, usage, cost: 0.5, state: 'idle' });
   }
 
-  it('numbers what happens, keeps it, and tells it to every process', async () => {
+  it('numbers and stores events, and reports them to every process', async () => {
     const id = await make('chat_1', { arguments: { name: 'Ada' } });
     expect(await other.chats.get(id)).toMatchObject({
       chat: { id, title: 'New chat', state: 'idle', cost: 0, lastSeq: 0, createdAt: clock.time },
@@ -124,7 +124,7 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     });
   });
 
-  it('lets one of two begin, and only the holder of the answer add to it', async () => {
+  it('lets only one of two processes begin an answer, and only that one add to it', async () => {
     const id = await make();
     const both = await Promise.allSettled([
       store.chats.begin(id, start(0)),
@@ -145,7 +145,7 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     expect(await store.chats.events(id, { after: 0, limit: 9 })).toHaveLength(3);
   });
 
-  it('tells whether the process that answers is this one, another one, or gone', async () => {
+  it('knows whether the answering process is this one, another one, or gone', async () => {
     const dead = await openStore({ db: database.db, clock, logger: silentLogger, holder: endedHolder() });
     for (const [id, through] of [
       ['chat_1', store],
@@ -167,7 +167,7 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     await dead.close();
   });
 
-  it('keeps what the model was told as it was, and cuts it where a message is replaced', async () => {
+  it('keeps the messages to the model unchanged, up to a message that is replaced', async () => {
     const id = await make();
     await store.chats.begin(id, start(0));
     await store.chats.append(id, { runId: 'run_0', events: [], messages: [answered] });
@@ -189,7 +189,7 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     expect(await other.chats.lastMessage(id)).toEqual({ messageId: 'msg_6', text: 'Better' });
   });
 
-  it('takes the first answer to a question, and hands what is asked to the process that answers', async () => {
+  it('accepts the first approval decision, and passes requests to the answering process', async () => {
     const id = await make();
     const ask = (): ChatEventBody => ({ type: 'approval.needed', runId: 'run_0', id: 'c', tool: 't', input: {} });
     const give: ChatEventBody = { type: 'approval.given', runId: 'run_0', id: 'c', answer: 'approve' };
@@ -216,7 +216,7 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     expect(await store.chats.requests()).toEqual({ stops: [], approvals: [] });
   });
 
-  it('finds chats by the beginnings of words, newest first, page by page', async () => {
+  it('finds chats by word prefixes, newest first, in pages', async () => {
     for (let index = 0; index < 5; index += 1) {
       clock.time += 1_000;
       const id = await make(
@@ -248,7 +248,7 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     expect((await store.chats.list({ limit: 9, text: 'alba' })).chats[0]?.snippet).toBeNull();
   });
 
-  it('is gone with everything when it is deleted', async () => {
+  it('is deleted with everything that belongs to it', async () => {
     const id = await make();
     await store.chats.begin(id, start(0, { text: 'quagga' }));
     await finish(id, 'run_0', { messages: [answered] });
@@ -261,7 +261,7 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     expect((await store.chats.list({ text: 'quagga', limit: 9 })).chats).toEqual([]);
   });
 
-  it('is deleted when nobody used it for long, once, and every process is told', async () => {
+  it('is deleted once after a long time without use, and every process is notified', async () => {
     const day = 86_400_000;
     const now = Date.now();
     const dead = await openStore({ db: database.db, clock, logger: silentLogger, holder: endedHolder() });
@@ -291,7 +291,7 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     expect((await store.chats.list({ text: 'quagga', limit: 9 })).chats).toHaveLength(3);
   });
 
-  it('keeps no secrets, and cuts what is too long', async () => {
+  it('stores no secrets, and cuts long texts', async () => {
     const id = await make('chat_1', {
       title: 'With a-value-of-the-config',
       origin: { kind: 'test', tool: 't', parameters: { key: 'a-value-of-the-config' } },
@@ -333,12 +333,12 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     expect((await store.chats.list({ text: 'value', limit: 9 })).chats).toEqual([]);
   });
 
-  it('goes whole into a backup, and from there into a database of either kind', async () => {
+  it('is complete in a backup, which restores into a database of either kind', async () => {
     const id = await make();
     await store.chats.begin(id, start(0, { text: 'quagga' }));
     const question: ChatEventBody = { type: 'approval.needed', runId: 'run_0', id: 'c', tool: 't', input: {} };
     await store.chats.append(id, { runId: 'run_0', events: [question], messages: [answered] });
-    // Runs of a chat, of which the second takes the place of the first.
+    // Runs of a chat; the second replaces the first.
     await make('chat_2');
     const run = { agentId: 'clerk', model: 'm', title: 't', messages: [], chatId: 'chat_2' };
     const prompt: Message[] = [{ role: 'assistant', content: [{ type: 'text', text: 'Who?' }] }];
@@ -375,7 +375,7 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     }
   });
 
-  it('tells every process of what lists show', async () => {
+  it('reports changes of list fields to every process', async () => {
     const changed = nextChange<void>((onChange) => other.chats.watch(() => onChange()));
     await make();
     await changed;

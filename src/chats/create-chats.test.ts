@@ -30,13 +30,13 @@ async function stores(): Promise<TestStores> {
 interface Desk {
   answers: readonly ScriptedAnswer[];
   tools?: ExecutableTool[];
-  /** What the store of this process does otherwise. */
+  /** Overrides methods of the store of this process. */
   store?: ((store: ChatStore) => Partial<ChatStore>) | undefined;
-  /** How long questions wait. */
+  /** How long calls wait for approval. */
   waitMs?: number | undefined;
 }
 
-/** Chats of one process, with a model that is asked in the order of its answers. */
+/** Opens the chats of one process, with a model that gives the answers in order. */
 function desk(store: ChatStore, { answers, tools = [], store: change, waitMs }: Desk) {
   const model = scriptedModel(answers, { price: { input: 1, output: 1 } });
   let entry: AgentEntry = { agent: testAgent('clerk'), place: 'test' };
@@ -44,7 +44,7 @@ function desk(store: ChatStore, { answers, tools = [], store: change, waitMs }: 
   const time = { ahead: 0 };
   const clock = { ...systemClock, now: () => systemClock.now() + time.ahead };
   const chats = createChats({
-    store: overlaid(store, change?.(store)),
+    store: withOverrides(store, change?.(store)),
     clock,
     logger: silentLogger,
     agentOf: async () => entry,
@@ -68,9 +68,9 @@ function desk(store: ChatStore, { answers, tools = [], store: change, waitMs }: 
   return { chats, model, sessions, time, editAgent };
 }
 
-/** The methods of a store that is loaded with the first question to it cannot be copied. */
-function overlaid(store: ChatStore, changed: Partial<ChatStore> = {}): ChatStore {
-  return new Proxy(store, { get: (kept, name) => Reflect.get(changed, name) ?? Reflect.get(kept, name) });
+/** A proxy, because the methods of a store that loads on first use cannot be copied. */
+function withOverrides(store: ChatStore, changed: Partial<ChatStore> = {}): ChatStore {
+  return new Proxy(store, { get: (target, name) => Reflect.get(changed, name) ?? Reflect.get(target, name) });
 }
 
 async function until(chats: Chats, id: string, isReached: (event: ChatEvent) => boolean): Promise<ChatEvent[]> {
@@ -89,7 +89,7 @@ async function ask(chats: Chats, id: string, text: string): Promise<ChatEvent[]>
   return until(chats, id, finished(runId));
 }
 
-/** Another process sees the answers of this store as those of a process that is gone. */
+/** Makes answers look as if their process were gone. */
 const asGone = (store: ChatStore): Partial<ChatStore> => ({
   async get(id) {
     const kept = await store.get(id);
@@ -97,8 +97,8 @@ const asGone = (store: ChatStore): Partial<ChatStore> => ({
   },
 });
 
-/** Without what the agent's own prompt begins with. */
-const toldTo = (request: ModelRequest | undefined): Message[] => request?.messages.slice(1) ?? [];
+/** Returns the messages sent to the model, without those of the agent's prompt. */
+const messagesIn = (request: ModelRequest | undefined): Message[] => request?.messages.slice(1) ?? [];
 
 const thoughtful: ScriptedAnswer = [
   { type: 'reasoning', id: 'r', delta: 'Hm. ', providerOptions: { anthropic: { signature: 'abc' } } },
@@ -108,7 +108,7 @@ const thoughtful: ScriptedAnswer = [
 ];
 
 describe('chats', () => {
-  it('continue in another process with the very messages, reasoning and its signatures included', async () => {
+  it('continue in another process with the same messages, including reasoning and signatures', async () => {
     const { store, other } = await stores();
     const { tool } = countedTools();
     const here = desk(store.chats, { answers: [thoughtful, [say('Done.'), finish()]], tools: [tool('look')] });
@@ -118,14 +118,14 @@ describe('chats', () => {
     await ask(there.chats, id, 'Again?');
     const said = here.sessions[0]?.messages.slice(1) ?? [];
     expect(said).toHaveLength(4);
-    expect(toldTo(there.model.requests[0])).toEqual([
+    expect(messagesIn(there.model.requests[0])).toEqual([
       ...said,
       { role: 'user', content: [{ type: 'text', text: 'Again?' }] },
     ]);
     expect(said[1]?.content[0]).toMatchObject({ providerOptions: { anthropic: { signature: 'abc' } } });
   });
 
-  it('are answered to the end when a message comes right after an answer', async () => {
+  it('are answered completely if a message arrives right after an answer', async () => {
     const { store } = await stores();
     const kept = Promise.withResolvers<void>();
     const told = Promise.withResolvers<void>();
@@ -136,7 +136,7 @@ describe('chats', () => {
         [say('One.'), finish()],
         [say('Two'), { type: 'wait', until: talking.promise }, say(' and more.'), finish()],
       ],
-      // The first answer is kept; that it was, this process hears later.
+      // The first answer is stored, but this process learns it later.
       store: (real) => ({
         async finish(chatId, end) {
           const shown = await real.finish(chatId, end);
@@ -153,7 +153,7 @@ describe('chats', () => {
     const { runId } = await here.chats.send(id, { text: 'Second' });
     await until(here.chats, id, (event) => event.type === 'text' && event.runId === runId);
     told.resolve();
-    // Whoever looks now finds the second answer under way.
+    // By now the second answer is under way.
     for (let look = 0; look < 5; look += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       expect((await here.chats.get(id)).state).toBe('answering');
@@ -165,7 +165,7 @@ describe('chats', () => {
     expect(ends).toEqual(['completed', 'completed']);
   });
 
-  it('go on in this process after another one has answered', async () => {
+  it('continue in this process after another one has answered', async () => {
     const { store, other } = await stores();
     const here = desk(store.chats, {
       answers: [
@@ -178,12 +178,12 @@ describe('chats', () => {
     await ask(here.chats, id, '1');
     await ask(there.chats, id, '2');
     await ask(here.chats, id, '3');
-    expect(toldTo(here.model.requests[1]).map(({ content }) => content[0])).toMatchObject(
+    expect(messagesIn(here.model.requests[1]).map(({ content }) => content[0])).toMatchObject(
       ['1', 'One.', '2', 'Two.', '3'].map((text) => ({ text })),
     );
   });
 
-  it('keep their session, and open another when the agent was edited', async () => {
+  it('keep their session, and open a new one after the agent is edited', async () => {
     const { store } = await stores();
     const answers = ['One.', 'Two.', 'Three.'].map((text) => [say(text), finish()]);
     const { chats, sessions, model, editAgent } = desk(store.chats, { answers });
@@ -194,10 +194,10 @@ describe('chats', () => {
     editAgent();
     await ask(chats, id, '3');
     expect(sessions.map(({ isClosed }) => isClosed)).toEqual([true, false]);
-    expect(toldTo(model.requests[2])).toHaveLength(5);
+    expect(messagesIn(model.requests[2])).toHaveLength(5);
   });
 
-  it('let go of idle sessions, the oldest first', async () => {
+  it('close idle sessions, oldest first', async () => {
     const { store } = await stores();
     const answers = Array.from({ length: 102 }, () => [say('Yes.'), finish()]);
     const { chats, sessions, time } = desk(store.chats, { answers });
@@ -212,7 +212,7 @@ describe('chats', () => {
     expect(sessions.filter(({ isClosed }) => !isClosed)).toHaveLength(1);
   });
 
-  it('deny a call that nobody approves in time, and go on', async () => {
+  it('deny a call that is not approved in time, and continue', async () => {
     const { store } = await stores();
     const { tool, effects } = countedTools();
     const answers: ScriptedAnswer[] = [
@@ -228,7 +228,7 @@ describe('chats', () => {
     expect(effects).toEqual([]);
   });
 
-  it('are answered however many others wait for a person', async () => {
+  it('are answered however many others wait for approval', async () => {
     const { store } = await stores();
     const { tool } = countedTools();
     const asking: ScriptedAnswer = [call('c1', 'look', {}), finish('tool-calls')];
@@ -242,7 +242,7 @@ describe('chats', () => {
     expect((await ask(chats, id, 'Anybody?')).at(-1)).toMatchObject({ status: 'completed' });
   });
 
-  it('keep a session that is about to answer, however many come meanwhile', async () => {
+  it('keep a session that is about to answer, however many others open', async () => {
     const { store } = await stores();
     const { promise: goOn, resolve } = Promise.withResolvers<void>();
     const { promise: isWaiting, resolve: waits } = Promise.withResolvers<void>();
@@ -270,7 +270,7 @@ describe('chats', () => {
     expect((await until(chats, id, finished(runId))).at(-1)).toMatchObject({ status: 'completed' });
   });
 
-  it('show the first piece at once, and what comes during a write with the next one', async () => {
+  it('show the first piece at once, and pieces that arrive during a write together', async () => {
     const { store } = await stores();
     const writes: string[][] = [];
     const arrived = Promise.withResolvers<void>();
@@ -292,14 +292,14 @@ describe('chats', () => {
     const { id } = await chats.create({ agentId: 'clerk' });
     const { runId } = await chats.send(id, { text: 'Go' });
     await arrived.promise;
-    // The model goes on while the write is under way.
+    // The model continues during the write.
     await new Promise((resolve) => setImmediate(resolve));
     said.resolve();
     await until(chats, id, finished(runId));
     expect(writes.flat()).toEqual(['a', 'bcd']);
   });
 
-  it('end an answer that cannot be kept, and show nobody what is not', async () => {
+  it('end an answer that cannot be stored, and show only stored text', async () => {
     const { store, other } = await stores();
     const isKept = Promise.withResolvers<void>();
     const { chats } = desk(store.chats, {
@@ -323,7 +323,7 @@ describe('chats', () => {
     expect(kept).toMatchObject([{ text: 'Go' }, { text: 'kept' }]);
   });
 
-  it('are answered to the end when the clock jumps, forward or back', async () => {
+  it('are answered completely when the clock jumps forward or back', async () => {
     const { store, other, clock } = await stores();
     const more = Promise.withResolvers<void>();
     const here = desk(store.chats, {
@@ -343,7 +343,7 @@ describe('chats', () => {
     expect((await until(there.chats, id, finished(runId))).at(-1)).toMatchObject({ status: 'completed' });
   });
 
-  it('are interrupted when their process is gone, by one of those who notice, and a late process gives up', async () => {
+  it('are interrupted once when their process is gone, and a late process gives up', async () => {
     const { store, other } = await stores();
     const more = Promise.withResolvers<void>();
     const here = desk(store.chats, {
@@ -362,7 +362,7 @@ describe('chats', () => {
     expect(await there[1]?.chats.get(id)).toMatchObject({ state: 'interrupted' });
   });
 
-  it('give the model back what it needs of an answer whose process ended in the middle', async () => {
+  it('send the model the stored part of an answer whose process ended', async () => {
     const { store, other } = await stores();
     const { tool } = countedTools();
     const never = new Promise(() => {});
@@ -377,14 +377,14 @@ describe('chats', () => {
     const there = desk(other.chats, { answers: [[say('Yes.'), finish()]] });
     expect((await there.chats.list({ text: 'looking then', limit: 9 })).chats).toMatchObject([{ snippet: 'And then' }]);
     await ask(there.chats, id, 'Go on');
-    const told = toldTo(there.model.requests[0]);
+    const told = messagesIn(there.model.requests[0]);
     expect(told.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user']);
     expect(told[1]).toEqual(here.sessions[0]?.messages[2]);
     expect(told[2]).toEqual(here.sessions[0]?.messages[3]);
     expect(told[3]?.content).toEqual([{ type: 'text', text: 'And then' }]);
   });
 
-  it('take an answer to one question, not to a later one with the same id', async () => {
+  it('apply an approval decision to one call, not to a later one with the same id', async () => {
     const { store } = await stores();
     const { tool, effects } = countedTools();
     const asked = [call('c', 'pay'), finish('tool-calls')];
@@ -419,7 +419,7 @@ describe('chats', () => {
     expect(effects).toHaveLength(1);
   });
 
-  it('do not ask again about what was approved for the chat, also when the agent was edited', async () => {
+  it('do not ask again about a tool approved for the chat, even after the agent is edited', async () => {
     const { store } = await stores();
     const { tool, effects } = countedTools();
     const paid = [
@@ -441,7 +441,7 @@ describe('chats', () => {
     expect(effects).toHaveLength(2);
   });
 
-  it("keep the messages of the agent's own prompt once for each session", async () => {
+  it("store the messages of the agent's prompt once per session", async () => {
     const { store } = await stores();
     const prompts: unknown[] = [];
     const { chats, editAgent } = desk(store.chats, {
@@ -464,7 +464,7 @@ describe('chats', () => {
     expect(prompts).toEqual([prompt, undefined, prompt, prompt]);
   });
 
-  it('refuse a second message while they answer, also when both come at once', async () => {
+  it('reject a second message during an answer, even if both arrive at once', async () => {
     const { store } = await stores();
     const more = Promise.withResolvers<void>();
     const { chats } = desk(store.chats, { answers: [[say('a'), { type: 'wait', until: more.promise }, finish()]] });
@@ -478,7 +478,7 @@ describe('chats', () => {
     expect(await chats.get(id)).toMatchObject({ state: 'idle', lastSeq: 6 });
   });
 
-  it('tell of a message that the session refuses as an answer that failed', async () => {
+  it('report a message that the session rejects as a failed answer', async () => {
     const { store } = await stores();
     const { chats, model } = desk(store.chats, { answers: [[say('Yes.'), finish()]] });
     const { id } = await chats.create({ agentId: 'clerk' });
@@ -486,10 +486,10 @@ describe('chats', () => {
     const seen = await until(chats, id, finished(runId));
     expect(seen.at(-1)).toMatchObject({ status: 'failed', error: { code: 'INVALID_ARGUMENTS' } });
     await ask(chats, id, 'And now?');
-    expect(toldTo(model.requests[0]).map(({ role }) => role)).toEqual(['user', 'user']);
+    expect(messagesIn(model.requests[0]).map(({ role }) => role)).toEqual(['user', 'user']);
   });
 
-  it('count what they cost', async () => {
+  it('add up their cost', async () => {
     const { store } = await stores();
     const { chats } = desk(store.chats, {
       answers: [
@@ -503,7 +503,7 @@ describe('chats', () => {
     expect(await chats.get(id)).toMatchObject({ usage: { inputTokens: 20, outputTokens: 10 }, cost: 0.00003 });
   });
 
-  it('that nobody used are deleted, their readers hear of it, and one that is answered stays', async () => {
+  it('are deleted after a long time without use, with a notice to readers, but not during an answer', async () => {
     const { store, other, clock } = await stores();
     const here = desk(store.chats, { answers: [[say('Well'), { type: 'wait', until: new Promise(() => {}) }]] });
     const { id: answered } = await here.chats.create({ agentId: 'clerk' });
@@ -522,7 +522,7 @@ describe('chats', () => {
     await expect(here.chats.send(answered, { text: 'Again' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('read a long past page by page', async () => {
+  it('read a long history in pages', async () => {
     const { store, other } = await stores();
     const pieces = Array.from({ length: 700 }, (_, index) => [
       { type: 'tick.retried' as const, runId: 'r', tick: index, reason: '' },
@@ -545,7 +545,7 @@ describe('chats', () => {
     expect(seen.map(({ seq }) => seq)).toEqual(seen.map((_, index) => index + 1));
   });
 
-  it('stop in the middle of a call, and the model hears of it next time', async () => {
+  it('stop in the middle of a call, and the model learns it with the next message', async () => {
     const { store } = await stores();
     const { tool } = countedTools();
     const running = Promise.withResolvers<void>();
@@ -565,7 +565,7 @@ describe('chats', () => {
     await running.promise;
     await chats.stop(id);
     await ask(chats, id, 'What was that?');
-    const told = toldTo(model.requests[1]);
+    const told = messagesIn(model.requests[1]);
     expect(told.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user']);
     expect(told[2]?.content).toMatchObject([{ toolUseId: 'c', isError: true }]);
   });

@@ -47,7 +47,7 @@ const answer: Answer = {
   tickStart: 0,
 };
 
-it('an export has messages, thoughts, calls with their results, and how an answer ended', () => {
+it('an export has messages, reasoning, calls with results, and how each answer ended', () => {
   const turns = [{ messageId: 'm', text: ' Read it ', at: 0, answers: [answer] }];
   expect(toMarkdown(chat, { lastSeq: 1, turns })).toBe(`# A title of two lines
 

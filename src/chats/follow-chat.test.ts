@@ -28,7 +28,7 @@ afterEach(() => stores.remove());
 function follow() {
   const { chats } = stores.store;
   const look = (id: string) => chats.get(id);
-  // As if the answer were one of this process: only what is published wakes the reader.
+  // As if this process were answering: only published events wake the reader.
   const parts = { store: chats, feed, clock: systemClock, look, isAnsweredHere: () => true };
   return followChat(parts, 'c', { after: 0, signal: left.signal });
 }
@@ -43,7 +43,7 @@ async function next(reader: AsyncGenerator<ChatEvent>, count: number): Promise<n
 }
 
 describe('a reader of a chat', () => {
-  it('reads from the store what another process wrote in between', async () => {
+  it('reads the events that another process wrote in between from the store', async () => {
     const reader = follow();
     expect(await next(reader, 2)).toEqual([1, 2]);
     const following = next(reader, 3);
@@ -54,7 +54,7 @@ describe('a reader of a chat', () => {
     await reader.return();
   });
 
-  it('that is slower than all that comes gets it all, in order', async () => {
+  it('that falls behind gets all events in order', async () => {
     const reader = follow();
     expect(await next(reader, 1)).toEqual([1]);
     for (let index = 0; index < 1_100; index += 1) feed.publish('c', await say('x'));

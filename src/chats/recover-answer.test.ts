@@ -26,13 +26,13 @@ const answer = (...ids: string[]): Message => ({
 const result = (id: string, shown: unknown, isError = false) =>
   expect.objectContaining({ type: 'tool_result', toolUseId: id, isError, content: [{ type: 'text', text: shown }] });
 
-function recover(bodies: readonly ChatEventBody[], kept: readonly Message[] = []) {
+function recover(bodies: readonly ChatEventBody[], stored: readonly Message[] = []) {
   const events = bodies.map((body, index): ChatEvent => ({ seq: index + 1, at: 0, ...body }));
-  return recoverAnswer(events, kept);
+  return recoverAnswer(events, stored);
 }
 
 describe('an answer whose process ended', () => {
-  it.each<[what: string, events: ChatEventBody[], kept: Message[], added: unknown[]]>([
+  it.each<[what: string, events: ChatEventBody[], stored: Message[], added: unknown[]]>([
     ['before it said anything', [tick(1)], [], []],
     [
       'in the middle of its text',
@@ -63,7 +63,7 @@ describe('an answer whose process ended', () => {
       ],
     ],
     [
-      'before the calls that were shown were kept',
+      'before the shown calls were stored',
       [tick(1), text('Hm.'), called('a'), done('a')],
       [],
       [answer('a'), { role: 'tool', content: [result('a', 'result of a')] }],
@@ -74,13 +74,13 @@ describe('an answer whose process ended', () => {
       [answer('a'), { role: 'tool', content: [] }, answer('a')],
       [{ role: 'tool', content: [result('a', expect.stringContaining('may have taken effect'), true)] }],
     ],
-    ['when all of it was kept', [tick(1), text('Hm.')], [answer()], []],
-    ['when more was kept than shown', [tick(1)], [answer(), { role: 'tool', content: [] }, answer()], []],
-  ])('%s can be continued', (_what, events, kept, added) => {
-    expect(recover(events, kept).messages).toEqual(added);
+    ['when all of it was stored', [tick(1), text('Hm.')], [answer()], []],
+    ['when more was stored than shown', [tick(1)], [answer(), { role: 'tool', content: [] }, answer()], []],
+  ])('%s can be continued', (_what, events, stored, added) => {
+    expect(recover(events, stored).messages).toEqual(added);
   });
 
-  it('counts the ticks that were whole', () => {
+  it('counts completed ticks', () => {
     const whole: ChatEventBody = { type: 'tick.finished', runId, tick: 1, usage, cost: 1 };
     expect(recover([tick(1), whole, tick(2), { ...whole, cost: 2 }, tick(3)])).toMatchObject({
       usage: { inputTokens: 6, outputTokens: 2 },

@@ -15,7 +15,7 @@ describe('the words of a text', () => {
     expect(wordsOf(text)).toEqual(words);
   });
 
-  it('are found again by each of their beginnings, in any text', () => {
+  it('can be found by each of their prefixes, in any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (text) => {
         const words = wordsOf(text);
@@ -27,7 +27,7 @@ describe('the words of a text', () => {
     );
   });
 
-  it('are not endless', () => {
+  it('are limited in number', () => {
     const text = Array.from({ length: 9_000 }, (_, index) => `w${index}`).join(' ');
     expect(wordsOf(text)).toHaveLength(5_000);
     expect(queryWords(text)).toHaveLength(10);
@@ -36,7 +36,7 @@ describe('the words of a text', () => {
 });
 
 describe('a snippet', () => {
-  it('is the part around the first word that was looked for', () => {
+  it('is the text around the first match', () => {
     const text = `${'before '.repeat(40)}\n\n the  Heron ${'after '.repeat(60)}`;
     const snippet = snippetOf(text, ['her']) ?? '';
     expect(snippet).toMatch(/^…before .* the Heron after .*…$/);
@@ -46,7 +46,7 @@ describe('a snippet', () => {
     expect(snippetOf('a (Heron)', ['heron'])).toBe('a (Heron)');
   });
 
-  it('begins at the same place, whether all of a text is ASCII or not', () => {
+  it('starts at the same position in ASCII and other text', () => {
     const text = fc.string({ unit: fc.constantFrom(...'abAB1_(). \n'), maxLength: 120 });
     fc.assert(
       fc.property(text, fc.constantFrom('a', 'b', 'ab', '1', '_a'), (before, wanted) => {
@@ -68,7 +68,7 @@ describe('a title', () => {
     expect(titleOf(text)).toBe(title);
   });
 
-  it('of a test says which tool, and when', () => {
+  it('of a test names the tool and the time', () => {
     const local = new Date(2026, 10, 16, 9, 5, 11).getTime();
     expect(testTitle('book_flight', local)).toBe('test-book_flight-2026-11-16T09:05:11');
   });

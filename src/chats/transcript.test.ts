@@ -27,7 +27,7 @@ const moves = fc.array(
   { maxLength: 120 },
 );
 
-/** Events in an order that an engine could make, and beside each what a page then shows, kept by other means. */
+/** Returns events in an order that an engine could emit and, for each, what a page shows then, computed in another way. */
 function play(script: readonly Move[]): { events: ChatEvent[]; shown: string[] } {
   const events: ChatEvent[] = [];
   const shown: string[] = [];
@@ -35,7 +35,7 @@ function play(script: readonly Move[]): { events: ChatEvent[]; shown: string[] }
   let runId: string | undefined;
   let sent = 0;
   let calls = 0;
-  const tell = (event: ChatEventBody) => {
+  const emit = (event: ChatEventBody) => {
     events.push({ seq: events.length + 1, at: events.length, ...event });
     shown.push(JSON.stringify(turns.map(({ id, lines, tick }) => [id, ...join([...lines, ...tick])])));
   };
@@ -46,55 +46,55 @@ function play(script: readonly Move[]): { events: ChatEvent[]; shown: string[] }
         const target = turns[pick % turns.length];
         if (!target) continue;
         turns.splice(turns.indexOf(target));
-        tell({ type: 'rewound', messageId: target.id });
+        emit({ type: 'rewound', messageId: target.id });
       }
       if (kind !== 'send' && kind !== 'rewind') continue;
       sent += 1;
       turns.push({ id: `m${sent}`, lines: [], tick: [] });
-      tell({ type: 'message.sent', messageId: `m${sent}`, text: `text ${sent}` });
+      emit({ type: 'message.sent', messageId: `m${sent}`, text: `text ${sent}` });
       runId = `r${sent}`;
-      tell({ type: 'answer.started', runId, messageId: `m${sent}`, agentId: 'a', model: 'm' });
-      tell({ type: 'tick.started', runId, tick: 1 });
+      emit({ type: 'answer.started', runId, messageId: `m${sent}`, agentId: 'a', model: 'm' });
+      emit({ type: 'tick.started', runId, tick: 1 });
     } else if (kind === 'delta') {
       const type = pick % 3 === 0 ? 'reasoning' : 'text';
       turn.tick.push(`${type}:${pick}`);
-      tell({ type, runId, delta: String(pick) });
+      emit({ type, runId, delta: String(pick) });
     } else if (kind === 'retry') {
       turn.tick = [];
-      tell({ type: 'tick.retried', runId, tick: 1, reason: 'cut' });
+      emit({ type: 'tick.retried', runId, tick: 1, reason: 'cut' });
     } else if (kind === 'call' || kind === 'deny') {
       calls += 1;
       const id = `c${calls}`;
-      const place = turn.tick.push(`call ${id} running`) - 1;
-      tell({ type: 'tool.called', runId, id, tool: 't', input: {} });
-      turn.tick[place] = `call ${id} waiting`;
-      tell({ type: 'approval.needed', runId, id, tool: 't', input: {} });
-      turn.tick[place] = `call ${id} ${kind === 'deny' ? 'denied' : 'running'}`;
-      tell({ type: 'approval.given', runId, id, answer: kind === 'deny' ? 'deny' : 'always' });
+      const index = turn.tick.push(`call ${id} running`) - 1;
+      emit({ type: 'tool.called', runId, id, tool: 't', input: {} });
+      turn.tick[index] = `call ${id} waiting`;
+      emit({ type: 'approval.needed', runId, id, tool: 't', input: {} });
+      turn.tick[index] = `call ${id} ${kind === 'deny' ? 'denied' : 'running'}`;
+      emit({ type: 'approval.given', runId, id, answer: kind === 'deny' ? 'deny' : 'always' });
       const isError = kind === 'deny' || pick % 2 === 0;
-      turn.tick[place] = `call ${id} ${kind === 'deny' ? 'denied' : isError ? 'failed' : 'finished'}`;
-      tell({ type: 'tool.finished', runId, id, tool: 't', content: [], isError, durationMs: 1 });
+      turn.tick[index] = `call ${id} ${kind === 'deny' ? 'denied' : isError ? 'failed' : 'finished'}`;
+      emit({ type: 'tool.finished', runId, id, tool: 't', content: [], isError, durationMs: 1 });
       turn.lines.push(...join(turn.tick));
       turn.tick = [];
-      tell({ type: 'tick.started', runId, tick: 2 });
+      emit({ type: 'tick.started', runId, tick: 2 });
     } else if (kind === 'tick') {
-      tell({ type: 'tick.finished', runId, tick: 1, usage, cost: null });
+      emit({ type: 'tick.finished', runId, tick: 1, usage, cost: null });
     } else if (kind === 'cut') {
       calls += 1;
-      const place = turn.tick.push(`call c${calls} running`) - 1;
-      tell({ type: 'tool.called', runId, id: `c${calls}`, tool: 't', input: {} });
-      turn.tick[place] = `call c${calls} failed`;
-      tell({ type: 'answer.finished', runId, status: 'interrupted', reason: '', usage, cost: null, error: null });
+      const index = turn.tick.push(`call c${calls} running`) - 1;
+      emit({ type: 'tool.called', runId, id: `c${calls}`, tool: 't', input: {} });
+      turn.tick[index] = `call c${calls} failed`;
+      emit({ type: 'answer.finished', runId, status: 'interrupted', reason: '', usage, cost: null, error: null });
       runId = undefined;
     } else if (kind === 'end') {
-      tell({ type: 'answer.finished', runId, status: 'completed', reason: '', usage, cost: 1, error: null });
+      emit({ type: 'answer.finished', runId, status: 'completed', reason: '', usage, cost: 1, error: null });
       runId = undefined;
     }
   }
   return { events, shown };
 }
 
-/** Neighbours of one kind are one part; those of two ticks never are. */
+/** Joins adjacent parts of the same kind within a tick. */
 function join(lines: readonly string[]): string[] {
   const joined: string[] = [];
   for (const line of lines) {
@@ -126,7 +126,7 @@ function freeze<T>(value: T): T {
 }
 
 describe('a transcript', () => {
-  it('is after any number of events what was shown then, and nothing that was is changed', () => {
+  it('matches the page after every event, and never changes earlier values', () => {
     fc.assert(
       fc.property(moves, (script) => {
         const { events, shown } = play(script);
@@ -140,7 +140,7 @@ describe('a transcript', () => {
     );
   });
 
-  it('passes over what it knows, so that a page may read from anywhere again', () => {
+  it('skips known events, so that a page can reread from any position', () => {
     fc.assert(
       fc.property(moves, fc.nat(200), fc.nat(200), (script, first, second) => {
         const { events } = play(script);
@@ -154,7 +154,7 @@ describe('a transcript', () => {
     );
   });
 
-  it('leaves the turns that an event does not concern the very same', () => {
+  it('keeps the same objects for turns that an event does not change', () => {
     const { events } = play([
       { kind: 'send', pick: 1 },
       { kind: 'delta', pick: 1 },
@@ -170,7 +170,7 @@ describe('a transcript', () => {
     expect(after.turns[1]).not.toBe(before.turns[1]);
   });
 
-  it('adds up what an answer used, and takes the end as the last word', () => {
+  it('adds up the usage of an answer until the final event replaces it', () => {
     const { events } = play([
       { kind: 'send', pick: 1 },
       { kind: 'tick', pick: 1 },

@@ -17,7 +17,7 @@ afterEach(async () => {
   await stores.remove();
 });
 
-it('of two who delete a chat and its last run at the same time, the second deletes what was said', async () => {
+it('when a chat and its last run are deleted at the same time, the second deletion removes the messages', async () => {
   const { chats, runs } = stores.store;
   const chat = { agentId: 'a', title: '', model: null, origin: { kind: 'chat' as const }, arguments: {} };
   await chats.create({ id: 'chat', ...chat });

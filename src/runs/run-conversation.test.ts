@@ -30,7 +30,7 @@ const messages: Message[] = [
 ];
 
 describe('a conversation', () => {
-  it('has each call with its result, and no empty words', () => {
+  it('has each call with its result, and no empty texts', () => {
     const turns = conversationOf({
       messages,
       calls: [{ id: 'c', tool: 'write', state: 'running' }],
@@ -48,7 +48,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('shows calls that a crash left open although no message names them', () => {
+  it('shows calls that a crash left open, even if no message contains them', () => {
     const calls = [
       { id: 'x', tool: 'deploy', state: 'running' as const },
       { id: 'y', tool: 'mail', state: 'waiting' as const },

@@ -58,18 +58,18 @@ const run: StoredRunDetail = {
   calls: [],
 };
 
-/** What is printed, on a terminal of so many columns or into a file. */
+/** Returns the printed text, on a terminal of this width or in a file. */
 function shown(detail: StoredRunDetail, columns?: number, env: CliContext['env'] = {}): string {
   let text = '';
   const stdout = { isTTY: columns !== undefined, columns, write: (piece: string) => (text += piece) };
-  // Printing needs no more of the process than this.
+  // Printing needs only this part of the context.
   const context = { env, stdout } as unknown as CliContext;
   printRun(context, detail, startedAt + 61_000);
   return text;
 }
 
 describe('a run', () => {
-  test('is printed as it is read: each call with its result, the rest in full, and what it took', () => {
+  test('is printed with each call and its result, the other messages in full, and its usage', () => {
     const text = shown(run);
     expect(text.replace(/x{9,}…/, 'xxx…').replace(/字{9,}…/, '字…')).toBe(`run_1  completed
 scout, openai/gpt-5, started 2026-01-31 08:15
@@ -115,7 +115,7 @@ Took 2.3 s, 2 ticks, 1234 tokens (1000 in, 234 out), $0.0123
     );
   });
 
-  test('whose process is gone says which call may have had its effect', () => {
+  test('whose process is gone names the call that may have had an effect', () => {
     const [question, ...others] = run.messages;
     const messages = question && others[0] ? [question, others[0]] : [];
     const calls: StoredRunDetail['calls'] = [{ id: 'a', tool: 'look', state: 'running' }];
@@ -132,7 +132,7 @@ Took 2.3 s, 2 ticks, 1234 tokens (1000 in, 234 out), $0.0123
     expect(text).toContain('The process ended before the run was complete.\nTook 2.0 s, 1 tick, ');
   });
 
-  test('that goes on says how long so far', () => {
+  test('that is still running shows its time so far', () => {
     const text = shown({ ...run, status: 'running', reason: null, finishedAt: null });
     expect(text).toMatch(/\n\nSo far 1 min 1 s, 2 ticks, /);
   });

@@ -54,7 +54,7 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     await database.remove();
   });
 
-  it('a run shows how far it came, from its beginning to its end', async () => {
+  it('a run shows its progress from beginning to end', async () => {
     const { runs } = store;
     const startedAt = clock.time;
     await runs.begin({ id: 'r', agentId: 'wizard', model: 'openai/gpt', title: 'How many?', messages: [question] });
@@ -103,7 +103,7 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     });
   });
 
-  it('a message is written once: what was kept stays as it was', async () => {
+  it('a message is written once and never changed', async () => {
     await begin('r', [question]);
     const changed: Message = { role: 'user', content: [] };
     await store.runs.save('r', progress([changed, answer]));
@@ -112,7 +112,7 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     expect((await store.runs.get('r')).messages).toEqual(JSON.parse(JSON.stringify([question, answer, result])));
   });
 
-  it('saves of one run that meet leave each message there once', async () => {
+  it('concurrent saves of one run store each message once', async () => {
     await begin('r', [question]);
     const messages = Array.from({ length: 45 }, (_, index): Message => textMessage(`${index}`));
     const saves = Array.from({ length: 8 }, (_, index) =>
@@ -122,7 +122,7 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     expect((await store.runs.get('r')).messages).toEqual([question, ...messages]);
   });
 
-  it('a save after the end changes nothing, and a second end neither', async () => {
+  it('a save or a second end after the end changes nothing', async () => {
     await begin('r', [question]);
     await store.runs.finish('r', {
       ...progress([question, answer]),
@@ -137,7 +137,7 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     expect(await store.runs.get('r')).toEqual(ended);
   });
 
-  it('a run is interrupted when its process is gone, whatever the clock says', async () => {
+  it('a run is interrupted when its process is gone, whatever the clock shows', async () => {
     const running = await openStore({ db: database.db, clock, logger: silentLogger, holder: runningHolder() });
     await running.runs.begin({ id: 'r', agentId: null, model: 'm', title: 't', messages: [question] });
     await begin('done', [question]);
@@ -158,14 +158,14 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     await Promise.all([dead.close(), running.close()]);
   });
 
-  it('a run whose end could not be kept is interrupted', async () => {
+  it('a run whose end could not be stored is interrupted', async () => {
     await begin('r', [question]);
     const end = { ...progress([question]), status: 'completed' as const, reason: 'x', error: null };
     await expect(store.runs.finish('r', { ...end, usage: toxic })).rejects.toThrow('no JSON');
     expect((await store.runs.get('r')).status).toBe('interrupted');
   });
 
-  it('a run that is not there, or twice, is said to be so', async () => {
+  it('a missing or duplicate run is an error', async () => {
     const missing = { code: 'NOT_FOUND', message: 'There is no run with the id "r".' };
     await expect(store.runs.get('r')).rejects.toMatchObject(missing);
     await expect(store.runs.save('r', progress([]))).rejects.toMatchObject(missing);
@@ -174,9 +174,9 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     expect((await store.runs.get('r')).messages).toEqual([question]);
   });
 
-  it('a list goes from the newest to the oldest, page by page, of all agents or of one', async () => {
+  it('runs of all agents or of one are listed newest first, in pages', async () => {
     for (let index = 0; index < 7; index += 1) {
-      // Two of each moment: their ids decide.
+      // Two runs share each time, so their ids decide.
       clock.time += index % 2;
       await begin(`r${index}`, [question], index % 3 === 0 ? 'wizard' : null);
     }
@@ -198,14 +198,14 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     });
   });
 
-  it('no secret is written: in messages, calls, title, reason or error', async () => {
+  it('no secret is stored in messages, calls, title, reason or error', async () => {
     const secrets = ['a-value-of-the-config', 'ghp_0123456789abcdefghijABCDEFGHIJ'];
     const text = `It is ${secrets.join(' and ')}.`;
     await store.runs.begin({ id: 'r', agentId: null, model: 'm', title: text, messages: [textMessage(text)] });
     const calls = [{ id: text, tool: text, state: 'running' as const }];
     const long: Message = {
       role: 'tool',
-      // The second secret lies where a long text is cut.
+      // The second secret is at the position where a long text is cut.
       content: [textBlock(`${'x'.repeat(99_990)} ${secrets[1]} ${'x'.repeat(2_000_000)}`)],
     };
     await store.runs.finish('r', {
@@ -228,7 +228,7 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     for (const secret of [...secrets, 'ghp_']) expect(all).not.toContain(secret);
   });
 
-  it('old runs are deleted with their messages; those that are alive stay', async () => {
+  it('old runs are deleted with their messages, except running ones', async () => {
     await begin('alive', [question]);
     const dead = await openStore({ db: database.db, clock, logger: silentLogger, holder: endedHolder() });
     await dead.runs.begin({ id: 'crashed', agentId: null, model: 'm', title: 't', messages: [question] });
@@ -256,7 +256,7 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
 
   describe('of a chat', () => {
     const said = new Map<string, readonly Message[]>();
-    /** What counts in the chat now, by the message that it belongs to. */
+    /** The current messages of the chat, each with the id of the question that it belongs to. */
     let current: { of: string; message: Message }[];
     let prompt: readonly Message[];
     beforeEach(async () => {
@@ -270,13 +270,13 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     interface Answered {
       through?: Store;
       isOver?: boolean;
-      /** The run whose question is sent anew. */
+      /** The run whose question is replaced. */
       instead?: string;
-      /** Where a session begins. */
+      /** The messages of the prompt, if a new session begins. */
       prompt?: readonly Message[];
     }
 
-    /** As a chat does it: the answer is begun there first, and the messages are kept there. */
+    /** Answers as a chat does: the answer begins in the chat, and the chat stores the messages. */
     async function answer(runId: string, { through = store, isOver = true, instead, ...start }: Answered = {}) {
       clock.time += 1_000;
       const { lastSeq } = (await through.chats.get('chat_1')).chat;
@@ -291,9 +291,9 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
       const end = { messages: [message], usage, cost: 0, state: 'idle' as const };
       await through.chats.finish('chat_1', { runId, events: [], ...end });
       prompt = start.prompt ?? prompt;
-      const place = current.findIndex(({ of }) => of === rewindTo);
+      const position = current.findIndex(({ of }) => of === rewindTo);
       const added = [textMessage(begun.text), message, message].map((each) => ({ of: begun.messageId, message: each }));
-      current = [...(place === -1 ? current : current.slice(0, place)), ...added];
+      current = [...(position === -1 ? current : current.slice(0, position)), ...added];
       said.set(runId, [...prompt, ...current.map(({ message }) => message)]);
     }
 
@@ -310,7 +310,7 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
       return rows.length;
     }
 
-    it('is a range of what was said in it: each message is kept once, and every run is read whole', async () => {
+    it('is a range of its messages: each message is stored once, and every run is read completely', async () => {
       await answer('run_1', { prompt: [textMessage('You are a clerk.')] });
       await answer('run_2');
       await answer('run_3', { through: other, prompt: [textMessage('You are a clerk.'), textMessage('In haste.')] });
@@ -324,7 +324,7 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
       expect(kept.map(({ message }) => message)).toEqual(current.map(({ message }) => message));
     });
 
-    it('is read as it was, whatever was sent instead of what', async () => {
+    it('is read as it was, whichever messages were replaced', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.tuple(fc.nat(9), fc.option(fc.nat(2))), { maxLength: 9 }), async (moves) => {
           await store.chats.remove('chat_1');
@@ -345,13 +345,13 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
       );
     });
 
-    it('stays whole when those before it are deleted, and when the chat is', async () => {
+    it('stays complete when earlier runs or the chat are deleted', async () => {
       for (let turn = 1; turn <= 6; turn += 1) await answer(`run_${turn}`);
       await answer('run_7', { instead: 'run_3' });
       await answer('run_8', { isOver: false });
       expect(await store.runs.prune(clock.time - 5_000)).toBe(2);
       await expectAll(...[3, 4, 5, 6, 7, 8].map((number) => `run_${number}`));
-      // Nothing goes as long as the chat is there: its earlier branches can be shown.
+      // All messages stay while the chat exists, because its earlier branches can be shown.
       expect(await countRows()).toBe(8 * 3);
       expect(await other.chats.remove('chat_1')).toBe(true);
       await expectAll(...[3, 4, 5, 6, 7, 8].map((number) => `run_${number}`));
@@ -384,7 +384,7 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
   }
 });
 
-/** Cannot be written as JSON. */
+/** A value that JSON cannot represent. */
 const toxic = {
   ...none,
   toJSON(): never {

@@ -4,7 +4,7 @@ import { toMessageText } from './stored-message.ts';
 
 const asItIs = (text: string) => text;
 
-function kept(content: readonly MessageBlock[]): Message {
+function storedMessage(content: readonly MessageBlock[]): Message {
   return JSON.parse(toMessageText({ role: 'tool', content }, asItIs));
 }
 
@@ -16,15 +16,15 @@ function result(content: Extract<MessageBlock, { type: 'tool_result' }>['content
   return { type: 'tool_result', toolUseId: 'c', name: 'n', content, isError: false, ...more };
 }
 
-describe('a message that is kept', () => {
-  it('is whole up to a million characters', () => {
+describe('a stored message', () => {
+  it('is complete up to a million characters', () => {
     const text = 'x'.repeat(999_000);
-    expect(kept([{ type: 'text', text }])).toEqual({ role: 'tool', content: [{ type: 'text', text }] });
+    expect(storedMessage([{ type: 'text', text }])).toEqual({ role: 'tool', content: [{ type: 'text', text }] });
   });
 
-  it('keeps the heads of long texts, says how much is missing, and leaves the rest as it is', () => {
+  it('keeps the beginning of long texts with a note of what is missing, and the rest unchanged', () => {
     const short = { type: 'tool_use' as const, id: 'c', name: 'n', input: { path: '/a' } };
-    const message = kept([
+    const message = storedMessage([
       short,
       result([{ type: 'text', text: 'ä'.repeat(3_000_000) }], { structuredContent: { n: 1 } }),
     ]);
@@ -40,20 +40,20 @@ describe('a message that is kept', () => {
   });
 
   it('does not cut a character in half', () => {
-    const text = kept([{ type: 'text', text: `x${'😀'.repeat(600_000)}` }]).content[0];
+    const text = storedMessage([{ type: 'text', text: `x${'😀'.repeat(600_000)}` }]).content[0];
     expect(text).toMatchObject({ text: expect.stringMatching(/^x(?:😀)+\ufffd\n\[…/u) });
   });
 
-  it('cuts shorter where there are many long texts', () => {
+  it('cuts texts shorter if there are many long ones', () => {
     const blocks = Array.from({ length: 400 }, () => ({ type: 'text' as const, text: 'x'.repeat(5_000) }));
-    const message = kept(blocks);
+    const message = storedMessage(blocks);
     expect(message.content).toHaveLength(400);
     expect(JSON.stringify(message).length).toBeLessThan(1_000_000);
   });
 
-  it('is only a head where even that is too much', () => {
+  it('is cut as JSON if cutting its texts is not enough', () => {
     const input = Array.from({ length: 600_000 }, (_, index) => index);
-    const message = kept([{ type: 'tool_use', id: 'c', name: 'n', input }]);
+    const message = storedMessage([{ type: 'tool_use', id: 'c', name: 'n', input }]);
     expect(message.content).toHaveLength(1);
     expect(message.content[0]).toMatchObject({
       type: 'text',
@@ -63,9 +63,12 @@ describe('a message that is kept', () => {
     });
   });
 
-  it('keeps images whole up to four million characters, eight in one message, and names the others', () => {
+  it('keeps images up to four million characters, eight million per message, and notes the others', () => {
     const blob = { type: 'resource' as const, resource: { uri: 'file:///a', blob: 'A'.repeat(4_000_001) } };
-    const { content } = kept([image(3_000_000), result([image(4_000_000), blob, image(2_000_000), image(900_000)])]);
+    const { content } = storedMessage([
+      image(3_000_000),
+      result([image(4_000_000), blob, image(2_000_000), image(900_000)]),
+    ]);
     expect(content).toEqual([
       image(3_000_000),
       result([
@@ -77,17 +80,17 @@ describe('a message that is kept', () => {
     ]);
   });
 
-  it('keeps an image whole beside a text that is cut', () => {
-    const { content } = kept([image(2_000_000), { type: 'text', text: 'x'.repeat(2_000_000) }]);
+  it('keeps an image complete beside a text that is cut', () => {
+    const { content } = storedMessage([image(2_000_000), { type: 'text', text: 'x'.repeat(2_000_000) }]);
     expect(content[0]).toEqual(image(2_000_000));
     expect(JSON.stringify(content[1]).length).toBeLessThan(101_000);
   });
 
-  it('is a note where no JSON can hold it', () => {
+  it('is replaced by a note if JSON cannot represent it', () => {
     let deep: unknown = 1;
     for (let level = 0; level < 200_000; level += 1) deep = [deep];
     const note = { role: 'tool', content: [{ type: 'text', text: 'This message could not be stored.' }] };
-    expect(kept([{ type: 'tool_use', id: 'c', name: 'n', input: deep }])).toEqual(note);
-    expect(kept([{ type: 'tool_use', id: 'c', name: 'n', input: 1n }])).toEqual(note);
+    expect(storedMessage([{ type: 'tool_use', id: 'c', name: 'n', input: deep }])).toEqual(note);
+    expect(storedMessage([{ type: 'tool_use', id: 'c', name: 'n', input: 1n }])).toEqual(note);
   });
 });

@@ -16,7 +16,7 @@ const agentWith = (tool: object) =>
   parseWith(AgentInput, { name: 'X', mode: 'tools', exposes: [{ ...flight, ...tool }] });
 
 describe('an exposed tool', () => {
-  it('is kept as it was given, with everything that is optional', () => {
+  it('keeps all its optional fields unchanged', () => {
     const full = {
       ...flight,
       outputSchema: { type: 'object', properties: { price: { type: 'number' } } },
@@ -49,7 +49,7 @@ describe('an exposed tool', () => {
     ],
     ['a name no client accepts', { name: 'book flight' }, 'exposes[0].name: must be 1–64'],
     ['an unknown key', { promt: 'x' }, 'promt'],
-  ])('%s is refused when the agent is saved', (_name, tool, message) => {
+  ])('%s is rejected when the agent is saved', (_name, tool, message) => {
     expect(() => agentWith(tool)).toThrowError(message);
   });
 });

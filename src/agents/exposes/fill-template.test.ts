@@ -34,7 +34,7 @@ const preview = (template: string, values: Record<string, unknown> = {}) =>
   previewTemplate(template, { tool, parameters: values });
 
 describe('a template', () => {
-  it('of a whole tool is filled in one pass', () => {
+  it('of a complete tool is filled in one pass', () => {
     const template = 'The user wants to book a flight to {destination} on {departure_date}, please book accordingly';
     expect(fill(template, { destination: 'Paris, France', departure_date: '2026-05-01' })).toBe(
       'The user wants to book a flight to Paris, France on 2026-05-01, please book accordingly',
@@ -68,10 +68,10 @@ describe('a template', () => {
     ['literal braces', '{{destination}} {{}} {{{seats}}}', { seats: 2 }, '{destination} {} {2}'],
     ['words of the tool', '{name} {version}: {description}', {}, 'book_flight 2: Books a flight'],
     ['an undeclared argument fills nothing', '{name}', { name: 'x', destination: 'y' }, 'book_flight'],
-    ['what was not given is empty', '[{destination}]', {}, '[]'],
-    ['what was not given is its default', '{seats}', {}, '1'],
+    ['a missing value is empty', '[{destination}]', {}, '[]'],
+    ['a missing value becomes its default', '{seats}', {}, '1'],
     ['the default of a part', '{address.city}', { address: {} }, 'Ulm'],
-    ['the default of a part of what was not given', '{address.city}', {}, 'Ulm'],
+    ['a part of a missing value becomes its default', '{address.city}', {}, 'Ulm'],
     ['an item that is not there', '[{tags.0}]', { tags: [] }, '[]'],
     [
       'what only a prototype has',
@@ -87,7 +87,7 @@ describe('a template', () => {
     expect(fill(template, values)).toBe(expected);
   });
 
-  it('a parameter called like a word of the tool wins, also when it is not given', () => {
+  it('a parameter with the name of a tool field wins, even if it is missing', () => {
     const shadowing = ToolInputSchema.parse({
       type: 'object',
       properties: { name: { type: 'string' }, description: { type: 'string', default: 'd' } },
@@ -97,12 +97,12 @@ describe('a template', () => {
     expect(fillTemplate('[{name}]', { ...values, parameters: {} })).toBe('[]');
   });
 
-  it('where any parameter is allowed, the words of the tool are still its own', () => {
+  it('if any parameter is allowed, tool fields still come from the tool', () => {
     const open = { ...tool, parameters: ToolInputSchema.parse({ type: 'object', additionalProperties: true }) };
     expect(fillTemplate('{name} {other}', { tool: open, parameters: { name: 'x', other: 'y' } })).toBe('book_flight y');
   });
 
-  it('leaves what is missing in a preview, and shows defaults', () => {
+  it('keeps references to missing values in a preview, and shows defaults', () => {
     expect(preview('To {destination}, {seats} for {name}: {address.street} {{x}}')).toBe(
       'To {destination}, 1 for book_flight: {address.street} {x}',
     );
@@ -111,7 +111,7 @@ describe('a template', () => {
     ).toBe('{address.street} {tags.0} X');
   });
 
-  it('tells where it names what', () => {
+  it('lists its references with their positions', () => {
     expect(templateReferences('a {x.y} {{no}} {z}')).toEqual([
       { path: 'x.y', from: 2, to: 7 },
       { path: 'z', from: 15, to: 18 },
@@ -120,7 +120,7 @@ describe('a template', () => {
 });
 
 describe('a template is checked', () => {
-  it('and has no problem with what is there', () => {
+  it('and accepts existing references', () => {
     const fine =
       '{destination} {address.city} {tags.2} {pair.1.x} {labels.env} {anything.x.y} {name} {version} {{ }} {a.b}';
     expect(templateProblems(fine, tool)).toEqual([]);
@@ -149,7 +149,7 @@ describe('a template is checked', () => {
     expect(templateProblems(template, tool)).toEqual([sentence]);
   });
 
-  it('a hundred thousand braces are read as any other text', () => {
+  it('a hundred thousand braces are read as ordinary text', () => {
     expect(templateProblems('{'.repeat(99_999), tool)).toHaveLength(1);
     expect(templateProblems('{x'.repeat(50_000), tool)).toHaveLength(1);
     expect(templateProblems(`{${'a.'.repeat(49_000)}}`, tool)[0]).toContain('is no parameter of the tool');
@@ -170,7 +170,7 @@ describe('whatever the values are', () => {
     fc.json().map((each) => JSON.parse(each) as unknown),
   );
 
-  it('text outside of references is unchanged, and each value stands once for each reference', () => {
+  it('text outside references is unchanged, and each reference becomes its value', () => {
     const names = ['p0', 'p1', 'p2', 'p3.inner', 'name'];
     const schema = ToolInputSchema.parse({
       type: 'object',
@@ -208,7 +208,7 @@ describe('whatever the values are', () => {
     return typeof each === 'string' ? each : JSON.stringify(each);
   }
 
-  it('any text is read without loss: what is no reference is put together again', () => {
+  it('any text is read without loss', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('{', '}', 'a', '.', '\n', '0') }), (template) => {
         const pieces = templateReferences(template);

@@ -6,7 +6,7 @@ import type { JsonSchemaDefinition, ToolInputSchema } from './tool-parameters.ts
 import { compileParameters, readJsonSchema, toJsonSchema } from './tool-schema.ts';
 
 const runs = { numRuns: 400 };
-it('any schema goes out as 2020-12 and comes back the same, also through text', () => {
+it('any schema survives the conversion to 2020-12 and back, also as text', () => {
   fc.assert(
     fc.property(anyParameters, (parameters) => {
       const out = toJsonSchema(parameters);
@@ -37,11 +37,11 @@ it('a value is accepted exactly when every keyword of its schema holds', () => {
     ),
     runs,
   );
-  // Both answers were seen often enough to mean something.
+  // Both results occurred often enough to be meaningful.
   expect(Math.min(accepted, refused)).toBeGreaterThan(200);
 });
 
-/** JSON Schema 2020-12, said once more and in another way. */
+/** A second, independent implementation of JSON Schema 2020-12. */
 function holds(schema: unknown, value: unknown, root: ToolInputSchema): boolean {
   if (typeof schema === 'boolean') return schema;
   const rules = schema as JsonSchemaDefinition & Record<string, unknown[] | undefined>;

@@ -233,7 +233,7 @@ describe('parameters of a tool', () => {
     ['an empty name', { type: 'object', properties: { '': { type: 'string' } } }, 'properties.'],
     ['a root that is no object', { type: 'string' }, 'type'],
     ['a title with a NUL', withX({ type: 'string', title: '\0' }), 'properties.x.title: must not contain a NUL'],
-  ])('%s is refused with path and rule', (_name, value, message) => {
+  ])('%s is rejected with path and rule', (_name, value, message) => {
     expect(() => parseWith(ToolInputSchema, value)).toThrowError(message);
   });
 
@@ -260,7 +260,7 @@ describe('parameters of a tool', () => {
     expect(() => parseWith(ToolInputSchema, large)).toThrowError('characters; at most 200000');
   });
 
-  it('a schema that reads __proto__ is refused, and no prototype changes', () => {
+  it('a schema that reads __proto__ is rejected, and no prototype changes', () => {
     const hostile = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}');
     expect(() => readJsonSchema(hostile)).toThrowError('__proto__');
     expect(() => parseWith(ToolInputSchema, hostile)).toThrowError('__proto__');
@@ -269,7 +269,7 @@ describe('parameters of a tool', () => {
 });
 
 describe('JSON Schema 2020-12', () => {
-  it('says prefixItems for a list of places, at every level, and is read back', () => {
+  it('uses prefixItems for tuples at every level, and is read back', () => {
     const parameters = ToolInputSchema.parse({
       type: 'object',
       properties: {
@@ -277,8 +277,8 @@ describe('JSON Schema 2020-12', () => {
         map: { type: 'object', additionalProperties: { type: 'array', items: [{ type: 'boolean' }] } },
       },
     });
-    const made = toJsonSchema(parameters);
-    expect(made).toEqual({
+    const converted = toJsonSchema(parameters);
+    expect(converted).toEqual({
       type: 'object',
       properties: {
         prefixItems: {
@@ -288,11 +288,13 @@ describe('JSON Schema 2020-12', () => {
         map: { type: 'object', additionalProperties: { type: 'array', prefixItems: [{ type: 'boolean' }] } },
       },
     });
-    expect(readJsonSchema(parameters)).toEqual(made);
-    expect(readJsonSchema({ ...made, $schema: 'https://json-schema.org/draft/2020-12/schema' })).toEqual(made);
+    expect(readJsonSchema(parameters)).toEqual(converted);
+    expect(readJsonSchema({ ...converted, $schema: 'https://json-schema.org/draft/2020-12/schema' })).toEqual(
+      converted,
+    );
   });
 
-  it('keeps every keyword and the order of all of them', () => {
+  it('keeps every keyword and their order', () => {
     const whole = JSON.parse(`{
       "$comment": "kept", "type": "object", "$defs": {"point": {"required": ["x"], "properties": {"x": {"type": "number", "exclusiveMinimum": 0}}}},
       "properties": {
@@ -327,7 +329,7 @@ describe('JSON Schema 2020-12', () => {
   });
 });
 
-/** Each keyword of each type as JSON Schema 2020-12 means it: the schema, what fits, what does not. */
+/** Each keyword of each type in JSON Schema 2020-12: the schema, valid values, invalid values. */
 const meanings: [string, unknown, unknown[], unknown[]][] = [
   ['type string', { type: 'string' }, ['', 'a', '1'], [1, true, null, [], {}]],
   ['type number', { type: 'number' }, [0, -1.5, 1e308], ['1', true, null, [], {}]],
@@ -493,7 +495,7 @@ describe('arguments of a call', () => {
     );
   });
 
-  it('a name with half a character is the mistake of the caller', () => {
+  it('a name with half a surrogate pair is a caller error', () => {
     const check = compileParameters({ type: 'object', additionalProperties: { type: 'string' } });
     expect(accepts(check, { '\ud800': 1 })).toBe(false);
   });

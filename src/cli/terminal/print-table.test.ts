@@ -3,11 +3,11 @@ import type { CliContext } from './context.ts';
 import { printEntries, printTable } from './print-table.ts';
 import { textWidth } from './text-width.ts';
 
-/** What is printed, on a terminal of so many columns or into a file. */
+/** Returns the printed text, on a terminal of this width or in a file. */
 function printed(print: (context: CliContext) => void, columns?: number): string {
   let text = '';
   const stdout = { isTTY: columns !== undefined, columns, write: (piece: string) => (text += piece) };
-  // Printing needs no more of the process than this.
+  // Printing needs only this part of the context.
   print({ env: { NO_COLOR: '1' }, stdout } as unknown as CliContext);
   return text;
 }
