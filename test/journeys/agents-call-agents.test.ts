@@ -6,7 +6,7 @@ import { defineTool } from '../../src/tools/tool.ts';
 import type { ModelStep, RecordedModelRequest } from '../support/models/model-server.ts';
 import { type FlightDesk, openFlightDesk, questionOf, toolsOffered } from '../support/tools/book-flight.ts';
 
-/** By the agent that asks; each knows its name from its system prompt. */
+/** Model scripts by agent. The system prompt contains the agent's name. */
 let answers: Record<string, (request: RecordedModelRequest) => ModelStep | Promise<ModelStep>>;
 let desk: FlightDesk;
 const search = defineTool({
@@ -38,7 +38,7 @@ async function put(id: string, tools: string[], changes: object = {}): Promise<v
   await desk.hub.agents.refresh();
 }
 
-/** Calls this tool first, and answers with its result. */
+/** A script that calls this tool and answers with its result. */
 function calling(tool: string, input: object, uses = { input: 10, output: 5 }) {
   return ({ body }: RecordedModelRequest): ModelStep => {
     const result = body.messages.findLast(({ role }) => role === 'tool');
@@ -53,8 +53,8 @@ async function run(agentId: string, budget: object = {}) {
 
 const names = () => desk.hub.tools.list().flatMap(({ name }) => (name.startsWith('agent__') ? [name] : []));
 
-describe('the tools by which agents are called', () => {
-  it('are there for autonomous agents and for no others, and follow them', async () => {
+describe('the tools that call agents', () => {
+  it('exist only for autonomous agents, and follow their changes', async () => {
     await put('a', []);
     await put('b', [], { mode: 'interactive' });
     await put('c', [], { mode: 'tools' });
@@ -68,7 +68,7 @@ describe('the tools by which agents are called', () => {
     expect(names()).toEqual([]);
   });
 
-  it('say what the agent says of itself, and ask for its arguments', async () => {
+  it("have the agent's description and arguments", async () => {
     await put('b', [], {
       name: 'Bookkeeper',
       description: 'Knows every invoice.',
@@ -91,7 +91,7 @@ describe('the tools by which agents are called', () => {
     });
   });
 
-  it('stay the same when only the prompt of an agent changes, so that no list does', async () => {
+  it('stay the same when only the prompt of an agent changes, so that no list changes', async () => {
     await put('a', []);
     const tool = desk.hub.tools.find('agent__a');
     await put('a', [], { systemPrompt: 'I am another.' });
@@ -100,7 +100,7 @@ describe('the tools by which agents are called', () => {
     expect(desk.hub.tools.find('agent__a')).not.toBe(tool);
   });
 
-  it('have names that clients accept, also for the longest ids, and different ones', async () => {
+  it('have unique names that clients accept, even for the longest ids', async () => {
     const long = 'x'.repeat(63);
     await put(`${long}1`, []);
     await put(`${long}2`, []);
@@ -111,7 +111,7 @@ describe('the tools by which agents are called', () => {
     expect(outcome).toMatchObject({ ok: true, tool: { agentId: `${long}2` } });
   });
 
-  it('do not take a name that is taken: a problem says so', async () => {
+  it('do not replace a tool of the same name, and report a problem', async () => {
     const taken = defineTool({ ...search, name: 'agent__a', input: { jsonSchema: { type: 'object' } } });
     const remove = desk.hub.tools.register(taken);
     await put('a', []);
@@ -123,7 +123,7 @@ describe('the tools by which agents are called', () => {
     expect(names()).toEqual(['agent__a']);
   });
 
-  it('are in the list of a client, which hears of a new one', async () => {
+  it('are in the list of a client, which is notified of a new one', async () => {
     const client = new Client({ name: 'journey', version: '1' });
     const { promise: told, resolve } = Promise.withResolvers<void>();
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve());
@@ -143,7 +143,7 @@ describe('the tools by which agents are called', () => {
     [{}, /message: is required/],
     [{ message: '' }, /message/],
     [{ message: 'Hi', to: 1 }, /to/],
-  ])('refuse %j before anything runs', async (input, rule) => {
+  ])('reject %j before anything runs', async (input, rule) => {
     await put('b', []);
     const outcome = await desk.hub.execute({ caller: { surface: 'cli' }, tool: 'agent__b', input });
     expect(outcome).toMatchObject({ ok: false, error: { code: 'INVALID_ARGUMENTS' } });
@@ -168,7 +168,7 @@ describe('an agent that calls another', () => {
     expect((await desk.hub.store.runs.list({ limit: 5 })).runs).toHaveLength(1);
   });
 
-  it('never sees itself, whatever its scope and its address', async () => {
+  it('never sees itself, whatever its scope or address', async () => {
     await put('a', ['*']);
     await put('b', []);
     await run('a');
@@ -182,7 +182,7 @@ describe('an agent that calls another', () => {
     });
   });
 
-  it('hears why the other could not answer', async () => {
+  it('learns why the other could not answer', async () => {
     await put('b', []);
     await put('a', ['agent__b']);
     answers = {
@@ -192,7 +192,7 @@ describe('an agent that calls another', () => {
     expect((await run('a')).text).toMatch(/MODEL_ERROR: .*no luck/);
   });
 
-  it('in a circle comes to an end', async () => {
+  it('in a circle is stopped', async () => {
     await put('a', ['agent__b']);
     await put('b', ['agent__a']);
     answers = {
@@ -208,7 +208,7 @@ describe('an agent that calls another', () => {
     expect(desk.model.requests).toHaveLength(12);
   });
 
-  it('that is cancelled takes the innermost question to a model with it', async () => {
+  it('that is cancelled also cancels the innermost model request', async () => {
     await put('a', ['agent__b']);
     await put('b', ['agent__c']);
     await put('c', []);
@@ -224,7 +224,7 @@ describe('an agent that calls another', () => {
     const asked = await desk.hub.runAgent({ agentId: 'a', input: 'Go.', signal: ending.signal });
     expect((await asked.result).status).toBe('aborted');
     expect(await desk.model.requests[2]?.outcome).toBe('gone');
-    // The calls unwind after their caller was answered.
+    // The calls unwind after the reply to their caller.
     await expect.poll(async () => await desk.hub.sessions.count()).toBe(0);
     await expect.poll(async () => (await desk.hub.decisions.page({ limit: 9 })).entries.length).toBe(4);
     const { entries } = await desk.hub.decisions.page({ kind: 'error' });
@@ -232,8 +232,8 @@ describe('an agent that calls another', () => {
   });
 });
 
-describe('the budget of the run that calls', () => {
-  it('pays for those it calls, at every level, and the report says both', async () => {
+describe('the budget of a calling run', () => {
+  it('pays for the agents it calls at every level, and the report shows both', async () => {
     await put('a', ['agent__b']);
     await put('b', ['agent__c']);
     await put('c', []);
@@ -249,7 +249,7 @@ describe('the budget of the run that calls', () => {
     });
   });
 
-  it('stops those that run when it is used up, and then the run itself', async () => {
+  it('stops running calls and then the run itself when it is used up', async () => {
     await put('a', ['agent__b']);
     await put('b', ['look']);
     answers = {
@@ -258,13 +258,13 @@ describe('the budget of the run that calls', () => {
     };
     const result = await run('a', { maxTokens: 80 });
     expect(result).toMatchObject({ status: 'budget', reason: 'The run used 90 of 80 tokens.' });
-    // One answer of a, and of b three, the last one without its call.
+    // One answer by a and three by b, the last one without its call.
     expect(desk.model.requests).toHaveLength(4);
     const { entries } = await desk.hub.decisions.page({ tool: 'look', kind: 'result' });
     expect(entries).toHaveLength(2);
   });
 
-  it('holds for calls at the same time', async () => {
+  it('holds for concurrent calls', async () => {
     await put('a', ['agent__b']);
     await put('b', ['look']);
     answers = {
@@ -281,7 +281,7 @@ describe('the budget of the run that calls', () => {
     expect(used).toBeLessThan(120 + 3 * 25);
   });
 
-  it('in dollars refuses an agent whose model has no price', async () => {
+  it('in dollars rejects an agent whose model has no price', async () => {
     await put('a', ['agent__b'], { model: 'openai-compatible/priced' });
     await put('b', []);
     answers = { a: calling('agent__b', { message: 'Go.' }) };

@@ -86,7 +86,7 @@ describe.each(databaseKinds)('a chat in %s', (kind) => {
     expect(answerText(first.transcript)).toBe('One, two, three.');
   });
 
-  it('has everything that was shown after its process was killed in the middle, and goes on', async () => {
+  it('keeps everything shown when its process is killed during an answer, and continues', async () => {
     model.add({ text: 'Let me look.', toolCalls: [listAgents] });
     model.add({ text: ['I see ', 'two agents', ' and'], hangAfter: 3 }, { text: 'There are two.' });
     const before = await serve();
@@ -109,7 +109,7 @@ describe.each(databaseKinds)('a chat in %s', (kind) => {
     const { status, json } = await post(`${url}/api/chats/${chat.id}/messages`, { text: 'Go on' });
     expect(status).toBe(202);
     await one.until(isFinished(json.runId));
-    expect(told(model.requests[2])).toEqual([
+    expect(messagesIn(model.requests[2])).toEqual([
       'user: How many agents are there?',
       'assistant: Let me look. calls agent_zoo_list_agents',
       expect.stringMatching(/^tool: .*clerk/),
@@ -121,7 +121,7 @@ describe.each(databaseKinds)('a chat in %s', (kind) => {
     expect(list.chats.map(({ id }) => id)).toEqual([chat.id]);
   });
 
-  it('gives every call a result when its process was killed before a person had answered', async () => {
+  it('gives every call a result when its process is killed before approval', async () => {
     model.add({ toolCalls: [listAgents] }, { text: 'Then not.' });
     const before = await serve();
     const chat = await begin(before.url, { agentId: 'careful', message: 'List them' });
@@ -142,7 +142,7 @@ describe.each(databaseKinds)('a chat in %s', (kind) => {
       status: 'interrupted',
       parts: [{ type: 'call', state: 'failed' }],
     });
-    expect(told(model.requests[1])).toEqual([
+    expect(messagesIn(model.requests[1])).toEqual([
       'user: List them',
       'assistant:  calls agent_zoo_list_agents',
       expect.stringContaining('had not been approved'),
@@ -150,7 +150,7 @@ describe.each(databaseKinds)('a chat in %s', (kind) => {
     ]);
   });
 
-  it('keeps the part that was said when its process is asked to end', async () => {
+  it('keeps a partial answer when its process is asked to end', async () => {
     model.add({ text: ['First of ', 'all'], hangAfter: 2 });
     const before = await serve();
     const chat = await begin(before.url, { message: 'Tell me everything' });
@@ -166,7 +166,7 @@ describe.each(databaseKinds)('a chat in %s', (kind) => {
     expect(answerText(again.transcript)).toContain('First of');
   });
 
-  it('is asked for again where the model was cut, and keeps what was shown when that does not help', async () => {
+  it('retries a cut answer, and keeps the shown text if the retry fails', async () => {
     model.add({ text: ['Half ', 'an answer'], cutAfter: 2 }, { text: 'A whole answer.' });
     const { url } = await serve();
     const chat = await begin(url, { message: 'Speak' });
@@ -205,7 +205,7 @@ describe.each(databaseKinds)('a chat in %s', (kind) => {
     expect(next.status).toBe(202);
     await Promise.all([near.until(isFinished(next.json.runId)), far.until(isFinished(next.json.runId))]);
     expect(near.events).toEqual(far.events);
-    expect(told(model.requests[2])).toEqual([
+    expect(messagesIn(model.requests[2])).toEqual([
       'user: List them',
       'assistant:  calls agent_zoo_list_agents',
       expect.stringMatching(/^tool: .*clerk/),
@@ -226,8 +226,8 @@ async function get(url: string) {
   return (await fetch(url)).json();
 }
 
-/** What the model was told, without the system text. */
-function told(request: RecordedModelRequest | undefined): string[] {
+/** Returns the messages sent to the model, without the system text. */
+function messagesIn(request: RecordedModelRequest | undefined): string[] {
   return (request?.body.messages ?? [])
     .filter(({ role }) => role !== 'system')
     .map(({ role, content, tool_calls }) => {

@@ -399,7 +399,7 @@ describe('a chat over HTTP', () => {
     ]);
   });
 
-  it('is found by the words of its title and its messages, and is exported', async () => {
+  it('is found by words in its title and messages, and is exported', async () => {
     script = [{ text: 'The heron stands in the réed.', reasoning: 'Birds…', usage: { input: 4, output: 4 } }];
     const { chat, reader } = await begin({ message: 'Tell me of a bird\n```js\n1\n```' });
     await reader.until(isFinished());
@@ -464,7 +464,7 @@ describe('a chat over HTTP', () => {
     ['a reader of an unknown chat', 'GET', '/chat_x/events', undefined, 404],
     ['a page without rows', 'GET', '?limit=0', undefined, 400],
     ['an invalid cursor', 'GET', '?cursor=zzz', undefined, 400],
-  ])('refuses %s, and changes nothing', async (_what, method, path, body, status) => {
+  ])('rejects %s and changes nothing', async (_what, method, path, body, status) => {
     const { body: before } = await zoo.call<{ chats: FoundChat[] }>('GET', '/api/chats');
     const answer = await zoo.call(method, `/api/chats${path}`, { body });
     expect([answer.status, answer.body.error.message]).toEqual([status, expect.stringMatching(/.{10}/)]);

@@ -16,7 +16,7 @@ interface ExecuteAnswer {
   timestamp: string;
 }
 
-/** A tool with every way to fail, in the scope of the team's agents. */
+/** A tool that fails in any requested way, in the scope of the team's agents. */
 let fault: () => Error = () => new Error('nothing was chosen');
 const faulty = defineTool({
   name: 'faulty',
@@ -114,7 +114,7 @@ const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 describe('the documented errors', () => {
   const long = 'x'.repeat(200_000);
   const all = ['supervisor-456', 'orchestrator-1', 'worker-123'];
-  /** Tool, input that breaks a rule, as whom: each is INVALID_INPUT. */
+  /** Tool, invalid input, caller: each is INVALID_INPUT. */
   const invalid: [string, object, string][] = [
     ['mcp__mail__list_inbox', { includeRead: 'yes' }, 'worker-123'],
     ['mcp__mail__read', {}, 'worker-123'],
@@ -145,7 +145,7 @@ describe('the documented errors', () => {
     ['mcp__supervisor__create_worker', { type: 'KING' }, 'supervisor-456'],
     ['mcp__supervisor__stop_worker', {}, 'supervisor-456'],
   ];
-  test.each(invalid)('%s refuses %j', async (tool, input, agentId) => {
+  test.each(invalid)('%s rejects %j', async (tool, input, agentId) => {
     const { status, body } = await execute(agentId, tool, input);
     expect([status, body.success, body.error.code]).toEqual([400, false, 'INVALID_INPUT']);
     expect(body.error.message.length).toBeGreaterThan(10);
@@ -166,13 +166,13 @@ describe('the documented errors', () => {
     ['mcp__epic__request_changes', { taskId: 'task-none', comment: 'c' }, 'orchestrator-1'],
     ['mcp__supervisor__stop_worker', { agentId: 'nobody' }, 'supervisor-456'],
   ];
-  test.each(missing)('%s does not find what %j names', async (tool, input, agentId) => {
+  test.each(missing)('%s does not find the target of %j', async (tool, input, agentId) => {
     const { status, body } = await execute(agentId, tool, input);
     expect(status).toBe(404);
     expect(['RESOURCE_NOT_FOUND', 'AGENT_NOT_FOUND']).toContain(body.error.code);
   });
 
-  test('what is not for this member is denied: mail of another, tools of another type', async () => {
+  test("other members' mail and tools of other types are denied", async () => {
     const sent = await execute('worker-123', 'mcp__mail__send', { toAgentId: 'worker-2', subject: 'a', body: 'b' });
     const { mailId } = sent.body.data;
     for (const [tool, input] of [
@@ -212,7 +212,7 @@ describe('the documented errors', () => {
     expect(body.error.message).toContain(text);
   });
 
-  test('a move that the table does not have is refused, and the message says which ones it has', async () => {
+  test('an invalid move is rejected, and the message lists the valid ones', async () => {
     const made = await execute('orchestrator-1', 'mcp__task__create', { title: 'A task' });
     const { id: taskId } = made.body.data;
     const { status, body } = await execute('orchestrator-1', 'mcp__task__update_status', {
@@ -230,7 +230,7 @@ describe('the documented errors', () => {
   test.each([
     ['an unexpected failure', () => new TypeError('secret detail at /home/x'), 500, 'INTERNAL_ERROR'],
     ['a failure that may pass', () => new HubError('UNAVAILABLE', 'The file is locked.'), 503, 'TRANSIENT_ERROR'],
-  ])('%s has its code, and no stack', async (_, error, expected, code) => {
+  ])('%s has its code and no stack', async (_, error, expected, code) => {
     fault = error;
     const { status, body, text } = await execute('worker-123', 'faulty');
     expect([status, body.error.code]).toEqual([expected, code]);
@@ -245,12 +245,12 @@ describe('the documented errors', () => {
     ['a field too many', '{"agentId":"worker-123","toolName":"a","inputs":{}}', 400],
     ['no agentId', '{"toolName":"mcp__mail__list_inbox"}', 400],
     ['an input that is no object', '{"agentId":"worker-123","toolName":"mcp__mail__list_inbox","input":7}', 400],
-  ])('a body with %s is refused', async (_, body, expected) => {
+  ])('a body with %s is rejected', async (_, body, expected) => {
     const answer = await served.call<ExecuteAnswer>('POST', '/mcp/execute', { body });
     expect([answer.status, answer.body.success, answer.body.error.code]).toEqual([expected, false, 'INVALID_INPUT']);
   });
 
-  test('another method or type of body is refused in the same words', async () => {
+  test('another method or content type is rejected in the same format', async () => {
     expect((await served.call('GET', '/mcp/execute')).status).toBe(405);
     const headers = { 'content-type': 'text/plain' };
     expect((await served.call('POST', '/mcp/execute', { body: '{}', headers })).status).toBe(415);
@@ -283,7 +283,7 @@ describe('the log', () => {
     });
   });
 
-  test('over HTTP it keeps the stack to itself', async () => {
+  test('does not show stacks over HTTP', async () => {
     await execute('worker-123', 'faulty');
     const { text, status } = await served.call('GET', '/api/decisions?agentId=worker-123&kind=error');
     expect(status).toBe(200);
@@ -292,7 +292,7 @@ describe('the log', () => {
   });
 });
 
-test('the same key again sends nothing and gets the first answer', async () => {
+test('a repeated key sends nothing and returns the first answer', async () => {
   const input = { toAgentId: 'orchestrator-1', subject: 'Once', body: 'only' };
   const first = await execute('worker-2', 'mcp__mail__send', input, { idempotencyKey: 'key-1' });
   const inside = await execute('worker-2', 'mcp__mail__send', { ...input, idempotencyKey: 'key-1' });

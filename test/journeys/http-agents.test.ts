@@ -53,7 +53,7 @@ async function make(name: string): Promise<void> {
 }
 
 describe('an agent over HTTP', () => {
-  it('is created, read, replaced, deleted and brought back', async () => {
+  it('is created, read, replaced, deleted and restored', async () => {
     const created = await zoo.call('POST', '/api/agents', { body: { name: 'Code Wizard' } });
     expect(created.status).toBe(201);
     expect(created.headers.get('location')).toBe('/api/agents/code-wizard');
@@ -76,7 +76,7 @@ describe('an agent over HTTP', () => {
     expect(back.body.systemPrompt).toBe('You are brief.');
   });
 
-  it('is not sent again to a reader that has it', async () => {
+  it('is not sent again to a client that has it', async () => {
     await make('Cached');
     const again = await zoo.call('GET', '/api/agents/cached', { headers: { 'if-none-match': 'W/"7", "1"' } });
     expect([again.status, again.text]).toEqual([304, '']);
@@ -100,7 +100,7 @@ describe('an agent over HTTP', () => {
     expect((await zoo.call('GET', '/api/agents/contested')).body).toEqual(winner?.body);
   });
 
-  it('is not replaced by a writer that does not say what it changed', async () => {
+  it('is not replaced by a writer that names no revision', async () => {
     await make('Careful');
     const body = { name: 'Careful' };
     const without = await zoo.call('PUT', '/api/agents/careful', { body });
@@ -111,7 +111,7 @@ describe('an agent over HTTP', () => {
     expect([anyway.status, anyway.body.revision]).toEqual([200, 3]);
   });
 
-  it('is not deleted by a reader of an old version', async () => {
+  it('is not deleted by a client with an old version', async () => {
     await make('Kept');
     await zoo.call('PUT', '/api/agents/kept', { body: { name: 'Kept' }, headers: { 'if-match': '"1"' } });
     const refused = await zoo.call('DELETE', '/api/agents/kept', { headers: { 'if-match': '"1"' } });
@@ -151,7 +151,7 @@ describe('an agent over HTTP', () => {
     expect((await zoo.call('GET', '/api/agents/nobody/versions')).status).toBe(404);
   });
 
-  it('shows its compiled prompt as the compiler makes it', async () => {
+  it('shows its compiled prompt', async () => {
     const made = await zoo.call('POST', '/api/agents', {
       body: { name: 'Compiled', systemPrompt: 'Be kind.', skills: [{ id: 's', name: 'Tests', description: 'First.' }] },
     });
@@ -159,7 +159,7 @@ describe('an agent over HTTP', () => {
     expect(body).toEqual({ agentId: 'compiled', ...compilePrompt(made.body) });
   });
 
-  it('from a file can be read and copied, not changed', async () => {
+  it('from a file can be read and copied, but not changed', async () => {
     const read = await zoo.call('GET', '/api/agents/reviewer');
     expect(read.body).toMatchObject({ source: 'toml', editable: false, revision: null, createdAt: null });
     expect(read.headers.get('etag')).toBeNull();
@@ -175,7 +175,7 @@ describe('an agent over HTTP', () => {
     expect((await zoo.call('POST', '/api/agents/reviewer/clone')).body.id).toBe('reviewer-copy');
   });
 
-  it('stands in the list with what a gallery shows', async () => {
+  it('is listed with the fields of the gallery', async () => {
     const { body } = await zoo.call<AgentListBody>('GET', '/api/agents');
     const reviewer = body.agents.find((agent) => agent.id === 'reviewer');
     expect(reviewer).toMatchObject({ editable: false, skills: { total: 0, enabled: 0 }, argumentCount: 0 });
@@ -204,7 +204,7 @@ describe('export and import', () => {
     expect([refused.status, refused.body.error.code]).toEqual([403, 'read_only']);
   });
 
-  it('carry more agents than an ordinary body may hold', async () => {
+  it('carry more agents than the usual body limit allows', async () => {
     const skills = Array.from({ length: 20 }, (_, id) => ({ id: `s${id}`, name: `Skill ${id}`, description: 'Do.' }));
     const agents = Array.from({ length: 1_100 }, (_, number) => ({ id: `many-${number}`, name: 'Many', skills }));
     agents[0] = { ...agents[0], id: 'many-0', name: '', skills };
@@ -213,12 +213,12 @@ describe('export and import', () => {
     expect([status, body.error.message]).toEqual([400, expect.stringMatching(/agents\[0\]: name: must not be empty/)]);
   });
 
-  it('name an agent once that is asked for twice', async () => {
+  it('include an agent once if it is requested twice', async () => {
     const { body } = await zoo.call<AgentExport>('GET', '/api/export?ids=reviewer,reviewer');
     expect(body.agents).toHaveLength(1);
   });
 
-  it('refuse an agent that is not there', async () => {
+  it('reject an unknown agent', async () => {
     expect((await zoo.call('GET', '/api/export?ids=nobody')).status).toBe(404);
   });
 });
@@ -245,7 +245,7 @@ describe('prompts over HTTP', () => {
     });
   });
 
-  it('take no body at all', async () => {
+  it('accept a missing body', async () => {
     const { body } = await zoo.call<{ result: AgentPrompt }>('POST', '/agents/reviewer/prompt');
     expect(body.result.system).toContain('You review {language} code.');
   });

@@ -37,7 +37,7 @@ afterAll(() => zoo.end());
 const brain = '/api/agents/keeper/brain';
 
 describe('the brain over HTTP', () => {
-  it('is written, read, filtered, pinned and forgotten, and every write is in the decision log', async () => {
+  it('entries are written, read, filtered, pinned and deleted, and every write is in the decision log', async () => {
     const first = await zoo.call<BrainEntry>('POST', brain, { body: { type: 'note', content: 'One', tags: ['a'] } });
     const second = await zoo.call<BrainEntry>('POST', brain, {
       body: { type: 'decision', content: 'Two', tags: ['b'], pinned: true },
@@ -73,13 +73,13 @@ describe('the brain over HTTP', () => {
     expect(kinds('agent_zoo_delete_brain_entry')).toEqual(['result', 'invocation']);
   });
 
-  it('cannot be written to the brain of another agent through the body', async () => {
+  it('the body cannot name the brain of another agent', async () => {
     await zoo.call('POST', '/api/agents', { body: { name: 'Other' } });
     await zoo.call('POST', brain, { body: { agentId: 'other', type: 'note', content: 'Mine' } });
     expect((await zoo.call<z.output<typeof BrainBody>>('GET', '/api/agents/other/brain')).body.entries).toEqual([]);
   });
 
-  it('logs a refused write as an error', async () => {
+  it('a rejected write is logged as an error', async () => {
     await zoo.call('POST', brain, { body: { type: 'dream', content: 'x' } });
     const [row] = (await zoo.hub.decisions.page({ limit: 1 })).entries;
     expect(row).toMatchObject({ kind: 'error', tool: 'agent_zoo_create_brain_entry', surface: 'web' });
@@ -87,7 +87,7 @@ describe('the brain over HTTP', () => {
 });
 
 describe('tools over HTTP', () => {
-  it('are listed, and by scope', async () => {
+  it('are listed, optionally by scope', async () => {
     const names = async (query: string) =>
       (await zoo.call<{ tools: ToolBody[] }>('GET', `/tools/list${query}`)).body.tools.map((tool) => tool.name);
     expect(await names('')).toEqual(expect.arrayContaining(['agent_zoo_inject', 'draw', 'explode']));
@@ -97,7 +97,7 @@ describe('tools over HTTP', () => {
     expect(body.tools[1]).toMatchObject({ outputSchema: null });
   });
 
-  it.each(['?Agent=keeper', '?agent[]=keeper'])('never show more because a key is misspelt: %s', async (query) => {
+  it.each(['?Agent=keeper', '?agent[]=keeper'])('never show more for a misspelt key: %s', async (query) => {
     expect((await zoo.call('GET', `/tools/list${query}`)).status).toBe(400);
     expect((await zoo.call('POST', `/tools/draw${query}`, { body: {} })).status).toBe(400);
   });
@@ -112,7 +112,7 @@ describe('tools over HTTP', () => {
     expect((await zoo.call('POST', '/tools/agent_zoo_list_agents')).status).toBe(200);
   });
 
-  it('answer with content where they have more than data', async () => {
+  it('return content if they have more than data', async () => {
     expect((await zoo.call('POST', '/tools/draw')).body).toEqual({
       result: { cats: 1 },
       content: [{ type: 'text', text: 'A cat.' }],
@@ -125,7 +125,7 @@ describe('tools over HTTP', () => {
     ['that report an error', 'draw', { fails: true }, 500, 'tool_error', /^No ink\.$/],
     ['that break', 'explode', {}, 500, 'internal_error', /^Internal error$/],
     ['with a wrong format', 'agent_zoo_inject', { agentId: 'keeper', format: 'x' }, 400, 'bad_request', /format/],
-  ])('%s say so', async (_, name, body, status, code, message) => {
+  ])('%s are reported', async (_, name, body, status, code, message) => {
     const answer = await zoo.call('POST', `/tools/${name}`, { body });
     expect([answer.status, answer.body.error.code]).toEqual([status, code]);
     expect(answer.body.error.message).toMatch(message);

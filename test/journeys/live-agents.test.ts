@@ -42,7 +42,7 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-test('an agent that is registered while the hub runs is heard of, listed and resolved', async () => {
+test('an agent registered while the hub runs is announced, listed and resolved', async () => {
   expect(hub.problems()).toEqual([]);
   expect(await client.promptNames()).toEqual(['script', 'typed']);
   const agent = defineAgent({
@@ -59,7 +59,7 @@ test('an agent that is registered while the hub runs is heard of, listed and res
   expect(() => hub.agents.register(agent)).toThrow(/Two agents have the id "late"/);
 });
 
-test('saved scripts, code and tools are what the next call gets; a broken one says so and stays', async () => {
+test('the next call uses saved scripts, code and tools; a broken one is reported, and the last good one stays', async () => {
   for (const name of ['script', 'typed']) expect(await client.promptTexts(name)).toEqual(['one']);
   await write('script.lua', lua('two'));
   await write('typed.ts', typed('two'));

@@ -69,7 +69,7 @@ describe.each(usualDatabaseKinds)('a team on %s with a hostile member', (kind) =
     ['an unknown token over HTTP', '/tools/mcp__agent__get_status', 'nobody', {}, 403, null],
     ['an agent next to a token over HTTP', '/tools/mcp__agent__get_status?agent=helper', 'other', {}, 400, 'other'],
     ['an unknown agent over HTTP', '/tools/mcp__agent__get_status?agent=nothing', undefined, {}, 404, null],
-  ])('a call with %s is refused and logged', async (_, path, token, body, status, agentId) => {
+  ])('a call with %s is rejected and logged', async (_, path, token, body, status, agentId) => {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (token !== undefined) headers.authorization = `Bearer ${tokens.get(token) ?? token}`;
     const before = await newestRow();

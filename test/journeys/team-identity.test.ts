@@ -27,7 +27,7 @@ function execute(body: object, token?: string) {
   return served.call<Answer>('POST', '/mcp/execute', { body, headers });
 }
 
-/** Everything the team stores, the log aside. */
+/** Returns everything the team stores, except the log. */
 async function everything(): Promise<unknown> {
   const { team } = served.hub;
   const { items: threads } = await team.mail.threads({ all: true, limit: 500 });
@@ -39,8 +39,8 @@ async function everything(): Promise<unknown> {
   };
 }
 
-describe('a call in the name of another', () => {
-  test('is refused, logged and without effect, for every tool and every pair of members', async () => {
+describe('a call in the name of another member', () => {
+  test('is rejected, logged and without effect, for every tool and every pair of members', async () => {
     const tools = await served.hub.allTools();
     expect(tools.length).toBeGreaterThan(30);
     const before = await everything();
@@ -65,19 +65,19 @@ describe('a call in the name of another', () => {
     ['an unknown token', 'zoo_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
     ['a token cut short', 'zoo_'],
     ['no token', undefined],
-  ])('with %s is refused and logged', async (_, token) => {
+  ])('with %s is rejected and logged', async (_, token) => {
     const { status, body } = await execute({ agentId: 'worker', toolName: 'mcp__mail__list_inbox' }, token);
     expect([status, body.error.code]).toEqual([403, 'PERMISSION_DENIED']);
     const { entries } = await served.hub.decisions.page({ tool: 'mcp__mail__list_inbox', kind: 'error', limit: 1 });
     expect(entries).toMatchObject([{ agentId: null, decision: 'Tool error: mcp__mail__list_inbox' }]);
   });
 
-  test('the token alone says who calls', async () => {
+  test('the token alone identifies the caller', async () => {
     const { status } = await execute({ toolName: 'mcp__agent__get_status' }, tokens.get('worker'));
     expect(status).toBe(200);
   });
 
-  test('a new token ends the old one at once; a member that was removed has none', async () => {
+  test('a new token replaces the old one at once, and a removed member has none', async () => {
     const made = await served.call<{ token: string }>('POST', '/api/team/members', { body: { id: 'guest' } });
     const call = (token: string) => execute({ agentId: 'guest', toolName: 'mcp__agent__get_status' }, token);
     expect((await call(made.body.token)).status).toBe(200);

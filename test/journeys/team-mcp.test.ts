@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.end());
 
-/** What its type may call, and the scope of its agent. */
+/** The tools of its type and of its agent's scope. */
 const ofWorker = [
   'mcp__agent__get_epic',
   'mcp__agent__get_status',
@@ -62,7 +62,7 @@ describe.each(clients)('%s with a member\u2019s token', (_, connect) => {
     }
   });
 
-  test('is refused what it may not, with the codes of the team, also under a second name', async () => {
+  test('cannot call other tools or their aliases, and gets the error codes of the team', async () => {
     const client = await connect(target('worker'));
     try {
       const codes: unknown[] = [];
@@ -94,7 +94,7 @@ describe.each(clients)('%s with a member\u2019s token', (_, connect) => {
   });
 });
 
-test('search by meaning where no embeddings are set up is a mistake of the caller on every surface, and nobody is mailed', async () => {
+test('search by meaning without embeddings is a caller error on every surface, and sends no mail', async () => {
   const input = { query: 'x', mode: 'semantic' };
   const asWorker = await connectV1(target('worker'));
   const asAnybody = await connectV1(target());
@@ -116,7 +116,7 @@ test('search by meaning where no embeddings are set up is a mistake of the calle
   }
 });
 
-test('an agent that no model was given to is a mistake of the caller, and nobody is mailed', async () => {
+test('calling an agent without a model is a caller error, and sends no mail', async () => {
   const other = await serveTestHub({
     toml: `[agents.writer]
 mode = "autonomous"
@@ -143,7 +143,7 @@ system_prompt = "You find things."
   }
 });
 
-test('a supervisor sees every tool, and one name for each', async () => {
+test('a supervisor sees every tool under one name', async () => {
   const client = await connectV1(target('lead'));
   const names = await client.toolNames();
   await client.close();
@@ -153,7 +153,7 @@ test('a supervisor sees every tool, and one name for each', async () => {
   expect(names).toHaveLength(35);
 });
 
-test('without a token a client sees the hub as before, and none of the team\u2019s tools', async () => {
+test('without a token a client sees the tools of the hub, but none of the team\u2019s', async () => {
   const client = await connectV1(target());
   expect(await client.toolNames()).toHaveLength(10);
   const { content } = await client.call('mcp__mail__list_inbox', {});
@@ -161,7 +161,7 @@ test('without a token a client sees the hub as before, and none of the team\u201
   await client.close();
 });
 
-test('a token that is none, another scheme, or a token with an agent is refused', async () => {
+test('an invalid token, another scheme, or a token with an agent is rejected', async () => {
   const send = (headers: Record<string, string>, query = '') =>
     served.call<{ error: { message: string } }>('POST', `/mcp${query}`, {
       body: { jsonrpc: '2.0', id: 1, method: 'ping' },
@@ -173,7 +173,7 @@ test('a token that is none, another scheme, or a token with an agent is refused'
   expect((await send({}, '?member=worker')).status).toBe(403);
 });
 
-test('a member that is believed may be named in the address while no token exists', async () => {
+test('a member can be named in the address while no token exists', async () => {
   const other = await serveTestHub({ agents: [defineAgent({ name: 'a' })] });
   try {
     await other.call('POST', '/api/team/members', { body: { id: 'w', withToken: false } });
@@ -187,7 +187,7 @@ test('a member that is believed may be named in the address while no token exist
   }
 });
 
-/** Every mail of the person and of each member. */
+/** Returns all mail of the user and of each member. */
 async function allMail(): Promise<unknown[]> {
   const { body } = await served.call<{ threads: unknown[] }>('GET', '/api/mail?all=true');
   return body.threads;

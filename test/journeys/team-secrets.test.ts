@@ -52,8 +52,8 @@ describe.each(usualDatabaseKinds)('secrets in a team on %s', (kind) => {
   let secrets: PlantedSecret[];
   const tokens = new Map<string, string>();
   const urls = { zoo: '', faulty: '' };
-  /** Everything that was said to callers who were refused, and what readers got to see. */
-  const told: string[] = [];
+  /** The replies to rejected calls, and everything that readers saw. */
+  const replies: string[] = [];
   let calls = 0;
 
   beforeAll(async () => {
@@ -95,7 +95,7 @@ describe.each(usualDatabaseKinds)('secrets in a team on %s', (kind) => {
   });
 
   async function underEveryFault({ text, value }: PlantedSecret): Promise<void> {
-    // What is done, and kept.
+    // Calls that succeed and store text.
     const about = `About ${text}`.slice(0, 190).replaceAll('\n', ' ');
     await accepted('zoo', call('mcp__mail__send', { toAgentId: 'lead', subject: about, body: `It is ${text}` }));
     await accepted('zoo', call('mcp__mail__send', { toHuman: true, subject: 'For you', body: text }));
@@ -132,7 +132,7 @@ describe.each(usualDatabaseKinds)('secrets in a team on %s', (kind) => {
         secret: { a: value },
       }),
     );
-    // What is wrong in itself.
+    // Invalid calls.
     await refused('zoo', call('mcp__mail__send', { toAgentId: text, subject: 'a', body: 'b' }));
     await refused('zoo', call('mcp__mail__send', { toAgentId: 'lead', subject: 'a', body: 'b', [text]: text }));
     await refused('zoo', call('mcp__mail__send', { toAgentId: 'lead', subject: { password: value }, body: [text] }));
@@ -146,7 +146,7 @@ describe.each(usualDatabaseKinds)('secrets in a team on %s', (kind) => {
     await refused('faulty', call('fails_unexpectedly', { text }));
     await refused('faulty', call('fails_as_expected', { text }));
     await refused('faulty', call('refuses', { text }));
-    // Who is nobody.
+    // Unknown callers.
     const status = { toolName: 'mcp__agent__get_status' };
     await refused(
       'zoo',
@@ -173,7 +173,7 @@ describe.each(usualDatabaseKinds)('secrets in a team on %s', (kind) => {
     return response.text();
   }
 
-  /** What a tool answers its own caller is the caller's affair. */
+  /** A tool may return a secret to the caller that sent it. */
   async function accepted(server: keyof typeof urls, body: Call): Promise<string> {
     const text = await post(server, body);
     if (JSON.parse(text).success !== true) throw new Error(`${JSON.stringify(body)}: ${text}`);
@@ -187,7 +187,7 @@ describe.each(usualDatabaseKinds)('secrets in a team on %s', (kind) => {
   ): Promise<void> {
     const text = await post(server, body, headers);
     if (JSON.parse(text).success !== false) throw new Error(`${JSON.stringify(body)}: ${text}`);
-    told.push(text);
+    replies.push(text);
   }
 
   async function refusedByMcp(): Promise<void> {
@@ -203,7 +203,7 @@ describe.each(usualDatabaseKinds)('secrets in a team on %s', (kind) => {
           .call(tool, input)
           .catch((error: Error) => ({ isError: true, message: error.message }));
         if (!answer.isError) throw new Error(`${tool}: ${JSON.stringify(answer)}`);
-        told.push(JSON.stringify(answer));
+        replies.push(JSON.stringify(answer));
         calls += 1;
       }
     }
@@ -215,15 +215,15 @@ describe.each(usualDatabaseKinds)('secrets in a team on %s', (kind) => {
     do {
       const input = { includeRead: true, ...(cursor !== null && { cursor }) };
       const text = await accepted('zoo', { agentId, toolName: 'mcp__mail__list_inbox', input });
-      told.push(text);
+      replies.push(text);
       cursor = JSON.parse(text).data.cursor;
     } while (cursor !== null);
     for (const path of ['/api/mail?all=true&limit=200', '/api/decisions?limit=500', '/api/team/health']) {
-      told.push(await (await fetch(`${urls.zoo}${path}`)).text());
+      replies.push(await (await fetch(`${urls.zoo}${path}`)).text());
     }
   }
 
-  /** Whole, or the beginning of a long one that was cut. */
+  /** Finds a complete secret, or the beginning of a long one that was cut. */
   function hits(where: string, text: string): string[] {
     const planted = [...secrets, ...Object.entries(hooks).map(([name, value]) => ({ name, value }))];
     return planted.flatMap(({ name, value }) =>
@@ -238,7 +238,7 @@ describe.each(usualDatabaseKinds)('secrets in a team on %s', (kind) => {
     return text.slice(Math.max(0, at - 120), at + 60);
   }
 
-  it('plants twenty of them at least, under every fault', () => {
+  it('at least twenty are planted, under every fault', () => {
     expect(secrets.length).toBeGreaterThanOrEqual(20);
     expect(calls).toBeGreaterThan(secrets.length * 25);
   });
@@ -251,17 +251,17 @@ describe.each(usualDatabaseKinds)('secrets in a team on %s', (kind) => {
     expect(Object.entries(tables).flatMap(([name, text]) => hits(name, text))).toEqual([]);
   });
 
-  it('are in no line of the log of the process', async () => {
+  it('are in no line of the process log', async () => {
     const { stdout, stderr } = await zoo.ended;
     expect(stderr).toContain('Webhook \\"audit\\" cannot be reached');
     expect(faulty.said()).toContain('a tool failed unexpectedly');
     expect([...hits('zoo serve', stdout + stderr), ...hits('the log', faulty.said())]).toEqual([]);
   });
 
-  it('are in no mail that was read and no answer to a call that failed', () => {
-    expect(told.length).toBeGreaterThan(secrets.length * 14);
-    expect(told.join('\n')).toContain('[removed]');
-    expect(told.flatMap((text) => hits('an answer', text))).toEqual([]);
+  it('are in no mail and in no reply to a failed call', () => {
+    expect(replies.length).toBeGreaterThan(secrets.length * 14);
+    expect(replies.join('\n')).toContain('[removed]');
+    expect(replies.flatMap((text) => hits('an answer', text))).toEqual([]);
   });
 });
 
@@ -297,7 +297,7 @@ function startFaulty(cwd: string, env: Record<string, string>) {
   };
 }
 
-/** Every row of every table, as text. */
+/** Returns every row of every table as text. */
 async function dumpTables({ db }: TestDatabase): Promise<Record<string, string>> {
   const toText = (rows: object[]) => rows.map((row) => Object.values(row).map(String).join('\n')).join('\n');
   if ('path' in db) {
@@ -316,7 +316,7 @@ async function dumpTables({ db }: TestDatabase): Promise<Record<string, string>>
   return tables;
 }
 
-/** Their bytes: what was deleted or overwritten may still be there. */
+/** Returns the bytes of the files, which may still contain deleted text. */
 async function databaseFiles({ db }: TestDatabase): Promise<Record<string, string>> {
   if (!('path' in db)) return {};
   const folder = join(db.path, '..');

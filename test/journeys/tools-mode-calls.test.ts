@@ -27,7 +27,7 @@ const waiting = defineTool({
 });
 
 let desk: FlightDesk;
-/** What a cancelled call leaves is cleaned up after its client was answered. */
+/** Cancelled calls are cleaned up after the reply to their client. */
 const patient = { timeout: 30_000 };
 const opened: Client[] = [];
 beforeAll(async () => {
@@ -59,13 +59,13 @@ async function call(client: Client, args: Record<string, unknown>, name = 'book_
   return (await client.callTool({ name, arguments: args })) as unknown as Result;
 }
 
-/** The error in a result that is one. */
+/** Returns the error in a failed result. */
 function errorOf({ content, isError }: Result): { code: string; message: string } {
   expect(isError).toBe(true);
   return JSON.parse(content[0]?.text ?? '');
 }
 
-/** Stores an agent with this one tool and calls it; the model answers with what it was asked. */
+/** Stores an agent with this one tool and calls it. The model answers with its question. */
 async function ask(tool: object, args: Record<string, unknown>, agent: object = {}): Promise<Result> {
   await desk.store({ ...agent, exposes: [{ ...bookFlight, ...tool }] });
   return call(await connect(), args);
@@ -108,7 +108,7 @@ describe('known faults of other systems', () => {
     [{ destination: 'Paris' }, /departure_date: is required/],
     [{ ...paris, destination: 7 }, /^destination: must be a string, not a whole number$/],
     [{}, /destination: is required; departure_date: is required/],
-  ])('arguments that do not fit the schema, %j, run nothing', async (args, rule) => {
+  ])('invalid arguments, %j, run nothing', async (args, rule) => {
     const asked = desk.model.requests.length;
     expect(errorOf(await ask({}, args))).toMatchObject({
       code: 'INVALID_ARGUMENTS',
@@ -117,7 +117,7 @@ describe('known faults of other systems', () => {
     expect(desk.model.requests).toHaveLength(asked);
   });
 
-  it('a second message continues the conversation, also after one that failed', async () => {
+  it('a second message continues the conversation, even after a failed one', async () => {
     await desk.store({ shareContext: true, exposes: [bookFlight] });
     const client = await connect();
     answer = () => ({ status: 400, body: { error: { message: 'no such luck' } } });
@@ -126,13 +126,13 @@ describe('known faults of other systems', () => {
     expect((await call(client, paris)).content[0]?.text).toBe('2 questions');
     expect((await call(client, paris)).content[0]?.text).toBe('3 questions');
     expect(await desk.hub.sessions.count()).toBe(1);
-    // Another client has a conversation of its own, and each ends with its client.
+    // Each client has its own conversation, which ends with the client.
     expect((await call(await connect(), paris)).content[0]?.text).toBe('1 questions');
     await endSessions();
   });
 });
 
-/** Ends the MCP sessions of all clients, and waits until what they shared is gone. */
+/** Ends the MCP sessions of all clients, and waits until their shared conversations are gone. */
 async function endSessions(): Promise<void> {
   for (const { transport } of opened) {
     if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession();
@@ -141,7 +141,7 @@ async function endSessions(): Promise<void> {
 }
 
 describe('calls of one client that share a conversation', () => {
-  it('follow each other when they come at once', async () => {
+  it('run one after another if they arrive at once', async () => {
     await desk.store({ shareContext: true, exposes: [bookFlight] });
     const client = await connect();
     answer = ({ body }) => ({ text: String(body.messages.filter(({ role }) => role === 'user').length) });
@@ -150,7 +150,7 @@ describe('calls of one client that share a conversation', () => {
     await endSessions();
   });
 
-  it('start anew when the agent is saved', async () => {
+  it('start a new conversation when the agent is saved', async () => {
     await desk.store({ shareContext: true, exposes: [bookFlight] });
     const client = await connect();
     answer = ({ body }) => ({ text: String(body.messages.filter(({ role }) => role === 'user').length) });
@@ -161,7 +161,7 @@ describe('calls of one client that share a conversation', () => {
     await endSessions();
   });
 
-  it('stand alone by default', async () => {
+  it('are independent by default', async () => {
     await desk.store({ exposes: [bookFlight] });
     const client = await connect();
     answer = ({ body }) => ({ text: String(body.messages.filter(({ role }) => role === 'user').length) });
@@ -170,7 +170,7 @@ describe('calls of one client that share a conversation', () => {
   });
 });
 
-describe('a call that fails is a result that says why', () => {
+describe('a failed call returns a result with the reason', () => {
   it.each<[why: string, agent: object, step: ModelStep, code: string, message: RegExp]>([
     [
       'no provider',
@@ -257,7 +257,7 @@ describe('a result with an output schema', () => {
 });
 
 describe('a cached result', () => {
-  it('is given again for equal arguments until the agent is saved; an error is not', async () => {
+  it('is reused for equal arguments until the agent is saved, but an error is not', async () => {
     let asked = 0;
     answer = () => ({ text: `answer ${++asked}` });
     await desk.store({ exposes: [{ ...bookFlight, cache: { seconds: 600 } }] });
@@ -285,7 +285,7 @@ describe('a cached result', () => {
 });
 
 describe('while an agent works', () => {
-  it('the client hears of it', async () => {
+  it('the client gets progress notifications', async () => {
     await desk.store({ tools: ['agent_zoo_list_agents'], exposes: [bookFlight] });
     answer = ({ body }) =>
       body.messages.at(-1)?.role === 'tool'
@@ -338,28 +338,31 @@ describe('while an agent works', () => {
   });
 });
 
-describe('a definition that is saved', () => {
+describe('a saved definition', () => {
   const other = { ...bookFlight, name: 'cancel_flight', version: '1.1.0' };
 
-  it.each(['http', 'stdio'])('is told to a client on %s, from another process too, and counts at once', async (how) => {
-    await desk.store({ exposes: [bookFlight] });
-    const client = how === 'http' ? await connect() : await connectOnStdio();
-    const changed = new Promise<void>((resolve) =>
-      client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve()),
-    );
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['book_flight']);
-    await desk.store({ exposes: [bookFlight, other] });
-    await changed;
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name, _meta }) => [name, _meta])).toEqual([
-      ['book_flight', undefined],
-      ['cancel_flight', { 'agent-zoo/version': '1.1.0' }],
-    ]);
-    expect((await call(client, paris, 'cancel_flight')).isError ?? false).toBe(false);
-    await desk.store({ mode: 'interactive', exposes: [] });
-    await expect(client.listTools()).rejects.toThrow(/interactive mode/);
-    await desk.store({ exposes: [bookFlight] });
-  });
+  it.each(['http', 'stdio'])(
+    'is announced to a client on %s, even from another process, and applies at once',
+    async (how) => {
+      await desk.store({ exposes: [bookFlight] });
+      const client = how === 'http' ? await connect() : await connectOnStdio();
+      const changed = new Promise<void>((resolve) =>
+        client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve()),
+      );
+      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['book_flight']);
+      await desk.store({ exposes: [bookFlight, other] });
+      await changed;
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name, _meta }) => [name, _meta])).toEqual([
+        ['book_flight', undefined],
+        ['cancel_flight', { 'agent-zoo/version': '1.1.0' }],
+      ]);
+      expect((await call(client, paris, 'cancel_flight')).isError ?? false).toBe(false);
+      await desk.store({ mode: 'interactive', exposes: [] });
+      await expect(client.listTools()).rejects.toThrow(/interactive mode/);
+      await desk.store({ exposes: [bookFlight] });
+    },
+  );
 });
 
 async function connectOnStdio(): Promise<Client> {
@@ -372,7 +375,7 @@ async function connectOnStdio(): Promise<Client> {
 }
 
 describe('an agent that calls itself through the hub', () => {
-  it('is stopped five deep', async () => {
+  it('is stopped at five levels', async () => {
     await desk.store({ tools: ['mcp__self__book_flight'], toolPermission: 'never', exposes: [bookFlight] });
     const servers = await desk.hub.servers.open();
     await servers.add('self', ServerDefinition.parse({ transport: 'streamable-http', url: desk.address() }));

@@ -11,7 +11,7 @@ it('200 calls, 20 in flight, some cancelled: no cross-talk, every session freed,
   expect(report.wrong).toEqual([]);
   expect([report.answered, report.cancelled]).toEqual([180, 20]);
   const { sessions } = desk.hub;
-  // A cancelled call is answered before its last row is written.
+  // The reply to a cancelled call precedes its last log row.
   await expect.poll(() => missingInLog(desk, calls), patient).toEqual([]);
   expect(await sessions.count()).toBe(0);
   expect((await desk.hub.decisions.verify()).problems).toEqual([]);

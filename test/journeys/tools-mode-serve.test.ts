@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.end());
 
-/** An agent file of TsAgent, which keeps tools in its metadata. */
+/** A TsAgent agent file, with tools in its metadata. */
 const file = (tools: object[], version = '1.0.0') => ({
   metadata: { name: 'My Tools Agent', description: 'Books.', version, mode: 'tools', tools },
   settings: { toolPermission: 'never' },
@@ -41,7 +41,7 @@ async function serveFile(path: string): Promise<Client> {
   return client;
 }
 
-it('an agent file of TsAgent is served on stdio with the servers it brings, and saving it is told to the client', async () => {
+it('a TsAgent file is served on stdio with its servers, and the client is notified when it is saved', async () => {
   const path = join(desk.folder, 'desk.json');
   await writeFile(path, JSON.stringify(file([bookFlight])));
   const client = await serveFile('./desk.json');
@@ -64,7 +64,7 @@ it('an agent file of TsAgent is served on stdio with the servers it brings, and 
 it.each([
   ['gone.json', /gone\.json/],
   ['broken.json', /broken\.json.*prompt.*\{destinatoin\}.*did you mean \{destination\}/],
-])('zoo agent serve %s ends with a sentence', async (name, message) => {
+])('zoo agent serve %s ends with an error message', async (name, message) => {
   const broken = { ...bookFlight, prompt: 'To {destinatoin}' };
   await writeFile(join(desk.folder, 'broken.json'), JSON.stringify(file([broken])));
   const { code, stdout, stderr } = await runZoo(['agent', 'serve', `./${name}`], { cwd: desk.folder, env: desk.env });
@@ -72,7 +72,7 @@ it.each([
   expect(stderr).toMatch(message);
 });
 
-it('zoo agent serve --http serves this agent and nothing else, until it is told to end', async () => {
+it('zoo agent serve --http serves only this agent until it is stopped', async () => {
   const args = ['agent', 'serve', 'flights', '--http', '--bind', '127.0.0.1:0'];
   await using zoo = startZoo(args, { cwd: desk.folder, env: desk.env });
   const [, origin = ''] = await zoo.says(/(http:\/\/127\.0\.0\.1:\d+)\/agents\/flights\/mcp/);

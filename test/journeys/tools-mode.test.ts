@@ -18,7 +18,7 @@ import {
   toolsOffered,
 } from '../support/tools/book-flight.ts';
 
-/** Looks the flight up where it can, then tells what it was asked. */
+/** Looks up the flight if it can, then answers with its question. */
 function bookIt(request: RecordedModelRequest): ModelStep {
   const isFirst = request.body.messages.at(-1)?.role === 'user';
   const lookUp = toolsOffered(request).find((name) => name === 'agent_zoo_list_agents');
@@ -71,7 +71,7 @@ describe('the book_flight agent, stored over HTTP', () => {
     for (const request of requests) {
       expect(questionOf(request)).toBe(parisPrompt);
       expect(toolsOffered(request)).toEqual(['agent_zoo_list_agents']);
-      // Nothing of the calls before: the system text and this question.
+      // Only the system text and this question, nothing from earlier calls.
       expect(request.body.messages.filter(({ role }) => role === 'user')).toHaveLength(1);
     }
     await client.close();
@@ -97,7 +97,7 @@ describe('the book_flight agent, stored over HTTP', () => {
     await client.close();
   });
 
-  it('has the server info of the agent, not a hard-coded one', async () => {
+  it("has the agent's server info, not a hard-coded one", async () => {
     for (const client of [await connectSdk(desk.address()), await connectSdkOnStdio()]) {
       expect(client.getServerVersion()).toEqual({ name: 'Flight desk', version: '2.3.1' });
       expect(client.getInstructions()).toBe('Books flights, and nothing else.');
@@ -107,7 +107,7 @@ describe('the book_flight agent, stored over HTTP', () => {
     }
   });
 
-  it('leaves its calls and those of its tools in the decision log, with the agent as persona', async () => {
+  it('logs its calls and those of its tools, with the agent as persona', async () => {
     const before = await rows();
     const client = await connectSdk(desk.address());
     await client.callTool({ name: 'book_flight', arguments: paris });
@@ -142,7 +142,7 @@ describe('the book_flight agent, stored over HTTP', () => {
   });
 });
 
-describe('what cannot be served', () => {
+describe('an agent that cannot be served', () => {
   it.each([
     ['nobody', 404, /'nobody'.*not found/i],
     ['chatty', 409, /"chatty" is in interactive mode.*Set its mode to "tools"/],
@@ -158,14 +158,14 @@ describe('what cannot be served', () => {
     [['nobody'], /There is no agent "nobody"/],
     [['chatty'], /is in interactive mode/],
     [['flights', '--bind', '127.0.0.1:0'], /--bind works only with --http/],
-  ])('zoo agent serve %j ends with a sentence', async (args, message) => {
+  ])('zoo agent serve %j ends with an error message', async (args, message) => {
     const { code, stdout, stderr } = await runZoo(['agent', 'serve', ...args], { cwd: desk.folder, env: desk.env });
     expect(code).not.toBe(0);
     expect(stdout).toBe('');
     expect(stderr).toMatch(message);
   });
 
-  it('the address of an agent takes no other agent and no member', async () => {
+  it('the address of an agent accepts no other agent and no member', async () => {
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
     expect((await desk.call('POST', '/agents/flights/mcp?agent=chatty', { body })).status).toBe(400);
   });

@@ -39,7 +39,7 @@ describe('editing', () => {
     const other = await page.context().newPage();
     for (const each of [page, other]) await open('/a/writer?tab=skills', each);
     const [skill] = (await agent('writer')).skills;
-    // The other page goes offline for news, so that it saves without knowing.
+    // The other page gets no live updates, so that it saves an old revision.
     await other.route('**/api/events', (route) => route.abort());
     await other.reload();
     for (const each of [page, other]) await each.getByRole('switch', { name: `Enable ${skill?.name}` }).waitFor();
@@ -161,7 +161,7 @@ describe('the brain', () => {
       .getByRole('button', { name: /^(Add|Save)/ })
       .last()
       .click();
-    // The entry may be there, live, a moment before its form closes.
+    // The entry may appear a moment before its form closes.
     await page.getByText('Readers skip the second paragraph.').last().waitFor();
     await page.getByRole('button', { name: 'Pin', exact: true }).click();
     await expect.poll(async () => (await demo.hub.brain.query('writer', {}))[0]?.pinned).toBe(true);

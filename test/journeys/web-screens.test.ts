@@ -7,7 +7,7 @@ import { testBrowser } from '../support/browser/browser.ts';
 
 let demo: DemoHub;
 let browser: Browser;
-/** One theme for each width is enough here; the pictures have both. */
+/** One theme per width is enough here, because the screenshots cover both. */
 let visitors: { wide: ScreenVisitor; narrow: ScreenVisitor };
 
 beforeAll(async () => {

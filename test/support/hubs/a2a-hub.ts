@@ -10,7 +10,7 @@ import { defineTool, type Tool } from '../../../src/tools/tool.ts';
 import { type ModelServerOptions, startModelServer, type TestModelServer } from '../models/model-server.ts';
 import { serveTestHub, type TestHub, type TestHubOptions } from './serve-test-hub.ts';
 
-/** A hub with autonomous agents whose model is scripted; it can be closed and opened again on its database. */
+/** A hub with autonomous agents and a scripted model. It can be closed and reopened on its database. */
 export interface PeerHub {
   readonly hub: TestHub;
   readonly model: TestModelServer;
@@ -78,7 +78,7 @@ export async function openPeerHub(
   };
 }
 
-/** The official client, as it finds the agent by its card. */
+/** Connects the official client through the agent's card. */
 export function connect(url: string): Promise<Client> {
   const options = { legacyCompat: { enabled: true } };
   return new ClientFactory({
@@ -87,7 +87,7 @@ export function connect(url: string): Promise<Client> {
   }).createFromUrl(`${url}/.well-known/agent-card.json`, '');
 }
 
-/** A client that reads of the card only what 0.3 had, and speaks 0.3. */
+/** Connects a client that speaks 0.3 and reads only the card fields of 0.3. */
 export async function connectLegacy(url: string): Promise<LegacyJsonRpcTransport> {
   const card = (await (await fetch(`${url}/.well-known/agent-card.json`)).json()) as Record<string, string>;
   if (card.protocolVersion !== '0.3.0' || card.preferredTransport !== 'JSONRPC')
@@ -136,12 +136,12 @@ export function asTask(result: object): Task {
   return result as Task;
 }
 
-/** The text of the answer. */
+/** Returns the text of the answer. */
 export function textOf({ artifacts }: Pick<Task, 'artifacts'>): string {
   return artifacts.flatMap(({ parts }) => parts.map(({ content }) => content?.value)).join('');
 }
 
-/** What a caller has who adds up the events of a stream as the protocol says. */
+/** Returns the text that a caller gets by combining the events of a stream as the protocol requires. */
 export function addUp(events: readonly StreamResponse[]): string {
   let text = '';
   for (const { payload } of events) {

@@ -2,9 +2,9 @@ import type { ExecutableTool, ToolMetadata, ToolRunContext } from '../../../src/
 import type { ToolContent } from '../../../src/tools/content.ts';
 
 export interface CountedTools {
-  /** Each effect that a tool had, by the id of the call. */
+  /** The effects of the tools, as call ids. */
   effects: string[];
-  /** A tool that counts its effect and then does what it is told to. */
+  /** Returns a tool that records its effect and then runs the given code. */
   tool(
     name: string,
     run?: (input: unknown, context: ToolRunContext) => unknown,
@@ -27,7 +27,7 @@ export function countedTools(): CountedTools {
   };
 }
 
-/** The same through `execute`, for results with `isError` or structured content. */
+/** Returns a tool with a fixed result, which may have `isError` or structured content. */
 export function contentTool(name: string, content: ToolContent): ExecutableTool {
   return {
     metadata: { name, description: '', inputSchema: { type: 'object' } },

@@ -21,7 +21,7 @@ export interface DistantWork {
   does: 'call' | 'sync' | 'run' | { deliver: string };
 }
 
-/** A process on another machine that holds something until it is killed. Resolves when it has it. */
+/** Starts a process, as if on another machine, that holds something until it is killed. Resolves when it holds it. */
 export async function startDistantProcess(work: DistantWork): Promise<ChildProcess> {
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url), JSON.stringify(work)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -57,7 +57,7 @@ async function hold(store: Store, { does, aheadMs }: DistantWork): Promise<void>
   teamEvents(parts, () => new Map([['webhook:audit', send]])).start();
 }
 
-/** Prints a line before each look for deliveries of processes that are gone. */
+/** Prints a line before each search for deliveries of processes that are gone. */
 function printLooks(deliveries: TeamStore['deliveries']): TeamStore['deliveries'] {
   return {
     ...deliveries,

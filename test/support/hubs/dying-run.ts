@@ -8,7 +8,7 @@ import { contextWith } from '../command/run-with.ts';
 import { call, finish, scriptedModel } from '../models/scripted-model.ts';
 import { countedTools } from './counted-tools.ts';
 
-/** A run with one call running, one finished and one waiting, to be killed there: `node dying-run.ts DB_AS_JSON`. */
+/** A run to kill while one call is running, one is finished and one is waiting: `node dying-run.ts DB_AS_JSON`. */
 const { runs } = await openStore({
   db: JSON.parse(process.argv[2] ?? ''),
   clock: systemClock,

@@ -12,7 +12,7 @@ export interface McpHubOptions {
   resources?: readonly ResourceProvider[];
 }
 
-/** A whole hub on a database in memory. `logged` collects the messages of errors. */
+/** Opens a complete hub on a database in memory. `logged` collects error messages. */
 export async function openMcpHub(options: McpHubOptions = {}): Promise<Hub & { logged: string[] }> {
   const logged: string[] = [];
   const ignore = () => {};
@@ -29,20 +29,20 @@ export async function openMcpHub(options: McpHubOptions = {}): Promise<Hub & { l
 export interface RpcAnswer {
   id?: string | number | null;
   method?: string;
-  // Tests look into whatever arrived.
+  // Tests inspect any message.
   params?: Record<string, unknown>;
   result?: Record<string, unknown> & { _meta?: Record<string, unknown> };
   error?: { code: number; message: string; data?: Record<string, unknown> };
 }
 
-/** A list inside a result, as the test expects it to be. */
+/** Returns a list from a result, with the type that the test expects. */
 export function listOf<T = Record<string, string>>(answer: RpcAnswer, field: string): T[] {
   const list = answer.result?.[field];
   if (!Array.isArray(list)) throw new Error(`Expected a list "${field}", got ${JSON.stringify(answer).slice(0, 500)}`);
   return list;
 }
 
-/** `_meta` of a request of revision 2026-07-28. */
+/** Returns the `_meta` of a request of revision 2026-07-28. */
 export function envelope(capabilities: object = {}, extra: object = {}): { _meta: Record<string, unknown> } {
   return {
     _meta: {
@@ -53,7 +53,7 @@ export function envelope(capabilities: object = {}, extra: object = {}): { _meta
   };
 }
 
-/** The bare protocol on a pair of streams, served in this process. */
+/** A raw protocol client on a pair of streams, served in this process. */
 export class LineClient {
   readonly input = new PassThrough();
   readonly output = new PassThrough();
@@ -78,7 +78,7 @@ export class LineClient {
     this.write({ jsonrpc: '2.0', method, ...(params && { params }) });
   }
 
-  /** Sends a request and waits for its answer. */
+  /** Sends a request and waits for its reply. */
   request(method: string, params: object = {}): Promise<RpcAnswer> {
     const id = this.#next++;
     const answer = this.until((message) => message.id === id && message.method === undefined);
@@ -96,7 +96,7 @@ export class LineClient {
     return answer;
   }
 
-  /** The first message, from now on, that matches. */
+  /** Resolves with the next message that matches. */
   until(matches: (message: RpcAnswer) => boolean): Promise<RpcAnswer> {
     return new Promise((resolve) => this.#waiting.push({ matches, resolve }));
   }

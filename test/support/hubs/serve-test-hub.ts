@@ -13,14 +13,14 @@ import { fillHome } from '../databases/test-database.ts';
 export interface TestHubOptions {
   /** The text of a zoo.toml. */
   toml?: string;
-  /** What the hub finds in its environment. */
+  /** The environment variables of the hub. */
   env?: Record<string, string>;
   agents?: readonly AgentEntry[];
   tools?: readonly Tool[];
   serve?: Partial<ServeOptions>;
-  /** One that has ended: its address is used again, so that a browser knows the app from there. */
+  /** A hub that has ended. Its address is reused, so that a browser has the app cached. */
   instead?: TestHub;
-  /** Another database than SQLite in the hub's own folder. */
+  /** Replaces the SQLite file in the hub's folder. */
   db?: { path: string } | { url: string };
 }
 
@@ -28,7 +28,7 @@ export interface TestHub {
   hub: Hub;
   server: HttpServer;
   folder: string;
-  /** What was logged as an error, message first. */
+  /** The logged errors, each with its message first. */
   logged: unknown[];
   /** Sends JSON and reads JSON. */
   call<B = UsualBody>(method: string, path: string, options?: CallOptions): Promise<Answer<B>>;
@@ -46,16 +46,16 @@ interface Answer<B> {
   status: number;
   headers: Headers;
   text: string;
-  /** Undefined at run time when the answer was not JSON. */
+  /** Undefined at run time if the reply was not JSON. */
   body: B;
 }
 
-/** What most tests look at: an agent, or an error. */
+/** The fields that most tests read: of an agent, or of an error. */
 type UsualBody = AgentDetail & {
   error: { code: string; message: string; details: { current: AgentDetail; submitted: AgentDetail } };
 };
 
-/** A whole hub in a folder of its own, served on a free port. */
+/** Serves a complete hub in a temporary folder on a free port. */
 export async function serveTestHub(options: TestHubOptions = {}): Promise<TestHub> {
   const folder = await mkdtemp(join(tmpdir(), 'zoo-http-'));
   if (options.toml !== undefined) await writeFile(join(folder, 'zoo.toml'), options.toml);

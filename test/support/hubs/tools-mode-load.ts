@@ -6,20 +6,20 @@ import { bookFlight, type FlightDesk, openFlightDesk, questionOf } from '../tool
 export interface LoadOptions {
   calls: number;
   inFlight: number;
-  /** Each call with such a number is cancelled while the model works on it. */
+  /** Every n-th call is cancelled while the model works on it. */
   cancelEvery: number;
 }
 
 export interface LoadReport {
   answered: number;
   cancelled: number;
-  /** What was not as it should be, in words. */
+  /** Descriptions of everything that went wrong. */
   wrong: string[];
-  /** Milliseconds of each answered call. */
+  /** The duration of each answered call in milliseconds. */
   times: number[];
 }
 
-/** The number that a call is about travels in its destination. */
+/** The destination of a call contains its number. */
 const markOf = (text: string) => /city-(\d+)-/.exec(text)?.[1] ?? '';
 
 const note = defineTool({
@@ -29,7 +29,7 @@ const note = defineTool({
   run: (input) => ({ noted: input }),
 });
 
-/** A hub with the book_flight agent and one tool; the model uses it, and answers with everything that it was shown. */
+/** Opens a hub with the book_flight agent and one tool. The model calls the tool and answers with everything it received. */
 export async function openLoadedDesk(cancelEvery: number): Promise<FlightDesk> {
   const desk = await openFlightDesk(
     (request) => {
@@ -45,7 +45,7 @@ export async function openLoadedDesk(cancelEvery: number): Promise<FlightDesk> {
   return desk;
 }
 
-/** Calls through one MCP client for each that is in flight. */
+/** Runs the calls through `inFlight` MCP clients. */
 export async function runLoad(desk: FlightDesk, { calls, inFlight, cancelEvery }: LoadOptions): Promise<LoadReport> {
   const report: LoadReport = { answered: 0, cancelled: 0, wrong: [], times: [] };
   const hanging = new Map<string, AbortController>();
@@ -98,7 +98,7 @@ async function callOnce(client: Client, { number, cancelEvery, hanging, report }
   }
 }
 
-/** Cancels a call once the model is asked for its answer, which never comes. */
+/** Cancels a call once its request reaches the model, which never answers it. */
 function watchHanging(desk: FlightDesk, hanging: Map<string, AbortController>, cancelEvery: number): () => void {
   let isOver = false;
   let seen = desk.model.requests.length;
@@ -118,7 +118,7 @@ function watchHanging(desk: FlightDesk, hanging: Map<string, AbortController>, c
   };
 }
 
-/** What the log lacks: every call has an invocation and an end, and so has the call of its tool. */
+/** Returns what is missing in the log. Every call and every call of its tool needs an invocation and an end. */
 export async function missingInLog(desk: FlightDesk, calls: number): Promise<string[]> {
   const counts = new Map<string, number>();
   let cursor: string | undefined;
