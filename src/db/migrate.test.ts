@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { toCopies } from '../../test/support/databases/old-conversations.ts';
+import { toEighteenthVersion } from '../../test/support/databases/old-conversations.ts';
 import { openAndKill } from '../../test/support/databases/open-and-kill.ts';
 import { databaseKinds } from '../../test/support/databases/test-database.ts';
 import { decision } from '../../test/support/databases/test-decision.ts';
@@ -383,7 +383,7 @@ async function toRows(
   kind: (typeof databaseKinds)[number],
   { groups, rows }: { groups: readonly DecisionGroup[]; rows: readonly DecisionRow[] },
 ): Promise<void> {
-  await toCopies(db);
+  await toEighteenthVersion(db);
   for (const table of ['decision_groups', 'decision_keys', 'decision_minutes'])
     await sql`drop table ${sql.table(table)}`.execute(db);
   const number = sql.raw(kind === 'sqlite' ? 'integer' : 'bigserial');
@@ -404,7 +404,7 @@ async function toRows(
 
 /** The tables of the fifteenth version: all but the log had their own ways to tell whether a process is there. */
 async function toBeforeHolders(db: Write['db']): Promise<void> {
-  await toCopies(db);
+  await toEighteenthVersion(db);
   await sql`drop table if exists unpublished_changes`.execute(db);
   await sql`alter table runs drop column holder`.execute(db);
   await sql`drop index deliveries_held`.execute(db);

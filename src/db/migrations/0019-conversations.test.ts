@@ -5,7 +5,7 @@ import {
   type OldRun,
   oldConversation,
   oldRuns,
-  toCopies,
+  toEighteenthVersion,
 } from '../../../test/support/databases/old-conversations.ts';
 import { openAndKill } from '../../../test/support/databases/open-and-kill.ts';
 import { databaseKinds } from '../../../test/support/databases/test-database.ts';
@@ -29,7 +29,7 @@ describe.each(databaseKinds)('conversations that chats and runs kept for themsel
   async function keepOld(runs: readonly OldRun[]): Promise<Map<string, unknown[]>> {
     const database = await openDatabase(stores.db, silentLogger);
     const read = await database.write(async ({ db }) => {
-      await toCopies(db);
+      await toEighteenthVersion(db);
       await addOldRuns(db, runs);
       const conversations = new Map<string, unknown[]>();
       for (const { id } of runs) conversations.set(id, await oldConversation(db, id));
@@ -93,7 +93,7 @@ describe.each(databaseKinds)('conversations that chats and runs kept for themsel
     const before = await chats.messages('chat');
     const database = await openDatabase(stores.db, silentLogger);
     const runsBefore = await database.write(async ({ db }) => {
-      await toCopies(db);
+      await toEighteenthVersion(db);
       await sql`update chat_messages set seq = 4 where message_id = 'msg_1'`.execute(db);
       // The last one is of a message that was edited since.
       const based = [
@@ -162,7 +162,7 @@ describe.each(databaseKinds)('conversations that chats and runs kept for themsel
     ];
     const database = await openDatabase(stores.db, silentLogger);
     const before = await database.write(async ({ db }) => {
-      await toCopies(db);
+      await toEighteenthVersion(db);
       await sql`update chat_messages set seq = 3 where message_id = 'm2'`.execute(db);
       await addOldRuns(db, runs);
       await sql`update run_messages set message = (select message from chat_messages

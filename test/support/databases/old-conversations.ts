@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
 import type { Write } from '../../../src/db/database.ts';
 
-/** The tables of the eighteenth version: chats and runs had messages of their own. */
-export async function toCopies(db: Write['db']): Promise<void> {
+/**
+ * Takes the tables back to the eighteenth version, in which chats and runs had messages of their own. The way to every older version
+ * except the first leads through here, so undo each later migration at the top of this function: it runs again in these tests.
+ */
+export async function toEighteenthVersion(db: Write['db']): Promise<void> {
   await sql`create table chat_messages (chat_id text not null, ordinal integer not null, message_id text not null, seq bigint not null,
     message text not null, primary key (chat_id, ordinal))`.execute(db);
   await sql`create table chat_texts (chat_id text not null, seq bigint not null, text text not null, primary key (chat_id, seq))`.execute(
