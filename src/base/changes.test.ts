@@ -18,7 +18,7 @@ function source(...topics: Topic[]) {
   };
 }
 
-it('a listener hears of the topics it asked for, and of no others', () => {
+it('a listener gets only the topics it asked for', () => {
   const team = source('mail', 'members');
   const agents = source('agents');
   const channel = new ChangeChannel([team, agents], () => {});
@@ -33,7 +33,7 @@ it('a listener hears of the topics it asked for, and of no others', () => {
   ]);
 });
 
-it('a source is listened to once, and only while somebody wants one of its topics', () => {
+it('a source is watched once, and only while someone listens to one of its topics', () => {
   const team = source('mail', 'members');
   const log = source('decisions');
   const channel = new ChangeChannel([team, log], () => {});
@@ -48,7 +48,7 @@ it('a source is listened to once, and only while somebody wants one of its topic
   expect(log.listeners).toBe(0);
 });
 
-it('a listener that throws keeps nobody else from hearing', () => {
+it('a listener that throws does not stop the others', () => {
   const errors: unknown[] = [];
   const agents = source('agents');
   const channel = new ChangeChannel([agents], (error) => errors.push(error));

@@ -27,10 +27,10 @@ const cases: [code: HubErrorCode, told: string][] = [
   ['CANCELLED', 'TRANSIENT_ERROR'],
 ];
 
-it.each(cases)('a member is told %s as %s', (code, told) => {
-  expect(errorCodes[code].team).toBe(told);
+it.each(cases)('a member gets %s as %s', (code, teamCode) => {
+  expect(errorCodes[code].team).toBe(teamCode);
 });
 
-it('every code of the hub is in the table', () => {
+it('the table has every code of the hub', () => {
   expect(cases.map(([code]) => code).sort()).toEqual(Object.keys(errorCodes).sort());
 });

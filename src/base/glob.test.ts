@@ -2,21 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileGlobs, matchesAnyGlob, matchesGlob } from './glob.ts';
 
-/** The definition, written as slowly as it reads. */
+/** The definition, in its simplest and slowest form. */
 function naive(pattern: string, text: string): boolean {
   if (pattern === '') return text === '';
   if (pattern[0] === '*') return naive(pattern.slice(1), text) || (text !== '' && naive(pattern, text.slice(1)));
   return text !== '' && pattern[0] === text[0] && naive(pattern.slice(1), text.slice(1));
 }
 
-/** The engine's own matcher, for patterns that are too long for the definition. */
+/** JavaScript's own matcher, for patterns that are too long for the definition. */
 function asExpression(pattern: string): RegExp {
   const parts = pattern.split(/\*+/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('[^]*')}$`);
 }
 
 const letters = (maxLength: number) => fc.string({ unit: fc.constantFrom('a', 'b', '_', '*'), maxLength });
-/** Longer than what `indexOf` searches, of few letters, so that they fit in part and often. */
+/** Segments too long for `indexOf`, made of few letters, so that they often match in part. */
 const longText = fc.array(fc.constantFrom('ab', 'aab', 'abab', 'a', 'b'), { minLength: 10, maxLength: 40 });
 
 describe('100,000 random globs', () => {
@@ -50,7 +50,7 @@ describe('100,000 random globs', () => {
   });
 });
 
-/** Parts of the text, with stars in the place of what stood between them. */
+/** Replaces parts of the text with stars. */
 function withStars(text: string, cuts: readonly number[]): string {
   const places = [...cuts].sort((left, right) => left - right);
   let pattern = '';
@@ -62,7 +62,7 @@ function withStars(text: string, cuts: readonly number[]): string {
   return pattern + text.slice(from);
 }
 
-it('takes dots and slashes for themselves', () => {
+it('matches dots and slashes literally', () => {
   expect(matchesGlob('mcp__mail__*', 'mcp__mail__send')).toBe(true);
   expect(matchesGlob('a.b', 'axb')).toBe(false);
   expect(matchesGlob('*', '../x')).toBe(true);
@@ -95,7 +95,7 @@ const hostile: [name: string, pattern: string, text: string, matches: boolean][]
 
 it.each(hostile)('a hostile glob takes less than a millisecond: %s', (_, pattern, text, matches) => {
   let best = Number.POSITIVE_INFINITY;
-  // The best of many: another process on the machine must not decide.
+  // Takes the best of many runs, so that other processes on the machine do not matter.
   for (let round = 0; round < 50; round += 1) {
     const start = performance.now();
     const found = matchesGlob(pattern, text);

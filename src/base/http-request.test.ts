@@ -28,7 +28,7 @@ async function serve(listener: RequestListener) {
 }
 
 describe('a request', () => {
-  /** Answers the first request of a connection; with the second it is gone, as after a time limit of the server. */
+  /** Replies to the first request of a connection and closes it at the second, as a server does after its idle timeout. */
   const once = (): RequestListener => {
     const seen = new WeakSet<Socket>();
     return (request, response) => {
@@ -38,7 +38,7 @@ describe('a request', () => {
     };
   };
 
-  it('that may arrive twice is sent again when its kept connection is gone', async () => {
+  it('that may arrive twice is sent again if the reused connection was closed', async () => {
     const { send, sockets } = await serve(once());
     for (let call = 1; call <= 3; call += 1) {
       expect(await readCapped(await send({ mayRepeat: true }), 100)).toBe('Zoë');
@@ -47,7 +47,7 @@ describe('a request', () => {
     expect(sockets).toHaveLength(3);
   });
 
-  it('that may not fails then, and is not sent again', async () => {
+  it('that may not arrive twice fails instead', async () => {
     const { send, sockets } = await serve(once());
     expect(await readCapped(await send(), 100)).toBe('Zoë');
     await new Promise((resolve) => setImmediate(resolve));
@@ -61,7 +61,7 @@ describe('a request', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  it('whose kept connection breaks in the middle of the answer is not sent again', async () => {
+  it('is not sent again if a reused connection breaks in the middle of the reply', async () => {
     let requests = 0;
     const { send, sockets } = await serve((request, response) => {
       requests += 1;
@@ -71,13 +71,13 @@ describe('a request', () => {
     expect(await readCapped(await send({ mayRepeat: true }), 100)).toBe('Zoë');
     await new Promise((resolve) => setImmediate(resolve));
     await expect(readCapped(await send({ mayRepeat: true }), 100)).rejects.toMatchObject({ code: 'ECONNRESET' });
-    // Sent again, it would arrive before this one.
+    // A repeated request would arrive before this one.
     await expect(send().then((incoming) => readCapped(incoming, 100))).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(requests).toBe(3);
     expect(sockets).toHaveLength(2);
   });
 
-  it('ends with its signal, also while its body comes', async () => {
+  it('ends when its signal aborts, even while its body arrives', async () => {
     const { send } = await serve((_, response) => void response.write('part'));
     const abort = new AbortController();
     const incoming = await send({ signal: abort.signal });
@@ -92,7 +92,7 @@ describe('a request', () => {
     ['BR', brotliCompressSync('Zoë')],
     ['zstd', zstdCompressSync('Zoë')],
     ['identity', Buffer.from('Zoë')],
-  ])('has an answer that is unpacked though nobody wanted it packed (%s)', async (encoding, packed) => {
+  ])('decompresses a reply that was compressed without being asked (%s)', async (encoding, packed) => {
     const wanted: unknown[] = [];
     const { send } = await serve((request, response) => {
       wanted.push(request.headers['accept-encoding']);
@@ -103,7 +103,7 @@ describe('a request', () => {
     expect(wanted).toEqual(['identity', 'identity']);
   });
 
-  it('has an answer that cannot be unpacked', async () => {
+  it('fails if the reply cannot be decompressed', async () => {
     const { send } = await serve(
       (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('no'),
     );
@@ -114,7 +114,7 @@ describe('a request', () => {
     await expect(unpackedBody(await other())).rejects.toThrow('unknown compression (x)');
   });
 
-  it('has an answer of at most so many bytes', async () => {
+  it('limits the size of the reply', async () => {
     const { send } = await serve((_, response) => void response.end('12345'));
     expect(await readCapped(await send(), 5)).toBe('12345');
     expect(await readCapped(await send(), 4)).toBeNull();

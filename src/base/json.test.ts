@@ -37,7 +37,7 @@ describe('parseJson', () => {
     expect(codeOf(() => parseJson(text, limits))).toBe(expected);
   });
 
-  it('reads what JSON.stringify wrote, whatever the strings hold', () => {
+  it('reads the output of JSON.stringify for any strings', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const text = JSON.stringify(value);
@@ -49,7 +49,7 @@ describe('parseJson', () => {
 });
 
 describe('stringifyFrozen', () => {
-  it('follows a changing object and keeps the text of a frozen one', () => {
+  it('follows a changing object and caches the text of a frozen one', () => {
     const changing = { a: 1 };
     stringifyFrozen(changing);
     changing.a = 2;
@@ -60,7 +60,7 @@ describe('stringifyFrozen', () => {
 });
 
 describe('canonical JSON', () => {
-  it('gives equal values one text, whatever the order of their keys', () => {
+  it('gives equal values the same text, regardless of the order of keys', () => {
     const one = { name: 'send', inputSchema: { type: 'object', properties: { b: { minimum: -0 }, a: {} } } };
     const other = { inputSchema: { properties: { a: {}, b: { minimum: 0.0 } }, type: 'object' }, name: 'send' };
     expect(canonicalJson(one)).toBe(
@@ -69,11 +69,11 @@ describe('canonical JSON', () => {
     expect(canonicalJson(other)).toBe(canonicalJson(one));
   });
 
-  it('treats what JSON cannot say as JSON does', () => {
+  it('treats values that JSON lacks as JSON.stringify does', () => {
     expect(canonicalJson({ a: undefined, b: [undefined, null] })).toBe('{"b":[null,null]}');
   });
 
-  it('tells a number too large for JSON from null', () => {
+  it('distinguishes a number that is too large for JSON from null', () => {
     expect(canonicalJson(JSON.parse('[1e999]'))).not.toBe(canonicalJson([null]));
   });
 });

@@ -14,7 +14,7 @@ class Clerk {
   }
 }
 
-it('is loaded with the first question, once', async () => {
+it('loads once, on the first call', async () => {
   let loads = 0;
   const load = once(async () => {
     loads += 1;
@@ -27,20 +27,20 @@ it('is loaded with the first question, once', async () => {
   expect(await load.promise).toBeInstanceOf(Clerk);
 });
 
-it('can be awaited without being taken for a promise, and keeps its methods', async () => {
+it('can be awaited although it is not a promise, and keeps its methods', async () => {
   const clerk = lazy(async () => new Clerk());
   expect(await clerk).toBe(clerk);
   expect(clerk.greet).toBe(clerk.greet);
 });
 
-it('has methods of its own that load nothing', async () => {
+it('has its own methods, which load nothing', async () => {
   const load = once(async () => new Clerk());
   const clerk = lazy(load, { isThere: () => load.promise !== undefined });
   expect(clerk.isThere()).toBe(false);
   expect(await clerk.greet('you')).toBe('Hello you');
 });
 
-it('closes what was loaded, and loads nothing to close it', async () => {
+it('closes a loaded object, and loads nothing to close it', async () => {
   const closed: string[] = [];
   const load = once(async () => ({ greet: async () => 'Hello', close: async () => void closed.push('closed') }));
   const clerk = lazy(load);
@@ -51,7 +51,7 @@ it('closes what was loaded, and loads nothing to close it', async () => {
   expect(closed).toEqual(['closed']);
 });
 
-it('tries again after a load that failed', async () => {
+it('tries again after loading failed', async () => {
   let isThere = false;
   const clerk = lazy(
     once(async () => {

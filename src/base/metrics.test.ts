@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Metrics } from './metrics.ts';
 
-it('counters, histograms and gauges are written as Prometheus reads them', () => {
+it('writes counters, histograms and gauges in the format of Prometheus', () => {
   const metrics = new Metrics();
   const calls = metrics.counter('zoo_calls_total', 'Calls.');
   calls.add({ tool: 'a "quoted" name\\', outcome: 'result' });
@@ -22,7 +22,7 @@ it('counters, histograms and gauges are written as Prometheus reads them', () =>
   expect(text).toContain('zoo_agents 7\n');
 });
 
-it('labels that never end do not fill the memory', () => {
+it('an endless number of labels does not fill the memory', () => {
   const metrics = new Metrics();
   const calls = metrics.counter('zoo_calls_total', 'Calls.');
   for (let number = 0; number < 5_000; number += 1) calls.add({ tool: `made-up-${number}` });

@@ -14,6 +14,6 @@ test.each([
   expect(nearest(typed, names)).toBe(name);
 });
 
-test.each(['', 'x', 'unrelated', 'a'.repeat(1_000_000)])('nothing is near a word that is like none', (typed) => {
+test.each(['', 'x', 'unrelated', 'a'.repeat(1_000_000)])('an unrelated word has no nearest name', (typed) => {
   expect(nearest(typed, names)).toBeUndefined();
 });

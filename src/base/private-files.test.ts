@@ -18,7 +18,7 @@ it('new files and folders are for this user only', () => {
   expect(['a', 'a/b', 'a/b/c'].map((path) => modeOf(join(folder, path)))).toEqual(['700', '700', '600']);
 });
 
-it('a file that everybody could read is closed to others, and keeps its content', () => {
+it('a file that everyone could read becomes private and keeps its content', () => {
   const path = join(folder, 'old');
   writeFileSync(path, 'text');
   chmodSync(path, 0o644);
@@ -26,7 +26,7 @@ it('a file that everybody could read is closed to others, and keeps its content'
   expect([modeOf(path), statSync(path).size]).toEqual(['600', 4]);
 });
 
-it('a file shared with a group on purpose stays as it is', () => {
+it('a file shared with a group keeps its mode', () => {
   const path = join(folder, 'shared');
   writeFileSync(path, 'text');
   chmodSync(path, 0o660);
@@ -34,7 +34,7 @@ it('a file shared with a group on purpose stays as it is', () => {
   expect(modeOf(path)).toBe('660');
 });
 
-it("a folder that exists keeps its mode: it may be the user's own", () => {
+it('an existing folder keeps its mode', () => {
   const path = join(folder, 'project');
   mkdirSync(path);
   chmodSync(path, 0o755);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { retry } from './retry.ts';
 
-it('tries so many times more and no more, then tells the last failure', async () => {
+it('retries up to the limit, then throws the last error', async () => {
   const waits: number[] = [];
   const clock = { now: () => 0, sleep: async (milliseconds: number) => void waits.push(milliseconds) };
   let runs = 0;

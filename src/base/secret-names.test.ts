@@ -21,7 +21,7 @@ test.each([
   ['OLDPWD', false],
   ['AUTHOR', false],
   ['KEYBOARD', false],
-])('a setting called %s is a secret: %s', (name, isSecret) => {
+])('the setting %s is a secret: %s', (name, isSecret) => {
   expect(isSecretSetting(name)).toBe(isSecret);
 });
 
@@ -29,6 +29,6 @@ test.each([
   ['{"private_key":"x"}', true],
   ['{"client-secret":"x"}', true],
   ['{"key":"colour","author":"somebody"}', false],
-])('%s holds the name of a secret: %s', (text, holds) => {
+])('%s contains the name of a secret: %s', (text, holds) => {
   expect(holdsSecretName(text)).toBe(holds);
 });

@@ -9,7 +9,7 @@ describe('events in pieces', () => {
   const text =
     ': hello\r\nevent: a\r\ndata: one\r\n\r\ndata:two\ndata: three\nid: 7\n\nretry: 5\n\ndata: Zoë 🦊\n\ndata: open';
 
-  it.each([1, 2, 3, 7, 1_000])('are the same however they are cut (%d characters)', (size) => {
+  it.each([1, 2, 3, 7, 1_000])('are the same for any size of the pieces (%d characters)', (size) => {
     const reader = new EventReader(1_000);
     const data: string[] = [];
     for (let start = 0; start < text.length; start += size)
@@ -17,7 +17,7 @@ describe('events in pieces', () => {
     expect(data).toEqual(['one', 'two\nthree', '', 'Zoë 🦊']);
   });
 
-  it.each([1, 2, 1_000])('have lines with any of the three ends (%d characters)', (size) => {
+  it.each([1, 2, 1_000])('may use any of the three line endings (%d characters)', (size) => {
     const lines = 'data: 1\r\rdata: 2\r\n\r\ndata: 3\r\n\rdata: 4\n\n';
     const reader = new EventReader(1_000);
     const data: string[] = [];
@@ -26,7 +26,7 @@ describe('events in pieces', () => {
     expect(data).toEqual(['1', '2', '3', '4']);
   });
 
-  it('may have no data; comments are no events', () => {
+  it('may have no data; comments are not events', () => {
     expect(dataIn(new EventReader(100), 'data:\n\nevent: ping\ndata\n\n: comment\n\ndata: 1\n\n')).toEqual([
       '',
       '',
@@ -34,7 +34,7 @@ describe('events in pieces', () => {
     ]);
   });
 
-  it('may be long lines in very many pieces', () => {
+  it('may be long lines in many pieces', () => {
     const reader = new EventReader(50_000_000);
     const piece = 'x'.repeat(1_000);
     for (let count = 0; count < 20_000; count += 1)

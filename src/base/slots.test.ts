@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SlotMap, Slots } from './slots.ts';
 
-test('a slot is used again, and only what is there is walked through', () => {
+test('a free slot is reused, and iteration skips free slots', () => {
   const slots = new Slots<{ name: string }>();
   const first = slots.add({ name: 'first' });
   const second = slots.add({ name: 'second' });
@@ -15,7 +15,7 @@ test('a slot is used again, and only what is there is walked through', () => {
   expect([...slots]).toEqual([]);
 });
 
-test('what ends while all are walked through does not disturb the others', () => {
+test('an item removed during iteration does not disturb the others', () => {
   const slots = new Slots<{ slot: number }>();
   for (let index = 0; index < 5; index += 1) {
     const item = { slot: -1 };
@@ -30,7 +30,7 @@ test('what ends while all are walked through does not disturb the others', () =>
   expect(slots.size).toBe(0);
 });
 
-test('by name it does what a Map does', () => {
+test('a SlotMap behaves like a Map', () => {
   const slots = new SlotMap<string | number, { value: number }>();
   const map = new Map<string | number, { value: number }>();
   let seed = 1;

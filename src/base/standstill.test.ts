@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Standstill } from './standstill.ts';
 
-it('notices a value that stays the same for the whole limit, and no other', () => {
+it('detects only a value that stays the same for the whole limit', () => {
   let now = 0;
   const leases = new Standstill(() => now);
   const lookAt = (time: number, key: string, value: number) => {
@@ -17,7 +17,7 @@ it('notices a value that stays the same for the whole limit, and no other', () =
   );
 });
 
-it('needs three looks, however long ago the first one was', () => {
+it('needs three calls, no matter how long ago the first one was', () => {
   let now = 0;
   const leases = new Standstill(() => now);
   expect(leases.isStill('slept', 1, 10_000)).toBe(false);

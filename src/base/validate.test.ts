@@ -8,10 +8,10 @@ test.each<[unknown, string]>([
   [{}, 'name: is required'],
   [{ name: null }, 'name: Invalid input: expected string, received null'],
   [{ name: 'x', list: [{}] }, 'list[0].size: is required'],
-])('%j says "%s"', (value, message) => {
+])('%j fails with "%s"', (value, message) => {
   expect(() => parseWith(Shape, value)).toThrow(message);
 });
 
-test('a value that is not there at all is told the same way', () => {
+test('a missing value is reported in the same way', () => {
   expect(() => parseWith(Shape, undefined, { what: 'The body' })).toThrow('The body: is required');
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Clock } from './clock.ts';
 import { eventText, writeEvents } from './write-events.ts';
 
-/** Sleeps until it is told that the time is over. */
+/** Sleeps until the test ends the sleep. */
 function handClock(): Clock & { pass(): void } {
   let sleepers: (() => void)[] = [];
   return {
@@ -25,7 +25,7 @@ it('writes the fields in one order and ends with an empty line', () => {
   expect(eventText({ id: 'a-0', retry: 500, data: '' })).toBe('id: a-0\nretry: 500\ndata: \n\n');
 });
 
-it('sends events in order, a heartbeat while none comes, and then ends once', async () => {
+it('sends events in order and a heartbeat while there are none, then ends once', async () => {
   const clock = handClock();
   const more = Promise.withResolvers<void>();
   let ends = 0;
@@ -50,7 +50,7 @@ it('sends events in order, a heartbeat while none comes, and then ends once', as
   expect(ends).toBe(1);
 });
 
-it('tells its source when the reader leaves, and its reader when the source fails', async () => {
+it('stops its source when the reader leaves, and fails its reader when the source fails', async () => {
   const left = Promise.withResolvers<void>();
   let isReturned = false;
   const endless = (async function* () {

@@ -9,7 +9,7 @@ import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { DecisionChain } from './decision-chain.store.ts';
 
-describe('a group of PostgreSQL that has its number and is not there yet', () => {
+describe('a PostgreSQL group that has a number but is not visible yet', () => {
   const clock = testClock();
   let store: Store;
   let slow: pg.Client;
@@ -27,7 +27,7 @@ describe('a group of PostgreSQL that has its number and is not there yet', () =>
   it.each([
     ['a process whose clock is ahead', 5_000],
     ['a process whose clock is behind, or that waited long', -5_000],
-  ])('is found by its keys when it comes, also beside entries of %s', async (_, skew) => {
+  ])('is found by its keys when it appears, even beside entries of %s', async (_, skew) => {
     const { name: _name, ...late } = insertDecisionsOf(
       new DecisionChain({ now: clock.now(), holder: '' }).next([
         decision('call_late', { at: clock.now(), tool: 'late' }),

@@ -23,7 +23,7 @@ const entries = fc.record<DecisionEntry>({
   context: fc.jsonValue().map((value) => JSON.stringify(value)),
 });
 
-it('an entry is two lines, the first of them JSON, and is read as it was written', () => {
+it('an entry is two lines, the first of them JSON, and is read back unchanged', () => {
   fc.assert(
     fc.property(entries, fc.boolean(), (entry, isAutomatic) => {
       const { kind, tool } = entry;

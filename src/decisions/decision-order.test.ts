@@ -7,7 +7,7 @@ import { sqliteSql } from '../db/sqlite/sqlite-dialect.ts';
 import type { DecisionEntry } from '../tools/decision-log.ts';
 import { unpackEntries } from './decision-group.ts';
 
-/** A database that notes what is asked of it; its disk is as slow as the test wants. */
+/** A database that records its calls; the test decides how slow its disk is. */
 function slowDisk(): { database: Database; events: string[]; finishSync: (error?: Error) => void } {
   const events: string[] = [];
   let disk = Promise.withResolvers<void>();
@@ -63,7 +63,7 @@ const newLog = (database: Database) => openLog({ database, clock: testClock(), l
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 it.each(['invocation', 'result', 'error', 'manual'] as const)(
-  'a row of kind %s resolves when the disk has it, not when it is committed',
+  'a row of kind %s resolves when it is on disk, not when it is committed',
   async (kind) => {
     const { database, events, finishSync } = slowDisk();
     const log = newLog(database);
@@ -76,7 +76,7 @@ it.each(['invocation', 'result', 'error', 'manual'] as const)(
   },
 );
 
-it('rows that arrive in one turn are one transaction', async () => {
+it('rows that arrive in one turn share a transaction', async () => {
   const { database, events, finishSync } = slowDisk();
   const log = newLog(database);
   const appended = [log.append(row('invocation')), log.append(row('result')), log.append(row('invocation'))];
@@ -87,7 +87,7 @@ it('rows that arrive in one turn are one transaction', async () => {
   await Promise.all(appended);
 });
 
-it('while groups are on their way to the disk, further rows gather in one, which follows when the disk is free', async () => {
+it('while groups are being synced, further rows gather in one group, which follows when the disk is free', async () => {
   const { database, events, finishSync } = slowDisk();
   const log = newLog(database);
   const appended: Promise<void>[] = [];
@@ -106,7 +106,7 @@ it('while groups are on their way to the disk, further rows gather in one, which
   await Promise.all(appended);
 });
 
-it('an invocation that the disk refuses is refused, and the next one is tried anew', async () => {
+it('an invocation fails if the disk fails, and the next one is tried again', async () => {
   const { database, finishSync } = slowDisk();
   const log = newLog(database);
   const refused = log.append(row('invocation'));

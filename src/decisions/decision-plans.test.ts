@@ -13,7 +13,7 @@ import type { StoredDecisions } from './decisions.store.ts';
 
 const total = 6_000;
 
-describe.each(databaseKinds)('each question to a long decision log in %s uses an index', (kind) => {
+describe.each(databaseKinds)('each query to a long decision log in %s uses an index', (kind) => {
   let place: TestDatabase;
   let database: Database;
   let decisions: StoredDecisions;
@@ -32,7 +32,7 @@ describe.each(databaseKinds)('each question to a long decision log in %s uses an
       read: (run: (db: Kysely<Tables>) => Promise<unknown>) => explainReads(database, run),
       select: (query: PreparedQuery) => database.select(query),
     };
-    // What a class keeps is not copied; only these are asked for here.
+    // Private fields of a class are not copied; this test needs only these.
     decisions = openLog({
       database: explained as unknown as Database,
       clock: testClock(),
@@ -44,7 +44,7 @@ describe.each(databaseKinds)('each question to a long decision log in %s uses an
     await place.remove();
   });
 
-  /** Runs each statement, and notes how the database finds its rows. */
+  /** Runs each statement and records its query plan. */
   function explainReads(inner: Database, run: (db: Kysely<Tables>) => Promise<unknown>): Promise<unknown> {
     return inner.read(async (db) => {
       const explaining = db.withPlugin({
@@ -56,9 +56,9 @@ describe.each(databaseKinds)('each question to a long decision log in %s uses an
       executor.executeQuery = async (query, ...rest) => {
         const words = kind === 'sqlite' ? 'explain query plan ' : 'explain ';
         const { rows } = await execute({ ...query, sql: words + query.sql }, ...rest);
-        // One column of text, whatever its name is.
+        // One text column, with any name.
         plans.push(rows.map((row) => Object.values(row as object).at(-1)).join('\n'));
-        // The result passes through as it is, whatever the rows of the asker are.
+        // The result is passed on unchanged, whatever its row type.
         return (await execute(query, ...rest)) as never;
       };
       return run(explaining);

@@ -20,20 +20,20 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const open = (path: string): Promise<Store> => openStore({ db: { path }, clock, logger: silentLogger });
 
-it('wherever the power fails, what was acknowledged is there, the chains fit, and their ends are known again', async () => {
+it('after a power loss at any point, acknowledged entries exist, the chains are valid, and their ends are known', async () => {
   const path = join(folder, 'zoo.db');
   const store = await open(path);
   const written = async () => (await stat(`${path}-wal`)).size;
   await store.decisions.append(decision('first'));
   const start = await written();
-  /** How long the file must be for so many entries to be acknowledged. */
+  /** The length of the file at which this many entries are acknowledged. */
   const acknowledged = [{ size: start, entries: 1 }];
   for (let round = 0; round < 6; round += 1) {
     for (let index = 0; index < 3; index += 1) {
       await store.decisions.append(decision(`call_${round}_${index}`));
       acknowledged.push({ size: await written(), entries: acknowledged.length + 1 });
     }
-    // Has the keys made, and the ends of the chains written down, between two entries.
+    // Writes the keys and the ends of the chains between two entries.
     await store.decisions.tools();
   }
   const wal = await readFile(`${path}-wal`);
@@ -46,7 +46,7 @@ it('wherever the power fails, what was acknowledged is there, the chains fit, an
   for (const [index, cut] of cuts.entries()) {
     const copy = join(folder, `cut-${index}.db`);
     await copyFile(path, copy);
-    // A page of which only half arrived does not count.
+    // A half-written page does not count.
     await writeFile(`${copy}-wal`, wal.subarray(0, Math.min(wal.length, cut + (index % 2) * 100)));
     const found = await open(copy);
     const expected = acknowledged.filter(({ size }) => size <= cut).at(-1)?.entries ?? 0;
@@ -67,7 +67,7 @@ async function endOfChain(path: string) {
   return { lastNo: chains[0]?.last_no, isNoted: mark === newest };
 }
 
-it('keys are made in small portions, and the disk has them when they are done', async () => {
+it('keys are written in small portions and are on disk when the job is done', async () => {
   const path = join(folder, 'zoo.db');
   const database = await openDatabase({ path }, silentLogger);
   await fillLog(database, { entries: 3_000 });

@@ -8,7 +8,7 @@ import type { DecisionQuery } from '../tools/decision-log.ts';
 const begin = 1_794_000_000_000;
 const minute = 60_000;
 
-/** The clock goes on, is set back by half an hour, goes on, jumps an hour ahead, and is set right again. */
+/** The clock runs, is set back by half an hour, runs, jumps an hour ahead, and is corrected. */
 const times = [
   ...Array.from({ length: 10 }, (_, index) => begin + index * minute),
   ...Array.from({ length: 10 }, (_, index) => begin - 20 * minute + index * minute),
@@ -42,7 +42,7 @@ describe.each(databaseKinds)('a log in %s whose clock was set back and forward',
   const steps = [-25, -20, -15, -10, 0, 3, 9, 20, 60, 65, 80];
   const ranges = steps.flatMap((from) => steps.filter((to) => to >= from).map((to) => [from, to] as const));
 
-  it('shows every entry of a time, whichever it is', async () => {
+  it('shows every entry of any period', async () => {
     for (const [from, to] of ranges) {
       const [since, until] = [begin + from * minute, begin + to * minute];
       const meant = calls.filter(({ at }) => at >= since && at <= until).map(({ callId }) => callId);
@@ -70,14 +70,14 @@ describe.each(databaseKinds)('a log in %s whose clock was set back and forward',
     }
   });
 
-  it('finds entries of several minutes that were written together', async () => {
+  it('finds entries of several minutes in one group', async () => {
     const at = begin + 500 * minute;
     const together = [0, 1, 2, 3].map((index) => decision(newId('call', at), { at: at + index * minute }));
     await Promise.all(together.map((entry) => stores.store.decisions.append(entry)));
     for (const entry of together) expect(await idsOf({ since: entry.at, until: entry.at })).toEqual([entry.callId]);
   });
 
-  it('still finds what remains after old entries were deleted', async () => {
+  it('still finds the remaining entries after old ones were deleted', async () => {
     const before = begin + 5 * minute;
     await stores.store.decisions.prune(before);
     const left = await idsOf({});

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it('a person at a terminal sees how far verifying and restoring a log are, others only the result', async () => {
+it('a terminal shows the progress of verifying and restoring a log; other outputs get only the result', async () => {
   const path = join(folder, 'zoo.db');
   const config = join(folder, 'zoo.toml');
   await writeFile(config, `[db]\npath = ${JSON.stringify(path)}\n`);

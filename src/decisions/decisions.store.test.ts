@@ -14,13 +14,13 @@ describe.each(databaseKinds)('the decision log in %s', (kind) => {
   });
   afterAll(() => stores.remove());
 
-  it('a row is there for every process when append resolves', async () => {
+  it('every process sees a row when append resolves', async () => {
     const entry = decision('call_1', { agentId: 'a', context: '{"text":"\\u0000 \\"quoted\\", {braces}, 😀"}' });
     await stores.store.decisions.append(entry);
     expect((await stores.other.decisions.page({ limit: 1 })).entries).toMatchObject([entry]);
   });
 
-  it('rows keep their order, newest first, and can be asked for by tool', async () => {
+  it('rows keep their order, newest first, and can be filtered by tool', async () => {
     const { store } = stores;
     const entries = Array.from({ length: 250 }, (_, index) =>
       decision(`call_${index}`, { tool: index % 2 === 0 ? 'even' : 'odd', agentId: null }),
@@ -32,7 +32,7 @@ describe.each(databaseKinds)('the decision log in %s', (kind) => {
     expect(odd.map((entry) => entry.callId)).toEqual(['call_249', 'call_247']);
   });
 
-  it('a NUL in a name from outside does not harm the rows beside it', async () => {
+  it('a NUL in a name from outside does not affect other rows', async () => {
     const { store } = stores;
     await Promise.all([
       store.decisions.append(decision('call_good')),
@@ -43,7 +43,7 @@ describe.each(databaseKinds)('the decision log in %s', (kind) => {
     expect(nul).toMatchObject({ tool: 'a\ufffdb', decision: 'Invoked tool: a\ufffdb' });
   });
 
-  it('appends and saves at the same time are all stored', async () => {
+  it('concurrent appends and saves are all stored', async () => {
     const { store, other } = stores;
     await store.agents.create(testAgent('mixed'));
     const work = Array.from({ length: 40 }, (_, index) => [
@@ -56,7 +56,7 @@ describe.each(databaseKinds)('the decision log in %s', (kind) => {
     expect((await store.decisions.page({ tool: 'mixed', limit: 500 })).entries).toHaveLength(80);
   });
 
-  it('a row that cannot be written is refused as unavailable, and the log recovers', async () => {
+  it('a row that cannot be written fails with UNAVAILABLE, and the log recovers', async () => {
     const { store, db } = stores;
     const database = await openDatabase(db, silentLogger);
     await database.write((write) => write.db.schema.alterTable('decision_groups').renameTo('away').execute());
@@ -68,7 +68,7 @@ describe.each(databaseKinds)('the decision log in %s', (kind) => {
     expect((await store.decisions.page({ limit: 1 })).entries[0]?.callId).toBe('call_recovered');
   });
 
-  it('no row keeps a secret, whichever text holds it, and the chain fits without it', async () => {
+  it('no row contains a secret in any of its texts, and the chain is valid', async () => {
     const own = await newTestDatabase(kind);
     const values = Array.from({ length: 20 }, (_, index) => `planted "${index}" \\ value`);
     const redact = createRedact({ values });
@@ -89,7 +89,7 @@ describe.each(databaseKinds)('the decision log in %s', (kind) => {
     await own.remove();
   });
 
-  it('closing waits for rows that are on their way, and refuses later ones', async () => {
+  it('closing waits for pending rows and rejects later ones', async () => {
     const own = await openTestStores(kind);
     const pending = own.store.decisions.append(decision('call_last'));
     await own.store.close();

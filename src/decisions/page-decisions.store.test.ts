@@ -8,7 +8,7 @@ import { type DecisionEntry, type DecisionQuery, decisionKinds } from '../tools/
 const begin = 1_794_000_000_000;
 const total = 400;
 
-/** Rows whose fields follow from their number; several have the same time. */
+/** Rows whose fields are derived from their number; several have the same time. */
 function entryAt(index: number): DecisionEntry {
   return decision(`call_${index}`, {
     at: begin + Math.floor(index / 3) * 1_000,
@@ -75,28 +75,28 @@ describe.each(databaseKinds)('pages of the decision log in %s', (kind) => {
       expect(await readAll({ ...query, limit })).toEqual(expected.map((entry) => entry.callId));
   });
 
-  it('say the kind, and refuse what they do not know', async () => {
+  it('filter by kind and reject unknown kinds', async () => {
     const { decisions } = stores.store;
     for (const query of [{ cursor: 'x' }, { cursor: "1.'" }, { after: 'y' }, { text: 'x'.repeat(2_000) }])
       await expect(decisions.page(query)).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
-    // From outside it may be any text.
+    // Input from outside may be any text.
     const kind = 'other' as DecisionEntry['kind'];
     await expect(decisions.page({ kind })).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
   });
 
-  it('hold 50 entries, 500 at most', async () => {
+  it('hold 50 entries by default and at most 500', async () => {
     expect((await stores.store.decisions.page()).entries).toHaveLength(50);
     expect((await stores.store.decisions.page({ limit: 10_000 })).entries).toHaveLength(total);
   });
 
-  it('give each entry with its place, and one entry by its number', async () => {
+  it('return each entry with its chain position, and one entry by its number', async () => {
     const [newest] = (await stores.store.decisions.page({ limit: 1 })).entries;
     expect(newest).toMatchObject({ ...entries.at(-1), chainNo: total, chain: expect.stringMatching(/^chain_/) });
     expect(await stores.other.decisions.find(newest?.seq ?? 0)).toEqual(newest);
     expect(await stores.other.decisions.find(9_999_999)).toBeUndefined();
   });
 
-  it('a tail begins behind a page, tells what is new in the order of writing, each once', async () => {
+  it('a tail starts after a page and returns each new entry once, in the order of writing', async () => {
     const { decisions } = stores.store;
     const first = await decisions.page({ tool: 'tail', limit: 3 });
     expect(first.entries).toEqual([]);
@@ -104,7 +104,7 @@ describe.each(databaseKinds)('pages of the decision log in %s', (kind) => {
     let after = first.newest ?? '';
     for (let round = 0; round < 4; round += 1) {
       const fresh = [`${round}_a`, `${round}_b`, `${round}_c`];
-      // A clock that goes backward does not hide a row.
+      // A clock that is set back does not hide a row.
       for (const [index, callId] of fresh.entries())
         await (index === 1 ? stores.other : stores.store).decisions.append(
           decision(callId, { tool: 'tail', at: begin - round * 10_000 }),
@@ -120,14 +120,14 @@ describe.each(databaseKinds)('pages of the decision log in %s', (kind) => {
   });
 });
 
-describe.each(databaseKinds)('questions to the decision log in %s', (kind) => {
+describe.each(databaseKinds)('queries to the decision log in %s', (kind) => {
   let stores: TestStores;
   beforeAll(async () => {
     stores = await openTestStores(kind);
   });
   afterAll(() => stores.remove());
 
-  it('a call is found by its id, which says when it began', async () => {
+  it('a call is found by its id, which contains its start time', async () => {
     const ids = Array.from({ length: 5 }, (_, index) => newId('call', begin + index * 1_000));
     for (const callId of ids)
       await stores.store.decisions.append(decision(callId, { at: begin + ids.indexOf(callId) * 1_000 }));
@@ -144,7 +144,7 @@ describe.each(databaseKinds)('questions to the decision log in %s', (kind) => {
     expect((await stores.store.decisions.page({ callId: newId('call', begin) })).entries).toEqual([]);
   });
 
-  it('calls and errors are counted by the minute, for all writers, by member and tool', async () => {
+  it('calls and errors are counted per minute, for all writers, by member and tool', async () => {
     const at = 1_800_000_000_000;
     const rows: [Partial<DecisionEntry>, number][] = [
       [{ kind: 'invocation' }, 3],
@@ -181,7 +181,7 @@ describe.each(databaseKinds)('questions to the decision log in %s', (kind) => {
     ]);
   });
 
-  it('the last call of members', async () => {
+  it('returns the last call of each member', async () => {
     const { decisions } = stores.store;
     for (const [agentId, at] of [
       ['m1', 10],
@@ -198,7 +198,7 @@ describe.each(databaseKinds)('questions to the decision log in %s', (kind) => {
     expect(await decisions.lastCalls([])).toEqual(new Map());
   });
 
-  it('whoever watches hears of own rows and of those of others', async () => {
+  it('a watcher is notified of its own rows and those of others', async () => {
     const heard = Promise.withResolvers<void>();
     const stopOwn = stores.store.decisions.watch(heard.resolve);
     await stores.store.decisions.append(decision('own'));
@@ -206,7 +206,7 @@ describe.each(databaseKinds)('questions to the decision log in %s', (kind) => {
     stopOwn();
     const others = Promise.withResolvers<void>();
     const stop = stores.store.decisions.watch(others.resolve);
-    // The first look may come before or after the row; one that comes after a further row sees it.
+    // The first check may come before or after the row; a check after a further row sees it.
     const writing = setInterval(() => void stores.other.decisions.append(decision('other')), 200);
     await others.promise;
     clearInterval(writing);

@@ -4,7 +4,7 @@ import { silentLogger } from '../base/logger.ts';
 import { openDatabase } from '../store/open-store.ts';
 import { pruneDecisions } from './prune-decisions.store.ts';
 
-it.each(databaseKinds)('deleting old entries in %s has the time of a job, in each of its writes', async (kind) => {
+it.each(databaseKinds)('each write that deletes old entries in %s has the time limit of a job', async (kind) => {
   const place = await newTestDatabase(kind);
   const database = await openDatabase(place.db, silentLogger);
   const write = vi.spyOn(database, 'write');

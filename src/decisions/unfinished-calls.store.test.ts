@@ -13,7 +13,7 @@ import { openDatabase, openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import type { StoredDecision } from '../tools/decision-log.ts';
 
-describe.each(databaseKinds)('calls that their writer left open in %s', (kind) => {
+describe.each(databaseKinds)('calls that their writer left unfinished in %s', (kind) => {
   let stores: TestStores;
   beforeEach(async () => {
     stores = await openTestStores(kind);
@@ -30,7 +30,7 @@ describe.each(databaseKinds)('calls that their writer left open in %s', (kind) =
     await database.close();
   }
 
-  it('are told when it has closed, until each has its end; then the chain is not looked at again', async () => {
+  it('are reported after it has closed, until each has an outcome; then the chain is not read again', async () => {
     const ended = await open();
     await ended.decisions.append(decision('done', { at: at() }));
     await ended.decisions.append(decision('open_1', { at: at() }));
@@ -46,12 +46,12 @@ describe.each(databaseKinds)('calls that their writer left open in %s', (kind) =
     expect(await ids(stores.other)).toEqual(['open_2']);
     await stores.store.decisions.append(decision('open_2', { at: at(), kind: 'error' }));
     expect(await ids(stores.store)).toEqual([]);
-    // Looked at once: what is done to the rows later is not noticed.
+    // The chain is read once: later changes to the rows are not noticed.
     await change('delete from decision_groups where seq = (select max(seq) from decision_groups)');
     expect(await ids(stores.store)).toEqual([]);
   });
 
-  it('are not told while it may still end them', async () => {
+  it('are not reported while it may still finish them', async () => {
     await stores.other.decisions.append(decision('running', { at: at() }));
     expect(await ids(stores.store)).toEqual([]);
     expect(await ids(stores.other)).toEqual([]);
@@ -59,7 +59,7 @@ describe.each(databaseKinds)('calls that their writer left open in %s', (kind) =
     expect(await ids(stores.store)).toEqual([]);
   });
 
-  it('are told when the lease of its process has ended, but never to itself', async () => {
+  it("are reported when its process's lease has ended, but never to the writer itself", async () => {
     await stores.other.decisions.append(decision('running', { at: at() }));
     const told: string[] = [];
     await watchFor(20, async () => told.push(...(await ids(stores.store))));
@@ -67,7 +67,7 @@ describe.each(databaseKinds)('calls that their writer left open in %s', (kind) =
     await watchFor(20, async () => expect(await ids(stores.other)).toEqual([]));
   });
 
-  it('are not told however far the clock jumped', async () => {
+  it('are not reported, however far the clock jumped', async () => {
     await stores.other.decisions.append(decision('running', { at: at() }));
     stores.clock.time += 8 * 3_600_000;
     expect(await ids(stores.store)).toEqual([]);
@@ -75,7 +75,7 @@ describe.each(databaseKinds)('calls that their writer left open in %s', (kind) =
     expect(await ids(stores.store)).toEqual([]);
   });
 
-  it('are told when its process is gone from this machine', async () => {
+  it('are reported when its process on this machine has ended', async () => {
     await stores.other.decisions.append(decision('running', { at: at() }));
     const gone = spawn(process.execPath, ['-e', '']);
     await once(gone, 'exit');
@@ -84,7 +84,7 @@ describe.each(databaseKinds)('calls that their writer left open in %s', (kind) =
     expect(await ids(stores.store)).toEqual(['running']);
   });
 
-  it('are not told when their end is in the chain that the writer began after a failure', async () => {
+  it('are not reported if their outcome is in the chain that the writer began after a failure', async () => {
     const writer = await open();
     await writer.decisions.append(decision('moved', { at: at() }));
     await writer.decisions.append(decision('lost', { at: at() }));
@@ -97,7 +97,7 @@ describe.each(databaseKinds)('calls that their writer left open in %s', (kind) =
     expect(await ids(stores.store)).toEqual(['lost']);
   });
 
-  it('after kill -9 every acknowledged row is there, the chains fit, and the open calls are known', async () => {
+  it('after kill -9, every acknowledged row exists, the chains are valid, and the unfinished calls are known', async () => {
     const script = fileURLToPath(new URL('../../test/support/databases/log-writer.ts', import.meta.url));
     for (const name of ['first', 'second']) {
       const writer = spawn(process.execPath, [script, JSON.stringify(stores.db), name], {

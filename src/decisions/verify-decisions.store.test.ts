@@ -31,7 +31,7 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
     }
     for (let index = 0; index < 4; index += 1)
       await stores.other.decisions.append(decision(`other_${index}`, { at: 2_000 + index }));
-    // Whoever asks has the ends of the chains written down; without a question that takes a second.
+    // A query writes the ends of the chains at once; otherwise that takes a second.
     await stores.store.decisions.tools();
   }
 
@@ -39,7 +39,7 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
     return (await stores.store.decisions.page({ callId })).entries[0]?.chain ?? '';
   }
 
-  it('fit as they were written, each writer in a chain of its own', async () => {
+  it('are valid as written, one for each writer', async () => {
     expect(await stores.store.decisions.verify()).toEqual({ rows: 0, chains: 0, problems: [] });
     await fill();
     expect(await stores.store.decisions.verify()).toEqual({ rows: 14, chains: 2, problems: [] });
@@ -49,7 +49,7 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
     expect(own).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
   });
 
-  it('fit whatever the texts hold', async () => {
+  it('are valid for any texts', async () => {
     const context = JSON.stringify({ text: '\ud800 \0 \u2028 😀 "quoted" \\ {braces}', deep: [null, 1e21] });
     const odd = {
       tool: 'half \ud800 and \0',
@@ -84,7 +84,7 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
     expect(problems[0]?.message).toMatch(/numbers? 5 /);
   });
 
-  it('an entry that was taken out of its group is found', async () => {
+  it('an entry that was removed from its group is found', async () => {
     await fill();
     const [row] = (await stores.store.decisions.page({ callId: 'call_2', limit: 1 })).entries;
     const group = Math.floor((row?.seq ?? 0) / 1_000);
@@ -125,7 +125,7 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
     expect(problems).toMatchObject([{ chain, message: expect.stringContaining('not in the list') }]);
   });
 
-  it('a row that was added behind the end, or in between, is found', async () => {
+  it('a row that was added after the end or in between is found', async () => {
     await fill();
     const last = (await stores.store.decisions.page({ callId: 'other_3' })).entries[0];
     const copy = (chainNo: number) =>
@@ -144,7 +144,7 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
     );
   });
 
-  it('fit while others write', async () => {
+  it('are valid while others write', async () => {
     const writing = Promise.all(
       Array.from({ length: 300 }, (_, index) =>
         (index % 2 === 0 ? stores.store : stores.other).decisions.append(decision(`call_${index}`)),
@@ -155,7 +155,7 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
     expect(await stores.other.decisions.verify()).toMatchObject({ rows: 300, problems: [] });
   });
 
-  it('go on in a new chain after rows that were refused', async () => {
+  it('continue in a new chain after rows that could not be written', async () => {
     await fill();
     await tamper((db) => db.schema.alterTable('decision_groups').renameTo('away').execute());
     await expect(stores.store.decisions.append(decision('refused'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -164,7 +164,7 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
     expect(await stores.store.decisions.verify()).toEqual({ rows: 15, chains: 3, problems: [] });
   });
 
-  it('go on in a new chain when their own was changed under them, as a restore does', async () => {
+  it('continue in a new chain if their own was replaced, as by a restore', async () => {
     await fill();
     const chain = await chainOf('call_1');
     await tamper(async (db) => {
@@ -186,7 +186,7 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
     expect(await stores.store.decisions.verify()).toEqual({ rows: 1, chains: 1, problems: [] });
   });
 
-  it('lose their oldest rows to retention, and still fit; what is left is still guarded', async () => {
+  it('stay valid when retention deletes their oldest rows, and the remaining rows stay protected', async () => {
     await fill();
     expect(await stores.store.decisions.prune(1_004)).toBe(4);
     expect(await stores.store.decisions.verify()).toEqual({ rows: 10, chains: 2, problems: [] });
@@ -201,7 +201,7 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
     expect(await stores.store.decisions.verify()).toEqual({ rows: 1, chains: 1, problems: [] });
   });
 
-  it('lose no row whose forerunner stays, when a clock was set back', async () => {
+  it('keep every row whose predecessor stays, even if a clock was set back', async () => {
     for (const at of [10, 30, 20, 40]) await stores.store.decisions.append(decision('call', { at }));
     expect(await stores.store.decisions.prune(25)).toBe(1);
     expect((await stores.store.decisions.verify()).problems).toEqual([]);
@@ -209,7 +209,7 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
     expect(await stores.store.decisions.verify()).toEqual({ rows: 1, chains: 1, problems: [] });
   });
 
-  it('leave out rows of before there were chains, which retention takes all the same', async () => {
+  it('exclude rows that are older than chains, which retention still deletes', async () => {
     const old = { chain: '', first_no: 0, row_count: 1, first_at: 5, last_at: 5, hash: '' };
     const entries = packEntry(decision('old', { kind: 'result', at: 5 }));
     await tamper((db) =>
@@ -223,11 +223,11 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
     expect(await stores.store.decisions.prune(100)).toBe(1);
   });
 
-  it('stop being read when nobody wants to know any more', async () => {
+  it('are no longer read once verification is cancelled', async () => {
     await expect(stores.store.decisions.verify({ signal: AbortSignal.abort() })).rejects.toThrow();
   });
 
-  it('leave the number of the last row that went: who follows the log hears of what comes next', async () => {
+  it('keep the number of the last deleted row, so that a follower of the log gets the next one', async () => {
     const { decisions } = stores.store;
     await decisions.append(decision('call_before', { at: stores.clock.now() }));
     const { newest } = await stores.other.decisions.page();

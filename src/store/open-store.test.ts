@@ -139,7 +139,10 @@ describe('a PostgreSQL address', () => {
     });
     url.password = 'wrong-secret';
     const failure = await open({ url: url.href }).catch((error: unknown) => error);
-    expect(failure).toMatchObject({ code: 'INVALID_CONFIG', message: expect.stringContaining('refused') });
+    expect(failure).toMatchObject({
+      code: 'INVALID_CONFIG',
+      message: expect.stringContaining('rejected the user or password'),
+    });
     expect(failure instanceof Error ? failure.message : '').not.toContain('wrong-secret');
   });
 });

@@ -4,7 +4,7 @@ import { createRedact } from './redact/redact.ts';
 
 const asIs = (text: string) => text;
 
-describe('what the log keeps of an input', () => {
+describe('the input in a log entry', () => {
   it.each([
     ['a text', { apiKey: 'k-1' }, { apiKey: '[removed]' }],
     ['a number', { password: 4711 }, { password: '[removed]' }],
@@ -21,7 +21,7 @@ describe('what the log keeps of an input', () => {
     expect(JSON.parse(toLogContext(JSON.stringify(input), asIs))).toEqual(kept);
   });
 
-  it('no part of a secret that is cut off where the text is', () => {
+  it('contains no part of a secret at the point where the text is cut off', () => {
     const value = 'a-known-value-of-some-length';
     const redact = createRedact({ values: [value] });
     for (let before = 32_720; before < 32_770; before += 1) {
@@ -31,10 +31,10 @@ describe('what the log keeps of an input', () => {
     }
   });
 
-  it('reads text made to confuse a pattern only once', () => {
+  it('is read only once, even if it is made to confuse a pattern', () => {
     const startedAt = performance.now();
     toLogContext(JSON.stringify({ content: 'token'.repeat(400_000) }), asIs);
-    // Minutes where it is read again from each place; a busy machine needs a second or two.
+    // Reading it again from each position would take minutes; a busy machine needs a second or two.
     expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 });

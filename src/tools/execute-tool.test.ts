@@ -66,7 +66,7 @@ beforeEach(() => {
 });
 
 describe('a call that succeeds', () => {
-  it('is logged before and after the run, with the words of the specification', async () => {
+  it('is logged before and after the run, in the specified words', async () => {
     register('greet', () => ({ hello: 'world' }));
     const outcome = await call('greet', { word: 'x' });
     expect(outcome).toMatchObject({ ok: true, data: { hello: 'world' } });
@@ -78,7 +78,7 @@ describe('a call that succeeds', () => {
     expect(new Set(rows.map((row) => row.callId)).size).toBe(1);
   });
 
-  it('keeps secrets and floods out of the log', async () => {
+  it('leaves no secrets or huge texts in the log', async () => {
     register('leak', () => ({ apiKey: 'sk-123', authorization: 'Bearer "x', big: 'y'.repeat(50_000) }));
     await call('leak', {});
     const logged = rows[1]?.context ?? '';
@@ -129,7 +129,7 @@ describe('a call that fails', () => {
   it.each([
     ['denied by name', 'lead__stop'],
     ['allowed by no rule', 'task__add'],
-  ])('a member hears the same of a tool that is %s, whether or not it exists', async (_name, tool) => {
+  ])('a member gets the same error for a tool that is %s, whether or not it exists', async (_name, tool) => {
     const absent = await call(tool, {}, { caller: worker });
     register(tool, () => ({}));
     const present = await call(tool, {}, { caller: worker });
@@ -139,12 +139,12 @@ describe('a call that fails', () => {
     expect(events).toEqual(['error', 'error']);
   });
 
-  it.each(['mail__burn', 'search'])('a member that may call %s hears that it does not exist', async (tool) => {
+  it.each(['mail__burn', 'search'])('a member that may call %s is told that it does not exist', async (tool) => {
     const outcome = await call(tool, {}, { caller: worker });
     expect(outcome).toMatchObject({ ok: false, error: { code: 'UNKNOWN_TOOL' } });
   });
 
-  it('hears why a tool is absent only when its rules allow the name', async () => {
+  it('says why a tool is absent only to members whose rules allow the name', async () => {
     void tools.add({
       snapshot: () => ({ entries: [], problems: [] }),
       whyAbsent: (name) => new HubError('UNAVAILABLE', `The server of ${name} is off.`),
@@ -153,14 +153,14 @@ describe('a call that fails', () => {
     expect(await call('mail__burn', {}, { caller: worker })).toMatchObject({ error: { code: 'UNAVAILABLE' } });
   });
 
-  it('refuses a name of any length, and repeats only its beginning', async () => {
+  it('rejects a name of any length and quotes only its beginning', async () => {
     const outcome = await call('x'.repeat(1_000_000), {}, { caller: worker });
     if (outcome.ok) throw new Error('a call that must be refused was not');
     expect(outcome.error.code).toBe('PERMISSION_DENIED');
     expect(outcome.error.message.length).toBeLessThan(300);
   });
 
-  it('tells an unexpected error to the log, not to the caller', async () => {
+  it('writes an unexpected error to the log and hides it from the caller', async () => {
     register('broken', () => {
       throw new TypeError('secret detail at /home/x');
     });
@@ -172,7 +172,7 @@ describe('a call that fails', () => {
     });
   });
 
-  it('is tried three more times when the failure may pass, one second apart', async () => {
+  it('is retried three times, one second apart, if the failure may be temporary', async () => {
     let tries = 0;
     register('flaky', () => {
       tries += 1;
@@ -183,7 +183,7 @@ describe('a call that fails', () => {
     expect(slept).toEqual([1000, 1000, 1000]);
   });
 
-  it('is not tried again when the tool says what is wrong', async () => {
+  it('is not retried if the tool reports what is wrong', async () => {
     let tries = 0;
     register('strict', () => {
       tries += 1;
@@ -193,7 +193,7 @@ describe('a call that fails', () => {
     expect(tries).toBe(1);
   });
 
-  it('is not tried again when it has waited for a lock until its deadline', async () => {
+  it('is not retried after it has waited for a lock until its deadline', async () => {
     let tries = 0;
     register('locked', () => {
       tries += 1;
@@ -203,14 +203,14 @@ describe('a call that fails', () => {
     expect(tries).toBe(1);
   });
 
-  it('logs a result that calls itself an error as one', async () => {
+  it('logs a result that is marked as an error as an error', async () => {
     register('sad', () => new ToolContent([{ type: 'text', text: 'no' }], { isError: true }));
     await call('sad', {});
     expect(rows.map((row) => row.kind)).toEqual(['invocation', 'error']);
   });
 });
 
-it('knows a secret in the name of a tool before the name is cut', async () => {
+it("recognizes a secret in a tool's name before the name is shortened", async () => {
   const secret = 'S3cr3t'.repeat(40);
   const redact = (text: string) => text.replaceAll(secret, '[removed]');
   const parts = { tools, decisions, clock, logger: silentLogger, redact };
@@ -219,7 +219,7 @@ it('knows a secret in the name of a tool before the name is cut', async () => {
   expect(rows).toMatchObject([{ tool: 'x [removed]…' }]);
 });
 
-it('refuses to run what it cannot log', async () => {
+it('does not run a tool if the call cannot be logged', async () => {
   register('greet', () => ({}));
   const broken: DecisionLog = {
     append: () => Promise.reject(new HubError('UNAVAILABLE', 'The decision log cannot be written.')),
@@ -229,7 +229,7 @@ it('refuses to run what it cannot log', async () => {
   expect(events).toEqual([]);
 });
 
-it('says that a tool has run whose result could not be logged, and that a read may be repeated', async () => {
+it('if a result cannot be logged, says that the tool has run, and that a read may be repeated', async () => {
   const brokenAfter: DecisionLog = {
     append: async ({ kind }) => {
       if (kind !== 'invocation') throw new HubError('UNAVAILABLE', 'The decision log cannot be written.');
@@ -261,7 +261,7 @@ it.each([
   );
 });
 
-it('says that a tool may have run also when that cannot be logged', async () => {
+it('says that a tool may have run even if this cannot be logged', async () => {
   register('commit', () => {
     throw new HubError('UNAVAILABLE', 'Lost during the commit.', { details: { mayHaveRun: true } });
   });
@@ -279,7 +279,7 @@ describe('a call with an idempotency key', () => {
   const memory: AnswerMemory = { begin: async () => undefined, keep: async () => {}, release: async () => {} };
 
   it.each([locked, new Error('connection lost')])(
-    'is not to be repeated when its answer cannot be kept: %s',
+    'must not be repeated if its reply cannot be stored: %s',
     async (failure) => {
       register('send', () => ({}));
       const outcome = await callKeyed('send', { ...memory, keep: () => Promise.reject(failure) });
@@ -288,13 +288,13 @@ describe('a call with an idempotency key', () => {
     },
   );
 
-  it('may be repeated when the key could not be claimed', async () => {
+  it('may be repeated if the key could not be claimed', async () => {
     register('send', () => ({}));
     const outcome = await callKeyed('send', { ...memory, begin: () => Promise.reject(locked) });
     expect(!outcome.ok && isRetryable(outcome.error)).toBe(true);
   });
 
-  it('hears the failure of the tool also when the key cannot be released', async () => {
+  it("reports the tool's failure even if the key cannot be released", async () => {
     const lost = new HubError('UNAVAILABLE', 'Lost during the commit.', { details: { mayHaveRun: true } });
     register('commit', () => {
       throw lost;
@@ -309,7 +309,7 @@ describe('a call with an idempotency key', () => {
   }
 });
 
-it('does not repeat what may have had its effect already', async () => {
+it('does not retry a call that may already have had an effect', async () => {
   let runs = 0;
   register('commit', () => {
     runs += 1;
@@ -319,7 +319,7 @@ it('does not repeat what may have had its effect already', async () => {
   expect(runs).toBe(1);
 });
 
-it('refuses two tools with one name and names both origins', () => {
+it('rejects two tools with the same name and names both origins', () => {
   register('greet', () => ({}));
   expect(() => register('greet', () => ({}))).toThrow(/Two tools are called "greet"/);
 });
@@ -328,7 +328,7 @@ describe('a call whose client left', () => {
   it.each([
     ['while the tool runs', 'This operation was aborted'],
     ['while the tool waits for a network that is gone', 'network connection timeout'],
-  ])('%s was cancelled, and is no fault of the tool', async (_, message) => {
+  ])('%s was cancelled, which is not an error of the tool', async (_, message) => {
     const leaving = new AbortController();
     register('leave', () => {
       leaving.abort();
@@ -343,10 +343,10 @@ describe('a call whose client left', () => {
   });
 });
 
-describe('a call whose signal is made when somebody looks', () => {
+describe('a call whose signal is created on first use', () => {
   const parts = () => ({ tools, decisions, clock, logger: silentLogger, redact: (text: string) => text });
 
-  it('does not run when it was cancelled before', async () => {
+  it('does not run if it was cancelled before', async () => {
     register('late', () => ({}));
     const abort = new LazyAbort();
     abort.abort();
@@ -377,7 +377,7 @@ describe('a call whose signal is made when somebody looks', () => {
   });
 });
 
-it('a result that is nested too deep to be written down is an error that says so, and runs once', async () => {
+it('a result that is nested too deeply to serialize is a clear error, and the tool runs once', async () => {
   let runs = 0;
   tools.register(
     defineTool({
@@ -400,8 +400,8 @@ it('a result that is nested too deep to be written down is an error that says so
   expect([runs, rows.map(({ kind }) => kind)]).toEqual([1, ['invocation', 'error']]);
 });
 
-describe('a tool of our own that only reads', () => {
-  /** A disk on which each entry waits for the test. */
+describe('one of our own tools that only reads', () => {
+  /** A log whose entries wait for the test. */
   function slowLog() {
     const waiting: { kind: string; written: PromiseWithResolvers<void> }[] = [];
     const log: DecisionLog = {
@@ -443,7 +443,7 @@ describe('a tool of our own that only reads', () => {
     return { waiting, ended, current: () => outcome };
   }
 
-  it('runs while its entry is on its way, and replies when both are durable', async () => {
+  it('runs while its entry is being written, and replies when both entries are durable', async () => {
     registerReading('look', () => ({ seen: true }));
     const { waiting, ended, current } = await begin('look');
     expect([events, waiting.map(({ kind }) => kind)]).toEqual([['run'], ['invocation', 'result']]);
@@ -454,7 +454,7 @@ describe('a tool of our own that only reads', () => {
     expect(await ended).toMatchObject({ ok: true, data: { seen: true } });
   });
 
-  it('waits for its result too', async () => {
+  it('also waits for the entry of its result', async () => {
     registerReading('look', () => ({}));
     const { waiting, ended, current } = await begin('look');
     waiting[0]?.written.resolve();
@@ -464,7 +464,7 @@ describe('a tool of our own that only reads', () => {
     expect(await ended).toMatchObject({ ok: true });
   });
 
-  it('is refused when its first entry cannot be written, whatever it found', async () => {
+  it('fails if its first entry cannot be written, whatever its result', async () => {
     registerReading('look', () => ({ seen: true }));
     const { waiting, ended } = await begin('look');
     waiting[0]?.written.reject(unavailable());
@@ -474,7 +474,7 @@ describe('a tool of our own that only reads', () => {
     expect(await ended).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE' } });
   });
 
-  it('is refused for the log also when it failed itself', async () => {
+  it('fails because of the log even if the tool failed too', async () => {
     registerReading('look', () => {
       throw new HubError('NOT_FOUND', 'There is none.');
     });
@@ -485,7 +485,7 @@ describe('a tool of our own that only reads', () => {
     expect(await ended).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE' } });
   });
 
-  it('can wait for its entry before it runs code of others, and is refused there', async () => {
+  it('can wait for its entry before it runs foreign code, and fails there', async () => {
     registerReading('look', async (whenLogged) => {
       await whenLogged();
       events.push('code');
@@ -507,7 +507,7 @@ describe('a tool of our own that only reads', () => {
     expect(events).toEqual(['run']);
   });
 
-  it('is the only kind that does so: a tool of others waits, whatever it says about itself', async () => {
+  it('is the only kind that does so: a foreign tool always waits, even if it claims to only read', async () => {
     tools.register(
       defineTool({
         name: 'claims',
@@ -572,7 +572,7 @@ describe('a call that does not end in time', () => {
     ]);
   });
 
-  it.each(['result', 'failure'])('has one record, whatever comes late: a %s', async (late) => {
+  it.each(['result', 'failure'])('has one record, even after a late %s', async (late) => {
     const { promise, resolve, reject } = Promise.withResolvers<Record<string, unknown>>();
     registerOwn('slow', { reads: false, run: () => promise });
     expect(await shortly('slow')).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE' } });
@@ -582,7 +582,7 @@ describe('a call that does not end in time', () => {
     expect([rows.map(({ kind }) => kind), slept]).toEqual([['invocation', 'error'], []]);
   });
 
-  it('is answered when the log hangs, and its tool is not started later', async () => {
+  it('gets a reply when the log hangs, and its tool does not start later', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let runs = 0;
     registerOwn('write', {
@@ -599,7 +599,7 @@ describe('a call that does not end in time', () => {
     expect(runs).toBe(0);
   });
 
-  it('is not late while something runs that has limits of its own', async () => {
+  it('is not late while something with its own limits runs', async () => {
     const { promise, resolve } = Promise.withResolvers<Record<string, unknown>>();
     tools.register(
       ...[defineTool({ name: 'foreign', description: '', input: z.strictObject({}), run: () => promise })],
@@ -619,7 +619,7 @@ describe('a call that does not end in time', () => {
     expect([(await foreign).ok, (await lifted).ok]).toEqual([true, true]);
   });
 
-  it('names a refused call whose record hangs', async () => {
+  it('reports a denied call whose record hangs', async () => {
     const outcome = await shortly('nothing', { append: never });
     expect(!outcome.ok && outcome.error.code).toBe('UNAVAILABLE');
   });

@@ -13,24 +13,24 @@ function member(fields: Partial<CallingMember> = {}): Caller {
 }
 
 describe('a member', () => {
-  it('may call what its type allows, by name or glob', () => {
+  it('may call the tools that its type allows, by name or glob', () => {
     expect(decide(member(), tool('mail__send', { isForMembers: true }))).toEqual({
       allowed: true,
       rule: 'allow "mail__*" of WORKER',
     });
   });
 
-  it('may not call what is denied, even where it is allowed by name', () => {
+  it('may not call a denied tool, even if it is allowed by name', () => {
     expect(decide(member(), tool('task__add'))).toMatchObject({ allowed: false, rule: 'deny "task__*" of WORKER' });
   });
 
-  it('may not call what nothing allows, and the error names the tool and the type', () => {
+  it('may not call a tool that no rule allows, and the error names the tool and the type', () => {
     const decision = decide(member(), tool('search'));
     expect(decision).toMatchObject({ allowed: false, rule: 'no WORKER rule allows it' });
     expect(decision.allowed || decision.message).toMatch(/^Tool 'search' is not allowed for agent type 'WORKER'/);
   });
 
-  it('may also call what is in the scope of its agent, but not what its type is denied', () => {
+  it('may also call tools in the scope of its agent, unless its type denies them', () => {
     const caller = member({ agent: 'reviewer', scope: ['search', 'task__list'] });
     expect(decide(caller, tool('search'))).toEqual({ allowed: true, rule: 'scope "search" of agent "reviewer"' });
     expect(decide(caller, tool('task__list'))).toMatchObject({ allowed: false });
@@ -41,7 +41,7 @@ describe('a member', () => {
     expect(decide(member(), tool('mail__x', { permissionName: 'task__x' }))).toMatchObject({ allowed: false });
   });
 
-  it('cannot call the agent that it is', () => {
+  it('cannot call its own agent', () => {
     const caller = member({ agent: 'a', scope: ['agent__*'] });
     expect(decide(caller, tool('agent__a', { agentId: 'a' }))).toMatchObject({ rule: 'no agent calls itself' });
     expect(decide(caller, tool('agent__b', { agentId: 'b' })).allowed).toBe(true);
@@ -52,20 +52,20 @@ describe('a member', () => {
   });
 });
 
-describe('who is no member', () => {
-  it('may call everything but what only a member can', () => {
+describe('a caller that is not a member', () => {
+  it('may call everything except tools for members only', () => {
     expect(decide({ surface: 'cli' }, tool('search')).allowed).toBe(true);
     expect(decide({ surface: 'cli' }, tool('mail__send', { isForMembers: true })).allowed).toBe(false);
   });
 
-  it('cannot call the agent at whose address it is, even where the scope names everything', () => {
+  it('cannot call the agent of its own address, even if the scope allows everything', () => {
     const caller: Caller = { surface: 'mcp', scope: { agentId: 'a', tools: ['*'] } };
     expect(decide(caller, tool('agent__a', { agentId: 'a' })).allowed).toBe(false);
     expect(decide(caller, tool('agent__b', { agentId: 'b' })).allowed).toBe(true);
     expect(decide({ surface: 'cli' }, tool('agent__a', { agentId: 'a' })).allowed).toBe(true);
   });
 
-  it('sees through the address of an agent only the scope of that agent', () => {
+  it("sees only the agent's scope at the address of an agent", () => {
     const caller: Caller = { surface: 'mcp', scope: { agentId: 'a', tools: ['get*'] } };
     expect(decide(caller, tool('get')).allowed).toBe(true);
     expect(decide(caller, tool('search')).allowed).toBe(false);
@@ -85,7 +85,7 @@ it.each([
   const caller = member({ rules: { allow: numbered(100, pattern), deny: numbered(100, pattern) } });
   const asked = numbered(100, (index) => tool(`mcp__task__update_status_of_everything_${index}`));
   let best = Number.POSITIVE_INFINITY;
-  // The best of many: another process on the machine must not decide.
+  // Takes the best of many runs, so that other processes on the machine do not matter.
   for (let round = 0; round < 50; round += 1) {
     const start = performance.now();
     for (const each of asked) decide(caller, each);
@@ -95,7 +95,7 @@ it.each([
   expect(best * 1_000).toBeLessThan(5);
 });
 
-it('says the same of more names than it keeps', () => {
+it('decides the same for more names than it caches', () => {
   const never = numbered(20, (index) => `never_${index}_*`);
   const rules = { allow: ['tool_*1', ...never], deny: [...never, 'tool_*11'] };
   const caller = member({ rules });

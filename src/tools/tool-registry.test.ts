@@ -9,7 +9,7 @@ function tool(name: string, description = '', origin = 'code'): Tool {
   return defineTool({ name, description, origin, input: { jsonSchema: { type: 'object' } }, run: () => ({}) });
 }
 
-/** A source that has what the test says, from the moment the test says it. */
+/** A source whose tools the test sets. */
 class TestSource implements ToolSource {
   #snapshot: SourceSnapshot<Tool>;
   #listeners = new Set<() => void>();
@@ -45,14 +45,14 @@ function shown(registry: ToolRegistry): string[] {
   return registry.list().map(({ name, description }) => `${name} ${description}`.trim());
 }
 
-/** The list of tools after each change. */
+/** Records the list of tools after each change. */
 function changesOf(registry: ToolRegistry): string[][] {
   const seen: string[][] = [];
   registry.changes.on(() => seen.push(shown(registry)));
   return seen;
 }
 
-test('what a source changes comes with one change; a new version stays in its place, and there is no moment without it', () => {
+test("a source's update is one change; a new version of a tool replaces the old one without a gap", () => {
   const registry = new ToolRegistry();
   const [b, c] = [tool('b'), tool('c')];
   const source = new TestSource(tool('a', 'one'), b, c);
@@ -65,7 +65,7 @@ test('what a source changes comes with one change; a new version stays in its pl
   expect([seen.length, registry.revision]).toEqual([1, 2]);
 });
 
-test('a taken name stays with who has it and is a problem, until it is given up', () => {
+test('a name stays with its first tool, and the duplicate is a problem until the name is free', () => {
   const registry = new ToolRegistry();
   const told: number[] = [];
   registry.problemChanges.on(() => told.push(registry.problems().length));
@@ -93,7 +93,7 @@ test('a taken name stays with who has it and is a problem, until it is given up'
   expect(told).toEqual([1, 2, 1, 0]);
 });
 
-test('of two tools of one source the first counts', () => {
+test('if a source has two tools with the same name, the first one wins', () => {
   const registry = new ToolRegistry();
   const source = new TestSource(tool('a', 'one'), tool('a', 'two'));
   void registry.add(source);
@@ -103,7 +103,7 @@ test('of two tools of one source the first counts', () => {
   ]);
 });
 
-test('a source may describe what is left out in its own words', () => {
+test('a source may describe the omitted tools in its own words', () => {
   const registry = new ToolRegistry();
   registry.register(tool('a'), tool('b'));
   const describeTaken: ToolSource['describeTaken'] = (taken) =>
@@ -112,7 +112,7 @@ test('a source may describe what is left out in its own words', () => {
   expect(registry.problems()).toEqual([{ place: 'here', message: '2 left out.' }]);
 });
 
-test('problems of a source are told when they change, and only then', () => {
+test("a source's problems are reported only when they change", () => {
   const registry = new ToolRegistry();
   const source = new TestSource(tool('a'));
   void registry.add(source);
@@ -126,7 +126,7 @@ test('problems of a source are told when they change, and only then', () => {
   expect([told, registry.problems()]).toEqual([1, [broken]]);
 });
 
-test('a slow look that a later one has overtaken changes nothing', async () => {
+test('a slow read that a later one has overtaken changes nothing', async () => {
   const registry = new ToolRegistry();
   const looks: ((snapshot: SourceSnapshot<Tool>) => void)[] = [];
   const slow = Object.assign(new TestSource(), {
@@ -140,7 +140,7 @@ test('a slow look that a later one has overtaken changes nothing', async () => {
   expect(shown(registry)).toEqual(['a new']);
 });
 
-test('a source that is removed takes its tools along, and what it still reads comes too late', async () => {
+test('removing a source removes its tools, and a read that finishes later is ignored', async () => {
   const registry = new ToolRegistry();
   const { promise, resolve } = Promise.withResolvers<SourceSnapshot<Tool>>();
   const source = new TestSource(tool('a'));
@@ -166,7 +166,7 @@ test('a source that cannot be read keeps its tools, and the log says so', async 
   expect(shown(registry)).toEqual(['a']);
 });
 
-test('tools are registered all or none, and no name twice', () => {
+test('either all tools are registered or none, and no name is used twice', () => {
   const registry = new ToolRegistry();
   registry.register(tool('a'));
   expect(() => registry.register(tool('b'), tool('a', '', 'me'))).toThrow(
@@ -186,7 +186,7 @@ test('a source explains why its tools are absent', () => {
   expect(registry.whyAbsent('a')).toBeUndefined();
 });
 
-test('closing stops the watching and closes every source', async () => {
+test('closing stops watching and closes every source', async () => {
   const registry = new ToolRegistry();
   const closed: string[] = [];
   const source = Object.assign(new TestSource(tool('a')), { close: async () => void closed.push('source') });

@@ -14,11 +14,11 @@ it.each([
   [{ x: { pattern: '(?<=a)b' } }, 'properties.x.pattern: uses lookbehind, which is not supported'],
   [{ x: { $ref: '#/$defs/none' } }, 'properties.x.$ref: there is nothing at "#/$defs/none"'],
   [{ x: { type: 'text' } }, 'properties.x.type: must be string'],
-])('a tool with the JSON Schema %j is refused when it is defined', (properties, message) => {
+])('a tool with the JSON Schema %j is rejected when it is defined', (properties, message) => {
   expect(() => withSchema(properties)).toThrow(`The input schema of tool "a" cannot be used: ${message}`);
 });
 
-it('the input of a tool is checked by its own JSON Schema, and the schema is listed as it was given', () => {
+it("a tool's input is checked by its JSON Schema, and the schema is listed unchanged", () => {
   const properties = { x: { anyOf: [{ const: 1 }, { type: 'string', pattern: '^a+$' }], 'x-note': [1] } };
   const tool = withSchema(properties);
   expect(tool.inputSchema).toEqual({ type: 'object', properties });

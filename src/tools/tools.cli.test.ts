@@ -27,7 +27,7 @@ it.each([
   expect(shown()).not.toMatch(/(?![\n\t])[\p{Cc}\u202a-\u202e]/u);
 });
 
-it('a program that reads the result gets it as it is', async () => {
+it('a program that reads the result gets it unchanged', async () => {
   const { context, shown } = fakeTerminal({ cwd: folder, env: { AGENT_ZOO_HOME: folder } });
   context.stdout.isTTY = false;
   await callTool(context, 'mcp__everything__echo', { param: { message: hostile } });

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it('whoever makes it at the same time gets one and the same key, and nothing else is left', async () => {
+it('concurrent creators get the same key and leave no other files', async () => {
   for (let round = 0; round < 20; round += 1) {
     const path = join(folder, `${round}`, 'secret.key');
     const keys = await Promise.all(Array.from({ length: 10 }, () => makeKeyFile(path)));
@@ -23,7 +23,7 @@ it('whoever makes it at the same time gets one and the same key, and nothing els
   }
 });
 
-it('a key that is there stays', async () => {
+it('an existing key stays', async () => {
   const path = join(folder, 'secret.key');
   expect(await readKeyFile(path)).toBeUndefined();
   const key = await makeKeyFile(path);
@@ -31,7 +31,7 @@ it('a key that is there stays', async () => {
   expect(await readKeyFile(path)).toEqual(key);
 });
 
-it('processes that make many at once, some of them killed in the middle, agree about each', async () => {
+it('processes that create many key files at once, some killed midway, agree on each key', async () => {
   const makers = await Promise.all([undefined, undefined, 20, 50, 80].map(startMaker));
   for (const { child } of makers) child.stdin.write('go\n');
   await Promise.all(makers.map(({ ended }) => ended));
@@ -42,7 +42,7 @@ it('processes that make many at once, some of them killed in the middle, agree a
     expect(key).toBe((await readFile(join(folder, index, 'secret.key'))).toString('hex'));
   }
   for (const index of await readdir(folder)) {
-    // Whoever was killed may have left a file behind; nobody else may read that one either.
+    // A killed process may leave a file behind, which must be private, too.
     for (const file of await readdir(join(folder, index))) {
       expect((await stat(join(folder, index, file))).mode & 0o777).toBe(0o600);
     }
@@ -53,7 +53,7 @@ it('processes that make many at once, some of them killed in the middle, agree a
     const child = spawn(process.execPath, [script, folder, '150', `${killAt ?? ''}`], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    // Whoever was killed does not read what it is told.
+    // A killed process does not read its input.
     child.stdin.on('error', () => {});
     const lines: string[] = [];
     const reader = createInterface(child.stdout);

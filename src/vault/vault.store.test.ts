@@ -52,7 +52,7 @@ describe.each(databaseKinds)('the vault in %s', (kind) => {
     database = await newDatabase(kind);
   });
 
-  it('keeps values for every process, and shows names and times only', async () => {
+  it('stores values for every process, and lists only names and times', async () => {
     const [store, other] = [await open(database, { secret }), await open(database, { secret })];
     await store.vault.set('provider:openai', 'first');
     clock.time += 5;
@@ -73,7 +73,7 @@ describe.each(databaseKinds)('the vault in %s', (kind) => {
     expect(await store.vault.get('oauth:mail')).toBeUndefined();
   });
 
-  it('the key file is made when something is first sealed, for its owner alone', async () => {
+  it('the key file is created with the first secret, for its owner only', async () => {
     const dataDir = join(folder, 'data');
     const store = await open(database, { dataDir });
     expect(await store.vault.get('a')).toBeUndefined();
@@ -92,12 +92,12 @@ describe.each(databaseKinds)('the vault in %s', (kind) => {
   it('AGENT_ZOO_SECRET needs no file, and gives the same key on every machine', async () => {
     const [here, there] = [join(folder, 'here'), join(folder, 'there')];
     await (await open(database, { secret, dataDir: here })).vault.set('a', 'value');
-    // A file that a secret was read from ends with a line break.
+    // A secret that is read from a file ends with a line break.
     expect(await (await open(database, { secret: `${secret}\n`, dataDir: there })).vault.get('a')).toBe('value');
     await expect(readdir(here)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('a secret that is set later does not shut out what the file sealed', async () => {
+  it('secrets sealed with the key file stay readable after AGENT_ZOO_SECRET is set', async () => {
     await (await open(database, { dataDir: folder })).vault.set('a', 'value');
     const store = await open(database, { secret, dataDir: folder });
     expect(await store.vault.get('a')).toBe('value');
@@ -125,7 +125,7 @@ describe.each(databaseKinds)('the vault in %s', (kind) => {
     },
   );
 
-  it('what a key file sealed says what would work where the file is missing, another one, or damaged', async () => {
+  it('if the key file is missing, different or damaged, the error says what to do', async () => {
     const place = { dataDir: join(folder, 'data') };
     const file = join(place.dataDir, 'secret.key');
     await fill(await open(database, place));
@@ -150,7 +150,7 @@ describe.each(databaseKinds)('the vault in %s', (kind) => {
     expect(await (await open(database, place)).vault.get('a')).toBe(plain);
   });
 
-  it('without a secret and a folder, or with one that cannot be made, nothing is sealed', async () => {
+  it('nothing is sealed without a secret and a usable folder', async () => {
     await expect((await open(database, {})).vault.set('a', 'value')).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       message: expect.stringContaining('Set AGENT_ZOO_SECRET'),
@@ -164,7 +164,7 @@ describe.each(databaseKinds)('the vault in %s', (kind) => {
     expect(await store.vault.names('')).toEqual([]);
   });
 
-  it('who lost the key deletes what it sealed, and begins anew with another one', async () => {
+  it('after losing the key, you can delete the sealed secrets and start with a new key', async () => {
     await fill(await open(database, { secret }));
     const store = await open(database, { dataDir: folder });
     await store.vault.set('a', null);
@@ -175,7 +175,7 @@ describe.each(databaseKinds)('the vault in %s', (kind) => {
     await expect((await open(database, { secret })).vault.get('b')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it('of two that begin with different keys one wins, and the other one hears it', async () => {
+  it('if two processes start with different keys, one wins and the other gets an error', async () => {
     const stores = [await open(database, { secret }), await open(database, { secret: 'a secret of somebody else' })];
     const outcomes = await Promise.allSettled(stores.map((store, index) => store.vault.set(`${index}`, 'value')));
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -184,7 +184,7 @@ describe.each(databaseKinds)('the vault in %s', (kind) => {
     await expect(stores[1 - winner]?.vault.set('c', 'value')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it('a key that others replaced while a value was sealed does not get in', async () => {
+  it('a value is not saved if its key was replaced while it was sealed', async () => {
     const place = { clock, secret };
     const store = await open(database, { dataDir: folder });
     const direct = await openDatabase(database.db, silentLogger);
@@ -210,7 +210,7 @@ describe.each(databaseKinds)('the vault in %s', (kind) => {
     await direct.close();
   });
 
-  it('a value that was changed, cut, moved or is of another version does not open', async () => {
+  it('a value that was changed, cut, moved or has another version cannot be opened', async () => {
     const { vault } = await open(database, { secret });
     await vault.set('a', 'one value');
     await vault.set('b', 'another value');
@@ -242,7 +242,7 @@ describe.each(databaseKinds)('the vault in %s', (kind) => {
     expect(await vault.get('a')).toBe('entered again');
   });
 
-  it('what is sealed for another table opens under its name alone, and looks different each time', async () => {
+  it('a value sealed for another table opens only under its name, and looks different each time', async () => {
     const { vault } = await open(database, { secret });
     const [one, other] = [await vault.seal('text', 'name'), await vault.seal('text', 'name')];
     expect(one).not.toBe(other);
@@ -264,7 +264,7 @@ describe.each(databaseKinds)('the vault in %s', (kind) => {
       expect((await readFile(file)).includes(plain)).toBe(false);
 
       const copy = await newDatabase(target);
-      // A process that has its own key, and has used it.
+      // A process that has already used its own key.
       const running = await open(copy, { dataDir: folder });
       await running.vault.set('own', 'value');
       await expect(restoreStore({ db: copy.db, file })).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -276,7 +276,7 @@ describe.each(databaseKinds)('the vault in %s', (kind) => {
       const [before] = await store.servers.servers();
       expect(await restored.servers.servers()).toEqual([{ ...before, revision: expect.any(Number) }]);
       expect(await restored.servers.memory('server')).toEqual(await store.servers.memory('server'));
-      // Its process does not work with this database.
+      // Its process does not use this database.
       expect(await restored.runs.get('r')).toEqual({ ...(await store.runs.get('r')), status: 'interrupted' });
       expect((await restored.runs.get('r')).messages).toEqual([message, message]);
     },

@@ -5,7 +5,7 @@ function read(text: string): JsonSchema {
   return JSON.parse(text);
 }
 
-it('checks as the schema says, and leaves the schema as it was', () => {
+it('checks by the schema and leaves the schema unchanged', () => {
   const schema = Object.freeze({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] });
   const check = compileForeignSchema(schema);
   expect(() => check({ city: 'Oslo' })).not.toThrow();
@@ -22,14 +22,14 @@ it.each([
   ['rules that are none', '{"type":"object","properties":{"a":{"required":5}},"required":7}'],
   ['two schemas of one name', '{"type":"object","$id":"x:y","properties":{"a":{"$id":"x:y"}}}'],
   ['no end', `${'{"type":"object","properties":{"a":'.repeat(2_000)}{}${'}}'.repeat(2_000)}`],
-])('of a schema with %s only "an object" is left', (_name, text) => {
+])('a schema with %s only requires an object', (_name, text) => {
   const check = compileForeignSchema(read(text));
   expect(() => check({ a: { b: 1 } })).not.toThrow();
   expect(() => check([])).toThrow('must be an object');
   expect(() => check('text')).toThrow('must be an object');
 });
 
-it('patterns are left to the server, with everything that depends on them', () => {
+it('leaves patterns, and everything that depends on them, to the server', () => {
   const check = compileForeignSchema({
     type: 'object',
     properties: {
@@ -55,13 +55,13 @@ it('patterns are left to the server, with everything that depends on them', () =
   ]) {
     expect(() => check(fine)).not.toThrow();
   }
-  // What has nothing to do with a pattern is still checked.
+  // Everything that does not depend on a pattern is still checked.
   expect(() => check({ code: 'A' })).toThrow('code: must have at least 2 characters');
   expect(() => check({ either: [], code: 5 })).toThrow('code: must be a string');
   expect(() => check({ list: 'a', trip: 1, code: null })).toThrow('code: must be a string');
 });
 
-it('a reference to elsewhere accepts anything there, and the rest is checked', () => {
+it('a reference to another document accepts anything, and the rest is checked', () => {
   const check = compileForeignSchema({
     type: 'object',
     properties: { a: { $ref: 'https://example.com/a.json' }, b: { type: 'integer' }, c: { required: 5, minLength: 2 } },
@@ -72,7 +72,7 @@ it('a reference to elsewhere accepts anything there, and the rest is checked', (
   expect(() => check({ b: 1, c: 'x' })).toThrow('c: must have at least 2 characters; it has 1');
 });
 
-it('a schema of draft-07 is not checked by what stands beside a reference', () => {
+it('in draft-07, keywords beside a reference are ignored', () => {
   const check = compileForeignSchema({
     $schema: 'http://json-schema.org/draft-07/schema#',
     type: 'object',
@@ -92,7 +92,7 @@ it('an address that is too long leaves the check to the server', () => {
   expect(() => check(Object.fromEntries(Object.keys(properties).map((name) => [name, 1])))).not.toThrow();
 });
 
-it('references that double at each step end soon', () => {
+it('references that double at each step stop soon', () => {
   const names = Array.from({ length: 60 }, (_each, index) => index);
   const definitions = Object.fromEntries(
     names.map((index) => [
@@ -101,11 +101,11 @@ it('references that double at each step end soon', () => {
     ]),
   );
   const check = compileForeignSchema({ type: 'object', $ref: '#/$defs/d0', $defs: { ...definitions, d60: {} } });
-  // Followed to the end, they would take longer than the universe is old.
+  // Following all of them would never end.
   expect(() => check({})).not.toThrow();
 });
 
-it('names that objects have by birth are properties like others', () => {
+it('names from Object.prototype are ordinary properties', () => {
   const check = compileForeignSchema(
     read(
       '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"},"toString":{"type":"integer"}},"required":["toString"],"additionalProperties":false}',
@@ -122,7 +122,7 @@ it.each(['constructor', 'hasOwnProperty', 'url', 'none'])('the format "%s" is le
   expect(() => check({ a: `http://${'a'.repeat(40)}!` })).not.toThrow();
 });
 
-it('says what is wrong in a few words, however much the schema allows', () => {
+it('error messages are short, however many alternatives the schema has', () => {
   const check = compileForeignSchema({
     type: 'object',
     properties: { text: { enum: Array.from({ length: 100_000 }, (_, value) => ({ value })) } },
@@ -137,7 +137,7 @@ it('says what is wrong in a few words, however much the schema allows', () => {
   expect(message.length).toBeLessThan(1_000);
 });
 
-it('one input that the check itself cannot read does not end the check of all others', () => {
+it('an input that cannot be checked does not affect later checks', () => {
   const rest = { type: 'number' };
   const check = compileForeignSchema({
     type: 'object',
@@ -148,12 +148,12 @@ it('one input that the check itself cannot read does not end the check of all ot
   expect(() => check({ text: 5 })).toThrow(/text/);
 });
 
-it('a type that is named many times is one type', () => {
+it('a type that is listed several times counts once', () => {
   const check = compileForeignSchema({ type: 'object', properties: { a: { type: ['string', 'string', 'null'] } } });
   expect(() => check({ a: 5 })).toThrow('a: must be a string or null, not a whole number');
 });
 
-it.each(['const', 'enum'])('the words of %s are put together once, and only where somebody reads them', (keyword) => {
+it.each(['const', 'enum'])('the message of %s is composed once, and only when it is needed', (keyword) => {
   const long = Array.from({ length: 10 }, (_, index) => index);
   const written = vi.spyOn(JSON, 'stringify');
   const times = () => written.mock.calls.filter(([value]) => value === long).length;

@@ -13,7 +13,7 @@ function problemOf(schema: JsonSchema, value: unknown): string {
   }
 }
 
-describe('a rule that is broken is named with the place of the value', () => {
+describe('a broken rule is reported with the path of the value', () => {
   const tree = {
     $ref: '#/$defs/tree',
     $defs: { tree: { properties: { next: { $ref: '#/$defs/tree' } }, required: ['id'] } },
@@ -103,7 +103,7 @@ describe('a rule that is broken is named with the place of the value', () => {
       'a/b: must be null',
     ],
     [{ required: ['toString', '__proto__'] }, {}, 'toString: is required; __proto__: is required'],
-  ])('%j refuses %j', (schema, value, message) => {
+  ])('%j rejects %j', (schema, value, message) => {
     expect(problemOf(schema, value)).toContain(message);
   });
 });
@@ -153,12 +153,12 @@ it.each<[schema: unknown, message: string]>([
     'has an "$id" longer than 4096 characters',
   ],
   [{ $ref: `#/$defs/${'a'.repeat(5_000)}` }, '$ref: must not be longer than 4096 characters'],
-])('the schema %.80j is refused', (schema, message) => {
+])('the schema %.80j is rejected', (schema, message) => {
   expect(() => compileJsonSchema(schema as JsonSchema)).toThrow(/^The schema cannot be used: /);
   expect(() => compileJsonSchema(schema as JsonSchema)).toThrow(message);
 });
 
-describe('up to draft-07 whatever is beside a reference is ignored', () => {
+describe('up to draft-07, keywords beside a reference are ignored', () => {
   const beside = { $ref: '#/definitions/text', minLength: 5, definitions: { text: { type: 'string' } } };
   it.each([
     'http://json-schema.org/draft-07/schema#',
@@ -169,11 +169,11 @@ describe('up to draft-07 whatever is beside a reference is ignored', () => {
   ])('in %s', ($schema) => {
     expect(problemOf({ $schema, ...beside }, 'abc')).toBe('');
     expect(problemOf({ $schema, ...beside }, 1)).toContain('must be a string');
-    // Where `$id` counted, the reference would lead elsewhere.
+    // If `$id` counted, the reference would lead elsewhere.
     expect(problemOf({ $schema, ...beside, $id: 'https://example.com/', definitions: { text: {} } }, 1)).toBe('');
     const moved = { $id: 'elsewhere/', $ref: '#/definitions/text', maxLength: 1 };
     expect(problemOf({ $schema, items: moved, definitions: beside.definitions }, ['abc'])).toBe('');
-    // One that would never end, if it counted.
+    // A reference that would never end if it counted.
     expect(problemOf({ $schema, ...beside, allOf: [{ $ref: '#' }] }, 'abc')).toBe('');
   });
 
@@ -185,7 +185,7 @@ describe('up to draft-07 whatever is beside a reference is ignored', () => {
     },
   );
 
-  it('and an $id that is a fragment is what $anchor is now', () => {
+  it('an $id that is a fragment means the same as $anchor', () => {
     const schema = { items: { $ref: '#text' }, definitions: { text: { $id: '#text', type: 'string' } } };
     const $schema = 'http://json-schema.org/draft-07/schema#';
     expect(problemOf({ $schema, ...schema }, [1])).toContain('must be a string');
@@ -193,7 +193,7 @@ describe('up to draft-07 whatever is beside a reference is ignored', () => {
     expect(problemOf(schema, ['a'])).toContain('there is nothing at "#text"');
   });
 
-  it('a schema inside of another may name a draft of its own', () => {
+  it('a schema inside another one may name its own draft', () => {
     const newer = { $id: 'inner', properties: { a: beside }, definitions: beside.definitions };
     const older = { ...newer, $schema: 'http://json-schema.org/draft-07/schema#' };
     const problemWith = (inner: object) =>
@@ -203,7 +203,7 @@ describe('up to draft-07 whatever is beside a reference is ignored', () => {
   });
 });
 
-describe('whatever a schema asks, a check ends', () => {
+describe('every check ends, for any schema', () => {
   const list = (length: number) => Array.from({ length }, (_, index) => index);
   const doubling = Object.fromEntries(
     list(60).map((index) => [
@@ -279,16 +279,16 @@ describe('whatever a schema asks, a check ends', () => {
   it.each<[name: string, schema: JsonSchema, value: unknown]>([
     ['a long list', { items: { type: 'number', minimum: 0 } }, Array.from({ length: 340_000 }, () => 1)],
     ['a long text', { pattern: '^[A-Za-z0-9+/]*={0,2}$' }, 'x'.repeat(2_000_000)],
-  ])('%s may take the steps that its size explains', (_name, schema, value) => {
+  ])('%s gets more steps for its size', (_name, schema, value) => {
     expect(problemOf(schema, value)).toBe('');
   });
 
-  it('many schemas that accept anything are many schemas', () => {
+  it('schemas that accept anything count towards the limit', () => {
     const anything = Array.from({ length: 200_000 }, () => true);
     expect(problemOf({ anyOf: anything }, {})).toBe('The schema cannot be used: has more than 20000 schemas in it');
   });
 
-  it('a schema that many refer to is looked at once for circles', () => {
+  it('the search for circles visits a shared schema once', () => {
     let reads = 0;
     const shared = {
       get allOf() {
@@ -301,7 +301,7 @@ describe('whatever a schema asks, a check ends', () => {
     expect(reads).toBeLessThan(10);
   });
 
-  it('every schema of a circle is named, and none that only leads to one', () => {
+  it('reports every schema in a circle, but none that only leads to one', () => {
     const to = (name: string) => ({ $ref: `#/$defs/${name}` });
     const faults = schemaFaults({
       $defs: {
@@ -323,7 +323,7 @@ describe('whatever a schema asks, a check ends', () => {
     ]);
   });
 
-  it('the work of naming a place counts', () => {
+  it('the work of writing paths counts', () => {
     const value = deep(200);
     const below = (depth: number): JsonSchema =>
       depth === 0 ? { anyOf: list(5_000).map(() => ({ type: 'string' })) } : { additionalProperties: below(depth - 1) };
@@ -331,7 +331,7 @@ describe('whatever a schema asks, a check ends', () => {
     expect(problemOf(schema, value)).toMatch(/takes more than .* steps/);
   });
 
-  it('long lists and long choices cost no more than reading them', () => {
+  it('the cost of long lists and choices is linear', () => {
     const many = list(50_000);
     expect(problemOf({ uniqueItems: true }, many)).toBe('');
     expect(problemOf({ uniqueItems: true }, [...many, 7])).toContain('items 7 and 50000 are equal');
@@ -339,7 +339,7 @@ describe('whatever a schema asks, a check ends', () => {
     expect(problemOf({ items: { type: 'integer', minimum: 0, maximum: 50_000 } }, many)).toBe('');
   });
 
-  it('a tree as deep as JSON may be is checked to the end', () => {
+  it('a tree of the maximum JSON depth is checked completely', () => {
     const schema = {
       $ref: '#/$defs/x',
       $defs: { x: { anyOf: [{ type: 'integer' }, { properties: { next: { $ref: '#/$defs/x' } } }] } },
@@ -347,12 +347,12 @@ describe('whatever a schema asks, a check ends', () => {
     expect(problemOf(schema, nested(64))).toBe('');
   });
 
-  it('a text of a million characters is matched by a plain pattern', () => {
+  it('a simple pattern matches a text of a million characters', () => {
     expect(problemOf({ pattern: '^[a-z]+$' }, 'a'.repeat(1_000_000))).toBe('');
   });
 });
 
-it('an alternative chosen by a dynamic anchor is the outermost one', () => {
+it('a dynamic reference resolves to the outermost dynamic anchor', () => {
   const schema = {
     $id: 'https://example.com/strings',
     $ref: 'list',

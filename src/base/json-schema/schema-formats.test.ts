@@ -52,6 +52,6 @@ it.each<[format: string, good: string[], bad: string[]]>([
   expect(bad.filter((text) => fitsFormat(format, text))).toEqual([]);
 });
 
-it('formats that nobody checks only describe', () => {
+it('unknown formats are only descriptions', () => {
   for (const format of ['constructor', 'iri', 'password', '']) expect(isKnownFormat(format)).toBe(false);
 });

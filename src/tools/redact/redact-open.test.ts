@@ -5,7 +5,7 @@ import { createRedact } from './redact.ts';
 const value = 'correct-horse-battery-staple';
 const redact = createRedact({ values: [value] });
 
-/** What is shown of a text that comes in these pieces, as a chat shows it. */
+/** Returns the pieces that a chat shows of a text that arrives in these pieces. */
 function show(pieces: readonly string[]): string[] {
   const shown: string[] = [];
   let waiting = '';
@@ -36,7 +36,7 @@ const secrets = [
   `-----BEGIN PRIVATE KEY-----\n${'hunter2hunter2'.repeat(9)}\n-----END PRIVATE KEY-----`,
 ];
 
-describe('a text that comes in pieces', () => {
+describe('a text that arrives in pieces', () => {
   it.each(secrets)('never shows %j, letter by letter', (secret) => {
     const text = `It is ${secret} and no other.`;
     const shown = show([...text]).join('');
@@ -45,7 +45,7 @@ describe('a text that comes in pieces', () => {
     expect(shown).toMatch(/^It is .*other\.$/s);
   });
 
-  it('never shows one in pieces of any size', () => {
+  it('never shows a secret in pieces of any size', () => {
     const places = fc.array(fc.nat(400), { maxLength: 40 });
     fc.assert(
       fc.property(fc.constantFrom(...secrets), fc.lorem({ maxCount: 8 }), places, (secret, words, where) => {
@@ -59,7 +59,7 @@ describe('a text that comes in pieces', () => {
     );
   });
 
-  it('is shown whole, and in time, where there is none', () => {
+  it('is shown completely and without delay if it has no secret', () => {
     fc.assert(
       fc.property(fc.lorem({ maxCount: 30 }), fc.array(fc.nat(300), { maxLength: 60 }), (words, where) => {
         expect(show(cut(words, where)).join('')).toBe(words);

@@ -7,7 +7,7 @@ const redact = createRedact({ values: [] });
 const base64 = 'QWxhZGRpbjpvcGVuIHNlc2FtZQ';
 const run = 'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7dE9f';
 
-/** Text with a secret, and the part of it that must go. */
+/** Texts with a secret, and the part that must be removed. */
 const secrets: [string, string][] = [
   [`Authorization: Bearer ${run}`, run],
   [`authorization: Basic ${base64}==`, base64],
@@ -35,13 +35,13 @@ const secrets: [string, string][] = [
 ];
 
 describe('a secret', () => {
-  it.each(secrets)('goes from %j', (text, secret) => {
+  it.each(secrets)('is removed from %j', (text, secret) => {
     expect(redact(text)).not.toContain(secret);
     expect(redact(text)).toContain('[removed]');
     expect(redact(`before ${text} after`)).toMatch(/^before .* after$|^before .*$/s);
   });
 
-  it.each(secrets)('goes from JSON that holds %j, at any depth, and JSON stays JSON', (text, secret) => {
+  it.each(secrets)('is removed from JSON with %j, at any depth, and the JSON stays valid', (text, secret) => {
     const needle = JSON.stringify(secret).slice(1, -1);
     const shapes: unknown[] = [
       { text, next: 'kept' },
@@ -58,7 +58,7 @@ describe('a secret', () => {
   });
 
   it.each(['password', 'apiKey', 'x-api-key', 'accessToken', 'client_secret', 'Authorization'])(
-    'goes from the JSON field %s, and leaves JSON',
+    'is removed from the JSON field %s, and the JSON stays valid',
     (name) => {
       for (const value of ['x"y\\', 'two words', 'a,b}c]', '\\"', 12345678, `Bearer ${run}`, 'ünï\n\t"']) {
         const json = JSON.stringify({
@@ -86,7 +86,7 @@ it.each([
   '["my secret:","is kept"]',
   '{"note":"the password=","next":"is kept"}',
   'eyJpZCI6MTIzNDU2Nzg5MH0',
-])('%j is left as it is', (text) => {
+])('%j stays unchanged', (text) => {
   expect(redact(text)).toBe(text);
 });
 
@@ -101,7 +101,7 @@ describe('known values', () => {
   ];
   const redactKnown = createRedact({ values: odd });
 
-  it.each(odd)('%j goes as it is, from JSON, from JSON within JSON, and from an address', (value) => {
+  it.each(odd)('%j is removed from text, from JSON, from JSON within JSON, and from an address', (value) => {
     expect(redactKnown(`before ${value} after`)).toBe('before [removed] after');
     const object = { value, list: [`in ${value} it`], inner: JSON.stringify({ value }) };
     expect(JSON.parse(redactKnown(JSON.stringify(object)))).toEqual({
@@ -112,7 +112,7 @@ describe('known values', () => {
     expect(redactKnown(`https://example.org/?q=${encodeURIComponent(value)}`)).toBe('https://example.org/?q=[removed]');
   });
 
-  it('a value that begins as an escape ends leaves JSON', () => {
+  it('a value that begins like the end of an escape is removed from JSON', () => {
     const each = createRedact({ values: ['news-of-today', 'u00e9-of-today', '9-of-the-day', 'table-of-today'] });
     for (const text of [
       'x\news-of-today',
@@ -124,13 +124,13 @@ describe('known values', () => {
       expect(() => JSON.parse(each(JSON.stringify({ text })))).not.toThrow();
   });
 
-  it('the longer of two that begin alike goes whole', () => {
+  it('the longer of two values with the same start is removed completely', () => {
     expect(createRedact({ values: ['secret-one', 'secret-one-and-more'] })('x secret-one-and-more y')).toBe(
       'x [removed] y',
     );
   });
 
-  it('whatever is in them and around them, none is left and JSON stays JSON', () => {
+  it('are always removed, whatever surrounds them, and JSON stays valid', () => {
     const text = fc.string({ unit: 'binary', maxLength: 30 });
     const value = fc.string({
       unit: fc.constantFrom(...('ab"\\\n/u09é😀{}[],:\''.match(/./gsu) ?? [])),
@@ -148,7 +148,7 @@ describe('known values', () => {
   });
 });
 
-it('whatever a JSON text holds, it stays JSON', () => {
+it('any JSON text stays valid JSON', () => {
   const words = [
     'password',
     'token',
@@ -209,7 +209,7 @@ it.each([
   ['authorization:', '['],
   ['zoo_', '-'],
   ['a', 'password='],
-])('a megabyte of %j before %j is done before this test times out, as its square would not be', (part, end) => {
+])('a megabyte of %j before %j takes linear time', (part, end) => {
   const text = part.repeat(mega / part.length) + end;
   expect(redact(text).length).toBeLessThanOrEqual(text.length + '[removed]'.length * 400_000);
 });
@@ -243,7 +243,7 @@ describe('twenty planted secrets', () => {
 
 const withValue = createRedact({ values: ['open"sesame'] });
 
-it('an error quotes no secret, in its message or in its details', () => {
+it('an error contains no secret, neither in its message nor in its details', () => {
   const cause = new Error('deeper');
   const details = { issues: [{ path: 'text', message: 'open"sesame is wrong' }], count: 1 };
   const error = redactError(
@@ -254,7 +254,7 @@ it('an error quotes no secret, in its message or in its details', () => {
   expect(error.details).toEqual({ issues: [{ path: 'text', message: '[removed] is wrong' }], count: 1 });
 });
 
-it('an error without a secret stays the one it is', () => {
+it('an error without a secret stays the same object', () => {
   const error = new HubError('NOT_FOUND', 'There is no agent "a".', { details: { id: 'a' } });
   expect(redactError(withValue, error)).toBe(error);
 });
