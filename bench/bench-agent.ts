@@ -3,7 +3,7 @@ import { createHub } from '../src/index.ts';
 
 export const injectParams = { name: 'agent_zoo_inject', arguments: { agentId: 'bench' } };
 
-/** Fills a data folder with the one agent that is injected. */
+/** Adds the agent that the benchmarks inject to a data folder. */
 export async function makeBenchAgent(home: string): Promise<void> {
   const hub = await createHub({ db: { path: join(home, 'zoo.sqlite') }, watch: false });
   const skills = ['Naming', 'Tests', 'Errors'].map((name, index) => ({

@@ -4,20 +4,20 @@ const maxAddedMs = 15;
 const samples = 60;
 
 interface FirstToken {
-  /** Of the hub. */
+  /** The address of the hub. */
   url: string;
-  /** With `/v1`. */
+  /** The address of the model, ending in `/v1`. */
   modelUrl: string;
   agentId: string;
 }
 
-/** How long a reader of a chat waits for the first text, beside what the model itself takes for it; both as a client sees it. */
+/** Measures how long a reader of a chat waits for the first text, compared with asking the model directly. */
 export async function benchFirstToken({ url, modelUrl, agentId }: FirstToken): Promise<BenchRow> {
   const inChat: number[] = [];
   const ofModel: number[] = [];
   for (let index = -10; index < samples; index += 1) {
     const [own, model] = [await timeInChat(url, agentId), await timeOfModel(modelUrl)];
-    // The first ones warm up.
+    // The first rounds warm up.
     if (index < 0) continue;
     inChat.push(own);
     ofModel.push(model);
@@ -66,7 +66,7 @@ async function post(url: string, body: object): Promise<Response> {
   return response;
 }
 
-/** Reads on until the text holds what is waited for. */
+/** Reads until the text contains the expected part. */
 function toReader({ body }: Response) {
   if (!body) throw new Error('an answer has no body');
   const chunks = body.pipeThrough(new TextDecoderStream()).getReader();

@@ -41,7 +41,7 @@ interface Bench {
   port: number;
 }
 
-/** Agents that answer, with a model of no latency: what a call costs beside the model, how even many are, and how soon a chat says something. */
+/** Measures agents with a model that answers at once: the overhead per call, the spread of concurrent calls, and the first token of a chat. */
 export async function benchChat(rounds: number): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-zoo-bench-'));
   const model = await startPrintingPort(process.execPath, [floor('model-answer.ts')]);
@@ -92,7 +92,7 @@ async function benchCalls({ rounds, port }: Bench, sdkPort: number): Promise<Ben
       isAtLeast: false,
       detail: `${(1000 / rates.ours).toFixed(2)} ms of ${(1000 / rate).toFixed(2)} ms a call`,
     });
-  // The engine asks for a stream, because an answer of minutes that comes in one piece is cut by proxies.
+  // The engine streams, because proxies cut off an answer that takes minutes and arrives in one piece.
   return [
     row('generateText', rates.bare, 1.5),
     row('streamText, as the engine asks', rates.streamed),
@@ -129,7 +129,7 @@ async function benchSessions({ port }: Bench): Promise<BenchRow> {
   });
 }
 
-/** A client of the agent's own MCP address, with a session of its own. */
+/** Opens a client with its own session at the agent's MCP address. */
 async function openCaller(port: number, connections: number) {
   const http = httpCaller(port, '/agents/flights/mcp', connections);
   const headers = await openSession(http);

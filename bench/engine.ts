@@ -9,7 +9,7 @@ import { type BenchRow, measureRounds, toRow } from './measure.ts';
 const ticks = 10;
 const schema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } as const;
 
-/** A run of ten ticks with a tool each, against the loop of the AI SDK itself, with the same model of no latency. */
+/** Measures a run of ten ticks with one tool call each against the AI SDK's own loop, with the same instant model. */
 export async function benchEngine(rounds: number): Promise<BenchRow[]> {
   const script = new URL('./floors/model-echo.ts', import.meta.url).pathname;
   const server = await startPrintingPort(process.execPath, [script, String(ticks)]);

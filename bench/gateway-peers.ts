@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Other gateways, as they come from npm. They live beside the project's own dependencies and are installed when the bench runs. */
+/** Other gateways from npm. They are installed when the benchmark runs, apart from the project's dependencies. */
 const versions = { 'mcp-hub': '4.2.1', 'mcp-proxy': '6.7.19', supergateway: '4.0.0' };
 const folder = join(import.meta.dirname, '..', 'node_modules', '.cache', 'agent-zoo-gateways');
 
@@ -19,7 +19,7 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-/** Those that can be installed and started here, before the given stdio server. */
+/** Starts the gateways that can be installed here, in front of the given stdio server. */
 export async function startPeers(server: readonly string[], work: string): Promise<Gateway[]> {
   if (!(await install())) return [];
   const [command = '', ...args] = server;
@@ -77,7 +77,7 @@ async function start(
   const child = spawn(process.execPath, [script, ...toArguments(port)], { stdio: 'ignore', detached: true });
   const stop = async () => {
     const exited = once(child, 'exit');
-    // With the server it started.
+    // Also ends the server that it started.
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     await exited;
   };

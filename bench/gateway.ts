@@ -11,7 +11,7 @@ const inFlight = 16;
 const floor = (name: string) => join(import.meta.dirname, 'floors', name);
 const echoServer = [process.execPath, floor('stdio-echo.ts')];
 
-/** External servers: calls through the hub to a stdio server, against other gateways; long lists; ticks of the engine. */
+/** Measures external servers: calls through the hub to a stdio server against other gateways, long lists, and engine ticks. */
 export async function benchGateway(rounds: number): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-zoo-bench-'));
   const published = await installedPackage();
@@ -99,7 +99,7 @@ interface GatewayCaller {
   close(): void;
 }
 
-/** Speaks MCP with a session where the gateway asks for one, and checks every answer. */
+/** Opens an MCP client, with a session if the gateway requires one. It checks every reply. */
 async function openCaller(gateway: Gateway): Promise<GatewayCaller> {
   const http = httpCaller(gateway.port, gateway.path, inFlight);
   const headers = gateway.isMcp ? await openSession(http) : {};
@@ -143,7 +143,7 @@ async function medianTime(caller: GatewayCaller | undefined, total: number): Pro
   return median(times);
 }
 
-/** A thousand tools of a server that is not even connected: the accepted list is known. */
+/** Lists a thousand tools of a server that is not connected: the hub knows the accepted list. */
 async function benchList({ rounds, env, zoo }: Bench): Promise<BenchRow[]> {
   const peer = new StdioPeer(process.execPath, [zoo, 'mcp'], env);
   await peer.initialize();

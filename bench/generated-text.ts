@@ -1,11 +1,11 @@
-/** Text that is the same in every run: words as often as in a language, in passages of about a kilobyte. */
+/** Text that is the same in every run: passages of about a kilobyte, with word frequencies as in natural language. */
 
 const vocabularySize = 50_000;
 const wordsOfPassage = 145;
 
 const syllables = 'ba ce di fo gu ha je ki lo mu na pe ri so tu va we zi yo qu'.split(' ');
 const vocabulary = Array.from({ length: vocabularySize }, (_, rank) => wordOf(rank));
-/** How likely a word is one of the first so many: Zipf's law. */
+/** The cumulative probability of each word rank, by Zipf's law. */
 const shares = cumulativeShares();
 
 export function passageText(index: number): string {
@@ -18,7 +18,7 @@ export function passageText(index: number): string {
   return text.trim();
 }
 
-/** Two to five words, drawn as those of the passages are; `rarerThan` leaves so many of the most frequent words out. */
+/** Returns two to five words, drawn like those of the passages. `rarerThan` skips this many of the most frequent words. */
 export function queryText(index: number, { rarerThan = 0 }: { rarerThan?: number } = {}): string {
   const random = randomNumbers(1_000_003 + index * 7);
   const words = 2 + Math.floor(random() * 4);
@@ -58,7 +58,7 @@ function wordOf(rank: number): string {
   return word;
 }
 
-/** Numbers from 0 to 1, always the same for the same seed. */
+/** Returns a generator of numbers from 0 to 1 that depends only on the seed. */
 function randomNumbers(seed: number): () => number {
   let state = Math.imul(seed, 0x9e3779b1) | 0;
   return () => {

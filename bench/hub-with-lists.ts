@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createHub, defineAgent, defineTool, serveMcpStdio } from '../src/index.ts';
 
-/** Our server with as many tools and prompts as asked for, written in code. */
+/** Our server with the given number of tools and prompts, defined in code. */
 const [tools = '0', prompts = '0'] = process.argv.slice(2);
 const hub = await createHub({
   db: { path: ':memory:' },

@@ -7,7 +7,7 @@ import { type BenchRow, measureRounds, median, toRow } from './measure.ts';
 
 const floor = (name: string) => join(import.meta.dirname, 'floors', name);
 
-/** Long lists and large prompts. */
+/** Measures long lists and large prompts. */
 export async function benchHub(rounds: number): Promise<BenchRow[]> {
   const home = mkdtempSync(join(tmpdir(), 'agent-zoo-bench-'));
   try {
@@ -45,7 +45,7 @@ async function benchLists(rounds: number, env: Record<string, string>): Promise<
   return rows;
 }
 
-/** Milliseconds until every page is here. */
+/** Returns the milliseconds until every page has arrived. */
 async function listAll(peer: StdioPeer, method: string, key: string, atLeast: number): Promise<number> {
   const began = performance.now();
   let count = 0;
@@ -71,7 +71,7 @@ function compileRow(): BenchRow {
   const agent = { id: 'big', name: 'Big', systemPrompt: 'You are big.', skills };
   const samples = Array.from({ length: 2_000 }, () => {
     const began = performance.now();
-    // Reading a character makes the engine join the pieces, as sending the text would.
+    // Reading a character makes V8 join the pieces, as sending the text would.
     if (compilePrompt(agent).text.charCodeAt(100_000) === 0) throw new Error('unexpected');
     return performance.now() - began;
   });

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '..');
 
 export interface InstalledPackage {
-  /** The command's file, to be run by Node. */
+  /** The file of the command, to run with Node. */
   zoo: string;
   /** The file of the library. */
   library: string;
@@ -16,7 +16,7 @@ export interface InstalledPackage {
 
 let installing: Promise<InstalledPackage> | undefined;
 
-/** Packs what was built and installs it in an empty project, as a user would: once for the whole bench. */
+/** Packs the build and installs it in an empty project, as a user would. Runs once per benchmark. */
 export function installedPackage(): Promise<InstalledPackage> {
   installing ??= install();
   return installing;

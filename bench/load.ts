@@ -10,7 +10,7 @@ export interface RpcMessage {
   error?: unknown;
 }
 
-/** A process that speaks newline-delimited JSON-RPC; the cheapest client there is, the same for every contestant. */
+/** A process that speaks newline-delimited JSON-RPC. This minimal client is the same for every contestant. */
 export class StdioPeer {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (message: RpcMessage) => void>();
@@ -78,7 +78,7 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-/** A child that prints its port on the first line. */
+/** Starts a child process that prints its port on the first line. */
 export async function startPrintingPort(
   command: string,
   args: readonly string[],
@@ -142,7 +142,7 @@ export function httpCaller(port: number, path: string, connections: number): Htt
   return Object.assign(call, { close: () => agent.destroy() });
 }
 
-/** Calls per second with `inFlight` calls open at any time. */
+/** Returns the calls per second with `inFlight` calls open at any time. */
 export async function throughput(
   total: number,
   inFlight: number,

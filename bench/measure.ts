@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Rounds of every contestant, interleaved so that a busy minute of the machine hits all of them, and medians. */
+/** Runs rounds of every contestant, interleaved so that a busy machine affects all of them, and returns the medians. */
 export async function measureRounds<K extends string>(
   rounds: number,
   contestants: Record<K, () => Promise<number>>,
@@ -22,13 +22,13 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** The value that so large a share of them does not exceed. */
+/** Returns the value that this share of the values does not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Processor time of a process so far; NaN where the system does not tell. */
+/** Returns the CPU time of a process so far, or NaN if the system does not report it. */
 export function cpuMillisecondsOf(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -52,7 +52,7 @@ export interface BenchRow {
   detail: string;
 }
 
-/** Without a goal a row is there to explain another one. */
+/** A row without a goal explains another row. */
 export function toRow(
   row: Omit<BenchRow, 'isMet' | 'goal'> & { goal?: number | undefined; isAtLeast: boolean },
 ): BenchRow {

@@ -16,7 +16,7 @@ interface Member {
   token: string | undefined;
 }
 
-/** `POST /mcp/execute` of a member against a bare JSON echo, on both databases. */
+/** Measures a member's `POST /mcp/execute` against a bare JSON echo, on both databases. */
 export async function benchExecute({ rounds, zoo, folder }: PackageBench): Promise<BenchRow[]> {
   const postgres = await startPostgres();
   try {

@@ -6,18 +6,18 @@ import type { PackageBench } from './package.ts';
 import { idPlace, rawLoad } from './raw-http.ts';
 
 const floor = (name: string) => join(import.meta.dirname, 'floors', name);
-/** The p99 at 16 in flight that the package had before its checkpoints were made small. */
+/** The p99 with 16 calls in flight before checkpoints became small. */
 const formerP99 = 10;
 
 interface Contestant {
   served: Served;
   body: string;
   headers: Record<string, string>;
-  /** Of what the fastest is asked for: the others need less to be measured. */
+  /** The share of the fastest contestant's calls: slower ones need fewer. */
   share: number;
 }
 
-/** `agent_zoo_inject` by both eras of MCP over HTTP, against an echo by hand, one that logs by hand, and the SDK's. */
+/** Measures `agent_zoo_inject` over HTTP in both eras of MCP against hand-written echoes, with and without a log, and the SDK's. */
 export async function benchPackageHttp({ rounds, zoo, env, folder }: PackageBench): Promise<BenchRow[]> {
   const contestants = {
     plain: await echoOn('plain-http.ts', 1),

@@ -12,7 +12,7 @@ const soakMs = 30_000;
 const restMs = 60_000;
 const allowedAfterSoak = 140;
 
-/** What an idle hub holds, and what it still holds a minute after half a minute of calls. */
+/** Measures the memory of an idle hub, and again a minute after 30 seconds of calls. */
 export async function benchMemory({ zoo, env }: PackageBench): Promise<BenchRow[]> {
   const bare = await startPrintingPort(process.execPath, [join(import.meta.dirname, 'floors', 'idle.mjs')]);
   const ours = await startPrintingPort(process.execPath, [zoo, 'serve', '--bind', '127.0.0.1:0'], env);
@@ -64,7 +64,7 @@ async function soak(port: number): Promise<number> {
   return calls;
 }
 
-/** Linux only, as the whole bench of memory: elsewhere the row says so with NaN. */
+/** Works on Linux only. Returns NaN elsewhere. */
 function residentMegabytes(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

@@ -6,12 +6,12 @@ import { type BenchRow, measureRounds, toRow } from './measure.ts';
 import type { PackageBench } from './package.ts';
 
 const floor = (name: string) => join(import.meta.dirname, 'floors', name);
-/** A client that kills its server has used it before. */
+/** How long a server runs before its client kills it. */
 const lifeMs = 300;
 
-/** From starting the process to the reply to `tools/list`, for a client that closes the server, and one that always kills it. */
+/** Measures the time from start to the reply to `tools/list`, for a client that closes the server and one that kills it. */
 export async function benchStart({ rounds, zoo, env, folder }: PackageBench): Promise<BenchRow[]> {
-  // Folders of its own: nothing that a clean end writes is there.
+  // A separate folder, without anything that a clean end writes.
   const killedEnv = {
     ...env,
     AGENT_ZOO_HOME: join(folder, 'killed'),

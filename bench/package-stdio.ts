@@ -8,7 +8,7 @@ const floor = (name: string) => join(import.meta.dirname, 'floors', name);
 const inFlight = 16;
 const total = 20_000;
 
-/** `agent_zoo_inject` on stdio against an echo on the SDK's low-level server, and one by hand that makes a commit for each turn. */
+/** Measures `agent_zoo_inject` on stdio against an echo on the SDK's low-level server, and a hand-written one with a commit per turn. */
 export async function benchPackageStdio({ rounds, zoo, env, folder }: PackageBench): Promise<BenchRow[]> {
   const peers = {
     ours: new StdioPeer(process.execPath, [zoo, 'mcp'], env),

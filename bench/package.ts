@@ -14,13 +14,13 @@ export interface PackageBench {
   rounds: number;
   /** The installed command's file. */
   zoo: string;
-  /** With a data folder that holds one agent, `bench`. */
+  /** The environment, with a data folder that contains one agent, `bench`. */
   env: { AGENT_ZOO_HOME: string; ZOO_LOG: string };
-  /** For the databases of the floors. */
+  /** The folder for the databases of the reference servers. */
   folder: string;
 }
 
-/** The packed and installed package beside hand-written servers: calls, start and memory. Every goal of the package is in this table. */
+/** Measures the installed package against hand-written servers: calls, start and memory. This table has every goal of the package. */
 export async function benchPackage(rounds: number): Promise<BenchRow[]> {
   const { zoo } = await installedPackage();
   const folder = mkdtempSync(join(tmpdir(), 'agent-zoo-bench-'));

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, runStep } from '../scripts/run-step.ts';
 
-/** Runs the tests above the store on both databases; `npm test` runs them on SQLite alone. True when all pass. */
+/** Runs the tests above the store on both databases. `npm test` runs them only on SQLite. Returns true if all pass. */
 export async function proveDatabases(): Promise<boolean> {
   const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root }).filter((file) =>
     readFileSync(join(root, file), 'utf8').includes('describe.each(usualDatabaseKinds)'),

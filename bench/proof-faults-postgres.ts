@@ -2,7 +2,7 @@ import { startPostgres } from '../test/support/databases/postgres.ts';
 import type { ProveFault } from './proof-faults.ts';
 import { type PostgresFault, postgresFaultList, workThroughFault } from './proofs/postgres-fault-proofs.ts';
 
-/** Each on a server of its own, while three callers work with a hub that serves. */
+/** Runs each fault on a separate server, while three callers work with a served hub. */
 export const postgresFaults: readonly ProveFault[] = postgresFaultList.map(
   (fault: PostgresFault): ProveFault =>
     async () => {

@@ -32,7 +32,7 @@ async function killWriters(folder: string): ReturnType<ProveFault> {
   return { fault: 'kill -9 of the writer', database: 'SQLite', times, acknowledged, lost: acknowledged - stored };
 }
 
-/** Writes before, during and after the fault; each acknowledged one must be in the file afterwards. */
+/** Writes before, during and after the fault. Each acknowledged write must be in the file afterwards. */
 async function refuseWrites(
   folder: string,
   fault: string,
@@ -64,7 +64,7 @@ async function refuseWrites(
   return { fault, database: 'SQLite', times, acknowledged: acknowledged.length, lost, slowestErrorMs, backAfterMs };
 }
 
-/** Nothing that is written after the file was lost may be acknowledged. */
+/** No write after the loss of the file may be acknowledged. */
 async function loseFile(folder: string, fault: string, lose: (file: string) => Promise<void>): ReturnType<ProveFault> {
   const times = 20;
   let acknowledged = 0;
@@ -93,7 +93,7 @@ async function replace(file: string): Promise<void> {
   await rename(`${file}.other`, file);
 }
 
-/** Each entry of the log must be found by its time, however the clock was set. */
+/** Each log entry must be found by its time, however the clock was set. */
 async function stepClock(folder: string): ReturnType<ProveFault> {
   const times = 40;
   const store = await openStore({ db: { path: join(folder, 'zoo.db') }, clock: systemClock, logger: silentLogger });
@@ -120,7 +120,7 @@ async function stepClock(folder: string): ReturnType<ProveFault> {
 
 let saved = 0;
 
-/** Needs new pages. */
+/** Saves a row that needs new pages. */
 async function save(database: SqliteStoreDatabase): Promise<string> {
   saved += 1;
   const id = `agent${saved}`;

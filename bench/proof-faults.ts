@@ -4,28 +4,28 @@ import { join } from 'node:path';
 import { postgresFaults } from './proof-faults-postgres.ts';
 import { sqliteFaults } from './proof-faults-sqlite.ts';
 
-/** What was done to a database while somebody worked with it, and what came of it. */
+/** A fault in a database under load, and its consequences. */
 export interface FaultRow {
   fault: string;
   database: 'SQLite' | 'PostgreSQL';
   times: number;
   /** Writes that the hub confirmed. */
   acknowledged: number;
-  /** Confirmed writes that are not there afterwards. */
+  /** Confirmed writes that are missing afterwards. */
   lost: number;
-  /** The longest that a caller waited for an error; undefined when nobody got one. */
+  /** The longest wait of a caller for an error; undefined if there was none. */
   slowestErrorMs?: number | undefined;
-  /** The longest from the end of the fault to the next confirmed write; undefined when writes never stopped. */
+  /** The longest time from the end of the fault to the next confirmed write; undefined if writes never stopped. */
   backAfterMs?: number | undefined;
 }
 
-/** One row of the table. `folder` is empty, and removed afterwards. */
+/** Measures one row of the table. `folder` is empty, and is removed afterwards. */
 export type ProveFault = (folder: string) => Promise<FaultRow>;
 
-/** A caller hears of any fault within this time. */
+/** Every caller must get an error within this time. */
 const longestErrorMs = 10_000;
 
-/** The faults of docs/reliability.md on both databases, printed as its table. True when nothing was lost and nobody waited too long. */
+/** Runs the faults of docs/reliability.md on both databases and prints its table. Returns true if nothing was lost and nobody waited too long. */
 export async function proveFaults(): Promise<boolean> {
   const rows: FaultRow[] = [];
   for (const prove of [...sqliteFaults, ...postgresFaults]) {

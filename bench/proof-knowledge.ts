@@ -7,7 +7,7 @@ const sizes = { files: 10_000, changed: 100, deleted: 50, renamed: 10 };
 const maxPauseMs = 50;
 const kills = { files: 300, rounds: 50 };
 
-/** A sync touches exactly what changed, pauses nobody, and survives kills at any step. True when all of it holds. */
+/** Returns true if a sync touches exactly what changed, blocks nobody, and survives kills at any step. */
 export async function proveKnowledge(): Promise<boolean> {
   const incremental = await inFolder(async (folder) => {
     const proof = await proveIncremental({

@@ -9,10 +9,10 @@ const timeoutMs = 400;
 const graceMs = 250;
 const promptEveryMs = 2;
 const settledMs = 1000;
-/** The bombs among the scripts take more than 500 MB together. */
+/** The memory bombs among the scripts take more than 500 MB together. */
 const maxKeptMegabytes = 150;
 
-/** Every hostile script is stopped in time, prompts beside it are answered as quickly as before, and its memory comes back. */
+/** Returns true if every hostile script is stopped in time, other prompts stay fast, and its memory is freed. */
 export async function proveLua(): Promise<boolean> {
   const sandbox = createLuaSandbox();
   const silent = await startSilentServer();
@@ -23,7 +23,7 @@ export async function proveLua(): Promise<boolean> {
     const beside: number[] = [];
     const stops: { script: string; ms: number; isRight: boolean }[] = [];
     for (const hostile of hostileCases) {
-      // Both in turns, so that a busy minute of the machine hits both.
+      // Both take turns, so that a busy machine affects both.
       alone.push(...(await prompts(sandbox, delay(timeoutMs))));
       const running = stop(sandbox, hostile, silent);
       beside.push(...(await prompts(sandbox, Promise.all([running, delay(timeoutMs)]))));
@@ -64,7 +64,7 @@ async function stop(sandbox: LuaSandbox, hostile: HostileCase, silent: SilentSer
   return { script, ms, isRight: isExpected || isStopped };
 }
 
-/** How long each prompt took, one every few milliseconds, until `end`. */
+/** Resolves a prompt every few milliseconds until `end`, and returns the duration of each. */
 async function prompts(sandbox: LuaSandbox, end: Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   let isOver = false;

@@ -6,8 +6,8 @@ import { root, runStep } from '../scripts/run-step.ts';
 const defaultRounds = 20;
 
 /**
- * Runs every test file with properties again and again, each round with a seed of its own. ZOO_TEST_SEED names the first
- * one, ZOO_PROOF_ROUNDS how many rounds there are.
+ * Runs every property test in many rounds, each with a different seed. ZOO_TEST_SEED sets the first seed, and
+ * ZOO_PROOF_ROUNDS the number of rounds.
  */
 export async function proveProperties(env: NodeJS.ProcessEnv = process.env): Promise<boolean> {
   const first = wholeNumber('ZOO_TEST_SEED', env.ZOO_TEST_SEED) ?? randomInt(2 ** 31 - 1);

@@ -6,8 +6,8 @@ import { flap, growthOf, leftovers, openThings, rounds } from './proofs/server-p
 
 const flaps = 100;
 /**
- * The shortest times that the hub waits before it connects anew, one loss after another. It would go on to half a minute; here
- * the server is new after every third loss, because that is harder for the others.
+ * The shortest times before the hub reconnects, loss after loss. They would grow to half a minute, but here the server is
+ * replaced after every third loss, which is harder for the other servers.
  */
 const flapPausesMs = [500, 1_000, 2_000];
 const flapsInTurn = 4 * flapPausesMs.length;
@@ -18,7 +18,7 @@ const maxGrowthMegabytes = 64;
 const callEveryMs = 2;
 const settledMs = 1_000;
 
-/** What a bad server does to a call, and the codes that are right for it. */
+/** Faults of a bad server, with the error codes that are right for each. */
 const misbehaviours: [tool: string, codes: readonly string[]][] = [
   ['exit', ['UNAVAILABLE']],
   ['drop', ['UNAVAILABLE']],
@@ -29,7 +29,7 @@ const misbehaviours: [tool: string, codes: readonly string[]][] = [
   ['refuse', ['TOOL_ERROR']],
 ];
 
-/** A bad server gets a typed error in time, its neighbours answer as before, and nothing of it is left. */
+/** Returns true if calls to bad servers fail in time with a typed error, other servers stay fast, and nothing leaks. */
 export async function proveServers(): Promise<boolean> {
   const before = openThings();
   const results: boolean[] = [];
@@ -56,7 +56,7 @@ async function proveCalls(transport: TransportName, good: ServerConnection): Pro
   let slowest = 0;
   const growth = await growthOf(async () => {
     for (const [tool, codes] of misbehaviours) {
-      // Both in turns, so that a busy minute of the machine hits both.
+      // Both take turns, so that a busy machine affects both.
       alone.push(...(await callsUntil(good, delay(settledMs))));
       await using server = await startBadServer(
         transport,
@@ -108,7 +108,7 @@ async function proveFlapping(transport: TransportName, good: ServerConnection): 
 
 async function proveRounds(transport: TransportName): Promise<boolean> {
   await using server = await startBadServer(transport);
-  // The first ones fill pools and caches that stay, and the heap up to where the collector keeps it.
+  // The first rounds fill pools and caches, and the heap to its usual size.
   await rounds(server.definition, transport === 'stdio' ? 10 : connectRounds);
   const before = openThings();
   const started = performance.now();
@@ -121,7 +121,7 @@ async function proveRounds(transport: TransportName): Promise<boolean> {
   return left.length === 0 && growth < maxGrowthMegabytes;
 }
 
-/** How long each call took, one every few milliseconds, until `end`. */
+/** Makes a call every few milliseconds until `end`, and returns the duration of each. */
 async function callsUntil(connection: ServerConnection, end: Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   let isOver = false;

@@ -7,7 +7,7 @@ const processes = 4;
 const saves = 500;
 const rounds = 100;
 
-/** Saves of several processes on one SQLite file, and kills during saves, in full length. True when nothing was lost. */
+/** Saves from several processes to one SQLite file, and kills them during saves. Returns true if nothing was lost. */
 export async function proveStore(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'zoo-proof-'));
   try {

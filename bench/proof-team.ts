@@ -12,11 +12,11 @@ import type { ProofPlace } from './proofs/team-proof-parts.ts';
 const faults = 1_000;
 const keyed = { keys: 1_000, callsPerKey: 10 };
 const claiming = { tasks: 2_000, claimers: 16 };
-/** A series has a database of its own: every round reads all of its log again. */
+/** Each series has its own database, because every round rereads the complete log. */
 const killRounds = 100;
 const killSeries = { SQLite: 5, PostgreSQL: 1 };
 
-/** Each mail once, one effect for a key, one holder for a task, nothing lost by a kill, on both databases. True when all holds. */
+/** Returns true if, on both databases, each mail exists once, a key has one effect, a task has one assignee, and a kill loses nothing. */
 export async function proveTeam(): Promise<boolean> {
   const sqlite = await proveOn('SQLite', async (folder) => ({ path: join(folder, 'zoo.db') }));
   const postgres = await startPostgres();

@@ -6,18 +6,18 @@ import { type LoadReport, missingInLog, openLoadedDesk, runLoad } from '../test/
 const calls = 1_000;
 const inFlight = 50;
 const cancelEvery = 10;
-/** What fills caches and pools; memory is compared from here on. */
+/** Calls that fill caches and pools before memory is compared. */
 const warmUpCalls = 200;
 const maxGrowthMegabytes = 32;
 const settledMs = 1_000;
 
-/** Many calls of a Tools-mode agent at once, some cancelled: no cross-talk, every session freed, memory flat, the log complete. */
+/** Makes many concurrent calls to a Tools-mode agent, some cancelled. Returns true without cross-talk, open sessions, memory growth or log gaps. */
 export async function proveToolsMode(): Promise<boolean> {
   const desk = await openLoadedDesk(cancelEvery);
   const { sessions } = desk.hub;
   try {
     await runLoad(desk, { calls: warmUpCalls, inFlight, cancelEvery });
-    // What the scripted model remembers would be counted as ours.
+    // Otherwise the scripted model's records would count as ours.
     desk.model.requests.splice(0);
     const before = await heapMegabytes();
     const started = performance.now();
@@ -43,7 +43,7 @@ export async function proveToolsMode(): Promise<boolean> {
 async function heapMegabytes(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
-  // Twice, with a turn between: what the first one finalises is freed by the second.
+  // The second collection frees what the first one finalises.
   for (let round = 0; round < 2; round += 1) {
     collect();
     await delay(50);

@@ -9,7 +9,7 @@ import { proveStore } from './proof-store.ts';
 import { proveTeam } from './proof-team.ts';
 import { proveToolsMode } from './proof-tools-mode.ts';
 
-/** `npm run proof`: the promises that take long to prove, in full length, with their figures. Tests run each with a few rounds. */
+/** `npm run proof`: proves the guarantees that take long, with figures. Tests run each of them in a few rounds. */
 const proofs: [promise: string, prove: () => Promise<boolean>][] = [
   ['nothing acknowledged is lost', proveStore],
   ['a fault of the database loses nothing, and is reported in time', proveFaults],

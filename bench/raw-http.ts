@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 export interface RawLoad {
   port: number;
   path: string;
-  /** `idPlace` in it becomes another number in each request. */
+  /** The body. `idPlace` in it becomes a different number in each request. */
   body: string;
   headers?: Record<string, string>;
   connections: number;
@@ -12,16 +12,16 @@ export interface RawLoad {
 
 export interface RawResult {
   perSecond: number;
-  /** Milliseconds, one for each request. */
+  /** The duration of each request in milliseconds. */
   latencies: number[];
 }
 
-/** As many digits as every id has: requests and replies keep their length. */
+/** A placeholder as long as every id, so that requests and replies keep their length. */
 export const idPlace = 1_000_000_000;
 
 /**
- * Sends requests over kept connections, one at a time on each, written by hand: Node's own client costs more than a bare server,
- * and would measure itself. Replies are only counted by their bytes. Throws when one is not 200.
+ * Sends requests over keep-alive connections, one at a time on each. Written by hand, because Node's client costs more than a
+ * bare server and would measure itself. Replies are only counted by their bytes. Throws if a status is not 200.
  */
 export async function rawLoad(load: RawLoad): Promise<RawResult> {
   const latencies: number[] = [];
@@ -84,7 +84,7 @@ function oneConnection(load: RawLoad, take: () => number | undefined, latencies:
   return promise;
 }
 
-/** Tells when a reply is whole. The first one says how long all of them are; a chunked one ends with an empty chunk. */
+/** Detects the end of a reply. The first reply sets the length of all; a chunked one ends with an empty chunk. */
 class ReplyCounter {
   #first = '';
   #length: number | undefined;

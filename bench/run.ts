@@ -8,7 +8,7 @@ import { benchPackage } from './package.ts';
 import { benchRetrieval } from './retrieval/bench-retrieval.ts';
 import { benchTeam } from './team.ts';
 
-/** `npm run bench [-- TOPIC…]`: one table for each topic. Smaller for a quick look: BENCH_ROUNDS, BENCH_PASSAGES, BENCH_FILES. */
+/** `npm run bench [-- TOPIC…]`: one table per topic. For a quick run, set BENCH_ROUNDS, BENCH_PASSAGES or BENCH_FILES lower. */
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const passages = Number(process.env.BENCH_PASSAGES ?? 100_000);
 const files = Number(process.env.BENCH_FILES ?? 10_000);

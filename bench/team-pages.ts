@@ -10,7 +10,7 @@ import { type BenchRow, measureRounds, toRow } from './measure.ts';
 
 const sizes = { few: 1_000, mails: 100_000, decisions: 1_000_000 };
 
-/** First pages of an inbox and of the log, long against short, on SQLite. */
+/** Measures the first pages of long inboxes and logs against short ones, on SQLite. */
 export async function benchPages(rounds: number): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-zoo-bench-'));
   try {
@@ -26,7 +26,7 @@ export async function benchPages(rounds: number): Promise<BenchRow[]> {
       await pageRow(rounds, `log of ${sizes.decisions.toLocaleString('en')} entries`, few, many, (hub) =>
         hub.decisions.page({ limit: 50 }),
       ),
-      // As many as the short log has.
+      // As many entries as the short log.
       await pageRow(rounds, '… errors of one member', few, many, (hub) =>
         hub.decisions.page({ limit: 5, agentId: 'worker-10', kind: 'error' }),
       ),
@@ -65,7 +65,7 @@ async function pageRow(
   });
 }
 
-/** The hub makes its tables; the rows are put in by SQL, which is quicker than a million calls. */
+/** Opens a hub that creates its tables, and inserts the rows with SQL, which is faster than a million calls. */
 async function openFilled(path: string, mails: number, decisions: number): Promise<Hub> {
   const folder = tmpdir();
   const config = await loadConfig({ cwd: folder, env: { AGENT_ZOO_HOME: folder }, home: folder });
@@ -76,7 +76,7 @@ async function openFilled(path: string, mails: number, decisions: number): Promi
   await first.close();
   fill(path, mails, decisions);
   const filled = await open();
-  // Has the keys of the log made, which would otherwise be part of the first page.
+  // Builds the index of the log, which would otherwise be part of the first page.
   await filled.decisions.tools();
   return filled;
 }
@@ -94,7 +94,7 @@ const numbers = 'with recursive n(i) as (select 1 union all select i + 1 from n 
 const start = 1_800_000_000_000;
 const groupEntries = 8;
 
-/** A thread for each mail to the person. */
+/** Inserts mails to the user, each with its own thread. */
 function insertMails(database: DatabaseSync, count: number): void {
   database
     .prepare(
@@ -112,7 +112,7 @@ function insertMails(database: DatabaseSync, count: number): void {
     .run(count);
 }
 
-/** Groups as calls that come eight at a time leave them. */
+/** Inserts groups like those of eight concurrent calls. */
 function insertDecisions(database: DatabaseSync, count: number): void {
   const group = database.prepare(
     `insert into decision_groups (chain, first_no, row_count, first_at, last_at, hash, entries) values ('', 0, ?, ?, ?, '', ?)`,

@@ -16,7 +16,7 @@ const many = 64;
 const total = 20_000;
 const floor = (name: string) => join(import.meta.dirname, 'floors', name);
 
-/** Calls of members over HTTP against a bare echo; permissions; first pages of long lists. */
+/** Measures calls of members over HTTP against a bare echo, permissions, and the first pages of long lists. */
 export async function benchTeam(rounds: number): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-zoo-bench-'));
   const postgres = await startPostgres();
@@ -43,7 +43,7 @@ interface Served {
   stop(): Promise<void>;
 }
 
-/** Prints the member's token, then its port. */
+/** Starts a hub that prints the member's token, then its port. */
 async function startTeamHub(folder: string, url = ''): Promise<Served> {
   const script = join(import.meta.dirname, 'team-hub.ts');
   const child = spawn(process.execPath, [script, folder, url], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -86,8 +86,8 @@ async function nodeLoad({ port, token }: Served, connections: number, count: num
 }
 
 /**
- * Twice: with Node's own client, as every other row of these tables, and with one so lean that only the server counts. A
- * goal belongs to the first; the second says how much of a core a call takes.
+ * Measures twice: with Node's client, like every other row of these tables, and with a client so lean that only the server
+ * counts. The goal applies to the first; the second shows how much of a core a call takes.
  */
 async function benchCalls(
   rounds: number,
@@ -137,7 +137,7 @@ async function benchCalls(
   return rows;
 }
 
-/** Alone, a call costs two commits that reach the disk, and its way over HTTP. */
+/** On one connection, a call costs two commits to disk and its HTTP round trip. */
 async function benchOneConnection(
   rounds: number,
   { echo, sqlite, folder }: { echo: Served; sqlite: Served; folder: string },
@@ -176,8 +176,8 @@ async function benchOneConnection(
       isAtLeast: false,
       detail: `${times.call.toFixed(2)} of ${time.toFixed(2)} ms`,
     });
-  // Commits one after the other are quicker than those that wait for a request: the disk is still awake. So the second row has the
-  // goal as well: it is what a server does at the least that makes two durable commits for each request.
+  // Back-to-back commits are faster than commits that wait for requests, because the disk stays awake. So the second row also has
+  // the goal: it is the minimum for a server that makes two durable commits per request.
   return [
     row('two bare commits after each other', times.commits, 1.5),
     row('an echo that makes two bare commits', times.byHand, 1.5),
