@@ -106,7 +106,7 @@ function injected(agent: Agent, format: 'compiled' | 'structured'): InjectedAgen
   const known = injectedByFormat[format].get(agent);
   if (known) return known;
   const compiled = compilePrompt(agent);
-  const made: InjectedAgent = Object.freeze({
+  const injected: InjectedAgent = Object.freeze({
     agentId: agent.id,
     agentName: agent.name,
     ...(format === 'compiled'
@@ -117,6 +117,6 @@ function injected(agent: Agent, format: 'compiled' | 'structured'): InjectedAgen
         }),
     ...(compiled.warnings.length > 0 && { warnings: compiled.warnings }),
   });
-  injectedByFormat[format].set(agent, made);
-  return made;
+  injectedByFormat[format].set(agent, injected);
+  return injected;
 }

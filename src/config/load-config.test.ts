@@ -121,7 +121,7 @@ describe('where the config is found', () => {
     ['--config', {}, 'nowhere.toml'],
     ['$ZOO_CONFIG', { ZOO_CONFIG: 'nowhere.toml' }, undefined],
     ['$CTX_CONFIG', { CTX_CONFIG: 'nowhere.toml' }, undefined],
-  ])('a file named by %s that is not there is an error, not the next place', async (by, env, explicit) => {
+  ])('a missing file named by %s is an error; no other location is tried', async (by, env, explicit) => {
     await write('work/zoo.toml', '');
     const error = await failure(env, explicit);
     expect(error.code).toBe('INVALID_CONFIG');

@@ -111,7 +111,7 @@ test('the value of an environment variable reaches the script and no message', a
   expect(JSON.stringify(problems)).not.toContain(token);
 });
 
-test('an unchanged section stays the same object; a broken one stays as it was', async () => {
+test('an unchanged section stays the same object; a broken one keeps its last state', async () => {
   const { agents } = await sectionsOf('[agents.script.a]\npath = "a.lua"\n[agents.script.b]\npath = "b.lua"');
   const first = await agents.current();
   expect(await agents.current()).toBe(first);

@@ -43,7 +43,7 @@ describe('an exposed tool', () => {
     ['an answer that is no object', { outputSchema: { type: 'string' } }, 'exposes[0].outputSchema'],
     ['a cache of no time', { cache: { seconds: 0 } }, 'exposes[0].cache.seconds'],
     [
-      'a cache by a parameter that is not there',
+      'a cache key with an unknown parameter',
       { cache: { seconds: 1, key: ['toString'] } },
       'exposes[0].cache.key[0]: there is no parameter "toString"',
     ],

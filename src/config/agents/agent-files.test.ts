@@ -394,7 +394,7 @@ describe('a file is refused', () => {
       'metadata: !!js/function "x"\n',
       /^a\.yaml:1: invalid YAML: Unresolved tag/,
     ],
-    ['with a tag of its own', 'a.yaml', 'metadata:\n  name: !secret A\n', /^a\.yaml:2: .*Unresolved tag/],
+    ['with a custom tag', 'a.yaml', 'metadata:\n  name: !secret A\n', /^a\.yaml:2: .*Unresolved tag/],
     [
       'with binary data',
       'a.yaml',
@@ -462,7 +462,7 @@ describe('a file is refused', () => {
     await expect(read(file, text)).rejects.toMatchObject({ code: 'INVALID_CONFIG' });
   });
 
-  test('that is not there, and its section says so', async () => {
+  test('that is missing is reported for its section', async () => {
     await expect(readAgentFile('gone.yaml', { cwd: folder.dir })).rejects.toThrowError(
       'gone.yaml cannot be read: there is no such file',
     );

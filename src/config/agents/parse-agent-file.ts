@@ -37,10 +37,10 @@ export function parseAgentFile({ text, path, shown, id }: AgentFileText): Parsed
   const isOwn = value.metadata === undefined && typeof value.name === 'string';
   const file = isOwn ? undefined : readTsAgent(read, shown);
   const fields = file ? fieldsOf(file) : value;
-  const made = Agent.safeParse({ ...fields, id: id ?? (slugify(String(fields.name)) || 'agent'), source: 'toml' });
-  if (!made.success) throw refusal(made.error, { read, shown, words: file ? tsFieldPaths : {} });
+  const parsed = Agent.safeParse({ ...fields, id: id ?? (slugify(String(fields.name)) || 'agent'), source: 'toml' });
+  if (!parsed.success) throw refusal(parsed.error, { read, shown, words: file ? tsFieldPaths : {} });
   return {
-    agent: Object.freeze(made.data),
+    agent: Object.freeze(parsed.data),
     servers: file ? configured(file, { path, shown }) : [],
     problems: file ? withoutCounterpart(file, shown) : [],
   };
@@ -78,8 +78,8 @@ function refusal(error: z.ZodError, { read, shown, words }: Refused): HubError {
   const found = error.issues.map((issue) => ({ ...issue, path: inFile(issue.path) }));
   const line = read.lineOf(found[0]?.path ?? []);
   const issues = fieldIssues({ ...error, issues: found } as z.ZodError);
-  const told = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
-  return new HubError('INVALID_CONFIG', `${at(shown, line)}: ${told}`, { details: { file: shown, line, issues } });
+  const problems = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+  return new HubError('INVALID_CONFIG', `${at(shown, line)}: ${problems}`, { details: { file: shown, line, issues } });
 }
 
 function withoutCounterpart({ mcpServers }: TsAgent, shown: string): { place: string; message: string }[] {

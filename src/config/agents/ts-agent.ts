@@ -268,8 +268,10 @@ export function serversOf({ mcpServers }: TsAgent): Record<string, Record<string
         ...rest
       } = server;
       const kind = type === 'streamable' ? 'streamable-http' : type;
-      const kept = Object.fromEntries(Object.entries(rest).filter(([key]) => !approvalSkippingKeys.includes(key)));
-      return [name, { ...kept, ...present({ type: kind }), ...rulesOf(server) }];
+      const safeSettings = Object.fromEntries(
+        Object.entries(rest).filter(([key]) => !approvalSkippingKeys.includes(key)),
+      );
+      return [name, { ...safeSettings, ...present({ type: kind }), ...rulesOf(server) }];
     }),
   );
 }
