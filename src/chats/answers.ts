@@ -140,7 +140,7 @@ export class Answers {
       try {
         await this.#hearRequests();
       } catch (error) {
-        logger.warn({ err: error }, 'the store could not be asked about answers under way');
+        logger.warn({ err: error }, 'cannot read the answers in progress from the store');
       }
     }
   }

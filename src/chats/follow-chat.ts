@@ -32,10 +32,10 @@ export async function* followChat(
   let last = after;
   let isFollowing = false;
   try {
-    let kept = await parts.look(chatId);
+    let stored = await parts.look(chatId);
     isFollowing = true;
     for (;;) {
-      while (last < kept.chat.lastSeq && !signal.aborted) {
+      while (last < stored.chat.lastSeq && !signal.aborted) {
         const page = await store.events(chatId, { after: last, limit: pageEvents });
         if (page.length === 0) break;
         for (const event of page) {
@@ -45,7 +45,7 @@ export async function* followChat(
       }
       let isWhole = true;
       while (isWhole && !signal.aborted) {
-        await news(parts, { chatId, inbox, kept });
+        await news(parts, { chatId, inbox, stored });
         if (signal.aborted) return;
         const { events, isNudged } = inbox.take();
         for (const event of events) {
@@ -59,7 +59,7 @@ export async function* followChat(
         if (events.length === 0 || isNudged) isWhole = false;
       }
       if (signal.aborted) return;
-      kept = await parts.look(chatId);
+      stored = await parts.look(chatId);
     }
   } catch (error) {
     // The chat was deleted while it was followed.
@@ -74,9 +74,9 @@ export async function* followChat(
 /** Resolves when there are new events, when it is time to look for some, or when the reader leaves. */
 async function news(
   parts: FollowParts,
-  { chatId, inbox, kept }: { chatId: string; inbox: Inbox; kept: ChatRecord },
+  { chatId, inbox, stored }: { chatId: string; inbox: Inbox; stored: ChatRecord },
 ): Promise<void> {
-  if (!kept.answering || parts.isAnsweredHere(chatId)) return inbox.filled();
+  if (!stored.answering || parts.isAnsweredHere(chatId)) return inbox.filled();
   const enough = new AbortController();
   await Promise.race([inbox.filled(), parts.clock.sleep(lookMs, enough.signal).catch(() => {})]);
   enough.abort();

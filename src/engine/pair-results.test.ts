@@ -77,7 +77,7 @@ describe('results in a conversation', () => {
       ['assistant: call 1, There it is.', 'tool: 1: result 1'],
     ],
     [
-      'without a call are told in words',
+      'without a call become text',
       [user(text('Hi'), result('9')), tool(result('8'))],
       ['user: Hi, [result of a call of look], result 9', 'user: [result of a call of look], result 8'],
     ],

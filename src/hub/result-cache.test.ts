@@ -5,7 +5,7 @@ import { ResultCache, sortedJson } from './result-cache.ts';
 
 const result = (text: string) => new ToolContent([{ type: 'text', text }]);
 
-it('a result is good for as long as it was said', () => {
+it('a result expires after its lifetime', () => {
   const clock = steppedClock();
   const cache = new ResultCache(60, clock);
   const kept = result('one');
@@ -16,7 +16,7 @@ it('a result is good for as long as it was said', () => {
   expect(cache.get('a')).toBeUndefined();
 });
 
-it('the oldest go when there are many', () => {
+it('the oldest results are dropped when there are too many', () => {
   const cache = new ResultCache(60, steppedClock());
   for (let index = 0; index <= 500; index += 1) cache.set(String(index), result(String(index)));
   expect(cache.get('0')).toBeUndefined();

@@ -32,7 +32,7 @@ it.each([
   expect(await sessions.count()).toBe(0);
 });
 
-it('a run has a session of its own, which ends with it, also when it does not begin', async () => {
+it('each run has its own session, which ends with the run, even if the run never starts', async () => {
   const run = await desk.hub.runAgent({ agentId: 'flights', input: 'Well?' });
   expect((await run.result).text).toBe('Yes.');
   await expect(desk.hub.runAgent({ agentId: 'flights', input: '' })).rejects.toThrow(/input is empty/);
