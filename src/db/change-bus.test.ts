@@ -58,7 +58,7 @@ describe.each(databaseKinds)('changes in %s', (kind) => {
     expect(told.here).toEqual(changes);
   });
 
-  it('are told to nobody when nothing changed, or the transaction was given up', async () => {
+  it('are not reported if nothing changed or the transaction was rolled back', async () => {
     const database = await open();
     const told: Change[] = [];
     database.changes.on((change) => told.push(change));

@@ -14,18 +14,18 @@ import { Leases } from './leases.ts';
 const hour = 3_600_000;
 
 describe.each(databaseKinds)('leases in %s', (kind) => {
-  let made: TestDatabase;
+  let testDatabase: TestDatabase;
   let database: Database;
   const opened: Leases[] = [];
   beforeEach(async () => {
-    made = await newTestDatabase(kind);
-    database = await openDatabase(made.db, silentLogger);
+    testDatabase = await newTestDatabase(kind);
+    database = await openDatabase(testDatabase.db, silentLogger);
   });
   afterEach(async () => {
     vi.useRealTimers();
     for (const each of opened.splice(0)) await each.close();
     await database.close();
-    await made.remove();
+    await testDatabase.remove();
   });
 
   function open(fields: { holder?: string; aheadMs?: number } = {}): Leases {

@@ -176,7 +176,7 @@ describe.each(databaseKinds)('a restore into %s', (kind) => {
 });
 
 describe('a restore over a damaged SQLite file', () => {
-  it('moves the damaged file away and begins anew', async () => {
+  it('moves the damaged file away and starts with an empty one', async () => {
     stores = await openTestStores('sqlite');
     await fill(stores.store);
     const file = join(folder, 'zoo.backup');

@@ -60,7 +60,7 @@ describe.each(databaseKinds)('opening %s', (kind) => {
 });
 
 describe('a SQLite path', () => {
-  it('may name folders that are not there yet', async () => {
+  it('may name folders that do not exist yet', async () => {
     const path = join(folder, 'a', 'b', 'zoo.db');
     const store = await open({ path });
     expect(store.location).toBe(path);
