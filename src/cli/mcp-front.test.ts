@@ -59,7 +59,7 @@ describe('a kept greeting', () => {
     ['a config', () => config('')],
     ['PostgreSQL', () => (place = { ...place, env: { ...place.env, DATABASE_URL: 'postgres://x/y' } })],
     ['a config that is named and is not there', () => (place = { ...place, explicitFile: 'none.toml' })],
-    ['a database that is gone', () => rm(database)],
+    ['a deleted database', () => rm(database)],
     ['a database that is none', () => writeFile(database, 'text')],
     ['a broken file of greetings', () => writeFile(join(folder, 'cache', 'greetings.json'), '[{')],
     [

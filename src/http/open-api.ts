@@ -126,8 +126,8 @@ function tidy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tidy);
   if (typeof value !== 'object' || value === null) return value;
   if ('$ref' in value && String(value.$ref).startsWith('#/$defs/')) return {};
-  const kept = Object.entries(value).filter(([key]) => !['$schema', '$defs', '~standard'].includes(key));
-  return Object.fromEntries(kept.map(([key, child]) => [key, tidy(child)]));
+  const entries = Object.entries(value).filter(([key]) => !['$schema', '$defs', '~standard'].includes(key));
+  return Object.fromEntries(entries.map(([key, child]) => [key, tidy(child)]));
 }
 
 const meanings: Record<number, string> = {

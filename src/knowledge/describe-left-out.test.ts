@@ -14,7 +14,7 @@ it('says what was dropped and left out, and why', () => {
   });
 });
 
-it('has words of its own for every reason', () => {
+it('has a different text for every reason', () => {
   const { skipped } = describeLeftOut({ skipped: skipReasons.map((reason) => ({ reason, files: 1, folders: 0 })) });
   expect(new Set(skipped)).toHaveLength(skipReasons.length);
 });

@@ -91,7 +91,7 @@ test('empty tables are empty lists, and tools of the prompt win over those of th
   expect(await resolve({})).toEqual({ system: '', tools: ['b'], messages: [] });
 });
 
-test('a script asks the knowledge base of its own prompt, in both forms of a search', async () => {
+test("a script's prompt can search the knowledge base, in both search forms", async () => {
   const asked: unknown[] = [];
   const knowledge: KnowledgeReader = {
     async search(request) {

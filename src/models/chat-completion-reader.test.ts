@@ -24,7 +24,7 @@ describe('calls of a stream', () => {
 
   it.each<[string, CallDelta[]]>([
     [
-      'in pieces that are told apart by their place',
+      'in pieces identified by their index',
       [
         { index: 0, id: 'a', function: { name: 'look', arguments: '' } },
         { index: 1, id: 'b', function: { name: 'look', arguments: '{"at"' } },
@@ -89,7 +89,7 @@ describe('calls of a stream', () => {
       ],
     ],
     [
-      'that are told once more as a whole',
+      'that are repeated as a whole',
       [
         { index: 0, id: 'a', function: { name: 'look', arguments: '{"at"' } },
         { index: 0, id: 'a', function: { arguments: ':1}' } },

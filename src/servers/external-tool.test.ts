@@ -58,12 +58,12 @@ it.each<[string, object | undefined, object]>([
     { readOnlyHint: true, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   ],
   [
-    'a hint of its own',
+    'an unknown hint',
     { colour: 'red' },
     { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true, colour: 'red' },
   ],
   [
-    'a hint that is none',
+    'an invalid hint',
     { readOnlyHint: 'yes', destructiveHint: 0 },
     { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   ],

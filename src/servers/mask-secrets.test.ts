@@ -57,7 +57,7 @@ it.each<[string, ServerDefinitionInput, object]>([
   ],
   ['a key', { transport: 'sse', url: 'https://x.dev', auth: { type: 'api-key', key: 't' } }, { auth: { key: mask } }],
   [
-    'headers of its own',
+    'custom headers',
     { transport: 'sse', url: 'https://x.dev', auth: { type: 'headers', headers: { A: 'b' } } },
     { auth: { headers: { A: mask } } },
   ],

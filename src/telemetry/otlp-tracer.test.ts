@@ -131,7 +131,7 @@ describe('a trace', () => {
     }
   });
 
-  it('goes on from a parent elsewhere, and is not sent when that one is not sampled', async () => {
+  it('continues a remote parent and is not sent if the parent is not sampled', async () => {
     const collector = await startCollector();
     const { tracer } = open({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/own` });
     const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -174,7 +174,7 @@ describe('batches', () => {
     expect(collector.sizes()).toEqual([512, 1]);
   });
 
-  it('are bounded: beyond 2,048 waiting spans the newest are dropped, and their number is told', async () => {
+  it('are bounded: beyond 2,048 waiting spans the newest are dropped and counted', async () => {
     const collector = await startCollector();
     const { tracer, logger } = open({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     for (let index = 0; index < 2100; index += 1) tracer.start('a').end();
@@ -227,7 +227,7 @@ describe('a collector that fails', () => {
     expect(JSON.stringify(logger.lines)).not.toContain('secret-1');
   });
 
-  it('in part is told', async () => {
+  it('in part is reported', async () => {
     const collector = await startCollector({ status: 200, body: { partialSuccess: { rejectedSpans: '2' } } });
     const { tracer, logger } = open({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     tracer.start('a').end();

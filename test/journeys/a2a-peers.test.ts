@@ -123,7 +123,7 @@ describe('the A2A tools', () => {
 });
 
 describe('a message to a peer', () => {
-  it.each(['office', 'old'])('is answered, and the conversation goes on: %s', async (peer) => {
+  it.each(['office', 'old'])('is answered, and the conversation continues: %s', async (peer) => {
     const first = await send({ peer, message: 'hello' });
     expect(first).toMatchObject({ text: 'You said "hello" as message 1.', state: 'completed' });
     const { contextId } = first;

@@ -59,7 +59,7 @@ describe('zoo chat in a pipe', () => {
     });
   });
 
-  it('answers line by line, and goes on with the chat in another process', async () => {
+  it('answers line by line and continues the chat in another process', async () => {
     model.add({ text: ['To the ', 'left.'], usage: { input: 10, output: 2 } }, { text: 'Then right.' });
     const first = await zoo(['guide'], 'Where to?', '', 'And then?');
     expect(first).toMatchObject({ code: 0, stdout: 'To the left.\nThen right.\n' });
@@ -80,7 +80,7 @@ describe('zoo chat in a pipe', () => {
     expect((await zoo(['asking', '--list'])).stdout).toContain('You have no chats yet.');
   });
 
-  it('a line that ends in a backslash goes on, and two slashes begin a message', async () => {
+  it('a backslash continues a line, and two slashes start a message', async () => {
     model.add({ text: 'Yes.' });
     await zoo(['guide'], '//etc is\\', 'a folder?');
     expect(messages()?.at(-1)).toEqual(['user', '/etc is\na folder?']);
@@ -208,7 +208,7 @@ describe('zoo chat in a pipe', () => {
     ]);
   });
 
-  it('an answer that fails is told, the chat goes on, and a last one that failed is no success', async () => {
+  it('a failed answer is reported and the chat continues; if the last answer fails, so does the command', async () => {
     const failing = { status: 400, body: { error: { message: 'no such luck' } } };
     model.add(failing, { text: 'Well.' });
     const recovered = await zoo(['guide'], 'One?', 'Two?');
@@ -218,7 +218,7 @@ describe('zoo chat in a pipe', () => {
     expect(await zoo(['guide'], 'One?')).toMatchObject({ code: 1, stdout: '' });
   });
 
-  it('an answer without a word is told, and a last one is no success', async () => {
+  it('an empty answer is reported; if the last answer is empty, the command fails', async () => {
     model.add({ text: '' }, { text: 'Well.' });
     const recovered = await zoo(['guide'], 'One?', 'Two?');
     expect(recovered).toMatchObject({ code: 0, stdout: 'Well.\n' });

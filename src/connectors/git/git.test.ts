@@ -225,7 +225,7 @@ it('a damaged clone is replaced', async () => {
   expect(await text((await scan({})).items[0])).toBe('one');
 });
 
-it('a repository that is gone is an error, not an empty one', async () => {
+it('a missing repository is an error, not an empty source', async () => {
   await commit({ 'a.md': 'one' });
   await scan({});
   await rm(bare, { recursive: true });

@@ -14,7 +14,7 @@ afterEach(async () => {
   await indexer?.close();
 });
 
-it('contents come back as documents, chunks with their hashes, and postings in the order of terms', async () => {
+it('contents become documents, chunks with hashes, and postings sorted by term', async () => {
   const session = await open();
   const text = '# Title\n\nsome zebra words\n\n## Part\n\nother words';
   const results = await session.prepare(

@@ -41,7 +41,7 @@ describe.each(databaseKinds)('a backup of the knowledge base in %s', (kind) => {
     expect(await contentOf(target.store.knowledge)).toEqual(saved);
     expect(await countKnowledgeRows(target.db)).toEqual(await countKnowledgeRows(stores.db));
 
-    // What is added afterwards takes numbers of its own.
+    // Documents added later get new numbers.
     const before = await target.store.knowledge.segments();
     const next = await publishDocuments(target.store.knowledge, [testDocument('after')]);
     expect(before.segments.map((each) => each.id)).not.toContain(next.segment);

@@ -67,7 +67,7 @@ describe.each(usualDatabaseKinds)('embedding pending passages in %s', (kind) => 
     await publishDocuments(store, [{ ...before, pieces, version: 'v2' }]);
     expect(await embed(embedder)).toEqual({ embedded: 1, pending: 0 });
     expect(server.texts()).toEqual(['Title of a\na › one\nnew words']);
-    // The vector of the words that are gone is gone too.
+    // Deleting the text also deleted its vector.
     expect(await store.vectors.count(embedder.key)).toBe(6);
     server.requests.length = 0;
 

@@ -113,7 +113,7 @@ describe('a script speaks HTTP', () => {
 });
 
 describe('a large body', () => {
-  it('goes out and comes back byte by byte, and again', async () => {
+  it('sends and receives exact bytes, repeatedly', async () => {
     const body = `function agent.resolve(args)
       local text = string.rep("0123456789abcdef", 20000)
       local first = http.post(args.url .. "/echo", { body = text }).json
@@ -175,7 +175,7 @@ describe('http', () => {
     });
   });
 
-  it('has a time limit of its own', async () => {
+  it('has its own time limit', async () => {
     await expect(ask({ url: `${origin}/silence`, timeoutMs: 50 })).rejects.toMatchObject({
       code: 'TIMEOUT',
       message: `${origin}/silence did not reply within 0.05 s.`,

@@ -310,15 +310,15 @@ describe('a job that must end', () => {
   });
 
   it('is cancelled in the moment it gets its thread', async () => {
-    const own = createLuaSandbox({ threads: 1 });
-    await own.run(job('function agent.resolve() end'));
+    const ownSandbox = createLuaSandbox({ threads: 1 });
+    await ownSandbox.run(job('function agent.resolve() end'));
     const controller = new AbortController();
-    const first = own.run(job('function agent.resolve() end')).then(() => controller.abort());
-    const second = own.run(job('function agent.resolve() while true do end end', { signal: controller.signal }));
+    const first = ownSandbox.run(job('function agent.resolve() end')).then(() => controller.abort());
+    const second = ownSandbox.run(job('function agent.resolve() while true do end end', { signal: controller.signal }));
     await expect(second).rejects.toMatchObject({ code: 'CANCELLED' });
     await first;
-    expect(await own.run(job('function agent.resolve() return 1 end'))).toBe(1);
-    await own.close();
+    expect(await ownSandbox.run(job('function agent.resolve() return 1 end'))).toBe(1);
+    await ownSandbox.close();
   });
 
   it('takes its connection along at the deadline', async () => {
@@ -331,41 +331,43 @@ describe('a job that must end', () => {
   });
 
   it('ends with the sandbox, and nothing starts after', async () => {
-    const own = createLuaSandbox({ threads: 1 });
+    const ownSandbox = createLuaSandbox({ threads: 1 });
     const jobs = [
-      own.run(job('while true do end')),
-      own.run(job('while true do end')),
-      own.run(job('while true do end')),
+      ownSandbox.run(job('while true do end')),
+      ownSandbox.run(job('while true do end')),
+      ownSandbox.run(job('while true do end')),
     ];
     const settled = Promise.allSettled(jobs);
-    await own.close();
+    await ownSandbox.close();
     const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'UNAVAILABLE' }) };
     expect(await settled).toEqual([refused, refused, refused]);
-    await expect(own.run(job('return {}'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(ownSandbox.run(job('return {}'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });
 
 describe('threads', () => {
   it('a job that finds none in time says so', async () => {
-    const own = createLuaSandbox({ threads: 1 });
-    await own.run(job('function agent.resolve() end'));
-    const long = [1, 2].map(() => own.run(job('function agent.resolve() while true do end end', { timeoutMs: 5000 })));
+    const ownSandbox = createLuaSandbox({ threads: 1 });
+    await ownSandbox.run(job('function agent.resolve() end'));
+    const long = [1, 2].map(() =>
+      ownSandbox.run(job('function agent.resolve() while true do end end', { timeoutMs: 5000 })),
+    );
     const settled = Promise.allSettled(long);
-    const late = own.run(job('function agent.resolve() return 1 end', { timeoutMs: 200 }));
+    const late = ownSandbox.run(job('function agent.resolve() return 1 end', { timeoutMs: 200 }));
     await expect(late).rejects.toMatchObject({
       code: 'TIMEOUT',
       message:
         'agents/script.lua could not start within its limit of 0.2 s, because other scripts used all Lua threads.',
     });
-    await own.close();
+    await ownSandbox.close();
     await settled;
   });
 
   it('connectors leave one to the prompts', async () => {
-    const own = createLuaSandbox({ threads: 2 });
+    const ownSandbox = createLuaSandbox({ threads: 2 });
     const controller = new AbortController();
     const scan = () =>
-      own.run(
+      ownSandbox.run(
         job('function connector.scan() while true do end end', {
           table: 'connector',
           call: { name: 'scan', args: [] },
@@ -374,39 +376,39 @@ describe('threads', () => {
       );
     const scans = Promise.allSettled([scan(), scan(), scan(), scan()]);
     for (let index = 0; index < 20; index += 1) {
-      expect(await own.run(job(`function agent.resolve() return ${index} end`))).toBe(index);
+      expect(await ownSandbox.run(job(`function agent.resolve() return ${index} end`))).toBe(index);
     }
     controller.abort();
     expect((await scans).map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
-    await own.close();
+    await ownSandbox.close();
   });
 
   it('a script whose runs never end holds one thread while others wait', async () => {
-    const own = createLuaSandbox({ threads: 2 });
+    const ownSandbox = createLuaSandbox({ threads: 2 });
     const controller = new AbortController();
     const endless = job('function agent.resolve() while true do end end', { signal: controller.signal });
-    const settled = Promise.allSettled(Array.from({ length: 10 }, () => own.run(endless)));
-    const others = [1, 2, 3, 4, 5].map((index) => own.run(job(`function agent.resolve() return ${index} end`)));
+    const settled = Promise.allSettled(Array.from({ length: 10 }, () => ownSandbox.run(endless)));
+    const others = [1, 2, 3, 4, 5].map((index) => ownSandbox.run(job(`function agent.resolve() return ${index} end`)));
     expect(await Promise.all(others)).toEqual([1, 2, 3, 4, 5]);
     controller.abort();
     expect((await settled).map(({ status }) => status)).toEqual(Array(10).fill('rejected'));
-    await own.close();
+    await ownSandbox.close();
   });
 
   it('those who wait are served in the order they came', async () => {
-    const own = createLuaSandbox({ threads: 1 });
+    const ownSandbox = createLuaSandbox({ threads: 1 });
     const order: unknown[] = [];
     const scripts = Array.from({ length: 20 }, (_, index) => job(`function agent.resolve() return ${index} end`));
-    await Promise.all(scripts.map((script) => own.run(script).then((value) => void order.push(value))));
+    await Promise.all(scripts.map((script) => ownSandbox.run(script).then((value) => void order.push(value))));
     expect(order).toEqual([...order.keys()]);
-    await own.close();
+    await ownSandbox.close();
   });
 
   it('one script cannot fill the queue', async () => {
-    const own = createLuaSandbox({ threads: 1 });
+    const ownSandbox = createLuaSandbox({ threads: 1 });
     const greedy = job('function agent.resolve() return 1 end');
-    const many = Array.from({ length: 1100 }, () => own.run(greedy));
-    const other = own.run(job('function agent.resolve() return 2 end'));
+    const many = Array.from({ length: 1100 }, () => ownSandbox.run(greedy));
+    const other = ownSandbox.run(job('function agent.resolve() return 2 end'));
     const outcomes = await Promise.allSettled(many);
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(refused.length).toBe(100);
@@ -415,33 +417,33 @@ describe('threads', () => {
       message: 'agents/script.lua cannot start: 1000 of its runs are already waiting.',
     });
     expect(await other).toBe(2);
-    await own.close();
+    await ownSandbox.close();
   });
 
   it('a script that is asked often does not push the others back', async () => {
-    const own = createLuaSandbox({ threads: 2 });
+    const ownSandbox = createLuaSandbox({ threads: 2 });
     const greedy = job('function agent.resolve() sleep(0.01) return "greedy" end');
     // Both threads are there: what is measured is the order, not how long one takes to start.
-    await Promise.all([own.run(greedy), own.run(greedy)]);
+    await Promise.all([ownSandbox.run(greedy), ownSandbox.run(greedy)]);
     const order: unknown[] = [];
     const note = (value: unknown) => void order.push(value);
-    const many = Array.from({ length: 50 }, () => own.run(greedy).then(note));
-    const one = own.run(job('function agent.resolve() return "one" end')).then(note);
+    const many = Array.from({ length: 50 }, () => ownSandbox.run(greedy).then(note));
+    const one = ownSandbox.run(job('function agent.resolve() return "one" end')).then(note);
     await Promise.all([...many, one]);
     expect(order.indexOf('one')).toBeLessThan(10);
-    await own.close();
+    await ownSandbox.close();
   });
 
-  it('memory comes back after scripts that used much of it', async () => {
-    const own = createLuaSandbox({ threads: 2 });
+  it('memory is freed after scripts that used a lot of it', async () => {
+    const ownSandbox = createLuaSandbox({ threads: 2 });
     const hungry = job(
       'function agent.resolve() local t = {} for i = 1, 50 do t[i] = ("x"):rep((1 << 20) + i) end return #t end',
     );
-    await own.run(hungry);
+    await ownSandbox.run(hungry);
     const before = process.memoryUsage().rss;
-    for (let round = 0; round < 8; round += 1) expect(await own.run(hungry)).toBe(50);
+    for (let round = 0; round < 8; round += 1) expect(await ownSandbox.run(hungry)).toBe(50);
     // Without it 8 runs of 50 MB would stay.
     await expect.poll(() => (process.memoryUsage().rss - before) / 1024 / 1024).toBeLessThan(250);
-    await own.close();
+    await ownSandbox.close();
   });
 });

@@ -95,7 +95,7 @@ it.each(asking)('sends no answer to %s after the call has ended (call known: %s)
   await first.end();
   const next = call(lane, slowClient().client);
   await new Promise(setImmediate);
-  // The client's answer is no longer needed, and the server is told at once.
+  // The client's answer is no longer needed, so the server is notified at once.
   expect(alice.asked[0]?.signal?.aborted).toBe(true);
   expect(sent).toEqual([
     { jsonrpc: '2.0', id: 1, error: { code: -32000, message: expect.stringContaining('has ended') } },

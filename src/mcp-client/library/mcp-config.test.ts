@@ -71,11 +71,7 @@ describe('a config', () => {
     ['VS Code, over HTTP', { type: 'http' as const, url }, { transport: 'streamable-http' }],
     ['VS Code, with a variable', { url, headers: { 'X-A': '$' + '{env:A}' } }, { headers: { 'X-A': '$' + '{A}' } }],
     ['Gemini', { httpUrl: url, timeout: 5_000 }, { transport: 'streamable-http', url, timeoutMs: 5_000 }],
-    [
-      'another client, with keys of its own',
-      { command: 'x', disabled: false, alwaysAllow: [] },
-      { transport: 'stdio' },
-    ],
+    ['another client, with its own keys', { command: 'x', disabled: false, alwaysAllow: [] }, { transport: 'stdio' }],
   ])('in the form of %s is accepted', (_name, entry, expected) => {
     expect(normalizeMCPConfig({ serverName: 'x', ...entry }).definition).toMatchObject(expected);
   });

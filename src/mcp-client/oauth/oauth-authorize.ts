@@ -46,7 +46,7 @@ export async function authorize(options: AuthorizeOptions): Promise<{ url: URL; 
   const captured = new CapturedAuthorization();
   const clientId = settings.clientId;
   const isDocument = isHttpsUrl(clientId) && settings.clientSecret === undefined;
-  const kept = await loadClient(credentials);
+  const storedClient = await loadClient(credentials);
   const provider: OAuthClientProvider = {
     redirectUrl,
     ...(isDocument && clientId !== undefined && { clientMetadataUrl: clientId }),
@@ -62,8 +62,8 @@ export async function authorize(options: AuthorizeOptions): Promise<{ url: URL; 
     clientInformation: (context) => {
       if (captured.client) return clientOf(captured.client);
       if (clientId !== undefined && !isDocument)
-        captured.client = configuredClient(settings, clientId, kept, context?.issuer);
-      else if (kept && isUsable(kept, options)) captured.client = kept;
+        captured.client = configuredClient(settings, clientId, storedClient, context?.issuer);
+      else if (storedClient && isUsable(storedClient, options)) captured.client = storedClient;
       return captured.client && clientOf(captured.client);
     },
     // A configured client is never registered elsewhere; one that we registered ourselves may be registered again.
@@ -132,10 +132,10 @@ function scopeOf({ scope }: OAuthSettings, challenge: Challenge | undefined): { 
 function configuredClient(
   { clientSecret }: OAuthSettings,
   clientId: string,
-  kept: RegisteredClient | undefined,
+  storedClient: RegisteredClient | undefined,
   issuer: string | undefined,
 ): RegisteredClient {
-  const belongsTo = kept?.client_id === clientId ? kept.issuer : issuer;
+  const belongsTo = storedClient?.client_id === clientId ? storedClient.issuer : issuer;
   return {
     client_id: clientId,
     ...(clientSecret !== undefined && { client_secret: clientSecret }),

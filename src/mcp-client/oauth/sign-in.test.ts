@@ -178,7 +178,7 @@ describe('finish', () => {
   });
 });
 
-it('revoking sends both tokens to the authorization server, and ignores one that is gone', async () => {
+it('revoking sends both tokens to the authorization server, and ignores an unknown token', async () => {
   await finish(await decideInBrowser((await begin()).href));
   expect([server.access.size, server.refresh.size]).toEqual([1, 1]);
   await signIn.revoke(request());

@@ -108,7 +108,7 @@ npm error A complete log of this run can be found in: /home/me/.npm/_logs/x.log`
       'panic: API_KEY is not set | main.main()',
     ],
     [
-      'words of its own',
+      'its own words',
       'Starting\nUsage: server FOLDER\nNo folder was given.',
       'Starting | Usage: server FOLDER | No folder was given.',
     ],

@@ -153,7 +153,7 @@ describe('a server that cannot be started', () => {
       /exited with code 4\. It wrote: no licence/,
     ],
     [
-      'a module that is not there',
+      'a missing module',
       { args: ['-e', "require('/nowhere/server.js')"] },
       /exited with code 1\. It wrote: Error: Cannot find module '\/nowhere\/server\.js'$/,
     ],

@@ -228,7 +228,7 @@ describe('a session', () => {
     });
   });
 
-  test('a call whose connection was let go is answered to the client that comes back', async () => {
+  test('a client that reconnects gets the result of its dropped call', async () => {
     const gate = Promise.withResolvers<object>();
     const long = tool('long', ({ client }) => {
       client.releaseConnection?.();
@@ -368,7 +368,7 @@ describe('a request without a session', () => {
     await aborted;
   });
 
-  test('hears changes on a stream of its own until the server closes', async () => {
+  test('receives changes on its own stream until the server closes', async () => {
     const { url, hub, handler } = await serve();
     const params = { notifications: { toolsListChanged: true } };
     const stream = events(await sendStateless(url, 'subscriptions/listen', params));
@@ -442,7 +442,7 @@ describe('refusals', () => {
       -32000,
     ],
     ['no session', message('ping'), {}, 400, -32000],
-    ['a session that never was', message('ping'), { 'mcp-session-id': 'x' }, 404, -32001],
+    ['an unknown session', message('ping'), { 'mcp-session-id': 'x' }, 404, -32001],
     ['a version nobody knows', message('ping'), { 'mcp-session-id': 'x', 'mcp-protocol-version': '1' }, 400, -32022],
     ['a missing _meta', message('tools/list'), stateless, 400, -32602],
     ['a missing method header', listTools, stateless, 400, -32020],
@@ -458,7 +458,7 @@ describe('refusals', () => {
     expect((await sendStateless(url, 'server/discover')).status).toBe(200);
   });
 
-  test('an agent that is not there', async () => {
+  test('an unknown agent', async () => {
     const { url } = await serve();
     const response = await sendStateless(`${url}?agent=nobody`, 'tools/list');
     expect(response.status).toBe(404);

@@ -30,14 +30,14 @@ test('a page ends before a million characters, however few items that are', () =
   expect(pageOf(list, long, first.nextCursor).items).toHaveLength(1);
 });
 
-test('one item beyond the limit is a page of its own', () => {
+test('one item beyond the limit gets its own page', () => {
   const list = new PagedList('items');
   const first = pageOf(list, ['x'.repeat(2_000_000), 'y']);
   expect(first.items).toHaveLength(1);
   expect(pageOf(list, ['x'.repeat(2_000_000), 'y'], first.nextCursor).items).toEqual([{ name: 'y' }]);
 });
 
-test('a list that changed between two pages goes on after the last item seen', () => {
+test('a list that changes between two pages continues after the last item seen', () => {
   const list = new PagedList('items');
   const before = names(6_000);
   const { nextCursor } = pageOf(list, before);

@@ -5,7 +5,7 @@ const signer = new RequestStateSigner();
 const sealed = signer.seal({ call: 'this', answers: { name: { action: 'accept' } } }, 1_000);
 const [payload = '', signature = ''] = sealed.split('.');
 
-test('a state comes back as it was given', () => {
+test('a state survives a round trip', () => {
   expect(signer.open(sealed, 'this', 2_000)).toEqual({ name: { action: 'accept' } });
 });
 
@@ -19,7 +19,7 @@ test.each<[string, unknown, string, number]>([
   ['with another payload', `${forged}.${signature}`, 'this', 2_000],
   ['without a signature', payload, 'this', 2_000],
   ['of another process', new RequestStateSigner().seal({ call: 'this', answers: {} }, 1_000), 'this', 2_000],
-  ['that is no text', 7, 'this', 2_000],
+  ['that is not text', 7, 'this', 2_000],
   ['that is empty', '', 'this', 2_000],
 ])('a state %s is refused', (_what, text, call, now) => {
   expect(() => signer.open(text, call, now)).toThrow('requestState');

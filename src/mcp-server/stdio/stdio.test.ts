@@ -247,7 +247,7 @@ describe('what cannot be read', () => {
     ['a call without a name', 'tools/call', {}, '"name"'],
     ['a cursor of somebody else', 'tools/list', { cursor: 'x' }, 'cursor'],
     ['an unknown prompt', 'prompts/get', { name: 'nobody' }, 'nobody'],
-    ['a prompt argument that is no text', 'prompts/get', { name: 'wizard', arguments: { spell: 7 } }, 'spell'],
+    ['a prompt argument that is not text', 'prompts/get', { name: 'wizard', arguments: { spell: 7 } }, 'spell'],
     ['a missing prompt argument', 'prompts/get', { name: 'wizard' }, 'spell'],
     ['an unknown log level', 'logging/setLevel', { level: 'loud' }, 'debug'],
     ['a resource without an address', 'resources/read', {}, '"uri"'],
@@ -478,7 +478,7 @@ describe('questions to the client', () => {
     },
   );
 
-  test('a tool that no longer wants an answer withdraws its question, and goes on', async () => {
+  test('a tool that no longer needs an answer withdraws its question and continues', async () => {
     const withdrawing = new AbortController();
     const impatient = tool('impatient', ({ client }) =>
       client.roots({ signal: withdrawing.signal }).catch((error: Error) => ({ said: error.message })),
@@ -545,7 +545,7 @@ describe('questions to the client', () => {
     await client.end();
   });
 
-  test('in 2026-07-28 a missing capability has a code of its own', async () => {
+  test('in 2026-07-28 a missing capability has its own error code', async () => {
     const { client } = await start({ tools: [ask] });
     const call = { name: 'ask', arguments: { what: 'elicit' }, ...envelope() };
     const { error } = await client.request('tools/call', call);

@@ -15,7 +15,7 @@ describe.each(databaseKinds)('mail in %s', (kind) => {
   });
   afterAll(() => stores.remove());
 
-  it('a mail is read as it was written, in every process', async () => {
+  it('every process reads a mail unchanged', async () => {
     const escalation = { tool: 'mcp__mail__send', code: 'INTERNAL_ERROR', callId: 'call', isCritical: true };
     await addMails(team, [
       mailRow('first', { toAgentId: 'reader' }),

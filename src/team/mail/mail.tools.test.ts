@@ -134,7 +134,7 @@ describe.each(usualDatabaseKinds)('tools for mail, oneself and the log in %s', (
     ],
     [
       'mcp__mail__send',
-      'a sender of its own',
+      'a forged sender',
       'worker-123',
       () => ({ ...draft, toHuman: true, fromAgentId: 'a' }),
       'INVALID_INPUT',

@@ -11,7 +11,7 @@ describe.each(databaseKinds)('members in %s', (kind) => {
   });
   afterAll(() => stores.remove());
 
-  it('a member is read as it was added, in every process', async () => {
+  it('every process reads a member unchanged', async () => {
     const { team } = stores.store;
     const member = memberRow('full', {
       agent: 'code-wizard',
