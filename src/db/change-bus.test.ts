@@ -36,7 +36,7 @@ describe.each(databaseKinds)('changes in %s', (kind) => {
     test = await newTestDatabase(kind);
   });
 
-  it('are known here when the write returns, and told to every process with the ids they concern', async () => {
+  it('are known here when the write returns, and reach every process with the affected ids', async () => {
     const [here, there] = [await open(), await open()];
     const told: Record<'here' | 'there', Change[]> = { here: [], there: [] };
     here.changes.on((change) => told.here.push(change));
@@ -97,7 +97,7 @@ describe('on PostgreSQL', () => {
 
   const unpublished = async () => (await admin.query('select 1 from unpublished_changes')).rows.length;
 
-  it('what a killed process could not publish is published by the next one that looks, once', async () => {
+  it('changes that a killed process could not publish are published once by the next process', async () => {
     await writeAndDie('killed');
     expect(await unpublished()).toBe(1);
     const [one, other] = [await open(), await open()];
@@ -119,7 +119,7 @@ describe('on PostgreSQL', () => {
     expect(await unpublished()).toBe(0);
   });
 
-  it('a transaction that is still open keeps no other one waiting', async () => {
+  it('an open transaction does not block others', async () => {
     const database = await open();
     const team = teamOf(database);
     const agents = new StoredAgents({ database, clock: testClock(), logger: silentLogger });
@@ -138,7 +138,7 @@ describe('on PostgreSQL', () => {
     await slow;
   });
 
-  it('agents that are saved at the same time are all in the next snapshot, in whatever order they commit', async () => {
+  it('agents that are saved concurrently are all in the next snapshot, in any order of commits', async () => {
     const [writer, reader] = [await open(), await open()];
     const clock = testClock();
     const agents = new StoredAgents({ database: writer, clock, logger: silentLogger });
@@ -146,7 +146,7 @@ describe('on PostgreSQL', () => {
     const ids = async () => (await source.snapshot()).entries.map(({ agent }) => agent.id);
     await agents.create(testAgent('first'));
     expect(await ids()).toEqual(['first']);
-    // Has its number before `later` does, and commits after it.
+    // Gets its number before `later` does, but commits after it.
     const hasNumber = Promise.withResolvers<void>();
     const mayEnd = Promise.withResolvers<void>();
     const slow = writer.write(async (write) => {
@@ -169,7 +169,7 @@ describe('on PostgreSQL', () => {
     await vi.waitFor(async () => expect(await ids()).toEqual(['earlier', 'first', 'later']), { timeout: 10_000 });
   });
 
-  it('of many who create the same agent, one succeeds', async () => {
+  it('if many processes create the same agent, one succeeds', async () => {
     const stores = [await open(), await open()].map(
       (database) => new StoredAgents({ database, clock: testClock(), logger: silentLogger }),
     );

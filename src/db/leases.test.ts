@@ -37,14 +37,14 @@ describe.each(databaseKinds)('leases in %s', (kind) => {
 
   const change = (statement: string) => database.write(({ db }) => sql.raw(statement).execute(db));
   const renew = () => change('update leases set until = until + 1');
-  /** The last renewal was long ago, by the clock of the database. */
+  /** Sets the last renewal far back, by the clock of the database. */
   const expire = () => change('update leases set until = 1');
   const names = async () =>
     (await database.read((db) => db.selectFrom('leases').select('name').orderBy('name').execute())).map(
       ({ name }) => name,
     );
 
-  it('a name is held by one, says who has it, and is free when it was given back', async () => {
+  it('a name has one holder, whom the error names, and is free after its release', async () => {
     const [one, other] = [open(), open({ holder: distantHolder('far') })];
     const both = await Promise.allSettled([one.take('job'), other.take('job')]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -61,7 +61,7 @@ describe.each(databaseKinds)('leases in %s', (kind) => {
     await (await one.take('other job')).release();
   });
 
-  it('a holder elsewhere that renews its lease is never gone, however wrong the clocks are', async () => {
+  it('a remote holder that renews its lease never counts as ended, however wrong the clocks are', async () => {
     const far = open({ holder: distantHolder('far'), aheadMs: -10 * hour });
     await far.take('job');
     await far.renew();
@@ -74,7 +74,7 @@ describe.each(databaseKinds)('leases in %s', (kind) => {
     }
   });
 
-  it('a holder elsewhere is gone when its lease is over and nobody renewed it while it was watched', async () => {
+  it('a remote holder counts as ended if its lease is over and nobody renewed it while it was watched', async () => {
     const far = open({ holder: distantHolder('far') });
     await far.take('job');
     await far.renew();
@@ -87,12 +87,12 @@ describe.each(databaseKinds)('leases in %s', (kind) => {
     const taken = await looker.take('job');
     await far.renew();
     expect(taken.lost.aborted).toBe(false);
-    // It was there after all: it is told that the name is lost, and everybody that it is there.
+    // The holder was running after all: it learns that it lost the name, and the others learn that it runs.
     expect(await looker.gone([far.holder])).toEqual(new Set());
     await expect(far.take('job')).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('after the database was away, the living have time to renew before anybody is gone', async () => {
+  it('after a database outage, running processes have time to renew before anyone counts as ended', async () => {
     const far = open({ holder: distantHolder('far') });
     await far.renew();
     await expire();
@@ -102,7 +102,7 @@ describe.each(databaseKinds)('leases in %s', (kind) => {
     expect(await looker.gone([far.holder])).toEqual(new Set());
   });
 
-  it('a process that said nothing yet gets a whole lease for it', async () => {
+  it('a process without a sign of life yet gets a whole lease period', async () => {
     const looker = open();
     await watchFor(19, async () => expect(await looker.gone(['somebody'])).toEqual(new Set()));
     const seen: string[] = [];
@@ -110,24 +110,24 @@ describe.each(databaseKinds)('leases in %s', (kind) => {
     expect(seen).toContain('somebody');
   });
 
-  it('a process of this machine is gone when it has ended, also when its number was given to another one', async () => {
+  it('a local process counts as ended once it exits, even if its process id was reused', async () => {
     const looker = open();
     const ended = spawn(process.execPath, ['-e', '']);
     await once(ended, 'exit');
     const dead = newHolder().replace(/^process \d+/, `process ${ended.pid}`);
-    // Began at another time than the process that has its number now.
+    // Started at another time than the process that has this id now.
     const before = newHolder().replace(/\.\d+\.holder/, '.1.holder');
     const running = open({ holder: runningHolder() });
     await running.renew();
     const isKnown = process.platform === 'linux';
     const expected = isKnown ? [dead, before] : [dead];
     expect(await looker.gone([dead, before, running.holder])).toEqual(new Set(expected));
-    // However long it says nothing, perhaps because it was stopped.
+    // However long it is silent, perhaps because it was suspended.
     await expire();
     if (isKnown) await watchFor(600, async () => expect(await looker.gone([running.holder])).toEqual(new Set()));
   });
 
-  it('a process that runs and has no lease here is gone: this database is a copy of its own', async () => {
+  it('a running process without a lease counts as ended: this database is a copy of the one it uses', async () => {
     const looker = open();
     const elsewhere = runningHolder();
     const seen: string[] = [];
@@ -135,7 +135,7 @@ describe.each(databaseKinds)('leases in %s', (kind) => {
     expect(seen).toEqual([elsewhere]);
   });
 
-  it('whoever lost a name hears of it with the next renewal', async () => {
+  it('a holder that lost a name learns it at the next renewal', async () => {
     const one = open();
     const held = await one.take('job');
     await one.renew();
@@ -147,7 +147,7 @@ describe.each(databaseKinds)('leases in %s', (kind) => {
     expect(await names()).toContain('job');
   });
 
-  it('a name whose release failed is free for its process at once, and for the others with the next renewal', async () => {
+  it('if releasing a name fails, it is free for its process at once, and for others after the next renewal', async () => {
     const [one, other] = [open(), open()];
     const failToRelease = async () => {
       const held = await one.take('job');
@@ -165,7 +165,7 @@ describe.each(databaseKinds)('leases in %s', (kind) => {
     await kept.release();
   });
 
-  it('closing gives everything back; one that held nothing writes nothing', async () => {
+  it('closing releases everything; a process that held nothing writes nothing', async () => {
     const [idle, busy] = [open(), open()];
     await busy.take('job');
     await busy.renew();
@@ -178,7 +178,7 @@ describe.each(databaseKinds)('leases in %s', (kind) => {
     expect(write).not.toHaveBeenCalled();
   });
 
-  it('a lease that was lost with a restored backup is put back', async () => {
+  it('a lease that was lost in a restore is written again', async () => {
     const one = open();
     const held = await one.take('job');
     await change('delete from leases');

@@ -15,7 +15,7 @@ import type { StoredDecision } from '../tools/decision-log.ts';
 import type { Write } from './database.ts';
 
 describe.each(databaseKinds)('a database of the first version in %s', (kind) => {
-  it('is brought up to date with its data', async () => {
+  it('is migrated with its data', async () => {
     const stores = await openTestStores(kind);
     try {
       await stores.store.agents.create(testAgent('old'));
@@ -41,7 +41,7 @@ describe.each(databaseKinds)('a database of the first version in %s', (kind) => 
 });
 
 describe.each(databaseKinds)('a decision log of the fourth version in %s', (kind) => {
-  it('is brought up to date: every entry is found, counted, in its chain, and guarded', async () => {
+  it('is migrated: every entry is found, counted, in its chain, and protected', async () => {
     const stores = await openTestStores(kind);
     try {
       const database = await openDatabase(stores.db, silentLogger);
@@ -73,12 +73,12 @@ describe.each(databaseKinds)('a decision log of the fourth version in %s', (kind
   });
 });
 
-describe.each(databaseKinds)('a decision log that somebody changed in %s', (kind) => {
+describe.each(databaseKinds)('a decision log that was changed in %s', (kind) => {
   it.each([
     ['a changed entry', { changed: 100 }, 'does not fit its hash'],
     ['a missing entry', { missing: 100 }, '1 are missing'],
     ['a missing end', { missing: 699 }, 'from number 350 to 350'],
-  ])('tells of %s after it was brought up to date', async (_what, how, words) => {
+  ])('reports %s after the migration', async (_what, how, words) => {
     const stores = await openTestStores(kind);
     try {
       const database = await openDatabase(stores.db, silentLogger);
@@ -94,8 +94,8 @@ describe.each(databaseKinds)('a decision log that somebody changed in %s', (kind
   });
 });
 
-describe.each(databaseKinds)('what processes held before it named their lease in %s', (kind) => {
-  it('stays theirs, and is given up when nobody renews it', async () => {
+describe.each(databaseKinds)('work of processes from before leases in %s', (kind) => {
+  it('stays theirs, and is released when nobody renews it', async () => {
     const stores = await openTestStores(kind);
     try {
       const { chats, runs, team, knowledge } = stores.store;
@@ -192,7 +192,7 @@ describe.each(databaseKinds)('a decision log of a later version in %s', (kind) =
       const counts = await decisions.counts({ since: 0, until: 1_000_000, stepMs: 3_600_000, tool: 'greet' });
       expect(counts).toEqual([{ at: 0, calls: 240, errors: 0 }]);
       expect((await decisions.page({ kind: 'manual', limit: 500 })).entries).toHaveLength(60);
-      // Its writers go on in chains of their own, and what was written then is guarded as before.
+      // Its writers continue in new chains, and older entries stay protected.
       await decisions.append(decision('call_new'));
       await store.close();
       await write(({ db }) =>
@@ -213,7 +213,7 @@ describe.each(databaseKinds)('a decision log of a later version in %s', (kind) =
     ['unreadable entries', change(9, () => ({ entries: '[not one\n' })), 'does not fit'],
     ['a missing group', (groups) => groups.toSpliced(9, 1), '5 are missing'],
     ['a missing end', (groups) => groups.slice(0, -2), 'from number 46 to 50'],
-  ])('tells of %s of its groups as before', async (_what, how, words) => {
+  ])('still reports %s of its groups', async (_what, how, words) => {
     await write(async (each) => {
       await toGroups(each, how(groupsOf({ chains: 2, groups: 10, inGroup: 5 })));
       await sql`update decision_chains set last_no = 50`.execute(each.db);
@@ -228,7 +228,7 @@ describe.each(databaseKinds)('a decision log of a later version in %s', (kind) =
     ['a missing hash', changeRow(49, { hash: null }), 'does not fit'],
     ['rows that are missing with their hash', (rows) => rows.toSpliced(45, 5), '5 are missing'],
     ['a missing end', (rows) => rows.slice(0, -1), 'from number 50 to 50'],
-  ])('tells of %s among its rows as before', async (_what, how, words) => {
+  ])('still reports %s among its rows', async (_what, how, words) => {
     const groups = groupsOf({ chains: 2, groups: 10, inGroup: 5 });
     await write((each) => toRows(each, kind, { groups, rows: how(rowsOf(groups)) }));
     await expectProblem(words);
@@ -289,7 +289,7 @@ function change(index: number, how: (group: DecisionGroup) => Partial<DecisionGr
     groups.map((group, each) => (each === index ? { ...group, ...how(group) } : group));
 }
 
-/** Written out by hand, as that version did it: the chains in turn, and each fifth entry with words of its own. */
+/** Written by hand as that version did it: the chains take turns, and each fifth entry has its own texts. */
 function groupsOf(size: { chains: number; groups: number; inGroup: number }): DecisionGroup[] {
   const last = new Map<string, string>();
   const made: DecisionGroup[] = [];
@@ -359,7 +359,7 @@ function changeRow(index: number, fields: Partial<DecisionRow>) {
   return (rows: DecisionRow[]) => rows.map((row, each) => (each === index ? { ...row, ...fields } : row));
 }
 
-/** The hash was on the last of the rows that it covers. */
+/** The hash was on the last row that it covers. */
 function rowsOf(groups: readonly DecisionGroup[]): DecisionRow[] {
   return groups.flatMap((group) => {
     const lines = group.entries.split('\n');
@@ -402,7 +402,7 @@ async function toRows(
   await sql`delete from zoo_migrations where name > '0017-unpublished-changes'`.execute(db);
 }
 
-/** The tables of the fifteenth version: all but the log had their own ways to tell whether a process is there. */
+/** The tables of the fifteenth version: all except the log had their own way to detect ended processes. */
 async function toBeforeHolders(db: Write['db']): Promise<void> {
   await toEighteenthVersion(db);
   await sql`drop table if exists unpublished_changes`.execute(db);
@@ -419,7 +419,7 @@ async function toBeforeHolders(db: Write['db']): Promise<void> {
   await sql`delete from zoo_migrations where name > '0015-decision-rows'`.execute(db);
 }
 
-/** Two chains, entry by entry in turn. */
+/** Two chains that take turns, entry by entry. */
 async function toFourthVersion(
   { db }: Write,
   { kind, changed, missing }: { kind: (typeof databaseKinds)[number]; changed?: number; missing?: number },

@@ -28,7 +28,7 @@ it.each([
   expect(remoteKindOf(folder, mounts)).toBe(kind);
 });
 
-it('without a list of mounts, only the names of folders count', async () => {
+it('without a list of mounts, only folder names count', async () => {
   expect(remoteKindOf('/mnt/share', '')).toBeUndefined();
   expect(await readMounts()).toEqual(expect.any(String));
 });

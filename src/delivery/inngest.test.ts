@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it('an event goes to the address of its key, with an id by which it runs once', async () => {
+it('an event goes to the address with its key, with an id so that it runs only once', async () => {
   const send = inngestSender({ url: `${server.url}/`, eventKey: 'key/1' });
   expect(await send(event, never)).toEqual({ isDelivered: true });
   expect(server.requests[0]?.path).toBe('/e/key%2F1');
@@ -23,7 +23,7 @@ it('an event goes to the address of its key, with an id by which it runs once', 
   });
 });
 
-it('a failure does not tell the key', async () => {
+it('an error does not contain the key', async () => {
   const send = inngestSender({ url: server.url, eventKey: 'secret-key' });
   server.script(401, 'drop');
   expect(await send(event, never)).toEqual({ isDelivered: false, error: 'Inngest answered HTTP 401.', isFinal: false });

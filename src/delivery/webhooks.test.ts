@@ -31,7 +31,7 @@ describe('the signature', () => {
   it.each([
     { secret: 'plain words as a secret', key: new TextEncoder().encode('plain words as a secret') },
     { secret: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX', key: Uint8Array.from({ length: 24 }, (_, index) => index) },
-  ])('of a receiver that checks it by itself is right with $secret', async ({ secret, key }) => {
+  ])('is valid for a receiver that checks it independently with $secret', async ({ secret, key }) => {
     await send({ secret });
     const { headers = {}, body } = server.requests.at(-1) ?? {};
     const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
@@ -53,7 +53,7 @@ describe('the signature', () => {
   });
 });
 
-describe('a failure says what happened, and whether to go on', () => {
+describe('a failure says what happened and whether to retry', () => {
   it.each([
     { answer: 500, error: 'Webhook "audit" answered HTTP 500.', isFinal: false },
     { answer: 404, error: 'Webhook "audit" answered HTTP 404.', isFinal: false },
@@ -72,7 +72,7 @@ describe('a failure says what happened, and whether to go on', () => {
     expect(server.requests.length).toBe(before + 1);
   });
 
-  it('a connection that breaks, a port where nobody listens, an answer that never comes', async () => {
+  it('a broken connection, a port without a listener, and a missing reply', async () => {
     server.script('drop');
     expect(await send()).toMatchObject({ error: expect.stringMatching(/cannot be reached \(\w+\)/), isFinal: false });
     const gone = await startEventServer();
@@ -83,7 +83,7 @@ describe('a failure says what happened, and whether to go on', () => {
     server.release();
   });
 
-  it('who gives up hears no result at all', async () => {
+  it('an aborted delivery returns no result', async () => {
     server.script('hang');
     const before = server.requests.length;
     const giving = new AbortController();
@@ -95,7 +95,7 @@ describe('a failure says what happened, and whether to go on', () => {
   });
 });
 
-it('name and password of an address are sent as a header and never told', async () => {
+it('the user name and password in an address are sent as a header and never shown', async () => {
   const url = server.url.replace('http://', 'http://zoo:pa%2Bss@');
   expect(await send({ url })).toEqual({ isDelivered: true });
   const basic = Buffer.from('zoo:pa+ss').toString('base64');

@@ -52,7 +52,7 @@ describe.each(databaseKinds)('processes on machines whose clocks differ, on %s',
     return store;
   }
 
-  /** As it is some time after the last word of a process: over by the clock of the database, and long looked at. */
+  /** Simulates a process that has been silent for some time: its lease is over by the database's clock, and was watched for long. */
   async function passTime(look: () => Promise<unknown>): Promise<void> {
     const opened = await openDatabase(database.db, silentLogger);
     await opened.write(({ db }) => sql`update leases set until = 1`.execute(db));
@@ -88,10 +88,10 @@ describe.each(databaseKinds)('processes on machines whose clocks differ, on %s',
       },
     );
 
-    it('that a gone process left open is closed once by two that look at the same time', async () => {
+    it('that an ended process left unfinished is closed once, even by two processes at the same time', async () => {
       const dead = await openStore({ db: database.db, clock: team.clock, logger: silentLogger, holder: endedHolder() });
       await dead.decisions.append(decision('left', { at: team.clock.now(), agentId: 'worker' }));
-      // It ends without a word: a store that is closed would say so.
+      // The process ends without closing its store, which would mark it as closed.
       closing.push(() => dead.close());
       const { decisions, team: store } = await storeAhead(10 * minute);
       const late = new Proxy(decisions, {
@@ -109,7 +109,7 @@ describe.each(databaseKinds)('processes on machines whose clocks differ, on %s',
       expect(entries.map((entry) => entry.kind).sort()).toEqual(['error', 'invocation']);
     });
 
-    it('with a key is under way for a process 20 minutes ahead, too, until the process that runs it is gone', async () => {
+    it('with a key counts as running, even for a process 20 minutes ahead, until its own process ends', async () => {
       const call = { owner: 'worker', key: 'once', tool: 't', input: {} };
       const runner = await openStore({
         db: database.db,
@@ -128,7 +128,7 @@ describe.each(databaseKinds)('processes on machines whose clocks differ, on %s',
     });
   });
 
-  it.each([10, -10])('a sync that runs is not taken over by a process %s minutes ahead', async (ahead) => {
+  it.each([10, -10])('a running sync is not taken over by a process %s minutes ahead', async (ahead) => {
     const syncer = await start({ does: 'sync', aheadMs: 0 });
     const store = await storeAhead(ahead * minute);
     const indexer = createIndexer({ logger: silentLogger });
@@ -143,7 +143,7 @@ describe.each(databaseKinds)('processes on machines whose clocks differ, on %s',
     expect(reports.at(-1)).toMatchObject({ added: 1 });
   });
 
-  it('a run is shown as running while its process is there, and as interrupted afterwards', async () => {
+  it('a run is shown as running while its process runs, and as interrupted afterwards', async () => {
     const runner = await start({ does: 'run', aheadMs: 0 });
     // Machines that share a SQLite file have one clock.
     const { runs } = await storeAhead(kind === 'postgres' ? 10 * minute : 0);
@@ -152,7 +152,7 @@ describe.each(databaseKinds)('processes on machines whose clocks differ, on %s',
     await passTime(async () => expect((await runs.get('running')).status).toBe('interrupted'));
   });
 
-  it.each([10, -10])('an event of a process %s minutes ahead goes out at once', async (ahead) => {
+  it.each([10, -10])('an event of a process %s minutes ahead is sent at once', async (ahead) => {
     const team = await openTestTeamParts(kind, { eventTargets: [{ target: 'webhook:audit' }] });
     closing.push(() => team.stores.remove());
     const parts = { ...team.parts, clock: clockAhead(ahead * minute) };
@@ -164,7 +164,7 @@ describe.each(databaseKinds)('processes on machines whose clocks differ, on %s',
     expect(taken).toMatchObject([{ attempts: 0, nextAttemptAt: taken[0]?.createdAt }]);
   });
 
-  it('120 webhooks of two processes go out once each', async () => {
+  it('120 webhooks of two processes are sent once each', async () => {
     const team = await openTestTeamParts(kind, { eventTargets: [{ target: 'webhook:audit' }] });
     closing.push(() => team.stores.remove());
     database = { db: team.stores.db, remove: async () => {} };
@@ -181,7 +181,7 @@ describe.each(databaseKinds)('processes on machines whose clocks differ, on %s',
       await start({ does: { deliver: server.url }, aheadMs: 10 * minute }),
     ];
     await server.requested(120);
-    // Each looks several times at what the other still has.
+    // Each process checks several times what the other still holds.
     await Promise.all(deliverers.map((each) => saidTimes(each, 'looked', 2)));
     server.release();
     await vi.waitFor(async () => expect(await parts.store.deliveries.count()).toEqual({ pending: 0, dead: 0 }), {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { postgresFaultList, workThroughFault } from '../../bench/proofs/postgres-fault-proofs.ts';
 import { type RunningPostgres, startPostgres } from '../support/databases/postgres.ts';
 
-/** One of each way to fail: the server ends, its connections end, nothing ends but the replies, it takes no writes. */
+/** One fault of each kind: the server ends, its connections end, only its replies are lost, it accepts no writes. */
 const faults = [
   'kill -9 of the server',
   '`pg_terminate_backend` of every connection',
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 // `npm run proof` has more faults, repeats each many times and measures how long callers waited.
-it.each(faults)('a serving hub lives through: $name', { timeout: 120_000 }, async (fault) => {
+it.each(faults)('a serving hub survives: $name', { timeout: 120_000 }, async (fault) => {
   const { acknowledged, lost } = await workThroughFault(server, fault, 1);
   expect(lost).toBe(0);
   expect(acknowledged).toBeGreaterThan(1);

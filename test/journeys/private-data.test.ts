@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runZoo, startZoo, zooFolder } from '../support/command/run-zoo.ts';
 
-/** The paths below a folder, and the folder itself, that anybody but their owner may open. */
+/** Returns the paths in a folder, and the folder itself, that anyone except their owner may open. */
 function openToOthers(folder: string): string[] {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path));
   return [folder, ...paths].filter((path) => (statSync(path).mode & 0o077) !== 0);
 }
 
-it('nobody else on the machine can read what the hub keeps: database, log, key, caches, backups', async () => {
+it("other users of the machine cannot read the hub's data: database, log, key, caches, backups", async () => {
   await using folder = await zooFolder({ isNew: true });
   const home = join(folder.dir, 'home');
   await mkdir(join(folder.dir, 'notes'));
@@ -38,7 +38,7 @@ it('nobody else on the machine can read what the hub keeps: database, log, key, 
   expect(openToOthers(home)).toEqual([]);
 });
 
-it('a database of an earlier version is closed to others when it is opened', async () => {
+it('opening a database of an earlier version makes it private', async () => {
   await using folder = await zooFolder({ isNew: true });
   const home = join(folder.dir, 'home');
   const options = { cwd: folder.dir, env: { AGENT_ZOO_HOME: home } };

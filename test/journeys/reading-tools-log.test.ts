@@ -16,7 +16,7 @@ const callerScript = fileURLToPath(new URL('../support/team/reading-caller.ts', 
 describe.each(usualDatabaseKinds)('the log of tools that only read, in %s', (kind) => {
   let database: TestDatabase;
   let hub: Hub;
-  /** What the log held when someone's code ran. */
+  /** The entries in the log when foreign code ran. */
   let seenByCode: string[];
 
   async function entries(): Promise<string[]> {

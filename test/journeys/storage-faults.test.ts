@@ -45,7 +45,7 @@ describe('a hub whose disk fails', () => {
   });
   afterEach(() => folder[Symbol.asyncDispose]());
 
-  /** `maxBlocks`: how many blocks of 512 bytes a file may have; what goes beyond fails with EFBIG. */
+  /** `maxBlocks` limits the size of files in blocks of 512 bytes; writes beyond it fail with EFBIG. */
   async function serve(maxBlocks?: number): Promise<RunningZoo> {
     const limit = maxBlocks === undefined ? '' : `ulimit -f ${maxBlocks}; `;
     const command = ['sh', '-c', `${limit}exec "$0" "$@"`, process.execPath, zooScript, 'serve'];
@@ -72,9 +72,9 @@ describe('a hub whose disk fails', () => {
     return { status: response.status, body: await response.json() };
   }
 
-  it('says so in each reply, in /ready, in the status and in few lines of its log', async () => {
+  it('reports it in each reply, in /ready, in the status and in a few lines of its log', async () => {
     {
-      // The database outgrows the limit that comes next, so that no checkpoint makes room for further writes.
+      // The database outgrows the limit that is set next, so that no checkpoint makes room for further writes.
       await using whole = await serve();
       for (let count = 0; count < 30; count += 1) await post(`Large ${count}`, 90_000);
       whole.process.kill('SIGTERM');
@@ -91,7 +91,7 @@ describe('a hub whose disk fails', () => {
       },
     });
     expect((await get('/health')).status).toBe(200);
-    // A small write of the hub's own may still succeed, and then there is no fault until the next one fails.
+    // A small write by the hub itself may still succeed; then there is no fault until the next write fails.
     await vi.waitFor(async () => {
       await fail();
       const { status, body } = await get<ReadyBody>('/ready');
@@ -110,13 +110,13 @@ describe('a hub whose disk fails', () => {
     for (let count = 0; count < 10; count += 1) await fail();
     zoo.process.kill('SIGTERM');
     const { stderr } = await zoo.ended;
-    // Not one for each request. SQLite has two names for such a failure, and each is a line.
+    // Not one line for each request. SQLite has two errors for this failure, and each is logged once.
     const lines = stderr.match(/ERROR[^\n]*the disk reported an error/gi) ?? [];
     expect(lines.length).toBeGreaterThan(0);
     expect(lines.length, lines.join('\n')).toBeLessThan(4);
   });
 
-  it('notices that its database was deleted, refuses each write after it, and says what to do', async () => {
+  it('notices that its database was deleted, rejects all further writes, and says what to do', async () => {
     await using zoo = await serve();
     expect((await post('Before', 10)).status).toBe(201);
     await rm(file);
@@ -160,7 +160,7 @@ describe('a hub whose disk fails', () => {
     });
   });
 
-  it('after a moment without writes the database file alone holds everything', async () => {
+  it('after a moment without writes, the database file alone contains everything', async () => {
     await using _zoo = await serve();
     await post('Kept', 10);
     await vi.waitFor(async () => expect(String(await readFile(file))).toContain('Kept'), {

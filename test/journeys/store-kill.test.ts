@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it('a process killed while it saves loses nothing that was acknowledged', async () => {
+it('a process killed while saving loses no acknowledged data', async () => {
   const result = await killDuringSaves({ path: join(folder, 'zoo.db'), rounds: 5 });
   expect(result.acknowledged).toBeGreaterThanOrEqual(5);
   expect(result).toEqual({ acknowledged: result.acknowledged, stored: result.acknowledged, integrity: 'ok' });

@@ -19,12 +19,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it('four processes save to one SQLite file, and everything they were told is saved is there', async () => {
+it('four processes save to one SQLite file, and no acknowledged save is lost', async () => {
   const result = await saveFromProcesses({ path, processes: 4, saves: 50 });
   expect(result).toEqual({ acknowledged: 200, stored: 200, integrity: 'ok' });
 });
 
-it('while another process holds the lock, writes wait and the event loop runs on', async () => {
+it('while another process holds the lock, writes wait and the event loop keeps running', async () => {
   const store = await openStore({ db: { path }, clock: testClock(), logger: silentLogger });
   await store.agents.create(testAgent('waiting'));
   const holder = spawn(process.execPath, [

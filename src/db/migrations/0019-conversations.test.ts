@@ -16,7 +16,7 @@ import type { Store } from '../../store/store.ts';
 
 const usage = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, reasoningTokens: 0 };
 
-describe.each(databaseKinds)('conversations that chats and runs kept for themselves in %s', (kind) => {
+describe.each(databaseKinds)('separate conversations of chats and runs in %s', (kind) => {
   let stores: TestStores;
   beforeEach(async () => {
     stores = await openTestStores(kind);
@@ -25,7 +25,7 @@ describe.each(databaseKinds)('conversations that chats and runs kept for themsel
 
   const open = () => openStore({ db: stores.db, clock: testClock(), logger: silentLogger });
 
-  /** Brings the database back, and returns each run's conversation as it was read then. */
+  /** Reverts the database to that version and returns each run's conversation as that version read it. */
   async function keepOld(runs: readonly OldRun[]): Promise<Map<string, unknown[]>> {
     const database = await openDatabase(stores.db, silentLogger);
     const read = await database.write(async ({ db }) => {
@@ -46,7 +46,7 @@ describe.each(databaseKinds)('conversations that chats and runs kept for themsel
     return rows.length;
   }
 
-  it('are read as before: every run, however many share its messages', async () => {
+  it('are read as before, for every run, however many runs share its messages', async () => {
     const runs = oldRuns();
     const before = await keepOld(runs);
     const isWhole = ({ id }: OldRun) => !id.startsWith('lost');
@@ -55,16 +55,16 @@ describe.each(databaseKinds)('conversations that chats and runs kept for themsel
     );
     const store = await open();
     for (const { id } of runs) expect([id, (await store.runs.get(id)).messages]).toEqual([id, before.get(id)]);
-    // What runs share is there once, but for a message or two of those that were sent anew.
+    // Shared messages are stored once, except for one or two that were sent again.
     const kept = runs.reduce((sum, { own }) => sum + own, 0);
     expect(await countMessages()).toBeLessThan(kept + 10);
-    // With its last run a conversation goes.
+    // Deleting the last run of a conversation deletes the conversation.
     expect(await store.runs.prune(1_000_000)).toBe(runs.length);
     await store.close();
     expect(await countMessages()).toBe(0);
   });
 
-  it('are gone on with: a chat is told what was said, found by it, and has the runs of before', async () => {
+  it('continue: a chat keeps its messages and its runs, and is found by its words', async () => {
     const { chats } = stores.store;
     const chat = { agentId: 'a', title: '', model: null, origin: { kind: 'chat' as const }, arguments: {} };
     await chats.create({ id: 'chat', ...chat });
@@ -95,7 +95,7 @@ describe.each(databaseKinds)('conversations that chats and runs kept for themsel
     const runsBefore = await database.write(async ({ db }) => {
       await toEighteenthVersion(db);
       await sql`update chat_messages set seq = 4 where message_id = 'msg_1'`.execute(db);
-      // The last one is of a message that was edited since.
+      // The last run belongs to a message that was edited since.
       const based = [
         { id: 'run_0', base: null, shared: 0, own: 2 },
         { id: 'run_1', base: 'run_0', shared: 2, own: 2 },
@@ -123,7 +123,7 @@ describe.each(databaseKinds)('conversations that chats and runs kept for themsel
       db.selectFrom('messages').select(['thread_id', 'run_id']).orderBy('thread_id').orderBy('ordinal').execute(),
     );
     await direct.close();
-    // Each message of the chat is there once.
+    // Each message of the chat is stored once.
     const rows = kept.map(({ thread_id, run_id }) => `${thread_id} ${run_id}`);
     expect(rows.slice(0, 4)).toEqual(['chat run_0', 'chat run_0', 'chat run_1', 'chat run_1']);
     expect(rows.slice(4)).toEqual(Array(5).fill('run_0 run_gone'));
@@ -145,7 +145,7 @@ describe.each(databaseKinds)('conversations that chats and runs kept for themsel
     await store.close();
   });
 
-  it('are read as before when an answer was interrupted: its run ends where it ended, the next one has the rest, too', async () => {
+  it('are read as before after an interrupted answer: its run ends there, and the next run also has the rest', async () => {
     const { chats } = stores.store;
     const chat = { agentId: 'a', title: '', model: null, origin: { kind: 'chat' as const }, arguments: {} };
     await chats.create({ id: 'chat', ...chat });
@@ -178,7 +178,7 @@ describe.each(databaseKinds)('conversations that chats and runs kept for themsel
     await store.close();
   });
 
-  it('lose nothing when the process is killed in the middle, however often', async () => {
+  it('lose nothing if the process is killed midway, however often', async () => {
     const runs = Array.from({ length: 8 }, (_, copy) =>
       oldRuns().map((run) => ({ ...run, id: `${copy}_${run.id}` })),
     ).flatMap((each, copy) => each.map((run) => ({ ...run, base: run.base && `${copy}_${run.base}` })));

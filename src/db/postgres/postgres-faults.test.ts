@@ -7,7 +7,7 @@ import { silentLogger } from '../../base/logger.ts';
 import type { Database } from '../database.ts';
 import { openPostgres } from './postgres.ts';
 
-/** As in life, only shorter. */
+/** Realistic limits, but shorter. */
 const limits = { requestMs: 2_000, doubtMs: 500, lockMs: 500, jobMs: 10_000 };
 
 const addAgent = (database: Database, id: string) =>
@@ -37,7 +37,7 @@ describe('a PostgreSQL that fails', () => {
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
   const back = () => vi.waitFor(() => addAgent(database, 'back'));
-  /** On a busy machine, a server that is well may be late, too. */
+  /** On a busy machine, a healthy server may be late, too. */
   const reads = (times: number) =>
     vi.waitFor(() => Promise.all(Array.from({ length: times }, () => agentIds(database))));
 
@@ -67,7 +67,7 @@ describe('a PostgreSQL that fails', () => {
     expect(await agentIds(database)).toEqual(['back']);
   });
 
-  it('a connection that is lost during the commit: nobody knows the outcome, and the error says so', async () => {
+  it('a connection that is lost during the commit: the error says that the outcome is unknown', async () => {
     proxy.onSent((bytes) => {
       if (bytes.includes('commit')) proxy.swallowReplies();
     });
@@ -89,11 +89,11 @@ describe('a PostgreSQL that fails', () => {
     await expect(select).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     proxy.heal();
     await back();
-    // None of the ten connections that went silent is used again.
+    // None of the ten silent connections is used again.
     expect(await reads(10)).toEqual(Array.from({ length: 10 }, () => ['back']));
   });
 
-  it('a locked table: the caller hears of it, and the connection stays of use', async () => {
+  it('a locked table: the caller gets an error, and the connection stays usable', async () => {
     await admin.query('begin; lock table agents in access exclusive mode');
     const failing = addAgent(database, 'locked-out');
     await expect(failing).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { mayHaveRun: false } });
@@ -102,7 +102,7 @@ describe('a PostgreSQL that fails', () => {
     await addAgent(database, 'back');
   });
 
-  it('a statement that never ends is given up, and cancelled on the server', async () => {
+  it('a statement that never ends is abandoned, and cancelled on the server', async () => {
     await admin.query(`create function stuck() returns trigger language plpgsql as
       $$ begin perform pg_sleep(600); return new; end $$`);
     await admin.query('create trigger stuck before insert on agents for each row execute function stuck()');
@@ -118,7 +118,7 @@ describe('a PostgreSQL that fails', () => {
     expect(await agentIds(database)).toEqual(['back']);
   });
 
-  it('a slow statement leaves the next ones their time', async () => {
+  it('a slow statement does not shorten the time of the next ones', async () => {
     const patient = { requestMs: 8_000, doubtMs: 1_500, lockMs: 1_000, jobMs: 10_000 };
     const slow = await openPostgres({ url: proxy.url, logger: silentLogger, limits: patient });
     const sleepFor = (seconds: number) =>
@@ -131,13 +131,13 @@ describe('a PostgreSQL that fails', () => {
   it.each([
     ['transaction_timeout', '25P04'],
     ['idle_in_transaction_session_timeout', undefined],
-  ])('a transaction that the server ends by its %s fails for a reason that passes', async (setting, code) => {
+  ])('a transaction that the server ends by its %s fails with a temporary error', async (setting, code) => {
     await admin.query(`alter database ${admin.database} set ${setting} = 300`);
     await dropConnections();
     await back();
     const failing = database.write(async ({ db }) => {
       await db.insertInto('agents').values(agentRow('lost')).execute();
-      // A session that waits for its client is ended; the loss arrives while no statement runs.
+      // The server ends a session that waits for its client; the error arrives while no statement runs.
       if (code === undefined) await endOfSession();
       else await db.selectNoFrom((each) => each.fn('pg_sleep', [each.val(60)]).as('x')).execute();
       await db.selectFrom('agents').select('id').execute();
@@ -147,7 +147,7 @@ describe('a PostgreSQL that fails', () => {
     expect(await reads(1)).toEqual([['back']]);
   });
 
-  /** Resolves when no session of the hub waits in a transaction any more. */
+  /** Resolves when no session of the hub is idle in a transaction. */
   const endOfSession = () =>
     vi.waitFor(async () => {
       const { rows } = await admin.query(
@@ -156,7 +156,7 @@ describe('a PostgreSQL that fails', () => {
       expect(rows).toEqual([]);
     });
 
-  it('a statement that the server cancels (57014) fails for a reason that passes', async () => {
+  it('a statement that the server cancels (57014) fails with a temporary error', async () => {
     const failing = database.write(({ db }) =>
       db.selectNoFrom((each) => each.fn('pg_sleep', [each.val(60)]).as('x')).execute(),
     );
@@ -169,7 +169,7 @@ describe('a PostgreSQL that fails', () => {
     await expect(failing).rejects.toMatchObject({ code: 'TRANSIENT_ERROR', message: expect.stringContaining('57014') });
   });
 
-  it('a server that takes no writes any more: the hub writes again as soon as the server does, on new connections', async () => {
+  it('a server that becomes read-only: the hub writes again, on new connections, as soon as the server does', async () => {
     await admin.query(`alter database ${admin.database} set default_transaction_read_only = on`);
     await dropConnections();
     await vi.waitFor(async () => {
@@ -181,7 +181,7 @@ describe('a PostgreSQL that fails', () => {
     await back();
   });
 
-  it('too many connections: whoever gets none hears of it', async () => {
+  it('too many connections: a caller without a connection gets an error', async () => {
     const name = `limited_${crypto.randomUUID().replaceAll('-', '')}`;
     await admin.query(`create role ${name} login password 'x' connection limit 3`);
     await admin.query(`grant all on schema public to ${name}; grant all on all tables in schema public to ${name}`);

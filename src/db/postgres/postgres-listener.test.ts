@@ -4,7 +4,7 @@ import { newTestDatabase } from '../../../test/support/databases/test-database.t
 import { silentLogger } from '../../base/logger.ts';
 import { PostgresListener } from './postgres-listener.ts';
 
-test('a connection that went silent is given up, and a new one takes its location', async () => {
+test('a connection that went silent is closed and replaced', async () => {
   const { db } = await newTestDatabase('postgres');
   const proxy = await openPostgresProxy('url' in db ? db.url : '');
   const onLost = vi.fn();

@@ -21,7 +21,7 @@ afterAll(async () => {
   await stores.remove();
 });
 
-it('a server that drops every connection is found again, and so are changes made meanwhile', async () => {
+it('reconnects to a server that drops every connection, and finds the changes made meanwhile', async () => {
   const { store, other } = stores;
   await store.agents.create(testAgent('before'));
   await other.agents.source.snapshot();
@@ -33,7 +33,7 @@ it('a server that drops every connection is found again, and so are changes made
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   );
   await vi.waitFor(() => store.agents.create(testAgent('after')), { timeout: 20_000 });
-  // Heard through the listener or read because the listener is away: the next snapshot has it either way.
+  // The change arrives through the listener, or is read because the listener is away: the next snapshot has it either way.
   await vi.waitFor(async () => {
     const { entries } = await other.agents.source.snapshot();
     expect(entries.map((entry) => entry.agent.id)).toEqual(['after', 'before']);
@@ -45,9 +45,9 @@ it('a server that drops every connection is found again, and so are changes made
   stop?.();
 });
 
-it('a transaction that is ended because two waited for each other is made again', async () => {
+it('a transaction that is ended by a deadlock is repeated', async () => {
   await admin.query(`alter database ${admin.database} set deadlock_timeout = 50`);
-  // Leaves it to the store's session to notice, and to be the one that is ended.
+  // The store's session must detect the deadlock and be the one that is ended.
   await admin.query("set deadlock_timeout = '1h'");
   const limits = { requestMs: 30_000, doubtMs: 10_000, lockMs: 30_000, jobMs: 60_000 };
   const database = await openPostgres({ url, logger: silentLogger, limits });
@@ -73,7 +73,7 @@ it('a transaction that is ended because two waited for each other is made again'
   await database.close();
 });
 
-/** How many sessions of this database wait for a lock. */
+/** Counts the sessions of this database that wait for a lock. */
 async function waitingSessions(db: Kysely<Tables>): Promise<number> {
   const found = await sql`
     select 1 from pg_locks where not granted
@@ -85,6 +85,6 @@ it.each([
   ['postgres://me:secret@db.example:6543/zoo', 'db.example:6543/zoo'],
   ['postgresql://me:secret@db.example/zoo?sslmode=disable', 'db.example/zoo'],
   ['postgres://me:secret@[::1]:5432/zoo', '[::1]:5432/zoo'],
-])('of %s only host and database are shown', (url, location) => {
+])('%s is shown with host and database only', (url, location) => {
   expect(parsePostgresUrl(url).location).toBe(location);
 });

@@ -5,7 +5,7 @@ import { openTestStores, type TestStores } from '../../../test/support/databases
 
 let stores: TestStores;
 let holder: DatabaseSync;
-/** Added to the time that passes by itself. */
+/** Added to the real elapsed time. */
 let jumpMs = 0;
 
 beforeEach(async () => {
@@ -22,7 +22,7 @@ afterEach(async () => {
   await stores.remove();
 });
 
-it('writes that wait behind each other for a lock all give up 15 seconds after they arrived', async () => {
+it('writes that queue for a lock all give up 15 seconds after their arrival', async () => {
   holder.exec('begin immediate');
   const { team } = stores.store;
   const writes = Array.from({ length: 5 }, () => team.write(async (rows) => void (await rows.members())));
@@ -31,7 +31,7 @@ it('writes that wait behind each other for a lock all give up 15 seconds after t
   expect(outcomes.map(codeOf)).toEqual(Array(5).fill('TRANSIENT_ERROR'));
 });
 
-it('an entry of the decision log that arrives behind one that waits gives up 15 seconds after it arrived', async () => {
+it('a log entry that queues behind a waiting one gives up 15 seconds after its arrival', async () => {
   const { decisions } = stores.store;
   await decisions.append(decision('call'));
   holder.exec('begin immediate');

@@ -16,12 +16,12 @@ describe('statements that are prepared once', () => {
   const all = () => db.selectFrom('animals').selectAll().orderBy('id');
   const names = async () => (await all().execute()).map(({ name }) => name);
 
-  it('are asked again with other values', async () => {
+  it('run again with other values', async () => {
     const named = (name: string) => db.selectFrom('animals').select('id').where('name', '=', name).execute();
     expect([await named('ant'), await named('cat'), await named('dog')]).toEqual([[{ id: 0 }], [{ id: 2 }], []]);
   });
 
-  it('see a table that was changed meanwhile', async () => {
+  it('see a table that was altered in the meantime', async () => {
     expect(Object.keys((await all().execute())[0] ?? {})).toEqual(['id', 'name']);
     await sql`alter table animals add column legs integer default 4`.execute(db);
     expect((await all().execute())[0]).toEqual({ id: 0, name: 'ant', legs: 4 });
@@ -38,7 +38,7 @@ describe('statements that are prepared once', () => {
     expect(await names()).toEqual(['ant', 'bee', 'cat']);
   });
 
-  it('work again after one of them failed', async () => {
+  it('still work after one of them failed', async () => {
     const add = () => db.insertInto('animals').values({ id: 0, name: 'again' }).execute();
     await expect(add()).rejects.toThrow('UNIQUE');
     await db.deleteFrom('animals').where('id', '=', 0).execute();
@@ -46,7 +46,7 @@ describe('statements that are prepared once', () => {
     expect(await names()).toEqual(['again', 'bee', 'cat']);
   });
 
-  it('are not kept without end', async () => {
+  it('are cached up to a limit', async () => {
     for (let index = 0; index < 500; index += 1) await sql.raw(`select ${index}`).execute(db);
     expect(await names()).toEqual(['ant', 'bee', 'cat']);
   });

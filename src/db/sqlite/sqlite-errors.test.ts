@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('a busy database is tried again until it is free', async () => {
+it('retries a busy database until it is free', async () => {
   let attempts = 0;
   await retryWhileBusy('the file', () => {
     attempts += 1;
@@ -31,7 +31,7 @@ it('a busy database is tried again until it is free', async () => {
   expect(waiter.isTransaction).toBe(true);
 });
 
-it('a database that stays busy is a passing failure that names the location', async () => {
+it('a database that stays busy is a temporary error that names the location', async () => {
   const attempt = retryWhileBusy('the file', () => waiter.exec('begin immediate'), { deadlineMs: 10 });
   await expect(attempt).rejects.toMatchObject({
     code: 'TRANSIENT_ERROR',
@@ -39,7 +39,7 @@ it('a database that stays busy is a passing failure that names the location', as
   });
 });
 
-it('another failure is not repeated', async () => {
+it('other failures are not retried', async () => {
   let attempts = 0;
   const attempt = retryWhileBusy('the file', () => {
     attempts += 1;
@@ -49,7 +49,7 @@ it('another failure is not repeated', async () => {
   expect(attempts).toBe(1);
 });
 
-it('the deadline counts from when the caller arrived, also for one that was behind others', async () => {
+it("the deadline counts from the caller's arrival, even if it waited behind others", async () => {
   let attempts = 0;
   const attempt = retryWhileBusy(
     'the file',

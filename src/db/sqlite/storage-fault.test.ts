@@ -70,7 +70,7 @@ it('a database that cannot be written is STORAGE_FAILED and says so', async () =
   });
 });
 
-it('a damaged database is STORAGE_FAILED, and stays so whatever else can be written', async () => {
+it('a damaged database is STORAGE_FAILED, and stays so even if other writes succeed', async () => {
   await save();
   const page = database.connection.prepare("select rootpage from sqlite_master where name = 'agents'").get()?.rootpage;
   await database.close();
@@ -123,13 +123,13 @@ const replacements: [what: string, replace: () => Promise<unknown>][] = [
   ['left without its -wal file', () => rm(`${file}-wal`)],
 ];
 
-/** A checkpoint and the look at the files that follows it. */
+/** Runs a checkpoint and the check of the files that follows it. */
 async function checkpoint(): Promise<void> {
   database.connection.exec('pragma wal_checkpoint(passive)');
   await database.sync();
 }
 
-/** As `cp other.db zoo.db` does: the same inode with other content. */
+/** Does the same as `cp other.db zoo.db`: keeps the inode and replaces the content. */
 async function overwriteInPlace(): Promise<void> {
   const other = join(folder, 'other.db');
   const copy = new DatabaseSync(other);
@@ -159,14 +159,14 @@ it.each(replacements)('no write is acknowledged after the file was %s', async (_
   expect(logged).toHaveLength(1);
 });
 
-it.each(replacements)('it is noticed soon without any write that the file was %s', async (_, replace) => {
+it.each(replacements)('the hub notices soon, without any write, that the file was %s', async (_, replace) => {
   await save();
   await checkpoint();
   await replace();
   await vi.waitFor(() => expect(database.health.fault).toMatchObject({ details: { fault: 'replaced' } }), 20_000);
 });
 
-it('checkpoints of this and of other connections are not taken for somebody else’s writes', async () => {
+it('checkpoints of this and other connections are not mistaken for foreign writes', async () => {
   const other = await openSqlite({ path: file, logger: noting(logged) });
   try {
     for (let round = 0; round < 20; round += 1) {
@@ -182,7 +182,7 @@ it('checkpoints of this and of other connections are not taken for somebody else
   expect([database.health.fault, other.health.fault]).toEqual([undefined, undefined]);
 });
 
-it('a change of the file’s time alone is no fault', async () => {
+it('a changed file time alone is not a fault', async () => {
   await checkpoint();
   await utimes(file, new Date(), new Date(Date.now() + 60_000));
   await save();
@@ -191,7 +191,7 @@ it('a change of the file’s time alone is no fault', async () => {
   expect(database.health.fault).toBeUndefined();
 });
 
-it('an older copy of the same database is noticed, too', async () => {
+it('an older copy of the same database is also noticed', async () => {
   await checkpoint();
   await copyFile(file, join(folder, 'older.db'));
   await database.write(async (write) => write.changed('agents'));
@@ -202,7 +202,7 @@ it('an older copy of the same database is noticed, too', async () => {
   await expect(save()).rejects.toMatchObject({ details: { fault: 'replaced' } });
 });
 
-it('an idle hub checkpoints once, and then leaves the files and the other processes alone', async () => {
+it('an idle hub checkpoints once, and then does not touch the files or disturb other processes', async () => {
   await save();
   await vi.waitFor(async () => expect((await stat(`${file}-wal`)).size).toBe(0), 10_000);
   await new Promise((resolve) => setTimeout(resolve, 500));
@@ -211,7 +211,7 @@ it('an idle hub checkpoints once, and then leaves the files and the other proces
   expect((await stat(`${file}-wal`)).mtimeMs).toBe(mtimeMs);
 });
 
-it('a backup that is copied over the file of an idle hub is not damaged by it', async () => {
+it('an idle hub does not damage a backup that is copied over its file', async () => {
   await save();
   await vi.waitFor(async () => expect((await stat(`${file}-wal`)).size).toBe(0), 10_000);
   await overwriteInPlace();
@@ -254,7 +254,7 @@ it('when idle, everything is moved into the database file, so a copy of it is co
   );
 });
 
-it('a reader of an older state delays the idle checkpoint and does not prevent it', async () => {
+it('a reader of an older state delays the idle checkpoint but does not prevent it', async () => {
   const reader = new DatabaseSync(file);
   reader.exec('begin; select count(*) from agents');
   await save();

@@ -12,7 +12,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('runs a few syncs at once; whoever asks then shares the next one, which begins after they asked', async () => {
+it('runs a few syncs at once; later callers share the next sync, which begins after their call', async () => {
   writeFileSync(join(folder, 'x.db-wal'), 'frames');
   const wal = new WalSync(join(folder, 'x.db'));
   const running = [wal.sync(), wal.sync(), wal.sync()];
@@ -24,7 +24,7 @@ it('runs a few syncs at once; whoever asks then shares the next one, which begin
   await wal.close();
 });
 
-it('says when the file is not there, and works once it is', async () => {
+it('reports a missing file, and works once the file exists', async () => {
   const wal = new WalSync(join(folder, 'late.db'));
   await expect(wal.sync()).rejects.toThrow(/ENOENT/);
   writeFileSync(join(folder, 'late.db-wal'), 'frames');
@@ -32,7 +32,7 @@ it('says when the file is not there, and works once it is', async () => {
   await wal.close();
 });
 
-it('a disk that refuses again and again costs no file handles', async () => {
+it('a disk that keeps failing leaks no file handles', async () => {
   // Opens like a file, but cannot be synced.
   symlinkSync('/dev/null', join(folder, 'x.db-wal'));
   const wal = new WalSync(join(folder, 'x.db'));

@@ -5,7 +5,7 @@ import { automaticWords, type DecisionEntry, type DecisionKind } from '../../../
 const groupsInWrite = 500;
 const start = 1_790_000_000_000;
 
-/** Writes a chain of calls of a team to the log, in groups as calls that come together leave them. Nothing is noted of it. */
+/** Writes a chain of a team's calls to the log, in groups as concurrent calls create them. The groups are not indexed. */
 export async function fillLog(
   database: Database,
   { entries, inGroup = 8 }: { entries: number; inGroup?: number },
@@ -27,12 +27,12 @@ export async function fillLog(
     chain.inserted(seq);
     lastHash = written.groups.at(-1)?.hash ?? lastHash;
   }
-  // As a restored chain has it.
+  // The same as in a restored chain.
   const end = { last_no: entries, last_hash: lastHash };
   await database.write(({ db }) => db.updateTable('decision_chains').set(end).where('chain', '=', chain.id).execute());
 }
 
-/** Each call is two entries; some fail. */
+/** Each call has two entries; some calls fail. */
 function entryAt(index: number): DecisionEntry {
   const call = Math.floor(index / 2);
   const isFailed = call % 50 === 0;

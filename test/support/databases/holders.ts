@@ -7,10 +7,10 @@ export const clockAhead = (milliseconds: number): Clock => ({
   now: () => systemClock.now() + milliseconds,
 });
 
-/** Nobody can tell from this name whether the process runs: it stands for another machine, or for another container. */
+/** The name of a process on another machine or in another container. Nobody here can tell whether it runs. */
 export const distantHolder = (name: string): string => `process 7 on ${name} (0123456789abcdef.7.holder_${name})`;
 
-/** The name of another process of this machine, which runs for as long as the test. */
+/** The name of another process on this machine, which runs as long as the test. */
 export function runningHolder(): string {
   const startTime = (pid: number) => `.${readStat(pid)?.startTime ?? ''}.`;
   return newHolder()
@@ -18,5 +18,5 @@ export function runningHolder(): string {
     .replace(startTime(process.pid), startTime(process.ppid));
 }
 
-/** The name of a process of this machine that has ended. */
+/** The name of a process on this machine that has ended. */
 export const endedHolder = (): string => newHolder().replace(/^process \d+/, 'process 999999999');

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { makeKeyFile } from '../../../src/vault/vault-key-file.ts';
 
 /**
- * A process that makes a key file in each of COUNT folders and prints each key: `node key-file-maker.ts FOLDER COUNT [KILL_AT]`.
- * It kills itself while it makes the one of that number, or soon after.
+ * A process that creates a key file in each of COUNT folders and prints each key: `node key-file-maker.ts FOLDER COUNT [KILL_AT]`.
+ * It kills itself while it creates file number KILL_AT, or soon after.
  */
 const [folder = '', count = '', killAt = ''] = process.argv.slice(2);
 writeSync(1, 'ready\n');
-// All of them begin together.
+// All processes begin together.
 process.stdin.once('data', async () => {
   for (let index = 0; index < Number(count); index += 1) {
     if (killAt === `${index}`) setTimeout(() => process.kill(process.pid, 'SIGKILL'), 3 * Math.random());

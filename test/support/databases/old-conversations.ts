@@ -27,7 +27,7 @@ export async function toEighteenthVersion(db: Write['db']): Promise<void> {
   await sql`delete from zoo_migrations where name > '0018-rows-to-groups'`.execute(db);
 }
 
-/** A conversation as that version read it: what a run is based on, what that is based on, and so on, and its own messages. */
+/** Returns a conversation as that version read it: the messages of the runs that a run is based on, then its own. */
 export async function oldConversation(db: Write['db'], runId: string): Promise<unknown[]> {
   const { rows } = await sql<{ message: string }>`
     with recursive line (run_id, base_id, low, high) as (
@@ -49,7 +49,7 @@ export interface OldRun {
   own: number;
 }
 
-/** Runs of three chats and some of none, based on each other in every way that occurs, and in some that hardly do. */
+/** Runs of three chats and some without a chat, based on each other in every way that occurs, and in some that hardly do. */
 export function oldRuns(): OldRun[] {
   const line = (chat: string, turns: number): OldRun[] =>
     Array.from({ length: turns }, (_, turn) => ({
@@ -60,17 +60,17 @@ export function oldRuns(): OldRun[] {
     }));
   return [
     ...line('plain', 40),
-    // The third message is sent anew, twice; the second time in the same words and without an answer yet.
+    // The third message is sent again twice; the second time with the same text and without an answer yet.
     ...line('anew', 3),
     { id: 'anew_100', base: 'anew_002', shared: 2, own: 3 },
     { id: 'anew_101', base: 'anew_100', shared: 3, own: 0 },
     { id: 'anew_102', base: 'anew_101', shared: 3, own: 5 },
-    // Others have what one deleted run left to one of them; it began later than they did.
+    // These runs share messages that a deleted run left to one of them, which started later than the others.
     { id: 'heir_003', base: null, shared: 0, own: 6 },
     { id: 'heir_001', base: 'heir_003', shared: 4, own: 2 },
     { id: 'heir_000', base: 'heir_003', shared: 3, own: 1 },
     { id: 'heir_002', base: 'heir_001', shared: 6, own: 4 },
-    // What it was based on is not there, whatever became of it.
+    // The run that it was based on no longer exists.
     { id: 'lost', base: 'nowhere', shared: 3, own: 2 },
     { id: 'lost_next', base: 'lost', shared: 5, own: 1 },
     { id: 'alone', base: null, shared: 0, own: 3 },

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Opens a database in processes that are killed ever later; returns how many of them it was too early for. */
+/** Opens a database in several processes and kills each a little later than the one before. Returns how many were killed before they were done. */
 export async function openAndKill(db: object): Promise<number> {
   const script = fileURLToPath(new URL('./open-database.ts', import.meta.url));
   let killed = 0;

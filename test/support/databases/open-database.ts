@@ -1,7 +1,7 @@
 import { silentLogger } from '../../../src/base/logger.ts';
 import { openDatabase } from '../../../src/store/open-store.ts';
 
-/** Opens a database, which brings it up to date, and says so. */
+/** Opens a database, which migrates it, and reports that. */
 const [, , db = ''] = process.argv;
 process.stdout.write('opening\n');
 const database = await openDatabase(JSON.parse(db), silentLogger);

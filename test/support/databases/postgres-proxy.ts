@@ -1,22 +1,22 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface PostgresProxy {
-  /** The address of the database, by way of the proxy. */
+  /** The address of the database through the proxy. */
   url: string;
-  /** Swallows everything from now on, on old and new connections, as a network does that forgot them. */
+  /** Drops all data from now on, on old and new connections, like a network that lost them. */
   goSilent(): void;
-  /** Swallows what the server says and passes on what it is told: whether a commit arrived, the client cannot know. */
+  /** Drops the server's replies but passes requests on, so that the client cannot know whether a commit arrived. */
   swallowReplies(): void;
-  /** Resets every connection, and each new one. */
+  /** Resets every open and new connection. */
   reset(): void;
-  /** Passes everything on again; connections that went silent stay silent. */
+  /** Passes all data on again; silent connections stay silent. */
   heal(): void;
-  /** Calls back with everything that a client sends. */
+  /** Calls back with all data that a client sends. */
   onSent(listen: (bytes: Buffer) => void): void;
   close(): Promise<void>;
 }
 
-/** A way to the database that can fail as networks do. */
+/** A proxy to the database that can fail as networks do. */
 export async function openPostgresProxy(target: string): Promise<PostgresProxy> {
   const { hostname, port } = new URL(target);
   const pairs = new Set<{ near: Socket; far: Socket; isMute: boolean; isDeaf: boolean }>();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runCommand, zooFolder } from '../command/run-zoo.ts';
 
-test('a run that had PostgreSQL still ends with the exit code it was given', async () => {
+test('a test run with PostgreSQL keeps its exit code', async () => {
   await using folder = await zooFolder({ isNew: true });
   const module = JSON.stringify(new URL('./postgres.ts', import.meta.url).href);
   const script = `const { startPostgres } = await import(${module}); await (await startPostgres()).stop(); process.exitCode = 3;`;

@@ -9,16 +9,16 @@ import { isRunning } from '../../../src/base/holder.ts';
 export interface RunningPostgres {
   /** An address without a database name, for `createDatabase`. */
   url: string;
-  /** Ends the server: at once and without a word (SIGKILL), as in an emergency (SIGQUIT), or in good order (SIGINT). */
+  /** Ends the server: at once (SIGKILL), by an immediate shutdown (SIGQUIT), or by a fast, clean shutdown (SIGINT). */
   kill(signal: 'SIGKILL' | 'SIGQUIT' | 'SIGINT'): Promise<void>;
-  /** After a kill: starts it again on the same data. */
+  /** Starts the server again on the same data after a kill. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a real server in a temporary folder, on a free port of this machine only. One that is not durable never waits for the
- * disk: what it acknowledged survives the end of its processes, but not that of the machine.
+ * Starts a real server in a temporary folder, on a free local port. A server that is not durable never waits for the disk: its
+ * acknowledged writes survive the end of its processes, but not a crash of the machine.
  */
 export async function startPostgres({ isDurable = true } = {}): Promise<RunningPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'zoo-postgres-'));
@@ -32,9 +32,9 @@ export async function startPostgres({ isDurable = true } = {}): Promise<RunningP
     user: 'zoo',
     password: 'zoo-test',
     persistent: false,
-    // Passwords are checked at each connection, which is most of its cost with the usual 4,096 rounds.
+    // Every connection checks the password, which is most of its cost with the default of 4,096 rounds.
     initdbFlags: ['--set', 'scram_iterations=1'],
-    // The server refuses to run as root; it then needs a user of its own, who may enter the folder.
+    // The server refuses to run as root. It then needs its own user with access to the folder.
     createPostgresUser: isRoot,
     postgresFlags: [
       'listen_addresses=127.0.0.1',
@@ -61,7 +61,7 @@ export async function startPostgres({ isDurable = true } = {}): Promise<RunningP
       while (isRunning(pid)) await setTimeout(5);
     },
     async start() {
-      // Processes of a killed server hold its memory until they notice; it refuses to start beside them.
+      // The processes of a killed server hold its memory until they notice, and a new server cannot start beside them.
       for (let attempt = 0; ; attempt += 1) {
         try {
           return await server.start();
@@ -79,8 +79,8 @@ export async function startPostgres({ isDurable = true } = {}): Promise<RunningP
 }
 
 /**
- * The package ends the process with code 0 when nothing is left to do, after failed tests too, and trips over itself
- * at the exit. Its other listeners stop the server on a signal and stay.
+ * Removes the package's listeners that end the process with code 0 when nothing is left to do, even after failed tests, and that
+ * fail at exit. Its other listeners, which stop the server on a signal, stay.
  */
 async function loadEmbeddedPostgres() {
   const { default: EmbeddedPostgres } = await withoutNewListeners('beforeExit', () =>
@@ -93,19 +93,19 @@ async function withoutNewListeners<T>(event: 'beforeExit' | 'exit', run: () => P
   const before = process.rawListeners(event);
   const result = await run();
   for (const listener of process.rawListeners(event)) {
-    // Node lists its listeners with a wider type than it takes them with.
+    // Node returns listeners with a wider type than it accepts.
     if (!before.includes(listener)) process.off(event, listener as () => void);
   }
   return result;
 }
 
-/** Makes a database, empty or a copy of another, and returns its address. */
+/** Creates a database, empty or as a copy of another one, and returns its address. */
 export async function createDatabase(serverUrl: string, template = 'template1'): Promise<string> {
   const name = `zoo_${crypto.randomUUID().replaceAll('-', '')}`;
   const client = new pg.Client({ connectionString: `${serverUrl}/postgres` });
   await client.connect();
   try {
-    // Copies files, which costs half as much as writing them to the server's own log first.
+    // Copying files costs half as much as writing them to the server's log first.
     await client.query(`create database ${name} template ${template} strategy file_copy`);
   } finally {
     await client.end();

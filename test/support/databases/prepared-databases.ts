@@ -6,7 +6,7 @@ import { silentLogger } from '../../../src/base/logger.ts';
 import { openStore, type StoreAddress } from '../../../src/store/open-store.ts';
 import { createDatabase, type RunningPostgres, startPostgres } from './postgres.ts';
 
-/** What a test run prepares once, for all of its test files to copy from. */
+/** The databases that a test run prepares once and all test files copy. */
 export interface PreparedDatabases {
   /** The path of a file with all tables. */
   sqlite: { template: string };
@@ -14,7 +14,7 @@ export interface PreparedDatabases {
   postgres: { url: string; template: string };
 }
 
-/** Makes each when it is asked for the first time. */
+/** Prepares each database on first use. */
 export class DatabasePreparer implements AsyncDisposable {
   #postgres: Promise<RunningPostgres> | undefined;
   #postgresTemplate: Promise<string> | undefined;
@@ -27,7 +27,7 @@ export class DatabasePreparer implements AsyncDisposable {
   }
 
   async postgres(): Promise<PreparedDatabases['postgres']> {
-    // What is under test is not whether the data survives a failure of the machine.
+    // These tests do not check whether data survives a crash of the machine.
     this.#postgres ??= startPostgres({ isDurable: false });
     const { url } = await this.#postgres;
     this.#postgresTemplate ??= makePostgresTemplate(url);

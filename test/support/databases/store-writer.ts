@@ -6,8 +6,8 @@ import { openStore } from '../../../src/store/open-store.ts';
 
 /**
  * A process that saves to a store and prints a line for each save that was acknowledged:
- * `node store-writer.ts PATH NAME SAVES`. Half of the saves make an agent, half change the one that all share; each
- * also leaves a row in the decision log.
+ * `node store-writer.ts PATH NAME SAVES`. Half of the saves create an agent, half change one that all processes share; each
+ * also adds an entry to the decision log.
  */
 const [path = '', name = '', saves = ''] = process.argv.slice(2);
 const store = await openStore({ db: { path }, clock: systemClock, logger: silentLogger });

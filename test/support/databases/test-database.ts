@@ -5,22 +5,22 @@ import { askSetup } from '../setup-door.ts';
 import { createDatabase } from './postgres.ts';
 import type { PreparedDatabases } from './prepared-databases.ts';
 
-/** For tests of the store's contract, of processes that race for one database, and of a few whole flows. */
+/** For tests of the store's contract, of races between processes, and of a few whole flows. */
 export const databaseKinds = ['sqlite', 'postgres'] as const;
 
 type DatabaseKind = (typeof databaseKinds)[number];
 
-/** For everything above the store, which cannot tell its databases apart. `npm run proof` runs these tests on both. */
+/** For tests above the store, where the kind of database makes no difference. `npm run proof` runs them on both. */
 export const usualDatabaseKinds: readonly DatabaseKind[] =
   process.env.ZOO_TEST_DATABASES === 'all' ? databaseKinds : ['sqlite'];
 
 export interface TestDatabase {
-  /** As `[db]` says it. */
+  /** The same form as `[db]` in the config. */
   db: { path: string } | { url: string };
   remove(): Promise<void>;
 }
 
-/** A database that no other test uses. It has the tables of this version, which is quicker than making them, unless it is to be empty. */
+/** Creates a database for one test. Unless it should be empty, it is a copy with all tables, which is quicker than a migration. */
 export async function newTestDatabase(kind: DatabaseKind, { isEmpty = false } = {}): Promise<TestDatabase> {
   if (kind === 'postgres') {
     const { url, template } = await prepared('postgres');
@@ -38,13 +38,13 @@ export async function newTestDatabase(kind: DatabaseKind, { isEmpty = false } = 
   };
 }
 
-/** Puts a database with the tables of this version where a hub with this data folder looks for one. */
+/** Puts a database with all tables where a hub with this data folder expects it. */
 export async function fillHome(home: string): Promise<void> {
   await mkdir(home, { recursive: true, mode: 0o700 });
   await copyFile((await prepared('sqlite')).template, join(home, 'zoo.sqlite'));
 }
 
 async function prepared<K extends DatabaseKind>(kind: K): Promise<PreparedDatabases[K]> {
-  // The setup answers with what it prepared under that name.
+  // The setup replies with the database that it prepared under that name.
   return (await askSetup(kind)) as PreparedDatabases[K];
 }

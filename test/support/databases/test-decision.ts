@@ -20,7 +20,7 @@ export function decision(callId: string, fields: Partial<DecisionEntry> = {}): D
   };
 }
 
-/** Every entry of the log as its tables hold it, in the order of writing. */
+/** Returns every entry in the log's tables, in the order of writing. */
 export async function readDecisions(db: Kysely<Tables>): Promise<StoredDecision[]> {
   const groups = await db.selectFrom('decision_groups').selectAll().orderBy('seq').execute();
   return groups.flatMap((group) => expand(group));

@@ -8,7 +8,7 @@ import { type databaseKinds, newTestDatabase, type TestDatabase } from './test-d
 export interface TestStores extends TestDatabase {
   clock: TestClock;
   store: Store;
-  /** The same database through connections of its own, as another process has it. */
+  /** Opens the same database with separate connections, as another process would. */
   other: Store;
 }
 
@@ -47,7 +47,7 @@ export function testAgent(id: string, fields: Partial<Agent> = {}): Agent {
   return Agent.parse({ id, name: `Agent ${id}`, source: 'store', ...fields });
 }
 
-/** The next change that `watch` reports. */
+/** Resolves with the next change that `watch` reports. */
 export function nextChange<T>(watch: (onChange: (value: T) => void) => () => void): Promise<T> {
   return new Promise((resolve) => {
     const stop = watch((value) => {

@@ -2,15 +2,15 @@ import type { Clock } from '../../../src/base/clock.ts';
 
 export interface SteppedClock extends Clock {
   time: number;
-  /** Ends the sleeps that are over by then. */
+  /** Advances the clock and ends the sleeps that are over by then. */
   advance(milliseconds: number): void;
   /** Sets the clock, back or forward, without time passing. */
   jump(milliseconds: number): void;
-  /** How long those who sleep now wanted to. */
+  /** The requested durations of the current sleeps. */
   sleeps(): number[];
 }
 
-/** Time goes on only when a test says so. */
+/** A clock that advances only when the test says so. */
 export function steppedClock(time = Date.UTC(2026, 10, 15, 12)): SteppedClock {
   const sleepers = new Set<{ wanted: number; until: number; wake: () => void }>();
   return {

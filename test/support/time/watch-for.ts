@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** Looks at the beginning, in the middle and at the end of so many seconds, which pass at once for whoever measures them. */
+/** Checks at the start, in the middle and at the end of a period that passes at once by the simulated clock. */
 export async function watchFor(seconds: number, look: () => Promise<unknown>): Promise<void> {
   // Whole numbers add up exactly.
   const began = Math.ceil(performance.now());

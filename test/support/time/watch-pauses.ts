@@ -1,11 +1,11 @@
 export interface Pauses {
-  /** The longest turn of the event loop by the clock, in which other processes take their part. */
+  /** The longest turn of the event loop in wall-clock time, which includes the time of other processes. */
   pauseMs: number;
-  /** The longest in time that the thread computed. */
+  /** The longest turn in CPU time of the thread. */
   busyMs: number;
 }
 
-/** Watches the event loop of the thread that calls it. */
+/** Watches the event loop of the current thread. */
 export function watchPauses(): { stop(): Pauses } {
   let pauseMs = 0;
   let busyMs = 0;
