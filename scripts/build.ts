@@ -4,6 +4,7 @@ import { webPackages } from './build-web.ts';
 import { bundleZoo } from './bundle.ts';
 import { billOfMaterials, bundledPackages, thirdPartyNotices } from './bundled-packages.ts';
 import { writeLibraryEntry } from './library-entry.ts';
+import { hideSqlLibrary } from './public-types.ts';
 import { root, runStep } from './run-step.ts';
 
 /**
@@ -28,6 +29,7 @@ writeFileSync(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(bill, undefine
 await writeLibraryEntry();
 // Only writes the declarations. `npm run check` checks the types.
 await need(runStep('tsc', ['-p', 'tsconfig.build.json', '--noCheck']));
+hideSqlLibrary();
 
 const bytes = outputs.reduce((sum, file) => sum + statSync(join(root, file)).size, 0);
 process.stdout.write(
