@@ -287,7 +287,7 @@ test('an agent is cloned, exported, deleted and imported again', async () => {
   );
   expect((await zoo('agent', 'export', '-o', 'agents.json')).stderr).toContain('Use --force to overwrite it');
   expect((await zoo('agent', 'delete', 'bauherr')).stdout).toBe('Deleted: bauherr\n');
-  expect((await zoo('agent', 'delete', 'architect')).stderr).toContain('is defined in zoo.toml and is edited there');
+  expect((await zoo('agent', 'delete', 'architect')).stderr).toContain('is defined in zoo.toml; edit it there');
   expect((await zoo('agent', 'import', 'agents.json')).stdout).toBe('Created: bauherr\n');
   const again = await runZoo(['agent', 'import', '-', '--json'], { cwd: folder.dir, input: await read('agents.json') });
   expect(JSON.parse(again.stdout)).toEqual({

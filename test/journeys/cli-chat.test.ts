@@ -90,7 +90,9 @@ describe('zoo chat in a pipe', () => {
     model.add(lookUp, { text: 'I could not.' });
     const denied = await zoo(['asking'], 'Look up tea.');
     expect(denied).toMatchObject({ code: 0, stdout: 'I could not.\n' });
-    expect(denied.stderr).toContain('zoo: search needs approval, and there is no terminal to ask; denied.');
+    expect(denied.stderr).toContain(
+      'zoo: search needs approval and was denied, because there is no terminal to ask on.',
+    );
     expect(denied.stderr).toMatch(/→ search \{"query":"tea"\}\n[\s\S]*✗ search \d+ms {2}This call of "search" was not/);
     model.add(lookUp, { text: 'Nothing there.' });
     const approved = await zoo(['asking', '--yes'], 'Look up tea.');
@@ -167,10 +169,10 @@ describe('zoo chat in a pipe', () => {
     expect(stdout).toMatch(
       /^One\.\nTwo\.\nThree\.\nFour\.\nSystem prompt\n[\s\S]* {2}You look things up\.\n\nTools\n +search \(asks first\)/,
     );
-    expect(stderr).toContain('openai-compatible/scripted answers, as [engine] of the config says.\n');
+    expect(stderr).toContain('Model: openai-compatible/scripted (set by [engine] in the config)\n');
     expect(stderr).toContain('Model: openai-compatible/other\n');
     expect(stderr).toContain('Agent: asking\n');
-    expect(stderr).toContain(`Written to ${out}.\n`);
+    expect(stderr).toContain(`Saved: ${out}\n`);
     expect(stderr).toContain(`${out} already exists. Choose another name.`);
     expect(stderr).toContain('Unknown command /modle. Did you mean /model?');
     expect(stderr).toMatch(/nobody/);
@@ -197,13 +199,13 @@ describe('zoo chat in a pipe', () => {
     expect([code, stderr.trimEnd().split('\n')]).toEqual([
       0,
       [
-        'No model answers yet: agent "bare" names none, and the config sets no [engine] model. ' +
-          '/model PROVIDER/MODEL names one for this chat, such as openai/gpt-5 or ollama/llama3.2; ' +
-          '"zoo provider list" shows the providers.',
+        'No model: agent "bare" names none, and the config sets no [engine] model. ' +
+          'Choose one for this chat with /model PROVIDER/MODEL, such as openai/gpt-5 or ollama/llama3.2. ' +
+          '"zoo provider list" lists the providers.',
         'Agent: own',
-        'openai-compatible/owned answers, as agent "own" says.',
+        'Model: openai-compatible/owned (set by agent "own")',
         'Model: openai-compatible/other',
-        'openai-compatible/owned answers, as agent "own" says.',
+        'Model: openai-compatible/owned (set by agent "own")',
       ],
     ]);
   });
@@ -225,10 +227,10 @@ describe('zoo chat in a pipe', () => {
     expect(recovered.stderr).toContain('The model returned an empty answer. Type /retry to ask again.\n');
     model.add({ text: ' \n' });
     const empty = await zoo(['asking', '--yes'], 'One?');
-    expect([empty.code, empty.stderr]).toEqual([1, expect.stringContaining('The answer was empty')]);
+    expect([empty.code, empty.stderr]).toEqual([1, expect.stringContaining('The model returned an empty answer')]);
     model.add(lookUp, { text: '' });
     const acted = await zoo(['asking', '--yes'], 'One?');
-    expect([acted.code, acted.stderr]).toEqual([0, expect.not.stringContaining('The answer was empty')]);
+    expect([acted.code, acted.stderr]).toEqual([0, expect.not.stringContaining('The model returned an empty answer')]);
   });
 
   it.each([
@@ -275,7 +277,7 @@ describe('zoo chat in a pipe', () => {
     model.add({ text: 'All of it.' });
     const next = await zoo(['guide', '--continue'], '/retry');
     expect(next).toMatchObject({ code: 0, stdout: 'All of it.\n' });
-    expect(next.stderr).toContain('The last answer is not whole (interrupted); /retry asks again.');
+    expect(next.stderr).toContain('The last answer is incomplete (interrupted). Type /retry to ask again.');
     expect(messages()?.at(-1)).toEqual(['user', 'Tell me all.']);
   });
 });
@@ -289,7 +291,7 @@ describe('zoo chat at a terminal', () => {
 
   it('asks before a call: once, for the rest of the chat, or not at all', async () => {
     const terminal = open('asking');
-    await terminal.shows(/Chat with asking\. \/help .*\n.*asking> $/s);
+    await terminal.shows(/Chat with asking\. Type \/help .*\n.*asking> $/s);
     for (const [key, mark] of [
       ['n', '✗'],
       ['y', '✓'],
@@ -335,7 +337,7 @@ describe('zoo chat at a terminal', () => {
     terminal.press('\r');
     await terminal.shows(/language \(to speak\): $/);
     terminal.press('High German\r');
-    await terminal.shows(/Agent "needy" answers\.[\s\S]*needy> $/);
+    await terminal.shows(/Agent: needy[\s\S]*needy> $/);
     model.add({ text: 'Guten Tag.' });
     terminal.press('Hello.\r');
     await terminal.shows(/Guten Tag\.[\s\S]*needy> $/);
