@@ -25,7 +25,7 @@ describe('a summary', () => {
   it.each<[string, Partial<DecisionBody>, string]>([
     ['what went in', { kind: 'invocation', context: { to: 'ann', tags: ['a', 'b'] } }, 'to: ann · tags: 2 items'],
     ['that nothing went in', { kind: 'invocation', context: {} }, 'no input'],
-    ['that nothing came out', { context: {} }, 'nothing'],
+    ['that nothing came out', { context: {} }, 'no output'],
     ['what came out', { context: { mail: { id: 'm', to: 'ann' }, ok: true } }, 'mail: {id, to} · ok: true'],
     ['what failed', { kind: 'error', context: { code: 'TOOL_ERROR', message: 'no\n disk' } }, 'TOOL_ERROR: no disk'],
     ['what a tool answered in words', { context: { content: [{ type: 'text', text: 'done' }] } }, 'done'],

@@ -30,7 +30,7 @@ describe('validateDraft', () => {
       'exposes[0].cache.seconds',
       'At most 2,592,000.',
     ],
-    ['an argument used twice', { arguments: [argument, argument] }, 'arguments[1]', '"a" is there twice.'],
+    ['an argument used twice', { arguments: [argument, argument] }, 'arguments[1]', '"a" is used twice.'],
     [
       'a skill without a name',
       { skills: [{ id: 's', name: '', description: '', categoryId: null, enabled: true }] },

@@ -103,7 +103,7 @@ describe('the list of tools', () => {
   it('reports an invalid name at its field and does not save', async () => {
     await openTool('cancel');
     await field('Name').last().fill('book');
-    await page.getByText('"book" is there twice.').waitFor();
+    await page.getByText('"book" is used twice.').waitFor();
     await field('Name').last().fill('no spaces');
     await page.getByText('Must be 1–64 of A–Z a–z 0–9 _ . -').waitFor();
     await page.keyboard.press('Control+s');
