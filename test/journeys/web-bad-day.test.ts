@@ -100,6 +100,26 @@ args = [${JSON.stringify(oddTools)}]
   });
 });
 
+describe('a page whose live updates connect late', () => {
+  beforeEach(() => openHub('[agents.first]\n'));
+
+  it('shows what changed between its first requests and the connection', async () => {
+    const connect = Promise.withResolvers<void>();
+    await page.route('**/api/events', async (route) => {
+      await connect.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByText('first', { exact: true }).first().waitFor();
+    const { origin } = new URL(page.url());
+    const body = JSON.stringify({ name: 'second', systemPrompt: 'You came late.' });
+    const headers = { 'content-type': 'application/json' };
+    expect((await fetch(`${origin}/api/agents`, { method: 'POST', headers, body })).status).toBe(201);
+    connect.resolve();
+    await page.getByText('second', { exact: true }).first().waitFor({ timeout: 20_000 });
+  });
+});
+
 describe('a hub whose PostgreSQL goes away', () => {
   let postgres: RunningPostgres;
   beforeAll(async () => {

@@ -30,7 +30,8 @@ function listen(client: QueryClient): () => void {
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
-  let wasLost = false;
+  // True at first: the page may have read data before it is connected.
+  let mayHaveMissedChanges = true;
   const refetch = createRefetcher(client);
 
   const connect = () => {
@@ -38,12 +39,11 @@ function listen(client: QueryClient): () => void {
     source.onopen = () => {
       failures = 0;
       setState('live');
-      // Changes in the meantime were missed.
-      if (wasLost) void client.invalidateQueries();
-      wasLost = false;
+      if (mayHaveMissedChanges) void client.invalidateQueries();
+      mayHaveMissedChanges = false;
     };
     source.onerror = () => {
-      wasLost = true;
+      mayHaveMissedChanges = true;
       setState('lost');
       // The browser stops retrying after a reply that is not a stream, so we retry.
       source?.close();
@@ -64,7 +64,7 @@ function listen(client: QueryClient): () => void {
   const onVisibility = () => {
     clearTimeout(timer);
     source?.close();
-    wasLost = true;
+    mayHaveMissedChanges = true;
     if (document.visibilityState === 'visible') connect();
   };
 
