@@ -30,8 +30,8 @@ function listen(client: QueryClient): () => void {
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
-  // True at first: the page may have read data before it is connected.
-  let mayHaveMissedChanges = true;
+  let wasConnected = false;
+  let wasLost = false;
   const refetch = createRefetcher(client);
 
   const connect = () => {
@@ -39,11 +39,14 @@ function listen(client: QueryClient): () => void {
     source.onopen = () => {
       failures = 0;
       setState('live');
-      if (mayHaveMissedChanges) void client.invalidateQueries();
-      mayHaveMissedChanges = false;
+      // Changes before the connection, or while it was lost, were missed.
+      if (wasLost) void client.invalidateQueries();
+      else if (!wasConnected) void client.invalidateQueries({ predicate: ({ state }) => state.status !== 'error' });
+      wasConnected = true;
+      wasLost = false;
     };
     source.onerror = () => {
-      mayHaveMissedChanges = true;
+      wasLost = true;
       setState('lost');
       // The browser stops retrying after a reply that is not a stream, so we retry.
       source?.close();
@@ -64,7 +67,7 @@ function listen(client: QueryClient): () => void {
   const onVisibility = () => {
     clearTimeout(timer);
     source?.close();
-    mayHaveMissedChanges = true;
+    wasLost = true;
     if (document.visibilityState === 'visible') connect();
   };
 
