@@ -10,6 +10,8 @@ export interface Caller {
   scope?: AgentScope | undefined;
   /** Set if the caller has proved to be a member of the team: the rules of its type apply. */
   member?: CallingMember | undefined;
+  /** Set if the user acts in person, on a screen or in a terminal: team tools run as `HUMAN`. */
+  isUser?: true | undefined;
   /** How many agents called each other before this call; 0 by default. Calls to other servers pass it on. */
   depth?: number | undefined;
   /** Set if a run makes the call: model usage counts against the run's budget. It stays within this process. */

@@ -58,6 +58,15 @@ describe('a caller that is not a member', () => {
     expect(decide({ surface: 'cli' }, tool('mail__send', { isForMembers: true })).allowed).toBe(false);
   });
 
+  it('may call tools for members if it is the user in person', () => {
+    const user: Caller = { surface: 'web', isUser: true };
+    expect(decide(user, tool('mail__send', { isForMembers: true })).allowed).toBe(true);
+    const deletes = tool('mail__delete', { isForMembers: true, isForUser: true });
+    expect(decide(user, deletes).allowed).toBe(true);
+    expect(decide({ surface: 'cli' }, deletes).allowed).toBe(false);
+    expect(decide(member(), deletes)).toMatchObject({ allowed: false, rule: 'only the user may call it' });
+  });
+
   it('cannot call the agent of its own address, even if the scope allows everything', () => {
     const caller: Caller = { surface: 'mcp', scope: { agentId: 'a', tools: ['*'] } };
     expect(decide(caller, tool('agent__a', { agentId: 'a' })).allowed).toBe(false);

@@ -8,16 +8,16 @@ export type PermissionDecision = { allowed: true; rule: string } | { allowed: fa
 const maxShown = 20;
 
 /** The part of a tool that `decide` looks at. */
-export type JudgedTool = Pick<Tool, 'name' | 'isForMembers' | 'permissionName' | 'agentId'>;
+export type JudgedTool = Pick<Tool, 'name' | 'isForMembers' | 'isForUser' | 'permissionName' | 'agentId'>;
 
 /**
  * Decides whether a caller may use a tool. Every surface asks it, both to list and to call. A member of the team has the rules of
- * its type plus the scope of its agent. The local user may call everything except tools for members (mail needs a sender). An
- * address that names an agent is limited to that agent's scope.
+ * its type plus the scope of its agent. The local user may call everything except tools for members (mail needs a sender), and
+ * those too if the user acts in person. An address that names an agent is limited to that agent's scope.
  */
 export function decide(caller: Caller, tool: JudgedTool): PermissionDecision {
   if (caller.member) return decideForMember(caller.member, tool);
-  if (tool.isForMembers) {
+  if (tool.isForMembers && !caller.isUser) {
     return {
       allowed: false,
       rule: 'for members of the team',
@@ -31,6 +31,7 @@ export function decide(caller: Caller, tool: JudgedTool): PermissionDecision {
 
 function decideForMember(member: CallingMember, tool: JudgedTool): PermissionDecision {
   const { type, rules } = member;
+  if (tool.isForUser) return refused(member, tool, 'only the user may call it');
   if (tool.agentId !== undefined && tool.agentId === member.agent) return itself(tool.agentId);
   const name = tool.permissionName ?? tool.name;
   const denied = firstMatch(rules.deny, name);

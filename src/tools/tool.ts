@@ -51,6 +51,8 @@ export interface Tool {
   icons?: readonly ToolIcon[] | undefined;
   /** Whether only members of the team can call it. */
   isForMembers: boolean;
+  /** Set if no member may call it, whatever its rules: what the user does on a screen and no member can do. */
+  isForUser?: true | undefined;
   /** Whether it is left out of lists. It can still be called. */
   isHidden: boolean;
   /** Whether agents with `toolPermission: tool` ask the user before they call it. */
