@@ -28,14 +28,14 @@ export function readMessage({ message, configuration, metadata }: SendMessageReq
   if (configuration?.taskPushNotificationConfig) throw new PushNotificationNotSupportedError();
   const { text, approval } = readParts(message.parts);
   if (text.trim() === '' && !approval) throw new RequestMalformedError('The message has no text.');
-  const given = { ...metadata, ...message.metadata };
+  const allMetadata = { ...metadata, ...message.metadata };
   return {
     text,
     contextId: message.contextId || undefined,
     taskId: message.taskId || undefined,
     approval: approval ?? readAnswer(text, undefined),
-    depth: readDepth(given[depthKey]),
-    arguments: readArguments(given.arguments),
+    depth: readDepth(allMetadata[depthKey]),
+    arguments: readArguments(allMetadata.arguments),
     returnsImmediately: configuration?.returnImmediately ?? false,
     historyLength: configuration?.historyLength,
   };

@@ -21,7 +21,7 @@ export class AgentSnapshots implements AgentSource {
   #version: number | undefined;
   #snapshot: SourceSnapshot<AgentEntry> = { entries: [], problems: [] };
   /** The last good snapshot plus a problem, while the database cannot be read. */
-  #kept: SourceSnapshot<AgentEntry> | undefined;
+  #lastGood: SourceSnapshot<AgentEntry> | undefined;
   #running: Promise<unknown> = Promise.resolve();
   #next: Promise<SourceSnapshot<AgentEntry>> | undefined;
 
@@ -53,16 +53,16 @@ export class AgentSnapshots implements AgentSource {
   async #loadOrKeep(): Promise<SourceSnapshot<AgentEntry>> {
     try {
       const snapshot = await this.#load();
-      this.#kept = undefined;
+      this.#lastGood = undefined;
       return snapshot;
     } catch (error) {
       if (!(error instanceof HubError) || this.#seen === neverRead) throw error;
       const { message } = error;
-      if (this.#kept?.problems.at(-1)?.message !== message) {
+      if (this.#lastGood?.problems.at(-1)?.message !== message) {
         const { entries, problems } = this.#snapshot;
-        this.#kept = { entries, problems: [...problems, { place, message }] };
+        this.#lastGood = { entries, problems: [...problems, { place, message }] };
       }
-      return this.#kept ?? this.#snapshot;
+      return this.#lastGood ?? this.#snapshot;
     }
   }
 
@@ -85,9 +85,9 @@ export class AgentSnapshots implements AgentSource {
   }
 
   #replaceAll(rows: readonly Tables['agents'][]): boolean {
-    const kept = new Set(rows.map((row) => row.id));
-    for (const id of this.#entries.keys()) if (!kept.has(id)) this.#entries.delete(id);
-    for (const id of this.#problems.keys()) if (!kept.has(id)) this.#problems.delete(id);
+    const ids = new Set(rows.map((row) => row.id));
+    for (const id of this.#entries.keys()) if (!ids.has(id)) this.#entries.delete(id);
+    for (const id of this.#problems.keys()) if (!ids.has(id)) this.#problems.delete(id);
     this.#apply(rows);
     return true;
   }

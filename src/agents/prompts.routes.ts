@@ -25,8 +25,8 @@ export function promptRoutes(agents: AgentRegistry): Route[] {
 
 /** Throws INVALID_ARGUMENTS for a value that is not plain text. */
 function readArguments(body: unknown): PromptArguments {
-  const given = unwrap(body === undefined || body === null ? {} : asObject(body, 'The body'));
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, toText(name, value)]));
+  const values = unwrap(body === undefined || body === null ? {} : asObject(body, 'The body'));
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toText(name, value)]));
 }
 
 /** Arguments are never objects or null, so an `arguments` field with such a value holds the arguments. */

@@ -40,7 +40,7 @@ export interface ChangeSource {
 export class ChangeChannel implements Changes {
   readonly #sources: readonly ChangeSource[];
   readonly #channel: EventChannel<Change>;
-  readonly #wanted = new Set<readonly Topic[]>();
+  readonly #subscriptions = new Set<readonly Topic[]>();
   readonly #stops = new Map<ChangeSource, () => void>();
 
   constructor(sources: readonly ChangeSource[], onError: (error: unknown) => void) {
@@ -49,29 +49,29 @@ export class ChangeChannel implements Changes {
   }
 
   on(topics: readonly Topic[], listener: Listener<Change>): () => void {
-    const wanted = [...topics];
+    const subscription = [...topics];
     const stop = this.#channel.on((change) => {
-      if (wanted.includes(change.topic)) listener(change);
+      if (subscription.includes(change.topic)) listener(change);
     });
-    this.#wanted.add(wanted);
+    this.#subscriptions.add(subscription);
     this.#follow();
     return () => {
       stop();
-      this.#wanted.delete(wanted);
+      this.#subscriptions.delete(subscription);
       this.#follow();
     };
   }
 
   close(): void {
-    this.#wanted.clear();
+    this.#subscriptions.clear();
     this.#follow();
   }
 
   #follow(): void {
-    const wanted = new Set([...this.#wanted].flat());
+    const wantedTopics = new Set([...this.#subscriptions].flat());
     for (const source of this.#sources) {
       const stop = this.#stops.get(source);
-      const isWanted = source.topics.some((topic) => wanted.has(topic));
+      const isWanted = source.topics.some((topic) => wantedTopics.has(topic));
       if (isWanted && !stop)
         this.#stops.set(
           source,

@@ -32,10 +32,10 @@ type Load<T> = (() => Promise<T>) & Partial<Pick<Loading<T>, 'promise'>>;
  * Returns the methods of the object that `load` returns. Each method loads the object first, except `close`, which does nothing
  * if the object was never loaded. The methods in `own` run without loading it.
  */
-export function lazy<T extends object, O extends object>(load: Load<T>, own: O): Omit<Lazy<T>, keyof O> & O;
+export function lazy<T extends object, O extends object>(load: Load<T>, extras: O): Omit<Lazy<T>, keyof O> & O;
 export function lazy<T extends object>(load: Load<T>): Lazy<T>;
-export function lazy(load: Load<Record<string | symbol, (...values: unknown[]) => unknown>>, own = {}) {
-  const methods: Record<string | symbol, unknown> = { ...own };
+export function lazy(load: Load<Record<string | symbol, (...values: unknown[]) => unknown>>, extras = {}) {
+  const methods: Record<string | symbol, unknown> = { ...extras };
   return new Proxy(methods, {
     get(_, name) {
       // `await` looks for `then`, but this object is not a promise.

@@ -69,9 +69,9 @@ export class Answers {
   async look(chatId: string): Promise<ChatRecord> {
     const { store } = this.#parts;
     for (;;) {
-      const kept = await store.get(chatId);
-      if (!kept.answering || !this.isGone(chatId, kept.answering)) return kept;
-      await this.#interrupt(kept, kept.answering);
+      const found = await store.get(chatId);
+      if (!found.answering || !this.isGone(chatId, found.answering)) return found;
+      await this.#interrupt(found, found.answering);
     }
   }
 
@@ -111,9 +111,9 @@ export class Answers {
       events.push(...page);
       if (page.length < pageEvents) break;
     }
-    const kept = (await store.messages(chat.id)).filter((each) => each.messageId === messageId);
-    const said = kept.slice(1).map(({ message }) => message);
-    const { messages, usage, cost } = recoverAnswer(events, said);
+    const stored = (await store.messages(chat.id)).filter((each) => each.messageId === messageId);
+    const answerMessages = stored.slice(1).map(({ message }) => message);
+    const { messages, usage, cost } = recoverAnswer(events, answerMessages);
     const reason = 'The process that answered has ended before the answer did.';
     try {
       const shown = await store.finish(chat.id, {

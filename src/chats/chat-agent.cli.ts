@@ -7,8 +7,8 @@ import { printableLine } from '../cli/terminal/text-width.ts';
 import type { ChatTerminal } from './chat-terminal.cli.ts';
 
 /** `/agent NAME KEY=VALUE …`: switches the agent. Returns false if the user left at a question. */
-export async function changeAgent(terminal: ChatTerminal, given: string): Promise<boolean> {
-  const [, name = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(given) ?? [];
+export async function changeAgent(terminal: ChatTerminal, text: string): Promise<boolean> {
+  const [, name = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
   const { agent } = await findAgent(terminal.answering, name);
   const typed = argumentsIn(rest);
   // Changes only the given arguments, because the current agent keeps its others.

@@ -58,9 +58,9 @@ export async function beginAnswer(parts: ChatParts, id: string, start: AnswerSta
     ];
     const shown = await addEvents(parts, write, { id, after: row.last_seq, events });
     const question: Message = { role: 'user', content: [{ type: 'text', text }] };
-    const said = { threadId: id, runId, messageId, known, messages: [question] };
-    const kept = (await addMessages(db, redact, said)).map(findableText);
-    await addTexts({ db, dialect: database.dialect, chatId: id }, title === row.title ? kept : [title, ...kept]);
+    const addition = { threadId: id, runId, messageId, known, messages: [question] };
+    const texts = (await addMessages(db, redact, addition)).map(findableText);
+    await addTexts({ db, dialect: database.dialect, chatId: id }, title === row.title ? texts : [title, ...texts]);
     const lastSeq = row.last_seq + events.length;
     await db
       .updateTable('chats')
@@ -176,8 +176,8 @@ async function addProgress(
   if (!row) throw isTaken(id, runId);
   const shown = await addEvents(parts, write, { id, after: row.last_seq - events.length, events });
   const known = row.messages - messages.length;
-  const kept = await addMessages(db, redact, { threadId: id, runId, messageId: row.message_id, known, messages });
-  await addTexts({ db, dialect: database.dialect, chatId: id }, kept.map(findableText));
+  const added = await addMessages(db, redact, { threadId: id, runId, messageId: row.message_id, known, messages });
+  await addTexts({ db, dialect: database.dialect, chatId: id }, added.map(findableText));
   for (const event of shown) {
     if (event.type !== 'approval.needed') continue;
     const question = { chat_id: id, run_id: runId, seq: event.seq, tool_use_id: event.id, answer: null };

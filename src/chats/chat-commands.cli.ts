@@ -13,7 +13,7 @@ import { readTranscript } from './read-transcript.cli.ts';
 interface ChatCommand {
   usage: string;
   what: string;
-  run(terminal: ChatTerminal, given: string): Promise<void> | void;
+  run(terminal: ChatTerminal, rest: string): Promise<void> | void;
 }
 
 const commands: Record<string, ChatCommand> = {
@@ -45,10 +45,10 @@ const commands: Record<string, ChatCommand> = {
 
 /** Runs a line that begins with a slash. Throws INVALID_ARGUMENTS for an unknown command. */
 export async function runChatCommand(terminal: ChatTerminal, line: string): Promise<void> {
-  const [, word = '', given = ''] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
+  const [, word = '', rest = ''] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
   const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
   if (!command) throw unknownCommand(word, Object.keys(commands));
-  await command.run(terminal, given.trim());
+  await command.run(terminal, rest.trim());
 }
 
 async function model(terminal: ChatTerminal, name: string): Promise<void> {
@@ -66,16 +66,16 @@ async function whoAnswers({ answering, model, agentId }: ChatTerminal): Promise<
   return `No model: agent "${agentId}" names none, and the config sets no [engine] model. Choose one for this chat with /model PROVIDER/MODEL, such as openai/gpt-5 or ollama/llama3.2. "zoo provider list" lists the providers.`;
 }
 
-async function agent(terminal: ChatTerminal, given: string): Promise<void> {
-  if (given !== '' && !(await changeAgent(terminal, given))) return;
+async function agent(terminal: ChatTerminal, words: string): Promise<void> {
+  if (words !== '' && !(await changeAgent(terminal, words))) return;
   terminal.printer.note(`Agent: ${terminal.agentId}`);
 }
 
-async function edit(terminal: ChatTerminal, given: string): Promise<void> {
+async function edit(terminal: ChatTerminal, newText: string): Promise<void> {
   const chat = await terminal.chats.get((await terminal.begun()).id);
   const last = (await readTranscript(terminal.chats, chat)).turns.at(-1);
   if (!last) throw new HubError('INVALID_ARGUMENTS', 'There is no message to edit yet.');
-  const text = given === '' ? await terminal.reader.next({ prompt: promptOf(terminal), text: last.text }) : given;
+  const text = newText === '' ? await terminal.reader.next({ prompt: promptOf(terminal), text: last.text }) : newText;
   if (text === null || text.trim() === '') return;
   await terminal.send(text, last.messageId);
 }

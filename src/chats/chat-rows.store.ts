@@ -57,10 +57,10 @@ export function toEventText(event: ChatEventBody, redact: Redact): string {
   if (event.type !== 'tool.finished') return toJson(event, redact);
   const { id, tool, content, isError, ...rest } = event;
   const block = { type: 'tool_result' as const, toolUseId: id, name: tool, content, isError };
-  const kept: { content: readonly { content?: unknown; text?: string }[] } = JSON.parse(
+  const stored: { content: readonly { content?: unknown; text?: string }[] } = JSON.parse(
     toMessageText({ role: 'tool', content: [block] }, redact),
   );
-  const first = kept.content[0];
+  const first = stored.content[0];
   // A result that cannot be stored is replaced by a note.
   const shown = first?.content ?? [{ type: 'text', text: first?.text ?? '' }];
   return redact(JSON.stringify({ ...rest, id, tool, content: shown, isError }));

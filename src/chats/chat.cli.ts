@@ -155,8 +155,8 @@ async function greet(terminal: ChatTerminal): Promise<void> {
   if (isTerminal(context)) printer.note(dim(`> ${printableLine(last.text)}`));
   if (answer.status === 'answering') return terminal.follow({ after: 0, runId: answer.runId });
   if (isTerminal(context)) {
-    const said = answer.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
-    printer.note(dim(printable(said).trim()));
+    const answerText = answer.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+    printer.note(dim(printable(answerText).trim()));
   }
   if (answer.status !== 'completed')
     printer.note(`The last answer is incomplete (${answer.status}). Type /retry to ask again.`);

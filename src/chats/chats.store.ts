@@ -118,7 +118,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
 
   async rename(id: string, title: string): Promise<void> {
     const { redact } = this.#parts;
-    const kept = redact(cleanText(title));
+    const cleanTitle = redact(cleanText(title));
     await this.#database.write(async (write) => {
       const { db } = write;
       // The first statement locks the row, so that no one else changes its words.
@@ -129,22 +129,22 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
         .returning('title')
         .executeTakeFirst();
       if (!before) throw noChat(id);
-      await db.updateTable('chats').set({ title: kept }).where('id', '=', id).execute();
+      await db.updateTable('chats').set({ title: cleanTitle }).where('id', '=', id).execute();
       const messages = await findableMessages(db, id).execute();
       const index = { db, dialect: this.#database.dialect, chatId: id };
       await removeTexts(index, { gone: [before.title], kept: messages.map(findableText) });
-      await addTexts(index, [kept]);
+      await addTexts(index, [cleanTitle]);
       write.changed('chats');
     });
   }
 
   async switchTo(id: string, change: Parameters<ChatStore['switchTo']>[1]): Promise<ChatEvent[]> {
     const { agentId, model } = change;
-    const kept = this.#parts.redact(JSON.stringify(change.arguments));
+    const argumentsJson = this.#parts.redact(JSON.stringify(change.arguments));
     return this.#database.write(async (write) => {
       const row = await write.db
         .updateTable('chats')
-        .set((each) => ({ agent_id: agentId, model, arguments: kept, last_seq: each('last_seq', '+', 1) }))
+        .set((each) => ({ agent_id: agentId, model, arguments: argumentsJson, last_seq: each('last_seq', '+', 1) }))
         .where('id', '=', id)
         .returning(['last_seq', 'run_id'])
         .executeTakeFirst();
@@ -174,13 +174,13 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     );
     const ended = [...(await this.#parts.leases.gone(held.flatMap(({ holder }) => holder ?? [])))];
     for (;;) {
-      const { gone, hasMore } = await this.#database.write(async (write) => {
+      const { deletedIds, hasMore } = await this.#database.write(async (write) => {
         const deletion = { db: write.db, dialect: this.#database.dialect };
         const deleted = await deleteOld(deletion, { before, ended, except, limit: prunedAtOnce });
-        if (deleted.gone.length > 0) write.changed('chats');
+        if (deleted.deletedIds.length > 0) write.changed('chats');
         return deleted;
       });
-      pruned.push(...gone);
+      pruned.push(...deletedIds);
       if (!hasMore) return pruned;
     }
   }
@@ -237,7 +237,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
 
   async approve(id: string, toolUseId: string, answer: ApprovalAnswer): Promise<GivenApproval> {
     return this.#database.write(async ({ db }) => {
-      const given = await db
+      const approval = await db
         .updateTable('chat_approvals')
         .set({ answer })
         .where('chat_id', '=', id)
@@ -245,7 +245,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
         .where('answer', 'is', null)
         .returning(['run_id', 'seq'])
         .executeTakeFirst();
-      if (given) return { runId: given.run_id, seq: given.seq, toolUseId, answer };
+      if (approval) return { runId: approval.run_id, seq: approval.seq, toolUseId, answer };
       const before = await db
         .selectFrom('chat_approvals')
         .select(['run_id', 'seq', 'answer'])
@@ -293,7 +293,9 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
 
   async #places(rows: readonly StoredChatRow[]): Promise<(holder: string) => AnsweringProcess['place']> {
     const { leases } = this.#parts;
-    const gone = await leases.gone(rows.flatMap(({ run_id, holder }) => (run_id === null ? [] : (holder ?? ''))));
-    return (holder) => (gone.has(holder) ? 'gone' : holder === leases.holder ? 'here' : 'elsewhere');
+    const endedHolders = await leases.gone(
+      rows.flatMap(({ run_id, holder }) => (run_id === null ? [] : (holder ?? ''))),
+    );
+    return (holder) => (endedHolders.has(holder) ? 'gone' : holder === leases.holder ? 'here' : 'elsewhere');
   }
 }

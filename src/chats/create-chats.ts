@@ -31,7 +31,7 @@ export interface ChatsParts {
   openSession(request: SessionRequest): Promise<ChatSession>;
   /** Throws INVALID_ARGUMENTS, NOT_CONFIGURED. */
   checkModel(name: string): Promise<void>;
-  contextOf(entry: AgentEntry, given: Readonly<Record<string, string>>): Promise<ChatContext>;
+  contextOf(entry: AgentEntry, argumentValues: Readonly<Record<string, string>>): Promise<ChatContext>;
   /** How long an approval is awaited before it counts as denied. */
   approvalWaitMs?: Record<ChatOrigin['kind'], number> | undefined;
 }
@@ -79,7 +79,9 @@ export function createChats(parts: ChatsParts): Chats {
     const first = {
       lastSeq: chat.lastSeq,
       rewindTo: replaces,
-      prompt: sessions.has(chat.id, openSession) ? undefined : openSession.session.messages.slice(0, openSession.own),
+      prompt: sessions.has(chat.id, openSession)
+        ? undefined
+        : openSession.session.messages.slice(0, openSession.promptMessages),
       messageId,
       text,
       runId,
@@ -110,44 +112,44 @@ export function createChats(parts: ChatsParts): Chats {
 
   async function send(id: string, message: Message) {
     refuseClosed();
-    const kept = await answers.look(id);
-    if (kept.answering) throw isAnswering(kept.chat);
-    const openSession = await sessions.ready(kept, { rewindTo: message.replaces, depth: message.depth });
-    return begin(kept, openSession, message);
+    const found = await answers.look(id);
+    if (found.answering) throw isAnswering(found.chat);
+    const openSession = await sessions.ready(found, { rewindTo: message.replaces, depth: message.depth });
+    return begin(found, openSession, message);
   }
 
   async function stop(id: string): Promise<void> {
-    for (let asked: string | undefined; ; ) {
+    for (let stoppedRunId: string | undefined; ; ) {
       const { answering } = await answers.look(id);
-      if (!answering || (asked !== undefined && answering.runId !== asked)) return;
+      if (!answering || (stoppedRunId !== undefined && answering.runId !== stoppedRunId)) return;
       const here = answers.of(id);
       if (here?.runId === answering.runId) {
         here.abort('The answer was stopped.');
         await here.done;
         return;
       }
-      if (asked === undefined) await store.requestStop(id, answering.runId);
-      asked = answering.runId;
+      if (stoppedRunId === undefined) await store.requestStop(id, answering.runId);
+      stoppedRunId = answering.runId;
       await clock.sleep(waitMs, closing.signal);
     }
   }
 
   /** Validates everything before writing anything. */
-  async function create(given: Parameters<Chats['create']>[0]): Promise<Chat> {
+  async function create(request: Parameters<Chats['create']>[0]): Promise<Chat> {
     refuseClosed();
-    const { agent } = await parts.agentOf(given.agentId);
-    if (given.model !== undefined) await parts.checkModel(given.model);
-    const { origin = { kind: 'chat' } } = given;
+    const { agent } = await parts.agentOf(request.agentId);
+    if (request.model !== undefined) await parts.checkModel(request.model);
+    const { origin = { kind: 'chat' } } = request;
     const isTest = origin.kind === 'test';
-    const message = isTest ? testMessage(agent, origin) : given.message;
+    const message = isTest ? testMessage(agent, origin) : request.message;
     const now = clock.now();
     const chat = {
       id: newId('chat', now),
       agentId: agent.id,
-      title: given.title ?? (isTest ? testTitle(origin.tool, now) : ''),
-      model: given.model ?? null,
+      title: request.title ?? (isTest ? testTitle(origin.tool, now) : ''),
+      model: request.model ?? null,
       origin,
-      arguments: { ...given.arguments, ...(isTest && argumentsOf(agent, origin.parameters)) },
+      arguments: { ...request.arguments, ...(isTest && argumentsOf(agent, origin.parameters)) },
     };
     if (message === undefined) {
       await store.create(chat);
@@ -178,15 +180,15 @@ export function createChats(parts: ChatsParts): Chats {
       });
       return { chats: shown, cursor };
     },
-    async update(id, { title, ...given }) {
+    async update(id, { title, ...change }) {
       return inTurn(id, async () => {
-        const kept = await answers.look(id);
-        const next = afterChange(kept, given);
+        const found = await answers.look(id);
+        const next = afterChange(found, change);
         if (next) {
-          if (kept.answering) throw isAnswering(kept.chat);
-          const isOther = next.agentId !== kept.chat.agentId;
-          if (isOther || given.arguments) checkArguments((await parts.agentOf(next.agentId)).agent, next.arguments);
-          if (typeof given.model === 'string') await parts.checkModel(given.model);
+          if (found.answering) throw isAnswering(found.chat);
+          const isOther = next.agentId !== found.chat.agentId;
+          if (isOther || change.arguments) checkArguments((await parts.agentOf(next.agentId)).agent, next.arguments);
+          if (typeof change.model === 'string') await parts.checkModel(change.model);
           publish(id, await store.switchTo(id, next));
         }
         if (title !== undefined) await store.rename(id, title);
@@ -202,12 +204,12 @@ export function createChats(parts: ChatsParts): Chats {
       });
     },
     async prune(before) {
-      const gone = await store.prune(before, { except: answers.chatIds });
-      for (const id of gone) {
+      const deletedIds = await store.prune(before, { except: answers.chatIds });
+      for (const id of deletedIds) {
         await sessions.drop(id);
         feed.nudge(id);
       }
-      return gone.length;
+      return deletedIds.length;
     },
     async send(id, message) {
       return inTurn(id, () => send(id, message));
@@ -222,9 +224,9 @@ export function createChats(parts: ChatsParts): Chats {
     stop,
     async answer(id, toolUseId, answer) {
       await answers.look(id);
-      const given = await store.approve(id, toolUseId, answer);
+      const approval = await store.approve(id, toolUseId, answer);
       const here = answers.of(id);
-      if (here?.runId === given.runId) here.give(given);
+      if (here?.runId === approval.runId) here.give(approval);
     },
     events(id, { after = 0, signal }) {
       const isAnsweredHere = (chatId: string) => answers.isAnsweredHere(chatId);
@@ -233,8 +235,8 @@ export function createChats(parts: ChatsParts): Chats {
       return followChat({ store, feed, clock, look, isAnsweredHere }, id, { after, signal: until });
     },
     async context(id) {
-      const { chat, arguments: given } = await answers.look(id);
-      return parts.contextOf(await parts.agentOf(chat.agentId), given);
+      const { chat, arguments: argumentValues } = await answers.look(id);
+      return parts.contextOf(await parts.agentOf(chat.agentId), argumentValues);
     },
     async close() {
       closing.abort();
@@ -256,19 +258,19 @@ function isAnswering({ id, state }: Pick<Chat, 'id' | 'state'>): HubError {
 /** Returns undefined if nothing changes. Arguments belong to their agent. */
 function afterChange(
   { chat, arguments: before }: ChatRecord,
-  { agentId = chat.agentId, model = chat.model, arguments: given }: Omit<ChatChange, 'title'>,
+  { agentId = chat.agentId, model = chat.model, arguments: newArguments }: Omit<ChatChange, 'title'>,
 ): Parameters<ChatStore['switchTo']>[1] | undefined {
   const isOther = agentId !== chat.agentId;
-  if (!isOther && model === chat.model && given === undefined) return undefined;
-  return { agentId, model, arguments: given ?? (isOther ? {} : before) };
+  if (!isOther && model === chat.model && newArguments === undefined) return undefined;
+  return { agentId, model, arguments: newArguments ?? (isOther ? {} : before) };
 }
 
 type Unborn = Parameters<ChatStore['create']>[0];
 
 /** Returns a chat before it is stored. */
-function toUnborn({ id, agentId, title, model, origin, arguments: given }: Unborn, now: number): ChatRecord {
+function toUnborn({ id, agentId, title, model, origin, arguments: argumentValues }: Unborn, now: number): ChatRecord {
   const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
   const times = { createdAt: now, updatedAt: now };
   const chat: Chat = { id, agentId, title, model, origin, state: 'idle', ...times, usage, cost: 0, lastSeq: 0 };
-  return { chat, arguments: given, answering: null };
+  return { chat, arguments: argumentValues, answering: null };
 }

@@ -7,9 +7,9 @@ const tables = ['chat_events', 'chat_approvals', 'chat_words'] as const;
 /** Deletes a chat. Its messages stay as long as runs refer to them. Returns false if there is no such chat. */
 export async function deleteChat(deletion: Deletion, id: string): Promise<boolean> {
   await lockDeletion(deletion);
-  const gone = await deletion.db.deleteFrom('chats').where('id', '=', id).executeTakeFirst();
-  if (gone.numDeletedRows > 0n) await deleteRest(deletion, [id]);
-  return gone.numDeletedRows > 0n;
+  const result = await deletion.db.deleteFrom('chats').where('id', '=', id).executeTakeFirst();
+  if (result.numDeletedRows > 0n) await deleteRest(deletion, [id]);
+  return result.numDeletedRows > 0n;
 }
 
 interface Old {
@@ -24,7 +24,7 @@ interface Old {
 export async function deleteOld(
   deletion: Deletion,
   { before, ended, except, limit }: Old,
-): Promise<{ gone: string[]; hasMore: boolean }> {
+): Promise<{ deletedIds: string[]; hasMore: boolean }> {
   const { db } = deletion;
   await lockDeletion(deletion);
   const isOld = (each: ExpressionBuilder<Tables, 'chats'>) =>
@@ -41,7 +41,7 @@ export async function deleteOld(
     .orderBy('id')
     .limit(limit)
     .execute();
-  if (found.length === 0) return { gone: [], hasMore: false };
+  if (found.length === 0) return { deletedIds: [], hasMore: false };
   // Checked again once each row is locked: another process may have started an answer or deleted it.
   const rows = await db
     .deleteFrom('chats')
@@ -53,9 +53,9 @@ export async function deleteOld(
     .where(isOld)
     .returning('id')
     .execute();
-  const gone = rows.map(({ id }) => id);
-  await deleteRest(deletion, gone);
-  return { gone, hasMore: found.length === limit };
+  const deletedIds = rows.map(({ id }) => id);
+  await deleteRest(deletion, deletedIds);
+  return { deletedIds, hasMore: found.length === limit };
 }
 
 async function deleteRest(deletion: Deletion, ids: readonly string[]): Promise<void> {

@@ -29,9 +29,9 @@ function partText(part: AnswerPart): string {
 
 function callText({ tool, input, state, content, durationMs }: CallPart): string {
   const time = durationMs === undefined ? '' : `, ${durationMs} ms`;
-  const asked = fenced(JSON.stringify(input, undefined, 2) ?? '', 'json');
-  const answered = (content ?? []).map(blockText);
-  return [`**Call of \`${tool}\`** (${state}${time})`, asked, ...answered].join('\n\n');
+  const inputBlock = fenced(JSON.stringify(input, undefined, 2) ?? '', 'json');
+  const outputBlocks = (content ?? []).map(blockText);
+  return [`**Call of \`${tool}\`** (${state}${time})`, inputBlock, ...outputBlocks].join('\n\n');
 }
 
 function blockText(block: ContentBlock): string {

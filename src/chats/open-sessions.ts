@@ -32,16 +32,16 @@ export interface OpenSession {
   /** The earlier messages, for the first message in the session; empty afterwards. */
   history: readonly Message[];
   /** The number of messages from the agent's prompt, with which the session began. */
-  own: number;
+  promptMessages: number;
   readonly approved: Set<string>;
-  readonly made: Made;
+  readonly inputs: SessionInputs;
   usedAt: number;
   /** A message is about to be sent, so the session must not be closed. */
   isAwaited: boolean;
 }
 
 /** The inputs of a session. If one of them changes, the next message gets a new session. */
-interface Made {
+interface SessionInputs {
   entry: AgentEntry;
   model: string | null;
   depth: number | undefined;
@@ -69,16 +69,16 @@ export class OpenSessions {
     { rewindTo, depth }: { rewindTo?: string | undefined; depth?: number | undefined },
   ): Promise<OpenSession> {
     const { clock, agentOf, toolsRevision } = this.#parts;
-    const made = { entry: await agentOf(chat.agentId), model: chat.model, depth, tools: toolsRevision() };
+    const inputs = { entry: await agentOf(chat.agentId), model: chat.model, depth, tools: toolsRevision() };
     const before = this.#sessions.get(chat.id);
     const isCurrent = before !== undefined && before.lastSeq === chat.lastSeq && !before.session.isClosed;
-    if (isCurrent && rewindTo === undefined && isSame(before.made, made)) {
+    if (isCurrent && rewindTo === undefined && isSame(before.inputs, inputs)) {
       before.usedAt = clock.now();
       before.isAwaited = true;
       return before;
     }
     const history = isCurrent && rewindTo === undefined ? saidIn(before) : await this.#keptMessages(chat.id, rewindTo);
-    const approved = before?.made.entry.agent.id === chat.agentId ? before.approved : new Set<string>();
+    const approved = before?.inputs.entry.agent.id === chat.agentId ? before.approved : new Set<string>();
     const session = await this.#parts.open({
       chatId: chat.id,
       agentId: chat.agentId,
@@ -87,8 +87,17 @@ export class OpenSessions {
       depth,
       approved,
     });
-    const own = session.messages.length;
-    return { session, lastSeq: chat.lastSeq, history, own, approved, made, usedAt: clock.now(), isAwaited: true };
+    const promptMessages = session.messages.length;
+    return {
+      session,
+      lastSeq: chat.lastSeq,
+      history,
+      promptMessages,
+      approved,
+      inputs,
+      usedAt: clock.now(),
+      isAwaited: true,
+    };
   }
 
   /** Keeps a session for the next message and replaces the previous one. */
@@ -120,22 +129,22 @@ export class OpenSessions {
   }
 
   async #keptMessages(chatId: string, rewindTo: string | undefined): Promise<readonly Message[]> {
-    const kept = await this.#parts.store.messages(chatId);
-    const end = rewindTo === undefined ? kept.length : kept.findIndex(({ messageId }) => messageId === rewindTo);
+    const stored = await this.#parts.store.messages(chatId);
+    const end = rewindTo === undefined ? stored.length : stored.findIndex(({ messageId }) => messageId === rewindTo);
     if (end === -1) {
       const message = `There is no message "${rewindTo?.slice(0, 80)}" in this chat to replace.`;
       throw new HubError('NOT_FOUND', message);
     }
-    return pairResults(kept.slice(0, end).map(({ message }) => message));
+    return pairResults(stored.slice(0, end).map(({ message }) => message));
   }
 }
 
-function isSame(one: Made, other: Made): boolean {
+function isSame(one: SessionInputs, other: SessionInputs): boolean {
   return (
     one.entry === other.entry && one.model === other.model && one.depth === other.depth && one.tools === other.tools
   );
 }
 
-function saidIn({ session, own, history }: OpenSession): readonly Message[] {
-  return history.length > 0 ? history : session.messages.slice(own);
+function saidIn({ session, promptMessages, history }: OpenSession): readonly Message[] {
+  return history.length > 0 ? history : session.messages.slice(promptMessages);
 }

@@ -15,13 +15,13 @@ export interface RecoveredAnswer {
  * Recovers an answer whose process ended midway. `events` are the events of the answer. `kept` are its stored messages, which may
  * end anywhere; the rest is rebuilt from the events.
  */
-export function recoverAnswer(events: readonly ChatEvent[], kept: readonly Message[]): RecoveredAnswer {
+export function recoverAnswer(events: readonly ChatEvent[], stored: readonly Message[]): RecoveredAnswer {
   const lastTick = events.filter((event) => event.type === 'tick.started').at(-1)?.tick ?? 0;
-  const answers = kept.filter(({ role }) => role === 'assistant');
+  const answers = stored.filter(({ role }) => role === 'assistant');
   // Each tick before the last left a message.
   const isKept = answers.length >= lastTick;
   const partial = isKept ? [] : partialAnswer(events);
-  const messages = [...kept, ...partial];
+  const messages = [...stored, ...partial];
   const results = openResults(messages, events);
   // Only calls of the last message can be open. Earlier messages stay unchanged.
   const last = Math.max(
@@ -31,7 +31,7 @@ export function recoverAnswer(events: readonly ChatEvent[], kept: readonly Messa
   const end = messages.slice(last);
   const paired = pairResults(results.length === 0 ? end : [...end, { role: 'tool', content: results }]);
   return {
-    messages: paired.slice(Math.max(0, kept.length - last)),
+    messages: paired.slice(Math.max(0, stored.length - last)),
     ...usageOf(events),
   };
 }

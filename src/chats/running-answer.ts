@@ -49,9 +49,9 @@ export class RunningAnswer {
   #writing: Promise<void> | undefined;
   #failure: unknown;
   /** The index of the first session message that is not stored yet. */
-  #kept = 0;
+  #storedMessages = 0;
   /** The text of the current tick. */
-  #said = '';
+  #tickText = '';
 
   constructor(parts: RunningAnswerParts, options: RunningAnswerOptions) {
     this.#parts = parts;
@@ -75,9 +75,9 @@ export class RunningAnswer {
     resolve(answer);
   }
 
-  async #run(asked: RunningAnswerOptions): Promise<boolean> {
+  async #run(options: RunningAnswerOptions): Promise<boolean> {
     try {
-      const run = this.#send(asked);
+      const run = this.#send(options);
       if (run instanceof HubError) {
         await this.#finish(refused(run));
         return true;
@@ -104,10 +104,10 @@ export class RunningAnswer {
 
   /** Returns the error if the session rejects the message, for example because of its budget. */
   #send({ text, budget, payer, maxWaitMs }: RunningAnswerOptions): Run | HubError {
-    const { session, history, own } = this.#sessions;
+    const { session, history, promptMessages } = this.#sessions;
     const question: Message = { role: 'user', content: [{ type: 'text', text }] };
-    const before = history.length > 0 ? own + history.length : session.messages.length;
-    this.#kept = before + 1;
+    const before = history.length > 0 ? promptMessages + history.length : session.messages.length;
+    this.#storedMessages = before + 1;
     const options: SendOptions = {
       runId: this.runId,
       budget,
@@ -163,8 +163,8 @@ export class RunningAnswer {
 
   #add(event: ChatEventBody): void {
     if (this.#failure !== undefined) return;
-    if (event.type === 'text') this.#said += event.delta;
-    else if (event.type === 'tick.started' || event.type === 'tick.retried') this.#said = '';
+    if (event.type === 'text') this.#tickText += event.delta;
+    else if (event.type === 'tick.started' || event.type === 'tick.retried') this.#tickText = '';
     const last = this.#pending.at(-1);
     const isMore = (event.type === 'text' || event.type === 'reasoning') && last?.type === event.type;
     if (isMore) this.#pending[this.#pending.length - 1] = { ...event, delta: last.delta + event.delta };
@@ -194,15 +194,15 @@ export class RunningAnswer {
 
   /** Adds the partial text of an answer that kept being cut off, because each retry had set it aside. */
   #showKeptPart({ status, text }: RunResult): void {
-    if (status === 'failed' && this.#said === '' && text !== '') {
+    if (status === 'failed' && this.#tickText === '' && text !== '') {
       this.#add({ type: 'text', runId: this.runId, delta: text });
     }
   }
 
   #newMessages(): Message[] {
     const { messages } = this.#sessions.session;
-    const fresh = messages.slice(this.#kept);
-    this.#kept = messages.length;
+    const fresh = messages.slice(this.#storedMessages);
+    this.#storedMessages = messages.length;
     return fresh;
   }
 

@@ -33,8 +33,8 @@ const opensElsewhere = /^\s*\[{0,2}\s*["']?(?:agents|tools|mcp_servers|mcpServer
 export function findGreeting(place: GreetingPlace): Greeting | undefined {
   try {
     const key = keyOf(place);
-    const kept = key === undefined ? undefined : readKept(place).find((each) => each.key === key);
-    return kept && listStateOf(kept.database) === kept.state ? kept.greeting : undefined;
+    const stored = key === undefined ? undefined : readKept(place).find((each) => each.key === key);
+    return stored && listStateOf(stored.database) === stored.state ? stored.greeting : undefined;
   } catch {
     // The hub will report the problem with a better message.
     return undefined;
@@ -62,12 +62,12 @@ export function greetingKeeper(place: GreetingPlace): GreetingKeeper {
   };
 }
 
-function keep(place: GreetingPlace, kept: KeptGreeting): void {
-  const { key } = kept;
+function keep(place: GreetingPlace, entry: KeptGreeting): void {
+  const { key } = entry;
   if (keyOf(place) !== key) return;
   const all = readKept(place);
-  if (JSON.stringify(all.find((each) => each.key === key)) === JSON.stringify(kept)) return;
-  const text = JSON.stringify([kept, ...all.filter((each) => each.key !== key)].slice(0, maxKept));
+  if (JSON.stringify(all.find((each) => each.key === key)) === JSON.stringify(entry)) return;
+  const text = JSON.stringify([entry, ...all.filter((each) => each.key !== key)].slice(0, maxKept));
   const file = fileOf(place);
   makePrivateFolder(dirname(file));
   const fresh = `${file}.${process.pid}`;
@@ -90,9 +90,9 @@ function fileOf(place: GreetingPlace): string {
 
 function readKept(place: GreetingPlace): KeptGreeting[] {
   try {
-    const kept: unknown = JSON.parse(readFileSync(fileOf(place), 'utf8'));
+    const entries: unknown = JSON.parse(readFileSync(fileOf(place), 'utf8'));
     // Only `keep` writes this file.
-    return Array.isArray(kept) ? (kept as KeptGreeting[]) : [];
+    return Array.isArray(entries) ? (entries as KeptGreeting[]) : [];
   } catch {
     return [];
   }

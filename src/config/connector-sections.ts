@@ -118,8 +118,11 @@ function tablesOf(type: ConnectorType, value: Record<string, unknown>): ScriptTa
     return Object.entries(value).map(([id, raw]) => toTable(id, `${path}.${id}`, raw));
   }
   const named = Object.entries(value).filter(([, raw]) => isTable(raw));
-  const own = Object.fromEntries(Object.entries(value).filter(([, raw]) => !isTable(raw)));
-  return [{ id: 'default', section: path, raw: own }, ...named.map(([id, raw]) => toTable(id, `${path}.${id}`, raw))];
+  const settings = Object.fromEntries(Object.entries(value).filter(([, raw]) => !isTable(raw)));
+  return [
+    { id: 'default', section: path, raw: settings },
+    ...named.map(([id, raw]) => toTable(id, `${path}.${id}`, raw)),
+  ];
 }
 
 /** Treats a value that is not a table as empty, so that the message names the missing key. */

@@ -108,9 +108,9 @@ export class Leases implements ProcessLeases {
     const rows = await this.#parts.database.read((db) =>
       db.selectFrom('leases').select(['name', 'holder']).where('name', 'like', `${prefix}%`).execute(),
     );
-    const gone = await this.gone(rows.map(({ holder }) => holder));
+    const endedHolders = await this.gone(rows.map(({ holder }) => holder));
     const isHeld = ({ name, holder }: { name: string; holder: string }) =>
-      holder === this.#holder ? this.#held.has(name) : !gone.has(holder);
+      holder === this.#holder ? this.#held.has(name) : !endedHolders.has(holder);
     return new Set(rows.filter(isHeld).map(({ name }) => name.slice(prefix.length)));
   }
 
@@ -162,22 +162,22 @@ export class Leases implements ProcessLeases {
     db: Kysely<Tables> | undefined,
     isGone: (holder: string, row: SeenRow | undefined) => boolean,
   ): Promise<Set<string>> {
-    const gone = new Set<string>();
+    const endedHolders = new Set<string>();
     const states = new Map<string, ReturnType<typeof holderState>>();
     for (const holder of new Set(holders)) {
       if (holder === this.#holder) continue;
       const state = holderState(holder);
-      if (state === 'ended') gone.add(holder);
+      if (state === 'ended') endedHolders.add(holder);
       else states.set(holder, state);
     }
-    if (states.size === 0) return gone;
+    if (states.size === 0) return endedHolders;
     const rows = await this.#look([...states.keys()], db);
     for (const [holder, state] of states) {
       const row = rows.get(holder);
       // A running process without a lease here uses another database, of which this one is a copy.
-      if (!(state === 'running' && row) && isGone(holder, row)) gone.add(holder);
+      if (!(state === 'running' && row) && isGone(holder, row)) endedHolders.add(holder);
     }
-    return gone;
+    return endedHolders;
   }
 
   async #look(names: readonly string[], db?: Kysely<Tables>): Promise<Map<string, SeenRow>> {
@@ -248,8 +248,8 @@ export class Leases implements ProcessLeases {
 
   /** Deletes the rows of leases whose release failed. */
   async #tidy(db: Kysely<Tables>): Promise<void> {
-    const kept = [this.holder, ...this.#held.keys(), ...this.#taking];
-    await db.deleteFrom('leases').where('holder', '=', this.holder).where('name', 'not in', kept).execute();
+    const currentNames = [this.holder, ...this.#held.keys(), ...this.#taking];
+    await db.deleteFrom('leases').where('holder', '=', this.holder).where('name', 'not in', currentNames).execute();
     this.#mustTidy = false;
   }
 

@@ -87,11 +87,11 @@ it('keys are written in small portions and are on disk when the job is done', as
       },
     },
   });
-  const own = { chain: undefined, openSince: null, indexes: new Map() };
-  await indexDecisions(watched, { own });
+  const writer = { chain: undefined, openSince: null, indexes: new Map() };
+  await indexDecisions(watched, { writer });
   expect(steps).toEqual(['portion', 'portion', 'portion', 'synced']);
   steps.length = 0;
-  await indexDecisions(watched, { own });
+  await indexDecisions(watched, { writer });
   expect(steps).toEqual([]);
   await database.close();
 });

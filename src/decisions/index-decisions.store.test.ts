@@ -90,7 +90,7 @@ describe.each(databaseKinds)('indexing and verifying the whole log in %s', (kind
     const indexes = new Map(
       groups.map(({ seq, hash }, index) => [seq, indexGroup(index === 2 ? 'another' : hash, [head, head])]),
     );
-    await indexDecisions(database, { own: { chain: undefined, openSince: null, indexes } });
+    await indexDecisions(database, { writer: { chain: undefined, openSince: null, indexes } });
     expect(indexes.size).toBe(0);
     const keys = await database.read((db) => db.selectFrom('decision_keys').selectAll().execute());
     const withKey = (key: string) => keys.filter((each) => each.key === key).map((each) => each.group_seq);
@@ -105,12 +105,12 @@ describe.each(databaseKinds)('indexing and verifying the whole log in %s', (kind
   it('stops between two steps when asked to, and the next run continues from there', async () => {
     const entries = 80_000;
     await fillLog(database, { entries });
-    const own = { chain: undefined, openSince: null, indexes: new Map() };
+    const writer = { chain: undefined, openSince: null, indexes: new Map() };
     let done = 0;
     const onProgress = (progress: LogProgress) => {
       done = progress.done;
     };
-    const isComplete = await indexDecisions(database, { own, onProgress, shouldStop: () => done > 0 });
+    const isComplete = await indexDecisions(database, { writer, onProgress, shouldStop: () => done > 0 });
     expect(isComplete).toBe(false);
     expect(done).toBeGreaterThan(0);
     expect(done).toBeLessThan(entries);

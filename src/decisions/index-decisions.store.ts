@@ -23,7 +23,7 @@ export const minuteOf = (at: number): number => Math.floor(at / minuteMs);
 
 export interface IndexOptions {
   /** What the writer knows about its own chain and groups, which then need not be read again. */
-  own: { chain: string | undefined; openSince: number | null; indexes: Map<number, GroupIndex> };
+  writer: { chain: string | undefined; openSince: number | null; indexes: Map<number, GroupIndex> };
   /** Checked between two transactions: true ends the work early. */
   shouldStop?: (() => boolean) | undefined;
   onProgress?: LogWork['onProgress'];
@@ -63,7 +63,7 @@ export async function indexDecisions(database: Database, options: IndexOptions):
 
 async function indexSome(
   db: Kysely<Tables>,
-  { dialect, slices, own }: IndexOptions & { dialect: SqlDialect; slices: number },
+  { dialect, slices, writer }: IndexOptions & { dialect: SqlDialect; slices: number },
 ): Promise<{ mark: number; entries: number }> {
   const { seq: mark } = await db
     .selectFrom('decision_marks')
@@ -71,13 +71,13 @@ async function indexSome(
     .where('name', '=', 'noted')
     .$call(dialect.lockRows)
     .executeTakeFirstOrThrow();
-  const last = await lastToIndex(db, { mark, slices, dialect, known: own.indexes });
+  const last = await lastToIndex(db, { mark, slices, dialect, known: writer.indexes });
   if (last === mark) return { mark, entries: 0 };
-  const groups = await readIndexes(db, { mark, last, known: own.indexes });
+  const groups = await readIndexes(db, { mark, last, known: writer.indexes });
   await addKeys(db, dialect, groups);
   await addMinutes(db, dialect, groups);
   await addCounts(db, dialect, groups);
-  await moveChains(db, groups, own);
+  await moveChains(db, groups, writer);
   await db.updateTable('decision_marks').set({ seq: last }).where('name', '=', 'noted').execute();
   return { mark: last, entries: groups.reduce((sum, group) => sum + group.row_count, 0) };
 }
@@ -98,7 +98,7 @@ async function lastToIndex(
   return dialect.commitsInOrder || last === mark ? last : lastWithoutGap(db, dialect, { from: mark, to: last });
 }
 
-type Indexes = IndexOptions['own']['indexes'];
+type Indexes = IndexOptions['writer']['indexes'];
 
 /** A group with its index instead of its entries. */
 type IndexedRow = Omit<GroupRow, 'entries'> & { groupIndex: GroupIndex };
@@ -122,8 +122,8 @@ async function readIndexes(
       : await db.selectFrom('decision_groups').select(['seq', 'entries']).where('seq', 'in', unread).execute();
   const texts = new Map(read.map(({ seq, entries }) => [seq, entries]));
   const found = groups.map((group) => {
-    const own = isKnown(group) ? known.get(group.seq) : undefined;
-    return { ...group, groupIndex: own ?? indexGroup(group.hash, headsOf(texts.get(group.seq) ?? '')) };
+    const knownIndex = isKnown(group) ? known.get(group.seq) : undefined;
+    return { ...group, groupIndex: knownIndex ?? indexGroup(group.hash, headsOf(texts.get(group.seq) ?? '')) };
   });
   // Needed only once. If the transaction fails, the groups themselves are read.
   for (const seq of known.keys()) if (seq <= last) known.delete(seq);
@@ -259,13 +259,17 @@ function valuesOf(
 }
 
 /** Only the writer knows the time of its oldest open call; others assume the first of these entries. */
-async function moveChains(db: Kysely<Tables>, groups: readonly IndexedRow[], own: IndexOptions['own']): Promise<void> {
+async function moveChains(
+  db: Kysely<Tables>,
+  groups: readonly IndexedRow[],
+  writer: IndexOptions['writer'],
+): Promise<void> {
   for (const [chain, ofChain] of Map.groupBy(groups, (group) => group.chain)) {
     const last = ofChain.at(-1);
     if (!last || chain === '') continue;
     const lastNo = last.first_no + last.row_count - 1;
     const firstAt = Math.min(...ofChain.map((group) => group.first_at));
-    const openSince = own.chain === chain ? sql`${own.openSince}` : sql`coalesce(open_since, ${firstAt})`;
+    const openSince = writer.chain === chain ? sql`${writer.openSince}` : sql`coalesce(open_since, ${firstAt})`;
     await sql`update decision_chains set open_since = ${openSince},
         last_hash = case when last_no < ${lastNo} then ${last.hash} else last_hash end,
         last_no = case when last_no < ${lastNo} then ${lastNo} else last_no end

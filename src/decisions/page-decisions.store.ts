@@ -31,8 +31,8 @@ const maxTextCharacters = 1_000;
 const slackMs = 30_000;
 
 /** Returns entries newest first, in the order of writing. Throws INVALID_ARGUMENTS for a bad query. */
-export async function readPage(database: Database, asked: DecisionQuery): Promise<DecisionPage> {
-  const query = checked(asked);
+export async function readPage(database: Database, request: DecisionQuery): Promise<DecisionPage> {
+  const query = checked(request);
   const limit = limitOf(query);
   const isFirst = query.cursor === undefined;
   const before = query.cursor === undefined ? Number.MAX_SAFE_INTEGER : parseCursor(query.cursor);
@@ -60,10 +60,10 @@ export async function readPage(database: Database, asked: DecisionQuery): Promis
 }
 
 /** Returns entries in the order of writing, independent of clocks. Throws INVALID_ARGUMENTS for a bad query. */
-export async function readTail(database: Database, asked: DecisionQuery & { after: string }): Promise<DecisionPage> {
-  const query = checked(asked);
+export async function readTail(database: Database, request: DecisionQuery & { after: string }): Promise<DecisionPage> {
+  const query = checked(request);
   const limit = limitOf(query);
-  const after = parseTailCursor(asked.after);
+  const after = parseTailCursor(request.after);
   const to = await settledGroup(database, groupOf(after));
   const entries: StoredDecision[] = [];
   let reached = after;
@@ -88,18 +88,18 @@ export async function readTail(database: Database, asked: DecisionQuery & { afte
  */
 export async function readCall(
   database: Database,
-  asked: DecisionQuery & { callId: string },
+  request: DecisionQuery & { callId: string },
 ): Promise<DecisionPage | undefined> {
-  const query = checked(asked);
-  const begin = timeOfId('call', asked.callId);
+  const query = checked(request);
+  const begin = timeOfId('call', request.callId);
   if (begin === undefined) return undefined;
   const { mark } = await database.read(readBounds);
-  const begun = await indexedBetween(database, { since: begin - slackMs, until: begin + slackMs });
+  const range = await indexedBetween(database, { since: begin - slackMs, until: begin + slackMs });
   const ofCall: StoredDecision[] = [];
   let scanned = 0;
-  for await (const group of walkGroups(database, { from: begun?.from ?? mark + 1, order: 'asc' })) {
+  for await (const group of walkGroups(database, { from: range?.from ?? mark + 1, order: 'asc' })) {
     ofCall.push(...expand(group, query.callId).filter((entry) => entry.callId === query.callId));
-    if (group.seq > (begun?.to ?? 0)) scanned += group.row_count;
+    if (group.seq > (range?.to ?? 0)) scanned += group.row_count;
     if (scanned >= maxScanned || ofCall.some(isOutcome)) break;
   }
   return { entries: ofCall.filter((entry) => isMeant(query, entry)).reverse(), cursor: null, newest: null };

@@ -36,8 +36,8 @@ async function endedChains(database: Database, leases: Pick<Leases, 'gone'>): Pr
     db.selectFrom('decision_chains').selectAll().where('settled_at', 'is', null).orderBy('started_at').execute(),
   );
   const open = chains.filter((chain) => chain.closed_at === null);
-  const gone = await leases.gone(open.map(({ holder }) => holder));
-  return chains.filter(({ closed_at, holder }) => closed_at !== null || gone.has(holder)).slice(0, maxChains);
+  const endedHolders = await leases.gone(open.map(({ holder }) => holder));
+  return chains.filter(({ closed_at, holder }) => closed_at !== null || endedHolders.has(holder)).slice(0, maxChains);
 }
 
 /** Returns the open calls of a chain. Their outcome may be in another chain, where the writer continued after a failed insert. */

@@ -120,7 +120,7 @@ export class DecisionWriter {
       // A pass that is already running may miss the newest entries.
       await this.#indexing?.catch(() => {});
       this.#indexing ??= indexDecisions(this.#database, {
-        own: {
+        writer: {
           chain: this.#currentChain?.id,
           openSince: this.#currentChain?.openSince ?? null,
           indexes: this.#indexes,

@@ -17,8 +17,8 @@ export function pairResults(messages: readonly Message[]): readonly Message[] {
     const role = message.role === 'tool' ? 'user' : message.role;
     const rest: Message[] = content.length === 0 ? [] : [{ role, content }];
     if (calls.length === 0) return rest;
-    const given = results.get(message) ?? new Map<string, ToolResultBlock[]>();
-    return [...rest, { role: 'tool', content: resultsFor(calls, given) }];
+    const resultsById = results.get(message) ?? new Map<string, ToolResultBlock[]>();
+    return [...rest, { role: 'tool', content: resultsFor(calls, resultsById) }];
   });
 }
 
@@ -44,24 +44,24 @@ function collectResults(messages: readonly Message[]) {
   const results = new Map<Message, ResultsById>();
   const orphans = new Set<ToolResultBlock>();
   for (const message of messages) {
-    const own: ResultsById = new Map();
-    results.set(message, own);
+    const resultsOfMessage: ResultsById = new Map();
+    results.set(message, resultsOfMessage);
     for (const block of message.content) {
-      if (block.type === 'tool_use' && message.role === 'assistant') newest.set(block.id, own);
+      if (block.type === 'tool_use' && message.role === 'assistant') newest.set(block.id, resultsOfMessage);
       if (block.type !== 'tool_result') continue;
       const { toolUseId } = block;
-      const given = newest.get(toolUseId);
-      if (given) given.set(toolUseId, [...(given.get(toolUseId) ?? []), block]);
+      const resultsOfCall = newest.get(toolUseId);
+      if (resultsOfCall) resultsOfCall.set(toolUseId, [...(resultsOfCall.get(toolUseId) ?? []), block]);
       else orphans.add(block);
     }
   }
   return { results, orphans };
 }
 
-function resultsFor(calls: readonly ToolUseBlock[], given: ResultsById): ToolResultBlock[] {
+function resultsFor(calls: readonly ToolUseBlock[], resultsById: ResultsById): ToolResultBlock[] {
   /** A model may give the same id to several calls of an answer; each takes its own result. */
   const left = new Map<string, ToolResultBlock[]>();
-  for (const [id, results] of given) {
+  for (const [id, results] of resultsById) {
     left.set(id, results.slice(-calls.filter((call) => call.id === id).length));
   }
   return calls.map((call) => left.get(call.id)?.shift() ?? toInterrupted(call));

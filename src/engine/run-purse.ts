@@ -27,8 +27,8 @@ export class RunPurse implements Purse {
   }
 
   spent(): string | undefined {
-    const own = reachedLimit(this.#budget, this.usage, this.cost);
-    if (own !== undefined) return own;
+    const ownLimit = reachedLimit(this.#budget, this.usage, this.cost);
+    if (ownLimit !== undefined) return ownLimit;
     const reason = this.#payer?.spent();
     return reason === undefined || reason.startsWith(payerPrefix) ? reason : payerPrefix + reason;
   }

@@ -23,13 +23,13 @@ export function toMessages(input: RunInput): Message[] {
     if (input.trim() === '') throw invalid(`The input is empty. ${forms}`);
     return [{ role: 'user', content: [{ type: 'text', text: input }] }];
   }
-  const given: unknown = input;
-  if (isRecord(given)) {
-    if (Array.isArray(given.messages)) {
-      return given.messages.map((message, index) => toMessage(message, `messages[${index}]`));
+  const value: unknown = input;
+  if (isRecord(value)) {
+    if (Array.isArray(value.messages)) {
+      return value.messages.map((message, index) => toMessage(message, `messages[${index}]`));
     }
-    if (Array.isArray(given.timeline)) {
-      return given.timeline.map((entry, index) => {
+    if (Array.isArray(value.timeline)) {
+      return value.timeline.map((entry, index) => {
         const path = `timeline[${index}]`;
         if (!isRecord(entry) || entry.kind !== 'message') throw invalid(`${path}: kind must be "message".`);
         return toMessage(entry.message, `${path}.message`);

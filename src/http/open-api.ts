@@ -105,7 +105,7 @@ function schemaFor(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
 }
 
 function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', self?: string): JsonSchema {
-  const made = z.toJSONSchema(schema, {
+  const jsonSchema = z.toJSONSchema(schema, {
     io,
     override: ({ zodSchema, jsonSchema }) => {
       // Leaves out the recursive schema of "any JSON value".
@@ -118,7 +118,7 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', self?: string):
     },
   });
   // `tidy` turns an object into an object.
-  return tidy(made) as JsonSchema;
+  return tidy(jsonSchema) as JsonSchema;
 }
 
 /** Removes the keys that zod adds for standalone documents, and replaces references to "any JSON value" with {}. */

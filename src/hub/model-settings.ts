@@ -3,10 +3,10 @@ import type { ProviderOptions } from '../engine/message.ts';
 import type { ModelSettings } from '../engine/model.ts';
 
 /** Reads an agent's `modelSettings`, in snake case (files) or camel case (code). Ignores unknown settings. */
-export function modelSettings(given: Agent['modelSettings']): ModelSettings {
-  const number = (...names: string[]) => names.map((name) => given[name]).find((value) => typeof value === 'number');
-  const stops = given.stopSequences ?? given.stop_sequences ?? given.stop;
-  const options = given.providerOptions ?? given.provider_options;
+export function modelSettings(settings: Agent['modelSettings']): ModelSettings {
+  const number = (...names: string[]) => names.map((name) => settings[name]).find((value) => typeof value === 'number');
+  const stops = settings.stopSequences ?? settings.stop_sequences ?? settings.stop;
+  const options = settings.providerOptions ?? settings.provider_options;
   return {
     maxOutputTokens: number('maxOutputTokens', 'max_output_tokens', 'maxTokens', 'max_tokens'),
     temperature: number('temperature'),

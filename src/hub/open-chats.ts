@@ -44,14 +44,15 @@ export function openChats(parts: ChatParts): Chats {
 async function contextOf(
   parts: ChatParts,
   entry: AgentEntry,
-  given: Readonly<Record<string, string>>,
+  argumentValues: Readonly<Record<string, string>>,
 ): Promise<ChatContext> {
   const { knowledge, servers } = parts;
   const { agent } = entry;
   await servers.discover();
-  const { com, tools } = await agentContext(parts, entry, { arguments: given });
+  const { com, tools } = await agentContext(parts, entry, { arguments: argumentValues });
   const { signal } = new AbortController();
-  const primed = agent.knowledge.length === 0 ? [] : await findPassages(agent, { args: given, knowledge, signal });
+  const primed =
+    agent.knowledge.length === 0 ? [] : await findPassages(agent, { args: argumentValues, knowledge, signal });
   return {
     system: com.system,
     skills: agent.skills.filter(({ enabled }) => enabled).map(({ id, name }) => ({ id, name })),

@@ -87,8 +87,8 @@ export async function describeSources(
     place: connector.location,
     origin,
   }));
-  const gone = [...countsOf.keys()].filter((source) => !labels.some((each) => each.source === source)).map(toGone);
-  return [...labels, ...gone].map((label) => {
+  const removed = [...countsOf.keys()].filter((source) => !labels.some((each) => each.source === source)).map(toGone);
+  return [...labels, ...removed].map((label) => {
     const counts = countsOf.get(label.source);
     const state = stateOf.get(label.source);
     return {

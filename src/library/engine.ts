@@ -138,15 +138,23 @@ export class Engine {
   async #prepare(input: RunInput, options: ExecuteOptions): Promise<{ parts: RunParts; settings: RunOptions }> {
     if (this.#closing.signal.aborted) throw new HubError('UNAVAILABLE', 'This Engine is closed. Create a new one.');
     const { system, tools = [], components = [], store, tracer, logger, clock } = this.#config;
-    const { com = new ContextObjectModel(), components: own = [], signal: outer, ...given } = options;
+    const { com = new ContextObjectModel(), components: runComponents = [], signal: outer, ...runSettings } = options;
     const signal = outer ? AbortSignal.any([this.#closing.signal, outer]) : this.#closing.signal;
     const model = await this.#resolveModel();
     if (system !== undefined && com.system === '') com.addMessage({ role: 'system', content: system });
     for (const tool of tools) com.addTool(tool);
     await this.#servers.addTools(com, signal);
     return {
-      parts: { model, com, components: [...components, ...own].map(toComponent), store, tracer, logger, clock },
-      settings: { ...mergeSettings(this.#config, given), input, signal },
+      parts: {
+        model,
+        com,
+        components: [...components, ...runComponents].map(toComponent),
+        store,
+        tracer,
+        logger,
+        clock,
+      },
+      settings: { ...mergeSettings(this.#config, runSettings), input, signal },
     };
   }
 
@@ -178,9 +186,12 @@ function toComponent(component: AgentComponent): Component {
 const settingNames = ['settings', 'maxTicks', 'stopWhen', 'budget', 'approve'] as const;
 
 /** Settings of the run take precedence over those of the engine. */
-function mergeSettings(config: RunSettings, given: Omit<ExecuteOptions, 'com' | 'components' | 'signal'>): RunOptions {
-  const settings = settingNames.map((name) => [name, given[name] ?? config[name]]);
-  return { ...given, ...Object.fromEntries(settings) };
+function mergeSettings(
+  config: RunSettings,
+  runSettings: Omit<ExecuteOptions, 'com' | 'components' | 'signal'>,
+): RunOptions {
+  const settings = settingNames.map((name) => [name, runSettings[name] ?? config[name]]);
+  return { ...runSettings, ...Object.fromEntries(settings) };
 }
 
 /** A model from any provider package of the AI SDK. Declared by shape, so that users of the library do not need the SDK's types. */
@@ -203,8 +214,8 @@ async function resolveModel(
     const { createLanguageModels } = await import('../models/create-language-models.ts');
     return createLanguageModels({ ...options, lookUp: (name) => process.env[name] }).resolve(model);
   }
-  const given: unknown = model;
-  if (typeof given !== 'object' || given === null) {
+  const candidate: unknown = model;
+  if (typeof candidate !== 'object' || candidate === null) {
     throw new HubError(
       'INVALID_ARGUMENTS',
       'The engine needs a model: a name like "openai/gpt-5", or a model of the AI SDK.',

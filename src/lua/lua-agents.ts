@@ -39,9 +39,11 @@ export function luaAgentSource(options: ScriptParts & { sections: WatchedSection
 
 /** The id is the name of the section. A name in the script is the display name. */
 function toAgent(section: ScriptSection, fields: Record<string, unknown>): Agent {
-  const given = Object.entries(withLists(fields, listNames)).filter(([key]) => fieldNames.some((name) => name === key));
+  const agentFields = Object.entries(withLists(fields, listNames)).filter(([key]) =>
+    fieldNames.some((name) => name === key),
+  );
   const result = Agent.safeParse({
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(agentFields),
     id: section.name,
     name: fields.name ?? section.name,
     source: 'lua',

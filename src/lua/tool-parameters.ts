@@ -24,11 +24,11 @@ export interface ToolParameters {
 }
 
 /** Reads `tool.parameters` of a script: a list of parameters, or a JSON Schema. Throws TOOL_ERROR with key and rule. */
-export function toolParameters(given: unknown, shown: string): ToolParameters {
+export function toolParameters(value: unknown, shown: string): ToolParameters {
   const refuse = (rule: string): never => {
     throw new HubError('TOOL_ERROR', `${shown}: tool.parameters${rule}`);
   };
-  const parameters = given === undefined || isEmpty(given) ? [] : given;
+  const parameters = value === undefined || isEmpty(value) ? [] : value;
   if (Array.isArray(parameters)) return fromList(parameters, refuse);
   if (!isTable(parameters) || parameters.type !== 'object') {
     return refuse(
@@ -58,9 +58,9 @@ function fromList(list: readonly unknown[], refuse: (rule: string) => never): To
 }
 
 /** Rejects an invalid schema on loading, rather than at the first call. */
-function checked(given: Record<string, unknown>, refuse: (rule: string) => never): JsonSchema {
+function checked(raw: Record<string, unknown>, refuse: (rule: string) => never): JsonSchema {
   try {
-    const schema = tidySchema(given);
+    const schema = tidySchema(raw);
     checkDefaults(schema);
     return schema;
   } catch (error) {
@@ -100,8 +100,8 @@ const maxDepth = 30;
  * Validates a schema from a script, because clients reject the whole list of tools for one invalid schema. Turns empty Lua
  * tables back into lists where the schema needs a list.
  */
-function tidySchema(given: Record<string, unknown>): JsonSchema {
-  const schema = tidy(given, '', 0);
+function tidySchema(raw: Record<string, unknown>): JsonSchema {
+  const schema = tidy(raw, '', 0);
   checkReferences(schema, schema, '');
   const [fault] = schemaFaults(schema);
   if (fault) throw new SchemaFault(fault.path, fault.message);
@@ -109,9 +109,9 @@ function tidySchema(given: Record<string, unknown>): JsonSchema {
   return schema as JsonSchema;
 }
 
-function tidy(given: unknown, path: string, depth: number): unknown {
-  if (typeof given === 'boolean') return given;
-  if (!isTable(given)) throw new SchemaFault(path, 'must be a schema, such as { type = "string" }');
+function tidy(raw: unknown, path: string, depth: number): unknown {
+  if (typeof raw === 'boolean') return raw;
+  if (!isTable(raw)) throw new SchemaFault(path, 'must be a schema, such as { type = "string" }');
   if (depth > maxDepth) throw new SchemaFault(path, `is nested more than ${maxDepth} deep`);
   const one: Rule = (value, at) => tidy(value, at, depth + 1);
   const many: Rule = (value, at) => filledList(value, at).map((each, index) => one(each, `${at}[${index}]`));
@@ -134,7 +134,7 @@ function tidy(given: unknown, path: string, depth: number): unknown {
     pattern: expression,
   };
   const tidied = Object.fromEntries(
-    Object.entries(given).map(([key, value]) => {
+    Object.entries(raw).map(([key, value]) => {
       const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
       return [key, rule ? rule(value, path ? `${path}.${key}` : key) : value];
     }),

@@ -91,8 +91,8 @@ function problemOf({ config: loaded, problems }: KnownTools, name: string): stri
 export function inputFor(tool: Tool, { param, jsonInput }: ToolTestOptions): Record<string, unknown> {
   const whole = jsonInput === undefined ? {} : parseInput(jsonInput);
   const properties = isTable(tool.inputSchema.properties) ? tool.inputSchema.properties : {};
-  const given = Object.entries(param).map(([key, text]) => [key, toValue(text, properties[key])]);
-  return { ...whole, ...Object.fromEntries(given) };
+  const values = Object.entries(param).map(([key, text]) => [key, toValue(text, properties[key])]);
+  return { ...whole, ...Object.fromEntries(values) };
 }
 
 function parseInput(text: string): Record<string, unknown> {

@@ -116,8 +116,8 @@ export class McpView {
   /** Whether the resource at this address is visible. */
   hasResource(uri: string): boolean {
     if (this.agentId === undefined) return true;
-    const own = this.agentId === null ? undefined : agentUri(this.agentId);
-    if (own !== undefined && (uri === own || uri.startsWith(`${own}/`))) return true;
+    const viewUri = this.agentId === null ? undefined : agentUri(this.agentId);
+    if (viewUri !== undefined && (uri === viewUri || uri.startsWith(`${viewUri}/`))) return true;
     return uri.startsWith(`${documentsUri}/`) && this.hasDocuments;
   }
 
@@ -146,9 +146,9 @@ export class McpView {
   /** Does the same for a tool result, and merges the tool's `_meta`. */
   completeCall(peer: Peer, result: string, meta: JsonObject | undefined): string {
     if (!meta || Object.keys(meta).length === 0) return this.complete(peer, result);
-    const own = JSON.stringify(meta).slice(1, -1);
-    if (peer.era === 'session') return `{"_meta":{${own}},${result.slice(1)}`;
-    return `{"resultType":"complete","_meta":{${own},${this.#describe().entry}},${result.slice(1)}`;
+    const entries = JSON.stringify(meta).slice(1, -1);
+    if (peer.era === 'session') return `{"_meta":{${entries}},${result.slice(1)}`;
+    return `{"resultType":"complete","_meta":{${entries},${this.#describe().entry}},${result.slice(1)}`;
   }
 
   /** `_meta` for results that are not complete. */

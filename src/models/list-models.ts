@@ -112,8 +112,8 @@ function listOf<T>(value: T[] | undefined): T[] {
 function messageIn(text: string, secrets: readonly string[]): string {
   try {
     const { error, message } = JSON.parse(text) as { error?: { message?: unknown } | string; message?: unknown };
-    const said = typeof error === 'string' ? error : (error?.message ?? message);
-    return typeof said === 'string' ? shorten(said, secrets) : '';
+    const reason = typeof error === 'string' ? error : (error?.message ?? message);
+    return typeof reason === 'string' ? shorten(reason, secrets) : '';
   } catch {
     return '';
   }

@@ -128,16 +128,16 @@ function givenKey(sources: ProviderSources, name: string, { type, apiKey }: Prov
 function urlOf(sources: ProviderSources, name: string, { type, baseUrl }: ProviderSettings): string | undefined {
   const setting = urlVariables[type];
   const found = baseUrl === undefined && setting ? variable(sources, name, type, [setting]) : undefined;
-  const given = baseUrl ?? found?.value;
-  if (given === undefined) return officialUrls[type];
-  return readUrl(given, type, found?.variable ?? `[providers.${name}] base_url`);
+  const setUrl = baseUrl ?? found?.value;
+  if (setUrl === undefined) return officialUrls[type];
+  return readUrl(setUrl, type, found?.variable ?? `[providers.${name}] base_url`);
 }
 
-function readUrl(given: string, type: ProviderType, setting: string): string {
-  const hasScheme = /^https?:\/\//i.test(given);
+function readUrl(value: string, type: ProviderType, setting: string): string {
+  const hasScheme = /^https?:\/\//i.test(value);
   // OLLAMA_HOST may be just a host, and may be the address that the server binds to.
   const text =
-    type === 'ollama' && !hasScheme ? `http://${given.startsWith(':') ? `127.0.0.1${given}` : given}` : given;
+    type === 'ollama' && !hasScheme ? `http://${value.startsWith(':') ? `127.0.0.1${value}` : value}` : value;
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
     throw new HubError('INVALID_CONFIG', `${setting} must start with http:// or https://.`);
   }

@@ -98,8 +98,8 @@ function eventPrinter(context: CliContext, options: RunOptions): (event: RunEven
 
 function whatItUsed({ usage, cost, ticks, together }: RunResult): string {
   const price = cost === null ? '' : `, $${cost.toFixed(4)}`;
-  const own = `${usage.inputTokens + usage.outputTokens} tokens in ${ticks} ${ticks === 1 ? 'tick' : 'ticks'}${price}`;
+  const ownUsage = `${usage.inputTokens + usage.outputTokens} tokens in ${ticks} ${ticks === 1 ? 'tick' : 'ticks'}${price}`;
   const isAlone =
     together.usage.inputTokens === usage.inputTokens && together.usage.outputTokens === usage.outputTokens;
-  return isAlone ? own : `${own}; ${tokensAndCost(together.usage, together.cost)} with the agents it called`;
+  return isAlone ? ownUsage : `${ownUsage}; ${tokensAndCost(together.usage, together.cost)} with the agents it called`;
 }

@@ -46,9 +46,9 @@ const shownLines = 4;
 /** Prints a run: messages in full, calls and results shortened, and its outcome. `--json` prints everything. */
 export function printRun(context: CliContext, run: StoredRunDetail, now: number): void {
   const { bold, dim, red } = colorsFor(context);
-  const begun = shortTime(new Date(run.startedAt).toISOString());
+  const startTime = shortTime(new Date(run.startedAt).toISOString());
   printLine(context, `${bold(run.id)}  ${run.status}`);
-  printLine(context, dim(printableLine(`${run.agentId ?? 'no agent'}, ${run.model}, started ${begun}`)));
+  printLine(context, dim(printableLine(`${run.agentId ?? 'no agent'}, ${run.model}, started ${startTime}`)));
   let speaker = '';
   for (const turn of conversationOf(run)) {
     const next = turn.kind === 'said' ? names[turn.role] : names.assistant;

@@ -134,7 +134,7 @@ export class StoredRuns implements StoredRunHistory {
     let deleted = 0;
     const ended = await this.#ended(before);
     for (;;) {
-      const { found, gone } = await this.#database.write(async ({ db }) => {
+      const { found, ...batch } = await this.#database.write(async ({ db }) => {
         const deletion = { db, dialect: this.#database.dialect };
         await lockDeletion(deletion);
         const rows = await db
@@ -150,13 +150,13 @@ export class StoredRuns implements StoredRunHistory {
           .orderBy('started_at')
           .limit(runsAtOnce)
           .execute();
-        if (rows.length === 0) return { found: 0, gone: 0 };
+        if (rows.length === 0) return { found: 0, deleted: 0 };
         const ids = rows.map(({ id }) => id);
-        const gone = await db.deleteFrom('runs').where('id', 'in', ids).returning('thread_id').execute();
-        await deleteUnused(deletion, [...new Set(gone.map(({ thread_id }) => thread_id))]);
-        return { found: rows.length, gone: gone.length };
+        const deletedRows = await db.deleteFrom('runs').where('id', 'in', ids).returning('thread_id').execute();
+        await deleteUnused(deletion, [...new Set(deletedRows.map(({ thread_id }) => thread_id))]);
+        return { found: rows.length, deleted: deletedRows.length };
       });
-      deleted += gone;
+      deleted += batch.deleted;
       if (found < runsAtOnce) return deleted;
     }
   }

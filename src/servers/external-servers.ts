@@ -46,11 +46,11 @@ export function createExternalServers(options: ExternalServersOptions) {
     log: (name: string): ServerLogLine[] => servers.get(name).log.newest(),
 
     /** Adds a server and connects it in the background. Throws CONFLICT (the name is taken in config or store) and INVALID_ARGUMENTS. */
-    async add(name: string, given: ServerDefinition): Promise<ServerInfo> {
+    async add(name: string, submitted: ServerDefinition): Promise<ServerInfo> {
       await servers.refresh();
       const existing = servers.find(name);
       if (existing) throw new HubError('CONFLICT', nameTaken(name, existing.spec.definedIn));
-      const definition = unmaskDefinition(undefined, given);
+      const definition = unmaskDefinition(undefined, submitted);
       // Tools that were accepted for a former server of this name are not accepted for this one.
       await store.forget(name);
       await store.save(name, definition, null);
@@ -60,10 +60,10 @@ export function createExternalServers(options: ExternalServersOptions) {
     },
 
     /** Masked secrets keep their values. Throws PERMISSION_DENIED for a server of the config, and CONFLICT. */
-    async update(name: string, given: ServerDefinition, revision: number | null): Promise<ServerInfo> {
+    async update(name: string, submitted: ServerDefinition, revision: number | null): Promise<ServerInfo> {
       await servers.refresh();
       const server = storedServer(name, 'changed');
-      const definition = unmaskDefinition(server.spec.definition, given);
+      const definition = unmaskDefinition(server.spec.definition, submitted);
       await store.save(name, definition, revision ?? server.spec.revision);
       await servers.refresh();
       return servers.info(servers.get(name));
@@ -101,9 +101,13 @@ export function createExternalServers(options: ExternalServersOptions) {
     },
 
     /** Tries a definition without storing anything. */
-    async test(name: string, given: ServerDefinition, { signal }: { signal?: AbortSignal } = {}): Promise<ServerTrial> {
+    async test(
+      name: string,
+      submitted: ServerDefinition,
+      { signal }: { signal?: AbortSignal } = {},
+    ): Promise<ServerTrial> {
       const known = servers.find(name);
-      const filled = fillDefinition(name, unmaskDefinition(known?.spec.definition, given), options.lookUp);
+      const filled = fillDefinition(name, unmaskDefinition(known?.spec.definition, submitted), options.lookUp);
       return tryServer({
         ...options,
         name,
@@ -265,7 +269,7 @@ interface TryServerOptions {
 /** Connects, lists the tools and disconnects; stores nothing. Throws the errors of connecting. */
 async function tryServer(options: TryServerOptions): Promise<ServerTrial> {
   const { connect, clock, logger, name, definition, credentials, redirectUrl, signal } = options;
-  const begun = clock.now();
+  const startedAt = clock.now();
   const connection = await connect({ name, definition, signal, logger, onLog: () => {}, credentials, redirectUrl });
   try {
     const milliseconds = definition.connectTimeoutMs;
@@ -282,7 +286,7 @@ async function tryServer(options: TryServerOptions): Promise<ServerTrial> {
       protocolVersion,
       instructions: instructions ?? null,
       tools,
-      durationMs: clock.now() - begun,
+      durationMs: clock.now() - startedAt,
     };
   } finally {
     await connection.close();

@@ -53,8 +53,8 @@ export function externalTool({
     keepsKeys: false,
     inputSchema,
     outputSchema: outputSchemaOf(definition),
-    parse(given) {
-      const input = given ?? {};
+    parse(raw) {
+      const input = raw ?? {};
       check(input);
       return input;
     },
@@ -88,8 +88,8 @@ export function needsApproval(
 /** Returns all hints, including those that only the server knows; tool lists pass them on. */
 function annotationsOf({ annotations }: RemoteTool): ToolAnnotations {
   if (!isRecord(annotations)) return assumedAnnotations;
-  const given = Object.entries(annotations).filter(([hint, value]) => isReadableHint(hint, value));
-  return { ...assumedAnnotations, ...Object.fromEntries(given) };
+  const readable = Object.entries(annotations).filter(([hint, value]) => isReadableHint(hint, value));
+  return { ...assumedAnnotations, ...Object.fromEntries(readable) };
 }
 
 function titleOf({ name, title, annotations }: RemoteTool): string {

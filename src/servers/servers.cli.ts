@@ -70,10 +70,10 @@ export function addServer(
   words: readonly string[],
   options: AddServerOptions,
 ): Promise<void> {
-  const given = toDefinition(context, words, options);
+  const definition = toDefinition(context, words, options);
   return withServers(context, options, async (servers) => {
     parseWith(ServerName, name, { what: 'The name of the server' });
-    await servers.add(name, parseWith(ServerDefinition, given));
+    await servers.add(name, parseWith(ServerDefinition, definition));
     let failure: unknown;
     if (options.connect) await servers.connect(name).catch((error: unknown) => (failure = error));
     const server = servers.get(name);

@@ -250,8 +250,8 @@ async function writeTools(
     await db.insertInto('tool_pins').values(values).execute();
   }
   const waiting = changed(held, known.held);
-  const gone = [...known.held.keys()].filter((tool) => !held.has(tool));
-  await deleteTools(db, 'held_tools', server, [...gone, ...waiting.map(([key]) => key)]);
+  const removed = [...known.held.keys()].filter((tool) => !held.has(tool));
+  await deleteTools(db, 'held_tools', server, [...removed, ...waiting.map(([key]) => key)]);
   for (const rows of slices(waiting, rowsAtOnce)) {
     const values = rows.map((row) => ({ ...toRow(server, row), seen_at: now }));
     await db.insertInto('held_tools').values(values).execute();

@@ -30,9 +30,10 @@ export function reviewList(
 ): ServerMemoryChange {
   const pins = new Map(memory.pins.map((pin) => [pin.tool, pin]));
   const names = new Set(listed.map(({ tool }) => tool));
-  const gone = memory.pins.filter(({ tool }) => !names.has(tool));
+  const removedPins = memory.pins.filter(({ tool }) => !names.has(tool));
   const different = listed.filter(({ tool, hash }) => pins.get(tool)?.hash !== hash);
-  if (trust === 'always') return { accept: different, drop: gone.map(({ tool }) => tool), held: [], isListed: true };
+  if (trust === 'always')
+    return { accept: different, drop: removedPins.map(({ tool }) => tool), held: [], isListed: true };
   const isFirst = memory.listedAt === null && trust === 'first-use';
   // Pins count even if `listedAt` was lost: a changed tool is never accepted automatically.
   const accept = isFirst ? different.filter(({ tool }) => !pins.has(tool)) : [];
@@ -42,7 +43,7 @@ export function reviewList(
     drop: [],
     held: [
       ...different.filter((tool) => !accepted.has(tool)),
-      ...gone.map(({ tool, definition }) => ({ tool, hash: goneHash, definition })),
+      ...removedPins.map(({ tool, definition }) => ({ tool, hash: goneHash, definition })),
     ],
     isListed: true,
   };

@@ -84,9 +84,11 @@ export async function restoreStore(options: RestoreOptions): Promise<Restored> {
         isKept = true;
       };
       await replaceContent(source, target, isEmpty ? async () => {} : keep);
-      const own = { chain: undefined, openSince: null, indexes: new Map() };
+      const nothingKnown = { chain: undefined, openSince: null, indexes: new Map() };
       // The restore has succeeded even if indexing fails: the next hub finishes the index.
-      await indexDecisions(target, { own, onProgress: options.onProgress, isAlone: true }).catch(() => false);
+      await indexDecisions(target, { writer: nothingKnown, onProgress: options.onProgress, isAlone: true }).catch(
+        () => false,
+      );
       return { keptFile: isEmpty && !isSetAside ? null : keptFile };
     } finally {
       await source.close();

@@ -80,7 +80,7 @@ export function executeTool(parts: PipelineParts, call: ToolCall): Promise<ToolO
 }
 
 async function observed(parts: PipelineParts, call: ToolCall): Promise<ToolOutcome> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const span = call.caller.surface === 'engine' ? undefined : startSpan(parts, call);
   const outcome = await inTime(parts, span ? { ...call, traceparent: span.traceparent } : call, walk);
   const failed = outcome.ok && outcome.data instanceof ToolContent && outcome.data.isError ? 'error' : 'result';
@@ -88,7 +88,7 @@ async function observed(parts: PipelineParts, call: ToolCall): Promise<ToolOutco
   if (result !== 'result') span?.fail(result);
   span?.end();
   const tool = parts.tools.find(call.tool)?.name;
-  parts.observe?.({ tool, surface: call.caller.surface, outcome: result, durationMs: performance.now() - begun });
+  parts.observe?.({ tool, surface: call.caller.surface, outcome: result, durationMs: performance.now() - startedAt });
   return outcome;
 }
 
@@ -158,8 +158,8 @@ async function walk(parts: PipelineParts, call: ToolCall, progress: CallProgress
     const tool = findAllowedTool(parts, call);
     const input = tool.parse(call.input);
     progress.wasAccepted = true;
-    const given = call.input === undefined || call.input === null ? {} : Object(call.input);
-    const context = toLogContext(stringifyFrozen(given), parts.redact);
+    const rawInput = call.input === undefined || call.input === null ? {} : Object(call.input);
+    const context = toLogContext(stringifyFrozen(rawInput), parts.redact);
     logged = log(parts, call, { callId, kind: 'invocation', context });
     // Awaited before the reply; until then a failure must not count as unhandled.
     if (tool.runsWhileLogged) logged.catch(ignore);

@@ -201,6 +201,6 @@ const reading: ToolAnnotations = {
 export function defineReadingTool<I extends z.ZodType, O extends z.ZodType>(
   definition: Omit<ToolDefinition<I, O>, 'origin' | 'annotations' | 'hasDeadline'>,
 ): Tool {
-  const own = { origin: 'built-in', annotations: reading, hasDeadline: true };
-  return { ...defineTool({ ...definition, ...own }), runsWhileLogged: true };
+  const fixed = { origin: 'built-in', annotations: reading, hasDeadline: true };
+  return { ...defineTool({ ...definition, ...fixed }), runsWhileLogged: true };
 }

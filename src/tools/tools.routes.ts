@@ -74,9 +74,9 @@ async function tryTool(
 ): Promise<ToolTrialBody> {
   const claim = memberId === undefined ? { agent: agentId } : { member: memberId };
   const caller = await resolveCaller({ surface: 'web', ...claim });
-  const begun = performance.now();
+  const startedAt = performance.now();
   const outcome = await execute({ caller, tool, input, signal });
-  const durationMs = performance.now() - begun;
+  const durationMs = performance.now() - startedAt;
   const { callId } = outcome;
   if (!outcome.ok) {
     const { code, message, details } = outcome.error;

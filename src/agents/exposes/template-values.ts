@@ -138,10 +138,10 @@ function noSuchName(
   const isRoot = before.length === 0;
   const names = [...views.flatMap(({ properties = {} }) => Object.keys(properties)), ...(isRoot ? toolWords : [])];
   const near = nearest(first.trim(), names);
-  const meant = near === undefined ? '' : `; did you mean {${[...before, near].join('.')}}?`;
+  const suggestion = near === undefined ? '' : `; did you mean {${[...before, near].join('.')}}?`;
   const why = isRoot ? ' is no parameter of the tool' : `: "${before.join('.')}" has no property "${shorten(first)}"`;
   const literal = near === undefined && /[^\w.-]|^$/.test(first) ? ' Write {{ and }} for braces that are text.' : '';
-  return `${why}${meant || '.'}${literal}`;
+  return `${why}${suggestion || '.'}${literal}`;
 }
 
 function shorten(text: string): string {

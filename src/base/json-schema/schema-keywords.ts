@@ -20,21 +20,21 @@ const valueRules: Record<string, MakeRule> = {
     const named = [value].flat().filter((type): type is string => Object.hasOwn(typeNames, String(type)));
     const types = [...new Set(named)];
     if (types.length === 0) return undefined;
-    const wanted = types.map((type) => typeNames[type]).join(' or ');
+    const expected = types.map((type) => typeNames[type]).join(' or ');
     return (instance, path, run) =>
       types.some((type) => isOfType(instance, type)) ||
-      run.report(path, () => `must be ${wanted}, not ${describe(instance)}`);
+      run.report(path, () => `must be ${expected}, not ${describe(instance)}`);
   },
   const(_maker, value) {
-    const wanted = canonicalJson(value);
+    const expected = canonicalJson(value);
     const words = once(() => `must be ${shorten(JSON.stringify(value))}`);
-    return (instance, path, run) => textOf(instance, run) === wanted || run.report(path, words);
+    return (instance, path, run) => textOf(instance, run) === expected || run.report(path, words);
   },
   enum(_maker, value) {
     if (!Array.isArray(value)) return undefined;
-    const wanted = new Set(value.map(canonicalJson));
+    const expected = new Set(value.map(canonicalJson));
     const words = once(() => `must be one of ${list(value)}`);
-    return (instance, path, run) => wanted.has(textOf(instance, run)) || run.report(path, words);
+    return (instance, path, run) => expected.has(textOf(instance, run)) || run.report(path, words);
   },
   minLength: (_maker, value) => length(value, (count, limit) => count >= limit, 'at least'),
   maxLength: (_maker, value) => length(value, (count, limit) => count <= limit, 'at most'),

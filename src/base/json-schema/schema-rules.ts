@@ -14,7 +14,7 @@ import type { Check, MakeRule, RuleMaker, Rules } from './schema-run.ts';
 export class RuleBook {
   readonly #document: SchemaDocument;
   readonly #judgesPatterns: boolean;
-  readonly #made = new Map<unknown, Rules>();
+  readonly #knownRules = new Map<unknown, Rules>();
   readonly #patterns = new Map<string, LinearPattern | undefined>();
 
   constructor(document: SchemaDocument, options: { judgesPatterns: boolean }) {
@@ -33,7 +33,7 @@ export class RuleBook {
 
   #rulesOf(schema: unknown, outer: SchemaResource): Rules {
     if (!isRecord(schema)) return { resource: outer, checks: schema === false ? [never] : [], late: [] };
-    const known = this.#made.get(schema);
+    const known = this.#knownRules.get(schema);
     if (known) return known;
     return this.#makeLater(schema, this.#document.resourceOf(schema, outer));
   }
@@ -41,19 +41,19 @@ export class RuleBook {
   /** Compiles the rules when they are first applied, because a schema may refer to itself. */
   #makeLater(schema: SchemaObject, resource: SchemaResource): Rules {
     const make = () => this.#make(schema, resource);
-    let made: Omit<Rules, 'resource'> | undefined;
+    let compiled: Omit<Rules, 'resource'> | undefined;
     const rules: Rules = {
       resource,
       get checks() {
-        made ??= make();
-        return made.checks;
+        compiled ??= make();
+        return compiled.checks;
       },
       get late() {
-        made ??= make();
-        return made.late;
+        compiled ??= make();
+        return compiled.late;
       },
     };
-    this.#made.set(schema, rules);
+    this.#knownRules.set(schema, rules);
     return rules;
   }
 
@@ -73,12 +73,12 @@ export class RuleBook {
       },
       pattern: (source) => this.#pattern(source),
     };
-    const made = (table: Record<string, MakeRule>): Check[] =>
+    const checksFrom = (table: Record<string, MakeRule>): Check[] =>
       Object.entries(table).flatMap(([keyword, make]) => {
         const rule = Object.hasOwn(schema, keyword) ? make(maker, schema[keyword]) : undefined;
         return rule ? [rule] : [];
       });
-    return { checks: made(keywordRules), late: made(lateRules) };
+    return { checks: checksFrom(keywordRules), late: checksFrom(lateRules) };
   }
 
   #pattern(source: string): LinearPattern | undefined {

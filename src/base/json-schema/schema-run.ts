@@ -90,15 +90,15 @@ export class SchemaRun {
     }
     const isOther = this.scope.at(-1) !== rules.resource;
     if (isOther) this.scope.push(rules.resource);
-    const own = rules.late.length > 0 ? new Seen() : seen;
+    const seenHere = rules.late.length > 0 ? new Seen() : seen;
     let fits = true;
     for (const check of rules.checks) {
-      if (check(value, path, this, own)) continue;
+      if (check(value, path, this, seenHere)) continue;
       fits = false;
       if (this.issues === null) break;
     }
-    if (fits) for (const check of rules.late) fits = check(value, path, this, own) && fits;
-    if (fits && seen && own && own !== seen) this.#merge(own, seen);
+    if (fits) for (const check of rules.late) fits = check(value, path, this, seenHere) && fits;
+    if (fits && seen && seenHere && seenHere !== seen) this.#merge(seenHere, seen);
     if (isOther) this.scope.pop();
     this.#depth -= 1;
     return fits;

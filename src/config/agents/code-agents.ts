@@ -103,9 +103,9 @@ function fromDefinition(section: ScriptSection, exported: Record<string, unknown
   }
 }
 
-function refuseOtherName({ shown, section, name }: ScriptSection, given: unknown): void {
-  if (given === name) return;
-  const shownName = typeof given === 'string' ? `"${given.slice(0, 80)}"` : `a ${typeof given}`;
+function refuseOtherName({ shown, section, name }: ScriptSection, actualName: unknown): void {
+  if (actualName === name) return;
+  const shownName = typeof actualName === 'string' ? `"${actualName.slice(0, 80)}"` : `a ${typeof actualName}`;
   throw new HubError(
     'AGENT_ERROR',
     `${shown}: the agent is named ${shownName}, but its section is [${section}]. Use the same name; "title" is the display name.`,

@@ -207,7 +207,7 @@ function skillsOf(
     taken.add(id);
     return id;
   };
-  const own = skills.map(({ id, name, description, tags, examples }) => ({
+  const fromSkills = skills.map(({ id, name, description, tags, examples }) => ({
     id: free(oneLine(id ?? '') || idOf(name)),
     name: oneLine(name),
     description: [
@@ -230,7 +230,7 @@ function skillsOf(
         enabled: item.include === 'agent' && item.enabled !== false,
       })),
   );
-  const all = [...own, ...others];
+  const all = [...fromSkills, ...others];
   const used = Object.values(categories).filter(({ id }) => all.some((skill) => skill.categoryId === id));
   return { skills: all, skillCategories: used };
 }
@@ -303,15 +303,15 @@ function rulesOf(server: TsServer): ToolRules {
 
 /** Reads the tool settings, also in the format of older versions. */
 function toolConfig(server: TsServer): { defaults: ToolConfig; tools: Record<string, ToolConfig> } {
-  const { toolPermissionRequired: asked, toolInclude: included } = server;
-  if (!asked && !included) return { defaults: server.serverToolDefaults ?? {}, tools: server.tools ?? {} };
-  const names = [...Object.keys(asked?.tools ?? {}), ...Object.keys(included?.tools ?? {})];
+  const { toolPermissionRequired: permissions, toolInclude: included } = server;
+  if (!permissions && !included) return { defaults: server.serverToolDefaults ?? {}, tools: server.tools ?? {} };
+  const names = [...Object.keys(permissions?.tools ?? {}), ...Object.keys(included?.tools ?? {})];
   const tools = names.map((name) => [
     name,
-    { permissionRequired: asked?.tools?.[name], include: included?.tools?.[name] },
+    { permissionRequired: permissions?.tools?.[name], include: included?.tools?.[name] },
   ]);
   return {
-    defaults: { permissionRequired: asked?.serverDefault, include: included?.serverDefault },
+    defaults: { permissionRequired: permissions?.serverDefault, include: included?.serverDefault },
     tools: Object.fromEntries(tools),
   };
 }

@@ -194,11 +194,11 @@ const advice: [said: RegExp, advice: string][] = [
 /** Turns a git failure into a message for users without credentials. Returns other errors unchanged. */
 export function gitProblem(error: unknown, address: GitAddress): unknown {
   if (!(error instanceof GitFailure)) return error;
-  const said = address.clean(errorLines(error.stderr));
-  const what = advice.find(([pattern]) => pattern.test(said))?.[1];
+  const gitMessage = address.clean(errorLines(error.stderr));
+  const hint = advice.find(([pattern]) => pattern.test(gitMessage))?.[1];
   return new HubError(
     'UNAVAILABLE',
-    `The repository ${address.shown} cannot be read: ${said}${/[.!?]$/.test(said) ? '' : '.'}${what ? ` ${what}` : ''}`,
+    `The repository ${address.shown} cannot be read: ${gitMessage}${/[.!?]$/.test(gitMessage) ? '' : '.'}${hint ? ` ${hint}` : ''}`,
   );
 }
 

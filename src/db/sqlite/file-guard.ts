@@ -110,7 +110,7 @@ const markSql = `select (select schema_version from pragma_schema_version) || ' 
 export class SameContent {
   readonly #connection: DatabaseSync;
   readonly #file: string;
-  #own: StatementSync | undefined;
+  #statement: StatementSync | undefined;
 
   constructor(connection: DatabaseSync, file: string) {
     this.#connection = connection;
@@ -131,8 +131,8 @@ export class SameContent {
   /** Undefined if the connection itself cannot read: that is a separate fault, reported elsewhere. */
   #readOwn(): unknown {
     try {
-      this.#own ??= this.#connection.prepare(markSql);
-      return this.#own.get()?.mark;
+      this.#statement ??= this.#connection.prepare(markSql);
+      return this.#statement.get()?.mark;
     } catch {
       return undefined;
     }

@@ -73,14 +73,14 @@ export class WalSync {
       throw error;
     });
     this.#opened = await this.#handle;
-    const begun = performance.now();
+    const startedAt = performance.now();
     await syncFile(this.#opened);
-    this.#isQuick = performance.now() - begun < quickInThreadMs;
+    this.#isQuick = performance.now() - startedAt < quickInThreadMs;
   }
 
   async #syncHere(handle: number): Promise<void> {
-    const begun = performance.now();
+    const startedAt = performance.now();
     fdatasyncSync(handle);
-    this.#isQuick = performance.now() - begun < quickMs;
+    this.#isQuick = performance.now() - startedAt < quickMs;
   }
 }

@@ -14,11 +14,11 @@ export async function readJsonBody(
   const announced = Number(headers['content-length'] ?? 0);
   if (announced === 0 && headers['transfer-encoding'] === undefined) return undefined;
   if (!jsonType.test(headers['content-type'] ?? '')) {
-    const given = headers['content-type'];
+    const contentType = headers['content-type'];
     throw new Refusal(
       415,
       'unsupported_media_type',
-      `The body must be sent as application/json${given ? `, not as "${given.slice(0, 80)}"` : '; the Content-Type header is missing'}.`,
+      `The body must be sent as application/json${contentType ? `, not as "${contentType.slice(0, 80)}"` : '; the Content-Type header is missing'}.`,
     );
   }
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') {

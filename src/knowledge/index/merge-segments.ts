@@ -210,7 +210,7 @@ function withNewChunks(
   header: SegmentHeader,
   { removed, firstChunk }: { removed: ReadonlySet<number>; firstChunk: number },
 ): Pick<MergedSegment, 'kept' | 'droppedDocNos' | 'newChunks'> & { chunks: number } {
-  const kept: number[] = [];
+  const keptIndexes: number[] = [];
   const droppedDocNos: number[] = [];
   const newChunks = new Int32Array(header.lengths.length).fill(-1);
   let next = firstChunk;
@@ -221,7 +221,7 @@ function withNewChunks(
     }
     const end = header.firstChunks[index + 1] ?? 0;
     for (let chunk = header.firstChunks[index] ?? 0; chunk < end; chunk++) newChunks[chunk] = next++;
-    kept.push(index);
+    keptIndexes.push(index);
   }
-  return { kept, droppedDocNos, newChunks, chunks: next - firstChunk };
+  return { kept: keptIndexes, droppedDocNos, newChunks, chunks: next - firstChunk };
 }

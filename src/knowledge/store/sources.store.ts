@@ -59,8 +59,8 @@ export class StoredSources implements SourceStore {
     // Read after the states, so that a sync that begins or ends in between counts as running.
     const syncing = await this.#leases.held(leasePrefix);
     const known = new Set(rows.map(({ source }) => source));
-    const begun = [...syncing].filter((source) => !known.has(source)).map((source) => ({ source, ...noState }));
-    return [...rows, ...begun].map((row) => toState(row, syncing.has(row.source)));
+    const firstSyncs = [...syncing].filter((source) => !known.has(source)).map((source) => ({ source, ...noState }));
+    return [...rows, ...firstSyncs].map((row) => toState(row, syncing.has(row.source)));
   }
 
   take(source: string): Promise<Lease> {

@@ -244,30 +244,30 @@ async function discardLeftOpen({ parts, source }: Run): Promise<void> {
 }
 
 async function removeGone(run: Run, known: ReadonlyMap<string, KnownItem>, scan: Scan): Promise<void> {
-  const gone: { id: string; reason: SkipReason | undefined }[] = [];
+  const missing: { id: string; reason: SkipReason | undefined }[] = [];
   for (const [sourceId, { id }] of known) {
     if (scan.named.has(sourceId)) continue;
     const reason = skipReasonOf(sourceId, scan.leftOut);
     if (reason === undefined && scan.unread.some((folder) => `${sourceId}/`.startsWith(folder))) continue;
-    gone.push({ id, reason });
+    missing.push({ id, reason });
   }
   const isEmpty = scan.named.size === 0;
-  const unexplained = gone.filter((each) => each.reason === undefined);
-  if (!isEmpty || unexplained.length === 0 || run.options.allowEmpty) return remove(run, gone);
+  const unexplained = missing.filter((each) => each.reason === undefined);
+  if (!isEmpty || unexplained.length === 0 || run.options.allowEmpty) return remove(run, missing);
   await remove(
     run,
-    gone.filter((each) => each.reason !== undefined),
+    missing.filter((each) => each.reason !== undefined),
   );
   throw foundNothing(run.source, unexplained.length);
 }
 
 async function remove(
   { parts, options, signal, tally }: Run,
-  gone: readonly { id: string; reason: SkipReason | undefined }[],
+  missing: readonly { id: string; reason: SkipReason | undefined }[],
 ): Promise<void> {
-  for (let start = 0; start < gone.length; start += removeAtOnce) {
+  for (let start = 0; start < missing.length; start += removeAtOnce) {
     signal.throwIfAborted();
-    const some = gone.slice(start, start + removeAtOnce);
+    const some = missing.slice(start, start + removeAtOnce);
     if (!options.dryRun) await parts.store.removeDocuments(some.map(({ id }) => id));
     for (const { reason } of some) tally.removed(reason);
     await nextTurn();

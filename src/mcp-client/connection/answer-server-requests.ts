@@ -52,8 +52,8 @@ export function answerServerRequests({ lane, send, onRoots }: ServerQuestions) {
     if (!Object.hasOwn(questions, method)) {
       return { error: { code: methodNotFound, message: `This client has no method "${foreignText(method)}".` } };
     }
-    const asked = findAskedCall(lane, call);
-    if (typeof asked === 'string') return { error: { code: refused, message: asked } };
+    const owner = findAskedCall(lane, call);
+    if (typeof owner === 'string') return { error: { code: refused, message: owner } };
     if (running >= maxAtOnce) return { error: { code: refused, message: 'Too many open questions.' } };
     running += 1;
     const obsolete = new Promise<never>((_, reject) => {
@@ -62,11 +62,11 @@ export function answerServerRequests({ lane, send, onRoots }: ServerQuestions) {
       );
     });
     const stopWatching = lane.onRequestEnded(() => {
-      if (!hasOpenCalls(lane, asked)) ended.abort();
+      if (!hasOpenCalls(lane, owner)) ended.abort();
     });
     try {
       const params = (message.params ?? {}) as JsonObject;
-      const answer = askClient(lane, asked, { method, params, signal: ended.signal });
+      const answer = askClient(lane, owner, { method, params, signal: ended.signal });
       // If the call has ended, the connection may serve another client, and the answer must not be attributed to that one.
       const result = await Promise.race([obsolete, answer]);
       if (ended.signal.aborted) await obsolete;

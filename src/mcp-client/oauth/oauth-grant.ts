@@ -139,8 +139,8 @@ export function toAuthorizationServer(
 ): AuthorizationServer {
   if (!metadata) return { url };
   const all: Record<string, unknown> = metadata;
-  const kept = keptMetadata.flatMap((key) => (all[key] === undefined ? [] : [[key, all[key]]]));
-  return AuthorizationServer.parse({ url, metadata: Object.fromEntries(kept) });
+  const entries = keptMetadata.flatMap((key) => (all[key] === undefined ? [] : [[key, all[key]]]));
+  return AuthorizationServer.parse({ url, metadata: Object.fromEntries(entries) });
 }
 
 /** Ignores values that an older version stored in another shape. */

@@ -196,10 +196,10 @@ export class OAuthSession {
   /** Stores the server's challenge for the next sign-in. */
   async #storeChallenge(response: Response, scope?: string): Promise<void> {
     const challenge = extractWWWAuthenticateParams(response);
-    const asked = scope ?? challenge.scope;
+    const requiredScope = scope ?? challenge.scope;
     await saveChallenge(this.#options.credentials, {
       ...(challenge.resourceMetadataUrl && { resourceMetadataUrl: challenge.resourceMetadataUrl.href }),
-      ...(asked !== undefined && { scope: asked }),
+      ...(requiredScope !== undefined && { scope: requiredScope }),
       // If it cannot be stored, the sign-in asks the server again.
     }).catch(() => {});
   }

@@ -36,9 +36,9 @@ export const signIn: SignIn = {
       const settings = oauthSettings(definition);
       const now = clock.now();
       const stored = await loadChallenge(credentials);
-      const asked = stored ? { challenge: stored, isOpen: false } : await askServer(definition, fetch);
-      if (asked.isOpen && definition.auth === null) return undefined;
-      const { challenge } = asked;
+      const found = stored ? { challenge: stored, isOpen: false } : await askServer(definition, fetch);
+      if (found.isOpen && definition.auth === null) return undefined;
+      const { challenge } = found;
       const common = { name, url: definition.url, settings, challenge, fetch, now };
       if (settings.grant === 'client-credentials') {
         await saveGrant(credentials, await requestClientGrant({ ...common, credentials }));

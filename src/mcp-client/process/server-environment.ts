@@ -24,10 +24,10 @@ const inherited =
     : ['HOME', 'LANG', 'LC_ALL', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER', 'XDG_CACHE_HOME'];
 
 /** Returns the environment for a server's process: a few of our variables, then those of its definition. */
-export function serverEnvironment(own: NodeJS.ProcessEnv, env: Record<string, string>): Record<string, string> {
+export function serverEnvironment(hubEnv: NodeJS.ProcessEnv, env: Record<string, string>): Record<string, string> {
   const result: Record<string, string> = {};
   for (const name of inherited) {
-    const value = own[name];
+    const value = hubEnv[name];
     // Bash exports functions as variables that start like this; another shell would run them.
     if (value !== undefined && !value.startsWith('()')) result[name] = value;
   }

@@ -25,8 +25,8 @@ export class EventStream {
   readonly #name: string | undefined;
   readonly #headers: Record<string, string>;
   #response: ServerResponse | undefined;
-  #kept: { number: number; text: string }[] = [];
-  #keptCharacters = 0;
+  #buffered: { number: number; text: string }[] = [];
+  #bufferedCharacters = 0;
   #number = 0;
   #isFinished = false;
   onLost: () => void = () => {};
@@ -73,7 +73,7 @@ export class EventStream {
   resume(response: ServerResponse, afterNumber: number): void {
     this.release();
     this.#attach(response);
-    for (const { number, text } of this.#kept) if (number > afterNumber) this.#write(this.#event(number, text));
+    for (const { number, text } of this.#buffered) if (number > afterNumber) this.#write(this.#event(number, text));
     if (this.#isFinished) this.release();
   }
 
@@ -97,10 +97,13 @@ export class EventStream {
   }
 
   #keep(text: string): void {
-    this.#kept.push({ number: this.#number, text });
-    this.#keptCharacters += text.length;
-    while (this.#kept.length > 1 && (this.#kept.length > maxKeptEvents || this.#keptCharacters > maxKeptCharacters)) {
-      this.#keptCharacters -= this.#kept.shift()?.text.length ?? 0;
+    this.#buffered.push({ number: this.#number, text });
+    this.#bufferedCharacters += text.length;
+    while (
+      this.#buffered.length > 1 &&
+      (this.#buffered.length > maxKeptEvents || this.#bufferedCharacters > maxKeptCharacters)
+    ) {
+      this.#bufferedCharacters -= this.#buffered.shift()?.text.length ?? 0;
     }
   }
 

@@ -198,11 +198,11 @@ function checkParameterHeaders(request: IncomingMessage, schema: JsonSchema, inp
     const value = valueAt(input, path);
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue;
     const name = `Mcp-Param-${header}`;
-    const given = headerOf(request, name.toLowerCase());
-    const decoded = decode(given);
+    const sent = headerOf(request, name.toLowerCase());
+    const decoded = decode(sent);
     const isEqual =
       decoded === String(value) || (typeof value === 'number' && isDecimal(decoded) && Number(decoded) === value);
-    if (!isEqual) throw mismatch(name, given, String(value));
+    if (!isEqual) throw mismatch(name, sent, String(value));
   }
 }
 
@@ -227,9 +227,9 @@ function findHeaders(schema: JsonSchema, path: readonly string[]): DeclaredHeade
   if (typeof properties !== 'object' || properties === null || path.length > 16) return [];
   return Object.entries(properties).flatMap(([key, child]: [string, unknown]) => {
     if (!isObject(child)) return [];
-    const own = [...path, key];
+    const childPath = [...path, key];
     const header = child['x-mcp-header'];
-    return [...(typeof header === 'string' ? [{ header, path: own }] : []), ...findHeaders(child, own)];
+    return [...(typeof header === 'string' ? [{ header, path: childPath }] : []), ...findHeaders(child, childPath)];
   });
 }
 
@@ -252,11 +252,11 @@ function decode(value: string | undefined): string | undefined {
   return Buffer.from(encoded, 'base64').toString();
 }
 
-function mismatch(header: string, given: string | undefined, wanted: string): RpcError {
-  const actual = given === undefined ? 'is missing' : `is ${JSON.stringify(given.slice(0, 200))}`;
+function mismatch(header: string, actual: string | undefined, expected: string): RpcError {
+  const found = actual === undefined ? 'is missing' : `is ${JSON.stringify(actual.slice(0, 200))}`;
   return new RpcError(
     rpcCodes.headerMismatch,
-    `The header ${header} ${actual}, but the body has ${JSON.stringify(wanted.slice(0, 200))}.`,
+    `The header ${header} ${found}, but the body has ${JSON.stringify(expected.slice(0, 200))}.`,
     { status: 400 },
   );
 }

@@ -33,14 +33,14 @@ export async function listPrompts(view: McpView, exchange: Exchange): Promise<st
 
 /** `prompts/get`. MCP has no system role, so the system text becomes the first user message. */
 export async function getPrompt(view: McpView, exchange: Exchange): Promise<string> {
-  const { name, arguments: given } = exchange.request.params;
+  const { name, arguments: argumentValues } = exchange.request.params;
   if (typeof name !== 'string') throw invalidParams('"name" must be a string.');
   if (view.agentId !== undefined && name !== view.agentId)
     throw invalidParams(`Unknown prompt "${name.slice(0, 80)}". Available: ${view.agentId ?? 'none'}.`);
   const asking = exchange.peer.era === 'stateless' ? beginAsking(view, exchange, name) : undefined;
   const client = asking ? asking.client : new SessionToolClient(exchange);
   try {
-    const prompt = await view.parts.agents.resolve(name, readArguments(given), {
+    const prompt = await view.parts.agents.resolve(name, readArguments(argumentValues), {
       signal: exchange.abort.signal,
       client,
     });
@@ -66,10 +66,10 @@ function toMcpMessage({ role, content }: PromptMessage): { role: string; content
   };
 }
 
-function readArguments(given: unknown): Record<string, string> {
-  if (given === undefined) return {};
-  if (!isObject(given)) throw invalidParams('"arguments" must be an object.');
-  return Object.fromEntries(Object.entries(given as JsonObject).map(checkArgument));
+function readArguments(value: unknown): Record<string, string> {
+  if (value === undefined) return {};
+  if (!isObject(value)) throw invalidParams('"arguments" must be an object.');
+  return Object.fromEntries(Object.entries(value as JsonObject).map(checkArgument));
 }
 
 function checkArgument([name, value]: [string, unknown]): [string, string] {

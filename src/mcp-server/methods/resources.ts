@@ -71,10 +71,10 @@ export function scopedTemplates(view: McpView): ResourceTemplateInfo[] {
   const templates = view.parts.resources.templates();
   const documents = view.hasDocuments ? templates.filter((each) => each.uriTemplate === documentUri('{id}')) : [];
   if (agentId === null) return documents;
-  const own = templates
+  const visible = templates
     .filter((each) => each.uriTemplate.startsWith(`${open}/`))
     .map((each) => ({ ...each, uriTemplate: agentUri(agentId) + each.uriTemplate.slice(open.length) }));
-  return [...own, ...documents];
+  return [...visible, ...documents];
 }
 
 function isFixed(template: ResourceTemplateInfo): boolean {

@@ -83,8 +83,8 @@ export class RequestStateSigner {
 
   #isSigned(payload: string, signature: string): boolean {
     const expected = Buffer.from(this.#sign(payload));
-    const given = Buffer.from(signature);
-    return expected.length === given.length && nodeCrypto().timingSafeEqual(expected, given);
+    const actual = Buffer.from(signature);
+    return expected.length === actual.length && nodeCrypto().timingSafeEqual(expected, actual);
   }
 
   #sign(payload: string): string {

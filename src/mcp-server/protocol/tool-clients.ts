@@ -102,7 +102,7 @@ export class ReplayToolClient extends McpToolClient {
   readonly open = new Map<string, InputRequest>();
   readonly #answers: JsonObject;
   readonly #waiting: ((error: HubError) => void)[] = [];
-  #asked = 0;
+  #questions = 0;
 
   constructor(exchange: Exchange, answers: JsonObject) {
     super(exchange);
@@ -110,8 +110,8 @@ export class ReplayToolClient extends McpToolClient {
   }
 
   protected question(method: string, params: JsonObject, { key }: AskOptions): Promise<JsonObject> {
-    this.#asked += 1;
-    const name = key ?? `question-${this.#asked}`;
+    this.#questions += 1;
+    const name = key ?? `question-${this.#questions}`;
     const answer = Object.hasOwn(this.#answers, name) ? this.#answers[name] : undefined;
     if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) return Promise.resolve(answer);
     this.open.set(name, { method, params });

@@ -65,7 +65,7 @@ function openAi(model: string, settings: Settings, env: Env): EmbeddingServer {
   const address = readAddress(settings.url ?? env('OPENAI_BASE_URL') ?? 'https://api.openai.com/v1', 'OPENAI_BASE_URL');
   const apiKey = settings.apiKey ?? env('OPENAI_API_KEY');
   // Only this model family supports shorter vectors; the others reject the field.
-  const asked = model.startsWith('text-embedding-3') ? settings.dims : undefined;
+  const requestedDims = model.startsWith('text-embedding-3') ? settings.dims : undefined;
   const keyHint = 'Set OPENAI_API_KEY to a valid key.';
   const unready = `OpenAI embeddings need a key. ${keyHint} For a server without keys, use provider = "openai-compatible".`;
   return {
@@ -73,7 +73,12 @@ function openAi(model: string, settings: Settings, env: Env): EmbeddingServer {
     location: `OpenAI at ${address.host}`,
     dims: settings.dims ?? knownDims[model],
     // Base64 takes a quarter of the bytes and is faster to parse.
-    body: (input) => ({ model, input, encoding_format: 'base64', ...(asked !== undefined && { dimensions: asked }) }),
+    body: (input) => ({
+      model,
+      input,
+      encoding_format: 'base64',
+      ...(requestedDims !== undefined && { dimensions: requestedDims }),
+    }),
     keyHint,
     modelHint: `Check [embedding] model ("${model}")${settings.url || env('OPENAI_BASE_URL') ? ' and OPENAI_BASE_URL or [embedding] url' : ''}.`,
     ...(apiKey === undefined && { unready: new HubError('NOT_CONFIGURED', unready) }),

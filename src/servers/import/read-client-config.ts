@@ -93,9 +93,9 @@ function nameOf(entry: Table): string {
 }
 
 /** Returns the valid server name that is closest to the given one. */
-function toServerName(given: string): string {
-  if (ServerName.safeParse(given).success) return given;
-  const name = given
+function toServerName(raw: string): string {
+  if (ServerName.safeParse(raw).success) return raw;
+  const name = raw
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .replace(/[^A-Za-z0-9_-]+/g, '-')

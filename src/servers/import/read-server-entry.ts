@@ -64,13 +64,13 @@ export function readServerEntry(raw: unknown): ReadEntry {
     );
     return { definition: undefined, problems };
   }
-  const given = {
+  const definition = {
     transport,
     ...(transport === 'stdio' ? readStdio(entry, problems) : readHttp(entry, problems)),
     ...readCommon(entry, problems),
   };
   problems.push(...unknownKeyProblems(entry));
-  const result = ServerDefinition.safeParse(given as ServerDefinitionInput);
+  const result = ServerDefinition.safeParse(definition as ServerDefinitionInput);
   if (result.success) return { definition: result.data, problems };
   const issues = fieldIssues(result.error).map(({ path, message }) => asWritten(entry, path, message));
   return { definition: undefined, problems: [...problems, ...issues] };
@@ -176,8 +176,8 @@ function readCommon(entry: Entry, problems: string[]): Entry {
     if (key !== undefined && !(isHttp && field === 'cwd')) common[field] = entry[key];
   }
   for (const [field, keys] of Object.entries(seconds)) {
-    const given = keys.map((key) => entry[key]).find((value) => value !== undefined);
-    if (given !== undefined) common[field] = typeof given === 'number' ? Math.round(given * 1_000) : given;
+    const value = keys.map((key) => entry[key]).find((value) => value !== undefined);
+    if (value !== undefined) common[field] = typeof value === 'number' ? Math.round(value * 1_000) : value;
   }
   // Some clients give seconds here, others milliseconds. A timeout below a second makes no sense, so values below 1,000 are seconds.
   const { timeout } = entry;
@@ -242,21 +242,21 @@ function readEntryAuth(entry: Entry, problems: string[]): unknown {
   return auth;
 }
 
-function readOAuth(given: Entry): Entry {
-  const { scope, scopes, grant } = given;
-  const wanted = scope ?? scopes;
-  const clientSecret = given.clientSecret ?? given.client_secret ?? given.CLIENT_SECRET;
+function readOAuth(raw: Entry): Entry {
+  const { scope, scopes, grant } = raw;
+  const scopeValue = scope ?? scopes;
+  const clientSecret = raw.clientSecret ?? raw.client_secret ?? raw.CLIENT_SECRET;
   return {
     type: 'oauth',
-    ...(clientIdOf(given) !== undefined && { clientId: clientIdOf(given) }),
+    ...(clientIdOf(raw) !== undefined && { clientId: clientIdOf(raw) }),
     ...(clientSecret !== undefined && { clientSecret }),
-    ...(wanted !== undefined && { scope: Array.isArray(wanted) ? wanted.join(' ') : wanted }),
+    ...(scopeValue !== undefined && { scope: Array.isArray(scopeValue) ? scopeValue.join(' ') : scopeValue }),
     ...(typeof grant === 'string' && { grant: grant.replaceAll('_', '-') }),
   };
 }
 
-function clientIdOf(given: Entry): unknown {
-  return given.clientId ?? given.client_id ?? given.CLIENT_ID;
+function clientIdOf(raw: Entry): unknown {
+  return raw.clientId ?? raw.client_id ?? raw.CLIENT_ID;
 }
 
 /** Variables that only an editor can fill in. */

@@ -47,10 +47,10 @@ export function callAnswers(parts: Pick<TeamParts, 'store' | 'clock' | 'redact'>
           throw usedBefore(key, claim.tool);
         }
         // This file stored it: the input's hash and the tool's name are the same.
-        const kept = JSON.parse(claim.answer) as StoredAnswer;
-        if (kept.state === 'running') throw notAnswered(key, await mayRun(leases, kept.holder));
+        const stored = JSON.parse(claim.answer) as StoredAnswer;
+        if (stored.state === 'running') throw notAnswered(key, await mayRun(leases, stored.holder));
         end(call);
-        return kept.state === 'data' ? kept.data : toContent(kept.data);
+        return stored.state === 'data' ? stored.data : toContent(stored.data);
       } catch (error) {
         end(call);
         throw error;
@@ -58,11 +58,11 @@ export function callAnswers(parts: Pick<TeamParts, 'store' | 'clock' | 'redact'>
     },
 
     async keep(call, answer) {
-      const kept: StoredAnswer =
+      const stored: StoredAnswer =
         answer instanceof ToolContent ? { state: 'content', data: answer } : { state: 'data', data: answer };
       const withoutSecrets = (_: string, value: unknown) => (typeof value === 'string' ? parts.redact(value) : value);
       try {
-        await store.write((rows) => rows.keepAnswer(call.owner, call.key, JSON.stringify(kept, withoutSecrets)));
+        await store.write((rows) => rows.keepAnswer(call.owner, call.key, JSON.stringify(stored, withoutSecrets)));
       } catch (error) {
         // Waiting calls continue when this one is released.
         spent.add(slotOf(call));

@@ -117,7 +117,7 @@ export function openDeliveries({ database, leases }: { database: Database; lease
     /** Takes over deliveries from processes that are gone, and this process's deliveries that are not `running`. */
     async takeAbandoned(request: { target: string; running: ReadonlySet<string>; limit: number }): Promise<Delivery[]> {
       const { target, running, limit } = request;
-      const { holder: own } = leases;
+      const { holder: thisProcess } = leases;
       const held = await database.read((db) =>
         db
           .selectFrom('deliveries')
@@ -127,9 +127,9 @@ export function openDeliveries({ database, leases }: { database: Database; lease
           .where('holder', 'is not', null)
           .execute(),
       );
-      const gone = await leases.gone(held.map(({ holder }) => holder ?? ''));
+      const endedHolders = await leases.gone(held.map(({ holder }) => holder ?? ''));
       const isAbandoned = ({ id, holder }: (typeof held)[number]) =>
-        holder === own ? !running.has(id) : gone.has(holder ?? '');
+        holder === thisProcess ? !running.has(id) : endedHolders.has(holder ?? '');
       const abandoned = held.filter(isAbandoned).slice(0, limit);
       if (abandoned.length === 0) return [];
       return database.write(async ({ db }) => {
@@ -137,7 +137,7 @@ export function openDeliveries({ database, leases }: { database: Database; lease
         for (const { id, holder } of abandoned) {
           const { numUpdatedRows } = await db
             .updateTable('deliveries')
-            .set({ holder: own })
+            .set({ holder: thisProcess })
             .where('id', '=', id)
             .where('state', '=', sql.lit('pending' as const))
             .where('holder', '=', holder)

@@ -25,11 +25,11 @@ export function openSubscribers({ database, leases }: { database: Database; leas
         const known = await db.selectFrom('event_subscribers').selectAll().where('type', '=', type).execute();
         const targetOf = (name: string) => cleanText(`handler:${name}:${type}`);
         const heldSlots = known.filter((each) => each.holder !== nobody);
-        const gone = await leases.gone(
+        const endedHolders = await leases.gone(
           heldSlots.map((each) => each.holder),
           db,
         );
-        const taken = new Set(heldSlots.flatMap((each) => (gone.has(each.holder) ? [] : each.target)));
+        const taken = new Set(heldSlots.flatMap((each) => (endedHolders.has(each.holder) ? [] : each.target)));
         let target = '';
         if ('name' in request) target = targetOf(request.name);
         else

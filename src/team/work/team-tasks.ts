@@ -156,7 +156,7 @@ async function moveOrClaim(parts: WorkParts, rows: TeamWriter, actor: Actor, mov
 async function taskToBegin(rows: TeamWriter, actor: MemberActor): Promise<{ task: Task; isEpicOpen?: boolean }> {
   const assigneeId = actor.member.id;
   const acting = await findActing(rows, actor);
-  const own = (await allTasks(rows, { assigneeId, state: ['ASSIGNED', 'IN_PROGRESS', 'BLOCKED'] })).sort(
+  const openTasks = (await allTasks(rows, { assigneeId, state: ['ASSIGNED', 'IN_PROGRESS', 'BLOCKED'] })).sort(
     (one, other) => Number(isCurrent(other)) - Number(isCurrent(one)) || byWait(one, other),
   );
   function isCurrent({ id }: Task): boolean {
@@ -164,7 +164,7 @@ async function taskToBegin(rows: TeamWriter, actor: MemberActor): Promise<{ task
   }
   /** Locks a task and checks it again, because the list was read without locks. */
   async function lock(state: TaskState): Promise<Task | undefined> {
-    const found = own.find((each) => each.state === state);
+    const found = openTasks.find((each) => each.state === state);
     const task = found && (await rows.task(found.id));
     return task?.state === state && task.assigneeId === assigneeId ? task : undefined;
   }

@@ -86,14 +86,14 @@ function isBlankBetween(lines: TextLines, parent: Section, block: MarkdownBlock)
 }
 
 function partsOf(section: Section): Part[] {
-  const own: Part = {
+  const introduction: Part = {
     heading: section.heading,
     start: section.start,
     end: Math.min(section.ownEnd, section.end),
     parts: () => [],
   };
   const inside = section.inside.map((each) => toPart(each));
-  return own.end > own.start ? [own, ...inside] : inside;
+  return introduction.end > introduction.start ? [introduction, ...inside] : inside;
 }
 
 function toPart(section: Section): Part {

@@ -140,14 +140,14 @@ function KeyChoice({ names, chosen, editable, onChange }: KeyChoiceProps) {
     const next = isOn ? [...key, name] : key;
     onChange(next.length === 0 || names.every((each) => next.includes(each)) ? undefined : next);
   };
-  const gone = (chosen ?? []).filter((name) => !names.includes(name));
+  const removedNames = (chosen ?? []).filter((name) => !names.includes(name));
   return (
     <fieldset aria-label="Cache by" className="flex flex-col gap-1.5">
       <span aria-hidden className="text-muted text-xs">
         Cache by
       </span>
       <div className="flex flex-wrap gap-x-4 gap-y-1.5">
-        {[...names, ...gone].map((name) => (
+        {[...names, ...removedNames].map((name) => (
           <label key={name} htmlFor={`${id}-${name}`} className="flex items-center gap-1.5 font-mono text-xs">
             <Checkbox
               id={`${id}-${name}`}

@@ -159,8 +159,8 @@ export function toSchema(node: SchemaNode): SubSchema {
     if (key === 'prefixItems') return [key, (keywords.prefixItems ?? []).map(toSchema)];
     return [key, value];
   });
-  const own = type === 'other' ? known.filter(([key]) => key !== 'type') : known;
-  const all = new Map([...own, ...Object.entries(verdict === false ? { not: {}, ...other } : other)]);
+  const typed = type === 'other' ? known.filter(([key]) => key !== 'type') : known;
+  const all = new Map([...typed, ...Object.entries(verdict === false ? { not: {}, ...other } : other)]);
   const ordered = [...order.filter((key) => all.has(key)), ...[...all.keys()].filter((key) => !order.includes(key))];
   // The reverse of `toNode`. `findProblems` checks new input before the schema is used.
   return Object.fromEntries(ordered.map((key) => [key, all.get(key)]));
