@@ -74,7 +74,7 @@ describe('the card of an agent', () => {
 describe('who has a card', () => {
   const tools = agent({ id: 'desk', mode: 'tools' });
   const agents = new AgentRegistry();
-  for (const each of [agent(), tools]) agents.register({ agent: each, place: 'code' });
+  for (const each of [agent(), tools]) agents.register({ agent: each, definedIn: 'code' });
 
   it('every autonomous agent, with the address of its card', () => {
     const { agents: listed } = agentRegistry(agents.list(), origin);

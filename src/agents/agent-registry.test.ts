@@ -8,7 +8,7 @@ import { defineAgent } from './define-agent.ts';
 const context = { signal: new AbortController().signal };
 
 function entryIn(definedIn: string, id: string, systemPrompt = `I am ${id}.`): AgentEntry {
-  return { ...defineAgent({ name: id, systemPrompt }), place: definedIn };
+  return { ...defineAgent({ name: id, systemPrompt }), definedIn };
 }
 
 function sourceOf(

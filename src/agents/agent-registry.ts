@@ -44,7 +44,7 @@ export class AgentRegistry {
   /** Throws CONFLICT, naming both places, if the id is taken. */
   register(entry: AgentEntry): void {
     const taken = this.#entries.get(entry.agent.id);
-    if (taken) throw new HubError('CONFLICT', duplicateIdMessage(entry.agent.id, taken.place, entry.place));
+    if (taken) throw new HubError('CONFLICT', duplicateIdMessage(entry.agent.id, taken.definedIn, entry.definedIn));
     this.#registered.push(entry);
     this.#entries.set(entry.agent.id, entry);
     this.#revision += 1;
@@ -149,8 +149,8 @@ export class AgentRegistry {
       if (taken) {
         problems.push({
           agentId: entry.agent.id,
-          place: entry.place,
-          message: duplicateIdMessage(entry.agent.id, taken.place, entry.place),
+          place: entry.definedIn,
+          message: duplicateIdMessage(entry.agent.id, taken.definedIn, entry.definedIn),
         });
       } else {
         entries.set(entry.agent.id, entry);

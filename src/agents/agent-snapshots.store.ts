@@ -7,7 +7,7 @@ import { type AgentPosition, readAgentPosition } from './agent-changes.store.ts'
 import { readAgentData } from './agent-data.ts';
 import type { AgentEntry, AgentSource } from './agent-source.ts';
 
-const place = 'the store';
+const definedIn = 'the store';
 const neverRead: AgentPosition = { epoch: -1, since: -1 };
 
 /** The stored agents as a source. Reads and parses only the agents that changed since the last snapshot. */
@@ -60,7 +60,7 @@ export class AgentSnapshots implements AgentSource {
       const { message } = error;
       if (this.#lastGood?.problems.at(-1)?.message !== message) {
         const { entries, problems } = this.#snapshot;
-        this.#lastGood = { entries, problems: [...problems, { place, message }] };
+        this.#lastGood = { entries, problems: [...problems, { place: definedIn, message }] };
       }
       return this.#lastGood ?? this.#snapshot;
     }
@@ -107,11 +107,11 @@ export class AgentSnapshots implements AgentSource {
   #read(row: Tables['agents']): void {
     try {
       const { agent, problem } = readAgentData(row.id, row.data);
-      if (problem !== undefined) this.#problems.set(row.id, { agentId: row.id, place, message: problem });
-      this.#entries.set(row.id, { agent, place, revision: row.revision, updatedAt: row.updated_at });
+      if (problem !== undefined) this.#problems.set(row.id, { agentId: row.id, place: definedIn, message: problem });
+      this.#entries.set(row.id, { agent, definedIn, revision: row.revision, updatedAt: row.updated_at });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      this.#problems.set(row.id, { agentId: row.id, place, message });
+      this.#problems.set(row.id, { agentId: row.id, place: definedIn, message });
     }
   }
 }

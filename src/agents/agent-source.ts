@@ -9,7 +9,7 @@ import type { AgentPrompt, PromptArguments } from './agent-prompt.ts';
 export interface AgentEntry {
   agent: Agent;
   /** Where the agent is defined, for messages: a file, "the store", "code". */
-  place: string;
+  definedIn: string;
   /** Increases with each save of a stored agent. Undefined for other agents. */
   revision?: number;
   /** Milliseconds since the epoch, if the source knows the time. */

@@ -95,14 +95,14 @@ export async function withSubmitted<T>(submitted: unknown, write: () => Promise<
 }
 
 function toSummary(entry: AgentEntry): AgentSummary {
-  const { agent, place } = entry;
+  const { agent, definedIn } = entry;
   return {
     id: agent.id,
     name: agent.name,
     description: agent.description,
     mode: agent.mode,
     source: agent.source,
-    place,
+    place: definedIn,
     editable: isEditable(agent),
     version: agent.version,
     skills: { total: agent.skills.length, enabled: enabledSkills(agent).length },
@@ -117,7 +117,7 @@ function toSummary(entry: AgentEntry): AgentSummary {
 function entryDetail(entry: AgentEntry): AgentDetail {
   return {
     ...entry.agent,
-    place: entry.place,
+    place: entry.definedIn,
     editable: isEditable(entry.agent),
     revision: entry.revision ?? null,
     createdAt: null,

@@ -132,7 +132,7 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
     const before = await store.agents.source.snapshot();
     const find = (snapshot: typeof before, id: string) => snapshot.entries.find((entry) => entry.agent.id === id);
     expect(store.agents.source.snapshot()).toBe(before);
-    expect(find(before, 'moving')).toMatchObject({ place: 'the store', revision: 1, updatedAt: stores.clock.time });
+    expect(find(before, 'moving')).toMatchObject({ definedIn: 'the store', revision: 1, updatedAt: stores.clock.time });
 
     await store.brain.create('steady', { type: 'note', content: 'no change of the agent' });
     expect(await store.agents.source.snapshot()).toBe(before);

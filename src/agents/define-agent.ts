@@ -25,10 +25,10 @@ export function defineAgent(definition: CodeAgentDefinition): AgentEntry {
     { ...rest, id: name, name: title ?? name, source: 'code' },
     { what: `Agent "${String(name).slice(0, 80)}"` },
   );
-  if (!resolve) return { agent, place: 'code' };
+  if (!resolve) return { agent, definedIn: 'code' };
   return {
     agent,
-    place: 'code',
+    definedIn: 'code',
     resolve: async (args, context): Promise<AgentPrompt> => {
       const prompt = await resolve(args, context);
       return { system: prompt.system ?? '', tools: prompt.tools ?? [...agent.tools], messages: prompt.messages ?? [] };

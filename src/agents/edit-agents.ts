@@ -124,11 +124,11 @@ function copyName(name: string): string {
 }
 
 async function requireStored(agents: AgentRegistry, id: string): Promise<void> {
-  const { agent, place } = await agents.get(id);
+  const { agent, definedIn } = await agents.get(id);
   if (agent.source !== 'store') {
     throw new HubError(
       'PERMISSION_DENIED',
-      `Agent '${id}' is defined in ${place}; edit it there. Clone it to edit a copy here.`,
+      `Agent '${id}' is defined in ${definedIn}; edit it there. Clone it to edit a copy here.`,
     );
   }
 }
@@ -136,8 +136,8 @@ async function requireStored(agents: AgentRegistry, id: string): Promise<void> {
 function refuseTakenId(agents: AgentRegistry, id: string): void {
   const taken = agents.findEntry(id);
   if (taken)
-    throw new HubError('CONFLICT', `The id "${id}" is taken by an agent from ${taken.place}. Choose another id.`, {
-      details: { id, place: taken.place },
+    throw new HubError('CONFLICT', `The id "${id}" is taken by an agent from ${taken.definedIn}. Choose another id.`, {
+      details: { id, place: taken.definedIn },
     });
 }
 

@@ -31,7 +31,8 @@ export async function initAgent(context: CliContext, name: string, options: Init
   parseWith(Agent, { id: name, name, description, source: 'toml' }, { what: 'Nothing was written' });
   const loaded = await withHub(context, { ...options, quiet: true }, async (hub) => {
     const taken = hub.agents.findEntry(name);
-    if (taken) throw new HubError('CONFLICT', `Agent "${name}" already exists in ${taken.place}. Choose another name.`);
+    if (taken)
+      throw new HubError('CONFLICT', `Agent "${name}" already exists in ${taken.definedIn}. Choose another name.`);
     return hub.config;
   });
   await addSection(context, loaded, newAgent(name, description, options));

@@ -10,7 +10,7 @@ export function listAgents(context: CliContext, options: ConfigOption & { json?:
     if (options.json) {
       return printJson(
         context,
-        hub.agents.entries().map(({ agent, place }) => ({
+        hub.agents.entries().map(({ agent, definedIn }) => ({
           id: agent.id,
           name: agent.name,
           description: agent.description,
@@ -18,7 +18,7 @@ export function listAgents(context: CliContext, options: ConfigOption & { json?:
           arguments: agent.arguments,
           mode: agent.mode,
           source: agent.source,
-          place,
+          place: definedIn,
         })),
       );
     }

@@ -111,7 +111,7 @@ function primed(
 
 function registryOf(agent: Agent, knowledge: KnowledgeReader | undefined): AgentRegistry {
   const registry = new AgentRegistry([], knowledge ? { knowledge } : {});
-  registry.register({ agent, place: 'the store' });
+  registry.register({ agent, definedIn: 'the store' });
   return registry;
 }
 

@@ -26,8 +26,8 @@ export async function serveAgent(context: CliContext, agent: string, options: Ag
   const agentId = file?.name ?? agent;
   const stopping = new AbortController();
   try {
-    const { place } = await findAgent(hub, agentId);
-    if (file && place !== file.shown) throw taken(file, place);
+    const { definedIn } = await findAgent(hub, agentId);
+    if (file && definedIn !== file.shown) throw taken(file, definedIn);
     await hub.serveAgent(agentId);
     for (const { place: at, message } of hub.problems()) logger.warn({ place: at }, message);
     const stopWatching = watchProblems(hub, logger);
@@ -51,12 +51,12 @@ function isFile(agent: string): boolean {
 /** Reads the file before the hub opens, to report an error at once. The hub then watches it. */
 async function readFile(context: CliContext, path: string): Promise<NamedFile> {
   const { readAgentFile } = await import('../config/agents/agent-files.ts');
-  const { agent, place } = await readAgentFile(path, { cwd: context.cwd });
-  return { name: agent.id, path: resolve(context.cwd, path), shown: place };
+  const { agent, definedIn } = await readAgentFile(path, { cwd: context.cwd });
+  return { name: agent.id, path: resolve(context.cwd, path), shown: definedIn };
 }
 
-function taken({ name, shown }: NamedFile, place: string): HubError {
-  const message = `Two agents have the id "${name}": one from ${place}, one from ${shown}. The first is used; rename one of them.`;
+function taken({ name, shown }: NamedFile, definedIn: string): HubError {
+  const message = `Two agents have the id "${name}": one from ${definedIn}, one from ${shown}. The first is used; rename one of them.`;
   return new HubError('CONFLICT', message);
 }
 

@@ -18,7 +18,7 @@ export function showAgent(
     const compiled = entry.resolve ? { text: null, warnings: [] } : compilePrompt(entry.agent);
     if (options.json) {
       const { text, warnings } = compiled;
-      return printJson(context, { ...entry.agent, place: entry.place, compiledPrompt: text, warnings });
+      return printJson(context, { ...entry.agent, place: entry.definedIn, compiledPrompt: text, warnings });
     }
     const { bold } = colorsFor(context);
     for (const [label, value] of rowsOf(entry.agent, sourceText(hub.store, entry))) {

@@ -59,8 +59,8 @@ interface Resolved {
 }
 
 /** Returns where an agent is defined, in words. */
-export function sourceText(store: { location: string }, { agent, place }: AgentEntry): string {
-  const where = agent.source === 'store' ? store.location : place;
+export function sourceText(store: { location: string }, { agent, definedIn }: AgentEntry): string {
+  const where = agent.source === 'store' ? store.location : definedIn;
   return where === agent.source ? where : `${agent.source} (${where})`;
 }
 
@@ -79,8 +79,8 @@ function printResult(context: CliContext, result: Resolved & { store: { location
   printLine(context, `\n${dim(`Resolved in ${result.resolvedInMs}ms (${counts})`)}`);
 }
 
-function toJson({ agent, place }: AgentEntry, { prompt, ...numbers }: Resolved) {
-  return { agent: agent.id, source: agent.source, place, ...prompt, ...numbers };
+function toJson({ agent, definedIn }: AgentEntry, { prompt, ...numbers }: Resolved) {
+  return { agent: agent.id, source: agent.source, place: definedIn, ...prompt, ...numbers };
 }
 
 export function indent(text: string): string {

@@ -123,7 +123,7 @@ function refuseFileAgents(parts: EditingParts, inputs: readonly { id?: string | 
     if (entry && entry.agent.source !== 'store') {
       throw new HubError(
         'PERMISSION_DENIED',
-        `Agent '${entry.agent.id}' is defined in ${entry.place} and cannot be replaced by an import.`,
+        `Agent '${entry.agent.id}' is defined in ${entry.definedIn} and cannot be replaced by an import.`,
       );
     }
   }

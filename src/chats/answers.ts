@@ -76,7 +76,7 @@ export class Answers {
   }
 
   /** Says whether nothing runs for an answer any more. In this process, that happens if its end could not be stored. */
-  isGone(chatId: string, { place, runId }: AnsweringProcess): boolean {
+  isGone(chatId: string, { state: place, runId }: AnsweringProcess): boolean {
     if (place === 'here') return this.of(chatId)?.runId !== runId && !this.#beginning.has(chatId);
     return place === 'gone';
   }

@@ -7,7 +7,7 @@ import type { AnsweringProcess, ChatRecord } from './chat-store.ts';
 
 export type StoredChatRow = Selectable<ChatRow>;
 
-export function toChatRecord(row: StoredChatRow, placeOf: (holder: string) => AnsweringProcess['place']): ChatRecord {
+export function toChatRecord(row: StoredChatRow, placeOf: (holder: string) => AnsweringProcess['state']): ChatRecord {
   return { chat: toChat(row), arguments: JSON.parse(row.arguments), answering: toAnswering(row, placeOf) };
 }
 
@@ -35,13 +35,13 @@ function toOrigin({ origin, tool, parameters }: StoredChatRow): ChatOrigin {
 
 function toAnswering(
   row: StoredChatRow,
-  placeOf: (holder: string) => AnsweringProcess['place'],
+  placeOf: (holder: string) => AnsweringProcess['state'],
 ): AnsweringProcess | null {
   if (row.run_id === null) return null;
   return {
     runId: row.run_id,
     messageId: row.message_id ?? '',
-    place: placeOf(row.holder ?? ''),
+    state: placeOf(row.holder ?? ''),
     startSeq: row.start_seq ?? 0,
   };
 }

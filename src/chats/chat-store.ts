@@ -16,7 +16,7 @@ export interface AnsweringProcess {
   runId: string;
   messageId: string;
   /** Whether this process runs it, another running process, or one that has ended. */
-  place: 'here' | 'elsewhere' | 'gone';
+  state: 'here' | 'elsewhere' | 'gone';
   /** The number of the event that started the answer. */
   startSeq: number;
 }

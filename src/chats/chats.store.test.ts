@@ -156,8 +156,8 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     }
     const placesFor = async (through: Store) => {
       const { chats } = await through.chats.list({ limit: 9 });
-      const listed = new Map(chats.map(({ chat, answering }) => [chat.id, answering?.place]));
-      const got = async (id: string) => (await through.chats.get(id)).answering?.place;
+      const listed = new Map(chats.map(({ chat, answering }) => [chat.id, answering?.state]));
+      const got = async (id: string) => (await through.chats.get(id)).answering?.state;
       expect(await Promise.all(['chat_1', 'chat_2'].map(got))).toEqual([listed.get('chat_1'), listed.get('chat_2')]);
       return [listed.get('chat_1'), listed.get('chat_2')];
     };

@@ -91,7 +91,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
 
   async list(query: ChatQuery): ReturnType<ChatStore['list']> {
     const limit = Math.min(Math.max(query.limit, 1), maxRows);
-    const place = parseCursor(query.cursor);
+    const cursor = parseCursor(query.cursor);
     const words = queryWords(query.text ?? '');
     // The search text contains no words, so nothing matches.
     if (words.length === 0 && (query.text ?? '').trim() !== '') return { chats: [], cursor: null };
@@ -101,8 +101,8 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
       if (query.origin !== undefined) found = found.where('origin', '=', query.origin);
       if (query.tool !== undefined) found = found.where('tool', '=', query.tool);
       for (const word of words) found = found.where(hasWord(word));
-      if (place)
-        found = found.where(({ eb, refTuple, tuple }) => eb(refTuple('updated_at', 'id'), '<', tuple(...place)));
+      if (cursor)
+        found = found.where(({ eb, refTuple, tuple }) => eb(refTuple('updated_at', 'id'), '<', tuple(...cursor)));
       return found
         .orderBy('updated_at', 'desc')
         .orderBy('id', 'desc')
@@ -291,7 +291,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     });
   }
 
-  async #places(rows: readonly StoredChatRow[]): Promise<(holder: string) => AnsweringProcess['place']> {
+  async #places(rows: readonly StoredChatRow[]): Promise<(holder: string) => AnsweringProcess['state']> {
     const { leases } = this.#parts;
     const endedHolders = await leases.gone(
       rows.flatMap(({ run_id, holder }) => (run_id === null ? [] : (holder ?? ''))),

@@ -39,7 +39,7 @@ interface Desk {
 /** Opens the chats of one process, with a model that gives the answers in order. */
 function desk(store: ChatStore, { answers, tools = [], store: change, waitMs }: Desk) {
   const model = scriptedModel(answers, { price: { input: 1, output: 1 } });
-  let entry: AgentEntry = { agent: testAgent('clerk'), place: 'test' };
+  let entry: AgentEntry = { agent: testAgent('clerk'), definedIn: 'test' };
   const sessions: ChatSession[] = [];
   const time = { ahead: 0 };
   const clock = { ...systemClock, now: () => systemClock.now() + time.ahead };
@@ -93,7 +93,7 @@ async function ask(chats: Chats, id: string, text: string): Promise<ChatEvent[]>
 const asGone = (store: ChatStore): Partial<ChatStore> => ({
   async get(id) {
     const kept = await store.get(id);
-    return { ...kept, answering: kept.answering && { ...kept.answering, place: 'gone' } };
+    return { ...kept, answering: kept.answering && { ...kept.answering, state: 'gone' } };
   },
 });
 

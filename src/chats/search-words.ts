@@ -45,16 +45,16 @@ const maxSnippetCharacters = 160;
 /** Returns one line of text around a matching word, or undefined if none matches. */
 export function snippetOf(text: string, words: readonly string[]): string | undefined {
   const line = text.replace(/\s+/g, ' ').trim();
-  const place = firstPlace(line, words);
-  if (place === undefined) return undefined;
-  const start = place <= before ? 0 : wordStart(line, place - before);
+  const position = firstMatch(line, words);
+  if (position === undefined) return undefined;
+  const start = position <= before ? 0 : wordStart(line, position - before);
   const end = Math.min(line.length, start + maxSnippetCharacters);
   const shown = line.slice(start, end).toWellFormed();
   return `${start > 0 ? '…' : ''}${shown}${end < line.length ? '…' : ''}`;
 }
 
 /** Returns the start of the first space-separated piece that contains one of the words. */
-function firstPlace(line: string, words: readonly string[]): number | undefined {
+function firstMatch(line: string, words: readonly string[]): number | undefined {
   const isWanted = (each: string) => words.some((wanted) => each.startsWith(wanted));
   if (isAscii.test(line)) {
     const found = line

@@ -19,16 +19,23 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Serves MCP. Replies to the client's first messages before the hub is loaded, if stored replies are still valid. */
+/** Serves MCP. Replies to the client's first messages before the hub is loaded, if cached replies are still valid. */
 async function mcp(context: CliContext, options: McpOptions): Promise<void> {
   const { cwd, env, home } = context;
-  const ownHome = options.home === undefined ? env : { ...env, AGENT_ZOO_HOME: options.home };
-  const place = { explicitFile: options.config, cwd, env: ownHome, home, agent: options.agent, member: options.member };
-  // In a checkout, any file may have changed, so stored replies are not used.
+  const mcpEnv = options.home === undefined ? env : { ...env, AGENT_ZOO_HOME: options.home };
+  const request = {
+    explicitFile: options.config,
+    cwd,
+    env: mcpEnv,
+    home,
+    agent: options.agent,
+    member: options.member,
+  };
+  // In a checkout, any file may have changed, so cached replies are not used.
   const isBuilt = import.meta.url.endsWith('.js');
-  const greeted = isBuilt ? await (await import('./mcp-front.ts')).greet(context, place) : undefined;
+  const greeted = isBuilt ? await (await import('./mcp-front.ts')).greet(context, request) : undefined;
   const { serveMcp } = await import('./mcp.ts');
-  await serveMcp(context, options, isBuilt ? { place, greeted } : undefined);
+  await serveMcp(context, options, isBuilt ? { request, greeted } : undefined);
 }
 
 /**

@@ -1,20 +1,20 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Greeting } from '../mcp-server/protocol/greeting.ts';
 import type { Greeted } from '../mcp-server/stdio/stdio.ts';
-import { findGreeting, type GreetingPlace } from './kept-greeting.ts';
+import { findGreeting, type GreetingRequest } from './greeting-cache.ts';
 
 /** How long to wait for the client's first messages. */
 const maxWaitMs = 100;
 
 /**
- * Replies to the first messages of an MCP client with stored replies. Resolves when the client has its list of tools, sends
- * another request, or stays silent. Resolves to undefined, without reading anything, if there are no valid stored replies.
+ * Replies to the first messages of an MCP client with cached replies. Resolves when the client has its list of tools, sends
+ * another request, or stays silent. Resolves to undefined, without reading anything, if there are no valid cached replies.
  */
 export async function greet(
   { stdin, stdout }: { stdin: Readable; stdout: Writable },
-  place: GreetingPlace,
+  request: GreetingRequest,
 ): Promise<Greeted | undefined> {
-  const greeting = findGreeting(place);
+  const greeting = findGreeting(request);
   if (!greeting) return undefined;
   const greeted = { handled: [] as string[], waiting: [] as string[], rest: '', greeting };
   const { promise, resolve } = Promise.withResolvers<void>();

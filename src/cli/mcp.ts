@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import type { Greeting } from '../mcp-server/protocol/greeting.ts';
 import type { Greeted } from '../mcp-server/stdio/stdio.ts';
-import { type GreetingPlace, greetingKeeper } from './kept-greeting.ts';
+import { type GreetingRequest, greetingWriter } from './greeting-cache.ts';
 import { createLogger } from './logger.ts';
 import { type ConfigOption, openHub, watchProblems } from './open-hub.ts';
 import type { CliContext } from './terminal/context.ts';
@@ -17,9 +17,9 @@ export interface McpOptions extends ConfigOption {
   logJson?: boolean | undefined;
 }
 
-/** The view for stored replies, and the replies sent so far. */
+/** The view to cache replies for, and the messages that were already handled. */
 interface Front {
-  place: GreetingPlace;
+  request: GreetingRequest;
   greeted: Greeted | undefined;
 }
 
@@ -31,7 +31,7 @@ export async function serveMcp(context: CliContext, options: McpOptions, front?:
   const logger = createLogger(context, { level: 'warn', json: options.logJson });
   const serving = import('../mcp-server/stdio/stdio.ts');
   const ending = new AbortController();
-  const keeper = front && greetingKeeper(front.place);
+  const writer = front && greetingWriter(front.request);
   const hub = await openHub(withHome(context, options.home), { config: options.config, watch: true, logger });
   try {
     if (options.agent !== undefined) {
@@ -46,10 +46,10 @@ export async function serveMcp(context: CliContext, options: McpOptions, front?:
     const { agent, member } = options;
     const { path } = hub.config.config.db;
     const beforeGreeting = () => {
-      const keep = path === undefined ? undefined : keeper?.before(path);
+      const write = path === undefined ? undefined : writer?.before(path);
       return (greeting: Greeting) => {
-        keep?.(greeting);
-        // Clients kill the server, and Node would write the cache only on a clean exit.
+        write?.(greeting);
+        // Clients kill the server, and Node would write its compile cache only on a clean exit.
         flushCompileCache();
       };
     };

@@ -27,15 +27,15 @@ function print(context: CliContext, status: Status, { json }: { json?: boolean }
 
 async function statusWithout(config: LoadedConfig, error: HubError): Promise<Status> {
   const { url, path } = config.config.db;
-  const place = path ?? 'PostgreSQL';
+  const location = path ?? 'PostgreSQL';
   return {
     version,
     config: config.file,
-    data: url === undefined ? { kind: 'sqlite', place } : { kind: 'postgres', place: 'PostgreSQL' },
+    data: url === undefined ? { kind: 'sqlite', place: location } : { kind: 'postgres', place: 'PostgreSQL' },
     agents: { total: 0, bySource: {} },
     tools: 0,
     serving: await findServing(config),
-    problems: [{ place, message: error.message, isCritical: true }],
+    problems: [{ place: location, message: error.message, isCritical: true }],
   };
 }
 

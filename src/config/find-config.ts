@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { HubError } from '../base/hub-error.ts';
 
 /** The places where a command looks for its config. */
-export interface ConfigPlace {
+export interface ConfigSearch {
   /** `--config`. */
   explicitFile?: string | undefined;
   cwd: string;
@@ -12,20 +12,20 @@ export interface ConfigPlace {
 }
 
 /** Returns the data folder of the hub, which the config can override for the database. */
-export function dataDirOf({ cwd, env, home }: ConfigPlace): string {
+export function dataDirOf({ cwd, env, home }: ConfigSearch): string {
   return resolve(cwd, fromHome(env.AGENT_ZOO_HOME || '~/.agent-zoo', home));
 }
 
 /** Finds the config file: the one that is named, or else the first that exists; null if there is none. Throws INVALID_CONFIG. */
-export function findConfigFile(place: ConfigPlace): string | null {
-  const { cwd, env } = place;
-  if (place.explicitFile !== undefined) return named(place.explicitFile, '--config', cwd);
+export function findConfigFile(search: ConfigSearch): string | null {
+  const { cwd, env } = search;
+  if (search.explicitFile !== undefined) return named(search.explicitFile, '--config', cwd);
   for (const variable of ['ZOO_CONFIG', 'CTX_CONFIG']) {
     const value = env[variable];
     if (value) return named(value, `$${variable}`, cwd);
   }
-  const places = ['zoo.toml', 'ctx.toml', '.ctx/config.toml', 'config/ctx.toml'].map((name) => join(cwd, name));
-  return [...places, join(dataDirOf(place), 'zoo.toml')].find((file) => existsSync(file)) ?? null;
+  const candidates = ['zoo.toml', 'ctx.toml', '.ctx/config.toml', 'config/ctx.toml'].map((name) => join(cwd, name));
+  return [...candidates, join(dataDirOf(search), 'zoo.toml')].find((file) => existsSync(file)) ?? null;
 }
 
 /** Throws if a file that was named does not exist. */

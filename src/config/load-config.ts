@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { nearest } from '../base/nearest.ts';
 import type { SourceProblem } from '../base/source.ts';
 import { type Config, Config as ConfigSchema, knownKeys } from './config.ts';
-import { type ConfigPlace, dataDirOf, findConfigFile, fromHome } from './find-config.ts';
+import { type ConfigSearch, dataDirOf, findConfigFile, fromHome } from './find-config.ts';
 import { type LookUp, parseConfig, readConfigText } from './read-config.ts';
 import { secretsIn, secretValues } from './secret-values.ts';
 
@@ -30,11 +30,11 @@ export interface LoadedConfig {
 }
 
 /** Finds and reads the config. Throws INVALID_CONFIG with file, line, key and rule. */
-export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
-  const { cwd, env } = place;
+export async function loadConfig(search: ConfigSearch): Promise<LoadedConfig> {
+  const { cwd, env } = search;
   const lookUp: LookUp = (name) => env[name];
-  const dataDir = dataDirOf(place);
-  const file = findConfigFile(place);
+  const dataDir = dataDirOf(search);
+  const file = findConfigFile(search);
   const problems: SourceProblem[] = [];
   let config = ConfigSchema.parse({}, { jitless: true });
   let text = '';
@@ -47,8 +47,8 @@ export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
   const folder = file === null ? cwd : folderOf(file);
   const { mcp_servers, mcpServers, providers, a2a } = config;
   const secrets = secretValues(env, config.log.secret_env, secretsIn({ mcp_servers, mcpServers, providers, a2a }));
-  const db = chooseDb(config.db, { env, folder, dataDir, home: place.home, problems });
-  return { file, config: { ...config, db }, folder, text, dataDir, problems, cwd, home: place.home, lookUp, secrets };
+  const db = chooseDb(config.db, { env, folder, dataDir, home: search.home, problems });
+  return { file, config: { ...config, db }, folder, text, dataDir, problems, cwd, home: search.home, lookUp, secrets };
 }
 
 /** Returns the project folder for `.ctx/config.toml` and `config/ctx.toml`, as Context Harness does. */
@@ -69,7 +69,7 @@ export function showPath(file: string, cwd: string): string {
 }
 
 interface DbChoice {
-  env: ConfigPlace['env'];
+  env: ConfigSearch['env'];
   folder: string;
   dataDir: string;
   home: string;

@@ -25,14 +25,14 @@ test('both tables are read as they are written, with variables unfilled', async 
     servers: [
       {
         name: 'api',
-        place: 'zoo.toml [mcp_servers.api]',
+        definedIn: 'zoo.toml [mcp_servers.api]',
         file: 'zoo.toml',
         lines: { '': 1, url: 2, auth: 3 },
         raw: { url: 'https://example.com/mcp', auth: { type: 'bearer', token: `\${TOKEN}` } },
       },
       {
         name: 'files',
-        place: 'zoo.toml [mcpServers.files]',
+        definedIn: 'zoo.toml [mcpServers.files]',
         file: 'zoo.toml',
         lines: { '': 4, command: 5, args: 6, cwd: 7 },
         raw: { command: 'node', args: ['server.js'], cwd: join(dir, 'tools') },

@@ -32,17 +32,17 @@ function read({ loaded }: ConfigDocument, { text, shown, config }: ConfigVersion
     const table = whole[key];
     if (!isTable(table)) continue;
     for (const [name, raw] of Object.entries(table)) {
-      const place = `${shown} [${key}.${name.slice(0, 80)}]`;
+      const definedIn = `${shown} [${key}.${name.slice(0, 80)}]`;
       if (!isTable(raw)) {
-        problems.push({ place: shown, message: `${place}: expected a table with "command" or "url".` });
+        problems.push({ place: shown, message: `${definedIn}: expected a table with "command" or "url".` });
       } else if (servers.some((each) => each.name === name)) {
         problems.push({
           place: shown,
-          message: `${place}: [mcp_servers.${name}] defines the same server. This section is ignored.`,
+          message: `${definedIn}: [mcp_servers.${name}] defines the same server. This section is ignored.`,
         });
       } else {
         const lines = linesOf(text, [key, name], raw);
-        servers.push({ name, place, raw: withFolder(raw, loaded), file: shown, lines });
+        servers.push({ name, definedIn, raw: withFolder(raw, loaded), file: shown, lines });
       }
     }
   }

@@ -121,7 +121,7 @@ describe.each(databaseKinds)('work of processes from before leases in %s', (kind
 
       const store = await openStore({ db: stores.db, clock: testClock(), logger: silentLogger });
       const held = async () => ({
-        chat: (await store.chats.get('chat')).answering?.place,
+        chat: (await store.chats.get('chat')).answering?.state,
         sources: (await store.knowledge.sources.states()).map(({ source, isSyncing }) => [source, isSyncing]),
         taken: await store.team.deliveries.takeAbandoned({ target: 'webhook:a', running: new Set(), limit: 9 }),
       });

@@ -13,6 +13,6 @@ export function inngestSender({ url, eventKey, timeoutMs = 10_000 }: InngestOpti
   const address = `${url.replace(/\/+$/, '')}/e/${encodeURIComponent(eventKey)}`;
   return (event, signal) => {
     const body = JSON.stringify({ id: event.id, name: event.type, data: event.data, ts: Date.parse(event.at) });
-    return postEvent({ place: 'Inngest', url: address, headers: {}, body, signal, timeoutMs });
+    return postEvent({ receiver: 'Inngest', url: address, headers: {}, body, signal, timeoutMs });
   };
 }

@@ -2,7 +2,7 @@ import type { SendResult } from '../team/events/deliver-target.ts';
 
 export interface EventRequest {
   /** The receiver's name for people, without an address: `Webhook "audit"`. */
-  place: string;
+  receiver: string;
   url: string;
   headers: Record<string, string>;
   body: string;
@@ -12,7 +12,7 @@ export interface EventRequest {
 
 /** Sends one request. Any 2xx status is a success; 410 means that the receiver wants no more events. Errors quote neither the address nor the reply. */
 export async function postEvent(request: EventRequest): Promise<SendResult> {
-  const { place, timeoutMs } = request;
+  const { receiver: place, timeoutMs } = request;
   const { url, headers } = withoutCredentials(request.url);
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
@@ -36,10 +36,11 @@ export async function postEvent(request: EventRequest): Promise<SendResult> {
   }
 }
 
-function refusal(place: string, status: number): SendResult {
-  if (status === 410) return { isDelivered: false, error: `${place} wants no more events (HTTP 410).`, isFinal: true };
+function refusal(receiver: string, status: number): SendResult {
+  if (status === 410)
+    return { isDelivered: false, error: `${receiver} wants no more events (HTTP 410).`, isFinal: true };
   const hint = status >= 300 && status < 400 ? ' Redirects are not followed: set the address it redirects to.' : '';
-  return { isDelivered: false, error: `${place} answered HTTP ${status}.${hint}`, isFinal: false };
+  return { isDelivered: false, error: `${receiver} answered HTTP ${status}.${hint}`, isFinal: false };
 }
 
 /** Moves the user name and password from the address to a header, because fetch rejects them. */

@@ -28,7 +28,7 @@ export function webhookSender({ name, url, secret, clock, timeoutMs = 10_000 }: 
       'webhook-timestamp': time,
       'webhook-signature': `v1,${signature}`,
     };
-    return postEvent({ place: `Webhook "${name}"`, url, headers, body, signal, timeoutMs });
+    return postEvent({ receiver: `Webhook "${name}"`, url, headers, body, signal, timeoutMs });
   };
 }
 

@@ -33,7 +33,7 @@ export function agentCallTools(parts: Parts): ToolSource {
     describeTaken: (taken) =>
       taken.map(({ tool: { name, agentId = '' }, holder }) => ({
         agentId,
-        place: agents.findEntry(agentId)?.place ?? '',
+        place: agents.findEntry(agentId)?.definedIn ?? '',
         message: `Other agents cannot call this agent, because ${holder.origin} already has a tool named "${name}". Rename one of them.`,
       })),
   };

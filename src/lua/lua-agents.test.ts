@@ -56,7 +56,7 @@ test('the metadata of the script make the agent, and its function the prompt', a
   const { entries, problems } = await (await open()).snapshot();
   expect(problems).toEqual([]);
   expect(entries[0]).toMatchObject({
-    place: 'agents/responder.lua',
+    definedIn: 'agents/responder.lua',
     agent: {
       id: 'responder',
       name: 'Incident responder',

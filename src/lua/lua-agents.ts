@@ -28,7 +28,7 @@ export function luaAgentSource(options: ScriptParts & { sections: WatchedSection
       const agent = toAgent(section, fields);
       return {
         agent,
-        place: section.shown,
+        definedIn: section.shown,
         updatedAt: Math.trunc(file.modifiedAt),
         resolve: resolver(options, script, agent),
       };

@@ -84,8 +84,8 @@ function problemOf({ config: loaded, problems }: KnownTools, name: string): stri
   const { config } = loaded;
   const section = isTable(config.tools.script) ? config.tools.script[name] : undefined;
   if (!isTable(section)) return undefined;
-  const place = typeof section.path === 'string' ? showPath(resolvePath(loaded, section.path), loaded.cwd) : '';
-  return problems().find((each) => each.place === place || each.message.includes(`tools.script.${name}`))?.message;
+  const file = typeof section.path === 'string' ? showPath(resolvePath(loaded, section.path), loaded.cwd) : '';
+  return problems().find((each) => each.place === file || each.message.includes(`tools.script.${name}`))?.message;
 }
 
 export function inputFor(tool: Tool, { param, jsonInput }: ToolTestOptions): Record<string, unknown> {

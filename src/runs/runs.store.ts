@@ -95,13 +95,13 @@ export class StoredRuns implements StoredRunHistory {
 
   async list(options: Parameters<RunStore['list']>[0]): Promise<{ runs: StoredRun[]; cursor: string | null }> {
     const limit = Math.min(Math.max(options.limit, 1), maxRows);
-    const place = parseCursor(options.cursor);
+    const cursor = parseCursor(options.cursor);
     const { agentId } = options;
     const rows = await this.#database.read((db) => {
       let query = db.selectFrom('runs').selectAll();
       if (agentId !== undefined) query = query.where('agent_id', '=', agentId);
-      if (place)
-        query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('started_at', 'id'), '<', tuple(...place)));
+      if (cursor)
+        query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('started_at', 'id'), '<', tuple(...cursor)));
       return query
         .orderBy('started_at', 'desc')
         .orderBy('id', 'desc')

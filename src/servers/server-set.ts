@@ -110,8 +110,8 @@ export class ServerSet {
   #describeTaken(taken: readonly TakenName[]): SourceProblem[] {
     const byServer = Map.groupBy(taken, ({ tool }) => tool.server?.name ?? '');
     return [...byServer].flatMap(([name, [first, ...others]]) => {
-      const place = this.#servers.get(name)?.spec.definedIn ?? '';
-      return first ? [{ place, message: conflictMessage(name, first, others.length) }] : [];
+      const definedIn = this.#servers.get(name)?.spec.definedIn ?? '';
+      return first ? [{ place: definedIn, message: conflictMessage(name, first, others.length) }] : [];
     });
   }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readSpecs } from './server-specs.ts';
 
 function problemsOf(raw: unknown, lines: Record<string, number>): { place: string; message: string }[] {
-  const server = { name: 'files', place: 'zoo.toml [mcp_servers.files]', raw, file: 'zoo.toml', lines };
+  const server = { name: 'files', definedIn: 'zoo.toml [mcp_servers.files]', raw, file: 'zoo.toml', lines };
   return readSpecs({ servers: [server] }, []).problems;
 }
 
@@ -19,8 +19,8 @@ test('a problem names file and line', () => {
 });
 
 test('without lines, a problem names where the server is defined', () => {
-  const server = { name: 'files', place: 'zoo.toml [mcp_servers.files]', raw: {} };
+  const server = { name: 'files', definedIn: 'zoo.toml [mcp_servers.files]', raw: {} };
   expect(readSpecs({ servers: [server] }, []).problems).toEqual([
-    { place: server.place, message: 'Server "files": needs "command" or "url".' },
+    { place: server.definedIn, message: 'Server "files": needs "command" or "url".' },
   ]);
 });

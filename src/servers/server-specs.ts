@@ -8,7 +8,7 @@ import type { ServerInfo } from './servers.ts';
 export interface ConfiguredServer {
   name: string;
   /** The file and the key in it, to show to the user. */
-  place: string;
+  definedIn: string;
   /** The table as written: `${VAR}` is not filled in, and nothing is validated. */
   raw: unknown;
   /** The file name for messages, if there is a file. */
@@ -50,35 +50,37 @@ export function readSpecs(configured: ConfiguredServers, stored: readonly Stored
   const specs = new Map<string, ServerSpec>();
   const problems = [...(configured.problems ?? [])];
   for (const server of configured.servers) {
-    const { name, place, raw } = server;
+    const { name, definedIn, raw } = server;
     const valid = ServerName.safeParse(name);
     const read = readServerEntry(raw);
     const messages = valid.success ? read.problems : valid.error.issues.map(({ message }) => `the name ${message}`);
     if (messages.length > 0) problems.push(toProblem(server, messages));
     if (valid.success && read.definition)
-      specs.set(name, { name, origin: 'config', definedIn: place, revision: null, definition: read.definition });
+      specs.set(name, { name, origin: 'config', definedIn, revision: null, definition: read.definition });
   }
   for (const { name, definition, revision } of stored) {
-    const place = 'the store';
+    const definedIn = 'the store';
     const result = ServerDefinition.safeParse(definition);
     const other = specs.get(name);
     if (other) {
       const message = `Server "${name}" is also defined in ${other.definedIn}, which takes precedence; the stored definition is not used.`;
-      problems.push({ place, message });
-    } else if (result.success)
-      specs.set(name, { name, origin: 'store', definedIn: place, revision, definition: result.data });
+      problems.push({ place: definedIn, message });
+    } else if (result.success) specs.set(name, { name, origin: 'store', definedIn, revision, definition: result.data });
     else {
       const issues = fieldIssues(result.error).map(({ path, message }) => `${path}: ${message}`);
-      problems.push({ place, message: `Server "${name}": ${issues.join('; ')}. Remove it and add it again.` });
+      problems.push({
+        place: definedIn,
+        message: `Server "${name}": ${issues.join('; ')}. Remove it and add it again.`,
+      });
     }
   }
   return { specs: [...specs.values()].sort((one, other) => (one.name < other.name ? -1 : 1)), problems };
 }
 
 /** Adds the line of the first message. */
-function toProblem({ name, place, file, lines }: ConfiguredServer, messages: readonly string[]) {
+function toProblem({ name, definedIn, file, lines }: ConfiguredServer, messages: readonly string[]) {
   const message = `Server "${name.slice(0, 80)}": ${messages.map((each) => each.replace(/\.$/, '')).join('; ')}.`;
-  if (file === undefined) return { place, message };
+  if (file === undefined) return { place: definedIn, message };
   const key = /^([A-Za-z_$][\w$-]*)[:.[]/.exec(messages[0] ?? '')?.[1] ?? '';
   const line = lines?.[key] ?? lines?.[''];
   return { place: file, message: `${line === undefined ? file : `${file}:${line}`}: ${message}` };

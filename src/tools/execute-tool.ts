@@ -303,7 +303,7 @@ function log(
   call: ToolCall,
   { callId, kind, context }: { callId: string; kind: keyof typeof automaticWords; context: string },
 ): Promise<void> {
-  // A secret that was cut would not be known as one.
+  // Redacts before cutting: part of a secret would not be recognized.
   const tool = call.tool.length > 128 ? `${parts.redact(call.tool).slice(0, 128)}…` : call.tool;
   const { member, scope, surface } = call.caller;
   return parts.decisions.append({
@@ -321,10 +321,10 @@ function log(
   });
 }
 
-/** As ids of tasks look. Anything else is no task, and may be a secret, or what a database refuses. */
+/** Matches task ids. Other text is not logged as one: it could be a secret, or contain characters that a database rejects. */
 const taskIdPattern = /^task_[0-9a-z]{1,60}$/;
 
-/** The task a call is about, where its input says so. */
+/** Returns the task id in the input of a call, if it has one. */
 function namedTask(input: unknown): string | undefined {
   const named = typeof input === 'object' && input !== null && 'taskId' in input ? input.taskId : undefined;
   return typeof named === 'string' && taskIdPattern.test(named) ? named : undefined;

@@ -8,7 +8,7 @@ export type DecisionFilter = Omit<QueryOf<'GET /api/decisions'>, 'limit' | 'curs
  * Where a page starts: older entries continue from a cursor (null for the newest), newer ones come `after` one,
  * `except` those (by number) that an earlier page already has.
  */
-export type PagePlace = { cursor: string | null } | { after: string; except?: readonly number[] };
+export type PagePosition = { cursor: string | null } | { after: string; except?: readonly number[] };
 
 interface CountsRequest {
   since: number;
@@ -35,13 +35,13 @@ const keys = {
 
 export const decisionKeys = { counts: keys.counts, call: keys.call, tools: keys.tools };
 
-export const decisionPageOptions = (filter: DecisionFilter, place: PagePlace, limit = decisionPageSize) =>
+export const decisionPageOptions = (filter: DecisionFilter, position: PagePosition, limit = decisionPageSize) =>
   queryOptions({
-    queryKey: [...keys.pages, filter, place],
+    queryKey: [...keys.pages, filter, position],
     queryFn: async ({ signal }) => {
-      const except = 'after' in place ? (place.except ?? []) : [];
-      const page = await fetchPage(filter, place, { limit: limit + except.length, signal });
-      return newestFirst(toLines(page), place, except);
+      const except = 'after' in position ? (position.except ?? []) : [];
+      const page = await fetchPage(filter, position, { limit: limit + except.length, signal });
+      return newestFirst(toLines(page), position, except);
     },
     // Not even a lost connection makes it stale.
     staleTime: 'static',
@@ -54,9 +54,9 @@ export const decisionTailOptions = (filter: DecisionFilter, newest: string | nul
   queryOptions({
     queryKey: [...keys.tail, filter, newest],
     queryFn: async ({ signal }) => {
-      const place = newest === null ? { cursor: null } : { after: newest };
-      const page = await fetchPage(filter, place, { limit: decisionPageSize, signal });
-      return newestFirst(toLines(page), place);
+      const position = newest === null ? { cursor: null } : { after: newest };
+      const page = await fetchPage(filter, position, { limit: decisionPageSize, signal });
+      return newestFirst(toLines(page), position);
     },
     staleTime: 0,
     gcTime: 0,
@@ -65,15 +65,15 @@ export const decisionTailOptions = (filter: DecisionFilter, newest: string | nul
 
 function fetchPage(
   filter: DecisionFilter,
-  place: PagePlace,
+  position: PagePosition,
   { limit, signal }: { limit: number; signal: AbortSignal },
 ) {
-  const from = 'after' in place ? { after: place.after } : { cursor: place.cursor };
+  const from = 'after' in position ? { after: position.after } : { cursor: position.cursor };
   return request('GET /api/decisions', { query: { ...filter, ...from, limit }, signal });
 }
 
-function newestFirst(page: DecisionLines, place: PagePlace, except: readonly number[] = []): DecisionLines {
-  if (!('after' in place)) return page;
+function newestFirst(page: DecisionLines, position: PagePosition, except: readonly number[] = []): DecisionLines {
+  if (!('after' in position)) return page;
   return { ...page, lines: page.lines.filter((line) => !except.includes(line.seq)).reverse() };
 }
 

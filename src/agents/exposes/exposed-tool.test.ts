@@ -31,7 +31,7 @@ describe('an exposed tool', () => {
     [
       'a template that names nothing',
       { prompt: 'To {destnation}' },
-      'exposes[0].prompt: {destnation} is no parameter of the tool; did you mean {destination}?',
+      'exposes[0].prompt: {destnation} is not a parameter of the tool; did you mean {destination}?',
     ],
     ['a brace alone', { prompt: 'To {destination' }, 'exposes[0].prompt: A "{" in line 1'],
     [

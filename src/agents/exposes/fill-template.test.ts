@@ -127,21 +127,21 @@ describe('a template is checked', () => {
   });
 
   it.each<[string, string]>([
-    ['{destnation}', '{destnation} is no parameter of the tool; did you mean {destination}?'],
-    ['{Name}', '{Name} is no parameter of the tool; did you mean {name}?'],
-    ['{ seats }', '{ seats } is no parameter of the tool; did you mean {seats}?'],
-    ['{xyzzy}', '{xyzzy} is no parameter of the tool.'],
-    ['{constructor}', '{constructor} is no parameter of the tool.'],
-    ['{}', '{} is no parameter of the tool. Write {{ and }} for braces that are text.'],
-    ['{"a": 1}', '{"a": 1} is no parameter of the tool. Write {{ and }} for braces that are text.'],
+    ['{destnation}', '{destnation} is not a parameter of the tool; did you mean {destination}?'],
+    ['{Name}', '{Name} is not a parameter of the tool; did you mean {name}?'],
+    ['{ seats }', '{ seats } is not a parameter of the tool; did you mean {seats}?'],
+    ['{xyzzy}', '{xyzzy} is not a parameter of the tool.'],
+    ['{constructor}', '{constructor} is not a parameter of the tool.'],
+    ['{}', '{} is not a parameter of the tool. Write {{ and }} for braces that are text.'],
+    ['{"a": 1}', '{"a": 1} is not a parameter of the tool. Write {{ and }} for braces that are text.'],
     ['{address.cty}', '{address.cty}: "address" has no property "cty"; did you mean {address.city}?'],
     ['{free.x}', '{free.x}: "free" has no property "x".'],
     ['{destination.city}', '{destination.city}: "destination" is of type string and has no parts.'],
-    ['{tags.first}', '{tags.first}: "tags" is a list; name a place in it, such as {tags.0}.'],
-    ['{tags.length}', '{tags.length}: "tags" is a list; name a place in it, such as {tags.0}.'],
+    ['{tags.first}', '{tags.first}: "tags" is a list; use an index, such as {tags.0}.'],
+    ['{tags.length}', '{tags.length}: "tags" is a list; use an index, such as {tags.0}.'],
     ['{tags.3}', '{tags.3}: "tags" has at most 3 items, and the first is 0.'],
     ['{pair.2}', '{pair.2}: "pair" has at most 2 items, and the first is 0.'],
-    ['{tags.01}', '{tags.01}: "tags" is a list; name a place in it, such as {tags.0}.'],
+    ['{tags.01}', '{tags.01}: "tags" is a list; use an index, such as {tags.0}.'],
     ['a\n{seats', 'A "{" in line 2 has no closing brace. Write {{ for a literal brace.'],
     ['{seats}}', 'A "}" in line 1 has no opening brace. Write }} for a literal brace.'],
     ['{a{seats}', 'A "{" in line 1 has no closing brace. Write {{ for a literal brace.'],
@@ -152,7 +152,7 @@ describe('a template is checked', () => {
   it('a hundred thousand braces are read as ordinary text', () => {
     expect(templateProblems('{'.repeat(99_999), tool)).toHaveLength(1);
     expect(templateProblems('{x'.repeat(50_000), tool)).toHaveLength(1);
-    expect(templateProblems(`{${'a.'.repeat(49_000)}}`, tool)[0]).toContain('is no parameter of the tool');
+    expect(templateProblems(`{${'a.'.repeat(49_000)}}`, tool)[0]).toContain('is not a parameter of the tool');
     expect(fill('{x'.repeat(50_000))).toBe('{x'.repeat(50_000));
   });
 });

@@ -20,15 +20,16 @@ type Resolved =
   | { kind: 'unknown'; problem: string };
 
 const toolWords = ['name', 'description', 'version'] as const;
-/** No name of a part of a part is longer. */
-const longest = 1_000;
-const place = /^(?:0|[1-9][0-9]{0,8})$/;
+/** Longer paths are rejected without a look-up. */
+const maxPathCharacters = 1_000;
+const indexPattern = /^(?:0|[1-9][0-9]{0,8})$/;
 
 /** Resolves a reference for a tool, independently of a call, or explains why it is unknown. */
 export function resolveReference(path: string, tool: TemplateTool): Resolved {
   const word = toolWords.find((each) => each === path);
   if (word !== undefined && !Object.hasOwn(tool.parameters.properties ?? {}, word)) return { kind: 'tool', key: word };
-  if (path.length > longest) return { kind: 'unknown', problem: `{${shorten(path)}} is no parameter of the tool.` };
+  if (path.length > maxPathCharacters)
+    return { kind: 'unknown', problem: `{${shorten(path)}} is not a parameter of the tool.` };
   return resolveIn(tool.parameters, path.split('.'), { before: [], root: tool.parameters });
 }
 
@@ -52,7 +53,7 @@ export function referencedValue(
 function partOf(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
   // `length` is a property of the list itself.
-  return Array.isArray(value) && !place.test(key) ? undefined : (value as Record<string, unknown>)[key];
+  return Array.isArray(value) && !indexPattern.test(key) ? undefined : (value as Record<string, unknown>)[key];
 }
 
 /** The state of a look-up: the path so far, and the document that references point into. */
@@ -80,10 +81,10 @@ function resolveIn(schema: SubSchema | undefined, segments: readonly string[], w
   });
   const asObject = types.has('object') ? resolveProperty(views, segments, within) : undefined;
   if (asObject?.kind === 'parameter') return asObject;
-  if (types.has('array') && (place.test(first) || !types.has('object'))) {
-    const most = Math.min(...views.map(maxAllowedItems));
-    if (!place.test(first)) return unknown(`: "${parent}" is a list; name a place in it, such as {${parent}.0}.`);
-    if (Number(first) >= most) return unknown(`: "${parent}" has at most ${most} items, and the first is 0.`);
+  if (types.has('array') && (indexPattern.test(first) || !types.has('object'))) {
+    const maxItems = Math.min(...views.map(maxAllowedItems));
+    if (!indexPattern.test(first)) return unknown(`: "${parent}" is a list; use an index, such as {${parent}.0}.`);
+    if (Number(first) >= maxItems) return unknown(`: "${parent}" has at most ${maxItems} items, and the first is 0.`);
     const item = views.map((view) => itemAt(view, Number(first))).find((each) => each !== undefined);
     return resolveIn(item, segments.slice(1), { ...within, before: [...before, Number(first)] });
   }
@@ -92,14 +93,14 @@ function resolveIn(schema: SubSchema | undefined, segments: readonly string[], w
 }
 
 function itemAt({ items, prefixItems }: JsonSchemaDefinition, index: number): SubSchema | undefined {
-  const places = prefixItems ?? (Array.isArray(items) ? items : []);
-  return places[index] ?? (Array.isArray(items) ? undefined : items);
+  const itemSchemas = prefixItems ?? (Array.isArray(items) ? items : []);
+  return itemSchemas[index] ?? (Array.isArray(items) ? undefined : items);
 }
 
 /** A list with `prefixItems` may have further items, but a reference to one is probably a mistake. */
 function maxAllowedItems({ items, prefixItems, maxItems = Number.POSITIVE_INFINITY }: JsonSchemaDefinition): number {
-  const places = Array.isArray(items) ? items : items === undefined || items === false ? prefixItems : undefined;
-  return Math.min(maxItems, places?.length ?? Number.POSITIVE_INFINITY);
+  const itemSchemas = Array.isArray(items) ? items : items === undefined || items === false ? prefixItems : undefined;
+  return Math.min(maxItems, itemSchemas?.length ?? Number.POSITIVE_INFINITY);
 }
 
 /** Names may contain dots: the longest known name wins. */
@@ -139,7 +140,9 @@ function noSuchName(
   const names = [...views.flatMap(({ properties = {} }) => Object.keys(properties)), ...(isRoot ? toolWords : [])];
   const near = nearest(first.trim(), names);
   const suggestion = near === undefined ? '' : `; did you mean {${[...before, near].join('.')}}?`;
-  const why = isRoot ? ' is no parameter of the tool' : `: "${before.join('.')}" has no property "${shorten(first)}"`;
+  const why = isRoot
+    ? ' is not a parameter of the tool'
+    : `: "${before.join('.')}" has no property "${shorten(first)}"`;
   const literal = near === undefined && /[^\w.-]|^$/.test(first) ? ' Write {{ and }} for braces that are text.' : '';
   return `${why}${suggestion || '.'}${literal}`;
 }

@@ -93,7 +93,7 @@ describe('a file of TsAgent', () => {
     const { entries, problems } = await (await files()).source.snapshot();
     expect(problems).toEqual([]);
     expect(entries).toHaveLength(1);
-    expect(entries[0]).toMatchObject({ place: 'agents/travel.yaml', updatedAt: expect.any(Number) });
+    expect(entries[0]).toMatchObject({ definedIn: 'agents/travel.yaml', updatedAt: expect.any(Number) });
     expect(entries[0]?.agent).toEqual({
       id: 'travel',
       name: 'Travel Desk',
@@ -166,7 +166,7 @@ describe('a file of TsAgent', () => {
     expect(servers).toEqual([
       {
         name: 'files',
-        place: 'agents/travel.yaml [mcpServers.files]',
+        definedIn: 'agents/travel.yaml [mcpServers.files]',
         file: 'agents/travel.yaml',
         raw: {
           type: 'stdio',
@@ -180,7 +180,7 @@ describe('a file of TsAgent', () => {
       },
       {
         name: 'weather',
-        place: 'agents/travel.yaml [mcpServers.weather]',
+        definedIn: 'agents/travel.yaml [mcpServers.weather]',
         file: 'agents/travel.yaml',
         raw: { type: 'streamable-http', url: 'http://127.0.0.1:9/mcp', approve: ['*'] },
       },
@@ -197,7 +197,7 @@ describe('a file of TsAgent', () => {
     open.push(made);
     const joined = withServers(serverSections(document), made.servers);
     const { servers, problems } = await joined.current();
-    expect(servers.map(({ name, place }) => [name, place])).toEqual([
+    expect(servers.map(({ name, definedIn }) => [name, definedIn])).toEqual([
       ['weather', 'zoo.toml [mcp_servers.weather]'],
       ['again-files', 'zoo.toml [mcp_servers.again-files]'],
       [expect.stringMatching(/^again-files_[0-9a-f]{8}$/), 'agents/again.yml [mcpServers.files]'],
@@ -309,7 +309,7 @@ describe('a file of TsAgent', () => {
         agentId: 'travel',
         place: 'agents/travel.yaml',
         message:
-          'agents/travel.yaml:25: metadata.tools[0].prompt: {destnation} is no parameter of the tool; did you mean {destination}? The last valid version stays in use.',
+          'agents/travel.yaml:25: metadata.tools[0].prompt: {destnation} is not a parameter of the tool; did you mean {destination}? The last valid version stays in use.',
       },
     ]);
     const repaired = untilSnapshot(source, (now) => now.entries[0]?.agent.name === 'Desk' && now.problems.length === 0);

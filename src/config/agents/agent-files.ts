@@ -30,7 +30,7 @@ export function agentFiles(sections: WatchedSections, configured: ServerConfig):
     sections,
     async load({ name, path, shown }, { text, modifiedAt }) {
       const parsed = (await reader()).parseAgentFile({ text, path, shown, id: name });
-      return { ...parsed, place: shown, updatedAt: Math.trunc(modifiedAt) };
+      return { ...parsed, definedIn: shown, updatedAt: Math.trunc(modifiedAt) };
     },
   });
   const scoped = scopedFiles(files, configured);
@@ -76,7 +76,7 @@ export async function readAgentFile(file: string, { cwd = process.cwd() }: { cwd
   const shown = showPath(path, cwd);
   const { text, modifiedAt } = await readConfigText(path, shown);
   const parsed = (await reader()).parseAgentFile({ text, path, shown });
-  return { ...parsed, place: shown, updatedAt: Math.trunc(modifiedAt) };
+  return { ...parsed, definedIn: shown, updatedAt: Math.trunc(modifiedAt) };
 }
 
 /** Loads the YAML parser with the first agent file. */
@@ -121,8 +121,8 @@ function joinServers(parts: readonly ConfiguredServers[]): ConfiguredServers {
     const twin = servers.get(server.name);
     if (!twin) servers.set(server.name, server);
     else if (JSON.stringify(twin.raw) !== JSON.stringify(server.raw)) {
-      const message = `Server "${server.name.slice(0, 80)}" is already defined in ${twin.place}. This definition is ignored.`;
-      problems.push({ place: server.place, message });
+      const message = `Server "${server.name.slice(0, 80)}" is already defined in ${twin.definedIn}. This definition is ignored.`;
+      problems.push({ place: server.definedIn, message });
     }
   }
   return { servers: [...servers.values()], problems };

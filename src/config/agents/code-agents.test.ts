@@ -50,7 +50,7 @@ test('a plain object is an agent, with the keys of its section in context.config
   expect(problems).toEqual([]);
   expect(entries).toMatchObject([
     {
-      place: 'agents/db-expert.ts',
+      definedIn: 'agents/db-expert.ts',
       updatedAt: expect.any(Number),
       agent: { id: 'db-expert', name: 'Database expert', tools: ['search', 'run_query'], source: 'code' },
     },

@@ -28,7 +28,7 @@ export function codeAgentSource({ sections, logger }: { sections: WatchedSection
     async load(section, { modifiedAt }) {
       imports += 1;
       const module = await importFile(section, `${pathToFileURL(section.path).href}?v=${imports}`, logger);
-      return { ...toEntry(section, module, logger), place: section.shown, updatedAt: Math.trunc(modifiedAt) };
+      return { ...toEntry(section, module, logger), definedIn: section.shown, updatedAt: Math.trunc(modifiedAt) };
     },
   });
   return { kind: 'code', ...files };
@@ -43,7 +43,7 @@ async function importFile(section: ScriptSection, url: string, logger: Logger): 
   }
 }
 
-function toEntry(section: ScriptSection, module: unknown, logger: Logger): Omit<AgentEntry, 'place'> {
+function toEntry(section: ScriptSection, module: unknown, logger: Logger): Omit<AgentEntry, 'definedIn'> {
   const exported = isTable(module) ? module.default : undefined;
   if (!isTable(exported)) {
     throw new HubError(
@@ -81,13 +81,13 @@ function toEntry(section: ScriptSection, module: unknown, logger: Logger): Omit<
 }
 
 /** Reads the result of `defineAgent`, which may come from another copy of this package. */
-function fromEntry(section: ScriptSection, { agent, resolve }: Record<string, unknown>): Omit<AgentEntry, 'place'> {
+function fromEntry(section: ScriptSection, { agent, resolve }: Record<string, unknown>): Omit<AgentEntry, 'definedIn'> {
   const checked = parseWith(Agent, agent, { code: 'AGENT_ERROR', what: section.shown });
   refuseOtherName(section, checked.id);
   return { agent: checked, ...(isFunction(resolve) && { resolve }) };
 }
 
-function fromDefinition(section: ScriptSection, exported: Record<string, unknown>): Omit<AgentEntry, 'place'> {
+function fromDefinition(section: ScriptSection, exported: Record<string, unknown>): Omit<AgentEntry, 'definedIn'> {
   const { name = section.name, resolve, ...rest } = exported;
   refuseOtherName(section, name);
   if (resolve !== undefined && !isFunction(resolve)) {

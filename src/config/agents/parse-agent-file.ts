@@ -104,7 +104,7 @@ function missingOf(server: TsServer): string[] {
 function configured(file: TsAgent, { path, shown }: { path: string; shown: string }): ConfiguredServer[] {
   return Object.entries(serversOf(file)).map(([name, raw]) => ({
     name,
-    place: `${shown} [mcpServers.${name.slice(0, 80)}]`,
+    definedIn: `${shown} [mcpServers.${name.slice(0, 80)}]`,
     file: shown,
     raw: raw.command === undefined || raw.cwd !== undefined ? raw : { ...raw, cwd: dirname(path) },
   }));

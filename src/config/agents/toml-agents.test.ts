@@ -64,7 +64,7 @@ systemPrompt = "Design."
 `);
     const snapshot = await source.snapshot();
     expect(messages(snapshot)).toEqual([]);
-    expect(snapshot.entries.map(({ place }) => place)).toEqual(['zoo.toml', 'zoo.toml']);
+    expect(snapshot.entries.map(({ definedIn }) => definedIn)).toEqual(['zoo.toml', 'zoo.toml']);
     expect(snapshot.entries[0]?.agent).toEqual({
       id: 'reviewer',
       name: 'Code Reviewer',

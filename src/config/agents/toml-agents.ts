@@ -74,7 +74,7 @@ function toKnown(
   const raw = JSON.stringify(table.raw);
   if (before?.raw === raw) return before;
   const parsed = parseAgentTable(table);
-  return 'agent' in parsed ? { raw, entry: { agent: parsed.agent, place: shown, updatedAt } } : parsed;
+  return 'agent' in parsed ? { raw, entry: { agent: parsed.agent, definedIn: shown, updatedAt } } : parsed;
 }
 
 /** Formats issues with file, line, key and rule. */

@@ -18,15 +18,15 @@ export function scriptFiles(folder: string, maxEntries = 10_000): ScriptFiles {
       return readInside({ file: find(path), maxBytes: maxFileBytes, shown: path, expected: again });
     },
     list(path) {
-      const place = find(path);
-      const names = attempt(path, () => namesIn(place, path));
-      if (find(path) !== place) throw new LuaRaise(`"${path}" was replaced while it was read`);
+      const folder = find(path);
+      const names = attempt(path, () => namesIn(folder, path));
+      if (find(path) !== folder) throw new LuaRaise(`"${path}" was replaced while it was read`);
       return names.sort();
     },
   };
 
-  function namesIn(place: string, shown: string): string[] {
-    const directory = opendirSync(place);
+  function namesIn(folder: string, shown: string): string[] {
+    const directory = opendirSync(folder);
     try {
       const names: string[] = [];
       for (let entry = directory.readSync(); entry; entry = directory.readSync()) {

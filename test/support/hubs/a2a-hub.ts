@@ -30,7 +30,7 @@ export function autonomousAgent(id: string, changes: object = {}): AgentEntry {
     source: 'code',
     ...changes,
   });
-  return { agent, place: 'code' };
+  return { agent, definedIn: 'code' };
 }
 
 export async function openPeerHub(

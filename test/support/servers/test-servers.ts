@@ -198,7 +198,9 @@ export class TestConfig implements ServerConfig {
 
   set(servers: Record<string, unknown>): void {
     const entries = Object.entries(servers);
-    this.#servers = { servers: entries.map(([name, raw]) => ({ name, place: `zoo.toml [mcp_servers.${name}]`, raw })) };
+    this.#servers = {
+      servers: entries.map(([name, raw]) => ({ name, definedIn: `zoo.toml [mcp_servers.${name}]`, raw })),
+    };
     this.#watchers.emit();
   }
 }

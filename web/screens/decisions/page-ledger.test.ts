@@ -45,7 +45,7 @@ const drawn = (ledger: Ledger) => {
     const row = rows.at(index);
     return row?.type === 'day'
       ? row.day
-      : row && `${'after' in row.slot.place ? row.slot.place.after : row.slot.place.cursor}:${row.index}`;
+      : row && `${'after' in row.slot.position ? row.slot.position.after : row.slot.position.cursor}:${row.index}`;
   });
 };
 

@@ -1,10 +1,10 @@
 import type { DecisionLine, DecisionLines } from '../../api/decision-lines.ts';
-import { decisionPageSize, type PagePlace } from '../../api/decision-queries.ts';
+import { decisionPageSize, type PagePosition } from '../../api/decision-queries.ts';
 import { dayOf } from './day-names.ts';
 
 /** A loaded page: its position and length, but not its content. */
 export interface Slot {
-  place: PagePlace;
+  position: PagePosition;
   count: number;
   /** The entries that start a new day, in order. The first entry is always included. */
   days: readonly { index: number; day: string }[];
@@ -87,7 +87,7 @@ function withNewer(
   return { ...ledger, newest, newestAt: latest.at, [target]: slots };
 }
 
-export function newerPlace(after: string, except: readonly number[]): PagePlace {
+export function newerPlace(after: string, except: readonly number[]): PagePosition {
   return { after, ...(except.length > 0 && { except }) };
 }
 
@@ -99,7 +99,7 @@ function targetOfNewer(ledger: Ledger, hold: boolean): 'pending' | 'slots' {
 /** Returns the page that new entries can join while it has room, so that single entries share a page. */
 export function pageToJoin(ledger: Ledger, { hold, count }: { hold: boolean; count: number }): Slot | undefined {
   const [first] = ledger[targetOfNewer(ledger, hold)];
-  return first && 'after' in first.place && first.count + count <= decisionPageSize ? first : undefined;
+  return first && 'after' in first.position && first.count + count <= decisionPageSize ? first : undefined;
 }
 
 function joinSlots(newer: Slot, older: Slot): Slot {
@@ -107,10 +107,10 @@ function joinSlots(newer: Slot, older: Slot): Slot {
   const days = older.days
     .map(({ index, day }) => ({ index: index + newer.count, day }))
     .filter(({ day }) => lastDay === undefined || day < lastDay);
-  return { place: older.place, count: older.count + newer.count, days: [...newer.days, ...days] };
+  return { position: older.position, count: older.count + newer.count, days: [...newer.days, ...days] };
 }
 
-function toSlot(place: PagePlace, lines: readonly DecisionLine[]): Slot {
+function toSlot(position: PagePosition, lines: readonly DecisionLine[]): Slot {
   const days: { index: number; day: string }[] = [];
   for (const [index, line] of lines.entries()) {
     const day = dayOf(line.at);
@@ -118,7 +118,7 @@ function toSlot(place: PagePlace, lines: readonly DecisionLine[]): Slot {
     // Clocks of two writers may differ a little, so a finished day does not start again.
     if (current === undefined || day < current) days.push({ index, day });
   }
-  return { place, count: lines.length, days };
+  return { position: position, count: lines.length, days };
 }
 
 export function countEntries(slots: readonly Slot[]): number {

@@ -88,7 +88,7 @@ export function useDecisionList({ filter, isLive, isAtTop, wantsMore }: Decision
     }
     const hold = !isAtTop;
     const shared = pageToJoin(ledger, { hold, count: page.lines.length });
-    const sharedKey = shared && decisionPageOptions(filter, shared.place).queryKey;
+    const sharedKey = shared && decisionPageOptions(filter, shared.position).queryKey;
     const before = sharedKey && client.getQueryData(sharedKey)?.lines;
     // Entries cannot join a page that left the cache, because it is loaded again as it was.
     if (sharedKey && before) client.setQueryData(sharedKey, { ...page, lines: [...page.lines, ...before] });
@@ -137,7 +137,7 @@ export function useShownLines(filter: DecisionFilter, shown: readonly (Row | und
   const needed = [...new Set(shown.flatMap((row) => (row?.type === 'entry' ? [row.slot] : [])))];
   const pages = useQueries({
     queries: needed.map((slot) =>
-      decisionPageOptions(filter, slot.place, 'after' in slot.place ? slot.count : undefined),
+      decisionPageOptions(filter, slot.position, 'after' in slot.position ? slot.count : undefined),
     ),
   });
   const linesOf = new Map<Slot, DecisionLine[]>();
@@ -149,7 +149,7 @@ export function useShownLines(filter: DecisionFilter, shown: readonly (Row | und
     const lines = linesOf.get(row.slot);
     if (!lines) return undefined;
     // New entries join the head of a page just before the list counts them.
-    return lines['after' in row.slot.place ? lines.length - row.slot.count + row.index : row.index] ?? null;
+    return lines['after' in row.slot.position ? lines.length - row.slot.count + row.index : row.index] ?? null;
   };
 }
 

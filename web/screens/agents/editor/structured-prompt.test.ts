@@ -26,7 +26,7 @@ const context = {
 describe.each(agents)('the prompt of $id', (agent) => {
   it('matches the tool result in the structured view', async () => {
     const registry = new AgentRegistry();
-    registry.register({ agent, place: 'code' });
+    registry.register({ agent, definedIn: 'code' });
     const inject = agentTools(registry).find((tool) => tool.name === 'agent_zoo_inject');
     const answer = await inject?.run({ agentId: agent.id, format: 'structured' }, context);
     expect(structuredPrompt(agent)).toEqual(answer);

@@ -227,7 +227,7 @@ describe('parameters', () => {
     await field('Name of trip').fill('journey');
     await page.keyboard.press('Tab');
     await page.getByText('The prompt still uses').waitFor();
-    await page.getByText('{trip.to} is no parameter of the tool').waitFor();
+    await page.getByText('{trip.to} is not a parameter of the tool').waitFor();
     await page.getByRole('button', { name: 'Rename in prompt' }).click();
     await expect.poll(() => field('Prompt template').innerText()).toBe('To {journey.to} with {bags} bags.');
     await save();
@@ -331,7 +331,7 @@ describe('the prompt', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.keyboard.type(' for {nme} {{x}}');
-    await page.getByText('{nme} is no parameter of the tool; did you mean {name}?').waitFor();
+    await page.getByText('{nme} is not a parameter of the tool; did you mean {name}?').waitFor();
     await page.keyboard.press('Control+s');
     await page.getByText('Not saved: One field needs attention').waitFor();
     await expect.poll(() => filled.innerText()).toBe('Go to Paris for {nme} {x}');

@@ -1,18 +1,18 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makePrivateFolder } from '../base/private-files.ts';
-import { type ConfigPlace, dataDirOf, findConfigFile } from '../config/find-config.ts';
+import { type ConfigSearch, dataDirOf, findConfigFile } from '../config/find-config.ts';
 import { listStateOf } from '../db/sqlite/sqlite-list-state.ts';
 import type { Greeting } from '../mcp-server/protocol/greeting.ts';
 import { version } from '../version.ts';
 
 /** The view and the config that `zoo mcp` was started with. */
-export interface GreetingPlace extends ConfigPlace {
+export interface GreetingRequest extends ConfigSearch {
   agent: string | undefined;
   member: string | undefined;
 }
 
-interface KeptGreeting {
+interface CachedGreeting {
   /** Everything that determines the replies, except the database. */
   key: string;
   database: string;
@@ -21,54 +21,54 @@ interface KeptGreeting {
   greeting: Greeting;
 }
 
-/** The number of views to keep, newest first. The clients of one user use only a few. */
-const maxKept = 8;
+/** The number of views to cache, newest first. The clients of one user use only a few. */
+const maxCached = 8;
 /** Matches sections whose files, scripts or servers affect the tool list, and values from the environment. */
 const opensElsewhere = /^\s*\[{0,2}\s*["']?(?:agents|tools|mcp_servers|mcpServers|a2a)\b|\$\{/m;
 
 /**
- * Returns the stored replies for this view if nothing that determines them has changed; undefined otherwise. Works without
+ * Returns the cached replies for this view if nothing that determines them has changed; undefined otherwise. Works without
  * loading the hub, so that an MCP client does not have to wait for it.
  */
-export function findGreeting(place: GreetingPlace): Greeting | undefined {
+export function findGreeting(request: GreetingRequest): Greeting | undefined {
   try {
-    const key = keyOf(place);
-    const stored = key === undefined ? undefined : readKept(place).find((each) => each.key === key);
-    return stored && listStateOf(stored.database) === stored.state ? stored.greeting : undefined;
+    const key = keyOf(request);
+    const cached = key === undefined ? undefined : readCache(request).find((each) => each.key === key);
+    return cached && listStateOf(cached.database) === cached.state ? cached.greeting : undefined;
   } catch {
     // The hub will report the problem with a better message.
     return undefined;
   }
 }
 
-export interface GreetingKeeper {
+export interface GreetingWriter {
   /** Reads the state of the database, and returns a function that stores replies computed after that. */
   before(database: string): (greeting: Greeting) => void;
 }
 
 /**
- * Stores the replies for the next start. Call it before the hub reads the config: state that is read before the replies are
- * computed can be outdated, but never too new. If storing fails, the next start is only slower.
+ * Returns a writer that caches the replies for the next start. Call it before the hub reads the config: state that is read before
+ * the replies are computed can be outdated, but never too new. If caching fails, the next start is only slower.
  */
-export function greetingKeeper(place: GreetingPlace): GreetingKeeper {
-  const key = attempt(() => keyOf(place));
+export function greetingWriter(request: GreetingRequest): GreetingWriter {
+  const key = attempt(() => keyOf(request));
   return {
     before(database) {
       const state = key === undefined ? undefined : attempt(() => listStateOf(database));
       return (greeting) => {
-        if (key !== undefined && state !== undefined) attempt(() => keep(place, { key, database, state, greeting }));
+        if (key !== undefined && state !== undefined) attempt(() => save(request, { key, database, state, greeting }));
       };
     },
   };
 }
 
-function keep(place: GreetingPlace, entry: KeptGreeting): void {
+function save(request: GreetingRequest, entry: CachedGreeting): void {
   const { key } = entry;
-  if (keyOf(place) !== key) return;
-  const all = readKept(place);
+  if (keyOf(request) !== key) return;
+  const all = readCache(request);
   if (JSON.stringify(all.find((each) => each.key === key)) === JSON.stringify(entry)) return;
-  const text = JSON.stringify([entry, ...all.filter((each) => each.key !== key)].slice(0, maxKept));
-  const file = fileOf(place);
+  const text = JSON.stringify([entry, ...all.filter((each) => each.key !== key)].slice(0, maxCached));
+  const file = fileOf(request);
   makePrivateFolder(dirname(file));
   const fresh = `${file}.${process.pid}`;
   writeFileSync(fresh, text, { mode: 0o600 });
@@ -84,27 +84,27 @@ function attempt<T>(run: () => T): T | undefined {
   }
 }
 
-function fileOf(place: GreetingPlace): string {
-  return join(dataDirOf(place), 'cache', 'greetings.json');
+function fileOf(request: GreetingRequest): string {
+  return join(dataDirOf(request), 'cache', 'greetings.json');
 }
 
-function readKept(place: GreetingPlace): KeptGreeting[] {
+function readCache(request: GreetingRequest): CachedGreeting[] {
   try {
-    const entries: unknown = JSON.parse(readFileSync(fileOf(place), 'utf8'));
-    // Only `keep` writes this file.
-    return Array.isArray(entries) ? (entries as KeptGreeting[]) : [];
+    const entries: unknown = JSON.parse(readFileSync(fileOf(request), 'utf8'));
+    // Only `save` writes this file.
+    return Array.isArray(entries) ? (entries as CachedGreeting[]) : [];
   } catch {
     return [];
   }
 }
 
 /** Returns undefined if more than the config's text and a SQLite file determine the replies. */
-function keyOf(place: GreetingPlace): string | undefined {
-  if (place.env.DATABASE_URL) return undefined;
-  const file = findConfigFile(place);
+function keyOf(request: GreetingRequest): string | undefined {
+  if (request.env.DATABASE_URL) return undefined;
+  const file = findConfigFile(request);
   const text = file === null ? '' : readFileSync(file, 'utf8');
   if (opensElsewhere.test(text)) return undefined;
   // A rebuild keeps the version but changes the time of its files.
   const built = statSync(new URL(import.meta.url)).mtimeMs;
-  return JSON.stringify([version, built, dataDirOf(place), place.agent, place.member, file, text]);
+  return JSON.stringify([version, built, dataDirOf(request), request.agent, request.member, file, text]);
 }
