@@ -11,6 +11,7 @@ import { transferRoutes } from '../agents/transfer-agents.routes.ts';
 import { requestMs, tooLate } from '../base/deadlines.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
+import type { RequestBodies } from '../base/request-bodies.ts';
 import { parseWith } from '../base/validate.ts';
 import { brainRoutes } from '../brain/brain.routes.ts';
 import { chatRoutes } from '../chats/chats.routes.ts';
@@ -35,6 +36,7 @@ import { Refusal, toErrorResponse } from './to-error-response.ts';
 
 export interface AppParts extends HubRouteParts {
   files: StaticFiles;
+  bodies: RequestBodies;
 }
 
 /** Returns all routes of the API, in the order of the OpenAPI document. */
@@ -82,7 +84,7 @@ export function createApp(hub: Hub, parts: AppParts): Hono<{ Bindings: HttpBindi
   const app = new Hono<{ Bindings: HttpBindings }>();
   const routes = apiRoutes(hub, parts);
   for (const route of routes)
-    app.on(route.method, honoPath(route.path), (context) => answer(hub.logger, route, context));
+    app.on(route.method, honoPath(route.path), (context) => answer(hub.logger, parts.bodies, route, context));
 
   const description = lazily(() => buildOpenApi([...routes, ...described(executeContract)], hub.version));
   app.get('/openapi.json', (context) => context.json(description(), 200, { 'cache-control': 'no-cache' }));
@@ -99,11 +101,11 @@ export function createApp(hub: Hub, parts: AppParts): Hono<{ Bindings: HttpBindi
   return app;
 }
 
-async function answer(logger: Logger, route: Route, context: ApiContext): Promise<Response> {
+async function answer(logger: Logger, bodies: RequestBodies, route: Route, context: ApiContext): Promise<Response> {
   let body: unknown;
   try {
     const isReading = context.req.method === 'GET' || context.req.method === 'HEAD';
-    body = isReading ? undefined : await readJsonBody(context.env.incoming, route.bodyLimits);
+    body = isReading ? undefined : await readJsonBody(bodies, context.env, route.bodyLimits);
     context.header('cache-control', 'no-store');
     const reply = route.handle({
       context,

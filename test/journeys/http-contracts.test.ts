@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RequestBodies } from '../../src/base/request-bodies.ts';
 import { apiRoutes } from '../../src/http/app.ts';
 import { liveEvents } from '../../src/http/live-events.ts';
 import { type DescribedRoute, described } from '../../src/http/route.ts';
@@ -17,6 +18,7 @@ beforeAll(async () => {
     stdioCommand: { command: 'zoo', args: ['mcp'] },
     events,
     files: staticFiles(zoo.folder),
+    bodies: new RequestBodies(),
   };
   routes = [...apiRoutes(zoo.hub, parts), ...described(executeContract)];
   events.close();

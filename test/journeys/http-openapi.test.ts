@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileJsonSchema, type JsonSchema } from '../../src/base/json-schema/json-schema.ts';
+import { RequestBodies } from '../../src/base/request-bodies.ts';
 import type { BrainEntry } from '../../src/brain/brain.ts';
 import { createApp } from '../../src/http/app.ts';
 import { liveEvents } from '../../src/http/live-events.ts';
@@ -43,6 +44,7 @@ describe('the OpenAPI document', () => {
       stdioCommand: { command: 'zoo', args: ['mcp'] },
       events,
       files: staticFiles(zoo.folder),
+      bodies: new RequestBodies(),
     });
     events.close();
     const served = app.routes

@@ -1,17 +1,28 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HubError } from '../../base/hub-error.ts';
 import { defaultJsonLimits, type JsonLimits, parseJson } from '../../base/json.ts';
+import { announcedBytes, type RequestBodies, tooLarge } from '../../base/request-bodies.ts';
 import { Refusal } from '../to-error-response.ts';
 
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** Reads the body as JSON, up to the size limit; undefined if it is empty. Throws a Refusal (415), TOO_LARGE or INVALID_ARGUMENTS. */
+/** A request and its reply on Node's server. */
+export interface Incoming {
+  incoming: IncomingMessage;
+  outgoing: ServerResponse;
+}
+
+/**
+ * Reads the body as JSON, up to the size limit; undefined if it is empty. Throws a Refusal (415), INVALID_ARGUMENTS, and whatever
+ * `RequestBodies` throws.
+ */
 export async function readJsonBody(
-  incoming: IncomingMessage,
+  bodies: RequestBodies,
+  { incoming, outgoing }: Incoming,
   limits: JsonLimits = defaultJsonLimits,
 ): Promise<unknown> {
   const { headers } = incoming;
-  const announced = Number(headers['content-length'] ?? 0);
+  const announced = announcedBytes(incoming);
   if (announced === 0 && headers['transfer-encoding'] === undefined) return undefined;
   if (!jsonType.test(headers['content-type'] ?? '')) {
     const contentType = headers['content-type'];
@@ -26,34 +37,8 @@ export async function readJsonBody(
   }
   const maxBytes = limits.maxCharacters;
   if (announced > maxBytes) throw tooLarge(maxBytes);
-  const text = decode(await readBytes(incoming, maxBytes));
+  const text = decode(await bodies.read(incoming, outgoing, maxBytes));
   return text === '' ? undefined : parseJson(text, limits);
-}
-
-function readBytes(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    incoming.on('data', take);
-    let isComplete = false;
-    incoming.once('end', () => {
-      isComplete = true;
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
-    });
-    incoming.once('error', () => reject(gone()));
-    // `close` also follows a complete body. Avoids creating an error with its stack in that case.
-    incoming.once('close', () => {
-      if (!isComplete) reject(gone());
-    });
-    function take(chunk: Buffer) {
-      bytes += chunk.length;
-      chunks.push(chunk);
-      if (bytes <= maxBytes) return;
-      incoming.off('data', take);
-      incoming.pause();
-      reject(tooLarge(maxBytes));
-    }
-  });
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -64,16 +49,6 @@ function decode(bytes: Buffer): string {
   } catch {
     throw new HubError('INVALID_ARGUMENTS', 'The body is not valid UTF-8.');
   }
-}
-
-/** Ends the handling of a request whose client has disconnected. */
-function gone(): HubError {
-  return new HubError('CANCELLED', 'The client disconnected before its body was complete.');
-}
-
-/** The listener discards the rest of the body, so that the client can read this reply. */
-function tooLarge(maxBytes: number): HubError {
-  return new HubError('TOO_LARGE', `The body is larger than ${maxBytes} bytes.`);
 }
 
 const maxKeyLength = 200;

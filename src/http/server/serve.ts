@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { HubError } from '../../base/hub-error.ts';
 import { once } from '../../base/lazy.ts';
 import type { Logger } from '../../base/logger.ts';
+import { RequestBodies } from '../../base/request-bodies.ts';
 import { Slots } from '../../base/slots.ts';
 import { beat } from '../../base/write-events.ts';
 import type { Hub } from '../../hub.ts';
@@ -46,8 +47,9 @@ const checkDatabaseMs = 3_000;
 /** Serves web app, API and MCP on one port. Throws INVALID_CONFIG for an address beyond loopback, UNAVAILABLE if the port is taken. */
 export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpServer> {
   refuseBeyondLoopback(options.host);
-  const mcp = createMcpHttpHandler(hub);
-  const execute = createExecuteHandler(hub);
+  const bodies = new RequestBodies();
+  const mcp = createMcpHttpHandler(hub, bodies);
+  const execute = createExecuteHandler(hub, bodies);
   const events = liveEvents(hub);
   // The store reports what a check finds, so that pages learn when the database is lost and when it is back.
   void beat(hub.clock, events.closing, () => (events.clients > 0 ? hub.ready() : undefined), checkDatabaseMs);
@@ -57,6 +59,7 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
     stdioCommand: options.stdioCommand ?? { command: 'zoo', args: ['mcp'] },
     events,
     files: staticFiles(options.webRoot ?? findWebRoot()),
+    bodies,
   };
   /** Loads the routes with the first request, because a hub that only serves MCP does not need them. */
   const listener = once(async () => (await import('../app.ts')).createAppListener(hub, parts));

@@ -150,11 +150,15 @@ const codesWithOwnStatus: readonly HubErrorCode[] = [
   'STORAGE_FULL',
   'STORAGE_FAILED',
 ];
+/** Errors about the transport, with their own HTTP status. */
+const transportCodes: readonly HubErrorCode[] = ['UNAVAILABLE', 'TIMEOUT'];
 
 export function toRefusal(thrown: unknown): RpcError {
-  if (thrown instanceof HubError && codesWithOwnStatus.includes(thrown.code)) {
+  const isTransport = thrown instanceof HubError && transportCodes.includes(thrown.code);
+  if (thrown instanceof HubError && (isTransport || codesWithOwnStatus.includes(thrown.code))) {
     const { status } = errorCodes[thrown.code];
-    return new RpcError(rpcCodes.invalidParams, thrown.message, { data: { code: thrown.code }, status });
+    const code = isTransport ? rpcCodes.refused : rpcCodes.invalidParams;
+    return new RpcError(code, thrown.message, { data: { code: thrown.code }, status });
   }
   const error = toReadError(thrown);
   return error.status === 200
@@ -259,40 +263,6 @@ function mismatch(header: string, actual: string | undefined, expected: string):
     `The header ${header} ${found}, but the body has ${JSON.stringify(expected.slice(0, 200))}.`,
     { status: 400 },
   );
-}
-
-const maxBytes = 4 * 1024 * 1024;
-
-/** Reads the body as text. Throws 413 as soon as it is too large. */
-export function readBody(request: IncomingMessage): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    request.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length > maxBytes) {
-        request.removeAllListeners('data');
-        request.resume();
-        return reject(tooLarge());
-      }
-      chunks.push(chunk);
-    });
-    request.on('end', () =>
-      resolve((chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks)).toString()),
-    );
-    request.on('error', () => reject(aborted()));
-    request.on('close', () => {
-      if (!request.complete) reject(aborted());
-    });
-  });
-}
-
-function tooLarge(): RpcError {
-  return new RpcError(rpcCodes.invalidRequest, `The body is larger than ${maxBytes} bytes.`, { status: 413 });
-}
-
-function aborted(): RpcError {
-  return new RpcError(rpcCodes.parseError, 'The request ended before its body was complete.', { status: 400 });
 }
 
 /** Returns the token of `Authorization: Bearer …`. Throws PERMISSION_DENIED for another scheme. */

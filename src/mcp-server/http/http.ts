@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HubError } from '../../base/hub-error.ts';
-import { parseJson } from '../../base/json.ts';
+import { defaultJsonLimits, parseJson } from '../../base/json.ts';
+import { RequestBodies } from '../../base/request-bodies.ts';
 import { Slots } from '../../base/slots.ts';
 import { type McpParts, McpServer } from '../mcp-server.ts';
 import { unsupportedVersion } from '../protocol/exchange.ts';
@@ -28,12 +29,11 @@ import {
   headerOf,
   isStateless,
   notAllowed,
-  readBody,
   toRefusal,
 } from './http-request.ts';
 import { type HttpSession, HttpSessions } from './http-sessions.ts';
 import { HttpListeners, MemberStreams } from './open-streams.ts';
-import { logRefusedCalls, readRefusedBody } from './refused-calls.ts';
+import { logRefusedCalls } from './refused-calls.ts';
 
 export interface McpHttpHandler {
   /** Handles one request to the MCP address. The caller has checked `Host` and `Origin`. Never rejects. */
@@ -49,8 +49,8 @@ const graceMs = 3_000;
 const abortMs = 500;
 
 /** MCP over HTTP for one hub: sessions for the older revisions, single requests for 2026-07-28. */
-export function createMcpHttpHandler(parts: McpParts): McpHttpHandler {
-  return new HttpHandler(parts);
+export function createMcpHttpHandler(parts: McpParts, bodies = new RequestBodies()): McpHttpHandler {
+  return new HttpHandler(parts, bodies);
 }
 
 /** The response options of a session request, created on demand because most requests need none. */
@@ -95,6 +95,7 @@ class SessionResponse implements ResponseOptions {
 
 class HttpHandler implements McpHttpHandler {
   readonly #parts: McpParts;
+  readonly #bodies: RequestBodies;
   readonly #server: McpServer;
   readonly #sessions = new HttpSessions();
   readonly #listeners: HttpListeners;
@@ -103,8 +104,9 @@ class HttpHandler implements McpHttpHandler {
   readonly #timer: NodeJS.Timeout;
   #onIdle: () => void = () => {};
 
-  constructor(parts: McpParts) {
+  constructor(parts: McpParts, bodies: RequestBodies) {
     this.#parts = parts;
+    this.#bodies = bodies;
     this.#server = new McpServer(parts);
     this.#listeners = new HttpListeners(this.#server);
     this.#memberStreams = new MemberStreams(parts);
@@ -117,14 +119,14 @@ class HttpHandler implements McpHttpHandler {
     try {
       const view =
         this.#hubViewOf(request) ??
-        (await this.#viewOf(request, (read) => {
+        (await this.#viewOf(request, response, (read) => {
           body = read;
         }));
       // A client that has disconnected emits no further events, so nothing would end a stream started now.
       if (response.destroyed) return;
       if (request.method === 'POST') {
         checkContentType(request);
-        body = parseJson(await readBody(request));
+        body = await this.#read(request, response);
         await this.#post(view, request, response, body);
       } else if (request.method === 'GET') {
         this.#get(view, request, response);
@@ -139,18 +141,22 @@ class HttpHandler implements McpHttpHandler {
     }
   }
 
+  async #read(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+    return parseJson((await this.#bodies.read(request, response, defaultJsonLimits.maxCharacters)).toString());
+  }
+
   /** Returns the view of the whole hub, which most requests use; undefined if an address or a token selects another view. */
   #hubViewOf(request: IncomingMessage): McpView | undefined {
     return request.url === '/mcp' && request.headers.authorization === undefined ? this.#server.hubView : undefined;
   }
 
   /** Resolves the view. On failure, `keep` receives the body, so that the error reply can name the request id. */
-  async #viewOf(request: IncomingMessage, keep: (body: unknown) => void): Promise<McpView> {
+  async #viewOf(request: IncomingMessage, response: ServerResponse, keep: (body: unknown) => void): Promise<McpView> {
     try {
       return await this.#server.view(await addressOf(this.#parts, request));
     } catch (error) {
       if (request.method === 'POST') {
-        const body = await readRefusedBody(request);
+        const body = await this.#read(request, response).catch(() => undefined);
         keep(body);
         if (error instanceof HubError) await logRefusedCalls(this.#parts, request, { body, error });
       }
@@ -331,6 +337,7 @@ class HttpHandler implements McpHttpHandler {
     sendJson(response, error.status, errorText(idOf(body), error), {
       ...(error.status === 405 && { allow: 'GET, POST, DELETE' }),
       ...(error.status === 413 && { connection: 'close' }),
+      ...(error.status === 503 && { 'retry-after': '1' }),
     });
   }
 

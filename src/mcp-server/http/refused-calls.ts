@@ -1,22 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { type HubError, isStorageError } from '../../base/hub-error.ts';
-import { parseJson } from '../../base/json.ts';
 import type { Calls } from '../../hub/calls.ts';
 import type { Caller } from '../../tools/caller.ts';
 import { isObject } from '../protocol/protocol.ts';
-import { bearerToken, readBody } from './http-request.ts';
+import { bearerToken } from './http-request.ts';
 
 /** The maximum size of a batch. */
 const maxCalls = 100;
-
-/** Returns the body of a refused request; undefined if it cannot be read. */
-export async function readRefusedBody(request: IncomingMessage): Promise<unknown> {
-  try {
-    return parseJson(await readBody(request));
-  } catch {
-    return undefined;
-  }
-}
 
 /**
  * Logs the tool calls of a request whose caller could not be identified, because the log has an entry for every call. Throws

@@ -3,6 +3,7 @@ import { LazyAbort } from '../../base/abort.ts';
 import { errorCodes, type TeamErrorCode, teamErrorStatuses } from '../../base/error-codes.ts';
 import { HubError, isRetryable } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { RequestBodies } from '../../base/request-bodies.ts';
 import { parseWith } from '../../base/validate.ts';
 import { readIdempotencyKey, readJsonBody } from '../../http/server/read-request.ts';
 import { Refusal } from '../../http/to-error-response.ts';
@@ -25,11 +26,13 @@ interface ExecuteParts extends Calls {
  */
 export function createExecuteHandler(
   parts: ExecuteParts,
+  bodies: RequestBodies,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   return async (request, response) => {
     try {
       if (request.method !== 'POST') throw notAllowed(request);
-      send(response, await run(parts, request, response, await readJsonBody(request)));
+      const body = await readJsonBody(bodies, { incoming: request, outgoing: response });
+      send(response, await run(parts, request, response, body));
     } catch (error) {
       if (error instanceof Refusal) send(response, refusal(error));
       else send(response, failure(redactError(parts.redact, toExpected(parts, error))));
