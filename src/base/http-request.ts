@@ -91,6 +91,11 @@ export async function unpackedBody(incoming: IncomingMessage): Promise<Readable>
 
 /** Returns the text of a body. Returns null and closes the connection as soon as the body exceeds the limit. */
 export async function readCapped(body: Readable, maxBytes: number): Promise<string | null> {
+  return (await readCappedBytes(body, maxBytes))?.toString() ?? null;
+}
+
+/** Like `readCapped`, for bytes. */
+export async function readCappedBytes(body: Readable, maxBytes: number): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -101,5 +106,5 @@ export async function readCapped(body: Readable, maxBytes: number): Promise<stri
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks, bytes).toString();
+  return Buffer.concat(chunks, bytes);
 }

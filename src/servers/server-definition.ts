@@ -47,6 +47,8 @@ export const ServerAuth = z.discriminatedUnion(
       scope: z.string().min(1).max(2_000).optional(),
       /** `client-credentials` needs no user interaction. */
       grant: z.enum(['authorization-code', 'client-credentials']).default('authorization-code'),
+      /** Private hosts that signing in may reach, such as a company's own sign-in server. */
+      allowHosts: z.array(z.string().min(1).max(300)).max(100).optional(),
     }),
   ],
   'must be one of bearer, api-key, headers and oauth',

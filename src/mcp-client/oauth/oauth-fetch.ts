@@ -1,56 +1,96 @@
-import { readCapped } from '../../base/http-request.ts';
+import { isIP } from 'node:net';
+import { guardedFetch } from '../../base/guarded-fetch.ts';
 import { HubError } from '../../base/hub-error.ts';
-import { createHttpFetch, type HttpFetch, replyBody } from '../http/http-fetch.ts';
+import { type AddressRules, allowHosts, hostOf, isPublicAddress } from '../../base/public-addresses.ts';
+import type { HttpFetch } from '../http/http-fetch.ts';
 import type { HttpDefinition } from '../http/http-transport.ts';
 
 const maxBytes = 1_048_576;
-const maxMs = 30_000;
-const privateHost =
-  /^(?:localhost|.*\.localhost|0\.|127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|\[(?:::|f[cd]|fe[89ab]))/i;
+const timeoutMs = 30_000;
 
 /**
- * Creates a `fetch` for signing in, whose URLs come from a server. It limits size and time, and a server on the internet cannot make it
- * call a private address.
+ * Creates a `fetch` for signing in, whose URLs come from a server. It follows no redirects, limits size and time, and calls a private
+ * address only where the user added the server, or where `allowHosts` of its `auth` names it.
  */
-export function createOAuthFetch(name: string, definition: HttpDefinition, signal?: AbortSignal): HttpFetch {
+export function createOAuthFetch(
+  name: string,
+  definition: HttpDefinition,
+  { signal, lookup }: { signal?: AbortSignal | undefined; lookup?: AddressRules['lookup'] } = {},
+): HttpFetch['fetch'] {
   const server = new URL(definition.url);
-  const { authorization: _, ...headers } = lowerCase(definition.headers);
-  const http = createHttpFetch({
-    origin: server.origin,
-    headers,
-    async respond({ url }, incoming) {
-      const status = incoming.statusCode ?? 0;
-      const isEmpty = status === 204 || status === 205 || status === 304;
-      const { body, headers } = await replyBody(incoming);
-      const isStream = headers.get('content-type')?.startsWith('text/event-stream');
-      if (isStream) body.destroy();
-      const text = isStream ? '' : await readCapped(body, maxBytes);
-      if (text === null) {
-        throw new HubError(
-          'UNAVAILABLE',
-          `${url.origin} sent more than ${maxBytes} bytes while signing in to "${name}".`,
-        );
-      }
-      return new Response(isEmpty ? null : text, { status, headers });
-    },
-  });
-  return {
-    async fetch(address, init) {
-      const url = new URL(address);
-      if (privateHost.test(url.hostname) && !privateHost.test(server.hostname)) {
-        throw new HubError(
-          'PERMISSION_DENIED',
-          `Server "${name}" names ${url.origin} for signing in, which is a private address. It was not called.`,
-        );
-      }
-      const limit = AbortSignal.timeout(maxMs);
-      return http.fetch(url, {
-        ...init,
-        signal: AbortSignal.any([limit, signal, init?.signal].filter((each) => !!each)),
-      });
-    },
-    close: () => http.close(),
+  const { authorization: _, ...ownHeaders } = lowerCase(definition.headers);
+  const { auth } = definition;
+  const allowed = auth?.type === 'oauth' ? (auth.allowHosts ?? []) : [];
+  return async (address, init = {}) => {
+    const url = new URL(address);
+    const body = init.body == null ? undefined : Buffer.from(String(init.body));
+    const signals = [signal, init.signal].filter((each) => !!each);
+    const reply = await guardedFetch(
+      {
+        url,
+        method: (init.method ?? 'GET').toUpperCase(),
+        // The headers of the definition are for the server alone.
+        headers: { ...(url.origin === server.origin && ownHeaders), ...Object.fromEntries(new Headers(init.headers)) },
+        body,
+      },
+      {
+        allows: url.origin === server.origin ? () => true : anyOf(allowMachineOf(server), allowHosts(allowed)),
+        refuse: ({ host, what }) => refusal(name, url, host, what),
+        signal: AbortSignal.any(signals),
+        lookup,
+        maxRedirects: 0,
+        maxBytes,
+        timeoutMs,
+        wantsBody: (headers) => !headers['content-type']?.startsWith('text/event-stream'),
+      },
+    ).catch((error: unknown) => {
+      throw withServer(name, error);
+    });
+    return toResponse(reply);
   };
+}
+
+/**
+ * A server that was added at a private address, such as http://127.0.0.1:3000, may sign in at another port of the same machine. A
+ * server that was added by name may not: whoever owns a name decides what it resolves to.
+ */
+function allowMachineOf(server: URL): AddressRules['allows'] {
+  const own = hostOf(server);
+  if (isLoopback(own)) return isLoopback;
+  return (host) => isIP(own) !== 0 && !isPublicAddress(own) && host === own;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(?:\.\d+){3}$/.test(host);
+}
+
+function anyOf(...rules: AddressRules['allows'][]): AddressRules['allows'] {
+  return (host, port) => rules.some((allows) => allows(host, port));
+}
+
+function refusal(name: string, url: URL, host: string, what: string): HubError {
+  return new HubError(
+    'PERMISSION_DENIED',
+    `Server "${name}" names ${url.origin.slice(0, 200)} for signing in, and ${what}. It was not called. If it is your own sign-in server, add allow_hosts = ["${host}"] to the "auth" of the server.`,
+    { details: { server: name, mayHaveRun: false } },
+  );
+}
+
+function withServer(name: string, error: unknown): unknown {
+  if (!(error instanceof HubError) || error.code === 'PERMISSION_DENIED') return error;
+  const details = { server: name, mayHaveRun: false };
+  return new HubError(error.code, `Sign-in to "${name}" failed: ${error.message}`, { details });
+}
+
+function toResponse({ status, headers, body }: Awaited<ReturnType<typeof guardedFetch>>): Response {
+  const given = new Headers();
+  for (const [header, value] of Object.entries(headers)) {
+    // The body is unpacked already.
+    if (header === 'content-encoding' || header === 'content-length') continue;
+    for (const each of [value ?? []].flat()) given.append(header, each);
+  }
+  const hasNoBody = status === 204 || status === 205 || status === 304;
+  return new Response(hasNoBody ? null : body.toString(), { status, headers: given });
 }
 
 function lowerCase(headers: Record<string, string>): Record<string, string> {

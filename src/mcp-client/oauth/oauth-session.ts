@@ -117,12 +117,12 @@ export class OAuthSession {
     const grant = this.#grant;
     const refreshToken = grant?.refreshToken ?? undefined;
     if (!isClientGrant && (refreshToken === undefined || refreshToken === this.#refused)) return false;
-    const http = createOAuthFetch(name, definition);
+    const fetch = createOAuthFetch(name, definition);
     try {
       const next =
         isClientGrant || !grant || refreshToken === undefined
-          ? await this.#requestClientGrant(http.fetch)
-          : await refresh(grant, { refreshToken, fetch: http.fetch, now: clock.now() });
+          ? await this.#requestClientGrant(fetch)
+          : await refresh(grant, { refreshToken, fetch, now: clock.now() });
       this.#keep(next);
       await saveGrant(credentials, next);
       return true;
@@ -130,8 +130,6 @@ export class OAuthSession {
       if (isClientGrant || !isRefusal(error)) throw this.#explain(error, isClientGrant && isRefusal(error));
       this.#refused = refreshToken;
       return this.#awaitOtherProcess(grant);
-    } finally {
-      http.close();
     }
   }
 

@@ -81,10 +81,9 @@ export const signIn: SignIn = {
     if (definition.transport === 'stdio') return;
     const grant = await loadGrant(credentials).catch(() => undefined);
     if (!grant) return;
-    const http = createOAuthFetch(name, definition, AbortSignal.timeout(revokeMs));
+    const fetch = createOAuthFetch(name, definition, { signal: AbortSignal.timeout(revokeMs) });
     // The tokens are deleted here in any case; if the server cannot be reached, they expire there.
-    await revokeTokens(grant, http.fetch).catch(() => {});
-    http.close();
+    await revokeTokens(grant, fetch).catch(() => {});
   },
 };
 
@@ -95,13 +94,10 @@ async function withFetch<T>(
   if (definition.transport === 'stdio') {
     throw new HubError('INVALID_ARGUMENTS', `The server "${name}" runs a command, so it does not use sign-in.`);
   }
-  const http = createOAuthFetch(name, definition, signal);
   try {
-    return await work(definition, http.fetch);
+    return await work(definition, createOAuthFetch(name, definition, { signal }));
   } catch (error) {
     throw oauthError(name, error);
-  } finally {
-    http.close();
   }
 }
 

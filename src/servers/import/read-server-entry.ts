@@ -246,12 +246,14 @@ function readOAuth(raw: Entry): Entry {
   const { scope, scopes, grant } = raw;
   const scopeValue = scope ?? scopes;
   const clientSecret = raw.clientSecret ?? raw.client_secret ?? raw.CLIENT_SECRET;
+  const allowHosts = raw.allowHosts ?? raw.allow_hosts;
   return {
     type: 'oauth',
     ...(clientIdOf(raw) !== undefined && { clientId: clientIdOf(raw) }),
     ...(clientSecret !== undefined && { clientSecret }),
     ...(scopeValue !== undefined && { scope: Array.isArray(scopeValue) ? scopeValue.join(' ') : scopeValue }),
     ...(typeof grant === 'string' && { grant: grant.replaceAll('_', '-') }),
+    ...(allowHosts !== undefined && { allowHosts }),
   };
 }
 

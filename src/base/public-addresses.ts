@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
-import { matchesGlob } from '../../base/glob.ts';
-import { HubError } from '../../base/hub-error.ts';
+import { matchesGlob } from './glob.ts';
+import { HubError } from './hub-error.ts';
 
 export interface Address {
   address: string;
@@ -9,36 +9,55 @@ export interface Address {
 }
 
 export interface AddressRules {
-  allowedHosts: readonly string[];
+  /** Tells whether a host or address may be private, because the user has named it. */
+  allows(host: string, port: string): boolean;
+  /** Creates the error for a host that is or resolves to a private address. */
+  refuse(found: PrivateHost): HubError;
   signal: AbortSignal;
   /** Default: the system's resolver. */
-  lookup?: (host: string, options: { all: true }) => Promise<{ address: string; family: number }[]>;
+  lookup?: ((host: string, options: { all: true }) => Promise<{ address: string; family: number }[]>) | undefined;
+}
+
+export interface PrivateHost {
+  host: string;
+  address: string;
+  /** The beginning of a sentence: `"x" resolves to 10.0.0.1, a private or reserved address`. */
+  what: string;
 }
 
 /**
  * Resolves the host of a URL. Returns its addresses if all of them are public or allowed. A single private address rejects the
- * host, so that mixed DNS answers cannot get through. Throws PERMISSION_DENIED, UNAVAILABLE.
+ * host, so that mixed DNS answers cannot get through. Throws the error of `refuse`, and UNAVAILABLE.
  */
 export async function checkedAddresses(url: URL, rules: AddressRules): Promise<Address[]> {
-  const { allowedHosts } = rules;
-  const host = url.hostname
+  const host = hostOf(url);
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  const addresses = await resolveName(host, rules);
+  if (rules.allows(host, port)) return addresses;
+  const found = addresses.find(({ address }) => !isPublicAddress(address) && !rules.allows(address, port));
+  if (!found) return addresses;
+  const { address } = found;
+  const what = `${address === host ? `"${host}" is` : `"${host}" resolves to ${address},`} a private or reserved address`;
+  throw rules.refuse({ host, address, what });
+}
+
+/** Returns the host as names and addresses are compared: without brackets, final dot and capitals. */
+export function hostOf({ hostname }: URL): string {
+  return hostname
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '')
     .toLowerCase();
-  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-  const addresses = await resolveName(host, rules);
-  const isAllowed = (name: string) => allowedHosts.some((allowed) => names(allowed, name, port));
-  if (isAllowed(host)) return addresses;
-  const privateOne = addresses.find(({ address }) => !isPublicAddress(address) && !isAllowed(address));
-  if (!privateOne) return addresses;
-  const what = privateOne.address === host ? `"${host}" is` : `"${host}" resolves to ${privateOne.address},`;
-  throw new HubError(
-    'PERMISSION_DENIED',
-    `${what} a private or reserved address, which scripts may not reach. To allow it, add allow_hosts = ["${host}"] to the section of the script.`,
-  );
 }
 
-/** Whether an address is public. Unknown ranges count as not public. */
+/** Returns a rule for a list such as `allow_hosts`: `localhost`, `10.0.0.5:8080`, `[::1]:80`, `*.corp.example`. */
+export function allowHosts(allowed: readonly string[]): AddressRules['allows'] {
+  return (host, port) => allowed.some((entry) => matchesEntry(entry, host, port));
+}
+
+/**
+ * Tells whether an address is public. Loopback, private, shared (CGNAT), link-local, metadata and multicast addresses are not, nor is
+ * an IPv6 address that contains an IPv4 address. Unknown ranges count as not public.
+ */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !special4.check(address);
@@ -76,16 +95,21 @@ function subnets(type: 'ipv4' | 'ipv6', list: readonly string[]): BlockList {
   return blocks;
 }
 
-async function resolveName(host: string, { signal, lookup = systemLookup }: AddressRules): Promise<Address[]> {
+async function resolveName(
+  host: string,
+  { signal, lookup = systemLookup }: Pick<AddressRules, 'signal' | 'lookup'>,
+): Promise<Address[]> {
   const family = isIP(host);
   if (family === 4 || family === 6) return [{ address: host, family }];
+  // RFC 6761: names below localhost are this machine, whether or not the resolver knows them.
+  const name = host.endsWith('.localhost') ? 'localhost' : host;
   signal.throwIfAborted();
   // A look-up cannot be cancelled, but waiting for it can.
   const aborted = Promise.withResolvers<never>();
   const onAbort = () => aborted.reject(signal.reason);
   signal.addEventListener('abort', onAbort);
   try {
-    const found = await Promise.race([lookup(host, { all: true }), aborted.promise]);
+    const found = await Promise.race([lookup(name, { all: true }), aborted.promise]);
     return found.map(({ address, family: kind }) => ({ address, family: kind === 6 ? 6 : 4 }));
   } catch (error) {
     if (signal.aborted) throw error;
@@ -95,8 +119,7 @@ async function resolveName(host: string, { signal, lookup = systemLookup }: Addr
   }
 }
 
-/** Whether an entry of `allow_hosts` matches a host or address: `localhost`, `10.0.0.5:8080`, `[::1]:80`, `*.corp.example`. */
-function names(allowed: string, host: string, port: string): boolean {
+function matchesEntry(allowed: string, host: string, port: string): boolean {
   const entry = allowed.trim().toLowerCase();
   // `10.*` matches only addresses: anybody can own a name such as 10.attacker.example.
   if (isIP(host) === 0 && /^\d[\d.*]*(?::[\d*]+)?$/.test(entry)) return false;
