@@ -45,8 +45,9 @@ export async function loadConfig(search: ConfigSearch): Promise<LoadedConfig> {
     problems.push(...unknownKeys(config).map((message) => ({ place: shown, message })));
   }
   const folder = file === null ? cwd : folderOf(file);
-  const { mcp_servers, mcpServers, providers, a2a } = config;
-  const secrets = secretValues(env, config.log.secret_env, secretsIn({ mcp_servers, mcpServers, providers, a2a }));
+  const { mcp_servers, mcpServers, providers, a2a, embedding, events } = config;
+  const named = secretsIn({ mcp_servers, mcpServers, providers, a2a, embedding, events });
+  const secrets = secretValues(env, config.log.secret_env, named);
   const db = chooseDb(config.db, { env, folder, dataDir, home: search.home, problems });
   return { file, config: { ...config, db }, folder, text, dataDir, problems, cwd, home: search.home, lookUp, secrets };
 }

@@ -23,5 +23,7 @@ it('what was kept in the vault or read from it is taken out of every text from t
   await vault.get('provider-key:mine');
   await vault.set('oauth:x:tokens', JSON.stringify({ access_token: 'abcdefgh-access', expires_in: 3600 }));
   expect(redact('It is plain-key-of-a-provider, then abcdefgh-access.')).toBe('It is [removed], then [removed].');
-  expect(redact.learned).toBe(2);
+  await vault.set('provider-key:new', JSON.stringify({ apiKey: 'key-of-a-provider', baseUrl: 'https://gate.example' }));
+  expect(redact('key-of-a-provider at https://gate.example')).toBe('[removed] at https://gate.example');
+  expect(redact.learned).toBe(3);
 });

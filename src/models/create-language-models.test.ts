@@ -111,7 +111,8 @@ describe('a key', () => {
   it('comes from the config, then the environment, then the vault', async () => {
     const server = await serve();
     const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'from-environment' };
-    const { vault } = await openVault({ 'provider-key:openai': 'from-vault' });
+    const { vault } = await openVault();
+    await models({ vault, env }).setKey('openai', 'from-vault');
     const providers = { openai: { type: 'openai', apiKey: 'from-config' } } as const;
     const key = async (sources: Sources) => (await ask(server, sources, 'openai/x')).headers.authorization;
     expect(await key({ providers, env, vault })).toBe('Bearer from-config');
@@ -145,6 +146,116 @@ describe('a key', () => {
     await expect(models(sources).setKey('nobody', 'k')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(models(sources).setKey('openai', 'two words')).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
     await expect(models().setKey('openai', 'k')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+});
+
+describe('a saved key', () => {
+  const never = new AbortController().signal;
+  const at = (baseUrl: string) => ({ openai: { type: 'openai', baseUrl }, mine: { type: 'openai', baseUrl } }) as const;
+
+  it.each(['openai', 'mine'])('of %s is not sent to another address, and the message says what to do', async (name) => {
+    const [own, other] = [await serve(), await serve()];
+    const { vault } = await openVault();
+    const before = { vault, providers: at(own.url) };
+    await models(before).setKey(name, 'sk-of-the-first-address');
+    expect((await ask(own, before, `${name}/x`)).headers.authorization).toBe('Bearer sk-of-the-first-address');
+
+    const after = { vault, providers: at(other.url) };
+    const message = `The saved key of provider "${name}" was entered for ${own.url}, so it is not sent to ${other.url}. Enter it again for this address: under Models in the web app, or with "zoo provider key ${name}".`;
+    await expect(models(after).resolve(`${name}/x`)).rejects.toMatchObject({ code: 'NOT_CONFIGURED', message });
+    await expect(models(after).list(name, { signal: never })).rejects.toMatchObject({ code: 'NOT_CONFIGURED' });
+    const shown = (await models(after).providers()).find((each) => each.name === name);
+    expect(shown).toMatchObject({ key: 'none', isReady: false, hint: message });
+    expect(other.requests).toEqual([]);
+
+    await models(after).setKey(name, 'sk-of-the-second-address');
+    expect((await ask(other, after, `${name}/x`)).headers.authorization).toBe('Bearer sk-of-the-second-address');
+    await expect(models(before).resolve(`${name}/x`)).rejects.toMatchObject({ code: 'NOT_CONFIGURED' });
+  });
+
+  it('is bound to the path as well: a gateway may serve several tenants', async () => {
+    const server = await serve();
+    const { vault } = await openVault();
+    await models({ vault, providers: at(`${server.url}/tenant-a`) }).setKey('mine', 'sk-of-tenant-a');
+    await expect(models({ vault, providers: at(`${server.url}/tenant-b`) }).resolve('mine/x')).rejects.toMatchObject({
+      code: 'NOT_CONFIGURED',
+    });
+  });
+
+  it('is not saved for an address that the user did not see', async () => {
+    const { vault } = await openVault();
+    const sources = { vault, providers: at('https://gate.example/v1') };
+    await expect(
+      models(sources).setKey('mine', 'sk-for-gate', { baseUrl: 'https://other.example/v1' }),
+    ).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('is now https://gate.example/v1') });
+    expect(await vault.names('')).toEqual([]);
+    await models(sources).setKey('mine', 'sk-for-gate', { baseUrl: 'https://gate.example/v1' });
+    await expect(models({ vault }).setKey('openai-compatible', 'sk-for-nobody')).rejects.toMatchObject({
+      code: 'NOT_CONFIGURED',
+      message: expect.stringContaining('has no address'),
+    });
+  });
+
+  it('without a recorded address, from an earlier version, goes to the provider itself and nowhere else', async () => {
+    const server = await serve();
+    const old = { 'provider-key:openai': 'sk-old-key-1', 'provider-key:mine': 'sk-old-key-2' };
+    const { vault } = await openVault(old);
+    expect((await models({ vault }).providers())[0]).toMatchObject({ name: 'openai', key: 'vault', isReady: true });
+    await models({ vault }).resolve('openai/x');
+    const sources = [
+      { vault, providers: at(server.url) },
+      { vault, env: { OPENAI_BASE_URL: server.url } },
+    ];
+    for (const each of sources) {
+      await expect(models(each).resolve('openai/x')).rejects.toMatchObject({
+        code: 'NOT_CONFIGURED',
+        message: expect.stringContaining('The saved key of provider "openai" was saved without an address'),
+      });
+    }
+    await expect(models({ vault, providers: at(server.url) }).resolve('mine/x')).rejects.toThrow('Enter it again');
+    expect(server.requests).toEqual([]);
+  });
+
+  it('is sealed together with its address', async () => {
+    const { vault } = await openVault();
+    await models({ vault }).setKey('openai', 'sk-bound-to-openai');
+    const text = await vault.get('provider-key:openai');
+    expect(JSON.parse(text ?? '')).toEqual({ apiKey: 'sk-bound-to-openai', baseUrl: 'https://api.openai.com/v1' });
+  });
+});
+
+describe('a key of the environment', () => {
+  it.each([
+    ['openai', 'OPENAI_API_KEY'],
+    ['anthropic', 'ANTHROPIC_API_KEY'],
+    ['google', 'GOOGLE_API_KEY'],
+    ['openai-compatible', 'OPENAI_COMPATIBLE_API_KEY'],
+  ] as const)('of %s is not sent to an address of the config', async (name, variable) => {
+    const server = await serve();
+    const providers = { [name]: { type: name, baseUrl: server.url } };
+    const sources = { providers, env: { [variable]: 'sk-of-the-environment' } };
+    await ask(server, sources, `${name}/x`).catch(() => {});
+    expect(JSON.stringify(server.requests.map(({ headers }) => headers))).not.toContain('sk-of-the-environment');
+    const shown = (await models(sources).providers()).find((each) => each.name === name);
+    const address = name.startsWith('openai') ? `${server.url.replace(/\/v1$/, '')}/v1` : server.url;
+    expect(shown?.key).not.toBe('environment');
+    expect(shown?.hint).toBe(
+      `${variable} is not sent to ${address}, which is set in the config. To send it there, add api_key = "\${${variable}}" to [providers.${name}].`,
+    );
+  });
+
+  it('goes to the own address of the provider, also if the config names it', async () => {
+    const providers = { openai: { type: 'openai', baseUrl: 'https://api.openai.com/v1/' } } as const;
+    const [openai] = await models({ providers, env: { OPENAI_API_KEY: 'k' } }).providers();
+    expect(openai).toMatchObject({ key: 'environment', isReady: true, hint: null });
+  });
+
+  it('that was not sent is named when the server asks for one', async () => {
+    const server = await startModelServer({ script: () => ({ status: 401 }) });
+    servers.push(server);
+    const providers = { openai: { type: 'openai', baseUrl: server.url } } as const;
+    const failing = ask(server, { providers, env: { OPENAI_API_KEY: 'k' } }, 'openai/x');
+    await expect(failing).rejects.toThrow(/requires a key \(HTTP 401\)\. OPENAI_API_KEY is not sent to/);
   });
 });
 

@@ -3,13 +3,14 @@ import { HubError } from '../base/hub-error.ts';
 import type { Model } from '../engine/model.ts';
 import type { LanguageModels } from './language-models.ts';
 import {
+  currentAddress,
   describeProviders,
   findAccess,
   isProvider,
   type ProviderAccess,
   type ProviderSources,
-  vaultPrefix,
 } from './provider-access.ts';
+import { saveKey } from './saved-key.ts';
 
 /** A cached model. It is valid only for this key and base URL. */
 interface KnownModel extends Pick<ProviderAccess, 'baseUrl' | 'apiKey'> {
@@ -45,6 +46,7 @@ export function createLanguageModels({ clock, ...sources }: LanguageModelParts):
         // Short values are not secrets, and masking them would damage ordinary words.
         secrets: [access.apiKey ?? '', ...Object.values(headers)].filter((secret) => secret.length >= 8),
         clock,
+        keyHint: access.withheld,
       });
       if (known.size >= maxKnown) known.clear();
       known.set(key, { baseUrl, apiKey, model });
@@ -56,13 +58,20 @@ export function createLanguageModels({ clock, ...sources }: LanguageModelParts):
       const { listModels } = await import('./list-models.ts');
       return listModels(access, signal);
     },
-    async setKey(provider, key) {
+    async setKey(provider, key, { baseUrl: seen } = {}) {
       if (!isProvider(sources, provider)) throw new HubError('NOT_FOUND', `There is no provider "${provider}".`);
       if (!sources.vault)
         throw new HubError('UNAVAILABLE', 'This hub has no vault to store a key in.', {
           details: { retryable: false },
         });
-      await sources.vault.set(`${vaultPrefix}${provider}`, key === null ? null : checkKey(key));
+      if (key === null) return saveKey(sources.vault, provider, null);
+      const apiKey = checkKey(key);
+      const baseUrl = currentAddress(sources, provider);
+      if (seen !== undefined && seen !== baseUrl) {
+        const message = `The address of provider "${provider}" is now ${baseUrl}, not ${seen.slice(0, 200)}. The key was not saved. Check the address and enter the key again.`;
+        throw new HubError('CONFLICT', message);
+      }
+      await saveKey(sources.vault, provider, { apiKey, baseUrl });
     },
   };
 }

@@ -21,7 +21,7 @@ export const ProviderInfo = z.object({
   /** Where its key comes from. */
   key: z.enum(['config', 'environment', 'vault', 'none', 'not-needed']),
   isReady: z.boolean(),
-  /** What to set if it is not ready. */
+  /** What to set if it is not ready, or which key is not sent to this address. */
   hint: z.string().nullable(),
 });
 export type ProviderInfo = z.infer<typeof ProviderInfo>;
@@ -33,6 +33,9 @@ export interface LanguageModels {
   providers(): Promise<ProviderInfo[]>;
   /** Lists the provider's model ids. Throws the errors of `resolve`, and MODEL_ERROR. */
   list(provider: string, options: { signal: AbortSignal }): Promise<string[]>;
-  /** Stores the key in the vault; null deletes it. Throws NOT_FOUND. */
-  setKey(provider: string, key: string | null): Promise<void>;
+  /**
+   * Stores the key in the vault for the provider's current address, the only one it is sent to; null deletes it. Throws NOT_FOUND,
+   * NOT_CONFIGURED (there is no address yet), and CONFLICT if the address is not the one that the user saw.
+   */
+  setKey(provider: string, key: string | null, seen?: { baseUrl?: string | undefined }): Promise<void>;
 }

@@ -32,7 +32,12 @@ const firstQueries: Partial<Record<ProviderAccess['type'], string>> = {
 async function requestPage(access: ProviderAccess, query: string, signal: AbortSignal): Promise<unknown> {
   const timeout = AbortSignal.timeout(timeoutMs);
   const subject = `The model list of ${access.name}`;
-  const model = { subject, provider: access.name, secrets: access.apiKey ? [access.apiKey] : [] };
+  const model = {
+    subject,
+    provider: access.name,
+    secrets: access.apiKey ? [access.apiKey] : [],
+    keyHint: access.withheld,
+  };
   let response: Response;
   let text: string;
   try {

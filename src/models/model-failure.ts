@@ -8,6 +8,8 @@ export interface FailedModel {
   subject: string;
   provider: string;
   secrets: readonly string[];
+  /** Which key was not sent, and how to send it. */
+  keyHint?: string | undefined;
 }
 
 interface ModelFailure extends ConnectionTrouble {
@@ -74,12 +76,13 @@ function mayBeShown(error: Error & ForeignError, { secrets }: FailedModel): bool
 
 function sentenceOf(
   { status, message, lost, permanent, waitMs }: ModelFailure,
-  { subject: name, provider }: FailedModel,
+  { subject: name, provider, keyHint }: FailedModel,
 ): string {
   if (lost !== undefined) return `${name} cannot be reached, or the connection was lost (${lost}).`;
   if (permanent !== undefined) return `${name} failed: ${permanent}`;
   if (status === undefined) return `${name} failed: ${message === '' ? 'it gave no reason.' : message}`;
   // The server's message is not repeated: servers like to quote the rejected key.
+  if (status === 401 && keyHint !== undefined) return `${name} requires a key (HTTP 401). ${keyHint}`;
   if (status === 401) return `${name} rejected the key (HTTP 401). Set a valid key for ${provider}.`;
   const wait = waitMs === undefined ? '' : ` It asks you to wait ${Math.ceil(waitMs / 1000)} s.`;
   const hint = status === 404 ? ' Check the name of the model and the base URL.' : '';

@@ -1,6 +1,7 @@
 import { HubError } from '../base/hub-error.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { ProviderInfo, ProviderSettings, ProviderType } from './language-models.ts';
+import { loadSavedKey, type SavedKey, savedKeyPrefix } from './saved-key.ts';
 
 export interface ProviderSources {
   /** `[providers.NAME]` of the config. */
@@ -17,10 +18,16 @@ export interface ProviderAccess {
   type: ProviderType;
   baseUrl: string;
   apiKey: string | undefined;
+  /** Explains which key exists but is not sent to this address. */
+  withheld?: string | undefined;
   settings: ProviderSettings;
 }
 
-export const vaultPrefix = 'provider-key:';
+/** An address and where it was set, which decides which keys may go there. */
+interface ProviderAddress {
+  baseUrl: string;
+  setIn: 'config' | 'environment' | 'default';
+}
 
 const wellKnown: readonly ProviderType[] = ['openai', 'anthropic', 'google', 'ollama', 'openai-compatible'];
 const officialUrls: Partial<Record<ProviderType, string>> = {
@@ -57,14 +64,31 @@ export async function findAccess(sources: ProviderSources, name: string): Promis
     const add = `To add it, put [providers.${name}] with type and base_url into the config.`;
     throw new HubError('INVALID_ARGUMENTS', `There is no provider "${name}". Available: ${known}. ${add}`);
   }
-  const baseUrl = urlOf(sources, name, settings);
-  if (baseUrl === undefined) throw new HubError('NOT_CONFIGURED', urlHint(name));
-  const apiKey =
-    givenKey(sources, name, settings)?.key ?? ((await sources.vault?.get(`${vaultPrefix}${name}`)) || undefined);
-  if (apiKey === undefined && needsKey(settings.type, baseUrl)) {
-    throw new HubError('NOT_CONFIGURED', keyHint(sources, name, settings.type));
+  const address = requireAddress(sources, name, settings);
+  const { baseUrl } = address;
+  const access = { name, type: settings.type, baseUrl, settings };
+  const configured = configuredKey(sources, name, settings, address);
+  if (configured.key !== undefined) return { ...access, apiKey: configured.key };
+  const saved = await loadSavedKey(sources.vault, name);
+  if (saved && isFor(saved, settings.type, baseUrl)) return { ...access, apiKey: saved.apiKey };
+  if (saved) throw new HubError('NOT_CONFIGURED', otherAddressHint(name, saved, baseUrl));
+  if (needsKey(settings.type, baseUrl)) {
+    throw new HubError('NOT_CONFIGURED', configured.withheld ?? keyHint(sources, name, settings.type));
   }
-  return { name, type: settings.type, baseUrl, apiKey, settings };
+  return { ...access, apiKey: undefined, withheld: configured.withheld };
+}
+
+/** Returns the address that a key entered now is for. Throws NOT_FOUND, NOT_CONFIGURED and INVALID_CONFIG. */
+export function currentAddress(sources: ProviderSources, name: string): string {
+  const settings = settingsOf(sources, name);
+  if (!settings) throw new HubError('NOT_FOUND', `There is no provider "${name}".`);
+  return requireAddress(sources, name, settings).baseUrl;
+}
+
+function requireAddress(sources: ProviderSources, name: string, settings: ProviderSettings): ProviderAddress {
+  const address = addressOf(sources, name, settings);
+  if (address) return address;
+  throw new HubError('NOT_CONFIGURED', urlHint(name));
 }
 
 /** Describes the providers to the user, without keys. An invalid setting becomes the hint. */
@@ -72,7 +96,7 @@ export async function describeProviders(sources: ProviderSources): Promise<Provi
   const saved = await savedKeys(sources);
   return providerNames(sources).flatMap((name) => {
     const settings = settingsOf(sources, name);
-    return settings ? [describe(sources, name, settings, saved)] : [];
+    return settings ? [describe(sources, name, settings, saved.get(name))] : [];
   });
 }
 
@@ -80,27 +104,54 @@ function describe(
   sources: ProviderSources,
   name: string,
   settings: ProviderSettings,
-  saved: ReadonlySet<string>,
+  saved: SavedKey | 'locked' | undefined,
 ): ProviderInfo {
   const { type } = settings;
-  let baseUrl: string | undefined;
+  let address: ProviderAddress | undefined;
   try {
-    baseUrl = urlOf(sources, name, settings);
+    address = addressOf(sources, name, settings);
   } catch (error) {
     if (!(error instanceof HubError)) throw error;
     return { name, type, baseUrl: null, key: 'none', isReady: false, hint: error.message };
   }
-  const source = givenKey(sources, name, settings)?.source ?? (saved.has(name) ? 'vault' : undefined);
-  const isNeeded = needsKey(type, baseUrl);
-  const key = source ?? (isNeeded ? 'none' : 'not-needed');
-  const isReady = baseUrl !== undefined && key !== 'none';
-  const hint = baseUrl === undefined ? urlHint(name) : keyHint(sources, name, type);
-  return { name, type, baseUrl: baseUrl ?? null, key, isReady, hint: isReady ? null : hint };
+  if (!address) {
+    const key = settings.apiKey ? 'config' : saved ? 'vault' : 'not-needed';
+    return { name, type, baseUrl: null, key, isReady: false, hint: urlHint(name) };
+  }
+  const { baseUrl } = address;
+  const info = { name, type, baseUrl };
+  const { source, withheld = null } = configuredKey(sources, name, settings, address);
+  if (source) return { ...info, key: source, isReady: true, hint: null };
+  if (saved === 'locked' || (saved && isFor(saved, type, baseUrl)))
+    return { ...info, key: 'vault', isReady: true, hint: null };
+  if (saved) return { ...info, key: 'none', isReady: false, hint: otherAddressHint(name, saved, baseUrl) };
+  return needsKey(type, baseUrl)
+    ? { ...info, key: 'none', isReady: false, hint: withheld ?? keyHint(sources, name, type) }
+    : { ...info, key: 'not-needed', isReady: true, hint: withheld };
 }
 
-async function savedKeys({ vault }: ProviderSources): Promise<Set<string>> {
-  const names = (await vault?.names(vaultPrefix)) ?? [];
-  return new Set(names.map(({ name }) => name.slice(vaultPrefix.length)));
+/** Whether a key fits its address is unknown while the vault is locked. */
+async function savedKeys({ vault }: ProviderSources): Promise<Map<string, SavedKey | 'locked'>> {
+  const saved = new Map<string, SavedKey | 'locked'>();
+  for (const { name } of (await vault?.names(savedKeyPrefix)) ?? []) {
+    const provider = name.slice(savedKeyPrefix.length);
+    const key = await loadSavedKey(vault, provider).catch((error: unknown) => {
+      if (error instanceof HubError && error.code === 'UNAVAILABLE') return 'locked' as const;
+      throw error;
+    });
+    if (key) saved.set(provider, key);
+  }
+  return saved;
+}
+
+/** A key is sent only to the address it was entered for. One without a recorded address is sent only to the provider's own. */
+function isFor({ baseUrl: entered }: SavedKey, type: ProviderType, baseUrl: string): boolean {
+  return entered === undefined ? isOwnAddress(type, baseUrl) : entered === baseUrl;
+}
+
+function isOwnAddress(type: ProviderType, baseUrl: string): boolean {
+  const own = officialUrls[type];
+  return own !== undefined && new URL(own).origin === new URL(baseUrl).origin;
 }
 
 function settingsOf({ providers }: ProviderSources, name: string): ProviderSettings | undefined {
@@ -119,18 +170,36 @@ function variable({ lookUp }: ProviderSources, name: string, type: ProviderType,
   return undefined;
 }
 
-function givenKey(sources: ProviderSources, name: string, { type, apiKey }: ProviderSettings) {
-  if (apiKey !== undefined && apiKey !== '') return { key: apiKey, source: 'config' as const };
+/**
+ * Returns the key of the config or the environment. A variable such as OPENAI_API_KEY is for the provider's own address, or for one that
+ * the environment sets as well; the config sends it elsewhere only by naming it.
+ */
+function configuredKey(
+  sources: ProviderSources,
+  name: string,
+  { type, apiKey }: ProviderSettings,
+  { baseUrl, setIn }: ProviderAddress,
+): { key?: string; source?: 'config' | 'environment'; withheld?: string } {
+  if (apiKey !== undefined && apiKey !== '') return { key: apiKey, source: 'config' };
   const found = variable(sources, name, type, keyVariables[type] ?? []);
-  return found && { key: found.value, source: 'environment' as const };
+  if (!found) return {};
+  if (setIn !== 'config' || isOwnAddress(type, baseUrl)) return { key: found.value, source: 'environment' };
+  const how = `To send it there, add api_key = "\${${found.variable}}" to [providers.${name}].`;
+  return { withheld: `${found.variable} is not sent to ${baseUrl}, which is set in the config. ${how}` };
 }
 
-function urlOf(sources: ProviderSources, name: string, { type, baseUrl }: ProviderSettings): string | undefined {
+function addressOf(
+  sources: ProviderSources,
+  name: string,
+  { type, baseUrl }: ProviderSettings,
+): ProviderAddress | undefined {
+  if (baseUrl !== undefined)
+    return { baseUrl: readUrl(baseUrl, type, `[providers.${name}] base_url`), setIn: 'config' };
   const setting = urlVariables[type];
-  const found = baseUrl === undefined && setting ? variable(sources, name, type, [setting]) : undefined;
-  const setUrl = baseUrl ?? found?.value;
-  if (setUrl === undefined) return officialUrls[type];
-  return readUrl(setUrl, type, found?.variable ?? `[providers.${name}] base_url`);
+  const found = setting === undefined ? undefined : variable(sources, name, type, [setting]);
+  if (found) return { baseUrl: readUrl(found.value, type, found.variable), setIn: 'environment' };
+  const own = officialUrls[type];
+  return own === undefined ? undefined : { baseUrl: own, setIn: 'default' };
 }
 
 function readUrl(value: string, type: ProviderType, setting: string): string {
@@ -161,9 +230,8 @@ export function isOpenAi({ type, baseUrl }: Pick<ProviderAccess, 'type' | 'baseU
   return type === 'openai' && new URL(baseUrl).hostname === 'api.openai.com';
 }
 
-function needsKey(type: ProviderType, baseUrl: string | undefined): boolean {
-  if (type === 'anthropic' || type === 'google') return true;
-  return baseUrl !== undefined && isOpenAi({ type, baseUrl });
+function needsKey(type: ProviderType, baseUrl: string): boolean {
+  return type === 'anthropic' || type === 'google' || isOpenAi({ type, baseUrl });
 }
 
 function keyHint({ vault }: ProviderSources, name: string, type: ProviderType): string {
@@ -174,6 +242,12 @@ function keyHint({ vault }: ProviderSources, name: string, type: ProviderType): 
   ];
   const save = vault ? ', or save a key under Models in the web app' : '';
   return `Provider "${name}" has no key. Set ${ways.join(' or ')}${save}.`;
+}
+
+function otherAddressHint(name: string, { baseUrl: entered }: SavedKey, baseUrl: string): string {
+  const what = entered === undefined ? 'was saved without an address' : `was entered for ${entered}`;
+  const how = `Enter it again for this address: under Models in the web app, or with "zoo provider key ${name}".`;
+  return `The saved key of provider "${name}" ${what}, so it is not sent to ${baseUrl}. ${how}`;
 }
 
 function urlHint(name: string): string {

@@ -48,10 +48,13 @@ export async function setKey(
     }
     const key = options.remove ? null : await readKey(context, name);
     await models.setKey(name, key);
-    if (options.json) return printJson(context, { success: true, name });
+    const baseUrl = (await models.providers()).find((provider) => provider.name === name)?.baseUrl ?? null;
+    if (options.json) return printJson(context, { success: true, name, baseUrl });
     printLine(
       context,
-      key === null ? `Deleted the API key for "${name}".` : `Saved the API key for "${name}", encrypted.`,
+      key === null
+        ? `Deleted the API key for "${name}".`
+        : `Saved the API key for "${name}", encrypted. It is sent only to ${baseUrl}.`,
     );
   });
 }

@@ -12,18 +12,24 @@ export const providersContract = defineContract('Models', {
   'PUT /api/providers/{name}/key': {
     right: 'administer',
     summary: "Save a provider's API key",
-    description: 'The key is stored encrypted and never shown again.',
+    description:
+      "The key is stored encrypted and never shown again. It is sent only to the provider's current address; after a change of address it must be entered again.",
     body: z.strictObject({
       key: z
         .string()
         .min(8)
         .max(10_000)
         .refine((value) => !/\s/.test(value), 'must not contain spaces or line ends'),
+      baseUrl: z
+        .string()
+        .max(2_000)
+        .optional()
+        .describe('The address that the key is for. If the provider has another one by now, the key is not saved.'),
     }),
     example: { key: 'the-key-of-the-provider' },
     answer: 'The provider.',
     output: ProviderInfo,
-    errors: [400, 404, 503],
+    errors: [400, 404, 409, 503],
   },
   'DELETE /api/providers/{name}/key': {
     right: 'administer',

@@ -10,6 +10,8 @@ export interface ModelOptions {
   /** Values that must never appear in a message, such as the key. */
   secrets?: readonly string[] | undefined;
   clock?: Clock | undefined;
+  /** What the user can do if the provider requires a key and got none. */
+  keyHint?: string | undefined;
   /** Returns 0 to 1, for the jitter of retry delays. */
   random?: (() => number) | undefined;
 }
@@ -30,7 +32,7 @@ interface SingleAttempt {
 export function retryingModel({ provider, modelId, ask }: SingleAttempt, options: ModelOptions): Model {
   const { clock = systemClock, random = Math.random } = options;
   const subject = `Model "${modelId}" of ${provider}`;
-  const failed: FailedModel = { subject, provider, secrets: options.secrets ?? [] };
+  const failed: FailedModel = { subject, provider, secrets: options.secrets ?? [], keyHint: options.keyHint };
   return {
     provider,
     modelId,

@@ -229,7 +229,10 @@ system_prompt = "You have no model."
 describe('zoo provider', () => {
   test('a key is read from stdin, kept encrypted, never shown, and forgotten', async () => {
     const set = await runZoo(['provider', 'key', 'openai'], { cwd: folder.dir, input: 'sk-abcdefghijklmnop\n' });
-    expect([set.code, set.stdout]).toEqual([0, 'Saved the API key for "openai", encrypted.\n']);
+    expect([set.code, set.stdout]).toEqual([
+      0,
+      'Saved the API key for "openai", encrypted. It is sent only to https://api.openai.com/v1.\n',
+    ]);
     const listed = await json('provider', 'list');
     expect(listed.find(({ name }: { name: string }) => name === 'openai')).toMatchObject({
       key: 'vault',

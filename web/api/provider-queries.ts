@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ProviderInfo } from '../../src/models/language-models.ts';
 import { request } from './client.ts';
 
 const keys = {
@@ -24,14 +25,17 @@ export const useProviderModels = (name: string, isWanted: boolean) =>
     staleTime: 5 * 60_000,
   });
 
-/** Stores a key; null removes it. */
-export function useSetProviderKey(name: string) {
+/** Stores a key for the address that the user saw; null removes it. */
+export function useSetProviderKey({ name, baseUrl }: Pick<ProviderInfo, 'name' | 'baseUrl'>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (key: string | null) =>
       key === null
         ? request('DELETE /api/providers/{name}/key', { params: { name } })
-        : request('PUT /api/providers/{name}/key', { params: { name }, body: { key } }),
+        : request('PUT /api/providers/{name}/key', {
+            params: { name },
+            body: { key, ...(baseUrl !== null && { baseUrl }) },
+          }),
     onSettled: () => {
       client.removeQueries({ queryKey: keys.models(name), type: 'inactive' });
       return client.invalidateQueries({ queryKey: keys.providers });

@@ -83,14 +83,14 @@ function withServer(name: string, error: unknown): unknown {
 }
 
 function toResponse({ status, headers, body }: Awaited<ReturnType<typeof guardedFetch>>): Response {
-  const given = new Headers();
+  const kept = new Headers();
   for (const [header, value] of Object.entries(headers)) {
     // The body is unpacked already.
     if (header === 'content-encoding' || header === 'content-length') continue;
-    for (const each of [value ?? []].flat()) given.append(header, each);
+    for (const each of [value ?? []].flat()) kept.append(header, each);
   }
   const hasNoBody = status === 204 || status === 205 || status === 304;
-  return new Response(hasNoBody ? null : body.toString(), { status, headers: given });
+  return new Response(hasNoBody ? null : body.toString(), { status, headers: kept });
 }
 
 function lowerCase(headers: Record<string, string>): Record<string, string> {

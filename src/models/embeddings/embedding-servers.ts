@@ -61,12 +61,14 @@ const knownDims: Record<string, number> = {
   'text-embedding-ada-002': 1536,
 };
 
+const openAiOrigin = 'https://api.openai.com';
+
 function openAi(model: string, settings: Settings, env: Env): EmbeddingServer {
-  const address = readAddress(settings.url ?? env('OPENAI_BASE_URL') ?? 'https://api.openai.com/v1', 'OPENAI_BASE_URL');
-  const apiKey = settings.apiKey ?? env('OPENAI_API_KEY');
+  const address = readAddress(settings.url ?? env('OPENAI_BASE_URL') ?? `${openAiOrigin}/v1`, 'OPENAI_BASE_URL');
+  const { apiKey, withheld } = keyFor(address, settings, env, 'OPENAI_API_KEY');
   // Only this model family supports shorter vectors; the others reject the field.
   const requestedDims = model.startsWith('text-embedding-3') ? settings.dims : undefined;
-  const keyHint = 'Set OPENAI_API_KEY to a valid key.';
+  const keyHint = withheld ?? 'Set OPENAI_API_KEY to a valid key.';
   const unready = `OpenAI embeddings need a key. ${keyHint} For a server without keys, use provider = "openai-compatible".`;
   return {
     ...openAiProtocol('openai', model, address, apiKey),
@@ -96,14 +98,32 @@ function compatible(model: string, settings: Settings, env: Env): EmbeddingServe
     throw new HubError('NOT_CONFIGURED', `${what} Set [embedding] model.`);
   }
   const address = readAddress(url, '[embedding] url');
+  const { apiKey, withheld } = keyFor(address, settings, env, 'OPENAI_COMPATIBLE_API_KEY');
   return {
-    ...openAiProtocol('openai-compatible', model, address, settings.apiKey ?? env('OPENAI_COMPATIBLE_API_KEY')),
+    ...openAiProtocol('openai-compatible', model, address, apiKey),
     location: `the embedding server at ${address.host}`,
     dims: settings.dims,
     body: (input) => ({ model, input }),
-    keyHint: 'Set OPENAI_COMPATIBLE_API_KEY to a valid key.',
+    keyHint: withheld ?? 'Set OPENAI_COMPATIBLE_API_KEY to a valid key.',
     modelHint: `Check [embedding] model ("${model}") and url (most servers need the path /v1).`,
   };
+}
+
+/**
+ * Returns the key of the config or the environment. The variable is for OpenAI itself, or for an address that the environment sets as
+ * well; the config sends it elsewhere only by naming it.
+ */
+function keyFor(
+  { url }: Address,
+  settings: Settings,
+  env: Env,
+  variable: string,
+): { apiKey?: string | undefined; withheld?: string } {
+  const found = env(variable);
+  const isForAddress = settings.url === undefined || url.origin === openAiOrigin;
+  if (settings.apiKey !== undefined || found === undefined || isForAddress) return { apiKey: settings.apiKey ?? found };
+  const how = `To send it there, add api_key = "\${${variable}}" to [embedding].`;
+  return { withheld: `${variable} is not sent to ${url.host}, which is set in the config. ${how}` };
 }
 
 const OpenAiReply = z.looseObject({

@@ -244,6 +244,23 @@ it('credentials in the URL are sent as a header', async () => {
   expect(server.requests[0]?.authorization).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`);
 });
 
+it.each([
+  ['openai', 'OPENAI_API_KEY'],
+  ['openai-compatible', 'OPENAI_COMPATIBLE_API_KEY'],
+] as const)('a key of the environment is not sent to an address of the config: %s', async (provider, variable) => {
+  const settings = { provider, model: 'm', url: server.url };
+  const env = { [variable]: key };
+  // OpenAI's protocol without a key is not even tried.
+  if (provider === 'openai-compatible') server.script({ status: 401 });
+  const failed = await failureOf(openWith(settings, env).embed(['x'], document));
+  expect(failed.message).toContain(
+    `${variable} is not sent to ${server.host}, which is set in the config. To send it there, add api_key = "\${${variable}}" to [embedding].`,
+  );
+  expect(server.requests.map(({ authorization }) => authorization)).not.toContain(`Bearer ${key}`);
+  await openWith({ ...settings, apiKey: key }, env).embed(['x'], document);
+  expect(server.requests.at(-1)?.authorization).toBe(`Bearer ${key}`);
+});
+
 it('OpenAI is asked for the configured dimensions if its model supports them', async () => {
   const env = { OPENAI_API_KEY: key, OPENAI_BASE_URL: server.url };
   await openWith({ provider: 'openai', dims: 16 }, env).embed(['x'], document);

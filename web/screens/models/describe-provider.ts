@@ -32,6 +32,12 @@ export function keyAction({ key, type }: Pick<ProviderInfo, 'key' | 'type'>): 'S
   return key === 'config' || key === 'environment' ? undefined : 'Set key';
 }
 
+/** Tells what happens to a key that is entered now. */
+export function keyPromise({ baseUrl }: Pick<ProviderInfo, 'baseUrl'>): string {
+  const where = baseUrl === null ? '' : ` and sent only to ${baseUrl}`;
+  return `Stored encrypted${where}. It is never shown again. A key in the config or environment takes precedence.`;
+}
+
 /** Returns full model names, `provider/model`, that contain every word of the query. */
 export function modelNames(provider: string, models: readonly string[], query: string): string[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);

@@ -14,13 +14,13 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { showError, showToast } from '../../ui/toast.tsx';
-import { keyAction, keyWords, modelNames, typeNames } from './describe-provider.ts';
+import { keyAction, keyPromise, keyWords, modelNames, typeNames } from './describe-provider.ts';
 
 export function ProviderCard({ provider }: { provider: ProviderInfo }) {
   const { name, type, baseUrl, key, isReady, hint } = provider;
   const [isAsking, setIsAsking] = useState(false);
   const [isListing, setIsListing] = useState(false);
-  const setKey = useSetProviderKey(name);
+  const setKey = useSetProviderKey(provider);
   const action = keyAction(provider);
   const remove = async () => {
     const sure = await confirm({
@@ -94,9 +94,7 @@ export function ProviderCard({ provider }: { provider: ProviderInfo }) {
             />
           )}
         </div>
-        {!isReady && hint && (
-          <p className="basis-full text-pretty text-muted text-sm [overflow-wrap:anywhere]">{hint}</p>
-        )}
+        {hint && <p className="basis-full text-pretty text-muted text-sm [overflow-wrap:anywhere]">{hint}</p>}
       </div>
       {isReady && isListing && <ModelNames provider={name} />}
       {isAsking && (
@@ -121,7 +119,7 @@ interface KeyDialogProps {
 
 /** Asks for a key, which is never shown again. */
 function KeyDialog({ provider, onClose, onSaved }: KeyDialogProps) {
-  const setKey = useSetProviderKey(provider.name);
+  const setKey = useSetProviderKey(provider);
   const [key, setKeyText] = useState('');
   const input = useRef<HTMLInputElement>(null);
   const form = useId();
@@ -140,7 +138,7 @@ function KeyDialog({ provider, onClose, onSaved }: KeyDialogProps) {
       onClose={onClose}
       size="sm"
       title={`${provider.name}'s API key`}
-      description="Stored encrypted and never shown again. A key in the config or environment takes precedence."
+      description={keyPromise(provider)}
       staysOnClickOutside={key !== ''}
       initialFocus={input}
       footer={
