@@ -47,7 +47,7 @@ it('a command and a screen touch the journeys that are named after them', () => 
   expect(touched('web/screens/mail/inbox.tsx')).toEqual(['test/journeys/web-mail.test.ts']);
 });
 
-it('journeys in a browser are left to changes of what they are about', () => {
+it('journeys in a browser run only for changes to what they test', () => {
   expect(touched('src/team/mail/mail.ts')).not.toContain('test/journeys/web-mail.test.ts');
   expect(touched('test/support/browser/browser.ts')).toEqual(['test/journeys/web-mail.test.ts']);
   expect(touched('test/journeys/web-mail.test.ts')).toEqual(['test/journeys/web-mail.test.ts']);

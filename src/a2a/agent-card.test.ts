@@ -71,12 +71,12 @@ describe('the card of an agent', () => {
   });
 });
 
-describe('who has a card', () => {
+describe('cards', () => {
   const tools = agent({ id: 'desk', mode: 'tools' });
   const agents = new AgentRegistry();
   for (const each of [agent(), tools]) agents.register({ agent: each, definedIn: 'code' });
 
-  it('every autonomous agent, with the address of its card', () => {
+  it('every autonomous agent has one, and its address is listed', () => {
     const { agents: listed } = agentRegistry(agents.list(), origin);
     expect(listed.map(({ id, cardUrl }) => [id, cardUrl])).toEqual([
       ['planner', `${origin}/agents/planner/.well-known/agent-card.json`],

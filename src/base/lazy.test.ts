@@ -27,7 +27,7 @@ it('loads once, on the first call', async () => {
   expect(await load.promise).toBeInstanceOf(Clerk);
 });
 
-it('can be awaited although it is not a promise, and keeps its methods', async () => {
+it('can be awaited even though it is not a promise, and keeps its methods', async () => {
   const clerk = lazy(async () => new Clerk());
   expect(await clerk).toBe(clerk);
   expect(clerk.greet).toBe(clerk.greet);

@@ -545,7 +545,7 @@ describe('chats', () => {
     expect(seen.map(({ seq }) => seq)).toEqual(seen.map((_, index) => index + 1));
   });
 
-  it('stop in the middle of a call, and the model learns it with the next message', async () => {
+  it('can be stopped during a call, and the model is told with the next message', async () => {
     const { store } = await stores();
     const { tool } = countedTools();
     const running = Promise.withResolvers<void>();

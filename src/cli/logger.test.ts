@@ -40,7 +40,7 @@ it('values that become known later are hidden from then on', async () => {
   await vi.waitFor(() => expect(text()).toContain('after: [removed]'));
 });
 
-it('a log that cannot be written says so once, and shows no record', async () => {
+it('a log that cannot be written is reported once, without any record', async () => {
   const { context, text } = terminal(
     new Proxy<Record<string, string>>(
       {},

@@ -60,7 +60,7 @@ describe('the command that clients start', () => {
     expect(stdioCommand(await load({}), { module: packaged, node })).toEqual({ command: 'npx', args, needs: [] });
   });
 
-  it('needs DATABASE_URL where the hub has it, but never tells it', async () => {
+  it('needs DATABASE_URL if the hub uses it, but never shows its value', async () => {
     const command = stdioCommand(await load({ DATABASE_URL: 'postgres://me:secret@localhost/zoo' }));
     expect(command.needs).toEqual(['DATABASE_URL']);
     expect(JSON.stringify(command)).not.toContain('secret');

@@ -20,7 +20,7 @@ test.each([
   '127.0.0.1:65536',
   'http://127.0.0.1:80',
   '-1',
-])('"%s" is none', (text) => {
+])('"%s" is not an address', (text) => {
   expect(parseBind(text)).toBeUndefined();
 });
 

@@ -58,7 +58,7 @@ project = "ZOO"
   ]);
 });
 
-test('a section without a name is called default, beside those that have one', async () => {
+test('a section without a name is called default, next to named ones', async () => {
   const { sections, problems } = await read(
     '[connectors.filesystem]\nroot = "docs"\n[connectors.filesystem.b]\nroot = "b"',
   );
@@ -88,7 +88,7 @@ test.each<[string, string, RegExp]>([
   expect(problems).toEqual([{ place: 'ctx.toml', message: expect.stringMatching(rule) }]);
 });
 
-test('a key that is not known is named with a guess, and the section is used', async () => {
+test('an unknown key is reported with a suggestion, and the section is used', async () => {
   const { sections, problems } = await read('[connectors.filesystem.a]\nroot = "a"\nexlude_globs = ["x"]');
   expect(sections).toHaveLength(1);
   expect(problems[0]?.message).toBe(
@@ -96,7 +96,7 @@ test('a key that is not known is named with a guess, and the section is used', a
   );
 });
 
-test('the secret in an address enters no message', async () => {
+test('the secret in an address appears in no message', async () => {
   const { problems } = await read(`[connectors.git.a]\nurl = "https://\${TOKEN}@host/x"\nshallow = "\${TOKEN}"`, {
     TOKEN: 'hunter2',
   });

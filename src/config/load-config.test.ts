@@ -32,8 +32,8 @@ async function failure(env: Record<string, string> = {}, explicitFile?: string):
   return error as HubError; // Just asserted.
 }
 
-describe('where the config is found', () => {
-  test('each place wins over the ones after it', async () => {
+describe('the config file', () => {
+  test('is searched for in a fixed order', async () => {
     const places = [
       'home/.agent-zoo/zoo.toml',
       'work/config/ctx.toml',
@@ -53,7 +53,7 @@ describe('where the config is found', () => {
     expect((await load({ ZOO_CONFIG: byZoo }, '../explicit.toml')).file).toBe(explicit);
   });
 
-  test('without a file the defaults serve, with the data in the home folder', async () => {
+  test('is optional: the defaults apply, with the data in the home folder', async () => {
     const loaded = await load();
     expect(loaded.file).toBeNull();
     expect(loaded.folder).toBe(join(dir, 'work'));
@@ -83,7 +83,7 @@ describe('where the config is found', () => {
     });
   });
 
-  test('a peer of A2A has its address, and its secrets are known as such', async () => {
+  test('an A2A peer has its address, and its secrets are redacted', async () => {
     const text = `[a2a.peers.travel]\nurl = "https://agents.example/travel"\nbearer = "\${TRAVEL}"\nheaders = { "X-API-Key" = "literal-key-1" }\n`;
     await write('work/zoo.toml', text);
     const loaded = await load({ TRAVEL: 'word-of-the-day' });
@@ -105,12 +105,12 @@ describe('where the config is found', () => {
     expect((await load()).config.db).toEqual({ path: join(dir, 'home/data/z.sqlite') });
   });
 
-  test('the line ends of Windows are the line ends of everybody', async () => {
+  test('Windows line ends work', async () => {
     await write('work/zoo.toml', '\ufeff[agents.a]\r\nsystem_prompt = """\r\none\r\ntwo"""\r\n');
     expect((await load()).config.agents).toEqual({ a: { system_prompt: 'one\ntwo' } });
   });
 
-  test('AGENT_ZOO_HOME moves the data folder and the config looked for there', async () => {
+  test('AGENT_ZOO_HOME moves the data folder and the config in it', async () => {
     const file = await write('elsewhere/zoo.toml', '');
     const loaded = await load({ AGENT_ZOO_HOME: join(dir, 'elsewhere') });
     expect(loaded).toMatchObject({ file, dataDir: join(dir, 'elsewhere') });
@@ -130,7 +130,7 @@ describe('where the config is found', () => {
   });
 });
 
-describe('which database', () => {
+describe('the database', () => {
   const address = 'postgres://zoo:secret@db.example/zoo';
   test.each([
     ['[db] url wins over DATABASE_URL', '[db]\nurl = "postgresql://file/zoo"', { url: 'postgresql://file/zoo' }],
@@ -152,7 +152,7 @@ describe('which database', () => {
     expect(loaded.config.db).toEqual({ path: join(dir, folder, 'data/zoo.sqlite') });
   });
 
-  test('a DATABASE_URL of another database is not used, and that is said without its secrets', async () => {
+  test('a DATABASE_URL for another kind of database is ignored and reported without its secrets', async () => {
     const loaded = await load({ DATABASE_URL: 'mysql://root:secret@localhost/app' });
     expect(loaded.config.db).toEqual({ path: join(dir, 'home/.agent-zoo/zoo.sqlite') });
     expect(loaded.problems).toHaveLength(1);
@@ -160,8 +160,8 @@ describe('which database', () => {
   });
 });
 
-describe('what a file may say', () => {
-  test('environment variables fill every string; two dollars stand for the text itself', async () => {
+describe('the content of a config file', () => {
+  test('environment variables are replaced in every string; two dollar signs escape one', async () => {
     await write(
       'work/zoo.toml',
       `[server]\nbind = "127.0.0.1:\${PORT}"\n[agents.a]\nsystem_prompt = "$\${HOME} \${1}"`,
@@ -171,7 +171,7 @@ describe('what a file may say', () => {
     expect(config.agents).toEqual({ a: { system_prompt: `\${HOME} \${1}` } });
   });
 
-  test('a variable that is not set is named, with key, file and line, in sections not used yet too', async () => {
+  test('an unset variable is reported with key, file and line, even in sections that are not used yet', async () => {
     await write('work/ctx.toml', `[tools.script.jira]\npath = "jira.lua"\napi_token = "\${JIRA_API_TOKEN}"`);
     const { message } = await failure();
     expect(message).toContain('ctx.toml:3: tools.script.jira.api_token');
@@ -187,7 +187,7 @@ describe('what a file may say', () => {
     expect(loaded.config.connectors).toEqual({ git: { platform: { key: 'value' } } });
   });
 
-  test('an unknown section or key is a problem with a guess, not a failure', async () => {
+  test('an unknown section or key is a problem with a suggestion, not a failure', async () => {
     await write('work/zoo.toml', '[srver]\nbind = "127.0.0.1:1"\n[db]\npaht = "x"\n[weather]\nsun = true');
     const { problems } = await load();
     expect(problems.map((problem) => problem.message)).toEqual([
@@ -198,7 +198,7 @@ describe('what a file may say', () => {
   });
 });
 
-describe('bad files get one sentence with file, line, key and rule', () => {
+describe('an invalid file is reported with file, line, key and rule', () => {
   const deep = 100_000;
   test.each<[string, string | Uint8Array, RegExp]>([
     ['a value is missing', '[server]\nbind =\n', /^zoo\.toml:2: invalid TOML/],
@@ -240,7 +240,7 @@ describe('bad files get one sentence with file, line, key and rule', () => {
     expect(Object.prototype).not.toHaveProperty('polluted');
   });
 
-  test('a folder in place of the file', async () => {
+  test('a folder instead of the file', async () => {
     await mkdir(join(dir, 'work/zoo.toml'), { recursive: true });
     expect((await failure()).message).toBe('zoo.toml is not a file.');
   });

@@ -20,7 +20,7 @@ async function sectionsOf(text: string, env: Record<string, string> = {}) {
   return scriptSections(configDocument({ loaded, watch: false }));
 }
 
-test('a section gives the absolute path, the limits and every other key', async () => {
+test('a section has the absolute path, the limits and all other keys', async () => {
   const { agents } = await sectionsOf(`
 [agents.script.responder]
 path = "agents/responder.lua"
@@ -47,7 +47,7 @@ nested = { deep = ["x"] }
   });
 });
 
-test('each form of a section is of the kind its path says, and ~ is the home folder', async () => {
+test('the path of a section determines its kind, and ~ is the home folder', async () => {
   const { agents, code, tools } = await sectionsOf(`
 [agents.short]
 path = "short.lua"

@@ -12,16 +12,16 @@ test.each([
   ['AUTHOR', 'somebody-else', false],
   ['PWD', '/home/somebody/project', false],
   ['SHORT_TOKEN', 'abc', false],
-])('the value of %s is kept out of everything: %#', (name, value, isSecret) => {
+])('the value of %s is redacted everywhere: %#', (name, value, isSecret) => {
   expect(secretValues({ [name]: value }, [])).toEqual(isSecret ? [value] : []);
 });
 
-test('a variable that the config names is a secret whatever its name, and longer values come first', () => {
+test('a variable that the config uses is a secret whatever its name, and longer values come first', () => {
   const env = { PLAIN: 'abcd', OTHER_SECRET: 'abcdefgh', EMPTY: '' };
   expect(secretValues(env, ['PLAIN', 'EMPTY', 'MISSING'])).toEqual(['abcdefgh', 'abcd']);
 });
 
-test('tokens and keys that stand in the file are secrets too, whatever they are nested in', () => {
+test('tokens and keys written in the file are secrets too, at any depth', () => {
   const servers = {
     api: { auth: { type: 'bearer', token: 'abc-literal-token' }, headers: { Authorization: 'Basic abcdef' } },
   };

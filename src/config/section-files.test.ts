@@ -4,7 +4,7 @@ import { scriptFolder } from '../../test/support/lua/script-folder.ts';
 import { scriptSections } from './script-sections.ts';
 import { sectionFiles } from './section-files.ts';
 
-test('a file that changes while it is loaded is loaded again, so that nothing later passes for the first text', async () => {
+test('a file that changes while it is being loaded is loaded again, so that its old text is not taken for the new one', async () => {
   await using folder = await scriptFolder({ 'zoo.toml': '[agents.code.one]\npath = "one.ts"\n', 'one.ts': 'first' });
   const changes = ['second'];
   const files = sectionFiles({

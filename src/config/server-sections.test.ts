@@ -18,7 +18,7 @@ async function read(text: string) {
   return serverSections(configDocument({ loaded, watch: false })).current();
 }
 
-test('both tables are read as they are written, with variables unfilled', async () => {
+test('both tables are read as written, with variables unresolved', async () => {
   const text = `[mcp_servers.api]\nurl = "https://example.com/mcp"\nauth = { type = "bearer", token = "\${TOKEN}" }
 [mcpServers.files]\ncommand = "node"\nargs = ["server.js"]\ncwd = "tools"`;
   expect(await read(text)).toEqual({
@@ -42,12 +42,12 @@ test('both tables are read as they are written, with variables unfilled', async 
   });
 });
 
-test('a server without a folder runs in that of the config', async () => {
+test('a server without a folder runs in the folder of the config', async () => {
   const { servers } = await read('[mcp_servers.files]\ncommand = "node"');
   expect(servers).toMatchObject([{ raw: { cwd: dir } }]);
 });
 
-test('what is no table, or named in both places, is a problem that leaves the others alone', async () => {
+test('a value that is not a table, or a server in both tables, is a problem that does not affect the others', async () => {
   const { servers, problems } = await read(
     '[mcp_servers]\nbroken = 3\n[mcp_servers.a]\ncommand = "x"\n[mcpServers.a]\ncommand = "y"',
   );
@@ -58,7 +58,7 @@ test('what is no table, or named in both places, is a problem that leaves the ot
   ]);
 });
 
-test('a variable that is not set is the affair of its server; elsewhere it stops the reading', async () => {
+test('an unset variable affects only its server; elsewhere it is an error', async () => {
   const server = `[mcp_servers.api]\nurl = "https://example.com/mcp"\nheaders = { "X-Key" = "\${MISSING}" }`;
   const { servers } = await read(server);
   expect(servers).toMatchObject([{ raw: { headers: { 'X-Key': `\${MISSING}` } } }]);

@@ -24,7 +24,7 @@ function sections(list: SectionList): WatchedSections & { list: SectionList } {
   };
 }
 
-it('a file beside the config counts before a section of the same name', () => {
+it('a file next to the config wins over a section of the same name', () => {
   const of = sections({ sections: [section('a', '/config/a'), section('b', '/config/b')], problems: [] });
   const joined = withFiles(of, [file('a', '/given/a')]);
   expect(joined.current()).toMatchObject({ sections: [{ path: '/given/a' }, { path: '/config/b' }] });

@@ -151,14 +151,14 @@ describe('hostile ignore files', () => {
     new IgnoreRules({ '.gitignore': Buffer.from(text) }, { above, ...(above && { name: 'in' }) });
   const stars = 'a'.repeat(100).split('').join('*');
 
-  it('a rule that is longer than any path is refused, and nothing else in its file counts', () => {
+  it('a rule longer than any path is rejected, and its whole file is ignored', () => {
     expect(rulesOf(`${'#'.repeat(10_000)}\n${'a'.repeat(4_096)}\n`).judge('b', false)).toBeUndefined();
     expect(() => rulesOf(`*.log\n${'a'.repeat(4_097)}\n`)).toThrow(
       'Its .gitignore has a rule of more than 4,096 bytes in line 2. Shorten it.',
     );
   });
 
-  it('too many rules for a folder are rejected, also from several files', () => {
+  it('too many rules for a folder are rejected, even from several files', () => {
     const many = 'a\n\n# b\n'.repeat(10_000);
     const above = rulesOf(many);
     expect(rulesOf(many, above).judge('a', false)?.isIgnored).toBe(true);
@@ -177,7 +177,7 @@ describe('hostile ignore files', () => {
     expect(() => rules.judge(name, false)).toThrow(/^Checking whether it is ignored takes too long.*\.gitignore/);
   });
 
-  it('what cannot match costs one step, however long the rule', () => {
+  it('a rule that cannot match takes one step, no matter how long it is', () => {
     const cost = (text: string, name: string) => {
       const effort = { left: 1_000_000 };
       const [rule] = parseIgnoreFile(Buffer.from(text), { ignoreCase: false, already: 0 });
@@ -191,7 +191,7 @@ describe('hostile ignore files', () => {
     expect(cost(`[b]${'*a'.repeat(100)}`, 'a'.repeat(250))).toBe(2);
   });
 
-  it('what large projects have costs little', () => {
+  it('the rules of large projects are cheap to match', () => {
     const text = Array.from(
       { length: 3_000 },
       (_, index) => `**/module-${index}*/build/*.o\n/out${index}/**\n*.x${index}\n`,

@@ -36,7 +36,7 @@ describe.each(databaseKinds)('changes in %s', (kind) => {
     test = await newTestDatabase(kind);
   });
 
-  it('are known here when the write returns, and reach every process with the affected ids', async () => {
+  it('are visible here when the write returns, and reach every process with the affected ids', async () => {
     const [here, there] = [await open(), await open()];
     const told: Record<'here' | 'there', Change[]> = { here: [], there: [] };
     here.changes.on((change) => told.here.push(change));
@@ -73,7 +73,7 @@ describe.each(databaseKinds)('changes in %s', (kind) => {
     expect(told).toEqual([]);
   });
 
-  it('of a process that was killed right after its commit reach the others', async () => {
+  it('reach other processes even if the writer is killed right after its commit', async () => {
     const survivor = await open();
     const told: Change[] = [];
     survivor.changes.on((change) => told.push(change));

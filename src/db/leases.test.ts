@@ -44,7 +44,7 @@ describe.each(databaseKinds)('leases in %s', (kind) => {
       ({ name }) => name,
     );
 
-  it('a name has one holder, whom the error names, and is free after its release', async () => {
+  it('a name has one holder, which the error names, and is free after its release', async () => {
     const [one, other] = [open(), open({ holder: distantHolder('far') })];
     const both = await Promise.allSettled([one.take('job'), other.take('job')]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -135,7 +135,7 @@ describe.each(databaseKinds)('leases in %s', (kind) => {
     expect(seen).toEqual([elsewhere]);
   });
 
-  it('a holder that lost a name learns it at the next renewal', async () => {
+  it('a holder that lost a name notices at the next renewal', async () => {
     const one = open();
     const held = await one.take('job');
     await one.renew();

@@ -84,7 +84,7 @@ describe.each(databaseKinds)('pages of the decision log in %s', (kind) => {
     await expect(decisions.page({ kind })).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
   });
 
-  it('hold 50 entries by default and at most 500', async () => {
+  it('have 50 entries by default and at most 500', async () => {
     expect((await stores.store.decisions.page()).entries).toHaveLength(50);
     expect((await stores.store.decisions.page({ limit: 10_000 })).entries).toHaveLength(total);
   });
@@ -198,7 +198,7 @@ describe.each(databaseKinds)('queries to the decision log in %s', (kind) => {
     expect(await decisions.lastCalls([])).toEqual(new Map());
   });
 
-  it('a watcher is notified of its own rows and those of others', async () => {
+  it('a watcher is notified of rows from this process and from others', async () => {
     const heard = Promise.withResolvers<void>();
     const stopOwn = stores.store.decisions.watch(heard.resolve);
     await stores.store.decisions.append(decision('own'));

@@ -125,7 +125,7 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
     expect(problems).toMatchObject([{ chain, message: expect.stringContaining('not in the list') }]);
   });
 
-  it('a row that was added after the end or in between is found', async () => {
+  it('a row that was added at the end or in between is found', async () => {
     await fill();
     const last = (await stores.store.decisions.page({ callId: 'other_3' })).entries[0];
     const copy = (chainNo: number) =>
@@ -155,7 +155,7 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
     expect(await stores.other.decisions.verify()).toMatchObject({ rows: 300, problems: [] });
   });
 
-  it('continue in a new chain after rows that could not be written', async () => {
+  it('continue as a new chain after rows that could not be written', async () => {
     await fill();
     await tamper((db) => db.schema.alterTable('decision_groups').renameTo('away').execute());
     await expect(stores.store.decisions.append(decision('refused'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -164,7 +164,7 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
     expect(await stores.store.decisions.verify()).toEqual({ rows: 15, chains: 3, problems: [] });
   });
 
-  it('continue in a new chain if their own was replaced, as by a restore', async () => {
+  it('continue as a new chain if theirs was replaced, for example by a restore', async () => {
     await fill();
     const chain = await chainOf('call_1');
     await tamper(async (db) => {
@@ -201,7 +201,7 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
     expect(await stores.store.decisions.verify()).toEqual({ rows: 1, chains: 1, problems: [] });
   });
 
-  it('keep every row whose predecessor stays, even if a clock was set back', async () => {
+  it('keep every row whose predecessor is kept, even if a clock was set back', async () => {
     for (const at of [10, 30, 20, 40]) await stores.store.decisions.append(decision('call', { at }));
     expect(await stores.store.decisions.prune(25)).toBe(1);
     expect((await stores.store.decisions.verify()).problems).toEqual([]);
@@ -209,7 +209,7 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
     expect(await stores.store.decisions.verify()).toEqual({ rows: 1, chains: 1, problems: [] });
   });
 
-  it('exclude rows that are older than chains, which retention still deletes', async () => {
+  it('exclude rows from before chains existed, which retention still deletes', async () => {
     const old = { chain: '', first_no: 0, row_count: 1, first_at: 5, last_at: 5, hash: '' };
     const entries = packEntry(decision('old', { kind: 'result', at: 5 }));
     await tamper((db) =>
@@ -223,7 +223,7 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
     expect(await stores.store.decisions.prune(100)).toBe(1);
   });
 
-  it('are no longer read once verification is cancelled', async () => {
+  it('are not read further after verification is cancelled', async () => {
     await expect(stores.store.decisions.verify({ signal: AbortSignal.abort() })).rejects.toThrow();
   });
 

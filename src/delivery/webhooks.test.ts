@@ -53,7 +53,7 @@ describe('the signature', () => {
   });
 });
 
-describe('a failure says what happened and whether to retry', () => {
+describe('the error of a failed delivery says what happened and whether to retry', () => {
   it.each([
     { answer: 500, error: 'Webhook "audit" answered HTTP 500.', isFinal: false },
     { answer: 404, error: 'Webhook "audit" answered HTTP 404.', isFinal: false },
@@ -72,7 +72,7 @@ describe('a failure says what happened and whether to retry', () => {
     expect(server.requests.length).toBe(before + 1);
   });
 
-  it('a broken connection, a port without a listener, and a missing reply', async () => {
+  it('a broken connection, a port nobody listens on, and a missing reply', async () => {
     server.script('drop');
     expect(await send()).toMatchObject({ error: expect.stringMatching(/cannot be reached \(\w+\)/), isFinal: false });
     const gone = await startEventServer();
@@ -95,7 +95,7 @@ describe('a failure says what happened and whether to retry', () => {
   });
 });
 
-it('the user name and password in an address are sent as a header and never shown', async () => {
+it('user name and password in an address are sent as a header and never shown', async () => {
   const url = server.url.replace('http://', 'http://zoo:pa%2Bss@');
   expect(await send({ url })).toEqual({ isDelivered: true });
   const basic = Buffer.from('zoo:pa+ss').toString('base64');

@@ -161,7 +161,7 @@ describe('a run that is aborted', () => {
     expect(result).toMatchObject({ status: 'completed', text: 'All of it.' });
   });
 
-  it('ends when nobody reads its events any more', async () => {
+  it('ends when nobody reads its events', async () => {
     const model = scriptedModel([[say('a'), { type: 'wait', until: never }]]);
     const run = runTicks({ model, com: contextWith() }, { input: 'go' });
     for await (const event of run.events) if (event.type === 'text') break;

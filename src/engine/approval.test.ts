@@ -29,7 +29,7 @@ describe('a tool that needs approval', () => {
     expect(types).toEqual([...one, ...one]);
   });
 
-  it('does not run when the user denies it, and the model learns why', async () => {
+  it('does not run if the user denies it, and the model is told why', async () => {
     const { tool, effects } = countedTools();
     const { result, events, model } = await runWith({
       answers: once,

@@ -6,7 +6,7 @@ import { executeTicks } from './run-ticks.ts';
 import { costOf } from './usage.ts';
 
 describe('a budget', () => {
-  it('of tokens ends the run after the answer that reaches it, and the calls of that answer do not run', async () => {
+  it('of tokens ends the run after the answer that exceeds it, and the calls of that answer do not run', async () => {
     const { tool, effects } = countedTools();
     const { result, model } = await runWith({
       answers: [
@@ -28,7 +28,7 @@ describe('a budget', () => {
     );
   });
 
-  it('of dollars ends it, too', async () => {
+  it('of dollars ends the run too', async () => {
     const { tool, effects } = countedTools();
     const model = scriptedModel([[call('1', 'send'), finish('tool-calls', tokens(1000, 1000))]], {
       price: { input: 1, output: 4 },
@@ -41,7 +41,7 @@ describe('a budget', () => {
     expect(effects).toEqual([]);
   });
 
-  it('does not affect an answer that is the last one anyway', async () => {
+  it('does not affect the last answer of a run', async () => {
     const { result } = await runWith({
       answers: [[say('Done'), finish('stop', tokens(99, 99))]],
       budget: { maxTokens: 10 },
@@ -49,7 +49,7 @@ describe('a budget', () => {
     expect(result.status).toBe('completed');
   });
 
-  it('of dollars needs a price, and says how to set one', async () => {
+  it('of dollars needs a price, and the error says how to set one', async () => {
     const model = scriptedModel([]);
     const asked = executeTicks({ model, com: contextWith() }, { input: 'go', budget: { maxCost: 1 } });
     await expect(asked).rejects.toThrow(

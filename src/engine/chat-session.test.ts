@@ -23,7 +23,7 @@ const textsOf = (messages: readonly { role: string; content: readonly object[] }
   messages.map(({ role, content }) => [role, content.map((block) => ('text' in block ? block.text : '')).join('')]);
 
 describe('a session', () => {
-  it('has an id of its own', () => {
+  it('has a unique id', () => {
     const ids = [open([]).session.contextId, open([]).session.contextId];
     expect(new Set(ids).size).toBe(2);
     expect(open([], { contextId: 'mine' }).session.contextId).toBe('mine');

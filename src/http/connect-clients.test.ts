@@ -28,7 +28,7 @@ const linkOf = (options: ConnectOptions, id: string) => new URL(clientOf(options
 const decoded = (base64: string | null) => JSON.parse(Buffer.from(base64 ?? '', 'base64').toString('utf8'));
 
 describe('connecting clients', () => {
-  it('covers the nine of them, each with something to copy', () => {
+  it('covers nine clients, each with something to copy', () => {
     const { clients } = connectClients(hub);
     expect(clients.map((client) => client.id)).toEqual([
       'cursor',
@@ -44,7 +44,7 @@ describe('connecting clients', () => {
     for (const client of clients) expect(client.snippets.length).toBeGreaterThan(0);
   });
 
-  it('says how the hub and one agent are reached', () => {
+  it('describes how to reach the hub and one agent', () => {
     expect(connectClients(hub)).toMatchObject({ agentId: null, url: hubUrl, command: 'zoo', args: ['mcp'] });
     expect(connectClients({ ...agent, configFile: '/home/me/my zoo.toml' })).toMatchObject({
       agentId: 'code-wizard',
@@ -104,7 +104,7 @@ describe('connecting clients', () => {
     });
   });
 
-  it('writes TOML that reads back, with any path in it', () => {
+  it('writes TOML that can be read back, with any path in it', () => {
     const options = { ...agent, configFile: 'C:\\Users\\me\\"zoo".toml' };
     expect(parse(textOf(options, 'codex', 'Over HTTP, in the file'))).toEqual({
       mcp_servers: { 'agent-zoo-code-wizard': { url: agentUrl } },
@@ -126,7 +126,7 @@ describe('connecting clients', () => {
     expect(textOf(hub, 'goose', 'Over stdio')).toContain('    cmd: "zoo"\n    args: ["mcp"]\n');
   });
 
-  it('writes commands that a shell reads as meant', () => {
+  it('writes commands that a shell parses as intended', () => {
     const options = { ...agent, configFile: "/home/o'brien/my zoo.toml" };
     expect(textOf(hub, 'claude-code', 'Over HTTP')).toBe(
       `claude mcp add --scope user --transport http agent-zoo ${hubUrl}`,
@@ -147,7 +147,7 @@ describe('connecting clients', () => {
     );
   });
 
-  it('names the config once, even when the command brings it', () => {
+  it('names the config once, even if the command includes it', () => {
     const stdioCommand = { command: 'zoo', args: ['mcp', '--config', '/a.toml'] };
     const { args } = connectClients({ ...agent, stdioCommand, configFile: '/a.toml' });
     expect(args).toEqual(['mcp', '--config', '/a.toml', '--agent', 'code-wizard']);
@@ -157,12 +157,12 @@ describe('connecting clients', () => {
     ['the hub', undefined, 'Ask it to call agent_zoo_inject'],
     ['an agent that has it', ['agent_zoo_*'], 'Ask it to call agent_zoo_inject'],
     ['an agent without it', ['search'], "as the server's instructions"],
-  ])('sends clients without prompts to agent_zoo_inject only where it exists: %s', (_, tools, advice) => {
+  ])('tells clients without prompts to use agent_zoo_inject only if it exists: %s', (_, tools, advice) => {
     const options = tools ? { ...hub, agent: { id: 'a', name: 'A', tools } } : hub;
     for (const id of ['codex', 'lm-studio']) expect(clientOf(options, id).note).toContain(advice);
   });
 
-  it('says which variables the command needs, for every client', () => {
+  it('lists the variables that the command needs, for every client', () => {
     const options = { ...hub, stdioCommand: { ...hub.stdioCommand, needs: ['DATABASE_URL'] } };
     for (const { name, note } of connectClients(options).clients) {
       expect(note).toContain(`For stdio, also set DATABASE_URL in the environment that ${name} passes to the command.`);

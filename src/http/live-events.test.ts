@@ -53,7 +53,7 @@ async function readAll(stream: ReadableStream<Uint8Array>): Promise<string> {
 }
 
 describe('live events', () => {
-  it('let a page go that does not read, and keep the others', async () => {
+  it('disconnect a page that does not read, and keep the others', async () => {
     const { agents, events } = start();
     const sleepy = events.connect();
     for (let index = 0; index < 300; index += 1) agents.register(defineAgent({ name: `agent-${index}` }));
@@ -68,7 +68,7 @@ describe('live events', () => {
     expect(await readAll(awake)).toBe('retry: 1000\n\nevent: change\ndata: {"topic":"agents","ids":["one-more"]}\n\n');
   });
 
-  it('tell how a sync goes, beside what it changed', async () => {
+  it('report the progress of a sync and what it changed', async () => {
     const { knowledge, events } = start();
     const page = events.connect();
     knowledge.events.emit({ type: 'changed' });
@@ -86,14 +86,14 @@ describe('live events', () => {
     expect(events.clients).toBe(500);
   });
 
-  it('forget a page that leaves', async () => {
+  it('forget a page that disconnects', async () => {
     const { events } = start();
     const stream = events.connect();
     await stream.cancel();
     expect(events.clients).toBe(0);
   });
 
-  it('give a sign of life every 15 seconds', async () => {
+  it('send a heartbeat every 15 seconds', async () => {
     const { clock, events } = start();
     const stream = events.connect();
     clock.wake();
@@ -104,7 +104,7 @@ describe('live events', () => {
     expect(await readAll(stream)).toBe('retry: 1000\n\n: still here\n\n');
   });
 
-  it('listen to nothing after they are closed', () => {
+  it('do nothing after they are closed', () => {
     const { agents, events } = start();
     expect(agents.changes.size).toBe(1);
     events.close();

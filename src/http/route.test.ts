@@ -14,7 +14,7 @@ const contract = defineContract('Owls', {
   'DELETE /owls/{id}': { right: 'administer', summary: 'Let an owl go', status: 204, answer: 'It is gone.' },
 });
 
-it('a contract and its handlers are routes', () => {
+it('a contract and its handlers make routes', () => {
   const routes = implement(contract)({
     'GET /owls/{id}': ({ params }) => ({ id: params.id, wings: 2 }),
     'DELETE /owls/{id}': () => undefined,
@@ -25,7 +25,7 @@ it('a contract and its handlers are routes', () => {
   ]);
 });
 
-it('what does not keep a contract does not compile', () => {
+it('handlers that break the contract do not compile', () => {
   const owl = () => ({ id: 'x', wings: 2 }) as const;
   const gone = () => undefined;
   const never = () => [

@@ -42,7 +42,7 @@ const retryable: Partial<Record<HubErrorCode, boolean>> = {
   STORAGE_FAILED: false,
 };
 
-describe('an error as an answer', () => {
+describe('an error response', () => {
   it.each([
     ['TRANSIENT_ERROR', true, false],
     ['UNAVAILABLE', true, false],
@@ -53,7 +53,7 @@ describe('an error as an answer', () => {
     expect([body.error.retryable, headers['retry-after']]).toEqual([expected, expected ? '1' : undefined]);
   });
 
-  it('says that only a person can help where the refusal says so', () => {
+  it('says that only a person can help if the error says so', () => {
     const refusal = new HubError('UNAVAILABLE', 'It is disabled.', {
       details: { mayHaveRun: false, retryable: false },
     });
@@ -69,7 +69,7 @@ describe('an error as an answer', () => {
     expect(body.error.details).toEqual(code === 'INTERNAL_ERROR' ? undefined : { field: 'x' });
   });
 
-  it('says nothing of an unexpected error', () => {
+  it('reveals nothing about an unexpected error', () => {
     const { status, body } = toErrorAnswer(new TypeError('password is hunter2'));
     expect([status, body]).toEqual([
       500,
@@ -77,12 +77,12 @@ describe('an error as an answer', () => {
     ]);
   });
 
-  it('calls a denied edit what the route calls it', () => {
+  it('uses the code of the route for a denied edit', () => {
     const denied = new HubError('PERMISSION_DENIED', 'It is a file.');
     expect(toErrorAnswer(denied, { deniedCode: 'read_only' }).body.error.code).toBe('read_only');
   });
 
-  it('carries the headers of a refusal and is not cached', async () => {
+  it('has the headers of the error and is not cached', async () => {
     const response = toErrorResponse(new Refusal(405, 'method_not_allowed', 'No.', { allow: 'GET' }));
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET']);
     expect(response.headers.get('cache-control')).toBe('no-store');

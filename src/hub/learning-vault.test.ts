@@ -14,7 +14,7 @@ function memoryVault(): Vault {
   };
 }
 
-it('what was kept in the vault or read from it is taken out of every text from then on', async () => {
+it('a value that was stored in the vault or read from it is redacted everywhere from then on', async () => {
   const { redact, learn } = learningRedact([]);
   const inner = memoryVault();
   await inner.set('provider-key:mine', 'plain-key-of-a-provider');

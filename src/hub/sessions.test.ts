@@ -39,7 +39,7 @@ it('each run has its own session, which ends with the run, even if the run never
   expect(await desk.hub.sessions.count()).toBe(0);
 });
 
-it('a run in a chat has what the agent begins with, and what was said before in the chat', async () => {
+it("a run in a chat begins with the agent's prompt and the earlier messages of the chat", async () => {
   const { agents, chats, store } = desk.hub;
   const messages = [{ role: 'assistant' as const, content: 'Where to?' }];
   agents.register(defineAgent({ name: 'greeter', resolve: () => ({ system: 'You greet.', messages }) }));

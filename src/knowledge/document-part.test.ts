@@ -34,7 +34,7 @@ const ask = async (body: string, request: Omit<DocumentRequest, 'id'> = {}) => {
 };
 
 describe('a part of a document', () => {
-  it('is the whole document where it is small', async () => {
+  it('is the whole document if it is small', async () => {
     const part = await ask('one\ntwo\nthree');
     expect(part).toMatchObject({ id: 'doc_1', title: 'A', body: 'one\ntwo\nthree', next: null });
     expect(part.range).toEqual({ start_line: 1, end_line: 3, total_lines: 3, bytes: 13, total_bytes: 13 });

@@ -88,7 +88,7 @@ test.each([
   });
 });
 
-test('a JSON Schema is passed on as it is, with its defaults', async () => {
+test('a JSON Schema is passed on unchanged, with its defaults', async () => {
   await folder.write(
     'tools/ticket.lua',
     `tool = { description = "x", annotations = { readOnlyHint = true, destructiveHint = false } }

@@ -30,7 +30,7 @@ test('schemas nested without end are refused', () => {
   expect(() => read(property(deep))).toThrow(/nested more than 30 deep/);
 });
 
-test('empty tables of Lua are lists where a list belongs, also deep inside', () => {
+test('empty Lua tables become lists wherever the schema needs a list', () => {
   const inner = { type: 'object', properties: {}, required: {} };
   expect(read({ type: 'object', properties: { inner }, required: {} }).schema).toEqual({
     type: 'object',
@@ -39,7 +39,7 @@ test('empty tables of Lua are lists where a list belongs, also deep inside', () 
   });
 });
 
-test('a schema with references, and a property that has the name of a keyword, is taken as it is', () => {
+test('a schema with references, or with a property named like a keyword, is kept unchanged', () => {
   const schema = {
     type: 'object',
     $defs: { level: { enum: ['low', 'high'] } },

@@ -94,7 +94,7 @@ describe('an OpenAI-compatible server', () => {
     expect(await ask(url)).toEqual(answer);
   });
 
-  it('is disconnected when nobody wants its answer any more', async () => {
+  it('is disconnected when nobody waits for its answer', async () => {
     let hungUp = () => {};
     const gone = new Promise<void>((resolve) => {
       hungUp = resolve;

@@ -310,7 +310,7 @@ describe('an address', () => {
 });
 
 describe('the providers', () => {
-  it('are the configured and the well-known ones, each with what is missing', async () => {
+  it('are the configured and the well-known ones, each with its missing settings', async () => {
     const providers = {
       google: { type: 'google', apiKey: 'k' },
       work: { type: 'openai', baseUrl: 'https://gate.example/v1', apiKey: 'k' },

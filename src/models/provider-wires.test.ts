@@ -372,7 +372,7 @@ describe('a result inside a user message', () => {
 });
 
 describe('a list that is refused', () => {
-  it('says so without the key', async () => {
+  it('is reported without the key', async () => {
     const wire = await startWire([]);
     const { signal } = new AbortController();
     const error = await modelsOf('openai-compatible', wire)

@@ -16,7 +16,7 @@ it.each([
 });
 
 it.each(['Lines\nand\ttabs\r\n', 'Grüße, 日本語, עברית, العربية', '⚠️ 👩‍💻 👩🏽‍🚀 🇩🇪'])(
-  'what is seen is no reason: %s',
+  'visible text is no reason to hold a tool: %s',
   (text) => {
     expect(noteOnHidden({ name: 'x', description: text })).toBeNull();
   },

@@ -272,7 +272,7 @@ describe('nothing is traced', () => {
     expect(logger.lines).toEqual([]);
   });
 
-  it('with an endpoint that is none, and the log says which', () => {
+  it('with an invalid endpoint, and the log names it', () => {
     const { tracer, logger } = open({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'localhost:4318' });
     expect(tracer).toBe(silentTracer);
     expect(logger.lines[0]?.message).toContain('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is not an address');

@@ -21,7 +21,7 @@ describe('the content type', () => {
   });
 });
 
-describe('what a connector takes by default', () => {
+describe('the files that a connector reads by default', () => {
   it.each([
     'README',
     'a.md',

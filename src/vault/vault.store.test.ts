@@ -114,11 +114,11 @@ describe.each(databaseKinds)('the vault in %s', (kind) => {
       'AGENT_ZOO_SECRET is too short to seal secrets with: it has 9 characters',
     ],
   ])(
-    'what was sealed with a secret says what would work with %s, and nothing is damaged',
-    async (_, place, sentence) => {
+    'with %s, a value that was sealed with a secret cannot be read; the error says what would work, and nothing is damaged',
+    async (_, settings, sentence) => {
       await fill(await open(database, { secret }));
       const before = await contentOf(database);
-      await expectRefused(await open(database, { dataDir: folder, ...place }), sentence);
+      await expectRefused(await open(database, { dataDir: folder, ...settings }), sentence);
       expect(await contentOf(database)).toEqual(before);
       expect(await readdir(folder)).toEqual([]);
       expect(await (await open(database, { secret })).vault.get('a')).toBe(plain);
@@ -251,36 +251,33 @@ describe.each(databaseKinds)('the vault in %s', (kind) => {
     await expect(vault.open(one, 'other name')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it.each(databaseKinds)(
-    'a backup carries sealed values as they are to %s, where they need their key',
-    async (target) => {
-      const store = await open(database, { secret });
-      await fill(store);
-      await store.servers.remember('server', { accept: [pin], drop: [], held: [pin], isListed: true });
-      await store.servers.setTool('server', setting);
-      await store.runs.begin({ id: 'r', agentId: 'a', model: 'm', title: 't', messages: [message, message] });
-      const file = join(folder, 'zoo.backup');
-      await backupStore({ db: database.db, file });
-      expect((await readFile(file)).includes(plain)).toBe(false);
+  it.each(databaseKinds)('a backup moves sealed values unchanged to %s, where they need their key', async (target) => {
+    const store = await open(database, { secret });
+    await fill(store);
+    await store.servers.remember('server', { accept: [pin], drop: [], held: [pin], isListed: true });
+    await store.servers.setTool('server', setting);
+    await store.runs.begin({ id: 'r', agentId: 'a', model: 'm', title: 't', messages: [message, message] });
+    const file = join(folder, 'zoo.backup');
+    await backupStore({ db: database.db, file });
+    expect((await readFile(file)).includes(plain)).toBe(false);
 
-      const copy = await newDatabase(target);
-      // A process that has already used its own key.
-      const running = await open(copy, { dataDir: folder });
-      await running.vault.set('own', 'value');
-      await expect(restoreStore({ db: copy.db, file })).rejects.toMatchObject({ code: 'CONFLICT' });
-      const { keptFile } = await restoreStore({ db: copy.db, file, force: true });
-      await rm(keptFile ?? '');
-      await expectRefused(running, 'AGENT_ZOO_SECRET, which is not set');
-      const restored = await open(copy, { secret, dataDir: folder });
-      expect(await restored.vault.get('a')).toBe(plain);
-      const [before] = await store.servers.servers();
-      expect(await restored.servers.servers()).toEqual([{ ...before, revision: expect.any(Number) }]);
-      expect(await restored.servers.memory('server')).toEqual(await store.servers.memory('server'));
-      // Its process does not use this database.
-      expect(await restored.runs.get('r')).toEqual({ ...(await store.runs.get('r')), status: 'interrupted' });
-      expect((await restored.runs.get('r')).messages).toEqual([message, message]);
-    },
-  );
+    const copy = await newDatabase(target);
+    // A process that has already used its own key.
+    const running = await open(copy, { dataDir: folder });
+    await running.vault.set('own', 'value');
+    await expect(restoreStore({ db: copy.db, file })).rejects.toMatchObject({ code: 'CONFLICT' });
+    const { keptFile } = await restoreStore({ db: copy.db, file, force: true });
+    await rm(keptFile ?? '');
+    await expectRefused(running, 'AGENT_ZOO_SECRET, which is not set');
+    const restored = await open(copy, { secret, dataDir: folder });
+    expect(await restored.vault.get('a')).toBe(plain);
+    const [before] = await store.servers.servers();
+    expect(await restored.servers.servers()).toEqual([{ ...before, revision: expect.any(Number) }]);
+    expect(await restored.servers.memory('server')).toEqual(await store.servers.memory('server'));
+    // Its process does not use this database.
+    expect(await restored.runs.get('r')).toEqual({ ...(await store.runs.get('r')), status: 'interrupted' });
+    expect((await restored.runs.get('r')).messages).toEqual([message, message]);
+  });
 });
 
 const pin = { tool: 't', hash: 'h', definition: { name: 't', inputSchema: { type: 'object' as const } } };

@@ -350,7 +350,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
       });
     });
 
-    it('does not run when it is denied, and the agent learns why', async () => {
+    it('does not run if it is denied, and the agent is told why', async () => {
       const client = await clerk();
       const before = peers.paid.length;
       const asked = await collect(client.sendMessageStream(say('pay the bill')));

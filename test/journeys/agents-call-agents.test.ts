@@ -182,7 +182,7 @@ describe('an agent that calls another', () => {
     });
   });
 
-  it('learns why the other could not answer', async () => {
+  it('is told why the other agent could not answer', async () => {
     await put('b', []);
     await put('a', ['agent__b']);
     answers = {

@@ -171,7 +171,7 @@ Edit it, then test it: zoo agent test sre-helper
     ]);
   });
 
-  test.each(['lua', 'ts'] as const)('an agent made with --%s works as it is', async (form) => {
+  test.each(['lua', 'ts'] as const)('an agent created with --%s works without changes', async (form) => {
     const made = await zoo('agent', 'init', 'helper', `--${form}`, '--description', "It's new");
     expect(made.stdout).toContain(`[agents.${folderOf[form]}.helper]`);
     const { code, stdout, stderr } = await zoo('agent', 'test', 'helper', '--arg', 'topic=welcome', '--json');
@@ -268,7 +268,7 @@ describe('zoo agent import', () => {
     expect((await zoo('agent', 'import', '.')).stderr).toBe('zoo: . is a folder; name a file.\n');
   });
 
-  test('reads what was exported, however much it is', async () => {
+  test('imports any amount of exported agents', async () => {
     const systemPrompt = 'p'.repeat(100_000);
     const agents = Array.from({ length: 60 }, (_, number) => ({ id: `a${number}`, name: 'Many', systemPrompt }));
     await write('many.json', JSON.stringify({ format: 'agent-zoo/agents', version: 1, agents }));

@@ -16,7 +16,7 @@ async function agentIds(): Promise<string[]> {
   return list.map((agent) => agent.id);
 }
 
-test('a copy made while a hub serves brings back what was deleted, and what it replaces is kept', async () => {
+test('a backup of a running hub restores deleted data, and the replaced database is kept', async () => {
   expect((await zoo('agent', 'new', 'Tiger', '--template', 'architect')).stdout).toBe(
     'Created: tiger (Tiger), from the template "architect"\n',
   );

@@ -189,7 +189,7 @@ describe('zoo chat in a pipe', () => {
     expect(json).toMatchObject({ format: 'agent-zoo/chat', turns: [{ text: 'Count on.' }, { text: 'More.' }] });
   });
 
-  it('/model says whose model answers, and what would work where there is none', async () => {
+  it('/model names the model that answers, and suggests one if there is none', async () => {
     await using other = await zooFolder();
     const toml = '[agents.own]\nmodel = "openai-compatible/owned"\n\n[agents.bare]\nsystem_prompt = "You wait."\n';
     await writeFile(join(other.dir, 'zoo.toml'), toml);
@@ -243,7 +243,7 @@ describe('zoo chat in a pipe', () => {
     [['needy'], 1, 'needs the argument "language"'],
     [['needy', '--arg', 'langauge=Polish'], 2, 'Agent "needy" has no argument "langauge"; it takes language.'],
     [['guide', '--arg', 'x=y'], 2, 'Agent "guide" has no argument "x"; it takes none.'],
-  ])('%j is told in a sentence', async (args, code, sentence) => {
+  ])('%j gets a one-line error', async (args, code, sentence) => {
     const result = await zoo(args, 'Hello.');
     expect(result.stderr).toContain(sentence);
     expect(result.code).toBe(code);
@@ -267,7 +267,7 @@ describe('zoo chat in a pipe', () => {
     expect(await chat.ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Far .*\nNear\.\n$/s) });
   });
 
-  it('what was said is there after the process was killed in the middle of an answer', async () => {
+  it('the messages are still there after the process was killed during an answer', async () => {
     model.add({ text: ['Half ', 'of it'], hangAfter: 2 });
     await using chat = startZoo(['chat', 'guide'], { cwd: folder.dir, env: env() });
     chat.process.stdin?.write('Tell me all.\n');
@@ -311,7 +311,7 @@ describe('zoo chat at a terminal', () => {
     expect(await terminal.shows(/Continue with: zoo chat --chat chat_\w+/)).toContain('chat_');
   });
 
-  it('what was typed before the question is no answer to it', async () => {
+  it('text typed before a question does not answer it', async () => {
     const terminal = open('asking');
     await terminal.shows(/asking> $/);
     const { promise: typed, resolve } = Promise.withResolvers<void>();
@@ -362,7 +362,7 @@ describe('zoo chat at a terminal', () => {
     await terminal.ended;
   });
 
-  it('shows where a chat was left, lets the last message be edited, and no escape sequence of the model comes through', async () => {
+  it('shows where a chat left off, lets you edit the last message, and passes on no escape sequence of the model', async () => {
     model.add({ text: 'Red \u001b[31malert\u0007.' });
     const first = open('guide');
     await first.shows(/guide> $/);

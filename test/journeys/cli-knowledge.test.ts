@@ -24,7 +24,7 @@ describe('zoo sync', () => {
     ['lacks its folder', '[connectors.filesystem.docs]\n', /zoo\.toml:1: connectors\.filesystem\.docs\.root: /],
     ['is of no type', '[connectors.folder.docs]\nroot = "docs"\n', /connectors\.folder: is not a connector type/],
     ['has no name that can be used', '[connectors.filesystem."a b"]\nroot = "docs"\n', /a source name must have/],
-  ])('fails when the only source %s, and does not say that there is none', async (_, config, why) => {
+  ])('fails if the only source %s, and does not claim that there is none', async (_, config, why) => {
     await write('zoo.toml', config);
     const { code, stdout, stderr } = await zoo('sync');
     expect(code).toBe(1);
@@ -32,7 +32,7 @@ describe('zoo sync', () => {
     expect(stdout).not.toContain('You have no sources yet');
   });
 
-  test('goes on after a source that fails, and says what is wrong once', async () => {
+  test('continues after a source that fails, and reports the error once', async () => {
     await write('zoo.toml', `[connectors.git.rules]\nurl = "https://host.example/a.git"\nbranch = "--bad"\n${docs}`);
     const { code, stdout, stderr } = await zoo('sync');
     expect(code).toBe(1);
@@ -41,7 +41,7 @@ describe('zoo sync', () => {
     expect((await zoo('sources')).stdout.match(/"--bad" is not a valid/g)).toHaveLength(1);
   });
 
-  test('drops what ignore files and the names of secrets hide now, says so, and explains each file', async () => {
+  test('removes files that ignore rules or secret names exclude now, reports them, and explains each', async () => {
     await write('zoo.toml', docs);
     await write('docs/drafts/b.md', 'second');
     await write('docs/c.md', 'third');

@@ -17,7 +17,7 @@ async function write(name: string, text: string): Promise<void> {
 }
 
 describe('zoo tool', () => {
-  test('a tool is made, listed and run as it is', async () => {
+  test('a new tool is listed and runs without changes', async () => {
     const made = await zoo('tool', 'init', 'word_count', '--description', 'Counts words');
     expect(made).toMatchObject({ code: 0, stderr: '' });
     expect(made.stdout).toContain('Created: tools/word_count.lua\nCreated: zoo.toml\nAdded to config:\n');
@@ -67,7 +67,7 @@ Ran in 1ms
     expect(code).toBe(exitCode);
   });
 
-  test('numbers, booleans and lists on the command line are what the schema says', async () => {
+  test('numbers, booleans and lists on the command line are parsed as the schema requires', async () => {
     await write('zoo.toml', '[tools.script.echo]\npath = "echo.lua"\n');
     await write(
       'echo.lua',
@@ -127,7 +127,7 @@ export default defineAgent({
 });
 
 describe('zoo connector', () => {
-  test('a source is made and tested as it is, and only a sync writes', async () => {
+  test('a new source can be tested without changes, and only a sync writes', async () => {
     const made = await zoo('connector', 'init', 'tickets');
     expect(made.stdout).toContain('Created: connectors/tickets.lua\n');
     const tested = await zoo('connector', 'test', 'tickets');
@@ -147,7 +147,7 @@ describe('zoo connector', () => {
     expect((await zoo('connector', 'init', 'tickets')).stderr).toContain('Source "script:tickets" already exists.');
   });
 
-  test('a folder is tested like a script, and what is bad is named', async () => {
+  test('a folder is tested like a script, and invalid items are named', async () => {
     await write(
       'zoo.toml',
       '[connectors.filesystem.docs]\nroot = "docs"\n[connectors.script.docs]\npath = "docs.lua"\n[connectors.git.lost]\n',

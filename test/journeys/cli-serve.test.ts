@@ -17,7 +17,7 @@ const anyPort = ['serve', '--bind', '127.0.0.1:0'];
 
 describe('zoo serve', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    'says where it serves, answers there, and ends cleanly at %s',
+    'prints its address, serves there, and ends cleanly at %s',
     async (signal) => {
       await write('zoo.toml', '[agents.a]\n[agents.b]\n');
       await using zoo = startZoo(anyPort, { cwd: folder.dir });
@@ -97,7 +97,7 @@ describe('zoo serve', () => {
     await expect.poll(() => readFile(note, 'utf8').catch(() => '')).toBe(url);
   });
 
-  test('the Connect page is told a command that starts this hub from anywhere: same config, same data', async () => {
+  test('the Connect page shows a command that starts this hub from anywhere: same config, same data', async () => {
     await write('zoo.toml', '[agents.a]');
     await using zoo = startZoo(anyPort, { cwd: folder.dir, script: checkoutScript });
     const [, url] = await zoo.says(/Web app +(\S+)\n/);

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 describe('zoo mcp-server', () => {
-  test('says what to do while there is none', async () => {
+  test('says what to do if there are none', async () => {
     expect((await zoo('mcp-server', 'list')).stdout).toContain('No external servers yet.');
     expect(await json('mcp-server', 'list')).toEqual([]);
   });
@@ -84,7 +84,7 @@ describe('zoo mcp-server', () => {
     await zoo('mcp-server', 'remove', 'api');
   });
 
-  test('imports the file of another client; what cannot be used is named and leaves the rest alone', async () => {
+  test('imports the file of another client; unusable entries are named and do not affect the rest', async () => {
     const mcpServers = {
       memory: {
         command: process.execPath,
@@ -185,7 +185,7 @@ system_prompt = "You have no model."
     expect(JSON.stringify(told)).toContain('greet');
   });
 
-  test('what was run is listed and shown, and every call of a tool is in the decision log', async () => {
+  test('runs are listed and shown, and every tool call is in the decision log', async () => {
     const [newest] = await json('runs');
     expect(newest).toMatchObject({ agentId: 'asking', status: 'completed', ticks: 2, title: 'Greet me.' });
     const { stdout } = await zoo('runs', newest.id);
@@ -212,7 +212,7 @@ system_prompt = "You have no model."
     expect(stderr).toContain(sentence);
   });
 
-  test.each([[[]], [['--json']]])('an empty answer is told, with exit code 1: %j', async (options) => {
+  test.each([[[]], [['--json']]])('an empty answer is reported, with exit code 1: %j', async (options) => {
     model.add({ text: '' });
     const { code, stderr } = await zoo('run', 'asking', 'Hello', ...options);
     expect([code, stderr]).toEqual([1, expect.stringContaining('zoo: The model returned an empty answer.')]);

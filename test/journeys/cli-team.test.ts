@@ -37,13 +37,13 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-test('members are listed with what they are, in columns and as JSON', async () => {
+test('members are listed with type and state, in columns and as JSON', async () => {
   const { stdout } = await zoo('team', 'list');
   expect(stdout).toMatch(/worker-1 +WORKER +IDLE +lead +– +\S+.* +yes/);
   expect(await json('team', 'list')).toMatchObject([{ id: 'lead', hasToken: true }, { id: 'worker-1' }]);
 });
 
-test('a member is made with a name of its own, its token is renewed and taken away, and it is removed', async () => {
+test('a member gets a unique name, its token is renewed and revoked, and it is removed', async () => {
   const { stdout } = await zoo('team', 'add');
   const [, id = ''] = /^Added (worker-\d+) as WORKER\.\n\n {2}zoo_[\w-]{43}\n/.exec(stdout) ?? [];
   expect(id).not.toBe('');
@@ -54,7 +54,7 @@ test('a member is made with a name of its own, its token is renewed and taken aw
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining(`There is no member "${id}"`)]);
 });
 
-test('a subject of several lines cannot pretend to be the line that says who wrote', async () => {
+test("a subject of several lines cannot fake the sender's line", async () => {
   const subject = 'Deploy\nfrom lead to you, 2026-01-01 08:00, mail_1';
   const { data } = await execute('mcp__mail__send', { toHuman: true, subject, body: 'now' });
   const lines = (await zoo('mail', 'read', data.mailId)).stdout.split('\n');
@@ -109,7 +109,7 @@ test('text that a member could not send is refused, and nothing is written', asy
   expect(await json('task', 'show', id)).toMatchObject({ state: 'PENDING', commentList: [] });
 });
 
-test('a decision about a permission names its rule, and the exit code says it too', async () => {
+test('a permission check names its rule, and sets the exit code', async () => {
   const allowed = await zoo('permissions', 'check', 'worker-1', 'mcp__mail__send');
   expect([allowed.code, allowed.stdout]).toEqual([
     0,
@@ -127,7 +127,7 @@ test('a decision about a permission names its rule, and the exit code says it to
 });
 
 describe('zoo log', () => {
-  test('filters, shows one call whole, and finds text', async () => {
+  test('filters entries, shows one call in full, and finds text', async () => {
     await execute('mcp__system__log_decision', { title: 'Chose Redis', body: 'It scales.' });
     expect((await zoo('log', '--kind', 'manual')).stdout).toContain('Chose Redis: It scales.');
     expect((await zoo('log', '--text', 'chose redis')).stdout).toContain('mcp__system__log_decision');
@@ -137,7 +137,7 @@ describe('zoo log', () => {
     expect((await zoo('log', '--member', 'nobody')).stdout).toBe('No entries match.\n');
   });
 
-  test('follows what comes, of another process too', async () => {
+  test('follows new entries, from other processes too', async () => {
     await using log = startZoo(['log', '--follow', '--member', 'worker-1', '--tool', 'mcp__agent__get_status'], {
       cwd: folder.dir,
     });
@@ -147,7 +147,7 @@ describe('zoo log', () => {
     expect((await log.ended).code).toBe(0);
   });
 
-  test('verifies, and finds a row that somebody changed', async () => {
+  test('verifies the chains and finds a changed row', async () => {
     expect((await zoo('log', 'verify')).stdout).toMatch(
       /^[\d,]+ entries in [\d,]+ chains? verified\. No changes found\.\n$/,
     );
@@ -167,7 +167,7 @@ describe('zoo log', () => {
 test.each([
   [['mail', 'send', 'nobody', 'Hello', 'Are you there?']],
   [['task', 'create', 'Something', '--assignee', 'nobody']],
-])('%j says that there is no such member, and leaves nothing behind', async (args) => {
+])('%j reports an unknown member and leaves nothing behind', async (args) => {
   const tasks = (await zoo('task', 'list', '--json')).stdout;
   const { code, stdout, stderr } = await zoo(...args);
   expect({ code, stdout, stderr }).toEqual({
@@ -178,7 +178,7 @@ test.each([
   expect((await zoo('task', 'list', '--json')).stdout).toBe(tasks);
 });
 
-test('zoo mcp --member is the place of that member', async () => {
+test('zoo mcp --member serves the view of that member', async () => {
   const env = { PATH: process.env.PATH ?? '', HOME: folder.dir, AGENT_ZOO_HOME: join(folder.dir, 'home') };
   const client = await connectV1({ command: process.execPath, args: [zooScript, 'mcp', '--member', 'worker-1'], env });
   const names = await client.toolNames();

@@ -41,13 +41,13 @@ test.each([
     ['provider', 'key', 'openai'],
     'zoo: The input is empty. Send the key on stdin: zoo provider key openai < file-with-the-key\n',
   ],
-])('%j is a mistake: exit code 2 and one sentence', async (args, sentence) => {
+])('%j is a usage error: exit code 2 and one line', async (args, sentence) => {
   const { code, stdout, stderr } = await zoo(...args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(typeof sentence === 'string' ? new RegExp(`^${RegExp.escape(sentence)}$`) : sentence);
 });
 
-test.each([[['agent']], [['agent', '--help']], [['help', 'agent']]])('%j is about agents alone', async (args) => {
+test.each([[['agent']], [['agent', '--help']], [['help', 'agent']]])('%j shows help for agents only', async (args) => {
   const { code, stdout } = await zoo(...args);
   expect({ code, usages: stdout.match(/^Usage: .*/gm) }).toEqual({
     code: 0,
@@ -56,7 +56,7 @@ test.each([[['agent']], [['agent', '--help']], [['help', 'agent']]])('%j is abou
 });
 
 test.each([[['help', 'agent', 'test']], [['agent', 'help', 'test']], [['agent', 'test', '--help']]])(
-  '%j is about one command, without defaults that say nothing',
+  '%j shows help for one command, without empty defaults',
   async (args) => {
     const { code, stdout } = await zoo(...args);
     expect([code, stdout.split('\n')[0]]).toEqual([0, 'Usage: zoo agent test [options] <name>']);
@@ -70,7 +70,7 @@ test.each([
   [['agent', 'import', 'nowhere.json'], /^zoo: No such file or folder: .*nowhere\.json\.\n$/],
   [['agent', 'import', 'broken.json'], /^zoo: broken\.json: The text is not valid JSON/],
   [['provider', 'key', 'opnai'], /^zoo: Unknown provider "opnai"\. Available: openai, /],
-])('%j fails with a sentence that names what is missing', async (args, sentence) => {
+])('%j fails with one line that names what is missing', async (args, sentence) => {
   await writeFile(join(folder.dir, 'broken.json'), '{');
   const { code, stdout, stderr } = await zoo(...args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -84,7 +84,7 @@ function bash(lines: string, env: Record<string, string> = {}) {
 }
 
 test.each(['zoo --help | head -1', 'zoo agent list 2>&1 | head -c 1', 'zoo agent list 2>&1 >/dev/null | head -c 0'])(
-  'a reader that leaves early is no failure: %s',
+  'a reader that closes the pipe early is not a failure: %s',
   async (line) => {
     const agents = Array.from({ length: 300 }, (_, id) => `[agents.a${id}]\ndescription = "${'x'.repeat(500)}"\n`);
     await writeFile(join(folder.dir, 'zoo.toml'), `${agents.join('')}[agents.broken]\ntools = 3\n`);
@@ -93,7 +93,7 @@ test.each(['zoo --help | head -1', 'zoo agent list 2>&1 | head -c 1', 'zoo agent
   },
 );
 
-test('a disk that is full is one sentence', async () => {
+test('a full disk is reported in one line', async () => {
   const { stdout, stderr } = await bash('zoo --version >/dev/full; echo $?');
   expect({ stdout, stderr }).toEqual({
     stdout: '1\n',
@@ -101,7 +101,7 @@ test('a disk that is full is one sentence', async () => {
   });
 });
 
-test('a stack is printed only for those who ask', async () => {
+test('a stack trace is printed only on request', async () => {
   await writeFile(join(folder.dir, 'zoo.toml'), 'x =');
   const quiet = await zoo('status');
   expect(quiet.stderr.split('\n')).toHaveLength(2);
@@ -110,7 +110,7 @@ test('a stack is printed only for those who ask', async () => {
 });
 
 describe('zoo init', () => {
-  test('writes a config that loads without a problem, and never over one that is there', async () => {
+  test('writes a config that loads without problems, and never overwrites one', async () => {
     expect((await zoo('init')).stdout).toMatch(/^Created: zoo\.toml\n/);
     const status = JSON.parse((await zoo('status', '--json')).stdout);
     expect(status).toEqual({
@@ -128,7 +128,7 @@ describe('zoo init', () => {
     expect(await readFile(join(folder.dir, 'zoo.toml'), 'utf8')).toBe(text);
   });
 
-  test('explains settings that hold when their comment mark is taken away', async () => {
+  test('contains settings that are valid when uncommented', async () => {
     await zoo('init');
     const file = join(folder.dir, 'zoo.toml');
     const text = await readFile(file, 'utf8');
@@ -155,7 +155,7 @@ describe('zoo init', () => {
   });
 });
 
-test('a data folder that cannot be made is one sentence', async () => {
+test('a data folder that cannot be created is reported in one line', async () => {
   const env = { AGENT_ZOO_HOME: '/proc/nowhere/zoo' };
   const { code, stdout, stderr } = await runZoo(['agent', 'list'], { cwd: folder.dir, env });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -169,7 +169,7 @@ describe('shell completion', () => {
     expect(stdout).toMatch(/zoo complete '?--/);
   });
 
-  test('works in a bash with nothing else installed, twice over, and runs nothing of what is typed', async () => {
+  test('works in plain bash, even if loaded twice, and executes nothing that is typed', async () => {
     await zoo('init');
     const { stdout, stderr } = await bash(`
       source <(zoo completion bash); source <(zoo completion bash)
@@ -197,7 +197,7 @@ describe('shell completion', () => {
     expect(stderr).toMatch(/^ls: [^\n]*hacked[^\n]*\n$/);
   });
 
-  test('another shell is a mistake', async () => {
+  test('an unknown shell is a usage error', async () => {
     const { code, stderr } = await zoo('completion', 'csh');
     expect(code).toBe(2);
     expect(stderr).toMatch(/zsh, bash, fish, powershell/);
@@ -215,7 +215,7 @@ describe('shell completion', () => {
       ['agent', 'import', 'x', '--on-taken', ''],
       ['rename', 'skip', 'replace'],
     ],
-  ])('%j proposes %j', async (words, proposals) => {
+  ])('%j suggests %j', async (words, proposals) => {
     await zoo('init');
     const { stdout } = await zoo('complete', '--', ...words);
     const values = stdout.split('\n').filter((line) => line !== '' && !line.startsWith(':'));

@@ -94,7 +94,7 @@ it.each(['elicit', 'sample'])(
   },
 );
 
-it('calls of one client that overlap share a server, and all their questions reach that client', async () => {
+it('overlapping calls of one client share a server process, and all its questions reach that client', async () => {
   const ann = await person('ann');
   const [one, two] = await Promise.all([ann.call('elicit', { together: 2 }), ann.call('sample', { together: 2 })]);
   expect(JSON.stringify([one?.said, two?.said])).not.toContain('refused');
@@ -102,7 +102,7 @@ it('calls of one client that overlap share a server, and all their questions rea
   expect(ann.asked).toHaveLength(2);
 });
 
-it('the roots of one client are never shown to another, nor to one that has none', async () => {
+it('the roots of one client are never shown to another', async () => {
   const ann = await person('ann');
   const first = await ann.call('list_roots');
   expect(first.said).toEqual({ roots: [{ uri: 'file:///home/ann' }] });
@@ -137,7 +137,7 @@ it('a client without sessions leaves no roots behind, and overlaps with others',
   expect((await call()).said).toEqual({ roots: [{ uri: 'file:///home/dora' }] });
 });
 
-it('a client hears that a server has withdrawn its question, and the server gets no answer to it', async () => {
+it('a client is notified when a server withdraws its question, and the server gets no answer', async () => {
   const client = new Client({ name: 'ann', version: '1' }, { capabilities: { elicitation: {} } });
   let asked = 0;
   client.setRequestHandler(ElicitRequestSchema, async (_request, { signal }) => {
@@ -153,7 +153,7 @@ it('a client hears that a server has withdrawn its question, and the server gets
   expect(asked).toBe(1);
 });
 
-it('a question of a call whose client takes none reaches nobody, whoever else is calling', async () => {
+it('a question for a client that accepts none reaches no other client', async () => {
   const ann = await person('ann');
   const nobody = await person('nobody', {} as never);
   const waiting = ann.call('wait', { together: 2 });
@@ -164,7 +164,7 @@ it('a question of a call whose client takes none reaches nobody, whoever else is
   expect(ann.asked).toEqual([]);
 });
 
-it('where only one call may run at a time, clients take turns and stay apart all the same', async () => {
+it('if only one call may run at a time, clients take turns and stay separate', async () => {
   await hub.end();
   await rm(meeting, { recursive: true });
   await start('max_concurrent_calls = 1\n');

@@ -76,7 +76,7 @@ describe('an agent over HTTP', () => {
     expect(back.body.systemPrompt).toBe('You are brief.');
   });
 
-  it('is not sent again to a client that has it', async () => {
+  it('is not sent again to a client that already has it', async () => {
     await make('Cached');
     const again = await zoo.call('GET', '/api/agents/cached', { headers: { 'if-none-match': 'W/"7", "1"' } });
     expect([again.status, again.text]).toEqual([304, '']);
@@ -84,7 +84,7 @@ describe('an agent over HTTP', () => {
     expect(other.status).toBe(200);
   });
 
-  it('gives the second of two writers both versions and overwrites nothing', async () => {
+  it('gives the second of two writers both versions, and overwrites nothing', async () => {
     await make('Contested');
     const write = (systemPrompt: string) =>
       zoo.call('PUT', '/api/agents/contested', {

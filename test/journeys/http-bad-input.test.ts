@@ -235,7 +235,7 @@ describe('bad input', () => {
     expect(await state()).toBe(before);
   });
 
-  it('that is empty is refused where a body is needed', async () => {
+  it('that is empty is refused if a body is required', async () => {
     for (const write of writes().slice(0, 2)) {
       const refused = await expectRefused(write, {});
       expect(refused).toEqual({ status: 400, message: 'The body is empty. Send JSON.' });
@@ -280,7 +280,7 @@ describe('bad input', () => {
     ['GET', `/api/agents/${'x'.repeat(5_000)}`, undefined],
     ['GET', '/api/agents/alice/brain/__proto__', undefined],
     ['GET', '/api/connect?agent=nobody', undefined],
-  ])('that names nothing there: %s %s is 404', async (method, path, body) => {
+  ])('that names something unknown: %s %s is 404', async (method, path, body) => {
     const headers = { 'if-match': '*' };
     const refused = await expectRefused({ method, path, good: {}, wrong: [] }, { body, headers });
     expect(refused.status).toBe(404);
@@ -305,7 +305,7 @@ describe('bad input', () => {
     expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringContaining('onTakenId')]);
   });
 
-  it('leaves no unexpected error in the log, and the process alive', async () => {
+  it('causes no unexpected error in the log, and the process keeps running', async () => {
     expect(zoo.logged).toEqual([]);
     expect((await zoo.call('GET', '/health')).status).toBe(200);
     for (const write of writes().slice(3)) {

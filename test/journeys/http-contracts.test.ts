@@ -54,7 +54,7 @@ function wrongBodies({ body, example, isBodyOptional }: DescribedRoute): unknown
 }
 
 describe('a contract', () => {
-  it('is the check in force: no operation accepts a body that its contract refuses', async () => {
+  it('is enforced: no operation accepts a body that its contract refuses', async () => {
     const withBody = routes.filter(({ body }) => body !== undefined);
     expect(withBody.length).toBeGreaterThan(35);
     for (const route of withBody) {
@@ -71,7 +71,7 @@ describe('a contract', () => {
     }
   });
 
-  it('is the check in force for queries', async () => {
+  it('is enforced for queries', async () => {
     const strict = routes.filter(({ query }) => query && !query.safeParse({ surprise: '1' }).success);
     expect(strict.length).toBeGreaterThan(10);
     for (const route of strict) {
@@ -82,7 +82,7 @@ describe('a contract', () => {
     }
   });
 
-  it('says what it answers with', () => {
+  it('describes the actual replies', () => {
     for (const { method, path, status = 200, output, contentType } of routes) {
       const says = output !== undefined || contentType !== undefined || status === 204 || status === 202;
       expect([method, path, says]).toEqual([method, path, true]);

@@ -38,7 +38,7 @@ describe.each(databaseKinds)('the same answers on %s', (kind) => {
     expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringMatching(/entryId: .*NUL/)]);
   });
 
-  it('twenty who create an agent of one name at once get one each', async () => {
+  it('twenty callers that create an agent of the same name at once get one each', async () => {
     const made = await Promise.all(
       Array.from({ length: 20 }, () => zoo.call('POST', '/api/agents', { body: { name: 'Crowd' } })),
     );
@@ -46,7 +46,7 @@ describe.each(databaseKinds)('the same answers on %s', (kind) => {
     expect(new Set(made.map(({ body }) => body.id)).size).toBe(20);
   });
 
-  it('of twenty who change one version one wins, and the others are shown what won', async () => {
+  it('if twenty callers change the same version, one wins, and the others get the new version', async () => {
     const changes = await Promise.all(
       Array.from({ length: 20 }, (_, number) =>
         zoo.call('PUT', '/api/agents/tiger', { body: { name: `Tiger ${number}` }, headers: { 'if-match': '"1"' } }),
@@ -58,7 +58,7 @@ describe.each(databaseKinds)('the same answers on %s', (kind) => {
     for (const { body } of losers) expect(body.error.details.current.name).toBe(winner?.body.name);
   });
 
-  it('an id that is taken is shown with the agent that has it', async () => {
+  it('an id that is taken is reported with the agent that has it', async () => {
     const copies = await Promise.all(
       [1, 2].map(() => zoo.call('POST', '/api/agents', { body: { id: 'wanted', name: 'W' } })),
     );

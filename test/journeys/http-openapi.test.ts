@@ -37,7 +37,7 @@ function check(schema: JsonSchema, value: unknown): void {
 }
 
 describe('the OpenAPI document', () => {
-  it('names exactly the operations the app answers, and /mcp', () => {
+  it('lists exactly the operations that the app serves, and /mcp', () => {
     const events = liveEvents(zoo.hub);
     const app = createApp(zoo.hub, {
       url: () => zoo.server.url,
@@ -60,7 +60,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(document.paths['/mcp/execute'] ?? {})).toEqual(['post']);
   });
 
-  it('has a summary, a group and an id of its own for each', () => {
+  it('has a summary, a group and a unique id for each operation', () => {
     const operations = Object.values(document.paths).flatMap((each) => Object.values(each));
     const groups = document.tags.map((tag) => tag.name);
     for (const operation of operations) {
@@ -70,7 +70,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(operations.map((each) => each.operationId)).size).toBe(operations.length);
   });
 
-  it('refers to nothing that is not in it', () => {
+  it('has no reference to anything outside it', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? '');
     expect(references.length).toBeGreaterThan(20);
     for (const reference of references) {
@@ -108,7 +108,7 @@ describe('the OpenAPI document', () => {
     ['/tools/list', '/tools/list'],
     ['/health', '/health'],
     ['/ready', '/ready'],
-  ])('tells the truth about %s (%s)', async (path, address) => {
+  ])('describes %s correctly (%s)', async (path, address) => {
     const { status, body } = await zoo.call<object>('GET', address.replace('ENTRY', entryId));
     const schema = document.paths[path]?.get?.responses[status]?.content?.['application/json']?.schema;
     if (!schema) throw new Error(`${path} has no schema for ${status}`);
@@ -116,7 +116,7 @@ describe('the OpenAPI document', () => {
     expect(() => check(schema, { surprise: true })).toThrow();
   });
 
-  it('tells the truth about errors', async () => {
+  it('describes errors correctly', async () => {
     const { body } = await zoo.call<object>('GET', '/api/agents/nobody');
     check({ $ref: '#/components/schemas/ErrorBody' }, body);
   });

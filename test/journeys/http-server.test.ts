@@ -84,7 +84,7 @@ describe('the web app', () => {
     expect(answer.headers.get('content-security-policy')).toMatch(/script-src 'self';/);
   });
 
-  it('has its assets cached for good and its page checked', async () => {
+  it('is cached for good (assets) or revalidated (the page)', async () => {
     const asset = await zoo.call('GET', '/assets/main-abc.js');
     expect(asset.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
     expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -121,7 +121,7 @@ describe('the web app', () => {
   });
 });
 
-describe('every answer', () => {
+describe('every reply', () => {
   it.each([
     ['GET', '/health'],
     ['GET', '/'],
@@ -143,7 +143,7 @@ describe('every answer', () => {
     ['POST', '/mcp'],
     ['GET', '/mcp'],
     ['POST', '/mcp/execute'],
-  ])('of %s %s is JSON that no page can show, run or keep', async (method, path) => {
+  ])('to %s %s is JSON that no page can display, execute or cache', async (method, path) => {
     const { headers } = await raw(path, { method });
     expect(headers).toMatchObject({
       'content-type': 'application/json',
@@ -154,7 +154,7 @@ describe('every answer', () => {
     expect(headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it('has them even when the request is refused at the door or is no HTTP', async () => {
+  it('has them even if the request is refused early or is not HTTP', async () => {
     const { headers, status } = await raw('/health', { headers: { host: 'evil.example' } });
     expect(status).toBe(403);
     for (const name of securityHeaders) expect(headers[name]).toBeDefined();
@@ -165,45 +165,45 @@ describe('every answer', () => {
   });
 });
 
-describe('the door', () => {
+describe('the guard', () => {
   it.each([
     ['a foreign host', { host: 'evil.example:80' }, 403],
     ['a foreign origin', { origin: 'http://evil.example' }, 403],
     ['the null origin', { origin: 'null' }, 403],
     ['another site that writes', { 'sec-fetch-site': 'cross-site' }, 403],
-  ])('is closed to %s, for the API, MCP and pages alike', async (_, headers, status) => {
+  ])('refuses %s, for the API, MCP and pages alike', async (_, headers, status) => {
     for (const path of ['/api/agents', '/mcp', '/tools/agent_zoo_list_agents']) {
       const answer = await raw(path, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } });
       expect([path, answer.status]).toEqual([path, status]);
     }
   });
 
-  it('is closed to a request with two hosts', async () => {
+  it('refuses a request with two hosts', async () => {
     const host = `Host: 127.0.0.1:${zoo.server.port}\r\n`;
     const text = await sendText(`GET /api/agents HTTP/1.1\r\n${host}Host: evil.example\r\nConnection: close\r\n\r\n`);
     expect(text).toMatch(/^HTTP\/1\.1 403 /);
   });
 
-  it.each(['GET /a\\..\\b', 'OPTIONS *'])('answers "%s" in words', async (line) => {
+  it.each(['GET /a\\..\\b', 'OPTIONS *'])('answers "%s" with a message', async (line) => {
     const host = `Host: 127.0.0.1:${zoo.server.port}\r\n`;
     const text = await sendText(`${line} HTTP/1.1\r\n${host}Connection: close\r\n\r\n`);
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
     expect(text).toContain('"code":"bad_request"');
   });
 
-  it('does not wait for a body that is announced too large', async () => {
+  it('does not wait for a body whose announced size is too large', async () => {
     const head = `Host: 127.0.0.1:${zoo.server.port}\r\nConnection: close\r\nContent-Type: application/json\r\n`;
     const text = await sendText(`POST /api/agents HTTP/1.1\r\n${head}Content-Length: 99999999999\r\n\r\n{`);
     expect(text).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  it('is closed to a request without a host', async () => {
+  it('refuses a request without a host', async () => {
     const text = await sendText('GET /api/agents HTTP/1.1\r\nConnection: close\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
     expect(text).toContain('Host header is missing');
   });
 
-  it('is open to its own page', async () => {
+  it('accepts its own page', async () => {
     const { status } = await raw('/api/agents', {
       headers: { origin: `http://127.0.0.1:${zoo.server.port}`, 'sec-fetch-site': 'same-origin' },
     });
@@ -225,7 +225,7 @@ describe('addresses and methods', () => {
     ['GET', '/agents/alice/prompt', 'POST, OPTIONS'],
     ['POST', '/docs', 'GET, HEAD, OPTIONS'],
     ['POST', '/', 'GET, HEAD, OPTIONS'],
-  ])('a wrong method gets 405 and the right ones: %s %s', async (method, path, allow) => {
+  ])('a wrong method gets 405 and the allowed ones: %s %s', async (method, path, allow) => {
     const answer = await zoo.call(method, path);
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
     expect(answer.body.error.message).toContain(allow);
@@ -240,8 +240,8 @@ describe('addresses and methods', () => {
   });
 });
 
-describe('the hub about itself', () => {
-  it('tells health, status and how to connect', async () => {
+describe('information about the hub', () => {
+  it('includes health, status and how to connect', async () => {
     expect((await zoo.call('GET', '/health')).body).toEqual({ status: 'ok', version: zoo.hub.version });
     const { body } = await zoo.call<StatusBody>('GET', '/api/status');
     expect(body).toMatchObject({ configFile: null, database: { kind: 'sqlite' }, agents: 1, tools: 10, problems: [] });
@@ -251,7 +251,7 @@ describe('the hub about itself', () => {
     expect(alice.body).toMatchObject({ agentId: 'alice', args: ['mcp', '--agent', 'alice'] });
   });
 
-  it('lists templates that can be created as they are', async () => {
+  it('includes templates that can be created without changes', async () => {
     const { body } = await zoo.call<{ templates: { agent: { name: string } }[] }>('GET', '/api/templates');
     expect(body.templates.length).toBeGreaterThanOrEqual(8);
     const other = await serveTestHub();
@@ -261,7 +261,7 @@ describe('the hub about itself', () => {
     await other.end();
   });
 
-  it('answers MCP at /mcp and nowhere else', async () => {
+  it('leaves MCP to /mcp and no other path', async () => {
     const message = {
       jsonrpc: '2.0',
       id: 1,
@@ -275,7 +275,7 @@ describe('the hub about itself', () => {
     expect((await zoo.call('POST', '/mcp/other', { body: message, headers })).status).toBe(404);
   });
 
-  it('describes every operation, and the page shows each', async () => {
+  it('includes a description of every operation, and the page shows each', async () => {
     const { body } = await zoo.call<OpenApiDocument>('GET', '/openapi.json');
     expect(body.openapi).toBe('3.1.0');
     const page = (await zoo.call('GET', '/docs')).text;
@@ -292,7 +292,7 @@ describe('the hub about itself', () => {
 });
 
 describe('an unexpected error', () => {
-  it('is logged in full and told as "Internal error"', async () => {
+  it('is logged in full and reported as "Internal error"', async () => {
     const broken = await serveTestHub();
     vi.spyOn(broken.hub.agentStore, 'versions').mockRejectedValue(new Error('disk on fire at /secret/path'));
     const answer = await broken.call('GET', '/api/agents/x/versions');
@@ -307,7 +307,7 @@ describe('an unexpected error', () => {
     await broken.end();
   });
 
-  it('in headers too large is told as 431', async () => {
+  it('for headers that are too large is 431', async () => {
     expect((await raw('/health', { headers: { 'x-long': 'x'.repeat(20_000) } })).status).toBe(431);
   });
 });
@@ -331,7 +331,7 @@ describe('live events', () => {
     await events.end();
   });
 
-  it('reach 500 open pages; the next one is refused until one leaves', { timeout: 60_000 }, async () => {
+  it('reach 500 open pages; the next one is refused until one disconnects', { timeout: 60_000 }, async () => {
     const other = await serveTestHub();
     const pages = await Promise.all(Array.from({ length: 500 }, () => openPage(other.server.port)));
     try {
@@ -398,7 +398,7 @@ describe('serving', () => {
     }
   });
 
-  it('names a port that is taken, and an address that --bind takes instead', async () => {
+  it('names a port that is taken, and suggests an address for --bind', async () => {
     for (const host of addresses) {
       const shown = host.includes(':') ? `[${host}]` : host;
       const { port, close } = await serveHttp(zoo.hub, { host, port: 0 });
@@ -412,7 +412,7 @@ describe('serving', () => {
     }
   });
 
-  it('lets a running call finish, ends streams, and then is gone', async () => {
+  it('lets a running call finish, ends streams, and then stops', async () => {
     const started = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
     const remove = zoo.hub.tools.register(
@@ -460,8 +460,8 @@ async function openMcpStream(url: string): Promise<Response> {
   return stream;
 }
 
-describe('a client that leaves', () => {
-  it('takes its running call with it', async () => {
+describe('a client that disconnects', () => {
+  it('aborts its running call', async () => {
     const started = Promise.withResolvers<void>();
     const aborted = Promise.withResolvers<void>();
     const remove = zoo.hub.tools.register(

@@ -82,7 +82,7 @@ async function openTeam() {
   return { json, serve, begin, look, attend, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
-it('a hub that was stopped for longer than a member may be silent leaves its task where it is', patiently, async () => {
+it('a member keeps its task when the hub was stopped for longer than a member may be silent', patiently, async () => {
   await using team = await openTeam();
   const { zoo, url } = await team.serve();
   await using _ = zoo;
@@ -97,7 +97,7 @@ it('a hub that was stopped for longer than a member may be silent leaves its tas
   await vi.waitFor(() => expect(team.look().state).toBe('PENDING'), soon);
 });
 
-it('a hub that was down for longer than a member may be silent leaves its task where it is', patiently, async () => {
+it('a member keeps its task when the hub was down for longer than a member may be silent', patiently, async () => {
   await using team = await openTeam();
   const first = await team.serve();
   await team.begin(first.url);

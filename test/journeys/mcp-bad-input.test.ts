@@ -110,7 +110,7 @@ async function state(): Promise<unknown> {
 }
 
 describe.each(['stdio', 'HTTP'] as const)('over %s', (transport) => {
-  it.each(cases)('%s is answered, changes nothing and ends nothing', async (_name, tool, args, code) => {
+  it.each(cases)('%s gets a reply, changes nothing and ends nothing', async (_name, tool, args, code) => {
     const before = await state();
     const answer = await send[transport](
       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${tool}","arguments":${args}}}`,

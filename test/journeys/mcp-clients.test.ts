@@ -89,11 +89,11 @@ describe.each(sdkClients)('%s over %s', (name, transport, connect) => {
     await scoped.close();
   });
 
-  test('finds the agents and becomes one of them, byte for byte', () => becomeReviewer(client));
+  test('lists the agents and injects one of them, byte for byte', () => becomeReviewer(client));
 
   test('reads prompts and resources', () => readPromptsAndResources(client));
 
-  test('hears of an unknown agent as a structured error', () => askForNobody(client));
+  test('gets a structured error for an unknown agent', () => askForNobody(client));
 
   test("sees only one agent and the tools in its scope at that agent's address", async () => {
     expect(await scoped.toolNames()).toEqual(['agent_zoo_inject', 'agent_zoo_list_agents']);
@@ -115,7 +115,7 @@ describe.each(sdkClients)('%s over %s', (name, transport, connect) => {
     });
   });
 
-  test('hears of an edit by another process', async () => {
+  test('is notified of an edit by another process', async () => {
     await client.promptNames();
     await updateAgent(editor, 'other', { input: { name: `Other for ${name} ${transport}` }, expectedRevision: null });
     await client.promptsChanged();
@@ -124,16 +124,16 @@ describe.each(sdkClients)('%s over %s', (name, transport, connect) => {
   });
 });
 
-test('the Inspector over stdio finds the agents and becomes one of them', () =>
+test('the Inspector over stdio lists the agents and injects one of them', () =>
   becomeReviewer(inspector(target('stdio'), home)));
 
-test('the Inspector over HTTP reads prompts and resources, and hears of an unknown agent', async () => {
+test('the Inspector over HTTP reads prompts and resources, and gets an error for an unknown agent', async () => {
   const client = inspector(target('http'), home);
   await readPromptsAndResources(client);
   await askForNobody(client);
 });
 
-test('SDK v2 settles on the newest revision over HTTP by itself', async () => {
+test('SDK v2 negotiates the newest revision over HTTP', async () => {
   const client = await connectV2(target('http'), 'auto');
   expect(client.protocol).toBe('2026-07-28');
   expect(client.version).toBe(hub.version);

@@ -10,7 +10,7 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-it('npm start serves until npm is told to end, and leaves no process behind', async () => {
+it('npm start serves until npm is stopped, and leaves no process behind', async () => {
   folder = await zooFolder({ isNew: true });
   const env = { HOME: folder.dir, AGENT_ZOO_HOME: join(folder.dir, 'home') };
   const command = ['npm', 'start', '--silent', '--', '--bind', '127.0.0.1:0'];

@@ -59,7 +59,7 @@ describe.each(launchers)('the installed package, started by $name', ({ node }) =
     expect(await hub.ended).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('writes a log, each line of it JSON where nobody watches', async () => {
+  test('writes a log, as JSON lines if there is no terminal', async () => {
     await write('zoo.toml', '[agents.first]\n');
     await using hub = serve({ ZOO_LOG: 'debug' });
     const [, url] = await hub.says(/Web app +(\S+)\n/);

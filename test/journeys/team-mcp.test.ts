@@ -47,7 +47,7 @@ const clients: [string, (target: McpTarget) => Promise<McpTestClient>][] = [
 ];
 
 describe.each(clients)('%s with a member\u2019s token', (_, connect) => {
-  test('lists exactly what the member may call, and calls it', async () => {
+  test('lists exactly the tools the member may call, and calls them', async () => {
     const client = await connect(target('worker'));
     try {
       expect((await client.toolNames()).sort()).toEqual(ofWorker);

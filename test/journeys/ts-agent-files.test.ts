@@ -76,7 +76,7 @@ it('an agent file of TsAgent is an agent of the hub with its rules, settings and
   expect(desk.hub.tools.list().map(({ name }) => name)).toContain('mcp__notes__read_text_file');
 });
 
-it('its tool is called by an MCP client and answered with the tools of its own server', async () => {
+it('its tool is called by an MCP client, with the tools of its own server', async () => {
   const client = await connectV1({ url: desk.address('travel') });
   expect(client.version).toBe('1.4.0');
   expect(await client.toolNames()).toEqual(['book_flight']);
@@ -105,7 +105,7 @@ it('arguments that break the schema are refused with path and rule, and no model
   await client.close();
 });
 
-it('a broken file leaves the last good version, says what is wrong, and counts again when it is repaired', async () => {
+it('a broken file keeps its last valid version and is reported, and is used again when it is repaired', async () => {
   await writeFile(join(folder, 'travel.yaml'), agentFile('To {trip.cty}'));
   await desk.hub.agents.refresh();
   const problem = desk.hub.problems().find(({ agentId }) => agentId === 'travel');

@@ -367,7 +367,7 @@ describe('a tool of an external server', () => {
     await page.waitForURL('**/servers/everything');
   });
 
-  it('shows its data once, although it also returns them as text', async () => {
+  it('shows its data once, even if it also returns them as text', async () => {
     await open('/tools/mcp__everything__get-structured-content');
     await page.getByRole('combobox', { name: 'location' }).click();
     await page.getByRole('option', { name: 'New York' }).click();

@@ -45,7 +45,7 @@ describe('a table', () => {
     );
   });
 
-  test('on a narrow terminal it has a line for each cell that says something', () => {
+  test('on a narrow terminal, each cell that is not empty has its own line', () => {
     expect(printed(show, 40)).toBe('task_1m7jjjzp2kq5\n  STATE  ASSIGNED\n  TITLE  Do it\n');
   });
 });

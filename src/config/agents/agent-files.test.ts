@@ -88,8 +88,8 @@ async function read(name: string, text: string): Promise<Agent> {
   return (await readAgentFile(name, { cwd: folder.dir })).agent;
 }
 
-describe('a file of TsAgent', () => {
-  test('is an agent in every part', async () => {
+describe('a TsAgent file', () => {
+  test('is read as an agent in all its parts', async () => {
     const { entries, problems } = await (await files()).source.snapshot();
     expect(problems).toEqual([]);
     expect(entries).toHaveLength(1);
@@ -155,7 +155,7 @@ describe('a file of TsAgent', () => {
     });
   });
 
-  test('brings its servers, which run in its folder and keep their variables unfilled', async () => {
+  test('defines servers, which run in its folder and keep their variables unresolved', async () => {
     const { servers, problems } = await (await files()).servers.current();
     expect(problems).toEqual([
       {
@@ -187,7 +187,7 @@ describe('a file of TsAgent', () => {
     ]);
   });
 
-  test('shares no server with another file or the config: a name that two have is that of the agent and the server', async () => {
+  test('shares no server with another file or the config: a name that is taken is prefixed with the agent', async () => {
     await folder.write('agents/again.yml', yaml);
     const config = '[agents.file.travel]\npath = "agents/travel.yaml"\n[agents.again]\npath = "agents/again.yml"\n';
     const taken = '[mcp_servers.again-files]\ncommand = "node"\n';
@@ -215,7 +215,7 @@ describe('a file of TsAgent', () => {
     expect((await made.source.snapshot()).entries).toBe(entries);
   });
 
-  test('asks about every tool that it does not except, and has none that a person must add', async () => {
+  test('requires approval for every tool except those it lists, and includes no tool that a person must add', async () => {
     const rulesOf = async (server: string) => {
       await folder.write('a.yaml', `metadata: { name: A }\nmcpServers:\n  s: { command: node, ${server} }\n`);
       const { servers } = await readAgentFile('a.yaml', { cwd: folder.dir });
@@ -257,7 +257,7 @@ describe('a file of TsAgent', () => {
     ['trust', 'true'],
     ['trust', 'always'],
     ['approve', '[]'],
-  ])('frees no tool with the word "%s" of other clients (%s), and says so', async (key, value) => {
+  ])('exempts no tool with the key "%s" of other clients (%s), and reports it', async (key, value) => {
     await folder.write('a.yaml', `metadata: { name: A }\nmcpServers:\n  s: { command: node, ${key}: ${value} }\n`);
     const { servers, problems } = await readAgentFile('a.yaml', { cwd: folder.dir });
     expect(readServerEntry(servers[0]?.raw)).toMatchObject({
@@ -286,7 +286,7 @@ describe('a file of TsAgent', () => {
     expect(error.message).toContain('must be the name of one tool');
   });
 
-  test('reaches no server but its own, and hides no words in its command', async () => {
+  test('cannot name all servers, and its command must be a string', async () => {
     await folder.write('a.yaml', "metadata: { name: A }\nmcpServers:\n  '*': { command: node }\n");
     await expect(readAgentFile('a.yaml', { cwd: folder.dir })).rejects.toThrow('must not contain "*"');
     const command = '{ path: node, autoApprove: true, approve: [] }';
@@ -296,7 +296,7 @@ describe('a file of TsAgent', () => {
     );
   });
 
-  test('that breaks keeps its last good version, and its servers', async () => {
+  test('that breaks keeps its last valid version and its servers', async () => {
     const { source, servers } = await files({ watch: true });
     await source.snapshot();
     const broken = untilSnapshot(source, ({ problems }) => problems.length > 0);
@@ -327,7 +327,7 @@ describe('a file of TsAgent', () => {
     ['skills alone', 'skills: []', 'autonomous'],
     ['tools alone', 'tools: [{ name: t, prompt: Hi }]', 'tools'],
     ['nothing', 'created: 2025-04-07', 'interactive'],
-  ])('%s tells the mode', async (_name, line, mode) => {
+  ])('%s sets the mode', async (_name, line, mode) => {
     expect((await read('a.yaml', `metadata:\n  name: A\n  ${line}\n`)).mode).toBe(mode);
   });
 
@@ -342,7 +342,7 @@ describe('a file of TsAgent', () => {
     expect((await read('a.yaml', `metadata: { name: A }\nsettings: { model: "${given}" }\n`)).model).toBe(model);
   });
 
-  test('may be JSON and is called by its name', async () => {
+  test('may be JSON and takes its id from its name', async () => {
     const agent = await read(
       'flight.json',
       JSON.stringify({
@@ -367,7 +367,7 @@ describe('a file of TsAgent', () => {
     });
   });
 
-  test('may be an agent in our own words', async () => {
+  test('may use our own format', async () => {
     const agent = await read('own.yaml', 'name: Own\nmode: tools\nsystemPrompt: Hi\nskills: [{ id: a, name: A }]\n');
     expect(agent).toMatchObject({ id: 'own', name: 'Own', mode: 'tools', skills: [{ id: 'a', enabled: true }] });
   });
@@ -472,7 +472,7 @@ describe('a file is refused', () => {
     expect(problems).toMatchObject([{ agentId: 'travel', place: 'agents/travel.yaml' }]);
   });
 
-  test('with anchors that a person would write it is accepted', async () => {
+  test('with a reasonable number of anchors is accepted', async () => {
     const agent = await read('a.yaml', 'metadata: { name: &n Ann }\nsystemPrompt: *n\n');
     expect(agent.systemPrompt).toBe('Ann');
   });

@@ -63,7 +63,7 @@ test('a plain object is an agent, with the keys of its section in context.config
   await expect(resolve({})).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
 });
 
-test('what defineAgent makes is an agent too', async () => {
+test('the result of defineAgent is an agent too', async () => {
   const library = new URL('../../agents/define-agent.ts', import.meta.url).href;
   await folder.write(
     'agents/db-expert.ts',
@@ -85,7 +85,7 @@ test.each<[string, string, RegExp]>([
     /is named "other", but its section is \[agents\.code\.db-expert\]/,
   ],
   ['has no function for resolve', 'export default { resolve: 3 };', /resolve: must be a function/],
-])('a file that %s is a problem with the file in it', async (_name, text, rule) => {
+])('a file that %s is a problem that names the file', async (_name, text, rule) => {
   await folder.write('agents/db-expert.ts', text);
   const { entries, problems } = await (await open()).snapshot();
   expect(entries).toEqual([]);
@@ -115,12 +115,12 @@ test.each<[string, string, string, RegExp]>([
     'AGENT_ERROR',
     /messages\[0\]\.role/,
   ],
-])('code that %s gives a sentence and no stack', async (_name, body, code, rule) => {
+])('code that %s causes an error without a stack', async (_name, body, code, rule) => {
   await folder.write('agents/db-expert.ts', `export default {\n  resolve() {\n    ${body};\n  },\n};`);
   await expect(resolve({})).rejects.toMatchObject({ code, message: expect.stringMatching(rule) });
 });
 
-test('code that does not end is left at its timeout, and told by its signal', async () => {
+test('code that does not end is abandoned at its timeout and aborted by its signal', async () => {
   await folder.write('zoo.toml', `${config}timeout = 0.05\n`);
   await folder.write('agents/db-expert.ts', 'export default { resolve: () => new Promise(() => {}) };');
   await expect(resolve({})).rejects.toMatchObject({
@@ -148,7 +148,7 @@ describe('while watching', () => {
     expect(repaired.entries[0]?.agent).toEqual(first.entries[0]?.agent);
   });
 
-  test('a file in a folder that comes later is found, and a changed section is heard', async () => {
+  test('a file in a folder that is created later is found, and a changed section is noticed', async () => {
     await folder.write('zoo.toml', '[agents.code.late]\npath = "later/late.mjs"\n');
     const source = await open({ watch: true });
     const missing = await untilSnapshot(source, ({ problems }) => problems.length === 1);
@@ -159,7 +159,7 @@ describe('while watching', () => {
     await untilSnapshot(source, ({ entries }) => entries[0]?.agent.id === 'db-expert');
   });
 
-  test('asking is answered from memory, with the same object', async () => {
+  test('a snapshot comes from memory and is the same object', async () => {
     const source = await open({ watch: true });
     await untilSnapshot(source, ({ entries }) => entries.length === 1);
     await expect.poll(() => source.snapshot() instanceof Promise).toBe(false);

@@ -37,8 +37,8 @@ function messages(snapshot: SourceSnapshot<AgentEntry>): string[] {
   return snapshot.problems.map((problem) => problem.message);
 }
 
-describe('what a table says', () => {
-  test('both section forms, every key in snake case', async () => {
+describe('an agent table', () => {
+  test('may use both section forms, with every key in snake case', async () => {
     const source = await sourceOf(`
 [agents.reviewer]
 name = "Code Reviewer"
@@ -134,7 +134,7 @@ systemPrompt = "Design."
     expect(messages(snapshot)[0]?.length).toBeLessThan(700);
   });
 
-  test('one id in both section forms keeps the first and names both', async () => {
+  test('with an id in both section forms keeps the first, and the problem names both', async () => {
     const source = await sourceOf('[agents.inline.a]\nsystem_prompt = "two"\n[agents.a]\nsystem_prompt = "one"');
     const snapshot = await source.snapshot();
     expect(snapshot.entries.map((entry) => entry.agent.systemPrompt)).toEqual(['one']);
@@ -143,7 +143,7 @@ systemPrompt = "Design."
 });
 
 describe('without watching', () => {
-  test('asking again gives the same object, and sees a change of the same length at once', async () => {
+  test('a second snapshot is the same object, and a change of the same length is seen at once', async () => {
     const source = await sourceOf('[agents.a]\n[agents.b]\nsystem_prompt = "one"');
     const first = await source.snapshot();
     expect(await source.snapshot()).toBe(first);
@@ -200,7 +200,7 @@ describe('while watching', () => {
     });
   }
 
-  test('a broken file keeps the last good agents and says why, until it is repaired', async () => {
+  test('a broken file keeps the last valid agents and reports why, until it is repaired', async () => {
     const source = await sourceOf('[agents.a]\nsystem_prompt = "one"\n[agents.b]\n', { watch: true });
     const good = await until(source, (snapshot) => snapshot.entries.length === 2);
 
@@ -216,7 +216,7 @@ describe('while watching', () => {
     expect(repaired.entries[1]).toBe(good.entries[1]);
   });
 
-  test('one broken agent keeps its last good version while the others go on', async () => {
+  test('one broken agent keeps its last valid version, and the others are updated', async () => {
     const source = await sourceOf('[agents.a]\nsystem_prompt = "one"\n', { watch: true });
     await until(source, (snapshot) => snapshot.entries.length === 1);
     await writeFile(file, '[agents.a]\nsystem_prompt = 5\n[agents.b]\n');
@@ -225,7 +225,7 @@ describe('while watching', () => {
     expect(messages(snapshot)[0]).toMatch(/^zoo\.toml:2: agents\.a\.system_prompt/);
   });
 
-  test('an editor that writes beside and renames is followed, again and again', async () => {
+  test('an editor that writes a new file and renames it is followed every time', async () => {
     const source = await sourceOf('[agents.a]\n', { watch: true });
     await until(source, (snapshot) => ids(snapshot).join() === 'a');
     for (const name of ['b', 'c', 'd']) {
@@ -235,7 +235,7 @@ describe('while watching', () => {
     }
   });
 
-  test('a deleted file keeps its agents and says so; it is read when it is back', async () => {
+  test('a deleted file keeps its agents and is reported; it is read again when it is back', async () => {
     const source = await sourceOf('[agents.a]\n', { watch: true });
     await until(source, (snapshot) => ids(snapshot).join() === 'a');
     await rm(file);
@@ -247,7 +247,7 @@ describe('while watching', () => {
     expect(back.problems).toEqual([]);
   });
 
-  test('asking is answered from memory, with the same object', async () => {
+  test('a snapshot comes from memory and is the same object', async () => {
     const source = await sourceOf('[agents.a]\n', { watch: true });
     await until(source, (snapshot) => !(snapshot instanceof Promise) && snapshot.entries.length === 1);
     await writeFile(file, '[agents.b]\n');

@@ -41,7 +41,7 @@ describe('a PostgreSQL that fails', () => {
   const reads = (times: number) =>
     vi.waitFor(() => Promise.all(Array.from({ length: times }, () => agentIds(database))));
 
-  it('a backend that is terminated in a transaction: the write fails and has no effect', async () => {
+  it('if the backend is terminated in a transaction, the write fails and has no effect', async () => {
     const failing = database.write(async ({ db }) => {
       await db.insertInto('agents').values(agentRow('lost')).execute();
       await dropConnections();
@@ -54,7 +54,7 @@ describe('a PostgreSQL that fails', () => {
     expect(await agentIds(database)).toEqual(['back']);
   });
 
-  it('a connection that is reset in a transaction: the write fails and has no effect', async () => {
+  it('if the connection is reset in a transaction, the write fails and has no effect', async () => {
     const failing = database.write(async ({ db }) => {
       await db.insertInto('agents').values(agentRow('lost')).execute();
       proxy.reset();
@@ -67,7 +67,7 @@ describe('a PostgreSQL that fails', () => {
     expect(await agentIds(database)).toEqual(['back']);
   });
 
-  it('a connection that is lost during the commit: the error says that the outcome is unknown', async () => {
+  it('if the connection is lost during the commit, the error says that the outcome is unknown', async () => {
     proxy.onSent((bytes) => {
       if (bytes.includes('commit')) proxy.swallowReplies();
     });
@@ -80,7 +80,7 @@ describe('a PostgreSQL that fails', () => {
     expect(await agentIds(database)).toEqual(['back', 'perhaps']);
   });
 
-  it('a network that swallows everything: reads and writes fail in time, and later ones do not wait as long', async () => {
+  it('if the network drops everything, reads and writes time out, and later ones wait less', async () => {
     await reads(10);
     proxy.goSilent();
     await expect(agentIds(database)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -93,7 +93,7 @@ describe('a PostgreSQL that fails', () => {
     expect(await reads(10)).toEqual(Array.from({ length: 10 }, () => ['back']));
   });
 
-  it('a locked table: the caller gets an error, and the connection stays usable', async () => {
+  it('if a table is locked, the caller gets an error, and the connection stays usable', async () => {
     await admin.query('begin; lock table agents in access exclusive mode');
     const failing = addAgent(database, 'locked-out');
     await expect(failing).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { mayHaveRun: false } });
@@ -118,7 +118,7 @@ describe('a PostgreSQL that fails', () => {
     expect(await agentIds(database)).toEqual(['back']);
   });
 
-  it('a slow statement does not shorten the time of the next ones', async () => {
+  it('a slow statement does not shorten the time limit of the next ones', async () => {
     const patient = { requestMs: 8_000, doubtMs: 1_500, lockMs: 1_000, jobMs: 10_000 };
     const slow = await openPostgres({ url: proxy.url, logger: silentLogger, limits: patient });
     const sleepFor = (seconds: number) =>
@@ -169,7 +169,7 @@ describe('a PostgreSQL that fails', () => {
     await expect(failing).rejects.toMatchObject({ code: 'TRANSIENT_ERROR', message: expect.stringContaining('57014') });
   });
 
-  it('a server that becomes read-only: the hub writes again, on new connections, as soon as the server does', async () => {
+  it('after the server was read-only, the hub writes again on new connections as soon as it can', async () => {
     await admin.query(`alter database ${admin.database} set default_transaction_read_only = on`);
     await dropConnections();
     await vi.waitFor(async () => {
@@ -181,7 +181,7 @@ describe('a PostgreSQL that fails', () => {
     await back();
   });
 
-  it('too many connections: a caller without a connection gets an error', async () => {
+  it('if there are too many connections, a caller without one gets an error', async () => {
     const name = `limited_${crypto.randomUUID().replaceAll('-', '')}`;
     await admin.query(`create role ${name} login password 'x' connection limit 3`);
     await admin.query(`grant all on schema public to ${name}; grant all on all tables in schema public to ${name}`);

@@ -20,14 +20,14 @@ async function folderWith(page: string): Promise<string> {
 describe('the web app is found', () => {
   it.each([
     ['in a checkout', 'dist/web', 'src/http/server'],
-    ['in the package, beside one file of code', 'dist/web', 'dist'],
-    ['in the package, beside a folder of code', 'dist/web', 'dist/http'],
+    ['in the package, next to one bundled file', 'dist/web', 'dist'],
+    ['in the package, next to a folder of code', 'dist/web', 'dist/http'],
   ])('%s', async (_, page, code) => {
     const folder = await folderWith(page);
     expect(findWebRoot(join(folder, code))).toBe(join(folder, page));
   });
 
-  it('where a build would put it, when there is none yet', () => {
+  it('where a build would write it, if there is none yet', () => {
     expect(findWebRoot(join(tmpdir(), 'nowhere', 'src', 'http', 'server'))).toBe(
       join(tmpdir(), 'nowhere', 'dist', 'web'),
     );

@@ -139,7 +139,7 @@ describe('http', () => {
     });
   });
 
-  it('a POST becomes a GET where the server says so, and loses its body', async () => {
+  it('a POST becomes a GET without a body if the redirect requires it', async () => {
     const seen = await echo({ method: 'POST', url: `${origin}/see-other`, body: Buffer.from('x') });
     expect(seen).toMatchObject({ method: 'GET', body: '' });
   });
@@ -204,7 +204,7 @@ describe('http', () => {
     });
   });
 
-  it('refuses headers that belong to the connection, and those that are none', async () => {
+  it('refuses connection headers and invalid headers', async () => {
     await expect(ask({ url: origin, headers: { host: 'other' } })).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
     await expect(ask({ url: origin, headers: { 'x-a': 'a\r\nb: c' } })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENTS',

@@ -270,7 +270,7 @@ describe('the context', () => {
     await expect(run(source)).rejects.toMatchObject({ message: `agents/script.lua:4: ${message}` });
   });
 
-  it('without a knowledge base says so, and a fault of the hub stays inside', async () => {
+  it('without a knowledge base raises an error, and a fault of the hub is not revealed', async () => {
     const { knowledge: _, ...without } = luaHost();
     await expect(resolve('context.search("a")', { host: without })).rejects.toMatchObject({
       message: 'agents/script.lua:2: No knowledge base is available here.',
@@ -346,7 +346,7 @@ describe('a job that must end', () => {
 });
 
 describe('threads', () => {
-  it('a job that finds none in time says so', async () => {
+  it('a job that finds no free sandbox in time fails with an error', async () => {
     const ownSandbox = createLuaSandbox({ threads: 1 });
     await ownSandbox.run(job('function agent.resolve() end'));
     const long = [1, 2].map(() =>
@@ -395,7 +395,7 @@ describe('threads', () => {
     await ownSandbox.close();
   });
 
-  it('those who wait are served in the order they came', async () => {
+  it('waiting jobs run in order of arrival', async () => {
     const ownSandbox = createLuaSandbox({ threads: 1 });
     const order: unknown[] = [];
     const scripts = Array.from({ length: 20 }, (_, index) => job(`function agent.resolve() return ${index} end`));

@@ -34,7 +34,7 @@ it('limits the replies for a server that does not read them', async () => {
 });
 
 it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
-  'knows no method "%s", whoever calls',
+  'has no method "%s", regardless of the call',
   async (method) => {
     const client = { ...silentToolClient };
     const { promise, resolve } = Promise.withResolvers<JsonMessage>();

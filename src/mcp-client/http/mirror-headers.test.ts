@@ -33,9 +33,9 @@ it.each([
   ['in a list', { list: { type: 'array', items: { type: 'string', 'x-mcp-header': 'X' } } }],
   ['on an object', { deep: { type: 'object', 'x-mcp-header': 'X' } }],
   ['on a number', { much: { type: 'number', 'x-mcp-header': 'X' } }],
-  ['with a name that is no header', { a: { type: 'string', 'x-mcp-header': 'X Y' } }],
+  ['with an invalid name', { a: { type: 'string', 'x-mcp-header': 'X Y' } }],
   ['twice', { a: { type: 'string', 'x-mcp-header': 'X' }, b: { type: 'string', 'x-mcp-header': 'x' } }],
-])('a tool that asks for a header %s is left out, and the log says so', (_where, properties) => {
+])('a tool that declares a header %s is left out, and this is logged', (_where, properties) => {
   const log: string[] = [];
   const { tools } = mirrorHeaders([tool(properties), tool({}, 'good')], (_level, text) => log.push(text));
   expect(tools.map(({ name }) => name)).toEqual(['good']);

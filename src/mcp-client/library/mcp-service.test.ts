@@ -82,13 +82,13 @@ describe('registration', () => {
     expect(client.isConnected('changing')).toBe(true);
   });
 
-  it('a second time brings the context up to date and doubles nothing', async () => {
+  it('repeated, updates the context without duplicates', async () => {
     await service.discoverAndRegister(config, com);
     await service.discoverAndRegister(config, com);
     expect(namesIn(com)).toEqual(all);
   });
 
-  it('of a name that is taken is refused as a whole, and names both owners', async () => {
+  it('with a taken name is refused as a whole, and the error names both owners', async () => {
     await service.discoverAndRegister(config, com);
     const twin = { ...config, serverName: 'twin', include: ['count', 'grow'] };
     await expect(service.discoverAndRegister(twin, com)).rejects.toMatchObject({
@@ -139,7 +139,7 @@ describe('a list that changes', () => {
     expect(namesIn(com)).toEqual(all.slice(1));
   });
 
-  it('replaces changed tools, keeps the others as they are, and the options of both', async () => {
+  it('replaces changed tools, leaves the others unchanged, and keeps the options of both', async () => {
     const tools = await service.discoverAndRegister(config, com);
     for (const tool of tools) tool.metadata.providerOptions = { openai: { strict: true } };
     const [append, ...others] = tools;
@@ -157,7 +157,7 @@ describe('a list that changes', () => {
     expect(namesIn(com)).toEqual(all.map((name) => `a_${name}`));
   });
 
-  it('with a name that is taken warns and keeps the existing tool', async () => {
+  it('with a taken name logs a warning and keeps the existing tool', async () => {
     const own = { metadata: { name: 'grown', description: '', inputSchema: {} }, run: () => 'mine' };
     com.addTool(own);
     await service.discoverAndRegister(config, com);

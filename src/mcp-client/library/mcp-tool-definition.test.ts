@@ -28,7 +28,7 @@ describe('transformers', () => {
     ]);
   });
 
-  it('change description and schema without touching the definition they were given', () => {
+  it('change description and schema without changing the original definition', () => {
     const inputSchema = { type: 'object' as const, required: ['path'] };
     const [tool] = transformTools(listed, [
       { transform: (each) => ({ ...each, description: '[Files]', inputSchema }) },
@@ -37,7 +37,7 @@ describe('transformers', () => {
     expect(JSON.stringify(listed[0])).toBe(JSON.stringify(read));
   });
 
-  it('leave a tool out with null, and later transformers never see it', () => {
+  it('remove a tool by returning null, and later transformers do not see it', () => {
     const seen: string[] = [];
     const tools = transformTools(listed, [
       { transform: (tool) => (tool.name === 'write' ? null : tool) },

@@ -26,7 +26,7 @@ function definition(name: string): MCPToolDefinition {
 }
 
 describe('a tool of a server', () => {
-  it('shows the model what the server says, with its schema untouched', () => {
+  it("shows the model the server's description, with its schema unchanged", () => {
     const echo = definition('echo');
     const tool = new MCPTool(client, 'everything', echo);
     expect(tool.metadata).toEqual({
@@ -68,7 +68,7 @@ describe('a tool of a server', () => {
     expect(JSON.parse((result.content[0] as { text: string }).text)).toEqual(result.structuredContent);
   });
 
-  it('that fails says so: `execute` by isError, `run` by an error with the words of the server', async () => {
+  it("reports a failure: `execute` with isError, `run` by throwing the server's message", async () => {
     const tool = new MCPTool(client, 'everything', definition('get-sum'));
     const result = await tool.execute({ a: 'one' });
     expect(result).toMatchObject({
@@ -101,7 +101,7 @@ describe('a tool of a server', () => {
     });
   });
 
-  it('asks a person as its config says', async () => {
+  it('asks a person if its config requires it', async () => {
     const asks = (requiresConfirmation: MCPConfig['requiresConfirmation']) =>
       new MCPTool(client, 'everything', definition('echo'), { requiresConfirmation }).metadata.requiresConfirmation;
     expect([asks(undefined), asks(true), asks(['get-*']), asks(['e*'])]).toEqual([undefined, true, false, true]);

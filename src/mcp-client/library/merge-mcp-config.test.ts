@@ -17,7 +17,7 @@ const cloud: MCPConfig = {
 };
 
 describe('two configs', () => {
-  it('are joined key by key in env, the override wins, lists are replaced', () => {
+  it('merge env key by key; the override wins, and lists are replaced', () => {
     const merged = mergeMCPConfig(files, { connection: { args: ['c'], env: { B: '3', C: '4' } }, exclude: ['x'] });
     expect(merged).toEqual({
       serverName: 'files',
@@ -28,17 +28,17 @@ describe('two configs', () => {
     });
   });
 
-  it('are joined key by key in headers, and auth of one kind, too', () => {
+  it('merge headers key by key, and also auth of the same kind', () => {
     const merged = mergeMCPConfig(cloud, { connection: { headers: { 'X-B': '2' } }, auth: { token: 'u' } });
     expect(merged.connection).toEqual({ url, headers: { 'X-A': '1', 'X-B': '2' } });
     expect(merged.auth).toEqual({ type: 'bearer', token: 'u' });
   });
 
-  it('keep nothing of auth of another kind', () => {
+  it('drop auth of another kind', () => {
     expect(mergeMCPConfig(cloud, { auth: { type: 'api-key', key: 'k' } }).auth).toEqual({ type: 'api-key', key: 'k' });
   });
 
-  it('keep nothing of a connection of another kind', () => {
+  it('drop the settings of another kind of connection', () => {
     expect(mergeMCPConfig(cloud, { connection: { command: 'node' } })).toEqual({
       serverName: 'cloud',
       connection: { command: 'node' },
@@ -49,18 +49,18 @@ describe('two configs', () => {
     });
   });
 
-  it('of the short shape follow the same rules', () => {
+  it('follow the same rules in the short form', () => {
     const base: MCPServerEntry = { command: 'node', args: ['a'], env: { A: '1' } };
     expect(mergeMCPConfig(base, { env: { B: '2' } })).toMatchObject({ command: 'node', env: { A: '1', B: '2' } });
     expect(mergeMCPConfig(base, { url })).toEqual({ url });
   });
 
-  it('undefined keeps, null takes away', () => {
+  it('undefined keeps a value, and null removes it', () => {
     expect(mergeMCPConfig(cloud, { auth: undefined }).auth).toEqual({ type: 'bearer', token: 't' });
     expect(mergeMCPConfig(cloud, { auth: null }).auth).toBeNull();
   });
 
-  it('stay as they were, and the result shares nothing with them that could change', () => {
+  it('are not changed, and the result shares nothing mutable with them', () => {
     const override = { connection: { env: { C: '3' } }, include: ['x'] };
     const before = [structuredClone(files), structuredClone(override)];
     const merged = mergeMCPConfig(files, override);
@@ -70,7 +70,7 @@ describe('two configs', () => {
     expect(merged.include).not.toBe(override.include);
   });
 
-  it('keep transformers as the objects they are', () => {
+  it('keep transformers as the same objects', () => {
     class Prefix {
       #prefix = 'mcp_';
       transform<T extends { name: string }>(tool: T): T {

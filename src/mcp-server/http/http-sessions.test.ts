@@ -22,7 +22,7 @@ test('a session that nobody used for half an hour is forgotten, one with a runni
   await hub.close();
 });
 
-test('a closed server listens to nothing any more', async () => {
+test('a closed server no longer listens to changes', async () => {
   const hub = await openMcpHub();
   const before = hub.agents.changes.size;
   const server = new McpServer(hub);

@@ -134,7 +134,7 @@ describe('a session', () => {
     expect((await send(url, message('ping'), session)).status).toBe(404);
   });
 
-  test('says on the way what a tool reports, and asks what it asks, on the stream of the call', async () => {
+  test("sends a tool's progress and questions on the stream of its call", async () => {
     const busy = tool('busy', async ({ client }) => {
       client.progress(1);
       return client.elicit({ message: 'Sure?' });
@@ -160,7 +160,7 @@ describe('a session', () => {
   });
 
   test.each(['2025-11-25', '2025-06-18'])(
-    'in %s a client that cancels a call is told on its stream that the question is withdrawn',
+    'in %s a client that cancels a call is notified on its stream that the question is withdrawn',
     async (version) => {
       const { url } = await serve({ tools: [tool('ask', ({ client }) => client.elicit({ message: 'Sure?' }))] });
       const session = await initialize(url, version, { elicitation: {} });
@@ -272,7 +272,7 @@ describe('a session', () => {
     vi.useRealTimers();
   });
 
-  test('changes wait for the stream that will hear them, each once', async () => {
+  test('changes wait for a stream that can deliver them, each once', async () => {
     const { url, hub } = await serve();
     const session = await initialize(url);
     hub.agents.register(defineAgent({ name: 'a' }));
@@ -342,7 +342,7 @@ describe('a session', () => {
 });
 
 describe('a request without a session', () => {
-  test('is answered from what it says itself', async () => {
+  test('is served from its own content alone', async () => {
     const { url } = await serve();
     const response = await sendStateless(url, 'tools/call', { name: 'agent_zoo_list_agents', arguments: {} });
     expect(response.headers.get('mcp-session-id')).toBeNull();

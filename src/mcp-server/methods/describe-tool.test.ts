@@ -87,7 +87,7 @@ describe('an output schema', () => {
     expect(shown(schema, 'stateless')).toBe(schema);
   });
 
-  it('of another root is wrapped for revisions that know only objects, and its references still lead where they led', () => {
+  it('of another root is wrapped for revisions that allow only objects, and its references still resolve', () => {
     const tree = { $ref: '#/$defs/$ref' };
     const schema = {
       $id: 'urn:tree',

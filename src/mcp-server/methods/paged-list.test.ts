@@ -47,7 +47,7 @@ test('a list that changes between two pages continues after the last item seen',
   expect(pageOf(list, removed, nextCursor).items[0]).toEqual({ name: 'n5001' });
 });
 
-test('items are asked for again only when what they are made from changed', () => {
+test('items are built again only when their source has changed', () => {
   const list = new PagedList('items');
   pageOf(list, ['a'], undefined, 1);
   expect(pageOf(list, ['b'], undefined, 1).items).toEqual([{ name: 'a' }]);

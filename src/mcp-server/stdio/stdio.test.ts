@@ -45,7 +45,7 @@ const wizard = defineAgent({
   tools: ['agent_zoo_inject'],
 });
 
-describe('a client that was greeted before the server was there', () => {
+describe('a client that was greeted before the server was loaded', () => {
   const initialize = {
     jsonrpc: '2.0',
     id: 'a',
@@ -63,7 +63,7 @@ describe('a client that was greeted before the server was there', () => {
     return greeting;
   }
 
-  test('the greeting is what the server replies itself, in every revision with sessions', async () => {
+  test('the greeting equals the replies of the server, in every revision with sessions', async () => {
     const { hub, client } = await start({ agents: [wizard] });
     const greeting = await greetingOn(hub);
     expect(Object.keys(greeting.initialize)).toEqual(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']);
@@ -72,7 +72,7 @@ describe('a client that was greeted before the server was there', () => {
     expect(JSON.parse(greeting.tools)).toEqual((await client.request('tools/list')).result);
   });
 
-  test('whoever keeps the greeting is asked before it is made', async () => {
+  test('beforeGreeting is called before the greeting is computed', async () => {
     const { hub } = await start();
     const { promise, resolve } = Promise.withResolvers<Greeting>();
     const client = new LineClient(hub, {
@@ -85,7 +85,7 @@ describe('a client that was greeted before the server was there', () => {
     await client.end();
   });
 
-  test('has its session, no reply twice, and the replies it waits for', async () => {
+  test('continues its session, gets no reply twice, and gets the replies it waits for', async () => {
     const { hub } = await start({ agents: [wizard] });
     const greeting = await greetingOn(hub);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -111,7 +111,7 @@ describe('a client that was greeted before the server was there', () => {
     await client.end();
   });
 
-  test('that has said everything gets a reply to its last line, also without a newline', async () => {
+  test('gets a reply to its last line after the end of its input, even without a newline', async () => {
     const hub = await openMcpHub();
     open.push(hub);
     const greeting = await greetingOn(hub);
@@ -128,7 +128,7 @@ describe('a client that was greeted before the server was there', () => {
   test.each([
     ['has all its replies', []],
     ['waits for a reply', ['{"jsonrpc":"2.0","id":"first","method":"ping"}']],
-  ])('that %s is read further, although whoever greeted it has paused its input', async (_, waiting) => {
+  ])('that %s is read further, even if its input was paused', async (_, waiting) => {
     const hub = await openMcpHub();
     open.push(hub);
     const greeting = await greetingOn(hub);
@@ -145,7 +145,7 @@ describe('a client that was greeted before the server was there', () => {
     await serving;
   });
 
-  test('is greeted with results only', async () => {
+  test('gets no greeting if the replies would be errors', async () => {
     const { hub } = await start();
     await createAgent(hub, { name: 'Passing' });
     const server = new McpServer(hub);
@@ -156,7 +156,7 @@ describe('a client that was greeted before the server was there', () => {
     server.close();
   });
 
-  test('hears of a list that was not right any more', async () => {
+  test('is notified if the list in its greeting was outdated', async () => {
     const { hub } = await start({ agents: [wizard] });
     const greeting = await greetingOn(hub);
     hub.tools.register(tool('later', () => ({})));
@@ -204,7 +204,7 @@ describe('the handshake', () => {
     await client.end();
   });
 
-  test('another revision in _meta is refused with the ones that are served', async () => {
+  test('another revision in _meta is refused with the supported ones', async () => {
     const { client } = await start();
     const meta = { _meta: { ...envelope()._meta, 'io.modelcontextprotocol/protocolVersion': '2030-01-01' } };
     const { error } = await client.request('tools/list', meta);
@@ -213,16 +213,16 @@ describe('the handshake', () => {
   });
 });
 
-describe('what cannot be read', () => {
+describe('malformed messages', () => {
   const deep = `{"jsonrpc":"2.0","id":1,"method":"ping","params":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`;
   test.each<[string, string, number, string]>([
-    ['text that is no JSON', '{"jsonrpc"', -32700, 'not valid JSON'],
-    ['a value that is no message', '42', -32600, 'object'],
+    ['text that is not JSON', '{"jsonrpc"', -32700, 'not valid JSON'],
+    ['a value that is not a message', '42', -32600, 'object'],
     ['another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600, 'jsonrpc'],
     ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600, '"id"'],
     ['a method that is a number', '{"jsonrpc":"2.0","id":1,"method":1}', -32600, '"method"'],
     ['parameters in a list', '{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', -32600, '"params"'],
-    ['a response without anything', '{"jsonrpc":"2.0","id":1}', -32600, 'neither'],
+    ['a response without a result or error', '{"jsonrpc":"2.0","id":1}', -32600, 'neither'],
     [
       'a key called __proto__',
       '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"__proto__":{}}}',
@@ -232,7 +232,7 @@ describe('what cannot be read', () => {
     ['a hundred thousand levels', deep, -32600, 'nested deeper'],
     ['a batch in a revision without batches', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600, 'Batches'],
     ['a line of five million characters', `{"x":"${'x'.repeat(5_000_000)}"}`, -32600, 'too long'],
-  ])('%s gets an error, and the next request an answer', async (_what, line, code, words) => {
+  ])('%s gets an error, and the next request gets a reply', async (_what, line, code, words) => {
     const { client } = await start();
     await client.initialize();
     const answer = client.until((message) => message.error !== undefined);
@@ -261,7 +261,7 @@ describe('what cannot be read', () => {
     await client.end();
   });
 
-  test('batches work in the one revision that has them', async () => {
+  test('batches work in the only revision that has them', async () => {
     const { client } = await start();
     await client.initialize('2025-03-26');
     const both = Promise.all(['a', 'b'].map((id) => client.until((message) => message.id === id)));
@@ -270,7 +270,7 @@ describe('what cannot be read', () => {
     await client.end();
   });
 
-  test('a batch is answered without the request that was cancelled', async () => {
+  test('the replies to a batch leave out a cancelled request', async () => {
     const wait = tool('wait', ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', reject)));
     const { client } = await start({ tools: [wait] });
     await client.initialize('2025-03-26');
@@ -285,7 +285,7 @@ describe('what cannot be read', () => {
     expect(client.received.filter((message) => message.id === 'a')).toEqual([]);
   });
 
-  test('a subscription has no place in a batch', async () => {
+  test('a subscription is refused in a batch', async () => {
     const { client } = await start();
     await client.initialize('2025-03-26');
     const both = Promise.all(['a', 'b'].map((id) => client.until((message) => message.id === id)));
@@ -302,7 +302,7 @@ describe('what cannot be read', () => {
 });
 
 describe('tools', () => {
-  test('an injected agent is the compiled prompt, as text and as data', async () => {
+  test('an injected agent is returned as its compiled prompt, as text and as data', async () => {
     const { client, hub } = await start({ agents: [wizard] });
     await client.initialize();
     const { result } = await client.request('tools/call', {
@@ -341,7 +341,7 @@ describe('tools', () => {
     await client.end();
   });
 
-  test('content of a tool passes as it is', async () => {
+  test('the content of a tool is passed on unchanged', async () => {
     const picture = new ToolContent([{ type: 'image', data: 'AA==', mimeType: 'image/png' }], {
       structuredContent: { size: 1 },
       isError: true,
@@ -356,7 +356,7 @@ describe('tools', () => {
     await client.end();
   });
 
-  test('progress is sent to a client that gave a token, and log messages from the chosen level on', async () => {
+  test('progress is sent to a client that sent a token, and log messages from the selected level up', async () => {
     const busy = tool('busy', ({ client }) => {
       client.progress(1, { total: 2, message: 'half' });
       client.log('debug', 'small');
@@ -375,7 +375,7 @@ describe('tools', () => {
     await client.end();
   });
 
-  test('a cancelled call is aborted and not answered', async () => {
+  test('a cancelled call is aborted and gets no reply', async () => {
     const started = Promise.withResolvers<ToolContext>();
     const endless = tool('endless', async (context) => {
       started.resolve(context);
@@ -393,7 +393,7 @@ describe('tools', () => {
     expect(client.received.some((message) => message.id === 'slow')).toBe(false);
   });
 
-  test('a call that still runs when the input ends is answered before the server is done', async () => {
+  test('a call that runs when the input ends gets a reply before the server ends', async () => {
     const gate = Promise.withResolvers<object>();
     const started = Promise.withResolvers<void>();
     const slow = tool('slow', () => {
@@ -409,7 +409,7 @@ describe('tools', () => {
     await client.done;
   });
 
-  test('a signal ends the connection although the input stays open', async () => {
+  test('a signal ends the connection even if the input stays open', async () => {
     const controller = new AbortController();
     const { client } = await start({ signal: controller.signal });
     await client.initialize();
@@ -440,7 +440,7 @@ describe('questions to the client', () => {
     await client.end();
   });
 
-  test('a client that declared nothing is not asked', async () => {
+  test('a client without capabilities is asked nothing', async () => {
     const { client } = await start({ tools: [ask] });
     await client.initialize();
     const { result } = await client.request('tools/call', { name: 'ask', arguments: { what: 'sample' } });
@@ -448,7 +448,7 @@ describe('questions to the client', () => {
     await client.end();
   });
 
-  test('a refusal of the client is an error of the tool', async () => {
+  test('an error reply from the client fails the tool call', async () => {
     const { client } = await start({ tools: [ask] });
     await client.initialize('2025-11-25', { roots: {} });
     const asked = client.until((message) => message.method === 'roots/list');
@@ -459,7 +459,7 @@ describe('questions to the client', () => {
   });
 
   test.each(['2025-11-25', '2025-06-18'])(
-    'a client of %s that cancels the call is told that its question is withdrawn',
+    'a client of %s that cancels a call is notified that its question is withdrawn',
     async (version) => {
       const { client } = await start({ tools: [ask] });
       await client.initialize(version, { elicitation: {} });
@@ -495,7 +495,7 @@ describe('questions to the client', () => {
     await client.end();
   });
 
-  test('a question that was answered, or never sent, is not withdrawn', async () => {
+  test('a question that was answered or never sent is not withdrawn', async () => {
     const late = new AbortController();
     const twice = tool('twice', async ({ client }) => {
       const first = await client.roots({ signal: late.signal });
@@ -513,7 +513,7 @@ describe('questions to the client', () => {
     await client.end();
   });
 
-  test('in 2026-07-28 the questions are the result, and the call is repeated with the answers', async () => {
+  test('in 2026-07-28 the questions are returned as the result, and the client repeats the call with the answers', async () => {
     const runs: string[] = [];
     const greet = tool('greet', async ({ client }) => {
       runs.push('begun');
@@ -555,7 +555,7 @@ describe('questions to the client', () => {
 });
 
 describe('prompts', () => {
-  test('every agent is one, and its system text goes out as the user', async () => {
+  test('every agent is a prompt, and its system text is sent with the role user', async () => {
     const talker = defineAgent({
       name: 'talker',
       resolve: () => ({
@@ -594,7 +594,7 @@ describe('prompts', () => {
     await client.end();
   });
 
-  test('an argument that names an agent is completed with ids', async () => {
+  test('an argument that names an agent is completed with agent ids', async () => {
     const { client } = await start({ agents: [wizard, defineAgent({ name: 'witch' })] });
     const complete = async (name: string, value: string) => {
       const ref = { type: 'ref/prompt', name: 'wizard' };
@@ -639,7 +639,7 @@ describe('resources', () => {
     await client.end();
   });
 
-  test('a subscriber to a document hears that it may have changed, also in the view of an agent that may read it', async () => {
+  test('a subscriber to a document is notified that it may have changed, even in the view of an agent that may read it', async () => {
     const reader = defineAgent({ name: 'reader', tools: ['get'] });
     const writer = defineAgent({ name: 'writer', tools: ['sources'] });
     const { client, hub } = await start({ agents: [reader, writer], agent: 'reader' });
@@ -657,7 +657,7 @@ describe('resources', () => {
     for (const each of [client, other]) await each.end();
   });
 
-  test('a subscriber hears of a changed brain until it unsubscribes', async () => {
+  test('a subscriber is notified of a changed brain until it unsubscribes', async () => {
     const { client, hub } = await start({ agents: [wizard] });
     await client.initialize();
     const uri = 'agent-zoo://agents/wizard/brain';
@@ -675,7 +675,7 @@ describe('resources', () => {
 });
 
 describe('changes', () => {
-  test('many edits in one turn are one notification for each list', async () => {
+  test('many edits in one turn cause one notification for each list', async () => {
     const { client, hub } = await start();
     await client.initialize();
     const heard = client.until((message) => message.method === 'notifications/resources/list_changed');
@@ -693,7 +693,7 @@ describe('changes', () => {
     await client.end();
   });
 
-  test('a client that has not finished its handshake hears nothing', async () => {
+  test('a client is not notified before its handshake is complete', async () => {
     const { client, hub } = await start();
     hub.agents.register(defineAgent({ name: 'early' }));
     await client.request('ping');
@@ -702,7 +702,7 @@ describe('changes', () => {
     await client.end();
   });
 
-  test('a subscription of 2026-07-28 hears what it asked for, until it is cancelled', async () => {
+  test('a subscription of 2026-07-28 is notified of what it asked for, until it is cancelled', async () => {
     const controller = new AbortController();
     const { client, hub } = await start({ signal: controller.signal });
     const filter = { promptsListChanged: true, resourceSubscriptions: ['agent-zoo://agents'] };
@@ -734,7 +734,7 @@ describe('changes', () => {
 });
 
 describe('one agent', () => {
-  test('that is gone gets no handshake in the name of the hub', async () => {
+  test('that was deleted gets no handshake in the name of the hub', async () => {
     const hub = await openMcpHub({});
     open.push(hub);
     await createAgent(hub, { name: 'Temp' });
@@ -745,7 +745,7 @@ describe('one agent', () => {
     expect((await client.initialize()).error).toMatchObject({ message: expect.stringContaining("'temp'") });
   });
 
-  test('is the whole view: its tools, its prompt, its resources', async () => {
+  test('limits the view to its tools, its prompt and its resources', async () => {
     const { client } = await start({ agents: [wizard, defineAgent({ name: 'other' })], agent: 'wizard' });
     const { result } = await client.initialize();
     expect(result).toMatchObject({
@@ -780,7 +780,7 @@ describe('one agent', () => {
     await client.end();
   });
 
-  test('an edit of the scope counts for the next call and is announced', async () => {
+  test('an edit of the scope applies to the next call and is announced', async () => {
     const { hub } = await start();
     await createAgent(hub, { id: 'clerk', name: 'Clerk', tools: ['agent_zoo_inject'] });
     const client = new LineClient(hub, { agent: 'clerk' });
@@ -801,14 +801,14 @@ describe('one agent', () => {
     await client.end();
   });
 
-  test('an unknown one ends the server before anything is read', async () => {
+  test('an unknown agent ends the server before anything is read', async () => {
     const { client } = await start({ agent: 'nobody' });
     await expect(client.done).rejects.toThrow(HubError);
     await expect(client.done).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
   });
 });
 
-test('long lists come in pages that hold every entry once', async () => {
+test('long lists are paged, and every entry appears once', async () => {
   const agents = Array.from({ length: 12_000 }, (_, index) => defineAgent({ name: `agent-${index}` }));
   const { client } = await start({ agents });
   const names: string[] = [];
@@ -826,7 +826,7 @@ test('long lists come in pages that hold every entry once', async () => {
   await client.end();
 });
 
-test('a client that does not read is not read from, and gets every answer once it does', async () => {
+test('the server stops reading from a client that does not read, and every reply arrives once it does', async () => {
   const { hub } = await start();
   const input = new PassThrough();
   const output = new PassThrough();
@@ -854,7 +854,7 @@ describe('a client that misbehaves', () => {
   test.each<[string, object]>([
     ['an answer to nothing', { id: 'zoo-1', result: {} }],
     ['an error about a message without an id', { id: null, error: { code: -32700, message: 'What?' } }],
-  ])('%s is not answered, or two ends could go on for ever', async (_what, response) => {
+  ])('%s gets no reply, so that two peers cannot go on forever', async (_what, response) => {
     const { client } = await start();
     await client.initialize();
     client.write({ jsonrpc: '2.0', ...response });
@@ -863,7 +863,7 @@ describe('a client that misbehaves', () => {
     await client.end();
   });
 
-  test('a tool that asks on after a question without an answer still ends', async () => {
+  test('a tool that keeps asking after an unanswered question still ends', async () => {
     const stubborn = tool('stubborn', async ({ client }) => {
       await client.roots().catch(() => {});
       return client.roots();
@@ -874,7 +874,7 @@ describe('a client that misbehaves', () => {
     await client.end();
   });
 
-  test('a tool that asks after the client went away is refused at once', async () => {
+  test('a tool that asks after the client disconnected is refused at once', async () => {
     const { promise: gone, resolve: goAway } = Promise.withResolvers<void>();
     const late = tool('late', async ({ client }) => {
       await gone;
@@ -891,7 +891,7 @@ describe('a client that misbehaves', () => {
     expect(JSON.stringify(client.received.at(-1)?.result)).toContain('disconnected');
   });
 
-  test('the input stays paused after the end, also when a call is answered then', async () => {
+  test('the input stays paused after the end, even if a call ends then', async () => {
     const ending = new AbortController();
     const wait = tool('wait', ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', reject)));
     const { client, hub } = await start({ tools: [wait], signal: ending.signal });
@@ -903,7 +903,7 @@ describe('a client that misbehaves', () => {
     expect(client.input.isPaused()).toBe(true);
   });
 
-  test('a server that is told to end does not wait for a client that does not read', async () => {
+  test('a server that is stopped does not wait for a client that does not read', async () => {
     const hub = await openMcpHub();
     open.push(hub);
     const [input, output, ending] = [new PassThrough(), new PassThrough(), new AbortController()];
@@ -916,7 +916,7 @@ describe('a client that misbehaves', () => {
     expect(output.writableNeedDrain).toBe(true);
   });
 
-  test('changes nobody reads are said once, when the client reads again', async () => {
+  test('changes are announced once when a client that did not read reads again', async () => {
     const hub = await openMcpHub();
     open.push(hub);
     const [input, output] = [new PassThrough(), new PassThrough()];

@@ -108,7 +108,7 @@ describe.each(usualDatabaseKinds)('escalation on %s', (kind) => {
     { tool: 'mcp__mail__read', code: 'SIGN_IN_REQUIRED', wasAccepted: true, supervisor: 0, person: 'none' },
     { tool: 'mcp__mail__read', code: 'INVALID_CONFIG', wasAccepted: true, supervisor: 1, person: 'none' },
     { tool: 'no_such_tool', code: 'UNKNOWN_TOOL', wasAccepted: false, supervisor: 0, person: 'none' },
-  ])('$tool with $code (accepted: $wasAccepted) is told to $supervisor supervisor, person: $person', async (each) => {
+  ])('$tool with $code (accepted: $wasAccepted) is mailed to $supervisor supervisor, person: $person', async (each) => {
     await escalate(each);
     expect(await inbox(`lead-${round}`)).toHaveLength(each.supervisor);
     const toPerson = await inbox(null);

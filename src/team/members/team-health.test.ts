@@ -269,7 +269,7 @@ describe.each(usualDatabaseKinds)('health on %s', (kind) => {
       await running.close();
     });
 
-    it('deletes what is old, once an hour at most', async () => {
+    it('deletes old data at most once an hour', async () => {
       const pruned: [string, number][] = [];
       const deliveries = {
         ...team.parts.store.deliveries,

@@ -7,7 +7,7 @@ it.each([
   [0.00042, '$0.0004'],
   [0.123, '$0.12'],
   [12, '$12.00'],
-])('a cost of %s is said as %s', (cost, words) => {
+])('a cost of %s is shown as %s', (cost, words) => {
   expect(costWords(cost)).toBe(words);
 });
 
