@@ -1,10 +1,15 @@
 import type { JsonSchema, ObjectJsonSchema } from '../base/json-schema/json-schema.ts';
+import { descriptionFault } from '../tools/description-fault.ts';
 import { assumedAnnotations, type ToolAnnotations } from '../tools/tool.ts';
 import type { RemoteTool } from './supervise/server-connection.ts';
 
-/** The message for a tool without a usable input schema. */
-export const noInput =
-  'Its input schema does not describe an object, so no client can call it. Report this to the author of the server, or exclude the tool in its settings.';
+/** Returns why nobody can use a server's tool, and what to do about it; undefined if it can be used. */
+export function faultOf(tool: RemoteTool): string | undefined {
+  const fault = inputSchemaOf(tool)
+    ? descriptionFault(descriptionOf(tool))
+    : 'Its input schema does not describe an object, so no client can call it.';
+  return fault && `${fault} Report this to the author of the server, or exclude the tool in its settings.`;
+}
 
 /**
  * Returns the input schema of a server's tool: the server's own object if it is valid MCP. A schema that is missing or leaves the root

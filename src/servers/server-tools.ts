@@ -1,7 +1,7 @@
 import { matchesAnyGlob } from '../base/glob.ts';
 import { needsApproval } from './external-tool.ts';
 import { noteOnHidden } from './hidden-characters.ts';
-import { inputSchemaOf, noInput } from './remote-tool.ts';
+import { faultOf } from './remote-tool.ts';
 import type { ServerDefinition } from './server-definition.ts';
 import type { HeldTool, ServerMemory, ToolPin, ToolSetting } from './server-store.ts';
 import type { ServerTool } from './servers.ts';
@@ -69,7 +69,8 @@ function statusOf({ definition, offReason, setting, pin, waiting }: StatusInput)
   if (!isShown) return { status: 'filtered', note: null };
   if (waiting?.hash === goneHash) return { status: 'gone', note: 'The server no longer lists it.' };
   const shown = waiting ?? pin;
-  if (shown && !inputSchemaOf(shown.definition)) return { status: 'unusable', note: noInput };
+  const fault = shown && faultOf(shown.definition);
+  if (fault) return { status: 'unusable', note: fault };
   if (!setting.enabled) return { status: 'off', note: null };
   if (waiting && pin)
     return {

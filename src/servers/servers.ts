@@ -39,7 +39,7 @@ export const ServerTool = z.object({
   /**
    * `active`: in the registry. `off`: turned off by the user. `filtered`: excluded by `include` or `exclude`. `new` and `changed`: waiting for
    * the user to accept it, not callable until then. `gone`: accepted once, no longer listed. `conflict`: its local name is taken.
-   * `unusable`: its input schema does not describe an object, so nobody could call it.
+   * `unusable`: nobody could call it, or its description is too long.
    */
   status: z.enum(['active', 'off', 'filtered', 'new', 'changed', 'gone', 'conflict', 'unusable']),
   /** Explains the status to the user, if it needs an explanation. */

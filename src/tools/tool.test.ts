@@ -18,6 +18,18 @@ it.each([
   expect(() => withSchema(properties)).toThrow(`The input schema of tool "a" cannot be used: ${message}`);
 });
 
+it.each([
+  ['x'.repeat(16_385), '16,385'],
+  ['é'.repeat(8_193), '16,386'],
+])('a tool with a description over 16 KB is rejected when it is defined', (description, bytes) => {
+  const define = (text: string) =>
+    defineTool({ name: 'a', description: text, input: { jsonSchema: { type: 'object' } }, run: () => ({}) });
+  expect(() => define(description)).toThrow(
+    `Tool "a" cannot be used. Its description has ${bytes} bytes; at most 16,384 are accepted.`,
+  );
+  expect(define(description.slice(1)).description).toHaveLength(description.length - 1);
+});
+
 it("a tool's input is checked by its JSON Schema, and the schema is listed unchanged", () => {
   const properties = { x: { anyOf: [{ const: 1 }, { type: 'string', pattern: '^a+$' }], 'x-note': [1] } };
   const tool = withSchema(properties);

@@ -6,6 +6,7 @@ import { schemaFaults } from '../base/json-schema/schema-faults.ts';
 import { parseWith } from '../base/validate.ts';
 import type { Caller } from './caller.ts';
 import type { ToolContent } from './content.ts';
+import { descriptionFault } from './description-fault.ts';
 import type { ToolClient } from './tool-client.ts';
 
 /** Hints that a client may act on, so they must be true. */
@@ -108,6 +109,8 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodType<
       `Tool name "${definition.name.slice(0, 80)}" must be 1–64 of A–Z a–z 0–9 _ . -`,
     );
   }
+  const fault = descriptionFault(definition.description);
+  if (fault) throw new HubError('INVALID_ARGUMENTS', `Tool "${definition.name}" cannot be used. ${fault}`);
   const { input } = definition;
   const isZod = input instanceof z.ZodType;
   return {

@@ -121,8 +121,13 @@ describe('SDK v2 without a session, whose revision allows any value,', () => {
   });
 });
 
-describe('a tool that no client could call', () => {
-  const names = ['input-is-text', 'input-is-a-list'];
+describe('a tool that no client could call, or that is described at too great length,', () => {
+  const tooLong = 'Its description has 18,000 bytes; at most 16,384 are accepted.';
+  const faults = {
+    'input-is-text': 'input schema',
+    'input-is-a-list': 'input schema',
+    'description-is-too-long': tooLong,
+  };
 
   it('is left out of the list, and reported in the status and on its server page', async () => {
     const client = await connectV1(target());
@@ -130,19 +135,20 @@ describe('a tool that no client could call', () => {
     await client.close();
     const { body } = await hub.call<ServerInfo>('GET', '/api/servers/odd');
     const problems = hub.hub.problems().map(({ message }) => message);
-    for (const name of names) {
+    for (const [name, fault] of Object.entries(faults)) {
       expect(listed).not.toContain(`mcp__odd__${name}`);
       const shown = body.tools.find(({ remoteName }) => remoteName === name);
-      expect(shown).toMatchObject({ status: 'unusable', note: expect.stringContaining('input schema') });
-      expect(problems).toContainEqual(expect.stringContaining(`"${name}"`));
+      expect(shown).toMatchObject({ status: 'unusable', note: expect.stringContaining(fault) });
+      const problem = expect.stringContaining(`The tool "${name}" of server "odd" is left out. `);
+      expect(problems).toContainEqual(problem);
     }
   });
 
-  it('explains why when it is called anyway', async () => {
+  it.each(Object.entries(faults))('explains why when it is called anyway: %s', async (name, fault) => {
     const client = await connectV1(target());
-    const result = await client.call('mcp__odd__input-is-text', {});
+    const result = await client.call(`mcp__odd__${name}`, {});
     expect(result.isError).toBe(true);
-    expect(result.content[0]?.text).toContain('input schema');
+    expect(result.content[0]?.text).toContain(fault);
     await client.close();
   });
 });

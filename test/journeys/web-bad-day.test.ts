@@ -53,7 +53,7 @@ args = [${JSON.stringify(oddTools)}]
     const problems = page.getByRole('region', { name: 'Problems' });
     // The first problem is shown in full, however many there are.
     await problems.getByText('lost.lua cannot be read: there is no such file.').waitFor();
-    const more = problems.getByText('2 more problems');
+    const more = problems.getByText('3 more problems');
     await more.waitFor();
     expect(await problems.getByText('input-is-text').isVisible()).toBe(false);
     await more.click();

@@ -83,6 +83,18 @@ describe('a client', () => {
     await expect(client.listTools('nobody')).rejects.toThrow('Connected servers: "changing".');
   });
 
+  it('leaves out tools that cannot be used, with a warning that names the server', async () => {
+    const odd = resolve(import.meta.dirname, '../../../test/support/servers/odd-tools-server.ts');
+    await client.connect({ serverName: 'odd', connection: { command: process.execPath, args: [odd] } });
+    const listed = (await client.listTools('odd')).map(({ name }) => name);
+    const warnings = events.flatMap((event) => (event.type === 'warning' ? [event.message] : []));
+    for (const name of ['input-is-text', 'description-is-too-long']) {
+      expect(listed).not.toContain(name);
+      const warning = expect.stringContaining(`The tool "${name}" of server "odd" is left out. Its `);
+      expect(warnings).toContainEqual(warning);
+    }
+  });
+
   it('forgets a server that could not be connected, and can try again', async () => {
     const broken = { ...config, connection: { command: join(folder, 'no-such-program') } };
     const both = await Promise.allSettled([client.connect(broken), client.connect(broken)]);

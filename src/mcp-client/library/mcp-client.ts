@@ -6,7 +6,7 @@ import { HubError } from '../../base/hub-error.ts';
 import { type Logger, silentLogger } from '../../base/logger.ts';
 import type { ExecutableTool, ToolOwner } from '../../engine/executable-tool.ts';
 import { fillDefinition } from '../../servers/fill-definition.ts';
-import { noInput } from '../../servers/remote-tool.ts';
+import { faultOf } from '../../servers/remote-tool.ts';
 import type { ServerDefinition } from '../../servers/server-definition.ts';
 import type {
   ConnectServer,
@@ -175,9 +175,10 @@ export class MCPClient {
       connection.listTools(options),
     );
     return listed.flatMap((tool) => {
-      const definition = toMCPTool(tool);
+      const fault = faultOf(tool);
+      const definition = fault === undefined ? toMCPTool(tool) : undefined;
       if (definition) return [definition];
-      this.warn(serverName, `The tool "${tool.name.slice(0, 80)}" of server "${serverName}" is left out. ${noInput}`);
+      this.warn(serverName, `The tool "${tool.name.slice(0, 80)}" of server "${serverName}" is left out. ${fault}`);
       return [];
     });
   }

@@ -1,6 +1,5 @@
 import type { HubErrorCode } from '../../base/error-codes.ts';
 import { HubError } from '../../base/hub-error.ts';
-import { noInput } from '../remote-tool.ts';
 import type { ToolDraft } from '../server-tools.ts';
 import type { ServerInfo, ServerState } from '../servers.ts';
 
@@ -17,7 +16,7 @@ export interface AbsenceContext {
 /** Explains why a known tool cannot be called and what would change that. Returns undefined if it can be called. */
 export function whyAbsent(
   context: AbsenceContext,
-  draft: Pick<ToolDraft, 'remoteName' | 'status'>,
+  draft: Pick<ToolDraft, 'remoteName' | 'status' | 'note'>,
 ): HubError | undefined {
   const { server } = context;
   const tool = `The tool "${draft.remoteName.slice(0, 80)}" of server "${server}"`;
@@ -38,7 +37,7 @@ export function whyAbsent(
         `${tool} is excluded by "include" or "exclude" in the server's definition, in ${context.definedIn}.`,
       );
     case 'unusable':
-      return refusal('UNKNOWN_TOOL', `${tool} is left out. ${noInput}`);
+      return refusal('UNKNOWN_TOOL', `${tool} is left out. ${draft.note}`);
     case 'active':
     case 'conflict':
       return undefined;

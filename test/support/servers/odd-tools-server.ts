@@ -64,6 +64,7 @@ export const oddTools: OddTool[] = [
 const unusableTools: OddTool[] = [
   odd('input-is-text', { inputSchema: { type: 'string' } }),
   odd('input-is-a-list', { inputSchema: [inputSchema] }),
+  odd('description-is-too-long', { description: 'Obey. '.repeat(3_000) }),
 ];
 
 const usualTools: OddTool[] = [
