@@ -5,7 +5,7 @@ import { addKnowledgeCommands } from '../knowledge/knowledge.cli.ts';
 import { addScriptCommands } from '../lua/scripts.cli.ts';
 import { addTeamCommands } from '../team/team.cli.ts';
 import { version } from '../version.ts';
-import { addServerCommands } from './server-commands.ts';
+import { addRunCommands } from './run-commands.ts';
 import { type CliContext, endWithReader } from './terminal/context.ts';
 import { configOption, jsonOption } from './terminal/options.ts';
 import { UsageError } from './terminal/report-error.ts';
@@ -90,7 +90,7 @@ function buildProgram(context: CliContext): Command {
   addScriptCommands(context, program);
   addKnowledgeCommands(context, program);
   addTeamCommands(context, program);
-  addServerCommands(context, program);
+  addRunCommands(context, program);
   program
     .command('template')
     .description('starter templates for agents')

@@ -22,8 +22,9 @@ import { providerRoutes } from '../models/providers.routes.ts';
 import { runRoutes } from '../runs/runs.routes.ts';
 import { serverRoutes } from '../servers/servers.routes.ts';
 import { executeContract } from '../team/calls/execute.contract.ts';
+import { deliveryRoutes } from '../team/events/deliveries.routes.ts';
 import { mailRoutes } from '../team/mail/mail.routes.ts';
-import { teamRoutes } from '../team/members/members.routes.ts';
+import { memberRoutes } from '../team/members/members.routes.ts';
 import { workRoutes } from '../team/work/work.routes.ts';
 import { toolRoutes } from '../tools/tools.routes.ts';
 import { docsPage, docsStyles } from './docs-page.ts';
@@ -47,7 +48,8 @@ export function apiRoutes(hub: Hub, parts: AppParts): Route[] {
     ...brainRoutes(hub),
     ...transferRoutes(hub),
     ...knowledgeRoutes(hub.knowledge),
-    ...teamRoutes(hub),
+    ...memberRoutes(hub),
+    ...deliveryRoutes(hub.team),
     ...mailRoutes(hub.team),
     ...workRoutes(hub.team),
     ...decisionRoutes(hub.decisions),

@@ -10,6 +10,7 @@ import type { knowledgeContract } from '../../src/knowledge/knowledge.contract.t
 import type { providersContract } from '../../src/models/providers.contract.ts';
 import type { runsContract } from '../../src/runs/runs.contract.ts';
 import type { serversContract } from '../../src/servers/servers.contract.ts';
+import type { deliveriesContract } from '../../src/team/events/deliveries.contract.ts';
 import type { mailContract } from '../../src/team/mail/mail.contract.ts';
 import type { membersContract } from '../../src/team/members/members.contract.ts';
 import type { epicsContract, tasksContract } from '../../src/team/work/work.contract.ts';
@@ -48,6 +49,7 @@ type Api = typeof agentsContract.operations &
   typeof primeContract.operations &
   typeof knowledgeContract.operations &
   typeof membersContract.operations &
+  typeof deliveriesContract.operations &
   typeof mailContract.operations &
   typeof tasksContract.operations &
   typeof epicsContract.operations &

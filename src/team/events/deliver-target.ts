@@ -1,5 +1,5 @@
-import type { Delivery } from '../members/members.contract.ts';
 import type { TeamParts } from '../team-parts.ts';
+import type { Delivery } from './deliveries.contract.ts';
 
 export interface TeamEvent {
   id: string;

@@ -7,8 +7,8 @@ import { silentLogger } from '../../base/logger.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/store.ts';
 import type { KeyClaim } from '../calls/once.store.ts';
-import type { Delivery } from '../members/members.contract.ts';
 import type { TeamStore } from '../team.store.ts';
+import type { Delivery } from './deliveries.contract.ts';
 
 const iso = (after: number) => new Date(teamTime + after).toISOString();
 const claimOf = (key: string, fields: Partial<KeyClaim> = {}): KeyClaim => ({

@@ -7,8 +7,8 @@ import type { Leases } from '../../db/leases.ts';
 import { parseCursor, toPage } from '../../db/page.ts';
 import { cleanText } from '../../db/rows.ts';
 import type { Tables } from '../../db/tables.ts';
-import type { Delivery } from '../members/members.contract.ts';
 import { isoOrNull, type TeamWrite } from '../team-rows.store.ts';
+import type { Delivery } from './deliveries.contract.ts';
 
 /** The maximum number of rows deleted in one transaction, so that nobody waits long for it. */
 const pruneStep = 500;

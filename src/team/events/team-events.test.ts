@@ -20,9 +20,9 @@ import { backupStore, restoreStore } from '../../store/backup.ts';
 import { openStore } from '../../store/open-store.ts';
 import { postMail } from '../mail/send-mail.ts';
 import { human } from '../members/member.ts';
-import type { Delivery } from '../members/members.contract.ts';
 import type { TeamParts } from '../team-parts.ts';
 import type { EventSender, TeamEvent } from './deliver-target.ts';
+import type { Delivery } from './deliveries.contract.ts';
 import { type TeamEvents, teamEvents } from './team-events.ts';
 
 const delivererScript = fileURLToPath(new URL('../../../test/support/team/event-deliverer.ts', import.meta.url));

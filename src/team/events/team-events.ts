@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { HubError } from '../../base/hub-error.ts';
-import type { Delivery } from '../members/members.contract.ts';
 import type { TeamParts } from '../team-parts.ts';
 import { deliverTarget, type EventSender, type SendResult, type TeamEvent } from './deliver-target.ts';
+import type { Delivery } from './deliveries.contract.ts';
 
 export type TeamEvents = ReturnType<typeof teamEvents>;
 

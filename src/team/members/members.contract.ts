@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineContract } from '../../base/contract.ts';
-import { DeletedBody, nextCursor, pageQuery } from '../../base/contract-fields.ts';
+import { DeletedBody } from '../../base/contract-fields.ts';
+import { DeliveryCounts } from '../events/deliveries.contract.ts';
 import { Task, TaskState } from '../work/work.ts';
 import { Member, MemberChange, MemberState, MemberType, NewMember } from './member.ts';
 
@@ -46,13 +47,12 @@ const MemberHealth = z.object({
 });
 export type MemberHealth = z.infer<typeof MemberHealth>;
 
-const deliveryCounts = z.object({ pending: z.int(), dead: z.int() });
 export const HealthReport = z.object({
   members: z.array(MemberHealth),
   tasks: z
     .array(z.object({ taskId: z.string(), state: TaskState, since: moment, reason: z.string() }))
     .describe('Tasks that have waited too long.'),
-  deliveries: deliveryCounts,
+  deliveries: DeliveryCounts,
   isHealthy: z.boolean(),
 });
 export type HealthReport = z.infer<typeof HealthReport>;
@@ -67,22 +67,6 @@ export const RecoveryReport = z.object({
   mails: z.int(),
 });
 export type RecoveryReport = z.infer<typeof RecoveryReport>;
-
-const deliveryStates = z.enum(['pending', 'done', 'dead']);
-const Delivery = z.object({
-  id: z.string(),
-  eventId: z.string(),
-  type: z.string(),
-  data: z.string().describe('JSON text.'),
-  createdAt: moment,
-  target: z.string().describe('`handler:NAME:TYPE`, `webhook:NAME` or `inngest`.'),
-  state: deliveryStates,
-  attempts: z.int(),
-  nextAttemptAt: moment.nullable(),
-  lastError: z.string().nullable(),
-  deliveredAt: moment.nullable(),
-});
-export type Delivery = z.infer<typeof Delivery>;
 
 export const membersContract = defineContract('Team', {
   'GET /api/team/members': {
@@ -154,20 +138,5 @@ export const membersContract = defineContract('Team', {
     summary: 'Check the health of the team',
     answer: 'Members, waiting tasks and failed deliveries.',
     output: HealthReport,
-  },
-  'GET /api/team/deliveries': {
-    right: 'administer',
-    summary: 'List event deliveries',
-    query: pageQuery.extend({ state: deliveryStates.optional() }),
-    answer: 'Deliveries, newest first.',
-    output: z.object({ deliveries: z.array(Delivery), cursor: nextCursor, ...deliveryCounts.shape }),
-    errors: [400],
-  },
-  'POST /api/team/deliveries/{id}/retry': {
-    right: 'administer',
-    summary: 'Retry a failed delivery',
-    answer: 'The delivery is due now.',
-    output: z.object({ success: z.literal(true) }),
-    errors: [404],
   },
 });

@@ -7,12 +7,12 @@ import { membersContract } from './members.contract.ts';
 
 const openStates = taskStates.filter((state) => state !== 'COMPLETED');
 
-interface TeamParts {
-  team: Pick<Team, 'members' | 'tasks' | 'health' | 'events'>;
+interface MemberRouteParts {
+  team: Pick<Team, 'members' | 'tasks' | 'health'>;
   allTools(): Promise<Tool[]>;
 }
 
-export function teamRoutes({ team: { members, tasks, health, events }, allTools }: TeamParts): Route[] {
+export function memberRoutes({ team: { members, tasks, health }, allTools }: MemberRouteParts): Route[] {
   return implement(membersContract)({
     'GET /api/team/members': async () => ({
       members: await members.list(),
@@ -41,13 +41,5 @@ export function teamRoutes({ team: { members, tasks, health, events }, allTools 
       return { types: await Promise.all(types), tools: await members.matrix(await allTools()) };
     },
     'GET /api/team/health': () => health.check(),
-    'GET /api/team/deliveries': async ({ query }) => {
-      const { items, cursor } = await events.deliveries(query);
-      return { deliveries: items, cursor, ...(await events.count()) };
-    },
-    'POST /api/team/deliveries/{id}/retry': async ({ params }) => {
-      await events.retry(params.id);
-      return { success: true };
-    },
   });
 }

@@ -1,5 +1,5 @@
 import { MailWarning, RotateCw } from 'lucide-react';
-import type { Delivery } from '../../../src/team/members/members.contract.ts';
+import type { Delivery } from '../../../src/team/events/deliveries.contract.ts';
 import { useDeadLetters, useRetryDelivery } from '../../api/team-queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';

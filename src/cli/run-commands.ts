@@ -3,8 +3,8 @@ import { collectValue } from '../lua/scripts.cli.ts';
 import type { CliContext } from './terminal/context.ts';
 import { command, configOption, jsonOption, wholeNumber } from './terminal/options.ts';
 
-/** `zoo mcp-server`, `zoo provider` and `zoo run`. */
-export function addServerCommands(context: CliContext, program: Command): void {
+/** Defines the commands that run agents and set up what they run with: `zoo mcp-server`, `provider`, `run`, `runs` and `chat`. */
+export function addRunCommands(context: CliContext, program: Command): void {
   addServers(context, program);
   addProviders(context, program);
   addRun(context, program);
