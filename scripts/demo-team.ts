@@ -164,7 +164,7 @@ function stepsOfMail({ hub }: World, mail: DemoMail): Step[] {
     thread = last;
   };
   const reply = async (member: string, body: string) => {
-    if (member === 'you') await post.openThread(thread);
+    if (member === 'you') await post.readThread(thread);
     else await execute(hub, { member, tool: 'mcp__mail__read', input: { mailId: last } });
     const input = { originalMailId: last, body };
     const sent =
@@ -178,7 +178,7 @@ function stepsOfMail({ hub }: World, mail: DemoMail): Step[] {
     { at: mail.at, run: send },
     ...replies.map(([at, body], index) => ({ at, run: () => reply(index % 2 === 0 ? to : from, body) })),
     // Old replies are read.
-    ...(replies.length > 0 && [from, to].includes('you') ? [{ at: 500, run: () => post.openThread(thread) }] : []),
+    ...(replies.length > 0 && [from, to].includes('you') ? [{ at: 500, run: () => post.readThread(thread) }] : []),
   ];
 }
 
@@ -190,8 +190,9 @@ function stepsOfTrouble(world: World): Step[] {
     const { items } = await hub.team.mail.threads({ onlyEscalations: true, limit: 1 });
     const [thread] = items;
     if (!thread) return;
-    const [first] = (await hub.team.mail.openThread(thread.threadId)).items;
+    const [first] = (await hub.team.mail.thread(thread.threadId)).items;
     if (!first) return;
+    await hub.team.mail.readThread(thread.threadId);
     const body = 'The preview cluster is under repair until noon. Use staging until then, and tell the others.';
     const { mailId } = await hub.team.mail.reply(human, { originalMailId: first.id, body });
     const input = { originalMailId: mailId, body: 'Previews now go to staging, and the others know.' };

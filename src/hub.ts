@@ -20,6 +20,7 @@ import { configDocument } from './config/config-document.ts';
 import { type LoadedConfig, loadConfig } from './config/load-config.ts';
 import { type NamedFile, scriptSections } from './config/script-sections.ts';
 import type { ReadyCheck } from './db/readiness.ts';
+import { actRecorder, type RecordsActs } from './decisions/record-act.ts';
 import type { Run } from './engine/run-ticks.ts';
 import { a2aTools } from './hub/a2a-tools.ts';
 import { agentCallTools } from './hub/agent-call-tools.ts';
@@ -35,6 +36,7 @@ import type { openChats } from './hub/open-chats.ts';
 import { openKnowledge } from './hub/open-knowledge.ts';
 import type { openModels } from './hub/open-models.ts';
 import type { RunAgentRequest, SessionParts, Sessions } from './hub/sessions.ts';
+import { type UserCalls, userCalls } from './hub/user-calls.ts';
 import { knowledgeTools } from './knowledge/knowledge.tools.ts';
 import type { Knowledge } from './knowledge/knowledge.ts';
 import { knowledgeResources } from './knowledge/knowledge-resources.ts';
@@ -72,7 +74,7 @@ export interface HubOptions {
 }
 
 /** Everything that the surfaces (MCP, HTTP, command line, library) need, already wired. */
-export interface Hub extends Calls {
+export interface Hub extends Calls, UserCalls, RecordsActs {
   readonly version: string;
   readonly config: LoadedConfig;
   readonly store: Store;
@@ -227,6 +229,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       await teamParts.loadTools();
       return tools.list().filter((tool) => !tool.isHidden);
     },
+    callAsUser: userCalls(calls, teamParts),
+    recordAct: actRecorder({ decisions, clock, redact }),
     memberCaller: (surface, proof) => calls.resolveCaller({ surface, proof }),
     startTeam: teamParts.start,
     async close() {

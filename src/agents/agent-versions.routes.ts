@@ -4,6 +4,7 @@ import { implement, type Route } from '../http/route.ts';
 import type { AgentVersion } from './agent-store.ts';
 import { type AgentVersionSummary, versionsContract } from './agents.contract.ts';
 import { showStored, withSubmitted } from './agents.routes.ts';
+import { briefAgent } from './brief-agent.ts';
 import { type EditingParts, restoreVersion } from './edit-agents.ts';
 import { requireRevision } from './preconditions.routes.ts';
 
@@ -26,14 +27,15 @@ export function versionRoutes(parts: EditingParts): Route[] {
       if (!version) throw noVersion(id, revision);
       return { ...toVersionSummary(version), agent: version.agent };
     },
-    'POST /api/agents/{id}/versions/{revision}/restore': async ({ context, params, sent }) => {
+    'POST /api/agents/{id}/versions/{revision}/restore': async ({ context, params, sent, act }) => {
       const { id } = params;
       const revision = readRevision(id, params.revision);
-      const { agent } = await agents.get(id);
+      const { agent, revision: before } = await agents.get(id);
+      act.before = briefAgent(agent, before);
       const expectedRevision = agent.source === 'store' ? requireRevision(context.req.header('if-match'), sent) : -1;
       const wanted = (await agentStore.version(id, revision))?.agent;
       const restore = () => restoreVersion(parts, id, { revision, expectedRevision });
-      return showStored(context, await withSubmitted(wanted, restore));
+      return showStored(context, act, await withSubmitted(wanted, restore));
     },
   });
 }

@@ -2,11 +2,12 @@ import { toIso } from '../base/clock.ts';
 import { withoutFields } from '../base/contract-fields.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { SourceProblem } from '../base/source.ts';
-import { type ApiContext, implement, type Route } from '../http/route.ts';
+import { type ActNote, type ApiContext, implement, type Route } from '../http/route.ts';
 import type { Agent } from './agent.ts';
 import type { AgentEntry } from './agent-source.ts';
 import type { StoredAgent } from './agent-store.ts';
 import { type AgentDetail, type AgentSummary, agentsContract } from './agents.contract.ts';
+import { briefAgent } from './brief-agent.ts';
 import { compilePrompt, enabledSkills } from './compile-prompt.ts';
 import {
   cloneAgent,
@@ -26,25 +27,28 @@ export function agentRoutes(parts: EditingParts & { problems(): SourceProblem[] 
       await agents.refresh();
       return { agents: agents.entries().map(toSummary), problems: parts.problems() };
     },
-    'POST /api/agents': async ({ context, body, sent }) =>
-      created(context, await withSubmitted(withoutFields(sent, readOnlyFields), () => createChecked(parts, body))),
+    'POST /api/agents': async ({ context, body, sent, act }) =>
+      created(context, act, await withSubmitted(withoutFields(sent, readOnlyFields), () => createChecked(parts, body))),
     'GET /api/agents/{id}': async ({ context, params }) => showDetail(context, await findDetail(parts, params.id)),
-    'PUT /api/agents/{id}': async ({ context, params: { id }, body, sent }) => {
-      const { agent } = await agents.get(id);
+    'PUT /api/agents/{id}': async ({ context, params: { id }, body, sent, act }) => {
+      const { agent, revision } = await agents.get(id);
+      act.before = briefAgent(agent, revision);
       // An agent from a file is rejected anyway, so any revision will do.
       const expectedRevision = agent.source === 'store' ? requireRevision(context.req.header('if-match'), sent) : -1;
       const update = () => updateChecked(parts, id, { input: body, expectedRevision });
-      return showStored(context, await withSubmitted(withoutFields(sent, readOnlyFields), update));
+      return showStored(context, act, await withSubmitted(withoutFields(sent, readOnlyFields), update));
     },
-    'DELETE /api/agents/{id}': async ({ context, params: { id } }) => {
+    'DELETE /api/agents/{id}': async ({ context, params: { id }, act }) => {
+      const { agent, revision } = await agents.get(id);
+      act.before = briefAgent(agent, revision);
       const expectedRevision = readIfMatch(context.req.header('if-match')) ?? null;
       await withSubmitted(undefined, () => deleteAgent(parts, id, expectedRevision));
       return { success: true, id };
     },
-    'POST /api/agents/{id}/undelete': async ({ context, params }) =>
-      showStored(context, await withSubmitted(undefined, () => undeleteAgent(parts, params.id))),
-    'POST /api/agents/{id}/clone': async ({ context, params, body }) =>
-      created(context, await withSubmitted(body, () => cloneAgent(parts, params.id, body))),
+    'POST /api/agents/{id}/undelete': async ({ context, params, act }) =>
+      showStored(context, act, await withSubmitted(undefined, () => undeleteAgent(parts, params.id))),
+    'POST /api/agents/{id}/clone': async ({ context, params, body, act }) =>
+      created(context, act, await withSubmitted(body, () => cloneAgent(parts, params.id, body))),
     'GET /api/agents/{id}/compiled': async ({ params }) => {
       const { agent } = await agents.get(params.id);
       return { agentId: agent.id, ...compilePrompt(agent) };
@@ -68,14 +72,16 @@ function showDetail(context: ApiContext, body: AgentDetail): Response {
   return context.json(body);
 }
 
-export function showStored(context: ApiContext, stored: StoredAgent, status: 200 | 201 = 200): Response {
+export function showStored(context: ApiContext, act: ActNote, stored: StoredAgent, status: 200 | 201 = 200): Response {
+  act.after = briefAgent(stored.agent, stored.revision);
   context.header('etag', toEtag(stored.revision));
   return context.json(storedDetail(stored), status);
 }
 
-function created(context: ApiContext, stored: StoredAgent): Response {
+function created(context: ApiContext, act: ActNote, stored: StoredAgent): Response {
+  act.target = stored.agent.id;
   context.header('location', `/api/agents/${stored.agent.id}`);
-  return showStored(context, stored, 201);
+  return showStored(context, act, stored, 201);
 }
 
 /** Adds the submitted agent to a conflict, so that the client can show both versions. */

@@ -1,7 +1,8 @@
 import { HubError } from '../base/hub-error.ts';
 import { nearest } from '../base/nearest.ts';
-import { type ConfigOption, withHub } from '../cli/open-hub.ts';
+import { type ConfigOption, recordCommand, withHub } from '../cli/open-hub.ts';
 import { type CliContext, printLine } from '../cli/terminal/context.ts';
+import { briefAgent } from './brief-agent.ts';
 import { cloneAgent, createAgent, deleteAgent } from './edit-agents.ts';
 import { findAgent } from './find-agent.cli.ts';
 import { agentTemplates } from './templates.ts';
@@ -20,7 +21,9 @@ export function newAgent(
     throw new HubError('NOT_FOUND', `Unknown template "${options.template.slice(0, 80)}". ${hint}`);
   }
   return withHub(context, options, async (hub) => {
-    const { agent } = await createAgent(hub, { ...template.agent, name });
+    const { agent, revision } = await createAgent(hub, { ...template.agent, name });
+    const act = { summary: 'Create an agent', target: agent.id, after: briefAgent(agent, revision) };
+    await recordCommand(hub, 'zoo agent new', act);
     printLine(context, `Created: ${agent.id} (${agent.name}), from the template "${template.id}"`);
   });
 }
@@ -33,7 +36,9 @@ export function clone(
 ): Promise<void> {
   return withHub(context, options, async (hub) => {
     const original = await findAgent(hub, name);
-    const { agent } = await cloneAgent(hub, original.agent.id, { name: copyName });
+    const { agent, revision } = await cloneAgent(hub, original.agent.id, { name: copyName });
+    const act = { summary: 'Copy an agent', target: agent.id, after: briefAgent(agent, revision) };
+    await recordCommand(hub, 'zoo agent clone', act);
     printLine(context, `Created: ${agent.id} (${agent.name}), a copy of ${original.agent.id}`);
   });
 }
@@ -41,8 +46,10 @@ export function clone(
 /** `zoo agent delete NAME`: deletes an agent. The web app can restore it. */
 export function remove(context: CliContext, name: string, options: ConfigOption): Promise<void> {
   return withHub(context, options, async (hub) => {
-    const { agent } = await findAgent(hub, name);
+    const { agent, revision } = await findAgent(hub, name);
     await deleteAgent(hub, agent.id, null);
+    const act = { summary: 'Delete an agent', target: agent.id, before: briefAgent(agent, revision) };
+    await recordCommand(hub, 'zoo agent delete', act);
     printLine(context, `Deleted: ${agent.id}`);
   });
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { HubError } from '../base/hub-error.ts';
 import { parseJson } from '../base/json.ts';
-import { type ConfigOption, withHub } from '../cli/open-hub.ts';
+import { type ConfigOption, recordCommand, withHub } from '../cli/open-hub.ts';
 import { type CliContext, printJson, printLine } from '../cli/terminal/context.ts';
 import { writeNew } from '../config/init.cli.ts';
 import { findAgent } from './find-agent.cli.ts';
@@ -38,6 +38,7 @@ export async function importFrom(
   const document = parseDocument(await readDocument(context, file), file);
   await withHub(context, options, async (hub) => {
     const report = await importAgents(hub, document, options.onTaken);
+    await recordCommand(hub, 'zoo agent import', { summary: 'Import agents', after: report });
     if (options.json) return printJson(context, report);
     for (const id of report.created) printLine(context, `Created: ${id}`);
     for (const { from, to } of report.renamed) printLine(context, `Created: ${to} (the id ${from} was taken)`);

@@ -16,6 +16,10 @@ export function transferRoutes(parts: EditingParts & { clock: Clock }): Route[] 
       context.header('content-disposition', `attachment; filename="agent-zoo-${name}-${toIso(now).slice(0, 10)}.json"`);
       return body;
     },
-    'POST /api/import': ({ query, body }) => importAgents(parts, body, query.onTakenId),
+    'POST /api/import': async ({ query, body, act }) => {
+      const report = await importAgents(parts, body, query.onTakenId);
+      act.after = report;
+      return report;
+    },
   });
 }

@@ -36,6 +36,7 @@ export const brainContract = defineContract('Brain', {
   },
   'POST /api/agents/{id}/brain': {
     ...entry,
+    isToolCall: true,
     summary: 'Add a brain entry',
     body: NewBrainEntry,
     isBodyPassedOn: true,
@@ -47,6 +48,7 @@ export const brainContract = defineContract('Brain', {
   'GET /api/agents/{id}/brain/{entryId}': { ...entry, summary: 'Read a brain entry', errors: [404] },
   'PUT /api/agents/{id}/brain/{entryId}': {
     ...entry,
+    isToolCall: true,
     summary: 'Change a brain entry',
     description: 'Fields you leave out keep their values. id, agentId and timestamp are ignored.',
     body: EntrySubmission,
@@ -56,6 +58,7 @@ export const brainContract = defineContract('Brain', {
   },
   'DELETE /api/agents/{id}/brain/{entryId}': {
     right: 'administer',
+    isToolCall: true,
     summary: 'Delete a brain entry',
     answer: 'The entry was deleted.',
     output: DeletedEntryBody,
@@ -63,6 +66,7 @@ export const brainContract = defineContract('Brain', {
   },
   'PATCH /api/agents/{id}/brain/{entryId}/pin': {
     ...entry,
+    isToolCall: true,
     summary: 'Pin or unpin a brain entry',
     description: 'Without a body, toggles the pin.',
     body: z.strictObject({ pinned: z.boolean().optional() }),

@@ -1,22 +1,21 @@
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { withoutFields } from '../base/contract-fields.ts';
 import { HubError } from '../base/hub-error.ts';
+import { parseWith } from '../base/validate.ts';
 import { implement, type Route } from '../http/route.ts';
-import type { Calls } from '../hub/calls.ts';
+import type { UserCalls } from '../hub/user-calls.ts';
 import { brainContract, entryPlace } from './brain.contract.ts';
-import type { BrainEntry, BrainStore } from './brain.ts';
+import { type BrainEntry, BrainQuery, type BrainStore } from './brain.ts';
 
-interface BrainParts extends Pick<Calls, 'execute'> {
+interface BrainParts extends UserCalls {
   agents: AgentRegistry;
   brain: BrainStore;
 }
 
-export function brainRoutes({ agents, brain, execute }: BrainParts): Route[] {
+export function brainRoutes({ agents, brain, callAsUser }: BrainParts): Route[] {
   /** Calls a tool. `T` is the type of its output schema. */
-  async function call<T extends object>(tool: string, input: object, signal: AbortSignal): Promise<T> {
-    const outcome = await execute({ caller: { surface: 'web' }, tool, input, signal });
-    if (outcome.ok) return outcome.data as T;
-    throw outcome.error;
+  function call<T extends object>(tool: string, input: object, signal: AbortSignal): Promise<T> {
+    return callAsUser<T>({ surface: 'web', tool, input, signal });
   }
   async function find(agentId: string, entryId: string): Promise<BrainEntry> {
     const { agent } = await agents.get(agentId);
@@ -26,14 +25,15 @@ export function brainRoutes({ agents, brain, execute }: BrainParts): Route[] {
   }
 
   return implement(brainContract)({
-    'GET /api/agents/{id}/brain': ({ params, query: { tags, pinned, ...rest }, signal }) => {
-      const input = {
-        agentId: params.id,
+    // Reads the store itself: the log records what agents recall, not what you look at.
+    'GET /api/agents/{id}/brain': async ({ params, query: { tags, pinned, ...rest } }) => {
+      const query = parseWith(BrainQuery, {
         ...rest,
         ...(tags && { tags: splitTags(tags) }),
         ...(pinned && { pinned: pinned === 'true' }),
-      };
-      return call('agent_zoo_query_brain_entries', input, signal);
+      });
+      const { agent } = await agents.get(params.id);
+      return { agentId: params.id, entries: await brain.query(agent.id, query) };
     },
     'POST /api/agents/{id}/brain': ({ params, body, signal }) =>
       call('agent_zoo_create_brain_entry', { ...asObject(body), agentId: params.id }, signal),

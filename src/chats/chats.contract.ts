@@ -88,6 +88,8 @@ export const chatsContract = defineContract('Chats', {
   },
   'POST /api/chats/{id}/approvals/{toolUseId}': {
     right: 'work',
+    isAct: true,
+    shownFields: ['answer'],
     summary: 'Approve or deny a tool call',
     description: '`always` also approves every later call of this tool in this chat.',
     body: ApprovalInput,

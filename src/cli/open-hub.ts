@@ -3,6 +3,7 @@ import type { Logger } from '../base/logger.ts';
 import type { SourceProblem } from '../base/source.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import type { NamedFile } from '../config/script-sections.ts';
+import type { Act, RecordsActs } from '../decisions/record-act.ts';
 import type { Hub } from '../hub.ts';
 import type { CliLogger } from './logger.ts';
 import type { CliContext } from './terminal/context.ts';
@@ -41,6 +42,15 @@ export async function withHub<T>(
   } finally {
     await hub.close();
   }
+}
+
+/** Logs what a command administered. `command` is how a person would call it: `zoo agent delete`. */
+export function recordCommand(
+  { recordAct }: RecordsActs,
+  command: string,
+  act: Omit<Act, 'surface' | 'act' | 'by'>,
+): Promise<void> {
+  return recordAct({ surface: 'cli', act: command, ...act });
 }
 
 export function printProblems(context: CliContext, hub: Hub): void {

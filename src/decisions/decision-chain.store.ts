@@ -1,6 +1,6 @@
 import { newId } from '../base/ids.ts';
 import type { DecisionBatch, DecisionGroup } from '../db/database.ts';
-import type { DecisionEntry } from '../tools/decision-log.ts';
+import { type DecisionEntry, isWorded } from '../tools/decision-log.ts';
 import { packEntry } from './decision-group.ts';
 import { maxInGroup } from './decision-groups.store.ts';
 import { type GroupIndex, indexGroup } from './index-decisions.store.ts';
@@ -80,7 +80,7 @@ export class DecisionChain {
     if (kind === 'invocation') {
       if (this.#openCalls.size >= maxOpenCalls) this.#openCalls.delete(this.#openCalls.keys().next().value ?? '');
       this.#openCalls.set(callId, at);
-    } else if (kind !== 'manual') {
+    } else if (!isWorded(kind)) {
       this.#openCalls.delete(callId);
     }
   }

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { automaticDecision, automaticWords, type DecisionEntry, decisionKinds } from '../tools/decision-log.ts';
+import {
+  automaticDecision,
+  automaticWords,
+  type DecisionEntry,
+  decisionKinds,
+  isWorded,
+} from '../tools/decision-log.ts';
 import { packEntry, unpackEntries } from './decision-group.ts';
 
 const word = fc.oneof(
@@ -27,7 +33,7 @@ it('an entry is two lines, the first of them JSON, and is read back unchanged', 
   fc.assert(
     fc.property(entries, fc.boolean(), (entry, isAutomatic) => {
       const { kind, tool } = entry;
-      const words = isAutomatic && kind !== 'manual' ? kind : undefined;
+      const words = isAutomatic && !isWorded(kind) ? kind : undefined;
       const given = words
         ? { ...entry, decision: automaticDecision(words, tool), reasoning: automaticWords[words].reasoning }
         : entry;
@@ -40,4 +46,26 @@ it('an entry is two lines, the first of them JSON, and is read back unchanged', 
       expect(unpackEntries(text)).toEqual([given]);
     }),
   );
+});
+
+it('the code of each kind stays as it is, because existing logs have it', () => {
+  const codes = decisionKinds.flatMap((kind) =>
+    ['{}', '{\n}'].map((context) => {
+      const entry = { callId: 'c', kind, at: 1, surface: 's', agentId: null, persona: null, taskId: null, tool: 't' };
+      const head = JSON.parse(packEntry({ ...entry, decision: 'd', reasoning: 'r', context }).split('\n')[0] ?? '');
+      return [kind, head[1]];
+    }),
+  );
+  expect(codes).toEqual([
+    ['invocation', 0],
+    ['invocation', 4],
+    ['result', 1],
+    ['result', 5],
+    ['error', 2],
+    ['error', 6],
+    ['manual', 3],
+    ['manual', 7],
+    ['act', 8],
+    ['act', 9],
+  ]);
 });

@@ -1,9 +1,15 @@
-import { automaticDecision, automaticWords, type DecisionEntry, decisionKinds } from '../tools/decision-log.ts';
+import {
+  automaticDecision,
+  automaticWords,
+  type DecisionEntry,
+  decisionKinds,
+  isWorded,
+} from '../tools/decision-log.ts';
 
 /** An entry takes two lines: its fields as JSON, then its context, which is JSON without line breaks. */
 type Head = [
   callId: string,
-  /** The index of its kind, plus the number of kinds if the context is written as a JSON string. */
+  /** Names its kind, and whether the context is written as a JSON string: see `codeOf`. */
   code: number,
   at: number,
   surface: string,
@@ -19,13 +25,14 @@ type Head = [
 /** The fields by which an entry is found and counted. */
 export type DecisionHead = Pick<DecisionEntry, 'kind' | 'at' | 'agentId' | 'taskId' | 'tool'>;
 
-const kinds = decisionKinds.length;
+/** The kinds of the first version. Their codes are fixed: 0 to 3, and 4 more if the context is quoted. Later kinds take two codes each. */
+const firstKinds = 4;
 
 /** Returns the format that hashes cover. It must never change, because every existing log is verified with it. */
 export function packEntry(entry: DecisionEntry): string {
   const { callId, kind, at, surface, agentId, persona, taskId, tool, context } = entry;
   const isQuoted = context.includes('\n');
-  const code = decisionKinds.indexOf(kind) + (isQuoted ? kinds : 0);
+  const code = codeOf(kind, isQuoted);
   const words = isAutomatic(entry) ? '' : `,${JSON.stringify(entry.decision)},${JSON.stringify(entry.reasoning)}`;
   const who = `${toJson(surface)},${toJson(agentId)},${toJson(persona)},${toJson(taskId)}`;
   const head = `[${toJson(callId)},${code},${at},${who},${toJson(tool)}${words}]`;
@@ -78,15 +85,25 @@ function parseHead(text: string): Head {
   return head as Head;
 }
 
+function codeOf(kind: DecisionEntry['kind'], isQuoted: boolean): number {
+  const index = decisionKinds.indexOf(kind);
+  return index < firstKinds ? index + (isQuoted ? firstKinds : 0) : index * 2 + (isQuoted ? 1 : 0);
+}
+
 function kindOf(code: number): DecisionEntry['kind'] {
-  return decisionKinds[code % kinds] ?? 'manual';
+  const index = code < firstKinds * 2 ? code % firstKinds : Math.floor(code / 2);
+  return decisionKinds[index] ?? 'manual';
+}
+
+function isQuotedCode(code: number): boolean {
+  return code < firstKinds * 2 ? code >= firstKinds : code % 2 === 1;
 }
 
 function toEntry(head: Head, context: string): DecisionEntry {
   const [callId, code, at, surface, agentId, persona, taskId, tool, decision, reasoning] = head;
   const kind = kindOf(code);
-  // The wording of `manual` entries is never omitted.
-  const known = kind === 'manual' ? 'invocation' : kind;
+  // The wording of these entries is never omitted.
+  const known = isWorded(kind) ? 'invocation' : kind;
   return {
     callId,
     kind,
@@ -98,12 +115,12 @@ function toEntry(head: Head, context: string): DecisionEntry {
     tool,
     decision: decision ?? automaticDecision(known, tool),
     reasoning: reasoning ?? automaticWords[known].reasoning,
-    context: code >= kinds ? JSON.parse(context) : context,
+    context: isQuotedCode(code) ? JSON.parse(context) : context,
   };
 }
 
 function isAutomatic({ kind, tool, decision, reasoning }: DecisionEntry): boolean {
-  if (kind === 'manual') return false;
+  if (isWorded(kind)) return false;
   return reasoning === automaticWords[kind].reasoning && decision === automaticDecision(kind, tool);
 }
 

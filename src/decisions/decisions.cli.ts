@@ -1,5 +1,6 @@
 import { toIso } from '../base/clock.ts';
-import { type ConfigOption, openHub, withHub } from '../cli/open-hub.ts';
+import { userId } from '../base/user-id.ts';
+import { type ConfigOption, openHub, recordCommand, withHub } from '../cli/open-hub.ts';
 import { type CliContext, colorsFor, printJson, printLine } from '../cli/terminal/context.ts';
 import { onStop } from '../cli/terminal/on-stop.ts';
 import { count, countOf, type ProgressBar, progressBar } from '../cli/terminal/progress-bar.ts';
@@ -132,8 +133,11 @@ export function pruneLog(
   context: CliContext,
   options: ConfigOption & { json?: boolean; before: string },
 ): Promise<void> {
-  return withHub(context, options, async ({ decisions }) => {
-    const removed = await decisions.prune(moment('--before', options.before));
+  return withHub(context, options, async (hub) => {
+    const before = moment('--before', options.before);
+    const removed = await hub.decisions.prune(before);
+    const act = { summary: 'Delete old entries of the log', after: { before: toIso(before), removed } };
+    await recordCommand(hub, 'zoo log prune', act);
     if (options.json) return printJson(context, { removed });
     printLine(context, `${removed} entries deleted.`);
   });
@@ -169,14 +173,20 @@ function toJson(entry: StoredDecision): object {
 
 function printEntry(context: CliContext, entry: StoredDecision, isWhole: boolean): void {
   const colors = colorsFor(context);
-  const paint = { invocation: colors.cyan, result: colors.green, error: colors.red, manual: colors.yellow }[entry.kind];
-  const who = entry.agentId ?? entry.persona ?? entry.surface;
+  const { cyan, green, red, yellow, magenta } = colors;
+  const paint = { invocation: cyan, result: green, error: red, manual: yellow, act: magenta }[entry.kind];
+  const who = entry.agentId === userId ? `you (${entry.surface})` : (entry.agentId ?? entry.persona ?? entry.surface);
   const head = `${colors.dim(toIso(entry.at))}  ${printableLine(who).padEnd(16)}  ${paint(entry.kind.padEnd(10))}`;
-  const what = entry.kind === 'manual' ? `${entry.decision}: ${entry.reasoning}` : entry.tool;
+  const what = wordsOf(entry);
   printLine(context, `${head}  ${printableLine(what)}`);
   if (isWhole) printLine(context, `${colors.dim(entry.callId)}\n${pretty(entry.context)}\n`);
   else if (entry.kind === 'error')
     printLine(context, colors.dim(`  ${fitText(printableLine(errorText(entry.context)), 300)} (${entry.callId})`));
+}
+
+function wordsOf({ kind, decision, reasoning, tool }: StoredDecision): string {
+  if (kind === 'act') return `${decision} (${tool})`;
+  return kind === 'manual' ? `${decision}: ${reasoning}` : tool;
 }
 
 /** Returns `CODE: message` if the entry has both, otherwise the JSON. */

@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { SqlDialect } from '../db/sql-dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import type { DecisionQuery, LogWork } from '../tools/decision-log.ts';
+import { type DecisionQuery, isWorded, type LogWork } from '../tools/decision-log.ts';
 import type { DecisionHead } from './decision-group.ts';
 import {
   bytesOfEntries,
@@ -182,7 +182,7 @@ export function keyOf({ kind, tool, agentId, taskId }: DecisionQuery): string | 
 }
 
 function isRare(kind: DecisionHead['kind']): boolean {
-  return kind === 'error' || kind === 'manual';
+  return kind === 'error' || isWorded(kind);
 }
 
 /** Counts a call when it begins, and as an error when it fails. */

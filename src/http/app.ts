@@ -29,8 +29,9 @@ import { workRoutes } from '../team/work/work.routes.ts';
 import { toolRoutes } from '../tools/tools.routes.ts';
 import { docsPage, docsStyles } from './docs-page.ts';
 import { type HubRouteParts, hubRoutes } from './hub.routes.ts';
+import { logAct } from './log-act.ts';
 import { buildOpenApi } from './open-api.ts';
-import { type ApiContext, described, type Route } from './route.ts';
+import { type ActNote, type ApiContext, described, type Route } from './route.ts';
 import { readIdempotencyKey, readJsonBody } from './server/read-request.ts';
 import type { StaticFiles } from './server/static-files.ts';
 import { Refusal, toErrorResponse } from './to-error-response.ts';
@@ -50,8 +51,8 @@ export function apiRoutes(hub: Hub, parts: AppParts): Route[] {
     ...knowledgeRoutes(hub.knowledge),
     ...memberRoutes(hub),
     ...deliveryRoutes(hub.team),
-    ...mailRoutes(hub.team),
-    ...workRoutes(hub.team),
+    ...mailRoutes(hub),
+    ...workRoutes(hub),
     ...decisionRoutes(hub.decisions),
     ...promptRoutes(hub.agents),
     ...a2aRoutes(hub),
@@ -86,7 +87,7 @@ export function createApp(hub: Hub, parts: AppParts): Hono<{ Bindings: HttpBindi
   const app = new Hono<{ Bindings: HttpBindings }>();
   const routes = apiRoutes(hub, parts);
   for (const route of routes)
-    app.on(route.method, honoPath(route.path), (context) => answer(hub.logger, parts.bodies, route, context));
+    app.on(route.method, honoPath(route.path), (context) => answer(hub, parts.bodies, route, context));
 
   const description = lazily(() => buildOpenApi([...routes, ...described(executeContract)], hub.version));
   app.get('/openapi.json', (context) => context.json(description(), 200, { 'cache-control': 'no-cache' }));
@@ -103,26 +104,31 @@ export function createApp(hub: Hub, parts: AppParts): Hono<{ Bindings: HttpBindi
   return app;
 }
 
-async function answer(logger: Logger, bodies: RequestBodies, route: Route, context: ApiContext): Promise<Response> {
+async function answer(hub: Hub, bodies: RequestBodies, route: Route, context: ApiContext): Promise<Response> {
   let body: unknown;
+  const act: ActNote = {};
   try {
     const isReading = context.req.method === 'GET' || context.req.method === 'HEAD';
     body = isReading ? undefined : await readJsonBody(bodies, context.env, route.bodyLimits);
     context.header('cache-control', 'no-store');
+    const params = readParams(context);
     const reply = route.handle({
       context,
-      params: readParams(context),
+      params,
       query: route.query ? parseWith(route.query, readQuery(context), { what: 'Query' }) : {},
       body: readBody(route, body),
       sent: body,
       once: route.takesIdempotencyKey
         ? { idempotencyKey: readIdempotencyKey(context.req.header('idempotency-key')) }
         : {},
+      act,
       signal: context.req.raw.signal,
     });
-    return toResponse(context, route, await (route.hasOwnLimits ? reply : inTime(reply, context.req)));
+    const response = toResponse(context, route, await (route.hasOwnLimits ? reply : inTime(reply, context.req)));
+    if (response.ok) await logAct(hub, route, { params, body, note: act });
+    return response;
   } catch (error) {
-    const response = failed(logger, error, context, route.deniedCode);
+    const response = failed(hub.logger, error, context, route.deniedCode);
     return route.toError?.(error, response.status, body) ?? response;
   }
 }

@@ -26,7 +26,16 @@ interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   sent: unknown;
   /** The idempotency key of a write. */
   once: WriteOptions;
+  /** What the log says about this operation if it is an act. A handler that knows more than the address and the body adds it here. */
+  act: ActNote;
   signal: AbortSignal;
+}
+
+export interface ActNote {
+  /** What was administered; by default, the first parameter of the address. */
+  target?: string;
+  before?: unknown;
+  after?: unknown;
 }
 
 type QueryOf<O extends Operation> = O extends { query: infer S extends z.ZodType } ? z.output<S> : unknown;

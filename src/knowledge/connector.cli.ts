@@ -3,7 +3,7 @@ import { systemClock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { nearest } from '../base/nearest.ts';
 import { createLogger } from '../cli/logger.ts';
-import { type ConfigOption, loadCliConfig, withHub } from '../cli/open-hub.ts';
+import { type ConfigOption, loadCliConfig, recordCommand, withHub } from '../cli/open-hub.ts';
 import { type CliContext, colorsFor, printJson, printLine } from '../cli/terminal/context.ts';
 import { onStop } from '../cli/terminal/on-stop.ts';
 import { count, countOf } from '../cli/terminal/progress-bar.ts';
@@ -144,7 +144,8 @@ export async function initConnector(context: CliContext, name: string, options: 
 
 /** `zoo connector remove`: removes a source that the web app added or that the config no longer contains. */
 export function removeConnector(context: CliContext, source: string, options: ConfigOption): Promise<void> {
-  return withHub(context, options, async ({ knowledge }) => {
+  return withHub(context, options, async (hub) => {
+    const { knowledge } = hub;
     const sources = await knowledge.sources();
     const found = sources.find((each) => each.source === source) ?? onlyOne(sources, source);
     if (!found) {
@@ -152,6 +153,8 @@ export function removeConnector(context: CliContext, source: string, options: Co
       throw new HubError('NOT_FOUND', `Unknown source "${source.slice(0, 80)}". Available: ${labels || 'none'}.`);
     }
     await knowledge.removeSource(found.source);
+    const before = { documents: found.documents };
+    await recordCommand(hub, 'zoo connector remove', { summary: 'Remove a source', target: found.source, before });
     printLine(context, `Removed: ${found.source}, with ${countOf(found.documents, 'document')}`);
   });
 }

@@ -111,6 +111,7 @@ export const knowledgeContract = defineContract('Knowledge', {
   'POST /api/knowledge/sources': {
     right: 'administer',
     summary: 'Add a folder or a repository',
+    shownFields: ['type', 'name'],
     // Scripts can only be added in the config file.
     body: z.strictObject({
       type: z.enum(['filesystem', 'git']),
@@ -134,6 +135,7 @@ export const knowledgeContract = defineContract('Knowledge', {
   'POST /api/knowledge/sync': {
     right: 'administer',
     summary: 'Start a sync',
+    shownFields: ['target', 'full', 'allowEmpty'],
     description:
       'Replies at once; /api/events reports the progress. If a source is already being synced, by this or another process, it is synced again afterwards.',
     body: z.strictObject({
@@ -157,6 +159,7 @@ export const knowledgeContract = defineContract('Knowledge', {
   'POST /api/knowledge/sync/cancel': {
     right: 'administer',
     summary: 'Cancel a sync',
+    shownFields: ['source'],
     body: z.strictObject({ source: target }),
     example: { source: 'filesystem:notes' },
     status: 204,
@@ -166,6 +169,7 @@ export const knowledgeContract = defineContract('Knowledge', {
   'POST /api/knowledge/embed': {
     right: 'administer',
     summary: 'Embed new passages',
+    shownFields: ['rebuild'],
     description: 'Replies at once; /api/events reports the progress.',
     body: z.strictObject({ rebuild: z.boolean().default(false) }),
     isBodyOptional: true,

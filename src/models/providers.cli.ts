@@ -1,6 +1,6 @@
 import { text as readText } from 'node:stream/consumers';
 import { HubError } from '../base/hub-error.ts';
-import { type ConfigOption, withHub } from '../cli/open-hub.ts';
+import { type ConfigOption, recordCommand, withHub } from '../cli/open-hub.ts';
 import { type CliContext, printJson, printLine } from '../cli/terminal/context.ts';
 import { printTable } from '../cli/terminal/print-table.ts';
 import { UsageError } from '../cli/terminal/report-error.ts';
@@ -49,6 +49,8 @@ export async function setKey(
     const key = options.remove ? null : await readKey(context, name);
     await models.setKey(name, key);
     const baseUrl = (await models.providers()).find((provider) => provider.name === name)?.baseUrl ?? null;
+    const summary = key === null ? "Delete a provider's API key" : "Save a provider's API key";
+    await recordCommand(hub, 'zoo provider key', { summary, target: name, after: { baseUrl } });
     if (options.json) return printJson(context, { success: true, name, baseUrl });
     printLine(
       context,

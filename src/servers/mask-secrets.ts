@@ -8,6 +8,13 @@ export const mask = '••••••••';
 /** A value that only refers to variables reveals nothing. */
 const onlyVariables = /^(?:(?:bearer|basic|token)\s+)?(?:\$\{[A-Za-z_][A-Za-z0-9_]*\}[\s:]*)+$/i;
 
+/** The fields of a masked definition that the log shows: where the server is and how it is trusted. */
+export function briefDefinition(masked: ServerDefinition): object {
+  const { transport, trust, prefix } = masked;
+  const place = masked.transport === 'stdio' ? { command: masked.command, args: masked.args } : { url: masked.url };
+  return { transport, ...place, trust, prefix };
+}
+
 /** Returns the definition for display: masks values of `env`, headers, tokens, and everything in arguments and URLs that looks like a secret. */
 export function maskDefinition(definition: ServerDefinition): ServerDefinition {
   if (definition.transport === 'stdio')

@@ -4,14 +4,16 @@ import { text as readText } from 'node:stream/consumers';
 import { diffLines } from '../agents/diff-lines.ts';
 import { HubError } from '../base/hub-error.ts';
 import { parseWith } from '../base/validate.ts';
-import { type ConfigOption, withHub } from '../cli/open-hub.ts';
+import { type ConfigOption, recordCommand, withHub } from '../cli/open-hub.ts';
 import { askYesNo } from '../cli/terminal/ask.ts';
 import { type CliContext, colorsFor, printJson, printLine } from '../cli/terminal/context.ts';
 import { printTable } from '../cli/terminal/print-table.ts';
 import { UsageError } from '../cli/terminal/report-error.ts';
 import { printableLine } from '../cli/terminal/text-width.ts';
+import type { RecordsActs } from '../decisions/record-act.ts';
 import type { ExternalServers } from './external-servers.ts';
 import { importServers } from './import/import-servers.ts';
+import { briefDefinition } from './mask-secrets.ts';
 import { descriptionOf } from './remote-tool.ts';
 import { ServerDefinition, type ServerDefinitionInput, ServerName } from './server-definition.ts';
 import type { ServerInfo, ServerState, ServerTool } from './servers.ts';
@@ -71,9 +73,11 @@ export function addServer(
   options: AddServerOptions,
 ): Promise<void> {
   const definition = toDefinition(context, words, options);
-  return withServers(context, options, async (servers) => {
+  return withServers(context, options, async (servers, hub) => {
     parseWith(ServerName, name, { what: 'The name of the server' });
-    await servers.add(name, parseWith(ServerDefinition, definition));
+    const added = await servers.add(name, parseWith(ServerDefinition, definition));
+    const act = { summary: 'Add a server', target: name, after: briefDefinition(added.definition) };
+    await recordCommand(hub, 'zoo mcp-server add', act);
     let failure: unknown;
     if (options.connect) await servers.connect(name).catch((error: unknown) => (failure = error));
     const server = servers.get(name);
@@ -132,12 +136,14 @@ export async function importFile(
   options: Options & { dryRun?: boolean },
 ): Promise<void> {
   const text = file === '-' ? await readText(context.stdin) : await readFile(resolve(context.cwd, file), 'utf8');
-  return withServers(context, options, async (servers) => {
+  return withServers(context, options, async (servers, hub) => {
     const {
       servers: imported,
       problems,
       added,
     } = await importServers(servers, text, { dryRun: options.dryRun ?? false });
+    if (added.length > 0)
+      await recordCommand(hub, 'zoo mcp-server import', { summary: 'Import servers', after: { added } });
     // A file without any usable server counts as a failure.
     if (imported.length === 0) process.exitCode = 1;
     if (options.json) return printJson(context, { servers: imported, problems, added });
@@ -170,7 +176,7 @@ export function acceptTools(
   tools: readonly string[],
   options: Options & { yes?: boolean },
 ): Promise<void> {
-  return withServers(context, options, async (servers) => {
+  return withServers(context, options, async (servers, hub) => {
     servers.get(name);
     await servers.discover();
     const held = waiting(servers.get(name).tools).filter(
@@ -187,6 +193,8 @@ export function acceptTools(
     }
     const chosen = held.map(({ remoteName, proposedHash }) => ({ tool: remoteName, hash: proposedHash ?? undefined }));
     const server = await servers.accept(name, chosen);
+    const act = { summary: 'Accept new and changed tools', target: name, after: { tools: chosen } };
+    await recordCommand(hub, 'zoo mcp-server accept', act);
     if (options.json) return printJson(context, server);
     printLine(context, `Accepted ${count(held.length, 'tool')} of "${name}".`);
   });
@@ -194,8 +202,10 @@ export function acceptTools(
 
 /** `zoo mcp-server remove`. */
 export function removeServer(context: CliContext, name: string, options: Options): Promise<void> {
-  return withServers(context, options, async (servers) => {
+  return withServers(context, options, async (servers, hub) => {
+    const before = briefDefinition(servers.get(name).definition);
     await servers.remove(name);
+    await recordCommand(hub, 'zoo mcp-server remove', { summary: 'Remove a server', target: name, before });
     if (options.json) return printJson(context, { success: true, name });
     printLine(context, `Removed "${name}" and its tools.`);
   });
@@ -204,9 +214,9 @@ export function removeServer(context: CliContext, name: string, options: Options
 export function withServers(
   context: CliContext,
   options: ConfigOption,
-  run: (servers: ExternalServers) => Promise<void>,
+  run: (servers: ExternalServers, hub: RecordsActs) => Promise<void>,
 ): Promise<void> {
-  return withHub(context, options, async (hub) => run(await hub.servers.open()));
+  return withHub(context, options, async (hub) => run(await hub.servers.open(), hub));
 }
 
 export function printServer(context: CliContext, server: ServerInfo): void {

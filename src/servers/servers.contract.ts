@@ -95,6 +95,7 @@ export const serversContract = defineContract('Servers', {
   'POST /api/servers/{name}/accept': {
     ...one,
     summary: 'Accept new and changed tools',
+    shownFields: ['tools'],
     description:
       'Without "tools", accepts all pending tools. Send the hash of the definition you reviewed: the reply is 409 if the server has changed it since.',
     body: z.strictObject({
@@ -110,6 +111,7 @@ export const serversContract = defineContract('Servers', {
   'PATCH /api/servers/{name}/tools/{tool}': {
     ...one,
     summary: 'Change a tool of a server',
+    shownFields: ['enabled', 'alias', 'requiresApproval'],
     body: z.strictObject({
       enabled: z.boolean().exactOptional(),
       alias: z

@@ -2,6 +2,7 @@ import { lazy } from '../base/lazy.ts';
 import { implement, type Route } from '../http/route.ts';
 import type { LazyServers } from '../hub/lazy-servers.ts';
 import type { ExternalServers } from './external-servers.ts';
+import { briefDefinition, maskDefinition } from './mask-secrets.ts';
 import { type ServerSummary, serversContract } from './servers.contract.ts';
 import type { ServerInfo } from './servers.ts';
 
@@ -22,15 +23,30 @@ export function serverRoutes(parts: ServerParts): Route[] {
 
   return implement(serversContract)({
     'GET /api/servers': async () => ({ servers: (await servers.list()).map(summarize) }),
-    'POST /api/servers': ({ body }) => servers.add(body.name, body.definition),
-    'POST /api/servers/test': ({ body, signal }) => servers.test(body.name, body.definition, { signal }),
-    'POST /api/servers/import': async ({ body: { text, dryRun } }) => {
+    'POST /api/servers': async ({ body, act }) => {
+      const server = await servers.add(body.name, body.definition);
+      Object.assign(act, { target: body.name, after: briefDefinition(server.definition) });
+      return server;
+    },
+    'POST /api/servers/test': ({ body, signal, act }) => {
+      Object.assign(act, { target: body.name, after: briefDefinition(maskDefinition(body.definition)) });
+      return servers.test(body.name, body.definition, { signal });
+    },
+    'POST /api/servers/import': async ({ body: { text, dryRun }, act }) => {
       const { importServers } = await import('./import/import-servers.ts');
-      return importServers(await openFresh(), text, { dryRun });
+      const report = await importServers(await openFresh(), text, { dryRun });
+      act.after = { added: report.added, dryRun };
+      return report;
     },
     'GET /api/servers/{name}': ({ params }) => servers.get(params.name),
-    'PUT /api/servers/{name}': ({ params, body }) => servers.update(params.name, body.definition, body.revision),
-    'DELETE /api/servers/{name}': async ({ params: { name } }) => {
+    'PUT /api/servers/{name}': async ({ params: { name }, body, act }) => {
+      act.before = briefDefinition((await servers.get(name)).definition);
+      const server = await servers.update(name, body.definition, body.revision);
+      act.after = briefDefinition(server.definition);
+      return server;
+    },
+    'DELETE /api/servers/{name}': async ({ params: { name }, act }) => {
+      act.before = briefDefinition((await servers.get(name)).definition);
       await servers.remove(name);
       return { success: true, name };
     },

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HubError, toHubError } from '../base/hub-error.ts';
-import type { ConfigOption } from '../cli/open-hub.ts';
+import { type ConfigOption, recordCommand } from '../cli/open-hub.ts';
 import { type CliContext, printJson, printLine } from '../cli/terminal/context.ts';
 import { onStop } from '../cli/terminal/on-stop.ts';
 import { openBrowser } from '../cli/terminal/open-browser.ts';
@@ -23,7 +23,7 @@ export function signInToServer(
 ): Promise<void> {
   const stopping = new AbortController();
   const forget = onStop(context, () => stopping.abort());
-  return withServers(context, options, async (servers) => {
+  return withServers(context, options, async (servers, hub) => {
     const server = await waitForBrowser(servers, name, {
       signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(maxMinutes * 60_000)]),
       onAddress: (address) => {
@@ -33,6 +33,7 @@ export function signInToServer(
         if (options.open) openBrowser(address);
       },
     });
+    await recordCommand(hub, 'zoo mcp-server sign-in', { summary: 'Sign in to a server', target: name });
     if (options.json) return printJson(context, server);
     printLine(context, `Signed in to "${name}".`);
     printServer(context, server);
@@ -41,8 +42,9 @@ export function signInToServer(
 
 /** `zoo mcp-server sign-out`. */
 export function signOutOfServer(context: CliContext, name: string, options: Options): Promise<void> {
-  return withServers(context, options, async (servers) => {
+  return withServers(context, options, async (servers, hub) => {
     const server = await servers.signOut(name);
+    await recordCommand(hub, 'zoo mcp-server sign-out', { summary: 'Sign out of a server', target: name });
     if (options.json) return printJson(context, server);
     printLine(context, `Signed out of "${name}" and deleted its tokens.`);
   });

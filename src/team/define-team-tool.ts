@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
 import { defineTool, type Tool, type ToolAnnotations, type ToolContext } from '../tools/tool.ts';
 import type { WriteOptions } from './calls/once.ts';
-import type { Actor, Member } from './members/member.ts';
+import { type Actor, human, type Member } from './members/member.ts';
 import type { TeamMembers } from './members/team-members.ts';
 
-/** A call of a team tool, with the calling member. */
+/** A call of a team tool, with whoever acts. */
 interface TeamCall {
-  member: Member;
+  /** Throws PERMISSION_DENIED if the user calls: some tools only make sense for a member. */
+  readonly member: Member;
   actor: Actor;
   /** The idempotency key from the input, or else from the request. */
   options: WriteOptions;
@@ -24,6 +25,8 @@ interface TeamToolDefinition<I extends z.ZodObject, O extends z.ZodObject> {
   /** A rule across several fields. Input that breaks it is rejected with the message. */
   rule?: { holds(input: z.output<I>): boolean; message: string };
   output: O;
+  /** Set if only the user may call it, through a screen or a command. Lists leave it out. */
+  isForUser?: true;
   run(input: z.output<I>, call: TeamCall): Promise<z.input<O>>;
 }
 
@@ -40,7 +43,7 @@ const keyField = {
     ),
 };
 
-/** Defines a tool that only members can call. `run` gets the authenticated member, which the input cannot override. */
+/** Defines a tool for members, which the user may also call in person. `run` gets whoever acts, which the input cannot override. */
 export function defineTeamTool<I extends z.ZodObject, O extends z.ZodObject>(
   members: Pick<TeamMembers, 'acting'>,
   definition: TeamToolDefinition<I, O>,
@@ -56,29 +59,46 @@ export function defineTeamTool<I extends z.ZodObject, O extends z.ZodObject>(
     origin: 'built-in',
     annotations,
     isForMembers: true,
+    isHidden: definition.isForUser ?? false,
     keepsKeys: isWriting,
     hasDeadline: true,
     input: rule ? fields.refine((input) => rule.holds(input as z.output<I>), { error: rule.message }) : fields,
     output,
     run: async ({ idempotencyKey, ...input }, context) => {
-      const member = await members.acting(callerId(name, context));
+      const actor = await actorOf(members, name, context);
       const requestedKey = typeof idempotencyKey === 'string' ? idempotencyKey : context.idempotencyKey;
       // Without a key, the call's id lets a retry after an uncertain commit find out what the first attempt did.
       const key = requestedKey ?? (isWriting ? context.callId : undefined);
       return run(
         // Without the key, the input is the output of the definition's own schema.
         input as z.output<I>,
-        { member, actor: { kind: 'member', member }, options: { idempotencyKey: key }, context },
+        {
+          get member() {
+            return memberOf(name, actor);
+          },
+          actor,
+          options: { idempotencyKey: key },
+          context,
+        },
       );
     },
   });
-  return isWriting ? tool : { ...tool, runsWhileLogged: true };
+  return { ...tool, ...(!isWriting && { runsWhileLogged: true }), ...(definition.isForUser && { isForUser: true }) };
 }
 
-function callerId(tool: string, context: ToolContext): string {
-  const { member } = context.caller;
-  if (member) return member.id;
-  throw new HubError(
+async function actorOf(members: Pick<TeamMembers, 'acting'>, tool: string, { caller }: ToolContext): Promise<Actor> {
+  if (caller.member) return { kind: 'member', member: await members.acting(caller.member.id) };
+  if (caller.isUser) return human;
+  throw forMembers(tool);
+}
+
+function memberOf(tool: string, actor: Actor): Member {
+  if (actor.kind === 'member') return actor.member;
+  throw forMembers(tool);
+}
+
+function forMembers(tool: string): HubError {
+  return new HubError(
     'PERMISSION_DENIED',
     `Tool '${tool}' is for members of the team only. Call it with a member's token.`,
   );

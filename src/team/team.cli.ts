@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext } from '../cli/terminal/context.ts';
 import { command, configOption, jsonOption, wholeNumber } from '../cli/terminal/options.ts';
+import { decisionKinds } from '../tools/decision-log.ts';
 import { epicStates, taskStates } from './work/task-moves.ts';
 
 /** Adds `zoo team`, `permissions`, `mail`, `task`, `epic` and `log`. */
@@ -144,9 +145,7 @@ function addLog(context: CliContext, program: Command): void {
     .option('-f, --follow', 'keep printing new entries until Ctrl-C')
     .option('--member <member>', 'only calls of this member')
     .option('--tool <tool>', 'only calls of this tool')
-    .addOption(
-      new Option('--kind <kind>', 'only entries of this kind').choices(['invocation', 'result', 'error', 'manual']),
-    )
+    .addOption(new Option('--kind <kind>', 'only entries of this kind').choices([...decisionKinds]))
     .option('--task <task>', 'only calls about this task')
     .option('--call <id>', 'all entries of one call')
     .option('--since <when>', 'a date, a time, or an age such as 30m, 2h or 7d')

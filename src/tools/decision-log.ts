@@ -4,12 +4,12 @@ import type { Redact } from './redact/redact.ts';
 /** One entry of the log. Each call leaves an invocation before it runs, and a result or an error afterwards. */
 export interface DecisionEntry {
   callId: string;
-  /** `manual`: a decision that a member logged itself. */
+  /** `manual`: a decision that a member logged itself. `act`: something that was administered, such as a deleted agent. */
   kind: DecisionKind;
   /** Milliseconds since the epoch. */
   at: number;
   surface: string;
-  /** The calling member; null for all other callers. */
+  /** The calling member, or `HUMAN` for the user in person; null for all other callers. */
   agentId: string | null;
   /** The agent whose view made the call, or that the member is an instance of. */
   persona: string | null;
@@ -22,8 +22,14 @@ export interface DecisionEntry {
   context: string;
 }
 
-export const decisionKinds = ['invocation', 'result', 'error', 'manual'] as const;
+/** New kinds are added at the end, because stored entries refer to them by position. */
+export const decisionKinds = ['invocation', 'result', 'error', 'manual', 'act'] as const;
 export type DecisionKind = (typeof decisionKinds)[number];
+
+/** Whether entries of this kind have words of their own and belong to no call. */
+export function isWorded(kind: DecisionKind): kind is 'manual' | 'act' {
+  return kind === 'manual' || kind === 'act';
+}
 
 /** The wording of automatic entries. The tool's name follows after a colon. */
 export const automaticWords = {

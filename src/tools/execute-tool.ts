@@ -6,6 +6,7 @@ import { newId } from '../base/ids.ts';
 import { stringifyFrozen } from '../base/json.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Span, Tracer } from '../base/tracer.ts';
+import { userId } from '../base/user-id.ts';
 import type { Caller } from './caller.ts';
 import { ToolContent } from './content.ts';
 import { automaticDecision, automaticWords, type DecisionLog, toLogContext } from './decision-log.ts';
@@ -305,15 +306,15 @@ function log(
 ): Promise<void> {
   // Redacts before cutting: part of a secret would not be recognized.
   const tool = call.tool.length > 128 ? `${parts.redact(call.tool).slice(0, 128)}…` : call.tool;
-  const { member, scope, surface } = call.caller;
+  const { member, scope, surface, isUser } = call.caller;
   return parts.decisions.append({
     callId,
     kind,
     at: parts.clock.now(),
     surface,
-    agentId: member?.id ?? null,
+    agentId: member?.id ?? (isUser ? userId : null),
     persona: scope?.agentId ?? member?.agent ?? null,
-    taskId: member ? (namedTask(call.input) ?? member.taskId) : null,
+    taskId: member || isUser ? (namedTask(call.input) ?? member?.taskId ?? null) : null,
     tool,
     decision: automaticDecision(kind, tool),
     reasoning: automaticWords[kind].reasoning,

@@ -82,6 +82,7 @@ export const toolsContract = defineContract('Tools', {
   },
   'POST /api/tools/{name}/call': {
     right: 'administer',
+    isToolCall: true,
     hasOwnLimits: true,
     summary: 'Test a tool',
     description:

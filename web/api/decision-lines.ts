@@ -30,9 +30,10 @@ function toLine(body: DecisionBody): DecisionLine {
   return { ...line, summary: summarize(body) };
 }
 
-/** Summarizes an entry in one line: a note's text, an error's message, or the input or output. */
+/** Summarizes an entry in one line: the text of a note or a change, an error's message, or the input or output. */
 export function summarize({ kind, decision, reasoning, context }: DecisionBody): string {
   if (kind === 'manual') return cut(reasoning ? `${decision} — ${reasoning}` : decision);
+  if (kind === 'act') return cut(decision);
   if (isRecord(context)) {
     if (context.truncated === true && typeof context.head === 'string') return cut(context.head);
     if (kind === 'error' && typeof context.message === 'string')

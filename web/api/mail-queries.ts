@@ -46,7 +46,7 @@ export function useMailThreads(filter: MailFilter) {
   return { threads: items, ...list };
 }
 
-/** The loaded mails of a thread, oldest first. Fetching a thread marks it as read, also in the cached lists. */
+/** The loaded mails of a thread, oldest first. Showing unread mail marks the thread as read, also in the cached lists. */
 export function useMailThread(threadId: string) {
   const client = useQueryClient();
   const { items, ...list } = useGrowingList({
@@ -55,15 +55,29 @@ export function useMailThread(threadId: string) {
     fetchPage: async (cursor, signal) => {
       const query = { limit: 100, cursor };
       const page = await request('GET /api/mail/threads/{threadId}', { params: { threadId }, query, signal });
+      const mails = await markRead(threadId, page.mails, signal);
       client.setQueriesData<LoadedPages<MailThread>>(
         { queryKey: mailKeys.lists },
         (now) => now && withThreadRead(now, threadId),
       );
       void client.invalidateQueries({ queryKey: mailKeys.unread });
-      return { items: page.mails.toReversed(), cursor: page.cursor };
+      return { items: mails.toReversed(), cursor: page.cursor };
     },
   });
   return { mails: useMemo(() => items?.toReversed(), [items]), ...list };
+}
+
+/** Returns the mails as read. If they cannot be marked, the user still sees them. */
+async function markRead(threadId: string, mails: Mail[], signal: AbortSignal | undefined): Promise<Mail[]> {
+  const isNew = (mail: Mail) => mail.isForHuman && !mail.isRead;
+  if (!mails.some(isNew)) return mails;
+  try {
+    const { readAt } = await request('POST /api/mail/threads/{threadId}/read', { params: { threadId }, signal });
+    return mails.map((mail) => (isNew(mail) ? { ...mail, isRead: true, readAt } : mail));
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    return mails;
+  }
 }
 
 /** Sending again with the same key does not send a second mail. */

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, SqliteAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { packEntry } from '../../decisions/decision-group.ts';
-import { automaticDecision, automaticWords, type DecisionEntry } from '../../tools/decision-log.ts';
+import { automaticDecision, automaticWords, type DecisionEntry, isWorded } from '../../tools/decision-log.ts';
 
 /**
  * Stores the log in groups again, in databases that had turned the groups into one row per entry. Each hash was on the last entry that
@@ -124,7 +124,7 @@ async function insertGroup(db: Kysely<unknown>, rows: readonly Row[]): Promise<v
 /** Texts that follow from kind and tool were not stored. */
 function toEntry(row: Row): DecisionEntry {
   const { at, kind, surface, persona, tool, context } = row;
-  const known = kind === 'manual' ? 'invocation' : kind;
+  const known = isWorded(kind) ? 'invocation' : kind;
   const decision = row.decision ?? automaticDecision(known, tool);
   const reasoning = row.reasoning ?? automaticWords[known].reasoning;
   const ids = { callId: row.call_id, agentId: row.agent_id, taskId: row.task_id };

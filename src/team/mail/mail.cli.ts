@@ -5,7 +5,7 @@ import { type CliContext, colorsFor, printJson, printLine } from '../../cli/term
 import { printTable, shortTime } from '../../cli/terminal/print-table.ts';
 import { printable, printableLine } from '../../cli/terminal/text-width.ts';
 import { human } from '../members/member.ts';
-import { type Mail, MailDraft, MailReply } from './mail.ts';
+import { type Mail, MailDraft, type MailReceipt, MailReply } from './mail.ts';
 
 type Options = ConfigOption & { json?: boolean };
 
@@ -34,8 +34,11 @@ export function listMail(context: CliContext, options: Options & { all?: boolean
 
 /** `zoo mail read ID`: prints a mail and marks it as read. */
 export function readMail(context: CliContext, id: string, options: Options): Promise<void> {
-  return withHub(context, options, async ({ team }) => {
-    const mail = await team.mail.read(human, id);
+  return withHub(context, options, async ({ team, callAsUser }) => {
+    const found = await team.mail.get(id);
+    const isNew = found.isForHuman && !found.isRead;
+    if (isNew) await callAsUser({ surface: 'cli', tool: 'mcp__mail__read', input: { mailId: id } });
+    const mail = isNew ? await team.mail.get(id) : found;
     if (options.json) return printJson(context, mail);
     const { bold, dim } = colorsFor(context);
     printLine(context, bold(printableLine(mail.subject)));
@@ -54,11 +57,12 @@ export function sendMail(
   mail: { to: string; subject: string; body: string },
   options: Options,
 ): Promise<void> {
-  return withHub(context, options, async ({ team }) => {
+  return withHub(context, options, async ({ team, callAsUser }) => {
     // Checked here, because `send` would name the tool's field in its error.
     await team.members.get(mail.to);
     const body = await bodyFrom(context, mail.body);
-    const sent = await team.mail.send(human, parseWith(MailDraft, { toAgentId: mail.to, subject: mail.subject, body }));
+    const input = parseWith(MailDraft, { toAgentId: mail.to, subject: mail.subject, body });
+    const sent = await callAsUser<MailReceipt>({ surface: 'cli', tool: 'mcp__mail__send', input });
     if (options.json) return printJson(context, sent);
     printLine(context, `Sent to ${mail.to} (${sent.mailId}).`);
   });
@@ -66,9 +70,9 @@ export function sendMail(
 
 /** `zoo mail reply ID TEXT`: replies to a mail. */
 export function replyMail(context: CliContext, id: string, text: string, options: Options): Promise<void> {
-  return withHub(context, options, async ({ team }) => {
-    const reply = parseWith(MailReply, { originalMailId: id, body: await bodyFrom(context, text) });
-    const sent = await team.mail.reply(human, reply);
+  return withHub(context, options, async ({ callAsUser }) => {
+    const input = parseWith(MailReply, { originalMailId: id, body: await bodyFrom(context, text) });
+    const sent = await callAsUser<MailReceipt>({ surface: 'cli', tool: 'mcp__mail__reply', input });
     if (options.json) return printJson(context, sent);
     printLine(context, `Reply sent (${sent.mailId}).`);
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineContract } from '../../base/contract.ts';
 import { flag, nextCursor, pageQuery } from '../../base/contract-fields.ts';
-import { Mail, MailDraft, MailReceipt, MailReply, MailThread } from './mail.ts';
+import { Mail, MailDraft, MailReceipt, MailReply, MailThread, ReadReceipt } from './mail.ts';
 
 const unreadCount = z.int().describe('The number of unread mails for you, counted up to 1,000.');
 
@@ -23,8 +23,8 @@ export const mailContract = defineContract('Mail', {
   'GET /api/mail/threads/{threadId}': {
     right: 'administer',
     summary: 'Read a mail thread',
-    description: 'Marks mail to you as read, unless `peek=true`.',
-    query: pageQuery.extend({ peek: flag }),
+    description: 'Marks nothing as read; `POST /api/mail/threads/{threadId}/read` does.',
+    query: pageQuery,
     answer: 'The mails, oldest first. For a long thread, the newest ones and a cursor for earlier ones.',
     output: z.object({ mails: z.array(Mail), cursor: nextCursor }),
     errors: [400, 404],
@@ -32,12 +32,29 @@ export const mailContract = defineContract('Mail', {
   'GET /api/mail/{mailId}': {
     right: 'administer',
     summary: 'Read a mail',
-    answer: 'The mail. Mail to you is marked as read.',
+    answer: 'The mail.',
+    output: Mail,
+    errors: [404],
+  },
+  'POST /api/mail/threads/{threadId}/read': {
+    right: 'administer',
+    isToolCall: true,
+    summary: 'Mark the mail to you in a thread as read',
+    answer: 'When it was marked.',
+    output: ReadReceipt,
+    errors: [404],
+  },
+  'POST /api/mail/{mailId}/read': {
+    right: 'administer',
+    isToolCall: true,
+    summary: 'Mark a mail to you as read',
+    answer: 'The mail.',
     output: Mail,
     errors: [404],
   },
   'POST /api/mail': {
     right: 'administer',
+    isToolCall: true,
     summary: 'Send mail to a member',
     description:
       'With an Idempotency-Key header, repeating the request sends no second mail and returns the first reply.',
@@ -51,6 +68,7 @@ export const mailContract = defineContract('Mail', {
   },
   'POST /api/mail/{mailId}/reply': {
     right: 'administer',
+    isToolCall: true,
     summary: 'Reply to a mail',
     body: MailReply.omit({ originalMailId: true }),
     example: { body: 'Continue with the second option.' },

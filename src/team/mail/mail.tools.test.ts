@@ -230,6 +230,7 @@ describe.each(usualDatabaseKinds)('tools for mail, oneself and the log in %s', (
     expect(Object.fromEntries(facts)).toEqual({
       mcp__mail__list_inbox: reading,
       mcp__mail__read: { ...writing, idempotentHint: true },
+      mcp__mail__read_thread: { ...writing, idempotentHint: true },
       mcp__mail__send: writing,
       mcp__mail__reply: writing,
       mcp__agent__get_status: reading,

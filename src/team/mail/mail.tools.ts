@@ -9,6 +9,7 @@ import {
   MailReply,
   maxInboxMails,
   maxUnreadCount,
+  ReadReceipt,
   ReceivedMail,
   recipientRule,
 } from './mail.ts';
@@ -49,6 +50,16 @@ export function mailTools({ mail, members }: Pick<Team, 'mail' | 'members'>): To
       input: z.strictObject({ mailId: z.string().min(1).max(100).describe('The id of the mail.') }),
       output: ReceivedMail,
       run: async ({ mailId }, { actor, options }) => toReceived(await mail.read(actor, mailId, options)),
+    }),
+    defineTeamTool(members, {
+      name: 'mcp__mail__read_thread',
+      title: 'Mark a thread as read',
+      description: "Marks the user's mails in a thread as read.",
+      annotations: { idempotentHint: true },
+      isForUser: true,
+      input: z.strictObject({ threadId: z.string().min(1).max(100) }),
+      output: ReadReceipt,
+      run: ({ threadId }) => mail.readThread(threadId),
     }),
     defineTeamTool(members, {
       name: 'mcp__mail__send',

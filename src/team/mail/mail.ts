@@ -78,6 +78,10 @@ export type MailReply = z.infer<typeof MailReply>;
 export const MailReceipt = z.object({ mailId: z.string(), timestamp: moment });
 export type MailReceipt = z.infer<typeof MailReceipt>;
 
+/** When the user's mails in a thread were marked as read. */
+export const ReadReceipt = z.object({ threadId: z.string(), readAt: moment });
+export type ReadReceipt = z.infer<typeof ReadReceipt>;
+
 /** A mail has exactly one recipient: a member, or the user. */
 export const recipientRule = {
   holds: ({ toAgentId, toHuman }: Pick<MailDraft, 'toAgentId' | 'toHuman'>) =>

@@ -5,7 +5,7 @@ import { type WriteOptions, writeOnce } from '../calls/once.ts';
 import type { Actor } from '../members/member.ts';
 import type { TeamReader } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
-import { isRecipient, type Mail, maxInboxMails } from './mail.ts';
+import { isRecipient, type Mail, maxInboxMails, type ReadReceipt } from './mail.ts';
 
 type ReadParts = Pick<TeamParts, 'store' | 'clock'>;
 
@@ -43,25 +43,23 @@ export function readMail(parts: ReadParts, actor: Actor, mailId: string, options
   });
 }
 
-/**
- * Returns the newest mails of a thread, oldest first, for the user. Marks the user's mails in it as read, unless `peek` is set.
- * Throws RESOURCE_NOT_FOUND.
- */
-export async function openThread(
-  { store, clock }: ReadParts,
+/** Returns the newest mails of a thread, oldest first, for the user. Throws RESOURCE_NOT_FOUND. */
+export async function findThread(
+  { store }: Pick<ReadParts, 'store'>,
   threadId: string,
-  { peek = false, ...query }: PageQuery & { peek?: boolean } = {},
+  query: PageQuery = {},
 ): Promise<Page<Mail>> {
-  const { items: mails, cursor } = await store.thread(threadId, query);
-  if (mails.length === 0 && query.cursor === undefined) {
-    throw new HubError('RESOURCE_NOT_FOUND', `There is no thread "${threadId.slice(0, 80)}".`);
-  }
-  const unread = mails.filter((mail) => mail.isForHuman && !mail.isRead);
-  if (peek || unread.length === 0) return { items: mails, cursor };
+  const page = await store.thread(threadId, query);
+  if (page.items.length > 0 || query.cursor !== undefined) return page;
+  throw new HubError('RESOURCE_NOT_FOUND', `There is no thread "${threadId.slice(0, 80)}".`);
+}
+
+/** Marks the user's mails in a thread as read. Throws RESOURCE_NOT_FOUND. */
+export async function readThread({ store, clock }: ReadParts, threadId: string): Promise<ReadReceipt> {
+  await findThread({ store }, threadId, { limit: 1 });
   const at = clock.now();
   await store.write((rows) => rows.markThreadRead(threadId, at));
-  const readAt = toIso(at);
-  return { items: mails.map((mail) => (unread.includes(mail) ? { ...mail, isRead: true, readAt } : mail)), cursor };
+  return { threadId, readAt: toIso(at) };
 }
 
 /** Throws RESOURCE_NOT_FOUND. */

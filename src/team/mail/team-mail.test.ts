@@ -148,9 +148,10 @@ describe.each(usualDatabaseKinds)('mail in %s', (kind) => {
     const asked = await mail.send(worker, { toHuman: true, subject: 'May I?', body: 'b' });
     expect(await mail.unreadForHuman()).toBe(1);
     expect((await mail.threads({})).items).toMatchObject([{ threadId: asked.mailId, unread: 1, mails: 1 }]);
-    expect((await mail.openThread(asked.mailId, { peek: true })).items).toMatchObject([{ isRead: false }]);
+    expect((await mail.thread(asked.mailId)).items).toMatchObject([{ isRead: false }]);
     expect(await mail.unreadForHuman()).toBe(1);
-    expect((await mail.openThread(asked.mailId)).items).toMatchObject([{ isRead: true }]);
+    const { readAt } = await mail.readThread(asked.mailId);
+    expect((await mail.thread(asked.mailId)).items).toMatchObject([{ isRead: true, readAt }]);
     expect(await mail.unreadForHuman()).toBe(0);
     test.clock.time += 1;
     const answer = await mail.reply(human, { originalMailId: asked.mailId, body: 'yes' });
@@ -159,11 +160,12 @@ describe.each(usualDatabaseKinds)('mail in %s', (kind) => {
     test.clock.time += 1;
     const thanks = await mail.reply(worker, { originalMailId: answer.mailId, body: 'thanks' });
     expect(await test.parts.store.mail(thanks.mailId)).toMatchObject({ isForHuman: true, toAgentId: null });
-    const newest = await mail.openThread(asked.mailId, { limit: 2 });
+    const newest = await mail.thread(asked.mailId, { limit: 2 });
     expect(newest.items.map(({ body }) => body)).toEqual(['yes', 'thanks']);
-    const older = await mail.openThread(asked.mailId, { limit: 2, cursor: newest.cursor ?? '' });
+    const older = await mail.thread(asked.mailId, { limit: 2, cursor: newest.cursor ?? '' });
     expect([older.items.map(({ body }) => body), older.cursor]).toEqual([['b'], null]);
-    await expect(mail.openThread('mail_no')).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
+    await expect(mail.readThread('mail_no')).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
+    await expect(mail.thread('mail_no')).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
   });
 
   it('from the hub, or from a removed member, cannot be answered', async () => {

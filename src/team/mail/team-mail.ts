@@ -4,7 +4,7 @@ import type { Actor } from '../members/member.ts';
 import type { TeamMembers } from '../members/team-members.ts';
 import type { TeamParts } from '../team-parts.ts';
 import type { MailDraft, MailReply } from './mail.ts';
-import { openThread, readInbox, readMail } from './read-mail.ts';
+import { findMail, findThread, readInbox, readMail, readThread } from './read-mail.ts';
 import { replyToMail, sendMail } from './send-mail.ts';
 
 type MailParts = Pick<TeamParts, 'store' | 'clock' | 'redact' | 'settings'>;
@@ -23,7 +23,10 @@ export function teamMail(parts: MailParts, members: Pick<TeamMembers, 'acting'>)
     /** Lists threads for the user: those with the user, or all threads of the team (`all`). */
     threads: ({ limit = 50, ...query }: ThreadsQuery) =>
       store.threads({ all: false, onlyUnread: false, onlyEscalations: false, ...query, limit: Math.min(limit, 200) }),
-    openThread: (threadId: string, query?: PageQuery & { peek?: boolean }) => openThread(parts, threadId, query),
+    /** Returns any mail, and a thread, without marking anything as read. */
+    get: (mailId: string) => findMail(store, mailId),
+    thread: (threadId: string, query?: PageQuery) => findThread(parts, threadId, query),
+    readThread: (threadId: string) => readThread(parts, threadId),
     unreadForHuman: () => store.countUnread({ toAgentId: null }),
   };
 }

@@ -55,6 +55,11 @@ export const MemberChange = z.strictObject({
 });
 export type MemberChange = z.infer<typeof MemberChange>;
 
+/** The fields of a member that the log shows: what it is and what it may do. */
+export function briefMember({ agent, type, state, supervisorId, hasToken }: Member): object {
+  return { agent, type, state, supervisorId, hasToken };
+}
+
 /** A member as the database holds it: with the hash of its token, and without fields from the decision log. */
 export type StoredMember = Omit<Member, 'lastActiveAt' | 'hasToken'> & {
   /** SHA-256 of its token, base64url. Null if it has no token. */

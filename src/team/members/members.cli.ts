@@ -1,8 +1,8 @@
 import { parseWith } from '../../base/validate.ts';
-import { type ConfigOption, withHub } from '../../cli/open-hub.ts';
+import { type ConfigOption, recordCommand, withHub } from '../../cli/open-hub.ts';
 import { type CliContext, colorsFor, printJson, printLine } from '../../cli/terminal/context.ts';
 import { printTable, shortTime } from '../../cli/terminal/print-table.ts';
-import { type MemberType, NewMember } from './member.ts';
+import { briefMember, type MemberType, NewMember } from './member.ts';
 
 type Options = ConfigOption & { json?: boolean };
 
@@ -44,10 +44,12 @@ export interface AddOptions extends Options {
 
 /** `zoo team add`: adds a member and prints its token. */
 export function addMember(context: CliContext, id: string | undefined, options: AddOptions): Promise<void> {
-  return withHub(context, options, async ({ team }) => {
+  return withHub(context, options, async (hub) => {
     const { type, agent, supervisor: supervisorId, tmux: tmuxSessionName, token: withToken } = options;
     const draft = parseWith(NewMember, { id, type, agent, supervisorId, tmuxSessionName });
-    const { member, token } = await team.members.add(draft, { withToken });
+    const { member, token } = await hub.team.members.add(draft, { withToken });
+    const act = { summary: 'Add a member', target: member.id, after: briefMember(member) };
+    await recordCommand(hub, 'zoo team add', act);
     if (options.json) return printJson(context, { member, token });
     printLine(context, `Added ${member.id} as ${member.type}.`);
     if (token !== null) printToken(context, token);
@@ -56,12 +58,16 @@ export function addMember(context: CliContext, id: string | undefined, options: 
 
 /** `zoo team token`: creates or revokes a token. */
 export function newToken(context: CliContext, id: string, options: Options & { revoke?: boolean }): Promise<void> {
-  return withHub(context, options, async ({ team }) => {
+  return withHub(context, options, async (hub) => {
+    const { members } = hub.team;
+    const before = briefMember(await members.get(id));
     if (options.revoke) {
-      const member = await team.members.revokeToken(id);
+      const member = await members.revokeToken(id);
+      await recordCommand(hub, 'zoo team token', { summary: 'Revoke the token', target: id, before });
       return options.json ? printJson(context, member) : printLine(context, `Revoked the token of ${member.id}.`);
     }
-    const created = await team.members.makeToken(id);
+    const created = await members.makeToken(id);
+    await recordCommand(hub, 'zoo team token', { summary: 'Create a new token', target: id, before });
     if (options.json) return printJson(context, created);
     printLine(context, `Created a new token for ${created.member.id}. The previous one no longer works.`);
     printToken(context, created.token);
@@ -70,8 +76,10 @@ export function newToken(context: CliContext, id: string, options: Options & { r
 
 /** `zoo team remove`: removes a member. */
 export function removeMember(context: CliContext, id: string, options: Options): Promise<void> {
-  return withHub(context, options, async ({ team }) => {
-    const member = await team.members.remove(id);
+  return withHub(context, options, async (hub) => {
+    const member = await hub.team.members.remove(id);
+    const act = { summary: 'Remove a member', target: member.id, before: briefMember(member) };
+    await recordCommand(hub, 'zoo team remove', act);
     if (options.json) return printJson(context, member);
     printLine(context, `Removed ${member.id}. Its open tasks are pending again.`);
   });
@@ -79,8 +87,10 @@ export function removeMember(context: CliContext, id: string, options: Options):
 
 /** `zoo team health`: prints stalled members and waiting tasks. */
 export function showHealth(context: CliContext, options: Options & { recover?: boolean }): Promise<void> {
-  return withHub(context, options, async ({ team }) => {
+  return withHub(context, options, async (hub) => {
+    const { team } = hub;
     const recovery = options.recover ? await team.health.recover() : undefined;
+    if (recovery) await recordCommand(hub, 'zoo team health', { summary: 'Recover the team', after: recovery });
     const report = await team.health.check();
     if (options.json) return printJson(context, { ...report, ...(recovery && { recovery }) });
     if (recovery) {
@@ -105,9 +115,11 @@ export function listDeliveries(
   context: CliContext,
   options: Options & { state?: 'pending' | 'done' | 'dead'; retry?: string },
 ): Promise<void> {
-  return withHub(context, options, async ({ team }) => {
+  return withHub(context, options, async (hub) => {
+    const { team } = hub;
     if (options.retry !== undefined) {
       await team.events.retry(options.retry);
+      await recordCommand(hub, 'zoo team events', { summary: 'Retry a failed delivery', target: options.retry });
       return printLine(context, `${options.retry} is due again. A running hub delivers it.`);
     }
     const { items } = await team.events.deliveries({ ...(options.state && { state: options.state }), limit: 50 });

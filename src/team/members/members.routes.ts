@@ -2,7 +2,7 @@ import { implement, type Route } from '../../http/route.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Team } from '../team.ts';
 import { taskStates } from '../work/task-moves.ts';
-import { memberTypes } from './member.ts';
+import { briefMember, memberTypes } from './member.ts';
 import { membersContract } from './members.contract.ts';
 
 const openStates = taskStates.filter((state) => state !== 'COMPLETED');
@@ -18,7 +18,11 @@ export function memberRoutes({ team: { members, tasks, health }, allTools }: Mem
       members: await members.list(),
       believesCallers: await members.believesCallers(),
     }),
-    'POST /api/team/members': ({ body: { withToken, ...member } }) => members.add(member, { withToken }),
+    'POST /api/team/members': async ({ body: { withToken, ...draft }, act }) => {
+      const added = await members.add(draft, { withToken });
+      Object.assign(act, { target: added.member.id, after: briefMember(added.member) });
+      return added;
+    },
     'GET /api/team/members/{id}': async ({ params }) => {
       const member = await members.get(params.id);
       const decisions = await members.permissions(member.id, await allTools());
@@ -26,13 +30,25 @@ export function memberRoutes({ team: { members, tasks, health }, allTools }: Mem
       const permissions = decisions.map(({ tool, decision: { allowed, rule } }) => ({ tool, allowed, rule }));
       return { member, permissions, tasks: items };
     },
-    'PATCH /api/team/members/{id}': ({ params, body }) => members.change(params.id, body),
-    'DELETE /api/team/members/{id}': async ({ params }) => {
-      const { id } = await members.remove(params.id);
-      return { success: true, id };
+    'PATCH /api/team/members/{id}': async ({ params, body, act }) => {
+      act.before = briefMember(await members.get(params.id));
+      const member = await members.change(params.id, body);
+      act.after = briefMember(member);
+      return member;
     },
-    'POST /api/team/members/{id}/token': ({ params }) => members.makeToken(params.id),
-    'DELETE /api/team/members/{id}/token': ({ params }) => members.revokeToken(params.id),
+    'DELETE /api/team/members/{id}': async ({ params, act }) => {
+      const removed = await members.remove(params.id);
+      act.before = briefMember(removed);
+      return { success: true, id: removed.id };
+    },
+    'POST /api/team/members/{id}/token': async ({ params, act }) => {
+      act.before = briefMember(await members.get(params.id));
+      return members.makeToken(params.id);
+    },
+    'DELETE /api/team/members/{id}/token': async ({ params, act }) => {
+      act.before = briefMember(await members.get(params.id));
+      return members.revokeToken(params.id);
+    },
     'GET /api/team/permissions': async () => {
       const types = memberTypes.map(async (type) => {
         const { allow, deny } = await members.rules(type);

@@ -1,9 +1,21 @@
 import { z } from 'zod';
+import { DeletedBody } from '../../base/contract-fields.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { defineTeamTool } from '../define-team-tool.ts';
 import type { Team } from '../team.ts';
 import { StateFilter, TaskPage, taskPage, toStates } from './tasks.tools.ts';
-import { ChangeRequest, Epic, EpicMove, EpicState, EpicWithTasks, NewEpic, Task, TaskReview, WorkId } from './work.ts';
+import {
+  ChangeRequest,
+  Epic,
+  EpicChange,
+  EpicMove,
+  EpicState,
+  EpicWithTasks,
+  NewEpic,
+  Task,
+  TaskReview,
+  WorkId,
+} from './work.ts';
 
 const reading = { readOnlyHint: true, idempotentHint: true };
 
@@ -25,6 +37,29 @@ export function epicTools({ members, epics, tasks }: Pick<Team, 'members' | 'epi
       input: EpicMove,
       output: Epic,
       run: (move, { actor, options }) => epics.move(actor, move, options),
+    }),
+    defineTeamTool(members, {
+      name: 'mcp__epic__change',
+      title: 'Change an epic',
+      description: 'Changes the text or the links of an epic. Omitted fields keep their values.',
+      annotations: { idempotentHint: true },
+      isForUser: true,
+      input: EpicChange.extend({ epicId: WorkId }),
+      output: Epic,
+      run: ({ epicId, ...change }) => epics.change(epicId, change),
+    }),
+    defineTeamTool(members, {
+      name: 'mcp__epic__delete',
+      title: 'Delete an epic',
+      description: 'Deletes an epic. Its tasks stay, without an epic.',
+      annotations: { destructiveHint: true, idempotentHint: true },
+      isForUser: true,
+      input: z.strictObject({ epicId: WorkId }),
+      output: DeletedBody,
+      async run({ epicId }) {
+        await epics.remove(epicId);
+        return { success: true as const, id: epicId };
+      },
     }),
     defineTeamTool(members, {
       name: 'mcp__epic__list',

@@ -1,9 +1,20 @@
 import { z } from 'zod';
+import { DeletedBody } from '../../base/contract-fields.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { defineTeamTool } from '../define-team-tool.ts';
 import { MemberId } from '../members/member.ts';
 import type { Team } from '../team.ts';
-import { NewComment, NewTask, Task, TaskAssignment, TaskComment, TaskMove, TaskState, WorkId } from './work.ts';
+import {
+  NewComment,
+  NewTask,
+  Task,
+  TaskAssignment,
+  TaskChange,
+  TaskComment,
+  TaskMove,
+  TaskState,
+  WorkId,
+} from './work.ts';
 
 const reading = { readOnlyHint: true, idempotentHint: true };
 
@@ -56,6 +67,29 @@ export function taskTools({ members, tasks }: Pick<Team, 'members' | 'tasks'>): 
       input: NewComment,
       output: TaskComment,
       run: (comment, { actor, options }) => tasks.comment(actor, comment, options),
+    }),
+    defineTeamTool(members, {
+      name: 'mcp__task__change',
+      title: 'Change a task',
+      description: 'Changes the text, the epic or the locations of a task. Omitted fields keep their values.',
+      annotations: { idempotentHint: true },
+      isForUser: true,
+      input: TaskChange.extend({ taskId: WorkId }),
+      output: Task,
+      run: ({ taskId, ...change }, { actor }) => tasks.change(actor, taskId, change),
+    }),
+    defineTeamTool(members, {
+      name: 'mcp__task__delete',
+      title: 'Delete a task',
+      description: 'Deletes a task with its comments.',
+      annotations: { destructiveHint: true, idempotentHint: true },
+      isForUser: true,
+      input: z.strictObject({ taskId: WorkId }),
+      output: DeletedBody,
+      async run({ taskId }) {
+        await tasks.remove(taskId);
+        return { success: true as const, id: taskId };
+      },
     }),
     defineTeamTool(members, {
       name: 'mcp__task__list',

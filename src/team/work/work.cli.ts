@@ -3,11 +3,21 @@ import { type ConfigOption, withHub } from '../../cli/open-hub.ts';
 import { type CliContext, colorsFor, printJson, printLine } from '../../cli/terminal/context.ts';
 import { printTable, shortTime } from '../../cli/terminal/print-table.ts';
 import { printable, printableLine } from '../../cli/terminal/text-width.ts';
-import { human } from '../members/member.ts';
 import type { EpicState, TaskState } from './task-moves.ts';
-import { NewComment, NewEpic, NewTask, type Task, TaskAssignment, TaskMove } from './work.ts';
+import {
+  type Epic,
+  NewComment,
+  NewEpic,
+  NewTask,
+  type Task,
+  TaskAssignment,
+  type TaskComment,
+  TaskMove,
+} from './work.ts';
 
 type Options = ConfigOption & { json?: boolean };
+
+const surface = 'cli';
 
 /** `zoo task list`: prints tasks. */
 export function listTasks(
@@ -67,12 +77,12 @@ export interface NewTaskOptions extends Options {
 
 /** `zoo task create TITLE`: creates a task. */
 export function createTask(context: CliContext, title: string, options: NewTaskOptions): Promise<void> {
-  return withHub(context, options, async ({ team }) => {
+  return withHub(context, options, async ({ team, callAsUser }) => {
     // Checked first, because the error about an unknown assignee would name a task that was never created.
     if (options.assignee !== undefined) await team.members.get(options.assignee);
     const { description, epic: epicId, assignee: assigneeId } = options;
-    const draft = parseWith(NewTask, { title, description, epicId, assigneeId });
-    printTask(context, await team.tasks.create(human, draft), options);
+    const input = parseWith(NewTask, { title, description, epicId, assigneeId });
+    printTask(context, await callAsUser<Task>({ surface, tool: 'mcp__task__create', input }), options);
   });
 }
 
@@ -83,9 +93,10 @@ export function assignTask(
   agentId: string | null,
   options: Options,
 ): Promise<void> {
-  return withHub(context, options, async ({ team }) =>
-    printTask(context, await team.tasks.assign(human, parseWith(TaskAssignment, { taskId, agentId })), options),
-  );
+  return withHub(context, options, async ({ callAsUser }) => {
+    const input = parseWith(TaskAssignment, { taskId, agentId });
+    printTask(context, await callAsUser<Task>({ surface, tool: 'mcp__task__assign', input }), options);
+  });
 }
 
 /** `zoo task move ID STATE`: moves a task. */
@@ -95,16 +106,17 @@ export function moveTask(
   status: TaskState,
   options: Options & { comment?: string },
 ): Promise<void> {
-  return withHub(context, options, async ({ team }) => {
-    const move = parseWith(TaskMove, { taskId, status, comment: options.comment });
-    printTask(context, await team.tasks.move(human, move), options);
+  return withHub(context, options, async ({ callAsUser }) => {
+    const input = parseWith(TaskMove, { taskId, status, comment: options.comment });
+    printTask(context, await callAsUser<Task>({ surface, tool: 'mcp__task__update_status', input }), options);
   });
 }
 
 /** `zoo task comment ID TEXT`: comments on a task. */
 export function commentTask(context: CliContext, taskId: string, body: string, options: Options): Promise<void> {
-  return withHub(context, options, async ({ team }) => {
-    const comment = await team.tasks.comment(human, parseWith(NewComment, { taskId, body }));
+  return withHub(context, options, async ({ callAsUser }) => {
+    const input = parseWith(NewComment, { taskId, body });
+    const comment = await callAsUser<TaskComment>({ surface, tool: 'mcp__task__add_comment', input });
     if (options.json) return printJson(context, comment);
     printLine(context, `Comment added (${comment.id}).`);
   });
@@ -139,10 +151,10 @@ export function createEpic(
   title: string,
   options: Options & { description?: string; linearId?: string; linearUrl?: string },
 ): Promise<void> {
-  return withHub(context, options, async ({ team }) => {
+  return withHub(context, options, async ({ callAsUser }) => {
     const { description, linearId: linearIssueId, linearUrl: linearIssueUrl } = options;
-    const draft = parseWith(NewEpic, { title, description, linearIssueId, linearIssueUrl });
-    const epic = await team.epics.create(human, draft);
+    const input = parseWith(NewEpic, { title, description, linearIssueId, linearIssueUrl });
+    const epic = await callAsUser<Epic>({ surface, tool: 'mcp__epic__create', input });
     if (options.json) return printJson(context, epic);
     printLine(context, `${epic.id} is ${epic.state}.`);
   });
@@ -150,8 +162,8 @@ export function createEpic(
 
 /** `zoo epic move ID STATE`: moves an epic. */
 export function moveEpic(context: CliContext, epicId: string, status: EpicState, options: Options): Promise<void> {
-  return withHub(context, options, async ({ team }) => {
-    const epic = await team.epics.move(human, { epicId, status });
+  return withHub(context, options, async ({ callAsUser }) => {
+    const epic = await callAsUser<Epic>({ surface, tool: 'mcp__epic__update_status', input: { epicId, status } });
     if (options.json) return printJson(context, epic);
     printLine(context, `${epic.id} is ${epic.state}.`);
   });

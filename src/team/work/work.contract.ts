@@ -42,6 +42,7 @@ export const tasksContract = defineContract('Tasks', {
   },
   'POST /api/tasks': {
     right: 'administer',
+    isToolCall: true,
     summary: 'Create a task',
     body: NewTask,
     example: { title: 'Add JWT-based authentication', assigneeId: 'worker-1' },
@@ -60,6 +61,7 @@ export const tasksContract = defineContract('Tasks', {
   },
   'PATCH /api/tasks/{id}': {
     right: 'administer',
+    isToolCall: true,
     summary: 'Change a task',
     body: TaskChange,
     example: { branchName: 'feature/auth' },
@@ -69,6 +71,7 @@ export const tasksContract = defineContract('Tasks', {
   },
   'DELETE /api/tasks/{id}': {
     right: 'administer',
+    isToolCall: true,
     summary: 'Delete a task',
     answer: 'The task was deleted.',
     output: DeletedBody,
@@ -76,6 +79,7 @@ export const tasksContract = defineContract('Tasks', {
   },
   'POST /api/tasks/{id}/move': {
     right: 'administer',
+    isToolCall: true,
     summary: 'Move a task to another state',
     description: 'An `invalid_state` error lists the states the task can move to.',
     body: TaskMove.omit({ taskId: true }),
@@ -87,6 +91,7 @@ export const tasksContract = defineContract('Tasks', {
   },
   'POST /api/tasks/{id}/assign': {
     right: 'administer',
+    isToolCall: true,
     summary: 'Assign a task to a member',
     body: TaskAssignment.omit({ taskId: true }),
     example: { agentId: 'worker-1' },
@@ -97,6 +102,7 @@ export const tasksContract = defineContract('Tasks', {
   },
   'POST /api/tasks/{id}/comments': {
     right: 'administer',
+    isToolCall: true,
     summary: 'Comment on a task',
     body: NewComment.omit({ taskId: true }),
     example: { body: 'The tests are red on Windows.' },
@@ -119,6 +125,7 @@ export const epicsContract = defineContract('Epics', {
   },
   'POST /api/epics': {
     right: 'administer',
+    isToolCall: true,
     summary: 'Create an epic',
     body: NewEpic,
     example: { title: 'User Management System' },
@@ -137,6 +144,7 @@ export const epicsContract = defineContract('Epics', {
   },
   'PATCH /api/epics/{id}': {
     right: 'administer',
+    isToolCall: true,
     summary: 'Change an epic',
     description: '`status` moves the epic to another state; completed and cancelled are final.',
     body: EpicChange.extend({ status: EpicState.optional() }),
@@ -147,6 +155,7 @@ export const epicsContract = defineContract('Epics', {
   },
   'DELETE /api/epics/{id}': {
     right: 'administer',
+    isToolCall: true,
     summary: 'Delete an epic',
     description: 'Its tasks are kept, without an epic.',
     answer: 'The epic was deleted.',
@@ -155,6 +164,7 @@ export const epicsContract = defineContract('Epics', {
   },
   'POST /api/tasks/{id}/approve': {
     right: 'administer',
+    isToolCall: true,
     summary: 'Approve a task in review',
     body: TaskReview.omit({ taskId: true }),
     isBodyOptional: true,
@@ -166,6 +176,7 @@ export const epicsContract = defineContract('Epics', {
   },
   'POST /api/tasks/{id}/request-changes': {
     right: 'administer',
+    isToolCall: true,
     summary: 'Request changes to a task in review',
     body: ChangeRequest.omit({ taskId: true }),
     example: { comment: 'The second case has no test.' },

@@ -1,48 +1,72 @@
 import { implement, type Route } from '../../http/route.ts';
-import { human } from '../members/member.ts';
+import type { UserCalls } from '../../hub/user-calls.ts';
 import type { Team } from '../team.ts';
 import { epicsContract, tasksContract } from './work.contract.ts';
+import type { Epic, Task, TaskComment } from './work.ts';
 
-export function workRoutes({ tasks, epics }: Pick<Team, 'tasks' | 'epics'>): Route[] {
+interface WorkParts extends UserCalls {
+  team: Pick<Team, 'tasks' | 'epics'>;
+}
+
+export function workRoutes({ team: { tasks, epics }, callAsUser }: WorkParts): Route[] {
+  const surface = 'web';
   return [
     ...implement(tasksContract)({
       'GET /api/tasks': async ({ query }) => {
         const { items, cursor } = await tasks.list(query);
         return { tasks: items, cursor };
       },
-      'POST /api/tasks': ({ body, once }) => tasks.create(human, body, once),
+      'POST /api/tasks': ({ body, once, signal }) =>
+        callAsUser<Task>({ surface, tool: 'mcp__task__create', input: body, ...once, signal }),
       'GET /api/tasks/{id}': ({ params }) => tasks.get(params.id),
-      'PATCH /api/tasks/{id}': ({ params, body }) => tasks.change(human, params.id, body),
-      'DELETE /api/tasks/{id}': async ({ params: { id } }) => {
-        await tasks.remove(id);
+      'PATCH /api/tasks/{id}': ({ params, body, signal }) => {
+        const input = { taskId: params.id, ...body };
+        return callAsUser<Task>({ surface, tool: 'mcp__task__change', input, signal });
+      },
+      'DELETE /api/tasks/{id}': async ({ params: { id }, signal }) => {
+        await callAsUser({ surface, tool: 'mcp__task__delete', input: { taskId: id }, signal });
         return { success: true, id };
       },
-      'POST /api/tasks/{id}/move': ({ params, body, once }) => tasks.move(human, { taskId: params.id, ...body }, once),
-      'POST /api/tasks/{id}/assign': ({ params, body, once }) =>
-        tasks.assign(human, { taskId: params.id, ...body }, once),
-      'POST /api/tasks/{id}/comments': ({ params, body, once }) =>
-        tasks.comment(human, { taskId: params.id, ...body }, once),
+      'POST /api/tasks/{id}/move': ({ params, body, once, signal }) => {
+        const input = { taskId: params.id, ...body };
+        return callAsUser<Task>({ surface, tool: 'mcp__task__update_status', input, ...once, signal });
+      },
+      'POST /api/tasks/{id}/assign': ({ params, body, once, signal }) => {
+        const input = { taskId: params.id, ...body };
+        return callAsUser<Task>({ surface, tool: 'mcp__task__assign', input, ...once, signal });
+      },
+      'POST /api/tasks/{id}/comments': ({ params, body, once, signal }) => {
+        const input = { taskId: params.id, ...body };
+        return callAsUser<TaskComment>({ surface, tool: 'mcp__task__add_comment', input, ...once, signal });
+      },
     }),
     ...implement(epicsContract)({
       'GET /api/epics': async ({ query }) => {
         const { items, cursor } = await epics.list(query);
         return { epics: items, cursor };
       },
-      'POST /api/epics': ({ body, once }) => epics.create(human, body, once),
+      'POST /api/epics': ({ body, once, signal }) =>
+        callAsUser<Epic>({ surface, tool: 'mcp__epic__create', input: body, ...once, signal }),
       'GET /api/epics/{id}': ({ params }) => epics.get(params.id),
-      'PATCH /api/epics/{id}': async ({ params: { id }, body: { status, ...change } }) => {
-        if (status !== undefined) await epics.move(human, { epicId: id, status });
-        if (Object.keys(change).length > 0) await epics.change(id, change);
-        return epics.get(id);
+      'PATCH /api/epics/{id}': async ({ params: { id: epicId }, body: { status, ...change }, signal }) => {
+        if (status !== undefined)
+          await callAsUser({ surface, tool: 'mcp__epic__update_status', input: { epicId, status }, signal });
+        if (Object.keys(change).length > 0)
+          await callAsUser({ surface, tool: 'mcp__epic__change', input: { epicId, ...change }, signal });
+        return epics.get(epicId);
       },
-      'DELETE /api/epics/{id}': async ({ params: { id } }) => {
-        await epics.remove(id);
+      'DELETE /api/epics/{id}': async ({ params: { id }, signal }) => {
+        await callAsUser({ surface, tool: 'mcp__epic__delete', input: { epicId: id }, signal });
         return { success: true, id };
       },
-      'POST /api/tasks/{id}/approve': ({ params, body, once }) =>
-        epics.approve(human, { taskId: params.id, ...body }, once),
-      'POST /api/tasks/{id}/request-changes': ({ params, body, once }) =>
-        epics.requestChanges(human, { taskId: params.id, ...body }, once),
+      'POST /api/tasks/{id}/approve': ({ params, body, once, signal }) => {
+        const input = { taskId: params.id, ...body };
+        return callAsUser<Task>({ surface, tool: 'mcp__epic__approve_task', input, ...once, signal });
+      },
+      'POST /api/tasks/{id}/request-changes': ({ params, body, once, signal }) => {
+        const input = { taskId: params.id, ...body };
+        return callAsUser<Task>({ surface, tool: 'mcp__epic__request_changes', input, ...once, signal });
+      },
     }),
   ];
 }

@@ -75,7 +75,8 @@ export const NewEpic = z.strictObject({
 });
 export type NewEpic = z.infer<typeof NewEpic>;
 
-export const EpicChange = NewEpic.partial();
+/** Without the default of `description`, which would empty the text with every other change. */
+export const EpicChange = NewEpic.extend({ description }).partial();
 export type EpicChange = z.infer<typeof EpicChange>;
 
 const locationFields = {

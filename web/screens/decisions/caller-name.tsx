@@ -1,4 +1,5 @@
-import { Plug, SquareTerminal } from 'lucide-react';
+import { Plug, SquareTerminal, User } from 'lucide-react';
+import { userId } from '../../../src/base/user-id.ts';
 import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
 import { MemberName } from '../../parts/team/member-badge.tsx';
 
@@ -10,6 +11,7 @@ const surfaceNames: Record<string, string> = { mcp: 'MCP', http: 'HTTP', cli: 'C
 
 /** Shows who called: the member, else the agent, else the surface of the call. */
 export function CallerName({ caller: { agentId, persona, surface } }: CallerNameProps) {
+  if (agentId === userId) return <Named icon={User}>You</Named>;
   if (agentId !== null) return <MemberName id={agentId} className="max-w-full" />;
   if (persona !== null) {
     return (
@@ -19,11 +21,14 @@ export function CallerName({ caller: { agentId, persona, surface } }: CallerName
       </span>
     );
   }
-  const Icon = surface === 'cli' ? SquareTerminal : Plug;
+  return <Named icon={surface === 'cli' ? SquareTerminal : Plug}>{surfaceName(surface)}</Named>;
+}
+
+function Named({ icon: Icon, children }: { icon: typeof Plug; children: string }) {
   return (
     <span className="inline-flex min-w-0 max-w-full items-center gap-1.5 text-muted">
       <Icon aria-hidden className="size-4 shrink-0 text-faint" />
-      <span className="min-w-0 truncate">{surfaceName(surface)}</span>
+      <span className="min-w-0 truncate">{children}</span>
     </span>
   );
 }

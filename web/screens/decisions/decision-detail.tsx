@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronRight, FileQuestion, ListFilter, ShieldCheck, X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { userId } from '../../../src/base/user-id.ts';
 import type { DecisionBody } from '../../../src/decisions/decisions.contract.ts';
 import { ApiError } from '../../api/client.ts';
 import { useDecisionCall, useDecisionEntry } from '../../api/decision-queries.ts';
@@ -57,6 +58,7 @@ export function DecisionDetail({ seq, onClose, onCall }: DecisionDetailProps) {
 }
 
 function EntryDetail({ entry, onCall }: { entry: DecisionBody; onCall: (callId: string) => void }) {
+  const isAct = entry.kind === 'act';
   const call = useDecisionCall(entry.callId);
   const sides = call.data ?? [entry];
   const input = sides.find((side) => side.kind === 'invocation');
@@ -65,8 +67,10 @@ function EntryDetail({ entry, onCall }: { entry: DecisionBody; onCall: (callId: 
   return (
     <>
       <dl className="grid grid-cols-[5.5rem_minmax(0,1fr)] gap-x-3 gap-y-2 text-sm">
-        <Fact name="Called by">
-          {entry.agentId !== null ? (
+        <Fact name={isAct ? 'Done by' : 'Called by'}>
+          {entry.agentId === userId ? (
+            <CallerName caller={entry} />
+          ) : entry.agentId !== null ? (
             <Link
               to="/team/members"
               search={{ member: entry.agentId }}
@@ -98,7 +102,7 @@ function EntryDetail({ entry, onCall }: { entry: DecisionBody; onCall: (callId: 
           <time dateTime={entry.at}>{exactTime(entry.at)}</time>
           {took !== null && <span className="text-faint"> · took {took}</span>}
         </Fact>
-        <Fact name="Call">
+        <Fact name={isAct ? 'Id' : 'Call'}>
           <span className="-my-1 flex items-center gap-1">
             <span className="min-w-0 truncate font-mono text-xs" title={entry.callId}>
               {entry.callId}
@@ -112,17 +116,17 @@ function EntryDetail({ entry, onCall }: { entry: DecisionBody; onCall: (callId: 
             />
           </span>
         </Fact>
-        <Fact name="Decision">
+        <Fact name={isAct ? 'Change' : 'Decision'}>
           <span className="[overflow-wrap:anywhere]">{entry.decision}</span>
         </Fact>
-        {entry.reasoning && (
+        {entry.reasoning && !isAct && (
           <Fact name="Reasoning">
             <span className="whitespace-pre-wrap [overflow-wrap:anywhere]">{entry.reasoning}</span>
           </Fact>
         )}
       </dl>
-      {entry.kind === 'manual' ? (
-        <CallSide title="Context" entry={entry} />
+      {entry.kind === 'manual' || isAct ? (
+        <CallSide title={isAct ? 'Before and after' : 'Context'} entry={entry} />
       ) : (
         <>
           {input && <CallSide title="Input" entry={input} />}

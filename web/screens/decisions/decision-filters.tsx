@@ -1,5 +1,6 @@
 import { Search, SlidersHorizontal, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { userId } from '../../../src/base/user-id.ts';
 import { useDecisionTools } from '../../api/decision-queries.ts';
 import { useMembers } from '../../api/team-queries.ts';
 import { Button } from '../../ui/button.tsx';
@@ -36,7 +37,7 @@ export function DecisionFilters({ search, onChange, onClear }: DecisionFiltersPr
   const hasSpan = search.since !== undefined || search.until !== undefined;
   const chosenTime = hasSpan || isCustom ? 'custom' : (search.last ?? '');
   const count = [search.agentId, search.tool, search.kind, search.last ?? hasSpan].filter(Boolean).length;
-  const memberIds = withChosen(members.data?.members.map((member) => member.id) ?? [], search.agentId);
+  const memberIds = withChosen([userId, ...(members.data?.members.map((member) => member.id) ?? [])], search.agentId);
   return (
     <div className="mb-4 flex flex-wrap items-center gap-2">
       <SearchText text={search.text ?? ''} onChange={(text) => onChange({ text: text === '' ? undefined : text })} />
@@ -63,7 +64,7 @@ export function DecisionFilters({ search, onChange, onClear }: DecisionFiltersPr
         <Select
           label="Member"
           value={search.agentId ?? ''}
-          options={[{ value: '', label: 'All members' }, ...memberIds.map((id) => ({ value: id, label: id }))]}
+          options={[{ value: '', label: 'All members' }, ...memberIds.map((id) => ({ value: id, label: nameOf(id) }))]}
           onChange={(agentId) => onChange({ agentId: agentId || undefined })}
           className="max-w-44 max-sm:w-full max-sm:max-w-none"
         />
@@ -86,6 +87,7 @@ export function DecisionFilters({ search, onChange, onClear }: DecisionFiltersPr
             { value: 'result', label: 'Results' },
             { value: 'error', label: 'Errors' },
             { value: 'manual', label: 'Notes' },
+            { value: 'act', label: 'Changes' },
           ]}
           onChange={(kind) => onChange({ kind: kind || undefined })}
           className="max-sm:w-full"
@@ -119,7 +121,7 @@ export function DecisionFilters({ search, onChange, onClear }: DecisionFiltersPr
           )}
           {search.agentId && (
             <Chip name="Member" onRemove={() => onChange({ agentId: undefined })}>
-              {search.agentId}
+              {nameOf(search.agentId)}
             </Chip>
           )}
           {search.tool && (
@@ -283,4 +285,8 @@ function toLocal(iso: string | undefined): string {
 
 function toIso(local: string): string | undefined {
   return local === '' ? undefined : new Date(local).toISOString();
+}
+
+function nameOf(memberId: string): string {
+  return memberId === userId ? 'You' : memberId;
 }

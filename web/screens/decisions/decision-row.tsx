@@ -1,4 +1,5 @@
 import { memo } from 'react';
+import { userId } from '../../../src/base/user-id.ts';
 import type { DecisionLine } from '../../api/decision-lines.ts';
 import { classes } from '../../ui/classes.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -20,15 +21,15 @@ export interface DecisionRowProps {
 /** One entry on one line, or two on a phone. */
 export const DecisionRow = memo(function DecisionRow(props: DecisionRowProps) {
   const { line, row, isOpen, isPartner, onOpen, onPoint } = props;
-  // All notes come from one tool, so its name is hidden to leave room for the text.
-  const isNote = line.kind === 'manual';
+  // All notes come from one tool, and the text of a change says what its address does: the text gets the room.
+  const isNote = line.kind === 'manual' || line.kind === 'act';
   return (
     <button
       type="button"
       data-row={row}
       data-kind={line.kind}
       aria-current={isOpen || undefined}
-      aria-label={`${decisionKindNames[line.kind]}, ${line.tool}, ${line.agentId ?? line.persona ?? line.surface}, ${timeOfDay(line.at)}: ${line.summary}`}
+      aria-label={`${decisionKindNames[line.kind]}, ${line.tool}, ${line.agentId === userId ? 'you' : (line.agentId ?? line.persona ?? line.surface)}, ${timeOfDay(line.at)}: ${line.summary}`}
       onClick={() => onOpen(line)}
       onPointerEnter={() => onPoint(line.callId)}
       onPointerLeave={() => onPoint(null)}

@@ -73,7 +73,7 @@ export function DecisionsScreen() {
       <Page className="min-w-0 flex-1">
         <PageHeader
           title="Decisions"
-          description="Every tool call: who made it and how it ended."
+          description="Every tool call and every change: who made it and how it ended."
           actions={
             <span className="flex items-center gap-2 text-sm">
               <span aria-hidden className={isLive ? 'text-text' : 'text-faint'}>

@@ -1,4 +1,4 @@
-import { ArrowRight, Check, NotebookPen, X } from 'lucide-react';
+import { ArrowRight, Check, NotebookPen, Settings2, X } from 'lucide-react';
 import { Badge, type BadgeTone } from '../../ui/badge.tsx';
 import { type DecisionKind, decisionKindNames } from './kind-names.ts';
 
@@ -7,6 +7,7 @@ const looks: Record<DecisionKind, { tone: BadgeTone; icon: typeof X }> = {
   result: { tone: 'accent', icon: Check },
   error: { tone: 'danger', icon: X },
   manual: { tone: 'violet', icon: NotebookPen },
+  act: { tone: 'warn', icon: Settings2 },
 };
 
 export function KindBadge({ kind }: { kind: DecisionKind }) {

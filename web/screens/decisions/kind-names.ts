@@ -7,4 +7,5 @@ export const decisionKindNames: Record<DecisionKind, string> = {
   result: 'Result',
   error: 'Error',
   manual: 'Note',
+  act: 'Change',
 };
