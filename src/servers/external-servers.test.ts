@@ -181,15 +181,32 @@ describe('a changed definition', () => {
     await settled('files', 'connected');
     const { definition, revision } = servers.get('files');
     expect(definition).toMatchObject({ env: { TOKEN: mask } });
-    await servers.update('files', { ...definition, command: 'other' } as typeof definition, revision);
+    await servers.update('files', { ...definition, timeoutMs: 1_000 }, revision);
     await until(() => files.attempts.length === 2);
     await settled('files', 'connected');
-    expect(files.attempts[1]?.definition).toMatchObject({ command: 'other', env: { TOKEN: 'secret' } });
+    expect(files.attempts[1]?.definition).toMatchObject({ timeoutMs: 1_000, env: { TOKEN: 'secret' } });
     expect((await store.servers())[0]?.definition).toMatchObject({ env: { TOKEN: 'secret' } });
     await expect(servers.update('files', stdio, revision)).rejects.toMatchObject({ code: 'CONFLICT' });
     await expect(
       servers.update('files', ServerDefinition.parse({ ...stdio, env: { NEW: mask } }), null),
     ).rejects.toThrow('env.NEW');
+    await servers.close();
+  });
+
+  it('of the command loses secrets that are still masked, in a trial as well', async () => {
+    const files = new ScriptedServer(remoteTool('read'));
+    const { servers, store, settled } = testServers({ files });
+    await servers.add('files', ServerDefinition.parse({ ...stdio, env: { TOKEN: 'secret' } }));
+    await settled('files', 'connected');
+    const { definition, revision } = servers.get('files');
+    const moved = ServerDefinition.parse({ ...definition, command: 'other' });
+    const message = 'env.TOKEN: the stored secret is not sent to a server with another command. Enter it again';
+    await expect(servers.update('files', moved, revision)).rejects.toThrow(message);
+    await expect(servers.test('files', moved)).rejects.toThrow(message);
+    expect(files.attempts).toHaveLength(1);
+    expect((await store.servers())[0]?.definition).toMatchObject({ command: 'node', env: { TOKEN: 'secret' } });
+    await servers.update('files', ServerDefinition.parse({ ...moved, env: { TOKEN: 'another' } }), revision);
+    expect((await store.servers())[0]?.definition).toMatchObject({ command: 'other', env: { TOKEN: 'another' } });
     await servers.close();
   });
 

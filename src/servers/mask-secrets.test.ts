@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { mask, maskDefinition, secretsOf, unmaskDefinition } from './mask-secrets.ts';
 import { ServerDefinition, type ServerDefinitionInput } from './server-definition.ts';
 
@@ -74,8 +74,61 @@ it.each<[string, ServerDefinitionInput, object]>([
 
 it('changed values are used; the others keep their secrets', () => {
   const before = ServerDefinition.parse({ transport: 'stdio', command: 'x', env: { A: 'one', B: 'two' } });
-  const next = unmaskDefinition(before, { transport: 'stdio', command: 'y', env: { A: mask, B: 'new' } });
-  expect(next).toEqual({ transport: 'stdio', command: 'y', env: { A: 'one', B: 'new' } });
+  const next = unmaskDefinition(before, { transport: 'stdio', command: 'x', env: { A: mask, B: 'new' } });
+  expect(next).toEqual({ transport: 'stdio', command: 'x', env: { A: 'one', B: 'new' } });
+});
+
+describe('a secret for one command is never given to another', () => {
+  const before = ServerDefinition.parse({
+    transport: 'stdio',
+    command: 'npx',
+    args: ['-y', 'good-server', '--token', 'token-of-good'],
+    env: { API_KEY: 'key-of-good', API_BASE_URL: 'https://good.dev', LEVEL: 'debug' },
+    cwd: '/srv/good',
+  });
+  const shown = maskDefinition(before) as Extract<ServerDefinition, { transport: 'stdio' }>;
+
+  it.each<[string, Partial<typeof shown>, string]>([
+    ['the command', { command: '/tmp/evil' }, 'another command'],
+    ['the package in its arguments', { args: ['-y', 'evil-server', '--token', mask] }, 'other arguments'],
+    ['one more argument', { args: [...shown.args, '--upload=https://evil.dev'] }, 'other arguments'],
+    ['the folder', { cwd: '/tmp/evil' }, 'another command'],
+    ['where it connects', { env: { ...shown.env, API_BASE_URL: 'https://evil.dev' } }, 'another value of API_BASE_URL'],
+    ['a proxy', { env: { ...shown.env, HTTPS_PROXY: 'http://evil.dev' } }, 'another value of HTTPS_PROXY'],
+    [
+      'what it loads',
+      { env: { ...shown.env, NODE_OPTIONS: '--require /tmp/evil.js' } },
+      'another value of NODE_OPTIONS',
+    ],
+    ['where its programs are', { env: { ...shown.env, PATH: '/tmp/evil' } }, 'another value of PATH'],
+  ])('after a change of %s', (_what, change, moved) => {
+    expect(() => unmaskDefinition(before, { ...shown, ...change })).toThrow(
+      `the stored secret is not sent to a server with ${moved}. Enter it again, or \${VAR}.`,
+    );
+  });
+
+  it('unless it is entered again', () => {
+    const next = { ...shown, command: 'other', args: [], env: { API_KEY: 'key-of-other' } };
+    expect(unmaskDefinition(before, next)).toEqual(next);
+  });
+
+  it('but a new secret, another setting or a removed variable does not concern the others', () => {
+    const changes = [
+      { args: ['-y', 'good-server', '--token', 'token-number-two'] },
+      { env: { API_KEY: mask, API_BASE_URL: mask, LEVEL: 'info', MODE: 'fast' } },
+      { env: { API_KEY: mask, API_BASE_URL: 'https://good.dev' } },
+      { env: { API_KEY: mask } },
+      { timeoutMs: 1_000, include: ['read'] },
+    ];
+    for (const change of changes) {
+      expect(unmaskDefinition(before, { ...shown, ...change })).toMatchObject({ env: { API_KEY: 'key-of-good' } });
+    }
+  });
+
+  it('nor to a server over HTTP', () => {
+    const next = { transport: 'sse', url: 'https://evil.dev', headers: { API_KEY: mask } } as const;
+    expect(() => unmaskDefinition(before, next)).toThrow('headers.API_KEY: the stored secret is not sent');
+  });
 });
 
 it('a secret for one host is never restored for another', () => {
@@ -85,7 +138,9 @@ it('a secret for one host is never restored for another', () => {
   const moved = { ...shown, url: 'https://x.dev/v2', transport: 'sse' } as ServerDefinition;
   expect(unmaskDefinition(before, moved)).toMatchObject({ headers: { A: 'secret' }, auth: { token: 't' } });
   for (const url of ['https://y.dev/mcp', 'http://x.dev/mcp', 'https://x.dev:8443/mcp', `https://\${HOST}/mcp`]) {
-    expect(() => unmaskDefinition(before, { ...shown, url } as ServerDefinition)).toThrow('headers.A');
+    expect(() => unmaskDefinition(before, { ...shown, url } as ServerDefinition)).toThrow(
+      'headers.A: the stored secret is not sent to a server with another host. Enter it again',
+    );
   }
 });
 

@@ -28,18 +28,40 @@ export function maskDefinition(definition: ServerDefinition): ServerDefinition {
 }
 
 /**
- * Puts the previous secrets back in place of their masks. Throws INVALID_ARGUMENTS for a mask without a previous secret.
+ * Puts the previous secrets back in place of their masks, as long as they go where they were entered for. Throws INVALID_ARGUMENTS for a
+ * mask without a previous secret, and for one whose secret would go elsewhere.
  */
 export function unmaskDefinition<T extends ServerDefinitionInput>(previous: ServerDefinition | undefined, next: T): T {
-  const known = previous && isSameOrigin(previous, next) ? previous : undefined;
+  const moved = previous && whatMoved(previous, next);
+  const known = moved === undefined ? previous : undefined;
   // The shape is unchanged: only strings were replaced by strings.
-  return restore(known && maskDefinition(known), known, next, []) as T;
+  return restore({ masked: known && maskDefinition(known), previous: known, next, path: [], moved }) as T;
 }
 
-/** A secret for one host must not go to another host, which whoever edits the definition may have chosen. */
-function isSameOrigin(previous: ServerDefinition, next: ServerDefinitionInput): boolean {
-  if (previous.transport === 'stdio' || next.transport === 'stdio') return true;
-  return originOf(previous.url) === originOf(next.url);
+/** Names the change that would send stored secrets elsewhere: whoever edits the definition may not know them. */
+function whatMoved(previous: ServerDefinition, next: ServerDefinitionInput): string | undefined {
+  if (previous.transport !== 'stdio' && next.transport !== 'stdio') {
+    return originOf(previous.url) === originOf(next.url) ? undefined : 'another host';
+  }
+  if (previous.transport !== 'stdio' || next.transport !== 'stdio') return 'another transport';
+  if (previous.command !== next.command || previous.cwd !== next.cwd) return 'another command';
+  // `npx one-package` and `npx another` are different programs. Secrets in the arguments may change.
+  if (maskArguments(previous.args).join('\0') !== maskArguments(next.args ?? []).join('\0')) return 'other arguments';
+  const masked = maskAll(previous.env);
+  const steering = Object.entries(next.env ?? {}).find(
+    ([name, value]) => isSteering(name) && value !== at(masked, name) && value !== at(previous.env, name),
+  );
+  return steering && `another value of ${steering[0]}`;
+}
+
+const destinations =
+  /(?:^|_)(?:URL|URI|HOST|HOSTNAME|ENDPOINT|ADDRESS|ADDR|BASE|PROXY|SERVER|DOMAIN|ORIGIN|PORT|SITE|GATEWAY|REGISTRY)$/i;
+const loaders =
+  /^(?:PATH|PATHEXT|HOME|SHELL|ENV|BASH_ENV|CLASSPATH|REQUESTS_CA_BUNDLE|(?:NODE|LD|DYLD|PYTHON|RUBY|PERL5?|_?JAVA|JDK|NPM_CONFIG|UV|PIP|DENO|BUN|GIT|SSL_CERT|CURL_CA)(?:$|_|[A-Z]).*)/i;
+
+/** Tells whether a variable usually says where a program connects, or which code it loads. */
+function isSteering(variable: string): boolean {
+  return destinations.test(variable) || loaders.test(variable);
 }
 
 /** A URL with variables in its host counts as another origin as soon as its text changes. */
@@ -47,22 +69,42 @@ function originOf(address: string): string {
   return URL.parse(address)?.origin ?? address;
 }
 
-function restore(masked: unknown, previous: unknown, next: unknown, path: readonly string[]): unknown {
+interface Restoring {
+  masked: unknown;
+  previous: unknown;
+  next: unknown;
+  path: readonly string[];
+  moved: string | undefined;
+}
+
+function restore({ masked, previous, next, path, moved }: Restoring): unknown {
+  const inside = (key: string | number, each: unknown) =>
+    restore({
+      masked: at(masked, key),
+      previous: at(previous, key),
+      next: each,
+      path: [...path, String(key)],
+      moved,
+    });
   if (typeof next === 'string') {
     if (!next.includes(mask)) return next;
     if (next === masked && typeof previous === 'string') return previous;
-    throw new HubError(
-      'INVALID_ARGUMENTS',
-      `${path.join('.')}: "${mask}" stands for a stored secret, and none is stored here. Enter the value, or \${VAR}.`,
-      { details: { issues: [{ path: path.join('.'), message: 'is masked' }] } },
-    );
+    throw maskedError(path.join('.'), moved);
   }
-  if (Array.isArray(next))
-    return next.map((each, index) => restore(at(masked, index), at(previous, index), each, [...path, String(index)]));
+  if (Array.isArray(next)) return next.map((each, index) => inside(index, each));
   if (typeof next !== 'object' || next === null) return next;
-  return Object.fromEntries(
-    Object.entries(next).map(([key, each]) => [key, restore(at(masked, key), at(previous, key), each, [...path, key])]),
-  );
+  return Object.fromEntries(Object.entries(next).map(([key, each]) => [key, inside(key, each)]));
+}
+
+function maskedError(path: string, moved: string | undefined): HubError {
+  const [message, issue] =
+    moved === undefined
+      ? [`"${mask}" stands for a stored secret, and none is stored here. Enter the value, or \${VAR}.`, 'is masked']
+      : [
+          `the stored secret is not sent to a server with ${moved}. Enter it again, or \${VAR}.`,
+          'must be entered again',
+        ];
+  return new HubError('INVALID_ARGUMENTS', `${path}: ${message}`, { details: { issues: [{ path, message: issue }] } });
 }
 
 function at(value: unknown, key: string | number): unknown {

@@ -205,6 +205,11 @@ function OAuthFields(props: ServerFieldsProps) {
         />
       </div>
       <TextField label="Scope" placeholder="Default of the server" {...textOf(props, 'scope')} />
+      <TextField
+        label="Private sign-in hosts"
+        placeholder="None. Such as sso.corp.example"
+        {...textOf(props, 'allowHosts')}
+      />
     </div>
   );
 }

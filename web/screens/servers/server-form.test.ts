@@ -26,6 +26,7 @@ const definitions: ServerDefinitionInput[] = [
   { transport: 'streamable-http', url: 'http://a', auth: { type: 'api-key', key: '••••••••', header: 'X-Key' } },
   { transport: 'streamable-http', url: 'http://a', auth: { type: 'headers', headers: { A: '1', B: '2' } } },
   { transport: 'streamable-http', url: 'http://a', auth: { type: 'oauth', clientId: 'c', scope: 'read write' } },
+  { transport: 'streamable-http', url: 'http://a', auth: { type: 'oauth', allowHosts: ['sso.corp', '10.0.0.5:8080'] } },
   { transport: 'streamable-http', url: 'http://a', approve: ['delete_*'], prefix: 'gh_' },
 ];
 

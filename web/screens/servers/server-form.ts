@@ -27,7 +27,7 @@ type TypedField =
   | 'token'
   | 'key'
   | 'keyHeader'
-  | keyof Pick<OAuth, 'clientId' | 'clientSecret' | 'scope'>
+  | keyof Pick<OAuth, 'clientId' | 'clientSecret' | 'scope' | 'allowHosts'>
   | keyof Pick<ServerDefinition, 'include' | 'exclude'>
   | 'timeoutSeconds'
   | 'connectTimeoutSeconds'
@@ -68,6 +68,7 @@ export function toForm(definition: ServerDefinition): ServerForm {
     clientId: (auth?.type === 'oauth' && auth.clientId) || '',
     clientSecret: (auth?.type === 'oauth' && auth.clientSecret) || '',
     scope: (auth?.type === 'oauth' && auth.scope) || '',
+    allowHosts: (auth?.type === 'oauth' && auth.allowHosts?.join(', ')) || '',
     grant: auth?.type === 'oauth' ? auth.grant : 'authorization-code',
     prefix: definition.prefix,
     trust: definition.trust,
@@ -216,12 +217,14 @@ function authOf(form: ServerForm, headers: Record<string, string>): ServerAuth |
       return { type: 'headers', headers };
     case 'oauth': {
       const [clientId, clientSecret, scope] = [form.clientId.trim(), form.clientSecret.trim(), form.scope.trim()];
+      const allowHosts = toGlobs(form.allowHosts);
       return {
         type: 'oauth',
         grant: form.grant,
         ...(clientId && { clientId }),
         ...(clientSecret && { clientSecret }),
         ...(scope && { scope }),
+        ...(allowHosts.length > 0 && { allowHosts }),
       };
     }
   }
@@ -239,6 +242,7 @@ const fieldOf: Record<string, keyof ServerForm> = {
   'auth.clientId': 'clientId',
   'auth.clientSecret': 'clientSecret',
   'auth.scope': 'scope',
+  'auth.allowHosts': 'allowHosts',
   timeoutMs: 'timeoutSeconds',
   connectTimeoutMs: 'connectTimeoutSeconds',
 };

@@ -63,7 +63,7 @@ export function SettingsTab({ server, settings }: { server: ServerInfo; settings
         <div className="sticky bottom-0 z-10 flex items-center gap-2 border-line border-t bg-bg py-3 max-md:bottom-14">
           <p role="status" className="flex-1 text-muted text-xs">
             {isDirty
-              ? 'Saving reconnects the server. Masked secrets keep their value.'
+              ? 'Saving reconnects the server. Masked secrets keep their value, unless they would go to another command or host.'
               : isSaved
                 ? 'Saved.'
                 : 'No changes.'}
