@@ -64,7 +64,7 @@ export const FilesystemConnectorConfig = z.looseObject({
 export type FilesystemConnectorConfig = z.infer<typeof FilesystemConnectorConfig>;
 
 export const GitConnectorConfig = z.looseObject({
-  /** Any URL or path that git can clone. */
+  /** An http, https or ssh address, or a path. */
   url: z.string().min(1),
   /** Default: the default branch of the remote. */
   branch: z.string().min(1).optional(),
@@ -75,6 +75,8 @@ export const GitConnectorConfig = z.looseObject({
   shallow: z.boolean().default(true),
   /** Whether to apply .gitignore, .ignore and .zooignore. */
   ignore_files: z.boolean().default(true),
+  /** The private hosts that the repository may be at. */
+  allow_hosts: z.array(z.string().min(1)).max(100).default([]),
   /** The folder for the clone. */
   cache_dir: z.string().min(1).optional(),
   max_extract_bytes: z.int().min(1).max(1_073_741_824).default(20_000_000),

@@ -196,7 +196,9 @@ describe('sources', () => {
       await open('/knowledge');
       await page.getByRole('button', { name: 'Add repository' }).click();
       const dialog = page.getByRole('dialog', { name: 'Add repository' });
-      await dialog.getByLabel('URL').fill(`git://127.0.0.1:${port}/team/silence.git`);
+      await dialog.getByLabel('URL').fill(`http://127.0.0.1:${port}/team/silence.git`);
+      await dialog.getByText('Files, tags and network').click();
+      await dialog.getByLabel('Private hosts').fill('127.0.0.1');
       expect(await dialog.getByLabel('Name').inputValue()).toBe('silence');
       await dialog.getByRole('button', { name: 'Add and sync' }).click();
       await source('silence').getByRole('progressbar').waitFor();

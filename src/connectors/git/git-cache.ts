@@ -5,10 +5,10 @@ import { HubError } from '../../base/hub-error.ts';
 import { slugify } from '../../base/ids.ts';
 import { makePrivateFolder } from '../../base/private-files.ts';
 import { type GitCall, GitFailure, gitProblem, runGit } from './git-process.ts';
+import { askRemote, type GitRemote, type RemoteRules } from './git-remote.ts';
 import type { GitAddress } from './git-url.ts';
 
-export interface GitCacheOptions {
-  address: GitAddress;
+export interface GitCacheOptions extends RemoteRules {
   /** A branch or tag. Default: the remote's default branch. */
   branch: string | undefined;
   shallow: boolean;
@@ -38,10 +38,11 @@ export async function updateGitCopy(options: GitCacheOptions): Promise<GitCopy> 
   makePrivateFolder(cwd);
   const call = { cwd, signal, timeoutMs: askMs };
   try {
-    const remote = await remoteTip(options, call);
-    if (!(await isUpToDate(gitDir, remote.id, call))) await fetchInto(gitDir, remote.ref, options, call);
+    const { remote, answer } = await askRemote(options, call, (found) => remoteTip(options, found, call));
+    if (!(await isUpToDate(gitDir, answer.id, call)))
+      await fetchInto({ gitDir, ref: answer.ref, remote, shallow: options.shallow }, call);
     const commit = await runGit(['rev-parse', '--verify', `${tip}^{commit}`], { ...call, gitDir });
-    return { gitDir, commit: commit.trim(), branch: remote.name };
+    return { gitDir, commit: commit.trim(), branch: answer.name };
   } catch (error) {
     signal.throwIfAborted();
     throw gitProblem(error, address);
@@ -66,9 +67,13 @@ interface RemoteTip {
   id: string;
 }
 
-async function remoteTip({ address, branch }: GitCacheOptions, call: GitCall): Promise<RemoteTip> {
+async function remoteTip(
+  { address, branch }: GitCacheOptions,
+  { url, config }: GitRemote,
+  call: GitCall,
+): Promise<RemoteTip> {
   const wanted = branch === undefined ? ['HEAD'] : [`refs/heads/${branch}`, `refs/tags/${branch}`];
-  const output = await runGit(['ls-remote', '--symref', '--', address.url, ...wanted], call);
+  const output = await runGit(['ls-remote', '--symref', '--', url, ...wanted], { ...call, config });
   const lines = output.split('\n').map((line) => line.split('\t'));
   const idOf = (ref: string) => lines.find(([id, name]) => name === ref && !id?.startsWith('ref: '))?.[0];
   for (const ref of wanted) {
@@ -78,11 +83,14 @@ async function remoteTip({ address, branch }: GitCacheOptions, call: GitCall): P
     const head = lines.find(([target, name]) => name === 'HEAD' && target?.startsWith('ref: '))?.[0]?.slice(5);
     return { ref: head ?? 'HEAD', name: head?.replace('refs/heads/', '') ?? 'HEAD', id };
   }
-  throw await noBranch(address, branch, call);
+  throw await noBranch({ address, branch, url }, { ...call, config });
 }
 
-async function noBranch(address: GitAddress, branch: string | undefined, call: GitCall): Promise<HubError> {
-  const output = await runGit(['ls-remote', '--heads', '--', address.url], call);
+async function noBranch(
+  { address, branch, url }: { address: GitAddress; branch: string | undefined; url: string },
+  call: GitCall,
+): Promise<HubError> {
+  const output = await runGit(['ls-remote', '--heads', '--', url], call);
   const names = [...output.matchAll(/\trefs\/heads\/(.+)/g)].map(([, name]) => name);
   if (names.length === 0) return new HubError('UNAVAILABLE', `The repository ${address.shown} has no commits yet.`);
   const listed = names.slice(0, 10).join(', ') + (names.length > 10 ? `, and ${names.length - 10} more` : '');
@@ -103,11 +111,19 @@ async function isUpToDate(gitDir: string, id: string, call: GitCall): Promise<bo
   }
 }
 
+interface Fetch {
+  gitDir: string;
+  ref: string;
+  remote: GitRemote;
+  shallow: boolean;
+}
+
 /** Updates the existing copy, or replaces it with a new clone if that fails. */
-async function fetchInto(gitDir: string, ref: string, options: GitCacheOptions, call: GitCall): Promise<void> {
+async function fetchInto(fetch: Fetch, call: GitCall): Promise<void> {
+  const { gitDir } = fetch;
   if ((await exists(gitDir)) && !(await exists(join(gitDir, damagedMark)))) {
     try {
-      await fetchRef(gitDir, ref, options, call);
+      await fetchRef(fetch, call);
       return;
     } catch (error) {
       // The remote just replied, so the copy is probably damaged, or locked by a killed process.
@@ -118,7 +134,7 @@ async function fetchInto(gitDir: string, ref: string, options: GitCacheOptions, 
   const fresh = `${gitDir}.new-${randomUUID()}`;
   try {
     await runGit(['init', '--quiet', '--bare', '--template=', '--', fresh], call);
-    await fetchRef(fresh, ref, options, call);
+    await fetchRef({ ...fetch, gitDir: fresh }, call);
     await rm(gitDir, { recursive: true, force: true });
     await rename(fresh, gitDir);
   } finally {
@@ -126,11 +142,11 @@ async function fetchInto(gitDir: string, ref: string, options: GitCacheOptions, 
   }
 }
 
-async function fetchRef(gitDir: string, ref: string, options: GitCacheOptions, call: GitCall): Promise<void> {
-  const depth = options.shallow ? ['--depth=1'] : [];
+async function fetchRef({ gitDir, ref, remote, shallow }: Fetch, call: GitCall): Promise<void> {
+  const depth = shallow ? ['--depth=1'] : [];
   const plain = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--force'];
-  const args = ['fetch', ...plain, ...depth, '--', options.address.url, `+${ref}:${tip}`];
-  await runGit(args, { ...call, gitDir, timeoutMs: fetchMs });
+  const args = ['fetch', ...plain, ...depth, '--', remote.url, `+${ref}:${tip}`];
+  await runGit(args, { ...call, gitDir, config: remote.config, timeoutMs: fetchMs });
   await runGit(['cat-file', '-e', `${tip}^{tree}`], { ...call, gitDir });
 }
 

@@ -10,6 +10,8 @@ export interface GitCall {
   /** The working folder. Git does not look for a repository above it. */
   cwd: string;
   gitDir?: string;
+  /** More settings, as `name=value`. */
+  config?: readonly string[];
   signal: AbortSignal;
   timeoutMs: number;
 }
@@ -24,7 +26,10 @@ export class GitFailure extends Error {
   }
 }
 
-/** Keeps a repository from running code here: no hooks, no file system monitors, no prompts. */
+/**
+ * Keeps a repository from running code here: no hooks, no file system monitors, no prompts. Keeps a server from sending git elsewhere:
+ * no redirects (and with them no alternates), no bundles, no submodules.
+ */
 const settings = [
   '-c',
   'core.hooksPath=/dev/null',
@@ -32,6 +37,12 @@ const settings = [
   'core.fsmonitor=false',
   '-c',
   'credential.interactive=never',
+  '-c',
+  'http.followRedirects=false',
+  '-c',
+  'transfer.bundleURI=false',
+  '-c',
+  'submodule.recurse=false',
   '-c',
   'http.lowSpeedLimit=1000',
   '-c',
@@ -107,21 +118,22 @@ type GitChild<Input extends Writable | null> = ChildProcessByStdio<Input, Readab
 /** Starts git in its own process group, so that it cannot prompt on the terminal and its helpers end with it. */
 export function spawnGit(
   args: readonly string[],
-  call: Pick<GitCall, 'cwd' | 'gitDir'>,
+  call: Pick<GitCall, 'cwd' | 'gitDir' | 'config'>,
   stdin: 'ignore',
 ): GitChild<null>;
 export function spawnGit(
   args: readonly string[],
-  call: Pick<GitCall, 'cwd' | 'gitDir'>,
+  call: Pick<GitCall, 'cwd' | 'gitDir' | 'config'>,
   stdin: 'pipe',
 ): GitChild<Writable>;
 export function spawnGit(
   args: readonly string[],
-  { cwd, gitDir }: Pick<GitCall, 'cwd' | 'gitDir'>,
+  { cwd, gitDir, config = [] }: Pick<GitCall, 'cwd' | 'gitDir' | 'config'>,
   stdin: 'ignore' | 'pipe',
 ) {
   const gitDirOption = gitDir === undefined ? [] : [`--git-dir=${gitDir}`];
-  return spawn('git', [...settings, ...gitDirOption, ...args], {
+  const own = config.flatMap((each) => ['-c', each]);
+  return spawn('git', [...settings, ...own, ...gitDirOption, ...args], {
     cwd,
     env: environment(cwd),
     stdio: [stdin, 'pipe', 'pipe'],
@@ -162,7 +174,8 @@ function environment(cwd: string): NodeJS.ProcessEnv {
     GIT_TERMINAL_PROMPT: '0',
     GIT_ASKPASS: '',
     SSH_ASKPASS_REQUIRE: 'never',
-    GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh',
+    // `file` is for repositories that are given as a path.
+    GIT_ALLOW_PROTOCOL: 'file:http:https:ssh',
     GIT_CEILING_DIRECTORIES: dirname(cwd),
     GIT_LITERAL_PATHSPECS: '1',
     GIT_OPTIONAL_LOCKS: '0',
@@ -187,6 +200,7 @@ const advice: [said: RegExp, advice: string][] = [
     'Give this machine access: a credential helper, an ssh key, or a token in the url from a variable.',
   ],
   [/not found|does not exist|does not appear to be a git repository|\b404\b/i, 'Check the url and your access to it.'],
+  [/returned error: 30\d/, 'Redirects are not followed here: set url to the new address.'],
   [/dubious ownership/i, 'Trust the folder: git config --global --add safe.directory PATH.'],
   [/Host key verification failed/i, 'Connect once with ssh by hand and accept the host key.'],
 ];

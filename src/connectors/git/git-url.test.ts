@@ -10,7 +10,6 @@ it.each([
   ['git@bitbucket.org:acme/docs.git', 'https://bitbucket.org/acme/docs/src/main/a%20b/c%23.md'],
   ['https://git.example.org/docs.git', undefined],
   ['/srv/github.com/docs.git', undefined],
-  ['file:///srv/docs.git', undefined],
 ])('the page of a file in %s', (url, page) => {
   expect(webLink(parseGitUrl(url))?.('main', 'a b/c#.md')).toBe(page);
 });
@@ -31,4 +30,31 @@ it('a token is removed wherever git repeats it', () => {
   expect(clean("remote: bad token t/k-123456 or t%2Fk-123456 for 'https://me:t%2Fk-123456@host/x/'")).toBe(
     "remote: bad token *** or *** for 'https://host/x/'",
   );
+});
+
+it.each([
+  'file:///srv/docs.git',
+  'FILE:///srv/docs.git',
+  'git://example.org/docs.git',
+  'ftp://example.org/docs.git',
+  'svn+ssh://example.org/docs',
+  'ext::sh -c "touch x"',
+  'fd::17/foo',
+  'https::http://example.org/x',
+  '--upload-pack=touch x',
+  'ssh://-oProxyCommand=touch%20x/docs.git',
+  'ssh://git@-oProxyCommand=touch/docs.git',
+  '-oProxyCommand=touch:docs.git',
+  'git@-oProxyCommand=touch:docs.git',
+  'https://',
+  'https://exa mple.org/x',
+  'https://example.org/a\nb',
+])('refuses %j', (url) => {
+  expect(() => parseGitUrl(url)).toThrow(
+    expect.objectContaining({ code: 'INVALID_ARGUMENTS', message: expect.stringContaining('Use https://…') }),
+  );
+});
+
+it('says what to write instead of a file address', () => {
+  expect(() => parseGitUrl('file:///srv/docs.git')).toThrow('For a folder on this machine, give its path.');
 });

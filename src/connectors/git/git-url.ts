@@ -15,19 +15,31 @@ export interface GitAddress {
 const shortSsh = /^(?:([^@/\s]+)@)?([^:/\s]{2,}):(?!\/\/)(.*)$/;
 const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** Parses a URL or path. Throws INVALID_ARGUMENTS for text that git would take as an option or a command. */
+/** Protocols that git clones over. Others run commands, cannot be checked, or have no encryption and no redirect rules. */
+const protocols = ['http', 'https', 'ssh'];
+
+/** Parses a URL or path. Throws INVALID_ARGUMENTS for text that git would take as an option or a command, and for other protocols. */
 export function parseGitUrl(url: string): GitAddress {
   const trimmed = url.trim();
-  if (trimmed === '' || /^-|^[a-z0-9+.-]+::|\p{Cc}/iu.test(trimmed)) {
+  const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(trimmed) ?? [];
+  const isKnown = scheme === undefined || (protocols.includes(scheme.toLowerCase()) && URL.canParse(trimmed));
+  if (trimmed === '' || /^-|^[a-z0-9+.-]+::|\p{Cc}/iu.test(trimmed) || !isKnown || hasOptionAsHost(trimmed)) {
+    const better = scheme?.toLowerCase() === 'file' ? ' For a folder on this machine, give its path.' : '';
     throw new HubError(
       'INVALID_ARGUMENTS',
-      'Git cannot clone this url. Use https://…, ssh://…, user@host:path, file://… or a path.',
+      `Git cannot clone this url. Use https://…, http://…, ssh://…, user@host:path or a path.${better}`,
     );
   }
   const isPath = !hasScheme.test(trimmed) && !shortSsh.test(trimmed);
   const secrets = secretsOf(trimmed);
   const clean = (text: string) => cleanText(text, secrets);
   return { url: isPath ? resolve(trimmed) : trimmed, shown: isPath ? resolve(trimmed) : clean(trimmed), clean };
+}
+
+/** ssh would take `-oProxyCommand=…` as an option. */
+function hasOptionAsHost(url: string): boolean {
+  const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1] ?? /^([^:/]*):/.exec(url)?.[1] ?? '';
+  return authority.split('@').some((part) => part.startsWith('-'));
 }
 
 /** Returns a function that links to a file's web page. Undefined for unknown hosts. */
@@ -47,13 +59,22 @@ function filePathPrefix(host: string): string | undefined {
   return host === 'bitbucket.org' ? 'src' : undefined;
 }
 
-function hostAndPath(url: string): { host: string; path: string } | undefined {
+interface RemotePlace {
+  protocol: string;
+  host: string;
+  /** Empty for the default port. */
+  port: string;
+  path: string;
+}
+
+/** Returns the parts of a URL, or undefined for a path on this machine. */
+export function hostAndPath(url: string): RemotePlace | undefined {
   if (hasScheme.test(url)) {
-    const { protocol, hostname, pathname } = new URL(url);
-    return protocol === 'file:' ? undefined : { host: hostname, path: decodeURIComponent(pathname) };
+    const { protocol, hostname, port, pathname } = new URL(url);
+    return { protocol: protocol.slice(0, -1), host: hostname, port, path: decoded(pathname) };
   }
   const [, , host, path] = shortSsh.exec(url) ?? [];
-  return host && path ? { host, path } : undefined;
+  return host && path ? { protocol: 'ssh', host, port: '', path } : undefined;
 }
 
 function encodePath(path: string): string {
@@ -73,7 +94,8 @@ function secretsOf(url: string): string[] {
     .sort((a, b) => b.length - a.length);
 }
 
-function decoded(text: string): string {
+/** Decodes %-escapes; returns broken ones as they are. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

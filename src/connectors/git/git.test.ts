@@ -1,7 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, realpath, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ScannedItem } from '../../knowledge/connector.ts';
 import { type GitSettings, gitConnector } from './git.ts';
@@ -21,18 +25,20 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-describe.each(['a path', 'a file url'])('a bare repository by %s', (kind) => {
+describe.each(['a path', 'an address'])('a bare repository by %s', (kind) => {
   it('lists its files with their blobs, and fetches new commits the next time', async () => {
     await commit({ 'README.md': 'one', 'docs/a b.md': 'two', 'x.bin': 'no', '.hidden.md': 'no' });
-    const url = kind === 'a path' ? bare : `file://${bare}`;
-    const first = await scan({ url });
+    using server = await serveRepositories();
+    const url = kind === 'a path' ? bare : `${server.origin}/remote.git`;
+    const where = { url, allow_hosts: ['127.0.0.1'] };
+    const first = await scan(where);
     expect(first.names).toEqual(['README.md', 'docs/a b.md']);
     expect(first.items[0]).toMatchObject({ url: null, updatedAt: Date.UTC(2026, 0, 1), tags: ['team'] });
     expect(first.items[0]?.version).toBe(git(work, 'rev-parse', 'HEAD:README.md'));
     expect(await text(first.items[0])).toBe('one');
 
     await commit({ 'README.md': 'three', 'docs/c.md': 'four' }, ['docs/a b.md']);
-    const second = await scan({ url });
+    const second = await scan(where);
     expect(second.names).toEqual(['README.md', 'docs/c.md']);
     expect(await Promise.all(second.items.map(text))).toEqual(['three', 'four']);
     const copies = await readdir(join(folder, 'cache'));
@@ -242,7 +248,7 @@ it('the credentials of the url are never shown', async () => {
   const url = 'http://some-user:s3cr3t-t0ken@127.0.0.1:1/team/docs.git';
   const connector = gitConnector(settings({ url }));
   expect(connector.location).toBe('http://127.0.0.1:1/team/docs.git');
-  const error = await scan({ url }).catch((problem: unknown) => problem);
+  const error = await scan({ url, allow_hosts: ['127.0.0.1'] }).catch((problem: unknown) => problem);
   expect(String(error)).toMatch(/^HubError: The repository http:\/\/127\.0\.0\.1:1\/team\/docs\.git cannot be read: /);
   expect(JSON.stringify([error, String(error), (error as Error).cause])).not.toMatch(/s3cr3t|some-user/);
   expect(JSON.stringify(await readdir(folder, { recursive: true }))).not.toMatch(/s3cr3t|some-user/);
@@ -250,13 +256,83 @@ it('the credentials of the url are never shown', async () => {
 
 it('a clone does not contain the credentials of the url', async () => {
   await commit({ 'a.md': 'one' });
-  await scan({ url: `file://user:s3cr3t-t0ken@localhost${bare}` }).catch(() => {});
-  await scan({});
+  using server = await serveRepositories();
+  const url = `${server.origin.replace('http://', 'http://user:s3cr3t-t0ken@')}/remote.git`;
+  expect((await scan({ url, allow_hosts: ['127.0.0.1'] })).names).toEqual(['a.md']);
   expect(() => execFileSync('grep', ['-r', 's3cr3t', join(folder, 'cache')])).toThrow();
+});
+
+describe('the host of a repository', () => {
+  it('is not contacted if it is private, unless allow_hosts names it', async () => {
+    await commit({ 'a.md': 'one' });
+    using server = await serveRepositories();
+    const url = `${server.origin}/remote.git`;
+    await expect(scan({ url })).rejects.toMatchObject({
+      code: 'PERMISSION_DENIED',
+      message: `"127.0.0.1" is a private or reserved address, which the repository ${url} may not use. To allow it, add allow_hosts = ["127.0.0.1"] to the section of the source.`,
+    });
+    expect(server.requests).toEqual([]);
+    expect((await scan({ url, allow_hosts: [`127.0.0.1:${server.port}`] })).names).toEqual(['a.md']);
+  });
+
+  it.each([
+    'http://localhost:PORT/remote.git',
+    'http://2130706433:PORT/remote.git',
+    'http://[::1]:PORT/remote.git',
+    'ssh://git@127.0.0.1:PORT/remote.git',
+    'ssh://git@2130706433:PORT/remote.git',
+    'git@localhost:remote.git',
+    'git@127.1:remote.git',
+    'http://169.254.169.254/latest/remote.git',
+  ])('is refused however it is written: %s', async (url) => {
+    using server = await serveRepositories();
+    await expect(scan({ url: url.replace('PORT', String(server.port)) })).rejects.toMatchObject({
+      code: 'PERMISSION_DENIED',
+    });
+    expect(server.requests).toEqual([]);
+  });
+
+  it('is resolved once, and git connects to the checked address', async () => {
+    await commit({ 'a.md': 'one' });
+    using server = await serveRepositories();
+    const looked: string[] = [];
+    const lookup = async (host: string) => {
+      looked.push(host);
+      return [{ address: '127.0.0.1', family: 4 }];
+    };
+    const url = `http://git.example:${server.port}/remote.git`;
+    await expect(scan({ url, lookup })).rejects.toThrow('"git.example" resolves to 127.0.0.1, a private');
+    expect(server.requests).toEqual([]);
+    expect((await scan({ url, lookup, allow_hosts: ['git.example'] })).names).toEqual(['a.md']);
+    expect(looked).toEqual(['git.example', 'git.example']);
+  });
+
+  it('may move the repository, but not to a private address', async () => {
+    await commit({ 'a.md': 'one' });
+    using other = await serveRepositories();
+    const moved = {
+      '/renamed.git': '/remote.git',
+      '/elsewhere.git': `${other.origin}/remote.git`,
+      '/page.git': '/login?from=',
+    };
+    using server = await serveRepositories({ moved, isLocked: true });
+    const allow_hosts = [`127.0.0.1:${server.port}`];
+    const at = (name: string) => `${server.origin.replace('http://', 'http://me:s3cr3t-t0ken@')}/${name}.git`;
+    expect((await scan({ url: at('renamed'), allow_hosts })).names).toEqual(['a.md']);
+    expect(server.requests.at(-1)?.authorization).toMatch(/^Basic /);
+    await expect(scan({ url: at('elsewhere'), allow_hosts })).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+    expect(other.requests).toEqual([]);
+    await expect(scan({ url: at('page'), allow_hosts })).rejects.toThrow('which is not a repository. Set url');
+
+    await scan({ url: at('elsewhere'), allow_hosts: ['127.0.0.1'] });
+    expect(other.requests.length).toBeGreaterThan(0);
+    expect(other.requests.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
+  });
 });
 
 it.each([
   ['an option', { url: '--upload-pack=touch x' }],
+  ['a file address', { url: 'file:///srv/docs.git' }],
   ['a command', { url: 'ext::sh -c "touch x"' }],
   ['nothing', { url: ' ' }],
   ['a branch that is a refspec', { branch: 'main:refs/heads/x' }],
@@ -280,6 +356,63 @@ it('an aborted scan leaves no process', async () => {
     .next();
   await expect(scanning).rejects.toThrow('enough');
 });
+
+interface ServeOptions {
+  moved?: Record<string, string>;
+  /** Requires any password. */
+  isLocked?: boolean;
+}
+
+/** Serves the folder with git's own web server, and redirects paths that begin like a key of `moved`. */
+async function serveRepositories({ moved = {}, isLocked = false }: ServeOptions = {}) {
+  const requests: { url: string; authorization: string | undefined }[] = [];
+  const server = createServer((request, response) => {
+    const { url = '', method = '', headers } = request;
+    requests.push({ url, authorization: headers.authorization });
+    if (isLocked && headers.authorization === undefined) {
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="zoo"' }).end();
+      return;
+    }
+    const [from, to] = Object.entries(moved).find(([path]) => url.startsWith(path)) ?? [];
+    if (from !== undefined && to !== undefined) {
+      response.writeHead(301, { location: url.replace(from, to) }).end();
+      return;
+    }
+    const { pathname, search } = new URL(url, 'http://x');
+    const backend = spawn('git', ['http-backend'], {
+      env: {
+        ...process.env,
+        GIT_PROJECT_ROOT: folder,
+        GIT_HTTP_EXPORT_ALL: '1',
+        PATH_INFO: pathname,
+        QUERY_STRING: search.slice(1),
+        REQUEST_METHOD: method,
+        CONTENT_TYPE: headers['content-type'] ?? '',
+        GIT_PROTOCOL: String(headers['git-protocol'] ?? ''),
+        HTTP_CONTENT_ENCODING: headers['content-encoding'] ?? '',
+      },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    request.pipe(backend.stdin);
+    void buffer(backend.stdout).then((output) => {
+      const end = output.indexOf('\r\n\r\n');
+      const lines = output.subarray(0, end).toString().split('\r\n');
+      const fields = Object.fromEntries(lines.map((line) => line.split(/: (.*)/s)));
+      response.writeHead(Number.parseInt(fields.Status ?? '200', 10), fields).end(output.subarray(end + 4));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    origin: `http://127.0.0.1:${port}`,
+    requests,
+    [Symbol.dispose]: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
 
 /** Each commit is one day after the one before. */
 async function commit(files: Record<string, string>, removed: readonly string[] = []): Promise<void> {

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { HubError } from '../../base/hub-error.ts';
+import type { AddressRules } from '../../base/public-addresses.ts';
 import type { Connector, ScanContext } from '../../knowledge/connector.ts';
 import { chooseFiles } from '../choose-files.ts';
 import { ignoreFileNames } from '../ignore-rules.ts';
@@ -13,7 +14,7 @@ import { parseGitUrl, webLink } from './git-url.ts';
 
 export interface GitSettings {
   name: string;
-  /** Any URL or path that git can clone. */
+  /** An http, https or ssh address, or a path. */
   url: string;
   /** Default: the remote's default branch. */
   branch?: string | undefined;
@@ -25,12 +26,16 @@ export interface GitSettings {
   shallow: boolean;
   /** Whether to apply .gitignore, .ignore and .zooignore. Default: true. */
   ignore_files?: boolean | undefined;
+  /** Private hosts that the repository may be at. */
+  allow_hosts?: readonly string[] | undefined;
   /** The folder for clones. */
   cache_dir: string;
   max_extract_bytes: number;
   tags: readonly string[];
   /** Which files to include without include globs. */
   takes?: ((name: string) => boolean) | undefined;
+  /** Default: the system's resolver. */
+  lookup?: AddressRules['lookup'];
 }
 
 interface Blob {
@@ -103,7 +108,15 @@ export function gitConnector(settings: GitSettings): Connector {
   };
 
   async function open(signal: AbortSignal) {
-    const copy = await updateGitCopy({ address, branch, shallow, cacheDir: settings.cache_dir, signal });
+    const copy = await updateGitCopy({
+      address,
+      branch,
+      shallow,
+      cacheDir: settings.cache_dir,
+      allowHosts: settings.allow_hosts ?? [],
+      lookup: settings.lookup,
+      signal,
+    });
     const call: GitCall & { gitDir: string } = {
       cwd: dirname(copy.gitDir),
       gitDir: copy.gitDir,

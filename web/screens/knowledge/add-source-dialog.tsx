@@ -98,7 +98,9 @@ export function AddSourceDialog({ type, taken, onClose }: AddSourceDialogProps) 
         </div>
       )}
       <details className="rounded-xl border border-line px-3.5 py-2.5">
-        <summary className="w-fit rounded-md text-muted text-sm hover:text-text">Files and tags</summary>
+        <summary className="w-fit rounded-md text-muted text-sm hover:text-text">
+          {type === 'git' ? 'Files, tags and network' : 'Files and tags'}
+        </summary>
         <div className="mt-3 flex flex-col gap-4">
           <TextField
             label="Include"
@@ -114,10 +116,18 @@ export function AddSourceDialog({ type, taken, onClose }: AddSourceDialogProps) 
             hint="Added to every document in this source. Searches can filter by them."
             {...field('tags')}
           />
+          {type === 'git' && (
+            <TextField
+              label="Private hosts"
+              placeholder="git.corp.example"
+              hint="Only for a repository in your own network. Repositories at public addresses need none."
+              {...field('allowHosts')}
+            />
+          )}
         </div>
       </details>
     </FormDialog>
   );
 }
 
-const empty = { location: '', branch: '', root: '', include: '', exclude: '', tags: '' };
+const empty = { location: '', branch: '', root: '', include: '', exclude: '', tags: '', allowHosts: '' };

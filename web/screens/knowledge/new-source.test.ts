@@ -10,6 +10,7 @@ const folder: SourceForm = {
   include: '',
   exclude: '',
   tags: '',
+  allowHosts: '',
 };
 const repository: SourceForm = { ...folder, type: 'git', location: 'https://example.org/ops/runbooks.git' };
 
@@ -58,7 +59,14 @@ describe('toNewSource', () => {
       settings: { root: '/home/ada/notes' },
     });
     expect(
-      toNewSource({ ...repository, branch: 'main', root: 'docs', include: '**/*.{md,txt}, *.rst', tags: 'ops' }),
+      toNewSource({
+        ...repository,
+        branch: 'main',
+        root: 'docs',
+        include: '**/*.{md,txt}, *.rst',
+        tags: 'ops',
+        allowHosts: 'git.corp',
+      }),
     ).toEqual({
       type: 'git',
       name: 'notes',
@@ -68,6 +76,7 @@ describe('toNewSource', () => {
         root: 'docs',
         include_globs: ['**/*.{md,txt}', '*.rst'],
         tags: ['ops'],
+        allow_hosts: ['git.corp'],
       },
     });
   });

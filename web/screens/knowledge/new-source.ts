@@ -15,6 +15,8 @@ export interface SourceForm {
   include: string;
   exclude: string;
   tags: string;
+  /** Private hosts that the repository may be at. */
+  allowHosts: string;
 }
 
 export type SourceProblems = { [field in keyof SourceForm]?: string };
@@ -61,6 +63,7 @@ function checkName({ type, name }: SourceForm, taken: readonly string[]): Source
 export function toNewSource(form: SourceForm): NewSource {
   const [include, exclude, tags] = [splitGlobs(form.include), splitGlobs(form.exclude), splitTags(form.tags)];
   const location = form.location.trim();
+  const allowHosts = splitTags(form.allowHosts);
   const [branch, root] = [form.branch.trim(), form.root.trim()];
   return {
     type: form.type,
@@ -68,7 +71,12 @@ export function toNewSource(form: SourceForm): NewSource {
     settings: {
       ...(form.type === 'filesystem'
         ? { root: location }
-        : { url: location, ...(branch && { branch }), ...(root && { root }) }),
+        : {
+            url: location,
+            ...(branch && { branch }),
+            ...(root && { root }),
+            ...(allowHosts.length > 0 && { allow_hosts: allowHosts }),
+          }),
       ...(include.length > 0 && { include_globs: include }),
       ...(exclude.length > 0 && { exclude_globs: exclude }),
       ...(tags.length > 0 && { tags }),
