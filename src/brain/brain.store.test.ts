@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { databaseKinds } from '../../test/support/databases/test-database.ts';
 import { openTestStores, type TestStores } from '../../test/support/databases/test-store.ts';
+import { silentLogger } from '../base/logger.ts';
+import { openStore } from '../store/open-store.ts';
+import { createRedact } from '../tools/redact/redact.ts';
 
 describe.each(databaseKinds)('brain entries in %s', (kind) => {
   let stores: TestStores;
@@ -32,6 +35,30 @@ describe.each(databaseKinds)('brain entries in %s', (kind) => {
     const bare = await store.brain.create('a', { type: 'note', content: 'Bare' });
     expect(bare).toMatchObject({ pinned: false, tags: [], metadata: {} });
     expect(await other.brain.get('a', full.id)).toEqual(full);
+  });
+
+  it('secrets are removed before they are stored, from every field', async () => {
+    const redact = createRedact({ values: ['a-value-of-the-config'] });
+    const store = await openStore({ db: stores.db, clock: stores.clock, logger: silentLogger, redact });
+    const secrets = ['a-value-of-the-config', 'ghp_0123456789abcdefghijABCDEFGHIJ012345', 'hunter2-hunter2'];
+    const content = `It is ${secrets[0]}, or ${secrets[1]}. password=${secrets[2]}`;
+    const fields = {
+      content,
+      tags: [secrets[0] ?? '', 'plain'],
+      metadata: { note: content, list: [secrets[1] ?? ''], api_key: secrets[2] ?? '', count: 3 },
+    };
+    const created = await store.brain.create('secretive', { type: 'note', ...fields });
+    expect(created).toMatchObject({
+      content: 'It is [removed], or [removed]. password=[removed]',
+      tags: ['[removed]', 'plain'],
+      metadata: { list: ['[removed]'], api_key: '[removed]', count: 3 },
+    });
+    const updated = await store.brain.update('secretive', created.id, { ...fields, pinned: true });
+    const long = await store.brain.create('secretive', { type: 'note', content: `password=${'x'}`.padStart(100_000) });
+    expect(long.content).toHaveLength(100_000);
+    const stored = JSON.stringify([updated, await stores.other.brain.query('secretive', {})]);
+    for (const secret of secrets) expect(stored).not.toContain(secret);
+    await store.close();
   });
 
   it('an update changes only the given fields', async () => {

@@ -1,15 +1,25 @@
 import { type Clock, toIso } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Database, Write } from '../db/database.ts';
-import type { BrainEntry, BrainEntryChange, BrainQuery, BrainStore, NewBrainEntry } from './brain.ts';
+import type { Redact } from '../tools/redact/redact.ts';
+import {
+  type BrainEntry,
+  type BrainEntryChange,
+  type BrainQuery,
+  type BrainStore,
+  maxContent,
+  type NewBrainEntry,
+} from './brain.ts';
 
 export class StoredBrain implements BrainStore {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #redact: Redact;
 
-  constructor(options: { database: Database; clock: Clock }) {
+  constructor(options: { database: Database; clock: Clock; redact?: Redact | undefined }) {
     this.#database = options.database;
     this.#clock = options.clock;
+    this.#redact = options.redact ?? ((text) => text);
   }
 
   create(agentId: string, entry: NewBrainEntry): Promise<BrainEntry> {
@@ -17,12 +27,13 @@ export class StoredBrain implements BrainStore {
     const row: BrainEntryRow = {
       id: newId('brain', at),
       agent_id: agentId,
-      type: entry.type,
-      content: entry.content,
       at,
-      pinned: entry.pinned ? 1 : 0,
-      tags: JSON.stringify(entry.tags ?? []),
-      metadata: JSON.stringify(entry.metadata ?? {}),
+      type: entry.type,
+      content: '',
+      pinned: 0,
+      tags: '[]',
+      metadata: '{}',
+      ...toColumns(entry, this.#redact),
     };
     return this.#database.write(async (write) => {
       write.changed('brain', agentId);
@@ -47,7 +58,7 @@ export class StoredBrain implements BrainStore {
     return this.#database.write(async (write) => {
       const row = await write.db
         .updateTable('brain_entries')
-        .set({ id: entryId, ...toColumns(change) })
+        .set({ id: entryId, ...toColumns(change, this.#redact) })
         .where('agent_id', '=', agentId)
         .where('id', '=', entryId)
         .returningAll()
@@ -90,14 +101,20 @@ export async function deleteBrain(write: Write, agentId: string): Promise<void> 
   if (result.numDeletedRows > 0n) write.changed('brain', agentId);
 }
 
-function toColumns(change: BrainEntryChange): Partial<BrainEntryRow> {
+/** Removes secrets: a memory is read by models, long after whoever wrote it. */
+function toColumns(change: BrainEntryChange, redact: Redact): Partial<BrainEntryRow> {
   return {
     ...(change.type !== undefined && { type: change.type }),
-    ...(change.content !== undefined && { content: change.content }),
+    ...(change.content !== undefined && { content: shortened(redact(change.content)) }),
     ...(change.pinned !== undefined && { pinned: change.pinned ? 1 : 0 }),
-    ...(change.tags !== undefined && { tags: JSON.stringify(change.tags) }),
-    ...(change.metadata !== undefined && { metadata: JSON.stringify(change.metadata) }),
+    ...(change.tags !== undefined && { tags: redact(JSON.stringify(change.tags)) }),
+    ...(change.metadata !== undefined && { metadata: redact(JSON.stringify(change.metadata)) }),
   };
+}
+
+/** The mark for a removed secret may be longer than the secret. */
+function shortened(content: string): string {
+  return content.length > maxContent ? content.slice(0, maxContent).toWellFormed() : content;
 }
 
 function toEntry(row: BrainEntryRow): BrainEntry {

@@ -5,7 +5,9 @@ import { text } from '../agents/text-fields.ts';
 export const BrainEntryType = z.enum(['decision', 'milestone', 'note', 'summary']);
 export type BrainEntryType = z.infer<typeof BrainEntryType>;
 
-const content = text(100_000).refine((value) => value.trim() !== '', 'must not be empty');
+/** Characters. */
+export const maxContent = 100_000;
+const content = text(maxContent).refine((value) => value.trim() !== '', 'must not be empty');
 const tags = z.array(text(64).min(1)).max(50);
 const metadata = z.record(z.string().max(128), z.json());
 

@@ -52,7 +52,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     location: database.location,
     changes: database.changes,
     agents: new StoredAgents({ database, clock, logger }),
-    brain: new StoredBrain({ database, clock }),
+    brain: new StoredBrain({ database, clock, redact }),
     decisions,
     knowledge: new StoredKnowledge({ database, clock, logger, leases }),
     team: openTeam({ database, leases }),
