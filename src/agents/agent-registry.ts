@@ -16,7 +16,7 @@ export interface AgentsChange {
 
 /**
  * All agents of the hub by id, from all sources. `list` and `find` read from memory; `refresh` asks the sources for changes, which
- * costs almost nothing if there are none. If two agents have the same id, the first wins and a problem names both places.
+ * costs almost nothing if there are none. If two agents have the same id, the first wins, and a problem names both definitions.
  */
 export class AgentRegistry {
   readonly changes = new EventChannel<AgentsChange>();
@@ -41,7 +41,7 @@ export class AgentRegistry {
     }
   }
 
-  /** Throws CONFLICT, naming both places, if the id is taken. */
+  /** Throws CONFLICT, naming both definitions, if the id is taken. */
   register(entry: AgentEntry): void {
     const taken = this.#entries.get(entry.agent.id);
     if (taken) throw new HubError('CONFLICT', duplicateIdMessage(entry.agent.id, taken.definedIn, entry.definedIn));

@@ -8,7 +8,7 @@ import { briefAgent } from './brief-agent.ts';
 import { type EditingParts, restoreVersion } from './edit-agents.ts';
 import { requireRevision } from './preconditions.routes.ts';
 
-/** The largest number the databases hold in a revision. */
+/** The largest revision that both databases can store. */
 const maxRevision = 2_147_483_647;
 
 export function versionRoutes(parts: EditingParts): Route[] {
@@ -33,9 +33,9 @@ export function versionRoutes(parts: EditingParts): Route[] {
       const { agent, revision: before } = await agents.get(id);
       act.before = briefAgent(agent, before);
       const expectedRevision = agent.source === 'store' ? requireRevision(context.req.header('if-match'), sent) : -1;
-      const wanted = (await agentStore.version(id, revision))?.agent;
+      const submitted = (await agentStore.version(id, revision))?.agent;
       const restore = () => restoreVersion(parts, id, { revision, expectedRevision });
-      return showStored(context, act, await withSubmitted(wanted, restore));
+      return showStored(context, act, await withSubmitted(submitted, restore));
     },
   });
 }

@@ -2,8 +2,8 @@ import { UsageError } from '../cli/terminal/report-error.ts';
 import { printableLine } from '../cli/terminal/text-width.ts';
 import { undeclaredArguments } from './check-arguments.ts';
 
-/** Throws UsageError for an unknown argument, before a model is paid: otherwise a misspelt argument would be silently ignored. */
-export function refuseUndeclared(...given: Parameters<typeof undeclaredArguments>): void {
-  const [first] = undeclaredArguments(...given);
+/** Throws UsageError for an unknown argument, so that a misspelt one is not silently ignored. */
+export function refuseUndeclared(...values: Parameters<typeof undeclaredArguments>): void {
+  const [first] = undeclaredArguments(...values);
   if (first !== undefined) throw new UsageError(printableLine(first));
 }

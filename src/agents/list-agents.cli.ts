@@ -26,7 +26,7 @@ export function listAgents(context: CliContext, options: ConfigOption & { json?:
       return printLine(context, 'You have no agents yet. Create one with "zoo agent init NAME".');
     printEntries(
       context,
-      agents.map((agent) => ({ name: agent.id, text: agent.description, note: toolsText(agent) + mark(agent) })),
+      agents.map((agent) => ({ name: agent.id, text: agent.description, note: toolsText(agent) + sourceText(agent) })),
     );
   });
 }
@@ -35,7 +35,7 @@ function toolsText(agent: Agent): string {
   return agent.tools.length === 0 ? '' : `(tools: ${agent.tools.join(', ')})`;
 }
 
-/** Where an agent comes from, when that is neither the web app nor the config file. */
-function mark(agent: Agent): string {
+/** Names the source of an agent that comes neither from the web app nor from the config file. */
+function sourceText(agent: Agent): string {
   return agent.source === 'store' || agent.source === 'toml' ? '' : `  [${agent.source}]`;
 }

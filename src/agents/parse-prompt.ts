@@ -11,7 +11,7 @@ const Content = z.union([
   z.looseObject({ type: z.enum(['text', 'image', 'audio', 'resource_link', 'resource']) }),
 ]);
 
-const WrittenPrompt = z.looseObject({
+const ReturnedPrompt = z.looseObject({
   system: text(agentLimits.systemPrompt),
   tools: z.array(text(128).min(1)).max(agentLimits.tools).optional(),
   messages: z
@@ -22,7 +22,7 @@ const WrittenPrompt = z.looseObject({
 
 /** Validates the prompt that an agent's code or script returned. Throws AGENT_ERROR that names agent, file, field and rule. */
 export function parsePrompt(agent: Pick<Agent, 'id' | 'tools'>, returned: unknown, definedIn: string): AgentPrompt {
-  const result = WrittenPrompt.safeParse(returned);
+  const result = ReturnedPrompt.safeParse(returned);
   if (result.success) {
     const { system, tools, messages = [] } = result.data;
     return {

@@ -36,7 +36,7 @@ function unwrap({ arguments: inner, ...others }: Record<string, unknown>): Recor
   if (extra === undefined) return inner === null ? {} : asObject(inner, 'arguments');
   throw new HubError(
     'INVALID_ARGUMENTS',
-    `"${extra.slice(0, 80)}" stands beside "arguments": put every argument inside it, or leave it out.`,
+    `The body has "${extra.slice(0, 80)}" next to "arguments". Put every argument inside "arguments", or leave "arguments" out.`,
   );
 }
 

@@ -76,7 +76,7 @@ function checkShape(text: string, limits: JsonLimits): void {
     }
   }
   if (elements > limits.maxElements) {
-    throw new HubError('TOO_LARGE', `The JSON holds ${elements} elements; at most ${limits.maxElements} are accepted.`);
+    throw new HubError('TOO_LARGE', `The JSON has ${elements} elements; at most ${limits.maxElements} are accepted.`);
   }
 }
 

@@ -30,7 +30,7 @@ type Load<T> = (() => Promise<T>) & Partial<Pick<Loading<T>, 'promise'>>;
 
 /**
  * Returns the methods of the object that `load` returns. Each method loads the object first, except `close`, which does nothing
- * if the object was never loaded. The methods in `own` run without loading it.
+ * if the object was never loaded. The methods in `extras` run without loading it.
  */
 export function lazy<T extends object, O extends object>(load: Load<T>, extras: O): Omit<Lazy<T>, keyof O> & O;
 export function lazy<T extends object>(load: Load<T>): Lazy<T>;

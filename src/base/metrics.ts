@@ -19,7 +19,7 @@ interface Family {
 
 /** Bounds in seconds, from a call served from memory to a long model answer. */
 const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
-/** Keeps labels with values from outside from filling the memory. */
+/** Limits the memory of labels, because their values may come from outside. */
 const maxSeries = 2_000;
 
 export interface Counter {

@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HubError } from './hub-error.ts';
 import { defaultJsonLimits } from './json.ts';
 
-/** What unfinished request bodies may cost the whole hub. */
+/** Limits for request bodies that are still arriving, for the whole hub. */
 export interface BodyLimits {
   /** A body up to this size is not counted, so that ordinary requests succeed while the budget is used up. */
   freeBytes: number;
   /** All other bodies together. A body counts with the size it announces, or else with twice what has arrived. */
   totalBytes: number;
-  /** A larger body, such as an import, is not counted. It needs the one place for large bodies instead. */
+  /** A larger body, such as an import, is not counted. It takes the single slot for large bodies instead. */
   ordinaryBytes: number;
   /** How long a body may take to arrive. */
   ordinaryMs: number;
@@ -39,7 +39,7 @@ export class RequestBodies {
     this.#limits = { ...bodyLimits, ...limits };
   }
 
-  /** What all counted bodies cost now. */
+  /** The current cost of all counted bodies. */
   get countedBytes(): number {
     return this.#countedBytes;
   }

@@ -6,14 +6,14 @@ import { BrainEntry, BrainEntryChange, BrainEntryType, NewBrainEntry } from './b
 export const BrainBody = z.object({ agentId: z.string(), entries: z.array(BrainEntry) });
 export const DeletedEntryBody = z.object({ success: z.boolean(), entryId: z.string() });
 
-/** What names an entry; accepted with a change of it and ignored. */
+/** The fields that identify an entry. A change may contain them; they are ignored. */
 export const entryPlace = ['id', 'agentId', 'timestamp'];
 
 export const EntrySubmission = ignoring(entryPlace, BrainEntryChange);
 
 const entry = { right: 'administer', answer: 'The entry.', output: BrainEntry } as const;
 
-/** Bodies are passed on: writes are calls of the brain tools, so that they are decided, checked and logged as everywhere. */
+/** Bodies are passed on unchecked: each write is a call of a brain tool, which the pipeline permits, validates and logs. */
 export const brainContract = defineContract('Brain', {
   'GET /api/agents/{id}/brain': {
     right: 'administer',

@@ -75,7 +75,7 @@ export class Answers {
     }
   }
 
-  /** Says whether nothing runs for an answer any more. In this process, that happens if its end could not be stored. */
+  /** Returns whether no process runs the answer any more. In this process, that happens if its end could not be stored. */
   isGone(chatId: string, { state: place, runId }: AnsweringProcess): boolean {
     if (place === 'here') return this.of(chatId)?.runId !== runId && !this.#beginning.has(chatId);
     return place === 'gone';
@@ -97,7 +97,7 @@ export class Answers {
     try {
       await this.look(chatId);
     } catch (error) {
-      this.#parts.logger.warn({ err: error, chatId }, 'the end of an answer could not be kept yet');
+      this.#parts.logger.warn({ err: error, chatId }, 'the end of an answer could not be stored yet');
     }
   }
 
@@ -114,7 +114,7 @@ export class Answers {
     const stored = (await store.messages(chat.id)).filter((each) => each.messageId === messageId);
     const answerMessages = stored.slice(1).map(({ message }) => message);
     const { messages, usage, cost } = recoverAnswer(events, answerMessages);
-    const reason = 'The process that answered has ended before the answer did.';
+    const reason = 'The process ended before the answer was complete.';
     try {
       const shown = await store.finish(chat.id, {
         runId,

@@ -4,9 +4,9 @@ export type CallState = 'waiting' | 'running' | 'finished' | 'failed' | 'denied'
 export function stateWords(state: CallState, isInterrupted: boolean): string {
   switch (state) {
     case 'waiting':
-      return isInterrupted ? 'was not begun' : 'waits';
+      return isInterrupted ? 'was not started' : 'waiting';
     case 'running':
-      return isInterrupted ? 'was running; it may have had its effect' : 'runs';
+      return isInterrupted ? 'was running; it may have taken effect' : 'running';
     case 'finished':
       return 'done';
     case 'failed':

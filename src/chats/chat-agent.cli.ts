@@ -6,7 +6,7 @@ import { isTerminal } from '../cli/terminal/ask.ts';
 import { printableLine } from '../cli/terminal/text-width.ts';
 import type { ChatTerminal } from './chat-terminal.cli.ts';
 
-/** `/agent NAME KEY=VALUE …`: switches the agent. Returns false if the user left at a question. */
+/** `/agent NAME KEY=VALUE …`: switches the agent. Returns false if the user quits at a question. */
 export async function changeAgent(terminal: ChatTerminal, text: string): Promise<boolean> {
   const [, name = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
   const { agent } = await findAgent(terminal.answering, name);
@@ -34,7 +34,7 @@ function argumentsIn(text: string): Record<string, string> {
   return values;
 }
 
-/** Asks for missing required arguments. Returns undefined if the user left. */
+/** Asks for missing required arguments. Returns undefined if the user quits. */
 async function withMissing(
   { context, reader }: ChatTerminal,
   agent: Agent,

@@ -51,7 +51,7 @@ it('an export has messages, reasoning, calls with results, and how each answer e
   const turns = [{ messageId: 'm', text: ' Read it ', at: 0, answers: [answer] }];
   expect(toMarkdown(chat, { lastSeq: 1, turns })).toBe(`# A title of two lines
 
-Agent \`clerk\`, begun 1970-01-01T00:00:00.000Z
+Agent \`clerk\`, started 1970-01-01T00:00:00.000Z
 
 ---
 

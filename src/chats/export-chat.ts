@@ -5,7 +5,7 @@ import type { Answer, AnswerPart, CallPart, Transcript, Turn } from './transcrip
 
 /** Returns a chat as Markdown, with its tool calls and results. */
 export function toMarkdown(chat: Chat, { turns }: Transcript): string {
-  const head = [`# ${oneLine(chat.title)}`, `Agent \`${chat.agentId}\`, begun ${toIso(chat.createdAt)}`];
+  const head = [`# ${oneLine(chat.title)}`, `Agent \`${chat.agentId}\`, started ${toIso(chat.createdAt)}`];
   return `${[...head, ...turns.flatMap(turnText)].join('\n\n')}\n`;
 }
 

@@ -10,7 +10,7 @@ export interface FollowParts {
   clock: Clock;
   /** Returns the chat, after ending an answer whose process is gone. Throws NOT_FOUND. */
   look(chatId: string): Promise<ChatRecord>;
-  /** Says whether this process runs its current answer. */
+  /** Returns whether this process runs its current answer. */
   isAnsweredHere(chatId: string): boolean;
 }
 

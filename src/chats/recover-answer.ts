@@ -12,7 +12,7 @@ export interface RecoveredAnswer {
 }
 
 /**
- * Recovers an answer whose process ended midway. `events` are the events of the answer. `kept` are its stored messages, which may
+ * Recovers an answer whose process ended midway. `events` are the events of the answer. `stored` are its stored messages, which may
  * end anywhere; the rest is rebuilt from the events.
  */
 export function recoverAnswer(events: readonly ChatEvent[], stored: readonly Message[]): RecoveredAnswer {

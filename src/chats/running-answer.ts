@@ -32,7 +32,7 @@ export interface RunningAnswerOptions {
 
 /**
  * An answer that runs in this process. Each event is stored before it is shown. Text that arrives during a write is stored with the
- * next one, so that text is never openSession back to wait for more.
+ * next one, so that text is never held back to wait for more.
  */
 export class RunningAnswer {
   readonly runId: string;
@@ -95,7 +95,7 @@ export class RunningAnswer {
       return true;
     } catch (error) {
       const { chatId, runId } = this;
-      this.#parts.logger.warn({ err: error, chatId, runId }, 'an answer in a chat could not be kept');
+      this.#parts.logger.warn({ err: error, chatId, runId }, 'an answer in a chat could not be stored');
       // The session knows more than the store, so the next message starts from the store.
       this.#sessions.lastSeq = -1;
       return false;

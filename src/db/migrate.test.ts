@@ -75,7 +75,7 @@ describe.each(databaseKinds)('a decision log of the fourth version in %s', (kind
 
 describe.each(databaseKinds)('a decision log that was changed in %s', (kind) => {
   it.each([
-    ['a changed entry', { changed: 100 }, 'does not fit its hash'],
+    ['a changed entry', { changed: 100 }, 'does not match its hash'],
     ['a missing entry', { missing: 100 }, '1 are missing'],
     ['a missing end', { missing: 699 }, 'from number 350 to 350'],
   ])('reports %s after the migration', async (_what, how, words) => {

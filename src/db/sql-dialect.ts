@@ -27,8 +27,8 @@ export interface SqlDialect {
   /** Makes other writers of the tables wait until the transaction ends. They may still read. */
   lockTables(db: Kysely<Tables>, tables: readonly (keyof Tables)[]): Promise<void>;
   /**
-   * Waits until no other transaction holds this lock, then holds it until the transaction ends. Each use has a number of its own,
-   * and locks with a key count apart from those without.
+   * Waits until no other transaction holds this lock, then holds it until the transaction ends. Each use has its own number,
+   * and locks with a key are separate from those without.
    */
   lock(db: Kysely<Tables>, number: number, key?: string): Promise<void>;
   /** Resolves to true once every transaction that was writing to the table has ended; to false if that takes too long. */
@@ -42,7 +42,7 @@ export interface SqlDialect {
   least(one: RawBuilder<unknown>, other: RawBuilder<unknown>): RawBuilder<number>;
   greatest(one: RawBuilder<unknown>, other: RawBuilder<unknown>): RawBuilder<number>;
   contains(column: RawBuilder<unknown>, text: string): RawBuilder<boolean>;
-  /** The texts as rows with one column, `value`, for a FROM clause. Any number of them is the same statement. */
+  /** The texts as rows with one column, `value`, for a FROM clause. The statement is the same for any number of them. */
   textRows(texts: readonly string[]): RawBuilder<unknown>;
   /** The elements of a JSON array as rows with one column, `value`, for a FROM clause. */
   jsonRows(json: string): RawBuilder<unknown>;

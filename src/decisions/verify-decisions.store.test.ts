@@ -136,7 +136,7 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
       );
     await copy(5);
     expect((await stores.store.decisions.verify()).problems.map((each) => each.message).join()).toContain(
-      'does not fit its hash',
+      'does not match its hash',
     );
     await copy(4);
     expect((await stores.store.decisions.verify()).problems.map((each) => each.message).join()).toContain(

@@ -86,12 +86,12 @@ function step(walks: Map<string, Walk>, chains: ReadonlyMap<string, Chain>, grou
   const one = group.row_count === 1;
   const which = one
     ? `Entry ${seq} (number ${chainNo} of ${chain})`
-    : `Of the entries ${seq} to ${seq + group.row_count - 1} (numbers ${chainNo} to ${walk.no} of ${chain}) one`;
+    : `One of the entries ${seq} to ${seq + group.row_count - 1} (numbers ${chainNo} to ${walk.no} of ${chain})`;
   const message = !isGap
-    ? `${which} does not fit its hash: it, or the one before it, was changed.`
+    ? `${which} does not match its hash: it, or the one before it, was changed.`
     : chainNo > expected
-      ? `Before entry ${seq} (number ${chainNo} of ${chain}) ${chainNo - expected} are missing.`
-      : `Entry ${seq} is number ${chainNo} of ${chain}, which came already: it was added later.`;
+      ? `${chainNo - expected} entries are missing before entry ${seq} (number ${chainNo} of ${chain}).`
+      : `Entry ${seq} is number ${chainNo} of ${chain}, which exists already: it was added later.`;
   return { chain, chainNo, seq, message };
 }
 
@@ -126,7 +126,7 @@ function endProblems(
     if (!end) problem(`The chain ${chain} has entries, but is not in the list of chains.`);
     // While its writer runs, or after it was killed, a chain's end is recorded a moment later.
     else if (walk.no > end.last_no && end.closed_at !== null)
-      problem(`The chain ${chain} has entries behind its end, number ${end.last_no}.`);
+      problem(`The chain ${chain} has entries after its end, number ${end.last_no}.`);
     else if (walk.no === end.last_no && walk.hash !== end.last_hash && !walk.isBroken)
       problem(`The last entry of ${chain}, number ${walk.no}, is not the one that was written.`);
   }

@@ -26,6 +26,10 @@ it('an event goes to the address with its key, with an id so that it runs only o
 it('an error does not contain the key', async () => {
   const send = inngestSender({ url: server.url, eventKey: 'secret-key' });
   server.script(401, 'drop');
-  expect(await send(event, never)).toEqual({ isDelivered: false, error: 'Inngest answered HTTP 401.', isFinal: false });
+  expect(await send(event, never)).toEqual({
+    isDelivered: false,
+    error: 'Inngest replied with HTTP 401.',
+    isFinal: false,
+  });
   expect(JSON.stringify(await send(event, never))).not.toContain('secret-key');
 });

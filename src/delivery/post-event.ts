@@ -30,7 +30,7 @@ export async function postEvent(request: EventRequest): Promise<SendResult> {
   } catch (error) {
     if (request.signal.aborted) throw request.signal.reason;
     const what = timeout.aborted
-      ? `did not answer within ${timeoutMs / 1000} s`
+      ? `did not reply within ${timeoutMs / 1000} s`
       : `cannot be reached (${reason(error)})`;
     return { isDelivered: false, error: `${place} ${what}.`, isFinal: false };
   }
@@ -40,7 +40,7 @@ function refusal(receiver: string, status: number): SendResult {
   if (status === 410)
     return { isDelivered: false, error: `${receiver} wants no more events (HTTP 410).`, isFinal: true };
   const hint = status >= 300 && status < 400 ? ' Redirects are not followed: set the address it redirects to.' : '';
-  return { isDelivered: false, error: `${receiver} answered HTTP ${status}.${hint}`, isFinal: false };
+  return { isDelivered: false, error: `${receiver} replied with HTTP ${status}.${hint}`, isFinal: false };
 }
 
 /** Moves the user name and password from the address to a header, because fetch rejects them. */

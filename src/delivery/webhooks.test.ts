@@ -55,8 +55,8 @@ describe('the signature', () => {
 
 describe('the error of a failed delivery says what happened and whether to retry', () => {
   it.each([
-    { answer: 500, error: 'Webhook "audit" answered HTTP 500.', isFinal: false },
-    { answer: 404, error: 'Webhook "audit" answered HTTP 404.', isFinal: false },
+    { answer: 500, error: 'Webhook "audit" replied with HTTP 500.', isFinal: false },
+    { answer: 404, error: 'Webhook "audit" replied with HTTP 404.', isFinal: false },
     { answer: 410, error: 'Webhook "audit" wants no more events (HTTP 410).', isFinal: true },
   ])('$answer', async ({ answer, error, isFinal }) => {
     server.script(answer);
@@ -79,7 +79,7 @@ describe('the error of a failed delivery says what happened and whether to retry
     await gone.close();
     expect(await send({ url: gone.url })).toMatchObject({ error: expect.stringContaining('(ECONNREFUSED)') });
     server.script('hang');
-    expect(await send({ timeoutMs: 50 })).toMatchObject({ error: 'Webhook "audit" did not answer within 0.05 s.' });
+    expect(await send({ timeoutMs: 50 })).toMatchObject({ error: 'Webhook "audit" did not reply within 0.05 s.' });
     server.release();
   });
 

@@ -40,6 +40,6 @@ function keyOf(name: string, secret: string): Buffer {
   if (/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return Buffer.from(encoded, 'base64');
   throw new HubError(
     'INVALID_CONFIG',
-    `events.webhooks.${name}.secret begins with whsec_, and what follows is not base64. Take it as the receiver shows it.`,
+    `events.webhooks.${name}.secret begins with whsec_, but the rest is not base64. Copy it exactly as the receiver shows it.`,
   );
 }

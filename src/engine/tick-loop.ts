@@ -13,7 +13,7 @@ import { costOf } from './usage.ts';
 
 const defaultMaxTicks = 10;
 
-/** Runs ticks until the run completionReasons. Throws the error that fails the run, or the signal's reason; even then, every call in the conversation has a result. */
+/** Runs ticks until the run is complete. Throws the error that fails the run, or the signal's reason; even then, every call in the conversation has a result. */
 export async function runLoop(run: RunState, spans: RunSpans, components: readonly Component[]): Promise<RunEnd> {
   const mounted: Component[] = [];
   try {

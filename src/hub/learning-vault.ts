@@ -1,7 +1,7 @@
 import { secretsIn } from '../config/secret-values.ts';
 import type { Vault } from '../vault/vault.ts';
 
-/** Whatever comes out of the vault or goes into it is a secret that no log may hold. */
+/** Registers every value that enters or leaves the vault as a secret that no log may contain. */
 export function learningVault(vault: Vault, learn: (secrets: readonly string[]) => void): Vault {
   return {
     async get(name) {
@@ -19,7 +19,7 @@ export function learningVault(vault: Vault, learn: (secrets: readonly string[]) 
   };
 }
 
-/** A key stands alone; what OAuth keeps is JSON with tokens in it. */
+/** An API key is stored as plain text; OAuth stores JSON that contains tokens. */
 function secretsWithin(text: string): string[] {
   if (!text.startsWith('{')) return [text];
   try {

@@ -103,7 +103,7 @@ export class Engine {
       runTicks(parts, settings),
     );
     const result = this.#track(async () => (await started).result);
-    // Possibly nobody awaits the result: a reader of the events gets the error there.
+    // Often nobody awaits the result: a reader of the events gets the error there.
     result.catch(() => {});
     return {
       result,

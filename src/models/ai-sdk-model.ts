@@ -79,7 +79,7 @@ function toOlderResult(part: { type: string; data?: { type: string; data?: unkno
 }
 
 /**
- * Converts the parts of a stream to our events. Tool calls, and everything after them, are heldBack back until the stream ends: a stream
+ * Converts the parts of a stream to our events. Tool calls, and everything after them, are held back until the stream ends: a stream
  * that breaks off has made no calls. Throws the errors that the stream reports; returns early only if the signal aborts.
  */
 async function* readStream(

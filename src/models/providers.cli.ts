@@ -62,10 +62,10 @@ export async function setKey(
 }
 
 async function readKey(context: CliContext, name: string): Promise<string> {
-  const way = `Send the key on stdin: zoo provider key ${name} < file-with-the-key`;
-  if (context.stdin.isTTY) throw new UsageError(way);
+  const hint = `Send the key on stdin: zoo provider key ${name} < file-with-the-key`;
+  if (context.stdin.isTTY) throw new UsageError(hint);
   const key = (await readText(context.stdin)).trim();
-  if (key === '') throw new UsageError(`The input is empty. ${way}`);
+  if (key === '') throw new UsageError(`The input is empty. ${hint}`);
   if (key.length < 8 || /\s/.test(key)) {
     throw new HubError('INVALID_ARGUMENTS', 'An API key has at least 8 characters and no spaces.');
   }

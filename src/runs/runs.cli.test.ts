@@ -128,7 +128,7 @@ Took 2.3 s, 2 ticks, 1234 tokens (1000 in, 234 out), $0.0123
       messages,
       calls,
     });
-    expect(text).toContain('…\n  … was running; it may have had its effect\n  → fail {}\n  … was not begun\n');
+    expect(text).toContain('…\n  … was running; it may have taken effect\n  → fail {}\n  … was not started\n');
     expect(text).toContain('The process ended before the run was complete.\nTook 2.0 s, 1 tick, ');
   });
 

@@ -306,7 +306,7 @@ interface ServerListRow {
   listed_at: number;
 }
 
-/** `tool` is as `toToolKey` writes it, and is there once for each server. */
+/** `tool` has the form that `toToolKey` returns, and is unique per server. */
 interface ToolPinRow {
   server: string;
   tool: string;

@@ -143,7 +143,7 @@ function waitOf(retryAfter: string | null, clock: Clock): number {
 
 function reasonOf(error: unknown): string {
   if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError'))
-    return 'no answer in time';
+    return 'no reply in time';
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
   return 'the connection failed';

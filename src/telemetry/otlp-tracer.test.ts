@@ -244,7 +244,7 @@ describe('a collector that fails', () => {
     await expect.poll(() => collector.requests.length).toBe(1);
     clock.advance(5000);
     await closing;
-    expect(logger.lines[0]?.message).toBe('Traces could not be sent: no answer in time.');
+    expect(logger.lines[0]?.message).toBe('Traces could not be sent: no reply in time.');
   });
 
   it('because it is not there never disturbs the work', async () => {

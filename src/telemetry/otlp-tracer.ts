@@ -33,7 +33,7 @@ export function createTracer(lookUp: (name: string) => string | undefined, parts
   if (protocol === 'grpc') {
     parts.logger.warn(
       {},
-      'Traces are sent as JSON over HTTP; OTEL_EXPORTER_OTLP_PROTOCOL names grpc, which is not spoken.',
+      'Traces are sent as JSON over HTTP; OTEL_EXPORTER_OTLP_PROTOCOL names grpc, which is not supported.',
     );
   }
   const timeoutMs = Number(read('OTEL_EXPORTER_OTLP_TRACES_TIMEOUT') ?? read('OTEL_EXPORTER_OTLP_TIMEOUT'));

@@ -52,7 +52,7 @@ export interface Tool {
   icons?: readonly ToolIcon[] | undefined;
   /** Whether only members of the team can call it. */
   isForMembers: boolean;
-  /** Set if no member may call it, whatever its rules: what the user does on a screen and no member can do. */
+  /** Set if only the user may call it, whatever the rules of members say. */
   isForUser?: true | undefined;
   /** Whether it is left out of lists. It can still be called. */
   isHidden: boolean;

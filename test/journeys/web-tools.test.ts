@@ -519,7 +519,7 @@ describe('runs', () => {
     });
     await dead.close();
     await open(`/runs/${id}`);
-    await page.getByText('was running; it may have had its effect').waitFor();
+    await page.getByText('was running; it may have taken effect').waitFor();
     await page.getByText('the hub does not repeat them', { exact: false }).waitFor();
     await page.getByText('Unknown price').waitFor();
   });

@@ -78,7 +78,7 @@ function usePalette(): Palette | null {
   return palette;
 }
 
-/** A screen that goes away takes the focus with it; the keyboard then goes on at the start of the next screen. */
+/** Moves the focus to the start of the next screen when the focused screen is replaced. */
 function useFocusAfterNavigation(): void {
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
   const before = useRef(path);

@@ -142,7 +142,7 @@ const teamRoute = createRoute({
   ),
 });
 
-/** The board stands behind an open task, with the same filters. */
+/** The board stays visible behind an open task, with the same filters. */
 const boardRoute = createRoute({
   getParentRoute: () => teamRoute,
   id: 'board',

@@ -64,7 +64,7 @@ describe('parameters of a tool', () => {
     [
       'a keyword nobody knows',
       withX({ type: 'string', minLenght: 2 }),
-      'properties.x: not known here: "minLenght"; did you mean "minLength"?',
+      'properties.x: unknown keyword: "minLenght"; did you mean "minLength"?',
     ],
     [
       'a pattern that looks ahead',
@@ -122,7 +122,7 @@ describe('parameters of a tool', () => {
     [
       'a mistyped keyword in a list of lists',
       withX({ type: 'array', items: { type: 'array', items: { type: 'string', tilte: 'x' } } }),
-      'properties.x.items.items: not known here: "tilte"; did you mean "title"?',
+      'properties.x.items.items: unknown keyword: "tilte"; did you mean "title"?',
     ],
     [
       'an unknown type in a place',
@@ -221,12 +221,12 @@ describe('parameters of a tool', () => {
     [
       'a required name twice',
       { type: 'object', properties: { a: { type: 'string' } }, required: ['a', 'a'] },
-      'required[1]: "a" is there twice',
+      'required[1]: "a" is listed twice',
     ],
     [
       'a name of a prototype',
       { type: 'object', properties: { constructor: { type: 'string' } } },
-      'properties.constructor: is a word of JavaScript',
+      'properties.constructor: is reserved by JavaScript',
     ],
     ['a required name of a prototype', { type: 'object', required: ['toString'] }, 'required[0]: there is no property'],
     ['a name with a brace', { type: 'object', properties: { 'a{b': { type: 'string' } } }, 'must not contain { }'],
@@ -256,7 +256,7 @@ describe('parameters of a tool', () => {
     );
     expect(() => readJsonSchema(nested(5_000))).toThrowError('is nested deeper than 16 levels');
     expect(ToolInputSchema.safeParse(many(999)).success).toBe(true);
-    expect(() => parseWith(ToolInputSchema, many(1_000))).toThrowError('holds more than 1000 schemas');
+    expect(() => parseWith(ToolInputSchema, many(1_000))).toThrowError('has more than 1000 schemas');
     expect(() => parseWith(ToolInputSchema, large)).toThrowError('characters; at most 200000');
   });
 
@@ -318,7 +318,7 @@ describe('JSON Schema 2020-12', () => {
     expect(() => check({ kind: 'trip', at: null, code: 'osl' })).toThrowError(
       'code: must match the pattern ^[A-Z]{3}$',
     );
-    expect(() => check({ kind: 'trip', at: null, other: 1 })).toThrowError('other: is not known here');
+    expect(() => check({ kind: 'trip', at: null, other: 1 })).toThrowError('other: is not a known property');
   });
 
   it.each([

@@ -12,11 +12,10 @@ import { describeType, isOfType } from '../../base/json-schema/schema-keywords.t
 import { nearest } from '../../base/nearest.ts';
 import { text } from '../text-fields.ts';
 
-/** JSON Schema 2020-12 for the parameters of a tool. Other keywords are kept unchanged. */
-
 export type SchemaType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';
 export type SubSchema = boolean | JsonSchemaDefinition;
 
+/** JSON Schema 2020-12 for the parameters of a tool. Other keywords are kept unchanged. */
 export interface JsonSchemaDefinition {
   type?: SchemaType | SchemaType[];
   title?: string;
@@ -93,7 +92,7 @@ function isPrototypeKey(name: string): boolean {
 
 /** Returns what is wrong with a property's name, or undefined if a template can refer to it. */
 export function nameProblem(name: string): string | undefined {
-  if (isPrototypeKey(name)) return 'is a word of JavaScript and no name for a property';
+  if (isPrototypeKey(name)) return 'is reserved by JavaScript and cannot be a property name';
   if (name === '') return 'must not be empty';
   if (name.length > parameterLimits.name) return `must have at most ${parameterLimits.name} characters`;
   return /[{}\p{Cc}\p{Cs}]/u.test(name) ? 'must not contain { } or control characters' : undefined;
@@ -143,7 +142,7 @@ function unknownKeywords(schema: JsonSchemaDefinition): Problem[] {
     const near = nearest(key, schemaKeywordNames);
     return near === undefined
       ? []
-      : [{ path: [], message: `not known here: "${key.slice(0, 80)}"; did you mean "${near}"?` }];
+      : [{ path: [], message: `unknown keyword: "${key.slice(0, 80)}"; did you mean "${near}"?` }];
   });
 }
 
@@ -174,7 +173,7 @@ function wrongRequired(schema: JsonSchemaDefinition): Problem[] {
   return required.flatMap((name, index) => {
     const isTwice = seen.has(name);
     seen.add(name);
-    if (isTwice) return [{ path: ['required', index], message: `"${name}" is there twice` }];
+    if (isTwice) return [{ path: ['required', index], message: `"${name}" is listed twice` }];
     if (!isWhole || names.includes(name)) return [];
     const near = nearest(name, names);
     const hint = near === undefined ? '' : `; did you mean "${near}"?`;
@@ -188,15 +187,15 @@ function wrongValues(schema: JsonSchemaDefinition): Problem[] {
   const problems: Problem[] = [];
   for (const [key, list] of Object.entries({ enum: allowed, examples })) {
     if (!Array.isArray(list)) continue;
-    const most = key === 'enum' ? parameterLimits.enum : parameterLimits.examples;
-    if (list.length > most) problems.push({ path: [key], message: `must have at most ${most} values` });
-    for (const [index, value] of list.slice(0, most).entries()) {
+    const maxValues = key === 'enum' ? parameterLimits.enum : parameterLimits.examples;
+    if (list.length > maxValues) problems.push({ path: [key], message: `must have at most ${maxValues} values` });
+    for (const [index, value] of list.slice(0, maxValues).entries()) {
       if (types.length === 0 || types.some((each) => isOfType(value, each))) continue;
       problems.push({ path: [key, index], message: `must be ${types.map(describeType).join(' or ')}, as "type" says` });
     }
   }
   if (Array.isArray(allowed)) {
-    if (allowed.length === 0) problems.push({ path: ['enum'], message: 'must hold at least one value' });
+    if (allowed.length === 0) problems.push({ path: ['enum'], message: 'must have at least one value' });
     if (new Set(allowed.map(canonicalJson)).size < allowed.length) {
       problems.push({ path: ['enum'], message: 'must not contain a value twice' });
     }
@@ -213,10 +212,10 @@ const orders = [
 ] as const;
 
 function wrongOrder(schema: JsonSchemaDefinition): Problem[] {
-  return orders.flatMap(([least, most]) => {
-    const [low, high] = [schema[least], schema[most]];
+  return orders.flatMap(([minimum, maximum]) => {
+    const [low, high] = [schema[minimum], schema[maximum]];
     if (typeof low !== 'number' || typeof high !== 'number' || low <= high) return [];
-    return [{ path: [least], message: `must not be more than "${most}" (${high})` }];
+    return [{ path: [minimum], message: `must not be more than "${maximum}" (${high})` }];
   });
 }
 
@@ -252,7 +251,7 @@ function sizeProblem(schema: JsonSchemaDefinition): Problem | undefined {
     if (count > parameterLimits.schemas) {
       return {
         path: [],
-        message: `holds more than ${parameterLimits.schemas} schemas, which is all that are accepted`,
+        message: `has more than ${parameterLimits.schemas} schemas, the maximum`,
       };
     }
   }
@@ -261,7 +260,7 @@ function sizeProblem(schema: JsonSchemaDefinition): Problem | undefined {
   return { path: [], message: `has ${length} characters; at most ${parameterLimits.characters} are accepted` };
 }
 
-/** Limits the depth, because values in `const` or unknown keywords may be nested without end. */
+/** Returns Infinity for a schema that JSON cannot write, such as one with an endlessly nested `const`. */
 function lengthOf(schema: JsonSchemaDefinition): number {
   try {
     return JSON.stringify(schema).length;

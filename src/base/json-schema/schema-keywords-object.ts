@@ -113,10 +113,7 @@ export const objectRules: Record<string, MakeRule> = {
       for (const name of Object.keys(instance)) {
         const attempt = run.try(rules, name, null, {});
         if (attempt.fits) continue;
-        fits = run.report(
-          { outer: path, key: name },
-          `is not a name that is accepted: it ${attempt.issues[0]?.message}`,
-        );
+        fits = run.report({ outer: path, key: name }, `is not an accepted name: it ${attempt.issues[0]?.message}`);
       }
       return fits;
     });
@@ -152,7 +149,7 @@ function others({ instance, path, run, rules, isRefused, isOther }: Others): boo
   for (const name of names) {
     if (!isOther(name)) continue;
     const at = { outer: path, key: name };
-    fits = (isRefused ? run.report(at, 'is not known here') : run.apply(rules, instance[name], at)) && fits;
+    fits = (isRefused ? run.report(at, 'is not a known property') : run.apply(rules, instance[name], at)) && fits;
   }
   return fits;
 }

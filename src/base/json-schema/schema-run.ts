@@ -86,7 +86,7 @@ export class SchemaRun {
     this.spend(1 + rules.checks.length + rules.late.length);
     this.#depth += 1;
     if (this.#depth > this.#limits.depth) {
-      throw new OverBudget(`leads through more than ${this.#limits.depth} schemas inside of each other`);
+      throw new OverBudget(`takes more than ${this.#limits.depth} nested schemas to check`);
     }
     const isOther = this.scope.at(-1) !== rules.resource;
     if (isOther) this.scope.push(rules.resource);

@@ -11,7 +11,7 @@ export interface TokenTerms {
 
 /** The maximum length of a term in UTF-16 units. */
 const maxTermLength = 64;
-/** Only the beginning of a longer token is indexed: humans hardly write one. */
+/** Only the beginning of a longer token is indexed: people do not write longer ones. */
 const maxTokenLength = 512;
 
 const noCompounds: readonly string[] = [];

@@ -60,7 +60,7 @@ export async function findPostings(
   return { revision: found[0]?.revision ?? 0, rows };
 }
 
-/** Finds the last term of the page from the first terms of each segment, then reads the rows. No row is read in vain. */
+/** Finds the last term of the page from the first terms of each segment, then reads the rows. Reads no other rows. */
 export async function pageOfPostings(
   database: Database,
   page: { segments: readonly number[]; after: string | null; terms: number },

@@ -192,7 +192,7 @@ export class StoredVectors implements VectorStore {
   }
 }
 
-/** Saves memory and still tells millions apart. A collision only keeps a vector too many. */
+/** Saves memory and still tells millions apart. A collision only keeps one vector too many. */
 function shortHash(hash: string): string {
   return hash.slice(0, 12);
 }

@@ -141,7 +141,7 @@ export class SupervisedConnection {
     const attempt = new Attempt();
     this.#attempt = attempt;
     attempt.done = this.#run(attempt);
-    // Possibly nobody waits for this attempt; those who do get the error.
+    // Often nobody waits for this attempt; those who do get the error.
     attempt.done.catch(() => {});
     return attempt;
   }

@@ -138,7 +138,7 @@ declare module '../../db/tables.ts' {
 interface EventSubscriberRow {
   target: string;
   type: string;
-  /** The process whose handlers it is; empty when that one has ended in good order. */
+  /** The process that has its handlers; empty after that process was closed. */
   holder: string;
   seen_at: number;
 }

@@ -190,7 +190,11 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
     }
     await until(async () => expect(await events.count()).toEqual({ pending: 0, dead: 1 }));
     const [dead] = (await events.deliveries({ state: 'dead' })).items;
-    expect(dead).toMatchObject({ attempts: 8, nextAttemptAt: null, lastError: 'Webhook "audit" answered HTTP 500.' });
+    expect(dead).toMatchObject({
+      attempts: 8,
+      nextAttemptAt: null,
+      lastError: 'Webhook "audit" replied with HTTP 500.',
+    });
     team.clock.advance(48 * hour);
     expect(server.requests).toHaveLength(8);
 

@@ -105,7 +105,7 @@ function absenceIn(
   };
 }
 
-/** Returns the gaps between periods. The time before the first period is unknown and no gap. */
+/** Returns the gaps between periods. The time before the first period is unknown, and does not count as a gap. */
 function gapsIn(periods: readonly HubPeriod[], now: number, tolerance: number): [from: number, to: number][] {
   const gaps: [from: number, to: number][] = [];
   let seen: number | undefined;

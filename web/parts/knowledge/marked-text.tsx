@@ -21,7 +21,7 @@ interface TextPart {
   marked: boolean;
 }
 
-/** Splits a snippet at its matches, which stand between `**` and `**`. An unpaired `**` is text. */
+/** Splits a snippet at its matches, which are between `**` and `**`. An unpaired `**` is text. */
 export function markedParts(snippet: string): TextPart[] {
   const parts: TextPart[] = [];
   let end = 0;

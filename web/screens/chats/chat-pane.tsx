@@ -202,7 +202,7 @@ function LoadingChat() {
   );
 }
 
-/** Of a chat that tests a tool: which one, with what, and the way back to it. */
+/** For a chat that tests a tool: the tool, the parameters, and a link back to it. */
 function TestStrip({ chat }: { chat: Chat }) {
   if (chat.origin.kind !== 'test') return null;
   const { tool, parameters } = chat.origin;

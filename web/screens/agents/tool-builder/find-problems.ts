@@ -72,7 +72,7 @@ function toMessage({ node, field, rest }: Located, message: string): string {
       ? value.text.trim() === ''
         ? 'Enter a number.'
         : 'This is not a number.'
-      : sentence(message.replace(/^must hold at least one value$/, 'add at least one value'));
+      : sentence(message.replace(/^must have at least one value$/, 'add at least one value'));
   return typeof rest[0] === 'number' ? `Value ${rest[0] + 1}: ${lower(text)}` : text;
 }
 

@@ -12,7 +12,7 @@ it.each<[text: string, problem: RegExp]>([
   ['{"type": "object", "properties": {"a": {"type": "string", "minlength": 2}}}', /did you mean "minLength"/],
   [
     '{"type": "object", "properties": {"__proto__": {"type": "string"}}}',
-    /^properties\.__proto__: is a word of JavaScript/,
+    /^properties\.__proto__: is reserved by JavaScript/,
   ],
   ['{"type": "object", "properties": {"a": {"pattern": "(?!a)"}}}', /^properties\.a\.pattern: uses lookahead/],
   ['{"type": "object", "properties": {"a": {"$ref": "#/$defs/b"}}}', /^properties\.a\.\$ref: there is nothing at/],

@@ -52,7 +52,7 @@ const collisions: CollisionDetection = (args) => {
 const autoScroll = { threshold: { x: 0.08, y: 0.12 }, acceleration: 5 };
 const instructions = {
   draggable:
-    'Use the arrow keys to move between cards. Press Shift and an arrow key to move the task to the next alltarget_ state.',
+    'Use the arrow keys to move between cards. Press Shift and an arrow key to move the task to the next allowed state.',
 };
 
 export function Board({ columns, filters, isOld }: BoardProps) {
