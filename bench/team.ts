@@ -194,7 +194,8 @@ function decideRow(): BenchRow {
   const names = Array.from({ length: 1_000 }, (_, index) => `mcp__server${index % 150}__tool_${index % 150}_${index}`);
   const samples = Array.from({ length: 50 }, () => {
     const began = performance.now();
-    for (const name of names) decide({ surface: 'http', member }, { name, isForMembers: false });
+    for (const name of names)
+      decide({ surface: 'http', kind: 'member', right: 'use', member }, { name, right: 'work', isForMembers: false });
     return (performance.now() - began) / names.length;
   });
   const micros = median(samples) * 1000;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createAgent, updateAgent } from '../src/agents/edit-agents.ts';
 import { agentTemplates } from '../src/agents/templates.ts';
+import { ownerCaller } from '../src/callers/callers.ts';
 import { createHub, type Hub, loadConfig, serveHttp } from '../src/index.ts';
 import { addChats } from './demo-chats.ts';
 import { demoClock } from './demo-clock.ts';
@@ -112,7 +113,7 @@ async function addBrain(hub: Hub): Promise<void> {
   ];
   for (const entry of entries) {
     await hub.execute({
-      caller: { surface: 'cli' },
+      caller: ownerCaller('cli'),
       tool: 'agent_zoo_create_brain_entry',
       input: { agentId: 'code-reviewer', ...entry },
     });

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { updateAgent } from '../src/agents/edit-agents.ts';
+import { owner } from '../src/callers/callers.ts';
 import { defineTool, type Hub, type Tool } from '../src/index.ts';
 import { human } from '../src/team/members/member.ts';
 import { NewEpic, NewTask } from '../src/team/work/work.ts';
@@ -93,7 +94,9 @@ async function execute(
     input,
   }: { member?: string | undefined; agent?: string | undefined; tool: string; input: object },
 ): Promise<unknown> {
-  const caller = await hub.resolveCaller(member === undefined ? { surface: 'mcp', agent } : { surface: 'mcp', member });
+  const caller = await hub.resolveCaller(
+    member === undefined ? { surface: 'mcp', from: owner, agent } : { surface: 'mcp', member },
+  );
   const outcome = await hub.execute({ caller, tool, input });
   return outcome.ok ? outcome.data : undefined;
 }

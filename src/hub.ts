@@ -15,6 +15,7 @@ import type { SourceProblem } from './base/source.ts';
 import { silentTracer, type Tracer } from './base/tracer.ts';
 import { brainTools } from './brain/brain.tools.ts';
 import type { BrainStore } from './brain/brain.ts';
+import { type Callers, createCallers } from './callers/create-callers.ts';
 import type { Chats } from './chats/chats.ts';
 import { configDocument } from './config/config-document.ts';
 import { type LoadedConfig, loadConfig } from './config/load-config.ts';
@@ -88,6 +89,8 @@ export interface Hub extends Calls, UserCalls, RecordsActs {
   readonly changes: Changes;
   readonly decisions: DecisionHistory;
   readonly team: Team;
+  /** Who may call: the owner, clients, members and callers without a credential. */
+  readonly callers: Callers;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Removes known secrets from text. */
@@ -165,6 +168,15 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const pipeline = { tools, decisions, clock, logger, redact, tracer, deadlines, answers, ...listeners };
   const calls = openCalls({ agents, openTeam: teamParts.withTools }, pipeline);
 
+  const callers = createCallers({
+    store: store.keys,
+    members: team.members,
+    dataDir,
+    anonymous: config.config.server.anonymous,
+    clock,
+    logger,
+  });
+
   // Tools
   const builtInTools = [...agentTools(agents), ...brainTools(agents, store.brain), ...knowledgeTools(knowledge)];
   tools.register(...builtInTools, ...(options.tools ?? []));
@@ -211,6 +223,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     changes,
     decisions,
     team,
+    callers,
     clock,
     logger,
     redact,
@@ -231,7 +244,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     },
     callAsUser: userCalls(calls, teamParts),
     recordAct: actRecorder({ decisions, clock, redact }),
-    memberCaller: (surface, proof) => calls.resolveCaller({ surface, proof }),
+    memberCaller: async (surface, proof) =>
+      calls.resolveCaller({ surface, member: (await team.members.identify(proof)).id }),
     startTeam: teamParts.start,
     async close() {
       await teamParts.close();

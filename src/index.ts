@@ -18,6 +18,7 @@ export type { HubErrorCode } from './base/error-codes.ts';
 export { HubError } from './base/hub-error.ts';
 export type { Logger } from './base/logger.ts';
 export type { BrainEntry } from './brain/brain.ts';
+export { ownerCaller } from './callers/callers.ts';
 export { type LoadedConfig, loadConfig } from './config/load-config.ts';
 export type { Budget } from './engine/budget.ts';
 export { Component } from './engine/component.ts';

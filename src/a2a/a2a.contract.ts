@@ -13,12 +13,14 @@ const Card = z.looseObject({
 export const a2aContract = defineContract('A2A', {
   'GET /agents': {
     right: 'use',
+    scopedBy: 'handler',
     summary: 'List agent cards',
     answer: 'The card and card address of every autonomous agent. Has an ETag.',
     output: z.object({ agents: z.array(z.object({ id: z.string(), cardUrl: z.string(), card: Card })) }),
   },
   'GET /agents/{id}/.well-known/agent-card.json': {
     right: 'use',
+    scopedBy: 'id',
     summary: 'Read the card of an autonomous agent',
     description: 'The same card serves A2A 1.0 and 0.3. It has an ETag; a matching If-None-Match returns 304.',
     answer: 'The card.',
@@ -27,6 +29,7 @@ export const a2aContract = defineContract('A2A', {
   },
   'POST /agents/{id}/a2a': {
     right: 'work',
+    scopedBy: 'id',
     hasOwnLimits: true,
     summary: 'Send a message to an autonomous agent',
     description:

@@ -3,6 +3,7 @@ import { matchesEtag } from '../agents/preconditions.routes.ts';
 import type { Clock } from '../base/clock.ts';
 import { once } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
+import { visibleAgents } from '../callers/visible-agents.ts';
 import type { Chats } from '../chats/chats.ts';
 import { type ApiContext, implement, type Route } from '../http/route.ts';
 import { toErrorAnswer } from '../http/to-error-response.ts';
@@ -20,9 +21,9 @@ export function a2aRoutes({ agents, ...parts }: A2aParts): Route[] {
   /** The A2A SDK is loaded with the first message. */
   const rpcServer = once(async () => (await import('./rpc-server.ts')).createRpcServer(parts));
   const routes = implement(a2aContract)({
-    'GET /agents': async ({ context }) => {
+    'GET /agents': async ({ context, caller }) => {
       await agents.refresh();
-      return document(context, agentRegistry(agents.list(), originOf(context)));
+      return document(context, agentRegistry(visibleAgents(agents.list(), caller), originOf(context)));
     },
     'GET /agents/{id}/.well-known/agent-card.json': async ({ context, params }) =>
       document(context, agentCard(await autonomousAgent(agents, params.id), originOf(context))),

@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { ownerCaller } from '../callers/callers.ts';
 import { silentToolClient } from '../tools/tool-client.ts';
 import { AgentRegistry } from './agent-registry.ts';
 import { agentTools } from './agents.tools.ts';
 import { defineAgent } from './define-agent.ts';
 
 const context = {
-  caller: { surface: 'cli' as const },
+  caller: ownerCaller('cli'),
   callId: 'call_1',
   signal: new AbortController().signal,
   idempotencyKey: undefined,

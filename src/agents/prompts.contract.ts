@@ -32,12 +32,14 @@ export const PromptBody = z.object({
 export const promptsContract = defineContract('Prompts', {
   'GET /agents/list': {
     right: 'use',
+    scopedBy: 'handler',
     summary: 'List agents and their arguments',
     answer: 'The agents. `name` is the id.',
     output: PromptAgentListBody,
   },
   'POST /agents/{name}/prompt': {
     right: 'use',
+    scopedBy: 'name',
     hasOwnLimits: true,
     summary: "Resolve an agent's prompt",
     description: 'Send the arguments under `arguments`, or as the body itself. An empty body means no arguments.',

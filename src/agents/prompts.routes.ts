@@ -1,4 +1,5 @@
 import { HubError } from '../base/hub-error.ts';
+import { visibleAgents } from '../callers/visible-agents.ts';
 import { implement, type Route } from '../http/route.ts';
 import type { PromptArguments } from './agent-prompt.ts';
 import type { AgentRegistry } from './agent-registry.ts';
@@ -6,9 +7,9 @@ import { promptsContract } from './prompts.contract.ts';
 
 export function promptRoutes(agents: AgentRegistry): Route[] {
   return implement(promptsContract)({
-    'GET /agents/list': async () => {
+    'GET /agents/list': async ({ caller }) => {
       await agents.refresh();
-      const listed = agents.list().map((agent) => ({
+      const listed = visibleAgents(agents.list(), caller).map((agent) => ({
         name: agent.id,
         description: agent.description,
         tools: agent.tools,

@@ -81,7 +81,7 @@ async function serveOverHttp(
   const server = await serveHttp(hub, { host, port, onlyAgent: agentId });
   const { cyan } = colorsFor(context, context.stderr);
   context.stderr.write(
-    `${agentId} is an MCP server at ${cyan(`${server.url}/agents/${agentId}/mcp`)}. Press Ctrl-C to stop.\n`,
+    `${agentId} is an MCP server at ${cyan(`${server.url}/agents/${agentId}/mcp`)}. Clients need a key: zoo key create NAME --agent ${agentId}\nPress Ctrl-C to stop.\n`,
   );
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();

@@ -1,15 +1,16 @@
 import type { z } from 'zod';
 import type { JsonLimits } from './json.ts';
-
-/**
- * The right that a caller needs for an operation. `use`: the hub's own tools and lists, which cost nothing and stay inside the
- * hub. `work`: spends money or reaches other systems. `administer`: defines, connects, pays, restores or deletes.
- */
-type Right = 'use' | 'work' | 'administer';
+import type { Right } from './rights.ts';
 
 /** One operation of the API: the server implements it, the web app calls it, the OpenAPI document describes it. */
 export interface Operation {
+  /** The right that a caller needs. */
   right: Right;
+  /**
+   * How a key that is bound to one agent may use the operation: the path parameter that must name this agent, or `handler` if the
+   * handler shows only this agent. Without it, such a key may not use it.
+   */
+  scopedBy?: 'id' | 'name' | 'handler';
   summary: string;
   description?: string;
   query?: z.ZodObject;

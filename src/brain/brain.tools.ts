@@ -17,6 +17,7 @@ export function brainTools(agents: AgentRegistry, brain: BrainStore): Tool[] {
       description:
         "Adds an entry to an agent's brain: a decision, a milestone, a note or a summary worth keeping for later conversations.",
       origin: 'built-in',
+      right: 'use',
       hasDeadline: true,
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
       input: NewBrainEntry.extend({ agentId }),
@@ -28,6 +29,7 @@ export function brainTools(agents: AgentRegistry, brain: BrainStore): Tool[] {
       title: 'Change a memory',
       description: "Changes an entry of an agent's brain. Omitted fields keep their values.",
       origin: 'built-in',
+      right: 'use',
       hasDeadline: true,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
       input: BrainEntryChange.extend({ agentId, entryId }),
@@ -40,6 +42,7 @@ export function brainTools(agents: AgentRegistry, brain: BrainStore): Tool[] {
       title: 'Forget something',
       description: "Permanently deletes an entry from an agent's brain.",
       origin: 'built-in',
+      right: 'use',
       hasDeadline: true,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
       input: z.strictObject({ agentId, entryId }),

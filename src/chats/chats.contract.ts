@@ -49,7 +49,7 @@ export const chatsContract = defineContract('Chats', {
     errors: [400, 404, 409],
   },
   'DELETE /api/chats/{id}': {
-    right: 'work',
+    right: 'administer',
     summary: 'Delete a chat',
     description: 'Stops a running answer first.',
     status: 204,
@@ -87,7 +87,7 @@ export const chatsContract = defineContract('Chats', {
     errors: [404],
   },
   'POST /api/chats/{id}/approvals/{toolUseId}': {
-    right: 'work',
+    right: 'administer',
     isAct: true,
     shownFields: ['answer'],
     summary: 'Approve or deny a tool call',

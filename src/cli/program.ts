@@ -1,6 +1,7 @@
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { addAgentCommands } from '../agents/agents.cli.ts';
 import { nearest } from '../base/nearest.ts';
+import { addAccessCommands } from '../callers/access.cli.ts';
 import { addKnowledgeCommands } from '../knowledge/knowledge.cli.ts';
 import { addScriptCommands } from '../lua/scripts.cli.ts';
 import { addTeamCommands } from '../team/team.cli.ts';
@@ -13,6 +14,7 @@ import { UsageError } from './terminal/report-error.ts';
 const examples = `
 Examples:
   zoo serve --open                        serve web app, HTTP API and MCP on http://127.0.0.1:7331
+  zoo open                                open the web app of a running hub, signed in
   zoo mcp --agent code-reviewer           serve MCP on stdio, with the tools of one agent
   zoo init                                write a zoo.toml with every setting explained
   zoo agent init sre-helper               create an agent as a Lua script (or --toml, --ts)
@@ -86,6 +88,7 @@ function buildProgram(context: CliContext): Command {
     .option('--home <folder>', 'data folder (default: $AGENT_ZOO_HOME or ~/.agent-zoo)')
     .option('--log-json', 'log JSON lines, even on a terminal')
     .action(async (options) => (await import('./mcp.ts')).serveMcp(context, options));
+  addAccessCommands(context, program);
   addAgentCommands(context, program);
   addScriptCommands(context, program);
   addKnowledgeCommands(context, program);

@@ -1,3 +1,4 @@
+import { signInLink } from '../callers/callers.cli.ts';
 import { parseBind } from '../config/bind.ts';
 import { showPath } from '../config/load-config.ts';
 import type { HttpServer } from '../http/server/serve.ts';
@@ -38,10 +39,12 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
     hub.startTeam();
     // Checks the database, so that its problems are printed below.
     await hub.ready();
-    printAddresses(context, hub, server);
+    const isNew = await hub.callers.canClaim();
+    const link = isNew ? server.url : signInLink(server.url, await hub.callers.createCode());
+    printAddresses(context, hub, { server, link });
     logger.debug({ url: server.url, version: hub.version, database: hub.store.kind }, 'serving');
     printProblems(context, hub);
-    if (options.open) openBrowser(server.url);
+    if (options.open) openBrowser(link);
     const answering = hub.knowledge.answerRequests();
     const following = options.watch ? followSources(hub.knowledge, logger) : undefined;
     await stopped;
@@ -55,11 +58,12 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
   }
 }
 
-function printAddresses(context: CliContext, hub: Hub, server: HttpServer): void {
+function printAddresses(context: CliContext, hub: Hub, { server, link }: { server: HttpServer; link: string }): void {
   const colors = colorsFor(context);
   const { file } = hub.config;
   const rows = [
     ['Web app', colors.cyan(server.url)],
+    ...(link === server.url ? [] : [['Sign in', `${colors.cyan(link)} ${colors.dim('(once, within 10 minutes)')}`]]),
     ['MCP', `${server.url}/mcp`],
     ['API', `${server.url}/docs`],
     ['Data', hub.store.kind === 'sqlite' ? showPath(hub.store.location, context.cwd) : hub.store.location],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AnonymousRight } from '../callers/callers.ts';
 import { parseBind } from './bind.ts';
 
 /** A table that is read later or passed on unchanged. */
@@ -19,6 +20,7 @@ const ServerConfig = z.looseObject({
     .string()
     .refine((value) => parseBind(value) !== undefined, 'must be HOST:PORT, such as 127.0.0.1:7331')
     .default('127.0.0.1:7331'),
+  anonymous: AnonymousRight.default('use'),
 });
 
 const positive = (max: number) => z.int().min(1).max(max);

@@ -2,7 +2,18 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from './tables.ts';
 
 /** The topics about which processes that share a database inform each other. */
-export const topics = ['agents', 'brain', 'knowledge', 'members', 'mail', 'work', 'servers', 'vault', 'chats'] as const;
+export const topics = [
+  'agents',
+  'brain',
+  'knowledge',
+  'members',
+  'mail',
+  'work',
+  'servers',
+  'vault',
+  'chats',
+  'keys',
+] as const;
 export type Topic = (typeof topics)[number];
 
 export interface Change {

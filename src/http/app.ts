@@ -14,6 +14,10 @@ import type { Logger } from '../base/logger.ts';
 import type { RequestBodies } from '../base/request-bodies.ts';
 import { parseWith } from '../base/validate.ts';
 import { brainRoutes } from '../brain/brain.routes.ts';
+import { callerRoutes } from '../callers/callers.routes.ts';
+import { type Identity, nobody } from '../callers/callers.ts';
+import type { Callers } from '../callers/create-callers.ts';
+import { refuseRoute } from '../callers/refuse-route.ts';
 import { chatRoutes } from '../chats/chats.routes.ts';
 import { decisionRoutes } from '../decisions/decisions.routes.ts';
 import type { Hub } from '../hub.ts';
@@ -61,6 +65,7 @@ export function apiRoutes(hub: Hub, parts: AppParts): Route[] {
     ...providerRoutes(hub.models),
     ...runRoutes(hub.store.runs),
     ...chatRoutes({ chats: hub.chats, clock: hub.clock, closing: parts.events.closing }),
+    ...callerRoutes({ callers: hub.callers, agents: hub.agents, url: parts.url }),
     ...hubRoutes(hub, parts),
   ];
 }
@@ -86,8 +91,9 @@ function answerAdapterError(error: unknown): Response {
 export function createApp(hub: Hub, parts: AppParts): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   const routes = apiRoutes(hub, parts);
+  const answering = { callers: hub.callers, logger: hub.logger, recordAct: hub.recordAct, bodies: parts.bodies };
   for (const route of routes)
-    app.on(route.method, honoPath(route.path), (context) => answer(hub, parts.bodies, route, context));
+    app.on(route.method, honoPath(route.path), (context) => answer(answering, route, context));
 
   const description = lazily(() => buildOpenApi([...routes, ...described(executeContract)], hub.version));
   app.get('/openapi.json', (context) => context.json(description(), 200, { 'cache-control': 'no-cache' }));
@@ -99,21 +105,25 @@ export function createApp(hub: Hub, parts: AppParts): Hono<{ Bindings: HttpBindi
     ...routes,
     ...['/openapi.json', '/docs', '/docs/docs.css'].map((path) => ({ method: 'GET', path })),
   ]);
-  app.notFound((context) => answerUnrouted(parts.files, allowed, context));
+  app.notFound((context) => answerUnrouted({ files: parts.files, callers: hub.callers }, allowed, context));
   app.onError((error, context) => failed(hub.logger, error, context));
   return app;
 }
 
-async function answer(hub: Hub, bodies: RequestBodies, route: Route, context: ApiContext): Promise<Response> {
+type AnswerParts = Pick<Hub, 'callers' | 'logger' | 'recordAct'> & { bodies: RequestBodies };
+
+async function answer(parts: AnswerParts, route: Route, context: ApiContext): Promise<Response> {
   let body: unknown;
   const act: ActNote = {};
   try {
-    const isReading = context.req.method === 'GET' || context.req.method === 'HEAD';
-    body = isReading ? undefined : await readJsonBody(bodies, context.env, route.bodyLimits);
-    context.header('cache-control', 'no-store');
     const params = readParams(context);
+    const caller = await admitted(parts, route, context, params);
+    const isReading = context.req.method === 'GET' || context.req.method === 'HEAD';
+    body = isReading ? undefined : await readJsonBody(parts.bodies, context.env, route.bodyLimits);
+    context.header('cache-control', 'no-store');
     const reply = route.handle({
       context,
+      caller,
       params,
       query: route.query ? parseWith(route.query, readQuery(context), { what: 'Query' }) : {},
       body: readBody(route, body),
@@ -125,11 +135,39 @@ async function answer(hub: Hub, bodies: RequestBodies, route: Route, context: Ap
       signal: context.req.raw.signal,
     });
     const response = toResponse(context, route, await (route.hasOwnLimits ? reply : inTime(reply, context.req)));
-    if (response.ok) await logAct(hub, route, { params, body, note: act });
+    if (response.ok) await logAct(parts, route, { params, body, note: act });
     return response;
   } catch (error) {
-    const response = failed(hub.logger, error, context, route.deniedCode);
+    const response = failed(parts.logger, error, context, route.deniedCode);
     return route.toError?.(error, response.status, body) ?? response;
+  }
+}
+
+/** Returns who sent the request. Throws UNAUTHENTICATED or PERMISSION_DENIED if the sender may not use the route. */
+async function admitted(
+  { callers, logger }: AnswerParts,
+  route: Route,
+  context: ApiContext,
+  params: Record<string, string>,
+): Promise<Identity> {
+  try {
+    const caller = await identified(callers, route, context);
+    refuseRoute(route, caller, params);
+    return caller;
+  } catch (error) {
+    const { method } = context.req;
+    if (error instanceof HubError)
+      logger.warn({ method, route: route.path, code: error.code }, 'a request was refused');
+    throw error;
+  }
+}
+
+async function identified(callers: Callers, route: Route, context: ApiContext): Promise<Identity> {
+  try {
+    return await callers.identify(context.env.incoming);
+  } catch (error) {
+    if (route.right === 'none' && error instanceof HubError) return nobody;
+    throw error;
   }
 }
 
@@ -184,13 +222,17 @@ function isScreen(context: ApiContext): boolean {
 }
 
 /** Handles requests that match no route: files of the web app, OPTIONS, and errors. */
-async function answerUnrouted(files: StaticFiles, allowed: AllowedMethods, context: ApiContext): Promise<Response> {
+async function answerUnrouted(
+  { files, callers }: { files: StaticFiles; callers: Callers },
+  allowed: AllowedMethods,
+  context: ApiContext,
+): Promise<Response> {
   const { path, method } = context.req;
   const isReading = method === 'GET' || method === 'HEAD';
   const isApi = apiPaths.test(path) && !isScreen(context);
   if (!isApi && isReading) {
     const file = await files.answer(context.req.raw);
-    if (file) return file;
+    if (file) return opensApp(context) ? withClaim(callers, context, file) : file;
   }
   const methods = isApi ? allowed(path) : 'GET, HEAD, OPTIONS';
   if (method === 'OPTIONS' && methods) return new Response(null, { status: 204, headers: { allow: methods } });
@@ -207,6 +249,20 @@ async function answerUnrouted(files: StaticFiles, allowed: AllowedMethods, conte
   }
   const hint = isApi ? ' GET /openapi.json lists all operations.' : '';
   return toErrorResponse(new HubError('NOT_FOUND', `Nothing found at ${path.slice(0, 200)}.${hint}`));
+}
+
+/** Whether a person opens a page of the web app in a browser. */
+function opensApp({ req }: ApiContext): boolean {
+  return (
+    req.method === 'GET' && req.header('sec-fetch-dest') === 'document' && req.header('sec-fetch-mode') === 'navigate'
+  );
+}
+
+/** Signs in the first browser that opens a new installation. A database that fails only keeps it signed out. */
+async function withClaim(callers: Callers, context: ApiContext, page: Response): Promise<Response> {
+  const cookie = await callers.claim(context.env.incoming).catch(() => undefined);
+  if (cookie !== undefined) page.headers.append('set-cookie', cookie);
+  return page;
 }
 
 type AllowedMethods = (path: string) => string | undefined;

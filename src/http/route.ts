@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import type { Address, Contract, Operation, Operations, OutputOf, PathParameters } from '../base/contract.ts';
+import type { Identity } from '../callers/callers.ts';
 import type { WriteOptions } from '../team/calls/once.ts';
 
 export type ApiContext = Context<{ Bindings: HttpBindings }>;
@@ -19,6 +20,7 @@ export interface Route extends Operation {
 /** A request that was validated by its contract. */
 interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   context: ApiContext;
+  caller: Identity;
   params: Params;
   query: Query;
   body: Body;

@@ -12,6 +12,7 @@ const expected: Record<HubErrorCode, [number, string]> = {
   INVALID_CONFIG: [500, 'internal_error'],
   TOO_LARGE: [413, 'payload_too_large'],
   PERMISSION_DENIED: [403, 'permission_denied'],
+  UNAUTHENTICATED: [401, 'unauthenticated'],
   RESOURCE_NOT_FOUND: [404, 'not_found'],
   INVALID_AGENT_STATE: [409, 'invalid_state'],
   CONFLICT: [409, 'conflict'],

@@ -26,7 +26,7 @@ export function toErrorAnswer(error: unknown, options: { deniedCode?: string | u
   const retryable = isRetryable(known);
   return {
     status,
-    headers: retryable ? { 'retry-after': '1' } : {},
+    headers: { ...(retryable && { 'retry-after': '1' }), ...(status === 401 && { 'www-authenticate': 'Bearer' }) },
     body: {
       error: {
         code: named,

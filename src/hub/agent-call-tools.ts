@@ -54,6 +54,7 @@ function agentCallTool(agent: Agent, { sessions, clock }: Parts): Tool {
       title: name,
       description: `Gives a task to the agent "${name}", which works on it independently and returns a text.${about}`,
       origin: `agent "${id}"`,
+      right: 'work',
       input: { jsonSchema: inputSchema(agent) },
       run: async (input, context) => {
         // The schema guarantees this shape.

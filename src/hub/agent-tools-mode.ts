@@ -77,7 +77,13 @@ function load({ sessions, pipeline }: ToolsModeParts, agent: Agent, shared: Shar
   return {
     agent,
     tools,
-    caller: { surface: 'mcp', scope: { agentId: agent.id, tools: agent.exposes.map(({ name }) => name) } },
+    // Who may call a Tools-mode agent at all is decided before.
+    caller: {
+      surface: 'mcp',
+      kind: 'client',
+      right: 'work',
+      scope: { agentId: agent.id, tools: agent.exposes.map(({ name }) => name) },
+    },
     execute: (call) => executeTool(parts, call),
   };
 }
@@ -107,6 +113,7 @@ function agentTool({ sessions, clock, agent, definition, shared }: AgentToolPart
       name,
       description,
       origin: `agent "${agent.id}"`,
+      right: 'work',
       input: { jsonSchema: schema },
       run: () => ({}),
     }),

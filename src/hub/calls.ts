@@ -1,6 +1,8 @@
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { HubError } from '../base/hub-error.ts';
+import { type Identity, scopeOf, toCaller } from '../callers/callers.ts';
 import type { Member } from '../team/members/member.ts';
+import { needsToken, otherMember } from '../team/members/member-errors.ts';
 import type { Team } from '../team/team.ts';
 import type { Caller } from '../tools/caller.ts';
 import { executeTool, type PipelineParts, refuseCall, type ToolOutcome } from '../tools/execute-tool.ts';
@@ -25,13 +27,12 @@ export function openCalls(callers: CallerParts, pipeline: PipelineParts): Calls 
 }
 
 /**
- * What a surface knows about a caller: a member that was identified before or chosen by the user, a proof that the caller is a
- * member, or a token. A caller without a token is the user, with access to the whole hub or to the view of one agent.
+ * What a surface knows about a caller: a member that was identified before or chosen by the owner, or who sent the request. A sender may
+ * ask for the view of one agent, or (`claimed`) say which member it is.
  */
 export type CallerClaim = { surface: Caller['surface'] } & (
   | { member: string }
-  | { proof: Parameters<Team['members']['identify']>[0] }
-  | { token?: string | undefined; agent?: string | undefined }
+  | { from: Identity; agent?: string | undefined; claimed?: string | undefined }
 );
 
 interface CallerParts {
@@ -43,32 +44,40 @@ interface CallerParts {
 /** Identifies the caller. Throws PERMISSION_DENIED, AGENT_NOT_FOUND, INVALID_ARGUMENTS. */
 async function resolveCaller(parts: CallerParts, claim: CallerClaim): Promise<Caller> {
   const { surface } = claim;
-  if ('member' in claim || 'proof' in claim) {
-    const team = await parts.openTeam();
-    const { members } = team;
-    return asMember(
-      team,
-      surface,
-      await ('member' in claim ? members.acting(claim.member) : members.identify(claim.proof)),
-    );
+  if ('member' in claim) return asMember(parts, surface, claim.member);
+  const { from, agent, claimed } = claim;
+  if (from.kind === 'member') {
+    if (agent !== undefined)
+      throw new HubError(
+        'INVALID_ARGUMENTS',
+        'Members call with their own permissions. Remove "agent" from the address.',
+      );
+    if (claimed !== undefined && claimed !== from.memberId) throw otherMember(from.memberId, claimed);
+    return asMember(parts, surface, from.memberId);
   }
-  const { token, agent: agentId } = claim;
-  if (token !== undefined) {
-    if (agentId === undefined) return resolveCaller(parts, { surface, proof: { token } });
-    throw new HubError(
-      'INVALID_ARGUMENTS',
-      'Members call with their own permissions. Remove "agent" from the address.',
-    );
-  }
-  if (agentId === undefined) return { surface };
-  const { agent } = await parts.agents.get(agentId);
-  return { surface, scope: { agentId: agent.id, tools: agent.tools } };
+  if (claimed !== undefined) return asMember(parts, surface, await believed(parts, from, claimed));
+  const base = toCaller(surface, from);
+  const agentId = scopeOf(from, agent);
+  if (agentId === undefined) return base;
+  const { agent: found } = await parts.agents.get(agentId);
+  return { ...base, scope: { agentId: found.id, tools: found.tools } };
+}
+
+/** Returns the member that a sender without a token says it is. Throws PERMISSION_DENIED, AGENT_NOT_FOUND. */
+async function believed(parts: CallerParts, from: Identity, claimed: string): Promise<string> {
+  const { members } = await parts.openTeam();
+  // The owner may act as anyone.
+  if (from.kind === 'owner') return (await members.acting(claimed)).id;
+  if (from.right === 'none' || from.kind === 'client') throw needsToken(claimed);
+  return (await members.identify({ agentId: claimed })).id;
 }
 
 /** Returns the member as a caller. A FAILED member that calls again is alive. */
-async function asMember(team: Team, surface: Caller['surface'], member: Member): Promise<Caller> {
+async function asMember(parts: CallerParts, surface: Caller['surface'], id: string): Promise<Caller> {
+  const team = await parts.openTeam();
+  const member = await team.members.acting(id);
   if (member.state === 'FAILED') await team.health.noteAlive(member);
-  return { surface, member: await team.calling(member) };
+  return { surface, kind: 'member', right: 'use', member: await team.calling(member) };
 }
 
 /** Escalates the failed calls of members. */

@@ -184,7 +184,13 @@ export async function agentContext(
   const com = new ContextObjectModel({ system: prompt.system });
   for (const message of prompt.messages) com.addMessage(toMessageInput(message));
   const scope = { agentId: agent.id, tools: sameList(agent.tools, prompt.tools) };
-  const caller: Caller = { surface: 'engine', scope, ...(depth !== undefined && { depth }) };
+  const caller: Caller = {
+    surface: 'engine',
+    kind: 'agent',
+    right: 'work',
+    scope,
+    ...(depth !== undefined && { depth }),
+  };
   const tools = scope.tools === agent.tools ? cachedTools(registry, agent, caller) : toolsOf(registry, caller);
   return { com, caller, tools };
 }
@@ -258,7 +264,7 @@ function toRefusing(
   caller: Caller,
   name: string,
 ): ExecutableTool | undefined {
-  const why = decide(caller, { name, isForMembers: false }).allowed ? tools.whyAbsent(name) : undefined;
+  const why = decide(caller, { name, right: 'work', isForMembers: false }).allowed ? tools.whyAbsent(name) : undefined;
   if (!why) return undefined;
   const execute = async (input: unknown) => toContent(await refuse({ caller, tool: name, input }, why));
   return {

@@ -1,3 +1,4 @@
+import { ownerCaller } from '../callers/callers.ts';
 import type { Caller } from '../tools/caller.ts';
 import type { ToolCall } from '../tools/run-tool.ts';
 import type { Calls } from './calls.ts';
@@ -22,7 +23,7 @@ export function userCalls(
 ): UserCalls['callAsUser'] {
   return async <T extends object>({ surface, ...call }: UserCall): Promise<T> => {
     await loadTools();
-    const outcome = await execute({ caller: { surface, isUser: true }, ...call });
+    const outcome = await execute({ caller: { ...ownerCaller(surface), isUser: true }, ...call });
     if (outcome.ok) return outcome.data as T;
     throw outcome.error;
   };

@@ -3,6 +3,7 @@ import { testClock } from '../../test/support/databases/test-store.ts';
 import { luaParts } from '../../test/support/lua/lua-parts.ts';
 import { type ScriptFolder, scriptFolder } from '../../test/support/lua/script-folder.ts';
 import { silentLogger } from '../base/logger.ts';
+import { ownerCaller } from '../callers/callers.ts';
 import { scriptSections } from '../config/script-sections.ts';
 import type { DecisionEntry, DecisionLog } from '../tools/decision-log.ts';
 import { executeTool } from '../tools/execute-tool.ts';
@@ -48,7 +49,7 @@ const decisions = { append: async (entry: DecisionEntry) => void logged.push(ent
 const call = (input: unknown, name = 'create_ticket') =>
   executeTool(
     { tools: registry, decisions, clock: testClock(), logger: silentLogger, redact: (text) => text },
-    { caller: { surface: 'cli' }, tool: name, input },
+    { caller: ownerCaller('cli'), tool: name, input },
   );
 const withBody = (body: string) =>
   `tool = { description = "x" }\nfunction tool.execute(params, context)\n${body}\nend\n`;

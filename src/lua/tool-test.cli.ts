@@ -4,6 +4,7 @@ import { HubError } from '../base/hub-error.ts';
 import { parseJson } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 import type { SourceProblem } from '../base/source.ts';
+import { owner } from '../callers/callers.ts';
 import { createLogger } from '../cli/logger.ts';
 import { type ConfigOption, withHub } from '../cli/open-hub.ts';
 import { type CliContext, colorsFor, printJson, printLine } from '../cli/terminal/context.ts';
@@ -30,7 +31,7 @@ export function testTool(context: CliContext, name: string, options: ToolTestOpt
   const forget = onStop(context, () => stopping.abort());
   const logger = createLogger(context, { level: 'info' });
   return withHub(context, { ...options, logger }, async (hub) => {
-    const caller = await hub.resolveCaller({ surface: 'cli' });
+    const caller = await hub.resolveCaller({ surface: 'cli', from: owner });
     const tool = await findTool(hub, name, caller);
     const input = inputFor(tool, options);
     const startedAt = performance.now();

@@ -1,5 +1,6 @@
 import type { Agent } from '../agents/agent.ts';
 import { HubError } from '../base/hub-error.ts';
+import type { Identity } from '../callers/callers.ts';
 import type { ServedAgent } from '../hub/agent-tools-mode.ts';
 import type { Caller } from '../tools/caller.ts';
 import type { ToolOutcome } from '../tools/execute-tool.ts';
@@ -19,8 +20,11 @@ export class AgentServerView extends McpView {
   readonly #serve: () => Promise<ServedAgent>;
   #served: ServedAgent | undefined;
 
-  constructor(parts: ViewParts & ServingParts, agentId: string) {
-    super(parts, { agentId });
+  readonly #clientName: string | undefined;
+
+  constructor(parts: ViewParts & ServingParts, agentId: string, from: Identity) {
+    super(parts, { agentId, from });
+    this.#clientName = from.kind === 'client' ? from.name : undefined;
     this.#id = agentId;
     this.#serve = () => parts.serveAgent(agentId);
   }
@@ -28,7 +32,7 @@ export class AgentServerView extends McpView {
   /** Looks up the agent for each request, so that saved changes take effect at once. Throws AGENT_NOT_FOUND, INVALID_AGENT_STATE. */
   override async caller(): Promise<Caller> {
     await this.refresh();
-    return this.#current.caller;
+    return { ...this.#current.caller, clientName: this.#clientName };
   }
 
   override async refresh(): Promise<void> {

@@ -1,6 +1,8 @@
 import { type Deadlines, tooLate } from '../base/deadlines.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
+import type { Identity } from '../callers/callers.ts';
+import type { Callers } from '../callers/create-callers.ts';
 import type { Member } from '../team/members/member.ts';
 import type { Team } from '../team/team.ts';
 import type { LogLevel } from '../tools/tool-client.ts';
@@ -61,6 +63,7 @@ export interface Answer {
 
 /** The parts of a hub that MCP needs. */
 export interface McpParts extends ViewParts, ServingParts, ChangingParts {
+  readonly callers: Pick<Callers, 'identify' | 'anonymous'>;
   readonly team: Pick<Team, 'members'>;
   readonly deadlines: Deadlines;
   readonly logger: Logger;
@@ -80,15 +83,14 @@ export class McpServer {
     this.#stop = parts.changes.on(['agents'], ({ ids }) => {
       for (const id of ids) {
         if (parts.agents.find(id)) continue;
-        this.#views.delete(`agent ${id}`);
-        this.#views.delete(`served ${id}`);
+        for (const [key, { agentId }] of this.#views) if (agentId === id) this.#views.delete(key);
       }
     });
   }
 
-  /** The view of the whole hub, which needs no look-up. */
+  /** The view of the whole hub for callers without a credential, which needs no look-up. */
   get hubView(): McpView {
-    return this.#cachedView('', {});
+    return this.#cachedView('', { from: this.#parts.callers.anonymous });
   }
 
   /**
@@ -96,11 +98,11 @@ export class McpServer {
    * AGENT_NOT_FOUND, and INVALID_AGENT_STATE for an agent that exposes no tools.
    */
   async view(address: ViewAddress): Promise<McpView> {
-    const { agentId, memberId, servedId } = address;
-    if (servedId !== undefined) return this.#servedView(servedId);
+    const { agentId, memberId, servedId, from } = address;
+    if (servedId !== undefined) return this.#servedView(servedId, from);
     const member = memberId === undefined ? undefined : await this.#parts.team.members.acting(memberId);
     if (!member && agentId !== undefined) await this.#parts.agents.get(agentId);
-    const key = member ? memberKey(member) : agentId !== undefined ? `agent ${agentId}` : '';
+    const key = member ? memberKey(member) : senderKey(from) + (agentId !== undefined ? ` agent ${agentId}` : '');
     const view = this.#cachedView(key, address);
     if (member) {
       this.#stopMembers ??= this.#forgetRemovedMembers();
@@ -118,15 +120,15 @@ export class McpServer {
     return view;
   }
 
-  async #servedView(agentId: string): Promise<McpView> {
-    const key = `served ${agentId}`;
+  async #servedView(agentId: string, from: Identity): Promise<McpView> {
+    const key = `${senderKey(from)} served ${agentId}`;
     const known = this.#views.get(key);
     if (known) {
       await known.refresh();
       return known;
     }
     const { AgentServerView } = await import('./agent-server-view.ts');
-    const view = new AgentServerView(this.#parts, agentId);
+    const view = new AgentServerView(this.#parts, agentId, from);
     await view.refresh();
     // If another request has created the view in the meantime, its sessions already use that one.
     const first = this.#views.get(key);
@@ -189,6 +191,12 @@ export class McpServer {
     this.#parts.logger.error({ err: thrown, method: method.slice(0, 80) }, 'MCP request failed unexpectedly');
     return new RpcError(rpcCodes.internalError, 'Internal error');
   }
+}
+
+/** Each key has views of its own, so that no session can be continued with another key. Empty for callers without one. */
+function senderKey(from: Identity): string {
+  if (from.kind === 'client') return `client ${from.id}`;
+  return from.kind === 'owner' ? 'owner' : '';
 }
 
 /** Includes the creation time, so that a new member does not inherit the view of a removed one with the same id. */

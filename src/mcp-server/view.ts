@@ -3,6 +3,7 @@ import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { agentUri } from '../agents/agent-resources.ts';
 import type { Clock } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
+import { type Identity, toCaller } from '../callers/callers.ts';
 import type { Calls } from '../hub/calls.ts';
 import { documentsUri } from '../knowledge/knowledge-resources.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
@@ -15,14 +16,14 @@ import { PagedList } from './methods/paged-list.ts';
 import type { Peer } from './protocol/exchange.ts';
 import { metaKeys } from './protocol/protocol.ts';
 
-const hubCaller: Caller = { surface: 'mcp' };
-
 /** What a client connects to: the whole hub, the view of one agent or team member, or an agent server. */
 export interface ViewAddress {
   /** A Tools-mode agent as a server. Excludes the other fields. */
   servedId?: string | undefined;
   agentId?: string | undefined;
   memberId?: string | undefined;
+  /** Who connects. */
+  from: Identity;
 }
 
 /** The parts of a hub that a view needs. */
@@ -48,6 +49,8 @@ interface ServerDescription {
 export class McpView {
   readonly parts: ViewParts;
   readonly memberId: string | undefined;
+  readonly #from: Identity;
+  readonly #base: Caller | undefined;
   #agentId: string | null | undefined;
   /** The member at its last request. */
   #member: Caller | undefined;
@@ -59,8 +62,10 @@ export class McpView {
   /** Whether the view has no prompts, resources and completions. */
   readonly hasOnlyTools: boolean = false;
 
-  constructor(parts: ViewParts, { agentId, memberId }: ViewAddress) {
+  constructor(parts: ViewParts, { agentId, memberId, from }: ViewAddress) {
     this.parts = parts;
+    this.#from = from;
+    this.#base = from.kind === 'member' ? undefined : toCaller('mcp', from);
     this.memberId = memberId;
     this.#agentId = memberId === undefined ? agentId : null;
   }
@@ -78,9 +83,9 @@ export class McpView {
   /** Resolves the caller for each request, so that scope changes take effect at once. Throws AGENT_NOT_FOUND. */
   caller(): Caller | Promise<Caller> {
     if (this.memberId !== undefined) return this.#memberCaller(this.memberId);
-    return typeof this.agentId === 'string'
-      ? this.parts.resolveCaller({ surface: 'mcp', agent: this.agentId })
-      : hubCaller;
+    return typeof this.agentId !== 'string' && this.#base
+      ? this.#base
+      : this.parts.resolveCaller({ surface: 'mcp', from: this.#from, agent: this.agentId ?? undefined });
   }
 
   async #memberCaller(memberId: string): Promise<Caller> {
@@ -125,8 +130,9 @@ export class McpView {
   get hasDocuments(): boolean {
     if (this.agentId === undefined) return true;
     const agent = this.#agent;
-    const caller = this.#member ?? (agent && { surface: 'mcp', scope: { agentId: agent.id, tools: agent.tools } });
-    return caller !== undefined && decide(caller, { name: 'get', isForMembers: false }).allowed;
+    const scope = agent && { agentId: agent.id, tools: agent.tools };
+    const caller = this.#member ?? (this.#base && scope && { ...this.#base, scope });
+    return caller !== undefined && decide(caller, { name: 'get', right: 'use', isForMembers: false }).allowed;
   }
 
   /** `serverInfo` as JSON. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { remoteTool, ScriptedServer, TestConfig, testServers } from '../../test/support/servers/test-servers.ts';
 import { HubError } from '../base/hub-error.ts';
 import { silentLogger } from '../base/logger.ts';
+import { ownerCaller } from '../callers/callers.ts';
 import { executeTool } from '../tools/execute-tool.ts';
 import { defineTool } from '../tools/tool.ts';
 import { mask } from './mask-secrets.ts';
@@ -102,7 +103,7 @@ describe('a server', () => {
     expect([files.open, names()]).toEqual([[], []]);
     // A caller that looked up the tool earlier does not reconnect the server.
     const late = tool?.run({}, {
-      caller: { surface: 'cli' },
+      caller: ownerCaller('cli'),
       signal: new AbortController().signal,
       traceparent: '',
     } as never);
@@ -245,7 +246,7 @@ describe('trust', () => {
     expect(other).toMatchObject({ status: 'new', accepted: null, proposed: { name: 'new' } });
     // A caller that looked up the tool before it was withdrawn cannot call it either.
     const late = before?.run({}, {
-      caller: { surface: 'cli' },
+      caller: ownerCaller('cli'),
       signal: new AbortController().signal,
       traceparent: '',
     } as never);
@@ -410,7 +411,7 @@ describe('calls', () => {
     };
     const outcome = await executeTool(
       { tools: registry, clock, logger: silentLogger, redact: (text) => text, decisions: { append: async () => {} } },
-      { caller: { surface: 'cli' }, tool: 'mcp__files__write', input: {} },
+      { caller: ownerCaller('cli'), tool: 'mcp__files__write', input: {} },
     );
     expect(outcome).toMatchObject({ ok: false, error: { code: 'INTERNAL_ERROR' } });
     expect(files.calls).toHaveLength(1);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { remoteTool } from '../../test/support/servers/test-servers.ts';
+import { ownerCaller } from '../callers/callers.ts';
 import { ToolContent } from '../tools/content.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
 import { silentToolClient } from '../tools/tool-client.ts';
@@ -29,7 +30,7 @@ function made(definition: RemoteTool, result: RemoteResult = { content: [] }): {
 }
 
 const context: ToolContext = {
-  caller: { surface: 'cli' },
+  caller: ownerCaller('cli'),
   callId: 'call_1',
   signal: new AbortController().signal,
   traceparent: '',

@@ -44,6 +44,8 @@ export function externalTool({
     title: titleOf(definition),
     description: setting.description ?? descriptionOf(definition),
     origin: `server ${server}`,
+    // It reaches another system, whatever the server's hints say.
+    right: 'work',
     annotations: annotationsOf(definition),
     icons: iconsOf(definition),
     isForMembers: false,

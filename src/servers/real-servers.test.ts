@@ -7,6 +7,7 @@ import { npmServer } from '../../test/support/servers/npm-servers.ts';
 import { TestConfig } from '../../test/support/servers/test-servers.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLogger } from '../base/logger.ts';
+import { ownerCaller } from '../callers/callers.ts';
 import { connectServer } from '../mcp-client/connection/connect-server.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
@@ -54,7 +55,7 @@ class Side {
 
   async call(name: string, input: object = {}): Promise<unknown> {
     return this.registry.find(name)?.run(input, {
-      caller: { surface: 'cli' },
+      caller: ownerCaller('cli'),
       callId: 'call_1',
       signal: new AbortController().signal,
       traceparent: '',

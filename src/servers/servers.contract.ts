@@ -136,8 +136,8 @@ export const serversContract = defineContract('Servers', {
   },
   'POST /api/servers/{name}/sign-out': { ...one, summary: 'Sign out of a server', errors: [404] },
   'GET /oauth/callback': {
-    // The provider sends the browser here. `state` proves which sign-in it belongs to.
-    right: 'use',
+    // The provider sends the browser here, without its cookie. `state` proves which sign-in it belongs to.
+    right: 'none',
     hasOwnLimits: true,
     summary: 'Complete a sign-in',
     query: z.looseObject({

@@ -5,6 +5,7 @@ import { lazy, once } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
 import type { SourceProblem } from '../base/source.ts';
 import { StoredBrain } from '../brain/brain.store.ts';
+import { accessKeyStore } from '../callers/access-keys.store.ts';
 import type { ChatStore } from '../chats/chat-store.ts';
 import { onTopics } from '../db/change-bus.ts';
 import type { Database } from '../db/database.ts';
@@ -51,6 +52,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     kind: database.kind,
     location: database.location,
     changes: database.changes,
+    keys: accessKeyStore(database),
     agents: new StoredAgents({ database, clock, logger }),
     brain: new StoredBrain({ database, clock, redact }),
     decisions,

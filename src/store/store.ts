@@ -1,6 +1,7 @@
 import type { AgentStore } from '../agents/agent-store.ts';
 import type { SourceProblem } from '../base/source.ts';
 import type { BrainStore } from '../brain/brain.ts';
+import type { AccessKeyStore } from '../callers/access-keys.store.ts';
 import type { ChatStore } from '../chats/chat-store.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
 import type { ReadyCheck } from '../db/readiness.ts';
@@ -18,6 +19,7 @@ export interface Store {
   readonly location: string;
   /** Reports the changes of all processes. */
   readonly changes: Pick<ChangeBus, 'on'>;
+  readonly keys: AccessKeyStore;
   readonly agents: AgentStore;
   readonly brain: BrainStore;
   readonly decisions: DecisionHistory;

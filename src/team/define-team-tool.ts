@@ -57,6 +57,8 @@ export function defineTeamTool<I extends z.ZodObject, O extends z.ZodObject>(
     title,
     description,
     origin: 'built-in',
+    // The rules of the member's type decide.
+    right: 'work',
     annotations,
     isForMembers: true,
     isHidden: definition.isForUser ?? false,

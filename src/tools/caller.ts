@@ -1,4 +1,5 @@
 import { HubError } from '../base/hub-error.ts';
+import type { Right } from '../base/rights.ts';
 
 /** The key of `depth` in the `_meta` of an MCP call. */
 export const depthKey = 'agent-zoo/depth';
@@ -6,6 +7,12 @@ export const depthKey = 'agent-zoo/depth';
 /** Who makes a call, and through which view. Surfaces build it; `decide` judges it. */
 export interface Caller {
   surface: 'mcp' | 'http' | 'web' | 'cli' | 'engine' | 'a2a';
+  /** Who is behind the call. `agent`: a run, on behalf of whoever started it. */
+  kind: 'owner' | 'client' | 'member' | 'anonymous' | 'agent';
+  /** What it may do. The rules of a member decide about tools instead. */
+  right: Right;
+  /** The name of the key that a client called with. */
+  clientName?: string | undefined;
   /** Set if the address names an agent: only tools in that agent's scope are visible. */
   scope?: AgentScope | undefined;
   /** Set if the caller has proved to be a member of the team: the rules of its type apply. */

@@ -4,6 +4,7 @@ import { LazyAbort } from '../base/abort.ts';
 import { Deadlines } from '../base/deadlines.ts';
 import { HubError, isRetryable } from '../base/hub-error.ts';
 import { silentLogger } from '../base/logger.ts';
+import { ownerCaller } from '../callers/callers.ts';
 import type { Caller } from './caller.ts';
 import { ToolContent } from './content.ts';
 import type { DecisionEntry, DecisionLog } from './decision-log.ts';
@@ -12,7 +13,7 @@ import type { AnswerMemory } from './run-tool.ts';
 import { defineReadingTool, defineTool, type ToolContext } from './tool.ts';
 import { ToolRegistry } from './tool-registry.ts';
 
-const person: Caller = { surface: 'cli' };
+const person: Caller = ownerCaller('cli');
 let rows: DecisionEntry[];
 let slept: number[];
 let tools: ToolRegistry;
@@ -98,7 +99,7 @@ describe('a call that fails', () => {
       'a tool outside the scope',
       'greet',
       {},
-      { surface: 'mcp', scope: { agentId: 'a', tools: ['other_*'] } },
+      { ...ownerCaller('mcp'), scope: { agentId: 'a', tools: ['other_*'] } },
       'PERMISSION_DENIED',
       'other_*',
     ],
@@ -117,6 +118,8 @@ describe('a call that fails', () => {
 
   const worker: Caller = {
     surface: 'http',
+    kind: 'member',
+    right: 'use',
     member: {
       id: 'worker-1',
       type: 'WORKER',

@@ -5,6 +5,7 @@ import { HubError, isRetryable, isStorageError, toHubError } from '../base/hub-e
 import { newId } from '../base/ids.ts';
 import { stringifyFrozen } from '../base/json.ts';
 import type { Logger } from '../base/logger.ts';
+import { hasRight } from '../base/rights.ts';
 import type { Span, Tracer } from '../base/tracer.ts';
 import { userId } from '../base/user-id.ts';
 import type { Caller } from './caller.ts';
@@ -235,8 +236,12 @@ function toKnownError(parts: PipelineParts, call: ToolCall, thrown: unknown): Hu
 }
 
 function findAllowedTool({ tools, redact }: PipelineParts, call: ToolCall): Tool {
-  const tool = tools.find(call.tool);
-  const decision = decide(call.caller, tool ?? { name: redact(call.tool), isForMembers: false });
+  const { caller } = call;
+  const found = tools.find(call.tool);
+  // A tool that the caller has no right to see does not exist for it.
+  const tool =
+    found && (caller.member || found.isForMembers || hasRight(caller.right, found.right)) ? found : undefined;
+  const decision = decide(caller, tool ?? { name: redact(call.tool), right: 'work', isForMembers: false });
   // Members get the same error whether or not the denied tool exists.
   if (!decision.allowed && (tool || call.caller.member)) throw new HubError('PERMISSION_DENIED', decision.message);
   if (tool) return tool;
@@ -248,11 +253,13 @@ function findAllowedTool({ tools, redact }: PipelineParts, call: ToolCall): Tool
     .slice(0, 20)
     .map((each) => each.name)
     .join(', ');
-  throw new HubError(
-    'UNKNOWN_TOOL',
-    `There is no tool "${redact(call.tool).slice(0, 80)}". Available: ${names || 'none'}.`,
-  );
+  const message = `There is no tool "${redact(call.tool).slice(0, 80)}". Available: ${names || 'none'}.`;
+  const hint = caller.kind === 'anonymous' ? ` ${moreWithKey}` : '';
+  throw new HubError('UNKNOWN_TOOL', message + hint);
 }
+
+const moreWithKey =
+  'Tools that reach other systems need a key: "zoo connect CLIENT" or "zoo key create NAME" makes one.';
 
 const knownContexts = new WeakMap<object, string>();
 

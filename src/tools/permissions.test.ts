@@ -1,13 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import { ownerCaller } from '../callers/callers.ts';
 import type { Caller, CallingMember } from './caller.ts';
 import { decide, type JudgedTool } from './permissions.ts';
 
-const tool = (name: string, fields: Partial<JudgedTool> = {}): JudgedTool => ({ name, isForMembers: false, ...fields });
+const tool = (name: string, fields: Partial<JudgedTool> = {}): JudgedTool => ({
+  name,
+  right: 'work',
+  isForMembers: false,
+  ...fields,
+});
 
 function member(fields: Partial<CallingMember> = {}): Caller {
   const rules = { allow: ['mail__*', 'task__add'], deny: ['task__*'] };
   return {
     surface: 'http',
+    kind: 'member',
+    right: 'use',
     member: { id: 'w', type: 'WORKER', rules, agent: null, scope: [], taskId: null, ...fields },
   };
 }
@@ -54,28 +62,28 @@ describe('a member', () => {
 
 describe('a caller that is not a member', () => {
   it('may call everything except tools for members only', () => {
-    expect(decide({ surface: 'cli' }, tool('search')).allowed).toBe(true);
-    expect(decide({ surface: 'cli' }, tool('mail__send', { isForMembers: true })).allowed).toBe(false);
+    expect(decide(ownerCaller(), tool('search')).allowed).toBe(true);
+    expect(decide(ownerCaller(), tool('mail__send', { isForMembers: true })).allowed).toBe(false);
   });
 
   it('may call tools for members if it is the user in person', () => {
-    const user: Caller = { surface: 'web', isUser: true };
+    const user: Caller = { ...ownerCaller('web'), isUser: true };
     expect(decide(user, tool('mail__send', { isForMembers: true })).allowed).toBe(true);
     const deletes = tool('mail__delete', { isForMembers: true, isForUser: true });
     expect(decide(user, deletes).allowed).toBe(true);
-    expect(decide({ surface: 'cli' }, deletes).allowed).toBe(false);
+    expect(decide(ownerCaller(), deletes).allowed).toBe(false);
     expect(decide(member(), deletes)).toMatchObject({ allowed: false, rule: 'only the user may call it' });
   });
 
   it('cannot call the agent of its own address, even if the scope allows everything', () => {
-    const caller: Caller = { surface: 'mcp', scope: { agentId: 'a', tools: ['*'] } };
+    const caller: Caller = { ...ownerCaller('mcp'), scope: { agentId: 'a', tools: ['*'] } };
     expect(decide(caller, tool('agent__a', { agentId: 'a' })).allowed).toBe(false);
     expect(decide(caller, tool('agent__b', { agentId: 'b' })).allowed).toBe(true);
-    expect(decide({ surface: 'cli' }, tool('agent__a', { agentId: 'a' })).allowed).toBe(true);
+    expect(decide(ownerCaller(), tool('agent__a', { agentId: 'a' })).allowed).toBe(true);
   });
 
   it("sees only the agent's scope at the address of an agent", () => {
-    const caller: Caller = { surface: 'mcp', scope: { agentId: 'a', tools: ['get*'] } };
+    const caller: Caller = { ...ownerCaller('mcp'), scope: { agentId: 'a', tools: ['get*'] } };
     expect(decide(caller, tool('get')).allowed).toBe(true);
     expect(decide(caller, tool('search')).allowed).toBe(false);
     expect(decide(caller, tool('get_mail', { isForMembers: true })).allowed).toBe(false);

@@ -1,4 +1,5 @@
 import { compileGlobs, type GlobList } from '../base/glob.ts';
+import { hasRight } from '../base/rights.ts';
 import type { Caller, CallingMember } from './caller.ts';
 import type { Tool } from './tool.ts';
 
@@ -8,12 +9,12 @@ export type PermissionDecision = { allowed: true; rule: string } | { allowed: fa
 const maxShown = 20;
 
 /** The part of a tool that `decide` looks at. */
-export type JudgedTool = Pick<Tool, 'name' | 'isForMembers' | 'isForUser' | 'permissionName' | 'agentId'>;
+export type JudgedTool = Pick<Tool, 'name' | 'right' | 'isForMembers' | 'isForUser' | 'permissionName' | 'agentId'>;
 
 /**
  * Decides whether a caller may use a tool. Every surface asks it, both to list and to call. A member of the team has the rules of
- * its type plus the scope of its agent. The local user may call everything except tools for members (mail needs a sender), and
- * those too if the user acts in person. An address that names an agent is limited to that agent's scope.
+ * its type plus the scope of its agent. Everyone else needs the tool's right, and cannot call tools for members (mail needs a sender),
+ * except the user who acts in person. An address that names an agent is limited to that agent's scope.
  */
 export function decide(caller: Caller, tool: JudgedTool): PermissionDecision {
   if (caller.member) return decideForMember(caller.member, tool);
@@ -24,9 +25,19 @@ export function decide(caller: Caller, tool: JudgedTool): PermissionDecision {
       message: `Tool '${tool.name}' is for members of the team. Call it as a member: "zoo team add" creates one and shows its token.`,
     };
   }
+  if (!hasRight(caller.right, tool.right)) return withoutRight(caller, tool);
   return caller.scope
     ? decideByScope(caller.scope, tool)
-    : { allowed: true, rule: 'the local caller may use every tool' };
+    : { allowed: true, rule: `the right to ${caller.right} includes it` };
+}
+
+function withoutRight({ kind, right }: Caller, tool: JudgedTool): PermissionDecision {
+  const who = kind === 'anonymous' ? 'a caller without a key' : 'this caller';
+  return {
+    allowed: false,
+    rule: `${who} may only ${right}`,
+    message: `Tool "${tool.name.slice(0, 80)}" needs the right to ${tool.right}, which ${who} does not have. Connect with a key: "zoo connect CLIENT" or "zoo key create NAME" makes one.`,
+  };
 }
 
 function decideForMember(member: CallingMember, tool: JudgedTool): PermissionDecision {

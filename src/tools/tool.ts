@@ -3,6 +3,7 @@ import { HubError } from '../base/hub-error.ts';
 import type { JsonObject } from '../base/json.ts';
 import { compileJsonSchema, type JsonSchema, type ObjectJsonSchema } from '../base/json-schema/json-schema.ts';
 import { schemaFaults } from '../base/json-schema/schema-faults.ts';
+import type { Right } from '../base/rights.ts';
 import { parseWith } from '../base/validate.ts';
 import type { Caller } from './caller.ts';
 import type { ToolContent } from './content.ts';
@@ -47,6 +48,8 @@ export interface Tool {
   version?: string | undefined;
   /** Where the tool comes from, for people to read: "built-in", "code", a script's path, a server's name. */
   origin: string;
+  /** The right that a caller needs. */
+  right: Right;
   annotations: ToolAnnotations;
   /** Icons for clients to show, as the tool's server lists them. */
   icons?: readonly ToolIcon[] | undefined;
@@ -82,6 +85,8 @@ export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType> {
   title?: string;
   description: string;
   origin?: string;
+  /** The right that a caller needs. Default: `use` for a tool that only reads and stays inside the hub; `work` for any other. */
+  right?: Right;
   annotations?: Partial<ToolAnnotations>;
   isForMembers?: boolean;
   isHidden?: boolean;
@@ -113,12 +118,14 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodType<
   if (fault) throw new HubError('INVALID_ARGUMENTS', `Tool "${definition.name}" cannot be used. ${fault}`);
   const { input } = definition;
   const isZod = input instanceof z.ZodType;
+  const annotations = { ...assumedAnnotations, ...definition.annotations };
   return {
     name: definition.name,
     title: definition.title ?? definition.name,
     description: definition.description,
     origin: definition.origin ?? 'code',
-    annotations: { ...assumedAnnotations, ...definition.annotations },
+    right: definition.right ?? (annotations.readOnlyHint && !annotations.openWorldHint ? 'use' : 'work'),
+    annotations,
     isForMembers: definition.isForMembers ?? false,
     isHidden: definition.isHidden ?? false,
     requiresApproval: definition.requiresApproval ?? false,

@@ -1,3 +1,4 @@
+import { owner } from '../callers/callers.ts';
 import { createLogger } from '../cli/logger.ts';
 import { type ConfigOption, withHub } from '../cli/open-hub.ts';
 import { type CliContext, printJson, printLine } from '../cli/terminal/context.ts';
@@ -17,7 +18,7 @@ export function callTool(
   const forget = onStop(context, () => stopping.abort());
   const logger = createLogger(context, { level: 'warn' });
   return withHub(context, { ...options, logger }, async (hub) => {
-    const caller = await hub.resolveCaller({ surface: 'cli', agent: options.agent });
+    const caller = await hub.resolveCaller({ surface: 'cli', from: owner, agent: options.agent });
     const input = inputFor(await findTool(hub, name, caller), options);
     const outcome = await hub.execute({ caller, tool: name, input, signal: stopping.signal });
     if (!outcome.ok) throw outcome.error;

@@ -100,6 +100,7 @@ export const toolsContract = defineContract('Tools', {
   },
   'GET /tools/list': {
     right: 'use',
+    scopedBy: 'handler',
     summary: 'List tools',
     query: scope,
     answer: 'The tools.',
@@ -109,6 +110,7 @@ export const toolsContract = defineContract('Tools', {
   'POST /tools/{name}': {
     // The tool itself may need more.
     right: 'use',
+    scopedBy: 'handler',
     hasOwnLimits: true,
     summary: 'Call a tool',
     description: 'The body is the input of the tool. An empty body means {}.',

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
+import { owner, toCaller } from '../callers/callers.ts';
 import { implement, type Route } from '../http/route.ts';
 import type { Calls } from '../hub/calls.ts';
-import { bearerToken } from '../mcp-server/http/http-request.ts';
-import { executeRequest } from '../team/calls/execute-request.routes.ts';
+import { executeRequest, type RequestParts } from '../team/calls/execute-request.routes.ts';
 import type { Team } from '../team/team.ts';
 import { asContent, toToolResult } from './content.ts';
 import { decide } from './permissions.ts';
@@ -11,7 +11,7 @@ import type { Tool } from './tool.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 import { type ToolBody, type ToolDetailBody, type ToolTrialBody, toolsContract } from './tools.contract.ts';
 
-interface ToolParts extends Calls {
+interface ToolParts extends RequestParts {
   agents: AgentRegistry;
   tools: ToolRegistry;
   team: Pick<Team, 'members'>;
@@ -26,15 +26,15 @@ export function toolRoutes(parts: ToolParts): Route[] {
       return { tools: await describeTools(parts) };
     },
     'POST /api/tools/{name}/call': ({ params, body, signal }) => tryTool(parts, params.name, body, signal),
-    'GET /tools/list': async ({ context, query }) => {
-      const token = bearerToken(context.env.incoming);
-      const caller = await parts.resolveCaller({ surface: 'http', token, agent: query.agent });
+    'GET /tools/list': async ({ caller: from, query }) => {
+      const caller = await parts.resolveCaller({ surface: 'http', from, agent: query.agent });
       const visible = parts.tools.list().filter((tool) => !tool.isHidden && decide(caller, tool).allowed);
       return { tools: visible.map(toToolBody) };
     },
-    'POST /tools/{name}': async ({ context, params, query, body, signal }) => {
+    'POST /tools/{name}': async ({ context, caller, params, query, body, signal }) => {
       const outcome = await executeRequest(parts, context.env.incoming, {
-        claim: (token) => ({ surface: 'http', token, agent: query.agent }),
+        from: caller,
+        agent: query.agent,
         call: { tool: params.name, input: body ?? {}, signal },
       });
       if (!outcome.ok) throw outcome.error;
@@ -54,7 +54,10 @@ async function describeTools(parts: ToolParts): Promise<ToolDetailBody[]> {
     isForMembers: tool.isForMembers,
     requiresApproval: tool.requiresApproval,
     agents: agents
-      .filter(({ id, tools: scope }) => decide({ surface: 'web', scope: { agentId: id, tools: scope } }, tool).allowed)
+      .filter(
+        ({ id, tools: scope }) =>
+          decide({ ...toCaller('web', owner), scope: { agentId: id, tools: scope } }, tool).allowed,
+      )
       .map(({ id, name }) => ({ id, name })),
     memberTypes: types.get(tool.name) ?? [],
   }));
@@ -72,7 +75,7 @@ async function tryTool(
   { input, agentId, memberId }: Trial,
   signal: AbortSignal,
 ): Promise<ToolTrialBody> {
-  const claim = memberId === undefined ? { agent: agentId } : { member: memberId };
+  const claim = memberId === undefined ? { from: owner, agent: agentId } : { member: memberId };
   const caller = await resolveCaller({ surface: 'web', ...claim });
   const startedAt = performance.now();
   const outcome = await execute({ caller, tool, input, signal });

@@ -6,6 +6,7 @@ import { TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PeerAnswer } from '../../src/a2a/peer.ts';
 import { type HubError, isRetryable } from '../../src/base/hub-error.ts';
+import { ownerCaller } from '../../src/callers/callers.ts';
 import { silentToolClient } from '../../src/tools/tool-client.ts';
 import { asTask, autonomousAgent, connect, openPeerHub, type PeerHub, say } from '../support/hubs/a2a-hub.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
@@ -79,7 +80,7 @@ async function send(
   const { hub } = options.on ?? outer;
   const progress = (_: number, told?: { message?: string }) => void options.said?.push(told?.message ?? '');
   const outcome = await hub.execute({
-    caller: { surface: 'mcp', depth: options.depth },
+    caller: { ...ownerCaller('mcp'), depth: options.depth },
     tool: 'a2a_send_message',
     input,
     signal: options.signal,
@@ -106,7 +107,7 @@ describe('the A2A tools', () => {
 
   it('list the agents of the hub and the peers, including unreachable ones', async () => {
     const list = async ({ hub }: TestHub) => {
-      const outcome = await hub.execute({ caller: { surface: 'mcp' }, tool: 'a2a_list_agents', input: {} });
+      const outcome = await hub.execute({ caller: ownerCaller('mcp'), tool: 'a2a_list_agents', input: {} });
       if (!outcome.ok) throw outcome.error;
       return (outcome.data as { agents: Record<string, unknown>[] }).agents;
     };

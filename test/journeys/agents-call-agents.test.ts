@@ -2,6 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { owner, ownerCaller } from '../../src/callers/callers.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import type { ModelStep, RecordedModelRequest } from '../support/models/model-server.ts';
 import { type FlightDesk, openFlightDesk, questionOf, toolsOffered } from '../support/tools/book-flight.ts';
@@ -107,7 +108,7 @@ describe('the tools that call agents', () => {
     const [one = '', two = ''] = names();
     expect(one).toMatch(/^agent__x{48}_[0-9a-f]{8}$/);
     expect(two).not.toBe(one);
-    const outcome = await desk.hub.execute({ caller: { surface: 'cli' }, tool: two, input: { message: 'Hi.' } });
+    const outcome = await desk.hub.execute({ caller: ownerCaller('cli'), tool: two, input: { message: 'Hi.' } });
     expect(outcome).toMatchObject({ ok: true, tool: { agentId: `${long}2` } });
   });
 
@@ -145,7 +146,7 @@ describe('the tools that call agents', () => {
     [{ message: 'Hi', to: 1 }, /to/],
   ])('reject %j before anything runs', async (input, rule) => {
     await put('b', []);
-    const outcome = await desk.hub.execute({ caller: { surface: 'cli' }, tool: 'agent__b', input });
+    const outcome = await desk.hub.execute({ caller: ownerCaller('cli'), tool: 'agent__b', input });
     expect(outcome).toMatchObject({ ok: false, error: { code: 'INVALID_ARGUMENTS' } });
     expect(outcome.ok || outcome.error.message).toMatch(rule);
     expect(desk.model.requests).toEqual([]);
@@ -174,7 +175,7 @@ describe('an agent that calls another', () => {
     await run('a');
     expect(desk.model.requests.map(toolsOffered)[0]).toContain('agent__b');
     expect(desk.model.requests.map(toolsOffered)[0]).not.toContain('agent__a');
-    const caller = await desk.hub.resolveCaller({ surface: 'mcp', agent: 'a' });
+    const caller = await desk.hub.resolveCaller({ surface: 'mcp', from: owner, agent: 'a' });
     const outcome = await desk.hub.execute({ caller, tool: 'agent__a', input: { message: 'Hi.' } });
     expect(outcome).toMatchObject({
       ok: false,

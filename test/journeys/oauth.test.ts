@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Logger } from '../../src/base/logger.ts';
+import { owner } from '../../src/callers/callers.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { type HttpServer, serveHttp } from '../../src/http/server/serve.ts';
 import { createHub, type Hub } from '../../src/hub.ts';
@@ -103,7 +104,7 @@ async function signIn(): Promise<void> {
 }
 
 async function callTool(tool = 'whoami') {
-  const caller = await opened.hub.resolveCaller({ surface: 'cli' });
+  const caller = await opened.hub.resolveCaller({ surface: 'cli', from: owner });
   const outcome = await opened.hub.execute({ caller, tool: `mcp__guarded__${tool}`, input: {} });
   const answer = outcome.ok
     ? { ok: true, data: outcome.data }

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.ts';
 import { silentLogger } from '../../src/base/logger.ts';
+import { ownerCaller } from '../../src/callers/callers.ts';
 import { createHub, type Hub } from '../../src/hub.ts';
 import { openDatabase } from '../../src/store/open-store.ts';
 import { defineTool } from '../../src/tools/tool.ts';
@@ -33,7 +34,7 @@ describe.each(usualDatabaseKinds)('the log of tools that only read, in %s', (kin
     return rows.length;
   }
 
-  const call = (tool: string, input: object) => hub.execute({ caller: { surface: 'mcp' }, tool, input });
+  const call = (tool: string, input: object) => hub.execute({ caller: ownerCaller('mcp'), tool, input });
 
   beforeEach(async () => {
     database = await newTestDatabase(kind);

@@ -131,14 +131,14 @@ registerHooks({ load: (url, context, next) => (url.startsWith('file:') && consol
     const project = folder;
     await writeFile(
       join(project, 'use.ts'),
-      `import { createHub, defineAgent, Engine, type Hub, MCPClient, type MCPConfig, MCPService } from 'agent-zoo';
+      `import { createHub, defineAgent, Engine, type Hub, MCPClient, type MCPConfig, MCPService, ownerCaller } from 'agent-zoo';
 const config: MCPConfig = { serverName: 'files', transport: 'stdio', connection: { command: 'none' } };
 const client = new MCPClient();
 await new MCPService(client).connectAndDiscover(config).catch((error: Error) => console.error(error.message));
 await client.close();
 await new Engine({ model: 'openai-compatible/any' }).close();
 const hub: Hub = await createHub({ db: { path: ':memory:' }, agents: [defineAgent({ name: 'coded', systemPrompt: 'Hi.' })] });
-const outcome = await hub.execute({ caller: { surface: 'cli' }, tool: 'agent_zoo_inject', input: { agentId: 'coded' } });
+const outcome = await hub.execute({ caller: ownerCaller('cli'), tool: 'agent_zoo_inject', input: { agentId: 'coded' } });
 console.log(outcome.ok && JSON.stringify(outcome.data));
 await hub.close();
 `,

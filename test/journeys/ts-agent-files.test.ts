@@ -2,6 +2,7 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { owner } from '../../src/callers/callers.ts';
 import { connectV1 } from '../support/clients/mcp-clients.ts';
 import { runZoo } from '../support/command/run-zoo.ts';
 import type { ModelStep, RecordedModelRequest } from '../support/models/model-server.ts';
@@ -150,7 +151,7 @@ it('two agents with a server of one name have two: each writes into its own fold
     await two.hub.servers.discover();
     for (const name of ['ann', 'bob']) {
       const path = join(folders[name] ?? '', 'written.txt');
-      const caller = await two.hub.resolveCaller({ surface: 'http', agent: name });
+      const caller = await two.hub.resolveCaller({ surface: 'http', from: owner, agent: name });
       const write = (tool: string) => two.hub.execute({ caller, tool, input: { path, content: name } });
       expect(await write(`mcp__${name}-notes__write_file`)).toMatchObject({ ok: true });
       expect(await readFile(path, 'utf8')).toBe(name);

@@ -3,6 +3,7 @@ import type { agentsContract, transferContract, versionsContract } from '../../s
 import type { primeContract, promptsContract } from '../../src/agents/prompts.contract.ts';
 import type { Operation, OutputOf, PathParameters } from '../../src/base/contract.ts';
 import type { brainContract } from '../../src/brain/brain.contract.ts';
+import type { callersContract } from '../../src/callers/callers.contract.ts';
 import type { chatsContract } from '../../src/chats/chats.contract.ts';
 import type { decisionsContract } from '../../src/decisions/decisions.contract.ts';
 import type { ErrorBody, hubContract } from '../../src/http/hub.contract.ts';
@@ -15,6 +16,8 @@ import type { mailContract } from '../../src/team/mail/mail.contract.ts';
 import type { membersContract } from '../../src/team/members/members.contract.ts';
 import type { epicsContract, tasksContract } from '../../src/team/work/work.contract.ts';
 import type { toolsContract } from '../../src/tools/tools.contract.ts';
+
+import { noteSignedOut } from './signed-out.ts';
 
 /** An error reply from the hub. Status 0 means that the hub did not reply. */
 export class ApiError extends Error {
@@ -59,6 +62,7 @@ type Api = typeof agentsContract.operations &
   typeof providersContract.operations &
   typeof runsContract.operations &
   typeof chatsContract.operations &
+  typeof callersContract.operations &
   typeof hubContract.operations;
 
 /** The query of an operation. Flags may be booleans. */
@@ -138,6 +142,7 @@ async function send<T>(method: string, path: string, request: AnyRequest = {}): 
     throw new ApiError(0, { code: 'unreachable', message: 'Cannot reach the hub. Check that "zoo serve" is running.' });
   }
   const parsed = await readJson(response);
+  if (response.status === 401) noteSignedOut();
   if (!response.ok) throw new ApiError(response.status, errorIn(parsed, response));
   // The hub's handlers are compiled against the same contract.
   return parsed as T;

@@ -2,6 +2,7 @@ import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { fromHub } from '../api/from-hub.ts';
 import { useLiveUpdates } from '../api/live.ts';
+import { useSignedOut } from '../api/signed-out.ts';
 import { ConfirmHost } from '../ui/confirm.tsx';
 import { useTheme } from '../ui/theme.ts';
 import { Toaster } from '../ui/toast.tsx';
@@ -11,9 +12,16 @@ import { Notices } from './notices.tsx';
 import type { Screen } from './screens.ts';
 import { useShortcuts } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
+import { SignInScreen, signInCode } from './sign-in-screen.tsx';
+
+/** The app, or the way to sign in. */
+export function AppShell() {
+  const isSignedOut = useSignedOut();
+  return isSignedOut || signInCode !== undefined ? <SignInScreen /> : <Frame />;
+}
 
 /** The frame around every screen: navigation, notices, dialogs and toasts. */
-export function AppShell() {
+function Frame() {
   useLiveUpdates();
   const theme = useTheme();
   const navigate = useNavigate();

@@ -3,6 +3,9 @@ import { errorCodes, type HubErrorCode } from '../../base/error-codes.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { JsonSchema } from '../../base/json-schema/json-schema.ts';
+import { scopeOf } from '../../callers/callers.ts';
+import type { Callers } from '../../callers/create-callers.ts';
+import { refuseRoute } from '../../callers/refuse-route.ts';
 import type { Calls } from '../../hub/calls.ts';
 import type { ToolRegistry } from '../../tools/tool-registry.ts';
 import { hasEnvelope, type Peer, readEnvelope } from '../protocol/exchange.ts';
@@ -23,23 +26,38 @@ export function servedAgentOf(url: string): string | undefined {
   return /^\/agents\/([^/?#]+)\/mcp(?:\?|$)/.exec(url)?.[1];
 }
 
-/** Returns the view that a request asks for. Throws whatever `claimOf` throws, and PERMISSION_DENIED for an invalid token. */
+/**
+ * Returns the view that a request asks for, by its address and its sender. Throws whatever `claimOf` throws, UNAUTHENTICATED for
+ * an invalid credential, and PERMISSION_DENIED for a view that the sender may not have.
+ */
 export async function addressOf(
-  { resolveCaller }: Pick<Calls, 'resolveCaller'>,
+  { resolveCaller, callers }: AddressParts,
   request: Pick<IncomingMessage, 'url' | 'headers'>,
 ): Promise<ViewAddress> {
-  const claim = claimOf(request);
-  if (!('proof' in claim)) return claim;
-  return { memberId: (await resolveCaller({ surface: 'mcp', ...claim })).member?.id };
+  const { servedId, agentId, memberId } = claimOf(request);
+  const from = await callers.identify(request);
+  if (servedId !== undefined) {
+    refuseRoute(servedAgents, from, { id: servedId });
+    return { servedId, from };
+  }
+  refuseRoute(hubAddress, from, {});
+  if (from.kind !== 'member' && memberId === undefined) return { agentId: scopeOf(from, agentId), from };
+  const caller = await resolveCaller({ surface: 'mcp', from, agent: agentId, claimed: memberId });
+  return { memberId: caller.member?.id, from };
 }
 
-/**
- * Reads a member's token, `?agent=ID` or `?member=ID`. Avoids parsing a URL without a query. Throws 400 if a request names more
- * than one of them.
- */
+interface AddressParts extends Pick<Calls, 'resolveCaller'> {
+  callers: Pick<Callers, 'identify'>;
+}
+
+/** The rights that the MCP addresses need. Each tool needs its own as well. */
+export const hubAddress = { right: 'use', scopedBy: 'handler' } as const;
+export const servedAgents = { right: 'work', scopedBy: 'id' } as const;
+
+/** Reads `?agent=ID` or `?member=ID`. Avoids parsing a URL without a query. Throws 400 if a request names more than one of them. */
 export function claimOf(
   request: Pick<IncomingMessage, 'url' | 'headers'>,
-): ViewAddress | { proof: { token: string | undefined; agentId: string | undefined } } {
+): Pick<ViewAddress, 'servedId' | 'agentId' | 'memberId'> {
   const url = request.url ?? '';
   const query = url.indexOf('?');
   const servedId = servedAgentOf(url);
@@ -48,9 +66,8 @@ export function claimOf(
     const message = `The address of the agent "${servedId.slice(0, 80)}" takes no query. ?agent and ?member belong to /mcp.`;
     throw new RpcError(rpcCodes.refused, message, { status: 400 });
   }
-  const token = bearerToken(request);
-  if (query === -1 && token === undefined) return {};
-  const search = new URLSearchParams(query === -1 ? '' : url.slice(query));
+  if (query === -1) return {};
+  const search = new URLSearchParams(url.slice(query));
   // A misspelt key must never widen the view to the whole hub.
   const unknown = [...search.keys()].find((key) => key !== 'agent' && key !== 'member');
   if (unknown !== undefined) {
@@ -59,14 +76,11 @@ export function claimOf(
   }
   const agents = search.getAll('agent');
   const members = search.getAll('member');
-  if (agents.length > 1 || members.length > 1 || (agents.length > 0 && (members.length > 0 || token !== undefined))) {
+  if (agents.length + members.length > 1) {
     const message = 'The address can name one agent (?agent=ID), or one member by its token, but not both.';
     throw new RpcError(rpcCodes.refused, message, { status: 400 });
   }
-  const [agentId] = agents;
-  const [memberId] = members;
-  if (token === undefined && memberId === undefined) return { agentId };
-  return { proof: { token, agentId: memberId } };
+  return { agentId: agents[0], memberId: members[0] };
 }
 
 export function isStateless(request: IncomingMessage, message: RpcRequest | RpcNotification): boolean {
@@ -146,6 +160,7 @@ export function notAllowed(): RpcError {
 const codesWithOwnStatus: readonly HubErrorCode[] = [
   'AGENT_NOT_FOUND',
   'PERMISSION_DENIED',
+  'UNAUTHENTICATED',
   'INVALID_AGENT_STATE',
   'STORAGE_FULL',
   'STORAGE_FAILED',
@@ -263,17 +278,4 @@ function mismatch(header: string, actual: string | undefined, expected: string):
     `The header ${header} ${found}, but the body has ${JSON.stringify(expected.slice(0, 200))}.`,
     { status: 400 },
   );
-}
-
-/** Returns the token of `Authorization: Bearer …`. Throws PERMISSION_DENIED for another scheme. */
-export function bearerToken({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
-  const header = headers.authorization;
-  if (header === undefined) return undefined;
-  const token = /^Bearer +(\S+) *$/i.exec(header)?.[1];
-  if (token === undefined)
-    throw new HubError(
-      'PERMISSION_DENIED',
-      'The Authorization header must be "Bearer", a space and the token of a member.',
-    );
-  return token;
 }

@@ -2,13 +2,14 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { openMcpHub } from '../../../test/support/hubs/mcp-hub.ts';
+import { owner } from '../../callers/callers.ts';
 import { McpServer } from '../mcp-server.ts';
 import { HttpSessions } from './http-sessions.ts';
 
 test('a session that nobody used for half an hour is forgotten, one with a running call is not', async () => {
   const hub = await openMcpHub();
   const server = new McpServer(hub);
-  const view = await server.view({});
+  const view = await server.view({ from: owner });
   const sessions = new HttpSessions();
   const idle = sessions.create(server, view);
   const busy = sessions.create(server, view);
@@ -27,7 +28,7 @@ test('a closed server no longer listens to changes', async () => {
   const before = hub.agents.changes.size;
   const server = new McpServer(hub);
   const sessions = new HttpSessions();
-  const session = sessions.create(server, await server.view({}));
+  const session = sessions.create(server, await server.view({ from: owner }));
   expect(hub.tools.changes.size).toBe(1);
   sessions.delete(session);
   expect(hub.tools.changes.size).toBe(0);
@@ -39,7 +40,7 @@ test('a closed server no longer listens to changes', async () => {
 test('a client that comes and goes leaves only its newest streams behind', async () => {
   const hub = await openMcpHub();
   const mcp = new McpServer(hub);
-  const session = new HttpSessions().create(mcp, await mcp.view({}));
+  const session = new HttpSessions().create(mcp, await mcp.view({ from: owner }));
   session.peer.version = '2025-11-25';
   const lost: Promise<void>[] = [];
   const responses: ServerResponse[] = [];

@@ -145,9 +145,11 @@ class HttpHandler implements McpHttpHandler {
     return parseJson((await this.#bodies.read(request, response, defaultJsonLimits.maxCharacters)).toString());
   }
 
-  /** Returns the view of the whole hub, which most requests use; undefined if an address or a token selects another view. */
+  /** Returns the view for callers without a credential; undefined if the address or a credential selects another view. */
   #hubViewOf(request: IncomingMessage): McpView | undefined {
-    return request.url === '/mcp' && request.headers.authorization === undefined ? this.#server.hubView : undefined;
+    const { url, headers } = request;
+    if (url !== '/mcp' || headers.authorization !== undefined || headers.cookie !== undefined) return undefined;
+    return this.#parts.callers.anonymous.right === 'none' ? undefined : this.#server.hubView;
   }
 
   /** Resolves the view. On failure, `keep` receives the body, so that the error reply can name the request id. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Changes } from '../../base/changes.ts';
 import { HubError } from '../../base/hub-error.ts';
+import { bearerToken } from '../../callers/credentials.ts';
 import type { Team } from '../../team/team.ts';
 import type { McpServer } from '../mcp-server.ts';
 import { acknowledgement, changesForListener, closingResult, readListening } from '../methods/listen.ts';
@@ -83,9 +84,10 @@ export class MemberStreams {
 
   async #check(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const claim = claimOf(request);
+      const token = bearerToken(request);
+      const { memberId } = claimOf(request);
       // An open stream is not a call, so it does not revive a FAILED member.
-      if ('proof' in claim) await this.#parts.team.members.identify(claim.proof);
+      await this.#parts.team.members.identify({ token, agentId: memberId });
     } catch (error) {
       // Other errors, such as an unavailable database, tell nothing about the member.
       const isRefused = error instanceof HubError && ['PERMISSION_DENIED', 'AGENT_NOT_FOUND'].includes(error.code);

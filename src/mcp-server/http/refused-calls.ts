@@ -1,9 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { type HubError, isStorageError } from '../../base/hub-error.ts';
+import { nobody, toCaller } from '../../callers/callers.ts';
+import type { Callers } from '../../callers/create-callers.ts';
 import type { Calls } from '../../hub/calls.ts';
 import type { Caller } from '../../tools/caller.ts';
 import { isObject } from '../protocol/protocol.ts';
-import { bearerToken } from './http-request.ts';
+
+interface RefusingParts extends Pick<Calls, 'resolveCaller' | 'refuse'> {
+  callers: Pick<Callers, 'identify'>;
+}
 
 /** The maximum size of a batch. */
 const maxCalls = 100;
@@ -13,7 +18,7 @@ const maxCalls = 100;
  * UNAVAILABLE, STORAGE_FULL or STORAGE_FAILED if the log cannot be written.
  */
 export async function logRefusedCalls(
-  calls: Calls,
+  calls: RefusingParts,
   request: IncomingMessage,
   { body, error }: { body: unknown; error: HubError },
 ): Promise<void> {
@@ -34,15 +39,14 @@ function toolCallsOf(body: unknown): { name: string; input: unknown }[] {
 
 /** Returns the owner of the token for the log of a refused call. It may have claimed to be another member. */
 export async function provenCaller(
-  calls: Pick<Calls, 'resolveCaller'>,
+  { callers, resolveCaller }: Omit<RefusingParts, 'refuse'>,
   surface: Caller['surface'],
   request: IncomingMessage,
 ): Promise<Caller> {
   try {
-    const token = bearerToken(request);
-    if (token !== undefined) return await calls.resolveCaller({ surface, token });
+    return await resolveCaller({ surface, from: await callers.identify(request) });
   } catch {
-    // The token identifies nobody.
+    // The credential identifies nobody.
+    return toCaller(surface, nobody);
   }
-  return { surface };
 }

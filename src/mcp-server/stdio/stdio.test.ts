@@ -8,6 +8,7 @@ import { defineAgent } from '../../agents/define-agent.ts';
 import { createAgent, deleteAgent, updateAgent } from '../../agents/edit-agents.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { owner } from '../../callers/callers.ts';
 import type { Hub } from '../../hub.ts';
 import { ToolContent } from '../../tools/content.ts';
 import { defineTool, type Tool, type ToolContext } from '../../tools/tool.ts';
@@ -149,7 +150,7 @@ describe('a client that was greeted before the server was loaded', () => {
     const { hub } = await start();
     await createAgent(hub, { name: 'Passing' });
     const server = new McpServer(hub);
-    const view = await server.view({ agentId: 'passing' });
+    const view = await server.view({ from: owner, agentId: 'passing' });
     await greetingOf(server, view);
     await deleteAgent(hub, 'passing', null);
     await expect(greetingOf(server, view)).rejects.toThrow('AGENT_NOT_FOUND');

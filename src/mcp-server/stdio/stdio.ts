@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { stdioClient } from '../../callers/callers.ts';
 import type { Team } from '../../team/team.ts';
 import { type McpParts, McpServer } from '../mcp-server.ts';
 import { type Greeting, greetingOf } from '../protocol/greeting.ts';
@@ -53,7 +54,12 @@ const finalFlushMs = 1_000;
 export async function serveMcpStdio(parts: StdioParts, options: StdioOptions): Promise<void> {
   const { input, output, signal } = options;
   const server = new McpServer(parts);
-  const view = await server.view({ agentId: options.agent, memberId: options.member, servedId: options.served });
+  const view = await server.view({
+    agentId: options.agent,
+    memberId: options.member,
+    servedId: options.served,
+    from: stdioClient,
+  });
   const attending = options.member === undefined ? undefined : parts.team.health.attend(options.member);
   const writer = new TurnWriter(output);
   const connection = new StdioConnection(server, view, writer);

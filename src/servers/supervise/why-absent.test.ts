@@ -8,6 +8,7 @@ import {
 } from '../../../test/support/servers/test-servers.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { silentLogger } from '../../base/logger.ts';
+import { ownerCaller } from '../../callers/callers.ts';
 import type { Caller } from '../../tools/caller.ts';
 import { executeTool } from '../../tools/execute-tool.ts';
 import { ServerDefinition } from '../server-definition.ts';
@@ -161,14 +162,14 @@ it.each(cases)(
     };
     const call = (caller: Caller, tool: string) => executeTool(parts, { caller, tool, input: {} });
 
-    const told = await call({ surface: 'mcp' }, 'mcp__files__read');
+    const told = await call(ownerCaller('mcp'), 'mcp__files__read');
     if (told.ok) throw new Error('a call that must be refused was not');
     expect(told.error.code).toBe(given.code);
     expect(told.error.message).toMatch(given.says);
     expect(rows).toMatchObject([{ kind: 'error', tool: 'mcp__files__read' }]);
 
     // A caller without permission gets the same error as for an unknown tool.
-    const narrow: Caller = { surface: 'mcp', scope: { agentId: 'narrow', tools: ['search'] } };
+    const narrow: Caller = { ...ownerCaller('mcp'), scope: { agentId: 'narrow', tools: ['search'] } };
     const [hidden, made] = await Promise.all([call(narrow, 'mcp__files__read'), call(narrow, 'mcp__files__made')]);
     if (hidden.ok || made.ok) throw new Error('a call that must be refused was not');
     expect([hidden.error.code, hidden.error.details]).toEqual(['UNKNOWN_TOOL', undefined]);

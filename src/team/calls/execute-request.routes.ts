@@ -1,24 +1,39 @@
 import type { IncomingMessage } from 'node:http';
 import { HubError } from '../../base/hub-error.ts';
-import type { CallerClaim, Calls } from '../../hub/calls.ts';
-import { bearerToken } from '../../mcp-server/http/http-request.ts';
+import type { Identity } from '../../callers/callers.ts';
+import type { Callers } from '../../callers/create-callers.ts';
+import type { Calls } from '../../hub/calls.ts';
 import { provenCaller } from '../../mcp-server/http/refused-calls.ts';
 import type { Caller } from '../../tools/caller.ts';
 import type { ToolOutcome } from '../../tools/execute-tool.ts';
 import type { ToolCall } from '../../tools/run-tool.ts';
 
+export interface RequestParts extends Calls {
+  callers: Pick<Callers, 'identify'>;
+}
+
+interface RequestedCall {
+  /** The sender, if it was identified before. */
+  from?: Identity;
+  agent?: string | undefined;
+  /** The member that the sender says it is. */
+  claimed?: string | undefined;
+  call: Omit<ToolCall, 'caller'>;
+}
+
 /** Runs a tool for the sender of the request. A rejected sender is logged too, like every call. */
 export async function executeRequest(
-  calls: Calls,
+  parts: RequestParts,
   request: IncomingMessage,
-  { claim, call }: { claim: (token: string | undefined) => CallerClaim; call: Omit<ToolCall, 'caller'> },
+  { from, agent, claimed, call }: RequestedCall,
 ): Promise<ToolOutcome> {
   let caller: Caller;
   try {
-    caller = await calls.resolveCaller(claim(bearerToken(request)));
+    const sender = from ?? (await parts.callers.identify(request));
+    caller = await parts.resolveCaller({ surface: 'http', from: sender, agent, claimed });
   } catch (error) {
     if (!(error instanceof HubError)) throw error;
-    return calls.refuse({ ...call, caller: await provenCaller(calls, 'http', request) }, error);
+    return parts.refuse({ ...call, caller: await provenCaller(parts, 'http', request) }, error);
   }
-  return calls.execute({ ...call, caller });
+  return parts.execute({ ...call, caller });
 }

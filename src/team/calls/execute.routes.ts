@@ -7,15 +7,14 @@ import type { RequestBodies } from '../../base/request-bodies.ts';
 import { parseWith } from '../../base/validate.ts';
 import { readIdempotencyKey, readJsonBody } from '../../http/server/read-request.ts';
 import { Refusal } from '../../http/to-error-response.ts';
-import type { Calls } from '../../hub/calls.ts';
 import { sendJson } from '../../mcp-server/http/http-exchange.ts';
 import { toToolResult } from '../../tools/content.ts';
 import type { ToolOutcome } from '../../tools/execute-tool.ts';
 import { type Redact, redactError } from '../../tools/redact/redact.ts';
 import { ToolCallBody } from './execute.contract.ts';
-import { executeRequest } from './execute-request.routes.ts';
+import { executeRequest, type RequestParts } from './execute-request.routes.ts';
 
-interface ExecuteParts extends Calls {
+interface ExecuteParts extends RequestParts {
   redact: Redact;
   logger: Logger;
 }
@@ -46,16 +45,19 @@ interface Reply {
   headers?: Record<string, string>;
 }
 
-async function run(calls: Calls, request: IncomingMessage, response: ServerResponse, body: unknown): Promise<Reply> {
+async function run(
+  calls: RequestParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: unknown,
+): Promise<Reply> {
   const { agentId, toolName, input, idempotencyKey } = parseWith(ToolCallBody, body);
   const key = idempotencyKey ?? readIdempotencyKey(request.headers['idempotency-key']);
   const call = { tool: toolName, input: input ?? {}, idempotencyKey: key };
-  const claim = (token: string | undefined) =>
-    ({ surface: 'http', proof: { token, agentId: agentId ?? undefined } }) as const;
   const abort = new LazyAbort();
   const onClose = () => abort.abort();
   response.once('close', onClose);
-  const outcome = await executeRequest(calls, request, { claim, call: { ...call, abort } });
+  const outcome = await executeRequest(calls, request, { claimed: agentId ?? undefined, call: { ...call, abort } });
   response.off('close', onClose);
   return outcome.ok ? success(outcome) : failure(outcome.error);
 }

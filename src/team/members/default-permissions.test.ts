@@ -37,7 +37,10 @@ const oracle: Record<string, [supervisor: boolean, orchestrator: boolean, worker
 
 function mayCall(rules: ReturnType<typeof resolvePermissions>, type: MemberType, name: string): boolean {
   const member = { id: 'm', type, rules: rules[type], agent: null, scope: [], taskId: null };
-  return decide({ surface: 'mcp', member }, { name, isForMembers: name.startsWith('mcp__') }).allowed;
+  return decide(
+    { surface: 'mcp', kind: 'member', right: 'use', member },
+    { name, right: 'work', isForMembers: name.startsWith('mcp__') },
+  ).allowed;
 }
 
 it('every type may call exactly the tools in its row', () => {

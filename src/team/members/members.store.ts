@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { toIso } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
+import type { Mark } from '../../callers/access-keys.store.ts';
 import { cleanText } from '../../db/rows.ts';
 import { lastTimeIn } from '../../decisions/count-decisions.store.ts';
 import { cleanOrNull, type TeamRows, type TeamWrite } from '../team-rows.store.ts';
@@ -23,6 +24,13 @@ export function memberReader(rows: TeamRows) {
       const found = await rows.run((db) => db.selectFrom('team_members').selectAll().orderBy('id').execute());
       return found.map(toMember);
     },
+    /** Whether any member has ever had a token. */
+    async hasHadToken(): Promise<boolean> {
+      const mark = await rows.run((db) =>
+        db.selectFrom('marks').select('name').where('name', '=', tokenMark).executeTakeFirst(),
+      );
+      return mark !== undefined;
+    },
   };
 }
 
@@ -42,6 +50,7 @@ export function memberWriter({ db, changed }: TeamWrite) {
       }
       // Answers to an earlier member of the same name are not for this one.
       await db.deleteFrom('idempotency_keys').where('owner', '=', row.id).execute();
+      if (member.tokenHash !== null) await noteToken(Date.parse(member.createdAt));
       changed('members');
     },
     /** Returns false if there is no such member. Sets updatedAt. */
@@ -52,6 +61,7 @@ export function memberWriter({ db, changed }: TeamWrite) {
         .where('id', '=', cleanText(id))
         .executeTakeFirst();
       if (numUpdatedRows > 0n) changed('members');
+      if (numUpdatedRows > 0n && change.tokenHash) await noteToken(at);
       return numUpdatedRows > 0n;
     },
     async removeMember(id: string): Promise<boolean> {
@@ -62,7 +72,18 @@ export function memberWriter({ db, changed }: TeamWrite) {
     /** Returns the time of a member's last call. It is read here because a transaction may not wait for another reader. */
     lastCall: (memberId: string): Promise<number | undefined> => lastTimeIn(db, cleanText(memberId), { isCall: true }),
   };
+
+  async function noteToken(at: number): Promise<void> {
+    await db
+      .insertInto('marks')
+      .values({ name: tokenMark, at })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
 }
+
+/** Stays when all tokens are revoked: from the first token on, nobody is believed without one. */
+const tokenMark: Mark = 'member-token';
 
 function toRow(member: StoredMember): TeamMemberRow {
   return {

@@ -5,6 +5,7 @@ import type { TeamParts } from '../team-parts.ts';
 import { allTasks } from '../work/follow-task.ts';
 import type { TaskState } from '../work/task-moves.ts';
 import { type Actor, human, type Member } from './member.ts';
+import { unknownMember } from './member-errors.ts';
 import { toMember } from './roster.ts';
 
 const openStates: readonly TaskState[] = ['ASSIGNED', 'IN_PROGRESS', 'BLOCKED', 'REVIEW'];
@@ -41,10 +42,6 @@ function ensureWorker({ id, type }: Pick<Member, 'id' | 'type'>): void {
     'INVALID_AGENT_STATE',
     `"${id}" is a ${type}; stop_worker removes only a WORKER. Ask the person in charge to run "zoo team remove ${id}".`,
   );
-}
-
-export function unknownMember(id: string): HubError {
-  return new HubError('AGENT_NOT_FOUND', `There is no member "${id.slice(0, 80)}". "zoo team list" shows all members.`);
 }
 
 async function returnTasks(rows: TeamWriter, assigneeId: string, at: number): Promise<void> {

@@ -17,6 +17,7 @@ function countingStore() {
       await store.gate;
       return seen;
     },
+    hasHadToken: async () => false,
     member: async (id: string) => store.stored.find((each) => each.id === id),
   };
   return store;

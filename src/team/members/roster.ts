@@ -16,9 +16,11 @@ interface MemberList {
   all: readonly StoredMember[];
   byId: ReadonlyMap<string, StoredMember>;
   byTokenHash: ReadonlyMap<string, StoredMember>;
+  /** Whether any member has ever had a token. */
+  hasHadToken: boolean;
 }
 
-export function createRoster(store: Pick<TeamStore, 'member' | 'members' | 'membersRevision'>): Roster {
+export function createRoster(store: Pick<TeamStore, 'member' | 'members' | 'membersRevision' | 'hasHadToken'>): Roster {
   let known: { revision: number; list: MemberList } | undefined;
   let waiting: Promise<MemberList> | undefined;
   let running: Promise<MemberList> | undefined;
@@ -39,7 +41,8 @@ export function createRoster(store: Pick<TeamStore, 'member' | 'members' | 'memb
   async function read(): Promise<MemberList> {
     // Read before the members, so that the list is never older than its revision.
     const revision = store.membersRevision();
-    const list = toList(await store.members());
+    const [all, hasHadToken] = await Promise.all([store.members(), store.hasHadToken()]);
+    const list = toList(all, hasHadToken);
     if (revision !== undefined) known = { revision, list };
     return list;
   }
@@ -57,9 +60,15 @@ export function createRoster(store: Pick<TeamStore, 'member' | 'members' | 'memb
   };
 }
 
-function toList(all: StoredMember[]): MemberList {
+function toList(all: StoredMember[], hasHadToken: boolean): MemberList {
   const withToken = all.flatMap((each) => (each.tokenHash === null ? [] : [[each.tokenHash, each] as const]));
-  return { all, byId: new Map(all.map((each) => [each.id, each])), byTokenHash: new Map(withToken) };
+  return {
+    all,
+    byId: new Map(all.map((each) => [each.id, each])),
+    byTokenHash: new Map(withToken),
+    // A database restored from a backup has tokens, but no mark.
+    hasHadToken: hasHadToken || withToken.length > 0,
+  };
 }
 
 export function toMember(stored: StoredMember, lastActiveAt: number | undefined): Member {

@@ -15,7 +15,8 @@ import {
   type NewMember,
   type StoredMemberChange,
 } from './member.ts';
-import { removeMember, unknownMember } from './remove-member.ts';
+import { needsToken, otherMember, unknownMember } from './member-errors.ts';
+import { removeMember } from './remove-member.ts';
 import { createRoster, hashToken, newMemberToken, type Roster, toMember } from './roster.ts';
 import { checkSupervisor } from './supervisors.ts';
 
@@ -39,12 +40,12 @@ export function teamMembers(parts: TeamParts) {
 
   return {
     /**
-     * Returns the calling member. A token identifies it, and `agentId` must match. Without a token, `agentId` is trusted only while
-     * no member has a token. Throws PERMISSION_DENIED, AGENT_NOT_FOUND, INVALID_ARGUMENTS.
+     * Returns the calling member. A token identifies it, and `agentId` must match. Without a token, `agentId` is trusted only until
+     * the first token is made. Throws PERMISSION_DENIED, AGENT_NOT_FOUND, INVALID_ARGUMENTS.
      */
     identify: (proof: Proof) => identify(roster, proof, clock.now()),
-    /** True while no member has a token. */
-    believesCallers: async () => (await roster.current()).byTokenHash.size === 0,
+    /** True until the first token is made. */
+    believesCallers: async () => !(await roster.current()).hasHadToken,
 
     async list(): Promise<Member[]> {
       const { all } = await roster.current();
@@ -97,7 +98,10 @@ export function teamMembers(parts: TeamParts) {
       const stored = await roster.find(id);
       if (!stored) throw unknownMember(id);
       const member = await callingMember(parts, toMember(stored, undefined));
-      return tools.map((tool) => ({ tool: tool.name, decision: decide({ surface: 'http', member }, tool) }));
+      return tools.map((tool) => ({
+        tool: tool.name,
+        decision: decide({ surface: 'http', kind: 'member', right: 'use', member }, tool),
+      }));
     },
 
     rules: async (type: MemberType): Promise<PermissionRules> => parts.settings.permissions[type],
@@ -108,7 +112,7 @@ export function teamMembers(parts: TeamParts) {
         const judge = (type: MemberType) => {
           const rules = parts.settings.permissions[type];
           const member = { id: '', type, rules, agent: null, scope: [], taskId: null };
-          const { allowed, rule } = decide({ surface: 'http', member }, tool);
+          const { allowed, rule } = decide({ surface: 'http', kind: 'member', right: 'use', member }, tool);
           return [type, { allowed, rule }] as const;
         };
         // It has exactly one entry for each type.
@@ -130,25 +134,13 @@ async function identify(roster: Roster, { token, agentId }: Proof, now: number):
         'The token belongs to no member of the team. It may have been replaced; "zoo team token MEMBER" creates a new one.',
       );
     }
-    if (agentId !== undefined && agentId !== member.id) {
-      const claimed = agentId.slice(0, 80);
-      throw new HubError(
-        'PERMISSION_DENIED',
-        `agentId: the token belongs to "${member.id}", not to "${claimed}". Call as "${member.id}", or use the token of "${claimed}".`,
-      );
-    }
+    if (agentId !== undefined && agentId !== member.id) throw otherMember(member.id, agentId);
     return toMember(member, now);
   }
   if (agentId === undefined) {
     throw new HubError('INVALID_ARGUMENTS', "agentId: is required without a member's token");
   }
-  if ((await roster.current()).byTokenHash.size > 0) {
-    // Redaction would remove the word after "Bearer" if it looked like a token.
-    throw new HubError(
-      'PERMISSION_DENIED',
-      `Calling as "${agentId.slice(0, 80)}" requires a token. Send it in the Authorization header, after the word Bearer. "zoo team token MEMBER" creates one.`,
-    );
-  }
+  if ((await roster.current()).hasHadToken) throw needsToken(agentId);
   const member = await roster.find(agentId);
   if (!member) throw unknownMember(agentId);
   return toMember(member, now);

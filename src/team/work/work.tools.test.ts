@@ -54,6 +54,8 @@ describe('tools for epics, tasks and workers', () => {
 
   const callerOf = ({ member }: MemberActor) => ({
     surface: 'http' as const,
+    kind: 'member' as const,
+    right: 'use' as const,
     member: {
       id: member.id,
       type: member.type,

@@ -40,6 +40,8 @@ export interface CallOptions {
   /** Sent as JSON; a string is sent as it is. */
   body?: unknown;
   headers?: Record<string, string>;
+  /** Sends no credential. Otherwise the call comes from the owner, unless `headers` say something else. */
+  isAnonymous?: boolean;
 }
 
 interface Answer<B> {
@@ -76,12 +78,15 @@ export async function serveTestHub(options: TestHubOptions = {}): Promise<TestHu
   const { instead } = options;
   // Another process may have taken the port in the meantime.
   const server = await (instead ? serve(Number(new URL(instead.server.url).port)).catch(() => serve(0)) : serve(0));
+  const key = await hub.callers.ownerKey();
+  const credential = (call: CallOptions = {}) => (call.isAnonymous ? {} : { authorization: `Bearer ${key}` });
   return {
     hub,
     server,
     folder,
     logged,
-    call: (method, path, call) => callJson(`${server.url}${path}`, method, call),
+    call: (method, path, call) =>
+      callJson(`${server.url}${path}`, method, { ...call, headers: { ...credential(call), ...call?.headers } }),
     async end() {
       await server.close();
       await hub.close();

@@ -1,6 +1,7 @@
 import { EventChannel } from '../../../src/base/events.ts';
 import { HubError } from '../../../src/base/hub-error.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
+import { ownerCaller } from '../../../src/callers/callers.ts';
 import {
   createExternalServers,
   type ExternalServers,
@@ -265,7 +266,7 @@ export function testServers(
     const tool = registry.find(name);
     if (!tool) throw new HubError('UNKNOWN_TOOL', `There is no tool "${name}".`);
     return tool.run(tool.parse(input), {
-      caller: { surface: 'cli' },
+      caller: ownerCaller('cli'),
       callId: 'call_1',
       signal,
       traceparent: '',

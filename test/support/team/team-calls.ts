@@ -28,7 +28,12 @@ export function teamCalls({ team, parts, clock }: Pick<TestTeam, 'team' | 'parts
   };
   async function execute(agentId: string, tool: string, input: unknown = {}, idempotencyKey?: string) {
     const member = await callingMember(parts, await team.members.acting(agentId));
-    return executeTool(pipeline, { caller: { surface: 'http', member }, tool, input, idempotencyKey });
+    return executeTool(pipeline, {
+      caller: { surface: 'http', kind: 'member', right: 'use', member },
+      tool,
+      input,
+      idempotencyKey,
+    });
   }
   return {
     pipeline,

@@ -3,6 +3,7 @@ import { Agent } from '../../../../src/agents/agent.ts';
 import { AgentRegistry } from '../../../../src/agents/agent-registry.ts';
 import { agentTools } from '../../../../src/agents/agents.tools.ts';
 import { compilePrompt } from '../../../../src/agents/compile-prompt.ts';
+import { ownerCaller } from '../../../../src/callers/callers.ts';
 import { silentToolClient } from '../../../../src/tools/tool-client.ts';
 import { cutIntoPieces, structuredPrompt } from './structured-prompt.ts';
 
@@ -14,7 +15,7 @@ const agents = [
 ];
 
 const context = {
-  caller: { surface: 'mcp' },
+  caller: ownerCaller('mcp'),
   callId: 'call_1',
   signal: AbortSignal.timeout(10_000),
   idempotencyKey: undefined,

@@ -1,0 +1,48 @@
+import type { AgentRegistry } from '../agents/agent-registry.ts';
+import { implement, type Route } from '../http/route.ts';
+import { callersContract } from './callers.contract.ts';
+import type { Identity } from './callers.ts';
+import type { Callers } from './create-callers.ts';
+
+interface CallerRouteParts {
+  callers: Callers;
+  agents: AgentRegistry;
+  /** Returns the hub's address, without a trailing slash. */
+  url: () => string;
+}
+
+export function callerRoutes({ callers, agents, url }: CallerRouteParts): Route[] {
+  return implement(callersContract)({
+    'GET /api/session': async ({ caller }) => ({
+      caller: { kind: caller.kind, name: nameOf(caller), right: caller.right },
+      firstBrowser: (await callers.firstBrowser()) ?? null,
+      url: url(),
+    }),
+    'POST /api/session': async ({ context, body: { code } }) => {
+      const cookie = await callers.signIn(code, context.env.incoming);
+      return context.body(null, 204, { 'set-cookie': cookie });
+    },
+    'DELETE /api/session': async ({ context, caller }) => {
+      if (caller.kind !== 'owner' || caller.sessionId === undefined) return context.body(null, 204);
+      return context.body(null, 204, { 'set-cookie': await callers.signOut({ sessionId: caller.sessionId }) });
+    },
+    'GET /api/sessions': async ({ caller }) => ({
+      sessions: await callers.sessions(caller.kind === 'owner' ? caller.sessionId : undefined),
+    }),
+    'DELETE /api/sessions': async ({ context }) =>
+      context.body(null, 204, { 'set-cookie': await callers.signOut('everywhere') }),
+    'GET /api/keys': async () => ({ keys: await callers.keys() }),
+    'POST /api/keys': async ({ body: { name, agent } }) => {
+      const agentId = agent === null ? null : (await agents.get(agent)).agent.id;
+      return callers.createKey({ name, agent: agentId });
+    },
+    'DELETE /api/keys/{id}': async ({ params }) => {
+      await callers.removeKey(params.id);
+    },
+  });
+}
+
+function nameOf(caller: Identity): string | null {
+  if (caller.kind === 'client') return caller.name;
+  return caller.kind === 'member' ? caller.memberId : null;
+}

@@ -1,0 +1,31 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/**
+ * Keys of clients and signed-in browsers. A database that already holds somebody's work counts as claimed: its next browser needs a
+ * link. So does a member's token that was made before: calls without one stay refused.
+ */
+export const accessKeys: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await db.schema
+      .createTable('access_keys')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('hash', 'text', (column) => column.notNull().unique())
+      .addColumn('agent_id', 'text')
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('last_used_at', 'bigint')
+      .addColumn('expires_at', 'bigint')
+      .execute();
+    await db.schema
+      .createTable('marks')
+      .addColumn('name', 'text', (column) => column.primaryKey())
+      .addColumn('at', 'bigint', (column) => column.notNull())
+      .execute();
+    const work = sql`exists (select 1 from agents) or exists (select 1 from chats) or exists (select 1 from team_members)`;
+    await sql`insert into marks (name, at) select 'claimed', 0 where ${work}`.execute(db);
+    await sql`insert into marks (name, at)
+      select 'member-token', 0 where exists (select 1 from team_members where token_hash is not null)`.execute(db);
+  },
+};
