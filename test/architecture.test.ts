@@ -6,7 +6,7 @@ import { buildHouse, type House, parseFile, type Role, readSources, type SourceF
  * can pass by looking at nothing. Change a table on purpose, and give the reason in the commit.
  */
 
-const nouns = ['agents', 'brain', 'chats', 'decisions', 'knowledge', 'runs', 'servers', 'team', 'vault'];
+const nouns = ['agents', 'brain', 'callers', 'chats', 'decisions', 'knowledge', 'runs', 'servers', 'team', 'vault'];
 
 /** Which folders of src/ a folder may import. The rules for `*.store.ts`, `*.routes.ts` and `*.cli.ts` add to this. */
 const mayImport: Record<string, readonly string[]> = {
@@ -21,6 +21,7 @@ const mayImport: Record<string, readonly string[]> = {
   telemetry: ['base'],
   // Nouns.
   vault: ['base'],
+  callers: ['base', 'tools', 'vault'],
   decisions: ['base', 'tools'],
   knowledge: ['base', 'tools', 'resources', 'text'],
   agents: ['base', 'tools', 'resources', 'knowledge'],
@@ -32,7 +33,7 @@ const mayImport: Record<string, readonly string[]> = {
   // Machinery and adapters that know nouns.
   engine: ['base', 'tools'],
   connectors: ['base', 'knowledge'],
-  config: ['base', 'agents', 'servers'],
+  config: ['base', 'agents', 'callers', 'servers'],
   delivery: ['base', 'team'],
   models: ['base', 'engine', 'knowledge', 'vault'],
   'mcp-client': ['base', 'tools', 'servers', 'engine', 'version'],
@@ -60,7 +61,7 @@ const mayImport: Record<string, readonly string[]> = {
     ...nouns,
   ],
   // Surfaces.
-  'mcp-server': ['base', 'tools', 'resources', 'agents', 'knowledge', 'team', 'hub'],
+  'mcp-server': ['base', 'tools', 'resources', 'agents', 'callers', 'knowledge', 'team', 'hub'],
   http: ['base', 'tools', 'hub', 'mcp-server', ...nouns],
   cli: ['base', 'tools', 'config', 'db', 'store', 'hub', 'http', 'mcp-server', 'version', ...nouns],
   index: [
@@ -82,6 +83,7 @@ const mayImport: Record<string, readonly string[]> = {
 /** Folders that a folder may import for their types alone. */
 const mayImportTypes: Record<string, readonly string[]> = {
   agents: ['brain'],
+  callers: ['team'],
   hub: ['db'],
   text: ['knowledge'],
 };
@@ -91,7 +93,7 @@ const storesMayImport: Record<string, readonly string[]> = {
   agents: ['brain'],
   chats: ['runs'],
   servers: ['vault'],
-  team: ['decisions'],
+  team: ['callers', 'decisions'],
 };
 
 /** What the files of a role may import beyond their folder's row, and which files may import them. */

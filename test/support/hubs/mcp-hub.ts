@@ -1,6 +1,8 @@
+import { homedir } from 'node:os';
 import { PassThrough } from 'node:stream';
 import type { AgentEntry } from '../../../src/agents/agent-source.ts';
 import type { Logger } from '../../../src/base/logger.ts';
+import { loadConfig } from '../../../src/config/load-config.ts';
 import { createHub, type Hub } from '../../../src/hub.ts';
 import { type StdioOptions, serveMcpStdio } from '../../../src/mcp-server/stdio/stdio.ts';
 import type { ResourceProvider } from '../../../src/resources/resource.ts';
@@ -22,7 +24,10 @@ export async function openMcpHub(options: McpHubOptions = {}): Promise<Hub & { l
     warn: ignore,
     error: (_fields, message) => logged.push(message),
   };
-  const hub = await createHub({ db: { path: ':memory:' }, watch: false, logger, ...options });
+  const config = await loadConfig({ cwd: process.cwd(), env: process.env, home: homedir() });
+  // Most tests are about the protocol, with tools of their own.
+  config.config.server.anonymous = 'work';
+  const hub = await createHub({ config, db: { path: ':memory:' }, watch: false, logger, ...options });
   return Object.assign(hub, { logged });
 }
 
