@@ -31,6 +31,7 @@ export const callersContract = defineContract('Access', {
   },
   'POST /api/session': {
     right: 'none',
+    isAct: true,
     summary: 'Sign a browser in',
     description:
       'With the code of a link from `zoo serve` or `zoo open`. The first browser that opens a new installation needs none.',
@@ -61,6 +62,7 @@ export const callersContract = defineContract('Access', {
   'GET /api/keys': { right: 'administer', summary: 'List client keys', answer: 'The keys.', output: KeyListBody },
   'POST /api/keys': {
     right: 'administer',
+    shownFields: ['agent'],
     summary: 'Make a key for a client',
     body: NewClientKey,
     example: { name: 'Claude Code' },

@@ -1,7 +1,7 @@
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { implement, type Route } from '../http/route.ts';
 import { callersContract } from './callers.contract.ts';
-import type { Identity } from './callers.ts';
+import { browserName, nameOf } from './callers.ts';
 import type { Callers } from './create-callers.ts';
 
 interface CallerRouteParts {
@@ -18,7 +18,9 @@ export function callerRoutes({ callers, agents, url }: CallerRouteParts): Route[
       firstBrowser: (await callers.firstBrowser()) ?? null,
       url: url(),
     }),
-    'POST /api/session': async ({ context, body: { code } }) => {
+    'POST /api/session': async ({ context, act, body: { code } }) => {
+      act.target = browserName(context.req.header('user-agent'));
+      act.after = {};
       const cookie = await callers.signIn(code, context.env.incoming);
       return context.body(null, 204, { 'set-cookie': cookie });
     },
@@ -32,17 +34,13 @@ export function callerRoutes({ callers, agents, url }: CallerRouteParts): Route[
     'DELETE /api/sessions': async ({ context }) =>
       context.body(null, 204, { 'set-cookie': await callers.signOut('everywhere') }),
     'GET /api/keys': async () => ({ keys: await callers.keys() }),
-    'POST /api/keys': async ({ body: { name, agent } }) => {
+    'POST /api/keys': async ({ act, body: { name, agent } }) => {
+      act.target = name;
       const agentId = agent === null ? null : (await agents.get(agent)).agent.id;
       return callers.createKey({ name, agent: agentId });
     },
-    'DELETE /api/keys/{id}': async ({ params }) => {
-      await callers.removeKey(params.id);
+    'DELETE /api/keys/{id}': async ({ act, params }) => {
+      act.target = (await callers.removeKey(params.id)).name;
     },
   });
-}
-
-function nameOf(caller: Identity): string | null {
-  if (caller.kind === 'client') return caller.name;
-  return caller.kind === 'member' ? caller.memberId : null;
 }

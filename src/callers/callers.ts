@@ -48,6 +48,12 @@ export function scopeOf(from: Identity, agent: string | undefined): string | und
 /** What callers without a credential may do. */
 export const AnonymousRight = z.enum(['none', 'use', 'work']);
 
+/** Returns the name of a client or the id of a member. */
+export function nameOf(caller: Identity): string | null {
+  if (caller.kind === 'client') return caller.name;
+  return caller.kind === 'member' ? caller.memberId : null;
+}
+
 const keyName = z
   .string()
   .trim()

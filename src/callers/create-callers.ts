@@ -139,13 +139,12 @@ export function createCallers({ store, members, dataDir, anonymous, clock, logge
     },
 
     /** Signs in the first browser that opens a new installation. Returns its cookie; undefined if another browser came first. */
-    async claim(request: CredentialRequest): Promise<string | undefined> {
+    async claim(request: CredentialRequest): Promise<{ cookie: string; browser: string } | undefined> {
       isClaimed ||= await store.has('claimed');
       if (isClaimed) return undefined;
       const { key, secret } = newSession(request);
       if (!(await store.add({ ...key, id: newId(firstId, clock.now()) }, { mark: 'claimed' }))) return undefined;
-      logger.warn({ browser: key.name }, 'a browser has claimed this new installation');
-      return cookieFor(secret, sessionMs);
+      return { cookie: await cookieFor(secret, sessionMs), browser: key.name };
     },
 
     /** Makes a one-time code that signs a browser in. */

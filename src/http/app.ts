@@ -15,7 +15,7 @@ import type { RequestBodies } from '../base/request-bodies.ts';
 import { parseWith } from '../base/validate.ts';
 import { brainRoutes } from '../brain/brain.routes.ts';
 import { callerRoutes } from '../callers/callers.routes.ts';
-import { type Identity, nobody } from '../callers/callers.ts';
+import { type Identity, nameOf, nobody } from '../callers/callers.ts';
 import type { Callers } from '../callers/create-callers.ts';
 import { refuseRoute } from '../callers/refuse-route.ts';
 import { chatRoutes } from '../chats/chats.routes.ts';
@@ -105,7 +105,7 @@ export function createApp(hub: Hub, parts: AppParts): Hono<{ Bindings: HttpBindi
     ...routes,
     ...['/openapi.json', '/docs', '/docs/docs.css'].map((path) => ({ method: 'GET', path })),
   ]);
-  app.notFound((context) => answerUnrouted({ files: parts.files, callers: hub.callers }, allowed, context));
+  app.notFound((context) => answerUnrouted({ files: parts.files, hub }, allowed, context));
   app.onError((error, context) => failed(hub.logger, error, context));
   return app;
 }
@@ -135,7 +135,7 @@ async function answer(parts: AnswerParts, route: Route, context: ApiContext): Pr
       signal: context.req.raw.signal,
     });
     const response = toResponse(context, route, await (route.hasOwnLimits ? reply : inTime(reply, context.req)));
-    if (response.ok) await logAct(parts, route, { params, body, note: act });
+    if (response.ok) await logAct(parts, route, { params, body, note: act, by: actorOf(caller) });
     return response;
   } catch (error) {
     const response = failed(parts.logger, error, context, route.deniedCode);
@@ -145,21 +145,35 @@ async function answer(parts: AnswerParts, route: Route, context: ApiContext): Pr
 
 /** Returns who sent the request. Throws UNAUTHENTICATED or PERMISSION_DENIED if the sender may not use the route. */
 async function admitted(
-  { callers, logger }: AnswerParts,
+  parts: AnswerParts,
   route: Route,
   context: ApiContext,
   params: Record<string, string>,
 ): Promise<Identity> {
+  let caller: Identity = nobody;
   try {
-    const caller = await identified(callers, route, context);
+    caller = await identified(parts.callers, route, context);
     refuseRoute(route, caller, params);
     return caller;
   } catch (error) {
-    const { method } = context.req;
-    if (error instanceof HubError)
-      logger.warn({ method, route: route.path, code: error.code }, 'a request was refused');
+    // Pages that were signed out keep asking for data; that is not worth an entry each.
+    const isAttempt = context.req.header('authorization') !== undefined || context.req.method !== 'GET';
+    if (error instanceof HubError && isAttempt) {
+      await parts.recordAct({
+        surface: 'http',
+        by: actorOf(caller),
+        act: `${route.method} ${route.path}`,
+        summary: `Refused (${error.code}): ${route.summary}`,
+        target: Object.values(params).join(' / ') || undefined,
+      });
+    }
     throw error;
   }
+}
+
+/** Returns the caller as the log names it. */
+function actorOf(caller: Identity): { kind: Identity['kind']; name: string | null } {
+  return { kind: caller.kind, name: nameOf(caller) };
 }
 
 async function identified(callers: Callers, route: Route, context: ApiContext): Promise<Identity> {
@@ -223,7 +237,7 @@ function isScreen(context: ApiContext): boolean {
 
 /** Handles requests that match no route: files of the web app, OPTIONS, and errors. */
 async function answerUnrouted(
-  { files, callers }: { files: StaticFiles; callers: Callers },
+  { files, hub }: { files: StaticFiles; hub: Pick<Hub, 'callers' | 'recordAct'> },
   allowed: AllowedMethods,
   context: ApiContext,
 ): Promise<Response> {
@@ -232,7 +246,7 @@ async function answerUnrouted(
   const isApi = apiPaths.test(path) && !isScreen(context);
   if (!isApi && isReading) {
     const file = await files.answer(context.req.raw);
-    if (file) return opensApp(context) ? withClaim(callers, context, file) : file;
+    if (file) return opensApp(context) ? withClaim(hub, context, file) : file;
   }
   const methods = isApi ? allowed(path) : 'GET, HEAD, OPTIONS';
   if (method === 'OPTIONS' && methods) return new Response(null, { status: 204, headers: { allow: methods } });
@@ -259,9 +273,20 @@ function opensApp({ req }: ApiContext): boolean {
 }
 
 /** Signs in the first browser that opens a new installation. A database that fails only keeps it signed out. */
-async function withClaim(callers: Callers, context: ApiContext, page: Response): Promise<Response> {
-  const cookie = await callers.claim(context.env.incoming).catch(() => undefined);
-  if (cookie !== undefined) page.headers.append('set-cookie', cookie);
+async function withClaim(
+  { callers, recordAct }: Pick<Hub, 'callers' | 'recordAct'>,
+  context: ApiContext,
+  page: Response,
+): Promise<Response> {
+  const claimed = await callers.claim(context.env.incoming).catch(() => undefined);
+  if (!claimed) return page;
+  page.headers.append('set-cookie', claimed.cookie);
+  await recordAct({
+    surface: 'web',
+    act: 'claim',
+    summary: 'Claim this new installation',
+    target: claimed.browser,
+  });
   return page;
 }
 
