@@ -166,6 +166,27 @@ const composing = [
   'src/http/server/serve.ts',
 ];
 
+/** The files that open connections, and why their addresses need no guard. Every other address goes through `base/guarded-fetch.ts`. */
+const mayConnect: Record<string, string> = {
+  'src/base/guarded-fetch.ts': 'checks every address, and every redirect',
+  'src/base/http-request.ts': 'is used only by the files of `mayRequest`, and follows no redirects',
+  'src/a2a/correspondents.ts': 'calls only the origin of a peer in the config, and follows no redirects',
+  'src/cli/status.ts': 'asks the hub of this machine, without credentials',
+  'src/delivery/post-event.ts': 'posts to a webhook in the config, and follows no redirects',
+  'src/models/embeddings/request-vectors.ts': 'asks the configured server, and follows no redirects',
+  'src/models/list-models.ts': 'asks the configured provider, and follows no redirects',
+  'src/models/load-language-model.ts': 'asks the configured provider, and follows no redirects',
+  'src/telemetry/otlp-exporter.ts': 'posts to the collector in the environment, and follows no redirects',
+};
+
+/** The files that use `base/http-request.ts`, and why. */
+const mayRequest: Record<string, string> = {
+  'src/base/guarded-fetch.ts': 'reads replies',
+  'src/models/chat-completions.ts': 'asks the configured provider',
+  'src/mcp-client/http/http-fetch.ts': 'talks to a server that the user added',
+  'src/mcp-client/http/http-transport.ts': 'reads replies',
+};
+
 const maxLines = 400;
 
 interface Rule {
@@ -282,6 +303,25 @@ const rules: Rule[] = [
     },
   },
   {
+    name: 'an address that a stranger can choose is called only through the guarded fetch',
+    findFaults: (house) => [
+      ...house.connects(({ path }) => !Object.hasOwn(mayConnect, path)),
+      ...house.imports(
+        ({ from, to }) => to.path === 'src/base/http-request.ts' && !Object.hasOwn(mayRequest, from.path),
+      ),
+    ],
+    planted: { 'src/agents/planted.ts': 'export const load = (url: string) => fetch(url);' },
+  },
+  {
+    name: 'a request without the guard follows no redirects',
+    findFaults: (house) =>
+      house.files
+        .filter(({ connects }) => connects.some(({ by }) => by === 'fetch'))
+        .filter(({ text }) => !/redirect: '(?:error|manual)'/.test(text))
+        .map(({ path }) => path),
+    planted: { 'src/models/planted.ts': 'export const load = (url: string) => fetch(url);' },
+  },
+  {
     name: 'no imports go in a circle, types included',
     findFaults: (house) => house.circles(),
     planted: {
@@ -327,6 +367,27 @@ it('the parser sees every kind of import', () => {
     ['./c.ts', false],
     ['./d.ts', false],
   ]);
+});
+
+it.each([
+  ["const x = await fetch('https://x');", ['fetch']],
+  ['const load = globalThis.fetch;', ['fetch']],
+  ['createClient({ fetch });', ['fetch']],
+  ["const socket = new WebSocket('wss://x');", ['WebSocket']],
+  ["import { request, createServer } from 'node:http';", ['request of node:http']],
+  ["import { connect } from 'node:tls';", ['connect of node:tls']],
+  ["import net from 'node:net';", ['all of node:net']],
+  ["const { connect } = await import('node:net');", ['node:net']],
+  ["import { type IncomingMessage, createServer } from 'node:http';", []],
+  ["import type { Socket } from 'node:net';", []],
+  ['type Load = typeof fetch;', []],
+  ['const ask = (fetch: Load) => fetch(url);', []],
+  ['function ask({ fetch }: Options) { return fetch(url); }', []],
+  ['function ask(app: App) { const { fetch } = app; return fetch(url); }', []],
+  ['http.fetch(url); const parts = { fetch: http.fetch };', []],
+])('the parser sees connections: %s', (text, expected) => {
+  const found = parseFile('src/base/x.ts', text).connects.map(({ by }) => by);
+  expect([...new Set(found)]).toEqual(expected);
 });
 
 function inRooms(...rooms: string[]) {

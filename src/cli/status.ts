@@ -76,7 +76,7 @@ async function problemsOfServing(hub: Hub, serving: string): Promise<SourceProbl
 
 async function readReady(url: string): Promise<string[]> {
   try {
-    const response = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(3_000) });
+    const response = await fetch(`${url}/ready`, { redirect: 'error', signal: AbortSignal.timeout(3_000) });
     const { checks } = ReadyReply.parse(await response.json());
     return checks.filter(({ ok }) => !ok).map(({ message }) => message);
   } catch {
@@ -90,7 +90,7 @@ async function findServing({ config }: LoadedConfig): Promise<string | null> {
   if (!bind || bind.port === 0) return null;
   const url = `http://${formatBind(bind)}`;
   try {
-    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(5_000) });
+    const response = await fetch(`${url}/health`, { redirect: 'error', signal: AbortSignal.timeout(5_000) });
     const body: unknown = await response.json();
     return typeof body === 'object' && body !== null && 'version' in body ? url : null;
   } catch {

@@ -18,6 +18,13 @@ export interface SourceFile {
   /** The noun of a screen. */
   screen: string | undefined;
   imports: Import[];
+  /** Where it uses the global `fetch` or `WebSocket`, or a function of Node that opens a connection. */
+  connects: Connect[];
+}
+
+interface Connect {
+  line: number;
+  by: string;
 }
 
 interface Import {
@@ -53,6 +60,10 @@ export function buildHouse(texts: ReadonlyMap<string, string>) {
           .filter(isFault)
           .map(({ line, name }) => `${from.path}:${line} imports ${name}`),
       ),
+    connects: (isFault: (from: SourceFile) => boolean) =>
+      files
+        .filter(isFault)
+        .flatMap(({ path, connects }) => connects.map(({ line, by }) => `${path}:${line} uses ${by}`)),
     reachableFrom(starts: readonly SourceFile[]): Set<string> {
       const seen = new Set(starts.map(({ path }) => path));
       const queue = [...seen];
@@ -120,6 +131,9 @@ function parsed(path: string, text: string): SourceFile {
 
 export function parseFile(path: string, text: string): SourceFile {
   const [top = '', room = ''] = path.split('/');
+  const { module, program, errors } = parseSync(path.endsWith('.json') ? 'x.ts' : path, text);
+  if (errors.length > 0) throw new Error(`${path} cannot be parsed: ${errors[0]?.message}`);
+  const lineAt = (offset: number) => text.slice(0, offset).split('\n').length;
   return {
     path,
     text,
@@ -127,14 +141,17 @@ export function parseFile(path: string, text: string): SourceFile {
     room: path.startsWith('src/db/migrations/') ? 'migrations' : top === 'src' ? room.replace(/\.ts$/, '') : top,
     role: /\.(store|routes|cli|tools)\.ts$/.exec(path)?.[1] as Role | undefined,
     screen: /^web\/screens\/([^/]+)\//.exec(path)?.[1],
-    imports: parseImports(path, text),
+    imports: readImports(path, text, module, lineAt),
+    connects: top === 'src' && mayConnect.test(text) ? [...readConnects(program, lineAt)] : [],
   };
 }
 
-function parseImports(path: string, text: string): Import[] {
-  const { module, errors } = parseSync(path.endsWith('.json') ? 'x.ts' : path, text);
-  if (errors.length > 0) throw new Error(`${path} cannot be parsed: ${errors[0]?.message}`);
-  const lineAt = (offset: number) => text.slice(0, offset).split('\n').length;
+function readImports(
+  path: string,
+  text: string,
+  module: ReturnType<typeof parseSync>['module'],
+  lineAt: (offset: number) => number,
+): Import[] {
   const imported = module.staticImports.map(({ start, entries, moduleRequest }) => ({
     line: lineAt(start),
     address: moduleRequest.value,
@@ -153,6 +170,99 @@ function parseImports(path: string, text: string): Import[] {
     }))
     .filter(({ address }) => !(path === usersCode.file && address === usersCode.from));
   return [...imported, ...exported, ...dynamic];
+}
+
+const mayConnect = /fetch|WebSocket|EventSource|node:(?:https?|http2|net|tls|dgram)|undici/;
+const globals = new Set(['fetch', 'WebSocket', 'EventSource']);
+/** What Node's modules offer to serve, to describe types or to compare addresses; everything else connects. */
+const harmless: Record<string, readonly string[]> = {
+  'node:http': ['createServer', 'ServerResponse', 'Agent', 'globalAgent'],
+  'node:https': ['createServer', 'Agent', 'globalAgent'],
+  'node:net': ['createServer', 'isIP', 'isIPv4', 'isIPv6', 'BlockList'],
+  'node:tls': ['createServer', 'createSecureContext'],
+  'node:http2': [],
+  'node:dgram': [],
+  undici: [],
+};
+
+interface Node {
+  type: string;
+  start: number;
+  [key: string]: unknown;
+}
+
+/** Finds connections by syntax: imports, and names of the global object that no parameter or variable around them hides. */
+function* readConnects(
+  node: Node | object,
+  lineAt: (offset: number) => number,
+  taken: readonly string[] = [],
+): Generator<Connect> {
+  const { type, start } = node as Node;
+  if (type === 'ImportDeclaration') {
+    yield* importedConnects(node as Node, lineAt);
+    return;
+  }
+  // Types are gone when the code runs.
+  if (type.startsWith('TS') && !/^TS(?:As|Satisfies|NonNull)/.test(type)) return;
+  if (type === 'Identifier') {
+    const { name } = node as Node & { name: string };
+    if (globals.has(name) && !taken.includes(name)) yield { line: lineAt(start), by: name };
+    return;
+  }
+  if (type === 'ImportExpression') {
+    const { value } = (node as Node & { source: { value?: unknown } }).source;
+    if (typeof value === 'string' && Object.hasOwn(harmless, value)) yield { line: lineAt(start), by: value };
+  }
+  const known = [...taken, ...declaredNames(node as Node)];
+  for (const [key, value] of Object.entries(node)) {
+    if (isOnlyAName(node as Node, key)) continue;
+    for (const each of [value].flat()) if (isNode(each)) yield* readConnects(each, lineAt, known);
+  }
+}
+
+function* importedConnects(node: Node, lineAt: (offset: number) => number): Generator<Connect> {
+  const { source, specifiers, importKind } = node as Node & {
+    source: { value: string };
+    specifiers: { importKind?: string; imported?: { name: string } }[];
+    importKind?: string;
+  };
+  const allowed = Object.hasOwn(harmless, source.value) ? harmless[source.value] : undefined;
+  if (!allowed || importKind === 'type') return;
+  for (const { importKind: kind, imported } of specifiers) {
+    if (kind !== 'type' && !allowed.includes(imported?.name ?? ''))
+      yield { line: lineAt(node.start), by: `${imported?.name ?? 'all'} of ${source.value}` };
+  }
+}
+
+/** `x.fetch`, `{ fetch: … }` and a method named `fetch` mention no variable. */
+function isOnlyAName(node: Node, key: string): boolean {
+  if (node.computed) return false;
+  const isGlobalObject = (node as { object?: { name?: string } }).object?.name === 'globalThis';
+  if (node.type === 'MemberExpression') return key === 'property' && !isGlobalObject;
+  return key === 'key' && node.shorthand !== true;
+}
+
+/** Returns the names of a function's parameters, or of the variables of a block. */
+function declaredNames({ params, body }: Node): string[] {
+  const names: string[] = [];
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) for (const each of value) visit(each);
+    else if (isNode(value)) {
+      if (value.type === 'Identifier') names.push(String(value.name));
+      else
+        for (const [key, each] of Object.entries(value)) if (!/^(?:key|typeAnnotation|right)$/.test(key)) visit(each);
+    }
+  };
+  visit(params);
+  for (const statement of Array.isArray(body) ? body : []) {
+    if (statement.type === 'VariableDeclaration') for (const { id } of statement.declarations) visit(id);
+    if (statement.type === 'FunctionDeclaration') visit(statement.id);
+  }
+  return names;
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }
 
 function packageName(address: string): string {

@@ -163,10 +163,15 @@ export function stopGroup(child: {
   }
 }
 
-/** Removes variables that a surrounding git process, such as a hook, set for another repository. */
+/** The hub's own secrets. The user's credential helpers and ssh may need any other variable. */
+const hubVariables = /^(?:AGENT_ZOO|ZOO)_|_API_KEY$|^DATABASE_URL$/;
+
+/** Removes the hub's secrets, and variables that a surrounding git process, such as a hook, set for another repository. */
 function environment(cwd: string): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
-    ([name]) => !name.startsWith('GIT_') || /^GIT_(SSH|SSL|PROXY|HTTP|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)$)/.test(name),
+    ([name]) =>
+      !hubVariables.test(name) &&
+      (!name.startsWith('GIT_') || /^GIT_(SSH|SSL|PROXY|HTTP|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)$)/.test(name)),
   );
   return {
     ...Object.fromEntries(inherited),

@@ -1,12 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, realpath, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ScannedItem } from '../../knowledge/connector.ts';
 import { type GitSettings, gitConnector } from './git.ts';
 
@@ -340,6 +340,18 @@ it.each([
   ['a root outside', { root: '../other' }],
 ])('%s is refused as a setting', (_, changes) => {
   expect(() => gitConnector(settings(changes))).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENTS' }));
+});
+
+it('git and its helpers get none of the secrets of the hub', async () => {
+  const seen = join(folder, 'environment');
+  vi.stubEnv('GIT_SSH_COMMAND', `env > ${seen}; false`);
+  for (const name of ['OPENAI_API_KEY', 'AGENT_ZOO_SECRET', 'DATABASE_URL']) vi.stubEnv(name, 'secret-of-the-hub');
+  const lookup = async () => [{ address: '93.184.215.14', family: 4 }];
+  await expect(scan({ url: 'git@git.example:docs.git', lookup })).rejects.toThrow('cannot be read');
+  vi.unstubAllEnvs();
+  const environment = await readFile(seen, 'utf8');
+  expect(environment).toContain('PATH=');
+  expect(environment).not.toContain('secret-of-the-hub');
 });
 
 it('an aborted scan leaves no process', async () => {

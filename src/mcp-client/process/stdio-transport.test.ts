@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { connectTo } from '../../../test/support/servers/start-bad-server.ts';
 import { ServerDefinition } from '../../servers/server-definition.ts';
+import { treeVariable } from './process-tree.ts';
 
 const hello = `
 const reader = require('node:readline').createInterface({ input: process.stdin });
@@ -166,6 +167,25 @@ describe('a server that cannot be started', () => {
     const error = await connectTo(server(hello, rest)).catch((reason) => reason);
     expect(error).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringMatching(message) });
     expect(error.message).toContain('Server "bad"');
+  });
+});
+
+describe('the environment of a server', () => {
+  const variables = `globalThis.pids = Object.keys(process.env).sort();${hello}`;
+  /** Set by us: to find its processes again. */
+  const own = treeVariable;
+
+  it('has the variables of its definition and a few harmless ones of ours, and no others', async () => {
+    const secrets = ['OPENAI_API_KEY', 'AGENT_ZOO_SECRET', 'DATABASE_URL', 'GITHUB_TOKEN', 'HARMLESS'];
+    for (const name of secrets) vi.stubEnv(name, 'of-the-hub');
+    vi.stubEnv('TZ', 'UTC');
+    const { connection } = await connectTo(server(variables, { env: { API_KEY: 'its-own' } }));
+    const names = (await pidsOf(connection)) as unknown as string[];
+    await connection.close();
+    vi.unstubAllEnvs();
+    expect(names).toEqual(expect.arrayContaining(['API_KEY', 'PATH', 'TZ']));
+    const expected = ['API_KEY', 'HOME', 'LANG', 'LC_ALL', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER'];
+    expect(names.filter((name) => ![...expected, 'XDG_CACHE_HOME', own].includes(name))).toEqual([]);
   });
 });
 
