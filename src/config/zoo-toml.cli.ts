@@ -162,6 +162,7 @@ description = "Follow each failure to the place where it is handled, and name th
 # auth = { type = "bearer", token = "\${EXAMPLE_TOKEN}" }
 
 # Model providers. OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_API_KEY and OLLAMA_HOST in the environment need no section.
+# They go only to the provider's own address; name a variable in api_key to send it to a base_url.
 # [providers.local]
 # type = "openai-compatible"
 # base_url = "http://127.0.0.1:8080/v1"
