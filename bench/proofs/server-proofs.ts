@@ -6,16 +6,16 @@ import { connectTo } from '../../test/support/servers/start-bad-server.ts';
 /** The most resident memory, in megabytes, that `work` took beyond what there was before. */
 export async function growthOf(work: () => Promise<void>): Promise<number> {
   const before = process.memoryUsage.rss();
-  let most = before;
+  let peak = before;
   const timer = setInterval(() => {
-    most = Math.max(most, process.memoryUsage.rss());
+    peak = Math.max(peak, process.memoryUsage.rss());
   }, 5);
   try {
     await work();
   } finally {
     clearInterval(timer);
   }
-  return (Math.max(most, process.memoryUsage.rss()) - before) / 1024 / 1024;
+  return (Math.max(peak, process.memoryUsage.rss()) - before) / 1024 / 1024;
 }
 
 /** Connects, loses the connection in a call, and connects again after a pause; the pauses come in turns. */

@@ -50,9 +50,9 @@ export function toCollection(
 }
 
 /** Picks this many items, spread evenly. */
-export function spread<T>(all: readonly T[], most: number): T[] {
-  if (all.length <= most) return [...all];
-  return Array.from({ length: most }, (_, index) => all[Math.floor((index * all.length) / most)] as T);
+export function spread<T>(all: readonly T[], maxItems: number): T[] {
+  if (all.length <= maxItems) return [...all];
+  return Array.from({ length: maxItems }, (_, index) => all[Math.floor((index * all.length) / maxItems)] as T);
 }
 
 /** Returns a sample: some questions, their answers, and other documents up to a number. */

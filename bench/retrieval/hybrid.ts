@@ -6,7 +6,7 @@ import { evaluate, type Quality } from './evaluate.ts';
 import { openKnowledgeBase, ranking, syncAll } from './our-search.ts';
 
 /** Uses a part of each collection, because the model needs half a second per passage. */
-const most = { documents: 200, queries: 100 };
+const limits = { documents: 200, queries: 100 };
 
 export interface HybridQuality {
   documents: number;
@@ -21,7 +21,7 @@ export async function measureHybrid(
   whole: Collection,
   { embedder, folder, alphas }: { embedder: Embedder; folder: string; alphas: readonly number[] },
 ): Promise<HybridQuality> {
-  const collection = reduceCollection(whole, most);
+  const collection = reduceCollection(whole, limits);
   const path = join(folder, `hybrid-${collection.name}.db`);
   // Keeps the shared embedder open when a knowledge base closes.
   const { close: _, ...shared } = embedder;

@@ -20,11 +20,11 @@ function editDistance(a: string, b: string): number {
     const current = [row];
     for (let column = 1; column <= b.length; column += 1) {
       const replace = (last[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      let least = Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, replace);
+      let distance = Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, replace);
       if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
-        least = Math.min(least, (beforeLast[column - 2] ?? 0) + 1);
+        distance = Math.min(distance, (beforeLast[column - 2] ?? 0) + 1);
       }
-      current.push(least);
+      current.push(distance);
     }
     beforeLast = last;
     last = current;

@@ -101,7 +101,7 @@ export async function deleteBrain(write: Write, agentId: string): Promise<void> 
   if (result.numDeletedRows > 0n) write.changed('brain', agentId);
 }
 
-/** Removes secrets: a memory is read by models, long after whoever wrote it. */
+/** Removes secrets, because models read a memory long after it was written. */
 function toColumns(change: BrainEntryChange, redact: Redact): Partial<BrainEntryRow> {
   return {
     ...(change.type !== undefined && { type: change.type }),

@@ -1,7 +1,7 @@
 /** The maximum length of a word. Longer ones are cut, in texts and in searches. */
 const maxWordCharacters = 40;
 /** The maximum number of words per text. */
-const maxWords = 5_000;
+const maxTextWords = 5_000;
 const maxQueryWords = 10;
 
 /** Scripts without spaces between words: each character counts as a word. */
@@ -10,7 +10,7 @@ const word = new RegExp(String.raw`[${alone}]|[[\p{L}\p{N}_]--[${alone}]]+`, 'gv
 
 /** Returns the distinct words of a text, without case and accents. */
 export function wordsOf(text: string): string[] {
-  return firstWords(text, maxWords);
+  return firstWords(text, maxTextWords);
 }
 
 /** Returns the words of a search. Each must be the beginning of a word in the text. */
@@ -18,11 +18,11 @@ export function queryWords(text: string): string[] {
   return firstWords(text, maxQueryWords);
 }
 
-function firstWords(text: string, most: number): string[] {
+function firstWords(text: string, maxWords: number): string[] {
   const words = new Set<string>();
   for (const [found] of fold(text).matchAll(word)) {
     words.add(cut(found));
-    if (words.size === most) break;
+    if (words.size === maxWords) break;
   }
   return [...words];
 }

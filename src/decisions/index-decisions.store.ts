@@ -32,7 +32,7 @@ export interface IndexOptions {
 }
 
 /**
- * Indexes groups that are not indexed yet, whoever wrote them: makes their keys and counters and records how far the chains go. A
+ * Indexes groups of all processes that are not indexed yet: makes their keys and counters and records how far the chains go. A
  * mark remembers the last indexed group. An index lost in a power failure is rebuilt from the groups, so only the last step is synced
  * to the disk, together with the ends of the chains. Returns false if `shouldStop` ended the work early.
  */

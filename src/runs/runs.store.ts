@@ -196,7 +196,7 @@ export class StoredRuns implements StoredRunHistory {
     });
   }
 
-  /** Returns whether a run without an end has lost its process. */
+  /** Returns a function that tells whether the process of an unfinished run is gone. */
   async #silent(rows: readonly RunRow[]): Promise<(run: RunRow) => boolean> {
     const holders = rows.flatMap(({ status, holder }) => (status === 'running' ? holder : []));
     const silent = holders.length === 0 ? new Set() : await this.#leases.silent(holders);
@@ -217,8 +217,8 @@ export class StoredRuns implements StoredRunHistory {
     return [...(await this.#leases.gone(rows.map(({ holder }) => holder)))];
   }
 
-  #clean(text: string, most: number): string {
-    return this.#redact(cleanText(text)).slice(0, most).toWellFormed();
+  #clean(text: string, maxCharacters: number): string {
+    return this.#redact(cleanText(text)).slice(0, maxCharacters).toWellFormed();
   }
 }
 

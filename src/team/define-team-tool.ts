@@ -5,7 +5,7 @@ import type { WriteOptions } from './calls/once.ts';
 import { type Actor, human, type Member } from './members/member.ts';
 import type { TeamMembers } from './members/team-members.ts';
 
-/** A call of a team tool, with whoever acts. */
+/** A call of a team tool, with its actor. */
 interface TeamCall {
   /** Throws PERMISSION_DENIED if the user calls: some tools only make sense for a member. */
   readonly member: Member;
@@ -43,7 +43,7 @@ const keyField = {
     ),
 };
 
-/** Defines a tool for members, which the user may also call in person. `run` gets whoever acts, which the input cannot override. */
+/** Defines a tool for members, which the user may also call in person. `run` gets the actor, which the input cannot override. */
 export function defineTeamTool<I extends z.ZodObject, O extends z.ZodObject>(
   members: Pick<TeamMembers, 'acting'>,
   definition: TeamToolDefinition<I, O>,

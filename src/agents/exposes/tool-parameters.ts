@@ -108,10 +108,10 @@ export function parameterProblems(schema: unknown): Problem[] {
     return [{ path: ['type'], message: 'must be "object": a tool takes its parameters by name' }];
   const faults = findSchemaFaults(schema);
   const isSound = faults.length === 0;
-  const judge = isSound ? compileSubschemas(schema) : undefined;
+  const checkDefault = isSound ? compileSubschemas(schema) : undefined;
   for (const { path, schema: each } of allSchemas(schema)) {
     faults.push(...ownProblems(each).map((problem) => ({ ...problem, path: [...path, ...problem.path] })));
-    const wrong = judge && Object.hasOwn(each, 'default') ? judge(each, each.default) : undefined;
+    const wrong = checkDefault && Object.hasOwn(each, 'default') ? checkDefault(each, each.default) : undefined;
     if (wrong)
       faults.push({
         path: [...path, 'default'],

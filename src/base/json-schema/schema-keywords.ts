@@ -270,8 +270,8 @@ function isMultipleOf(value: number, divisor: number): boolean {
   if (!Number.isFinite(value) || !(divisor > 0)) return false;
   const [digits, exponent] = decimal(value);
   const [other, otherExponent] = decimal(divisor);
-  const least = Math.min(exponent, otherExponent);
-  return (digits * 10n ** BigInt(exponent - least)) % (other * 10n ** BigInt(otherExponent - least)) === 0n;
+  const minExponent = Math.min(exponent, otherExponent);
+  return (digits * 10n ** BigInt(exponent - minExponent)) % (other * 10n ** BigInt(otherExponent - minExponent)) === 0n;
 }
 
 /** Returns the digits and the exponent of the shortest decimal for the number. */

@@ -42,7 +42,7 @@ export function parseAgentFile({ text, path, shown, id }: AgentFileText): Parsed
   return {
     agent: Object.freeze(parsed.data),
     servers: file ? configured(file, { path, shown }) : [],
-    problems: file ? withoutCounterpart(file, shown) : [],
+    problems: file ? unsupportedParts(file, shown) : [],
   };
 }
 
@@ -82,14 +82,14 @@ function refusal(error: z.ZodError, { read, shown, words }: Refused): HubError {
   return new HubError('INVALID_CONFIG', `${at(shown, line)}: ${problems}`, { details: { file: shown, line, issues } });
 }
 
-function withoutCounterpart({ mcpServers }: TsAgent, shown: string): { place: string; message: string }[] {
+function unsupportedParts({ mcpServers }: TsAgent, shown: string): { place: string; message: string }[] {
   return Object.entries(mcpServers ?? {}).flatMap(([name, server]) => {
     const place = `${shown} [mcpServers.${name.slice(0, 80)}]`;
-    return missingOf(server).map((message) => ({ place, message: `${place}: ${message}` }));
+    return unsupportedBy(server).map((message) => ({ place, message: `${place}: ${message}` }));
   });
 }
 
-function missingOf(server: TsServer): string[] {
+function unsupportedBy(server: TsServer): string[] {
   if (isInternal(server)) {
     const what = typeof server.tool === 'string' ? ` (${server.tool.slice(0, 40)})` : '';
     return [`internal TsAgent servers${what} are not supported. The agent does not have their tools.`];

@@ -42,7 +42,7 @@ export class GitBlobs {
       return await promise;
     } finally {
       signal.removeEventListener('abort', aborted);
-      this.#rest();
+      this.#closeWhenIdle();
     }
   }
 
@@ -95,10 +95,10 @@ export class GitBlobs {
       this.#have = all.length - need;
       this.#need = undefined;
     }
-    this.#rest();
+    this.#closeWhenIdle();
   }
 
-  #rest(): void {
+  #closeWhenIdle(): void {
     clearTimeout(this.#idle);
     if (this.#waiting.length === 0) this.#idle = setTimeout(() => this.close(), idleMs);
   }

@@ -73,8 +73,8 @@ function wordsOf(vocabulary: Vocabulary, text: string): Uint32Array {
   return buffer.slice(0, count);
 }
 
-function enlarged(before: Uint32Array<ArrayBuffer>, least: number): Uint32Array<ArrayBuffer> {
-  const after = new Uint32Array(least * 2);
+function enlarged(before: Uint32Array<ArrayBuffer>, minLength: number): Uint32Array<ArrayBuffer> {
+  const after = new Uint32Array(minLength * 2);
   after.set(before);
   return after;
 }

@@ -90,7 +90,7 @@ function unknownKeyProblems(entry: Entry): string[] {
   });
 }
 
-/** Names the field as the entry does: whoever wrote `timeout_secs` does not know `timeoutMs`. */
+/** Names the field as the entry does, because its author wrote `timeout_secs`, not `timeoutMs`. */
 function asWritten(entry: Entry, path: string, message: string): string {
   if (path === '') return message;
   const [field = '', ...rest] = path.split(/(?=[.[])/);

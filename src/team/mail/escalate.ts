@@ -42,7 +42,7 @@ export interface Fault {
  */
 export async function escalateFault(parts: EscalationParts, call: Fault): Promise<number> {
   const fault = { ...call, code: teamCode(call.code) };
-  // Whoever cancels a call knows that it ended.
+  // The caller that cancels a call knows that it ended.
   const isFault = faultCodes.has(fault.code) && call.code !== 'CANCELLED';
   const isCritical = fault.wasAccepted && criticalTools.has(fault.tool);
   if (!isFault && !isCritical) return 0;

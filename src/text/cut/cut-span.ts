@@ -81,7 +81,7 @@ function collectAtoms(text: CutText, atom: Atom, limits: CutLimits, split: Split
   for (const piece of pieces) atoms.push({ ...piece, isStart: piece.start === atom.start && atom.isStart });
 }
 
-/** Returns where a passage begins that repeats the end of the previous one. */
+/** Returns the start of a passage that repeats the end of the previous one. */
 function overlapStart(
   text: CutText,
   atoms: readonly Atom[],

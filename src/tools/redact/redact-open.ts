@@ -19,8 +19,8 @@ const shortestInWord = 3;
 
 /** Returns the start of the longest end of the text that is a prefix of the value. */
 function startOfValue(text: string, value: string): number {
-  const most = Math.min(text.length, value.length - 1);
-  for (let length = most; length > 0; length -= 1) {
+  const maxLength = Math.min(text.length, value.length - 1);
+  for (let length = maxLength; length > 0; length -= 1) {
     const start = text.length - length;
     const mayBegin = length >= shortestInWord || !/[A-Za-z0-9]/.test(text[start - 1] ?? '');
     if (mayBegin && text.endsWith(value.slice(0, length))) return start;

@@ -92,8 +92,8 @@ describe('the draft', () => {
 
   it('clears the hub’s issues on the next edit', () => {
     const refused = reduceDraft(startDraft(agent(1)), { type: 'refused', issues: [{ path: 'name', message: 'No.' }] });
-    expect(refused.refused).toHaveLength(1);
-    expect(edited(refused, 'x').refused).toEqual([]);
+    expect(refused.hubIssues).toHaveLength(1);
+    expect(edited(refused, 'x').hubIssues).toEqual([]);
   });
 });
 

@@ -13,7 +13,7 @@ export interface DraftState {
   /** A version saved elsewhere while the draft had changes. */
   newer: AgentDetail | null;
   /** The issues the hub reported at the last save. */
-  refused: readonly FieldIssue[];
+  hubIssues: readonly FieldIssue[];
   /** Counts replacements of the draft, so that text editors load the new text. */
   loads: number;
 }
@@ -32,14 +32,14 @@ export type DraftAction =
   | { type: 'discarded' };
 
 export function startDraft(agent: AgentDetail): DraftState {
-  return { saved: agent, draft: toDraft(agent), newer: null, refused: [], loads: 0 };
+  return { saved: agent, draft: toDraft(agent), newer: null, hubIssues: [], loads: 0 };
 }
 
 export function reduceDraft(state: DraftState, action: DraftAction): DraftState {
   switch (action.type) {
     case 'edited': {
       const draft = action.edit(state.draft);
-      return draft === state.draft ? state : { ...state, draft, refused: [] };
+      return draft === state.draft ? state : { ...state, draft, hubIssues: [] };
     }
     case 'saved':
       return {
@@ -47,10 +47,10 @@ export function reduceDraft(state: DraftState, action: DraftAction): DraftState 
         saved: action.agent,
         draft: state.draft === action.sent ? toDraft(action.agent) : state.draft,
         newer: null,
-        refused: [],
+        hubIssues: [],
       };
     case 'refused':
-      return { ...state, refused: action.issues };
+      return { ...state, hubIssues: action.issues };
     case 'arrived':
       return arrive(state, action.agent);
     case 'loaded':

@@ -83,12 +83,12 @@ function useAgentDraft(agent: AgentDetail, onInvalid: (issues: readonly FieldIss
   const saving = update.isPending;
   const dirty = useMemo(() => isDirty(state), [state]);
   const settled = useDeferredValue(state.draft);
-  const { refused } = state;
+  const { hubIssues } = state;
   const editable = agent.editable;
   const issues = useMemo(() => {
-    const found = editable ? [...validateDraft(settled), ...refused] : noIssues;
+    const found = editable ? [...validateDraft(settled), ...hubIssues] : noIssues;
     return found.length === 0 ? noIssues : found;
-  }, [editable, settled, refused]);
+  }, [editable, settled, hubIssues]);
 
   const arrive = useEffectEvent((newest: AgentDetail) => {
     const isNews = (newest.revision ?? 0) > (state.saved.revision ?? 0) || newest.revision === null;

@@ -24,7 +24,7 @@ export interface ParametersSectionProps {
   row: OfferedTool;
   editable: boolean;
   /** The hub's messages about the parameters. */
-  refused: readonly string[];
+  hubMessages: readonly string[];
   change: (change: (row: OfferedTool) => OfferedTool) => void;
 }
 
@@ -36,7 +36,7 @@ interface Rename {
 }
 
 /** The parameters in the builder and, beside it, as JSON Schema. Both edit the same schema. */
-export function ParametersSection({ row, editable, refused, change }: ParametersSectionProps) {
+export function ParametersSection({ row, editable, hubMessages: refused, change }: ParametersSectionProps) {
   const [view, setView] = useState<'builder' | 'json'>('builder');
   const isTyping = Boolean(row.raw?.problem);
   const { renamed, ...naming } = useRenaming(row, change);
@@ -143,7 +143,7 @@ function wholeSummary({ parameters }: OfferedTool): string {
   return `${typeof others === 'object' ? 'additional properties of one type' : 'additional properties allowed'}${limits}${rules}`;
 }
 
-function RawSchema({ row, editable, change }: Omit<ParametersSectionProps, 'refused'>) {
+function RawSchema({ row, editable, change }: Omit<ParametersSectionProps, 'hubMessages'>) {
   const { raw, tool } = row;
   const generated = useMemo(() => schemaText(tool.parameters), [tool.parameters]);
   const text = raw?.text ?? generated;

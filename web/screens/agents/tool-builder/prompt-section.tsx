@@ -19,13 +19,13 @@ export interface PromptSectionProps {
   row: OfferedTool;
   editable: boolean;
   /** The hub's messages about the prompt. */
-  refused: readonly string[];
+  hubMessages: readonly string[];
   change: (change: (row: OfferedTool) => OfferedTool) => void;
 }
 
 const noIssues: ReadonlyMap<string, string> = new Map();
 
-export function PromptSection({ row, editable, refused, change }: PromptSectionProps) {
+export function PromptSection({ row, editable, hubMessages: refused, change }: PromptSectionProps) {
   const { tool } = row;
   const problems = useMemo(() => {
     const found = templateProblems(tool.prompt, tool);

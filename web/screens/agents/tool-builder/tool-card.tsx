@@ -151,10 +151,10 @@ function ToolForm({ row, editable, issues, change }: ToolFormProps) {
       <ParametersSection
         row={row}
         editable={editable}
-        refused={row.raw?.problem || row.problems.size > 0 ? [] : messagesAt('parameters')}
+        hubMessages={row.raw?.problem || row.problems.size > 0 ? [] : messagesAt('parameters')}
         change={change}
       />
-      <PromptSection row={row} editable={editable} refused={messagesAt('prompt')} change={change} />
+      <PromptSection row={row} editable={editable} hubMessages={messagesAt('prompt')} change={change} />
       <MoreSection row={row} editable={editable} issues={issues} change={change} />
     </div>
   );
