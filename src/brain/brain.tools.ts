@@ -2,14 +2,23 @@ import { z } from 'zod';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { text } from '../agents/text-fields.ts';
 import { HubError } from '../base/hub-error.ts';
+import type { Caller } from '../tools/caller.ts';
 import { defineReadingTool, defineTool, type Tool } from '../tools/tool.ts';
 import { BrainEntry, BrainEntryChange, BrainQuery, type BrainStore, NewBrainEntry } from './brain.ts';
 
 const agentId = z.string().min(1).max(200).describe('The agent that the brain belongs to.');
 const entryId = text(200).min(1).describe('The id of the entry.');
 
-/** The tools for an agent's brain, its memory between conversations. */
+/**
+ * The tools for an agent's brain, its memory between conversations. A caller in the view of an agent, and a member of the team, reach
+ * only the brain of that agent.
+ */
 export function brainTools(agents: AgentRegistry, brain: BrainStore): Tool[] {
+  /** Returns the agent whose brain the caller asks for. Throws PERMISSION_DENIED, AGENT_NOT_FOUND. */
+  async function ownerOf(id: string, { caller }: { caller: Caller }): Promise<string> {
+    refuseOthers(id, caller);
+    return (await agents.get(id)).agent.id;
+  }
   return [
     defineTool({
       name: 'agent_zoo_create_brain_entry',
@@ -22,7 +31,7 @@ export function brainTools(agents: AgentRegistry, brain: BrainStore): Tool[] {
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
       input: NewBrainEntry.extend({ agentId }),
       output: BrainEntry,
-      run: async ({ agentId: id, ...entry }) => brain.create((await agents.get(id)).agent.id, entry),
+      run: async ({ agentId: id, ...entry }, context) => brain.create(await ownerOf(id, context), entry),
     }),
     defineTool({
       name: 'agent_zoo_update_brain_entry',
@@ -34,8 +43,8 @@ export function brainTools(agents: AgentRegistry, brain: BrainStore): Tool[] {
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
       input: BrainEntryChange.extend({ agentId, entryId }),
       output: BrainEntry,
-      run: async ({ agentId: id, entryId: entry, ...change }) =>
-        found(await brain.update((await agents.get(id)).agent.id, entry, change), id, entry),
+      run: async ({ agentId: id, entryId: entry, ...change }, context) =>
+        found(await brain.update(await ownerOf(id, context), entry, change), id, entry),
     }),
     defineTool({
       name: 'agent_zoo_delete_brain_entry',
@@ -47,8 +56,8 @@ export function brainTools(agents: AgentRegistry, brain: BrainStore): Tool[] {
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
       input: z.strictObject({ agentId, entryId }),
       output: z.object({ success: z.boolean(), entryId: z.string() }),
-      run: async ({ agentId: id, entryId: entry }) => {
-        found((await brain.delete((await agents.get(id)).agent.id, entry)) || undefined, id, entry);
+      run: async ({ agentId: id, entryId: entry }, context) => {
+        found((await brain.delete(await ownerOf(id, context), entry)) || undefined, id, entry);
         return { success: true, entryId: entry };
       },
     }),
@@ -59,12 +68,23 @@ export function brainTools(agents: AgentRegistry, brain: BrainStore): Tool[] {
         "Finds entries of an agent's brain by type, tags (any of them), dates and pinned state, newest first.",
       input: BrainQuery.extend({ agentId }),
       output: z.object({ agentId: z.string(), entries: z.array(BrainEntry) }),
-      run: async ({ agentId: id, ...query }) => ({
+      run: async ({ agentId: id, ...query }, context) => ({
         agentId: id,
-        entries: await brain.query((await agents.get(id)).agent.id, query),
+        entries: await brain.query(await ownerOf(id, context), query),
       }),
     }),
   ];
+}
+
+/** Throws the same error whether or not the other agent exists. */
+function refuseOthers(agentId: string, { scope, member }: Caller): void {
+  if (!scope && !member) return;
+  const own = scope ? scope.agentId : member?.agent;
+  if (agentId === own) return;
+  const reach = own
+    ? `Here, only the brain of agent "${own}" can be used: pass agentId "${own}".`
+    : `The member "${member?.id}" is not an instance of an agent, so it has no brain.`;
+  throw new HubError('PERMISSION_DENIED', `The brain of agent "${agentId.slice(0, 80)}" is out of reach. ${reach}`);
 }
 
 function found<T>(value: T | undefined, agent: string, entry: string): T {

@@ -77,13 +77,8 @@ function load({ sessions, pipeline }: ToolsModeParts, agent: Agent, shared: Shar
   return {
     agent,
     tools,
-    // Who may call a Tools-mode agent at all is decided before.
-    caller: {
-      surface: 'mcp',
-      kind: 'client',
-      right: 'work',
-      scope: { agentId: agent.id, tools: agent.exposes.map(({ name }) => name) },
-    },
+    // Who may call a Tools-mode agent at all is decided before. A name that the agent does not expose is unknown, not forbidden.
+    caller: { surface: 'mcp', kind: 'client', right: 'work', scope: { agentId: agent.id, tools: ['*'] } },
     execute: (call) => executeTool(parts, call),
   };
 }

@@ -2,6 +2,9 @@ import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { agentsUri, agentUri, brainUri } from '../agents/agent-resources.ts';
 import type { Change, Changes as HubChanges } from '../base/changes.ts';
 import { documentsUri } from '../knowledge/knowledge-resources.ts';
+import { decide } from '../tools/permissions.ts';
+import type { Tool } from '../tools/tool.ts';
+import { describeTool } from './methods/describe-tool.ts';
 import type { McpView } from './view.ts';
 
 /** The changes of the whole hub since the last turn of the event loop. */
@@ -9,6 +12,7 @@ interface Changes {
   tools: boolean;
   /** Members have changed, so the tools that a member may call may have changed, too. */
   members: boolean;
+  documents: boolean;
   resources: boolean;
   /** The ids of changed and removed agents. Each agent is also a prompt. */
   agents: Set<string>;
@@ -38,6 +42,8 @@ const documentsEveryMs = 2_000;
 export class ChangeFeed {
   readonly #parts: ChangingParts;
   readonly #subscribers = new Set<Subscriber>();
+  /** The tools that each scoped view with subscribers has shown last. */
+  readonly #shown = new Map<McpView, Promise<readonly Tool[]>>();
   #gathered: Changes | undefined;
   #stop: (() => void) | undefined;
 
@@ -49,8 +55,10 @@ export class ChangeFeed {
     const subscriber = { view, listener };
     this.#subscribers.add(subscriber);
     this.#stop ??= this.#listen();
+    if (isScoped(view) && !this.#shown.has(view)) this.#shown.set(view, shownBy(view));
     return () => {
       this.#subscribers.delete(subscriber);
+      if (![...this.#subscribers].some((each) => each.view === view)) this.#shown.delete(view);
       if (this.#subscribers.size === 0) this.close();
     };
   }
@@ -96,6 +104,7 @@ export class ChangeFeed {
       case 'knowledge':
       case 'sources':
         changeResources([documentsUri, `${documentsUri}/`]);
+        gathered.documents = true;
         gathered.resources = true;
         return;
       case 'resources':
@@ -106,7 +115,8 @@ export class ChangeFeed {
 
   #gather(): Changes {
     if (!this.#gathered) {
-      this.#gathered = { tools: false, members: false, resources: false, agents: new Set(), uris: new Set() };
+      const none = { tools: false, members: false, documents: false, resources: false };
+      this.#gathered = { ...none, agents: new Set(), uris: new Set() };
       setImmediate(() => this.#publish());
     }
     return this.#gathered;
@@ -116,28 +126,73 @@ export class ChangeFeed {
     const changes = this.#gathered;
     this.#gathered = undefined;
     if (!changes) return;
-    for (const { view, listener } of [...this.#subscribers]) listener(seenBy(view, changes));
+    const scoped = new Map<McpView, Promise<ViewChanges>>();
+    for (const { view, listener } of [...this.#subscribers]) {
+      if (!isScoped(view)) {
+        listener(seenBy(view, changes));
+        continue;
+      }
+      const seen = scoped.get(view) ?? this.#seenInScope(view, changes);
+      scoped.set(view, seen);
+      void seen.then(listener);
+    }
   }
+
+  /** Returns what changed within the scope. Whatever happens outside of it causes no notification. */
+  async #seenInScope(view: McpView, changes: Changes): Promise<ViewChanges> {
+    const { agentId } = view;
+    const mayChangeTools = changes.tools || changes.agents.size > 0 || (changes.members && view.memberId !== undefined);
+    let tools = false;
+    if (mayChangeTools) {
+      const before = this.#shown.get(view) ?? [];
+      const now = shownBy(view);
+      this.#shown.set(view, now);
+      tools = !isSameList(await before, await now);
+    }
+    const isAgentChanged = view.agentId !== agentId || (typeof agentId === 'string' && changes.agents.has(agentId));
+    return {
+      tools,
+      prompts: isAgentChanged,
+      resources: isAgentChanged || (changes.documents && view.hasDocuments),
+      uris: new Set([...changes.uris].filter((uri) => view.hasResource(uri))),
+    };
+  }
+}
+
+/** Whether the view shows a part of the hub. An agent server has tools of its own. */
+function isScoped(view: McpView): boolean {
+  return view.agentId !== undefined && !view.hasOnlyTools;
+}
+
+/** Returns the tools that the view shows now, sorted by name. Resolves to none if its agent or member cannot be read. */
+async function shownBy(view: McpView): Promise<readonly Tool[]> {
+  // Taken before waiting, so that later changes are noticed.
+  const all = view.registry.list();
+  try {
+    const caller = await view.watcher();
+    return all
+      .filter((tool) => !tool.isHidden && decide(caller, tool).allowed)
+      .sort((one, other) => (one.name < other.name ? -1 : 1));
+  } catch {
+    return [];
+  }
+}
+
+function isSameList(one: readonly Tool[], other: readonly Tool[]): boolean {
+  return one.length === other.length && one.every((tool, index) => isSameTool(tool, other[index]));
+}
+
+/** Compares what clients see. A source may create its tools anew without a difference. */
+function isSameTool(one: Tool, other: Tool | undefined): boolean {
+  if (one === other || !other) return one === other;
+  return JSON.stringify(describeTool(one, 'session')) === JSON.stringify(describeTool(other, 'session'));
 }
 
 const none: ReadonlySet<string> = new Set();
 
-function seenBy(view: McpView, changes: Changes): ViewChanges {
-  const { agents, resources, uris } = changes;
-  // The tools of an agent server depend only on the agent.
-  if (view.hasOnlyTools) {
-    const isSaved = typeof view.agentId === 'string' && agents.has(view.agentId);
-    return { tools: isSaved, prompts: false, resources: false, uris: none };
-  }
-  const tools = changes.tools || (changes.members && view.memberId !== undefined);
-  if (view.agentId === undefined) return { tools, prompts: agents.size > 0, resources, uris };
-  const isAgentChanged = view.agentId !== null && agents.has(view.agentId);
-  const visibleUris = new Set([...uris].filter((uri) => view.hasResource(uri)));
-  // Editing the agent may change its scope, and with it the tools of this view.
-  return {
-    tools: tools || isAgentChanged,
-    prompts: isAgentChanged,
-    resources: resources && (isAgentChanged || visibleUris.size > 0),
-    uris: visibleUris,
-  };
+/** Returns what changed for the whole hub, or for an agent server, whose tools depend only on the agent. */
+function seenBy(view: McpView, { tools, agents, resources, uris }: Changes): ViewChanges {
+  if (!view.hasOnlyTools) return { tools, prompts: agents.size > 0, resources, uris };
+  const isSaved = typeof view.agentId === 'string' && agents.has(view.agentId);
+  return { tools: isSaved, prompts: false, resources: false, uris: none };
 }

@@ -4,7 +4,6 @@ import type { Logger } from '../base/logger.ts';
 import type { Identity } from '../callers/callers.ts';
 import type { Callers } from '../callers/create-callers.ts';
 import type { Member } from '../team/members/member.ts';
-import type { Team } from '../team/team.ts';
 import type { LogLevel } from '../tools/tool-client.ts';
 import type { ServingParts } from './agent-server-view.ts';
 import { ChangeFeed, type ChangingParts } from './change-feed.ts';
@@ -64,7 +63,6 @@ export interface Answer {
 /** The parts of a hub that MCP needs. */
 export interface McpParts extends ViewParts, ServingParts, ChangingParts {
   readonly callers: Pick<Callers, 'identify' | 'anonymous'>;
-  readonly team: Pick<Team, 'members'>;
   readonly deadlines: Deadlines;
   readonly logger: Logger;
 }

@@ -7,10 +7,12 @@ import { type Identity, toCaller } from '../callers/callers.ts';
 import type { Calls } from '../hub/calls.ts';
 import { documentsUri } from '../knowledge/knowledge-resources.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
+import type { Team } from '../team/team.ts';
 import type { Caller } from '../tools/caller.ts';
 import type { ToolOutcome } from '../tools/execute-tool.ts';
 import { decide } from '../tools/permissions.ts';
 import type { ToolCall } from '../tools/run-tool.ts';
+import type { Tool } from '../tools/tool.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import { PagedList } from './methods/paged-list.ts';
 import type { Peer } from './protocol/exchange.ts';
@@ -33,6 +35,7 @@ export interface ViewParts extends Calls {
   readonly tools: ToolRegistry;
   readonly resources: ResourceRegistry;
   readonly clock: Clock;
+  readonly team: Pick<Team, 'members' | 'calling'>;
 }
 
 /** `serverInfo` as JSON: alone, as an entry of `_meta`, and as a whole `_meta`. */
@@ -95,6 +98,27 @@ export class McpView {
     return caller;
   }
 
+  /**
+   * Returns the caller for whom changes are watched. Unlike `caller`, it is no sign of life of a FAILED member: an open stream is not a
+   * call. Throws AGENT_NOT_FOUND.
+   */
+  async watcher(): Promise<Caller> {
+    if (this.memberId === undefined) return this.caller();
+    const { members, calling } = this.parts.team;
+    const member = await members.acting(this.memberId);
+    this.#member = { surface: 'mcp', kind: 'member', right: 'use', member: await calling(member) };
+    this.showAgent(member.agent);
+    return this.#member;
+  }
+
+  /** Returns a tool by name, if the view shows it to the caller of its last request. */
+  findTool(name: string): Tool | undefined {
+    const tool = this.registry.find(name);
+    if (!tool || this.agentId === undefined || this.hasOnlyTools) return tool;
+    const caller = this.#lastCaller;
+    return caller && decide(caller, tool).allowed ? tool : undefined;
+  }
+
   /** The tools of the view, before permissions are checked. */
   get registry(): ToolRegistry {
     return this.parts.tools;
@@ -129,10 +153,15 @@ export class McpView {
   /** Whether documents can be read by address: only if the caller may use the tool `get`. */
   get hasDocuments(): boolean {
     if (this.agentId === undefined) return true;
+    const caller = this.#lastCaller;
+    return caller !== undefined && decide(caller, { name: 'get', right: 'use', isForMembers: false }).allowed;
+  }
+
+  /** The member at its last request, or the scope of the agent as it is now. */
+  get #lastCaller(): Caller | undefined {
     const agent = this.#agent;
     const scope = agent && { agentId: agent.id, tools: agent.tools };
-    const caller = this.#member ?? (this.#base && scope && { ...this.#base, scope });
-    return caller !== undefined && decide(caller, { name: 'get', right: 'use', isForMembers: false }).allowed;
+    return this.#member ?? (this.#base && scope && { ...this.#base, scope });
   }
 
   /** `serverInfo` as JSON. */

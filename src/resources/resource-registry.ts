@@ -37,8 +37,10 @@ export class ResourceRegistry {
     });
   }
 
+  /** Asks only the providers of the template. */
   async complete(uriTemplate: string, variable: string, typed: string): Promise<string[]> {
     for (const provider of this.#providers) {
+      if (!provider.templates?.().some((each) => each.uriTemplate === uriTemplate)) continue;
       const values = await provider.complete?.(uriTemplate, variable, typed);
       if (values && values.length > 0) return values;
     }

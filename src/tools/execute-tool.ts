@@ -242,8 +242,9 @@ function findAllowedTool({ tools, redact }: PipelineParts, call: ToolCall): Tool
   const tool =
     found && (caller.member || found.isForMembers || hasRight(caller.right, found.right)) ? found : undefined;
   const decision = decide(caller, tool ?? { name: redact(call.tool), right: 'work', isForMembers: false });
-  // Members get the same error whether or not the denied tool exists.
-  if (!decision.allowed && (tool || call.caller.member)) throw new HubError('PERMISSION_DENIED', decision.message);
+  // Members and scoped callers get the same error whether or not the denied tool exists.
+  if (!decision.allowed && (tool || caller.member || caller.scope))
+    throw new HubError('PERMISSION_DENIED', decision.message);
   if (tool) return tool;
   // Callers without permission get the same error as for an unknown tool.
   const why = decision.allowed ? tools.whyAbsent(call.tool) : undefined;

@@ -7,7 +7,6 @@ import { scopeOf } from '../../callers/callers.ts';
 import type { Callers } from '../../callers/create-callers.ts';
 import { refuseRoute } from '../../callers/refuse-route.ts';
 import type { Calls } from '../../hub/calls.ts';
-import type { ToolRegistry } from '../../tools/tool-registry.ts';
 import { hasEnvelope, type Peer, readEnvelope } from '../protocol/exchange.ts';
 import {
   isObject,
@@ -18,7 +17,7 @@ import {
   statelessVersion,
   toReadError,
 } from '../protocol/protocol.ts';
-import type { ViewAddress } from '../view.ts';
+import type { McpView, ViewAddress } from '../view.ts';
 
 /** Returns the agent id in `/agents/{id}/mcp`; undefined for any other address. */
 export function servedAgentOf(url: string): string | undefined {
@@ -88,10 +87,10 @@ export function isStateless(request: IncomingMessage, message: RpcRequest | RpcN
 }
 
 /** Reads and checks the envelope. A version header that contradicts the body is reported before faults in the body. */
-export function checkedEnvelope(request: IncomingMessage, message: RpcRequest, tools: ToolRegistry): Peer {
+export function checkedEnvelope(request: IncomingMessage, message: RpcRequest, view: Pick<McpView, 'findTool'>): Peer {
   try {
     const peer = readEnvelope(message.params);
-    checkHeaders(request, message, tools);
+    checkHeaders(request, message, view);
     return peer;
   } catch (error) {
     if (error instanceof RpcError && error.code === rpcCodes.unsupportedVersion) checkVersionHeader(request, error);
@@ -194,7 +193,7 @@ export function headerOf(request: IncomingMessage, name: string): string | undef
 }
 
 /** Checks that the headers match the body. Revision 2026-07-28 repeats parts of the body in headers for proxies. Throws -32020. */
-function checkHeaders(request: IncomingMessage, message: RpcRequest, tools: ToolRegistry): void {
+function checkHeaders(request: IncomingMessage, message: RpcRequest, view: Pick<McpView, 'findTool'>): void {
   const version = headerOf(request, 'mcp-protocol-version');
   if (version !== statelessVersion) throw mismatch('MCP-Protocol-Version', version, statelessVersion);
   const method = headerOf(request, 'mcp-method')?.trim();
@@ -206,7 +205,7 @@ function checkHeaders(request: IncomingMessage, message: RpcRequest, tools: Tool
     if (decode(name) !== named) throw mismatch('Mcp-Name', name, named);
   }
   if (message.method === 'tools/call' && typeof named === 'string') {
-    const schema = tools.find(named)?.inputSchema;
+    const schema = view.findTool(named)?.inputSchema;
     if (schema) checkParameterHeaders(request, schema, message.params.arguments);
   }
 }

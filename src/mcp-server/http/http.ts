@@ -212,7 +212,7 @@ class HttpHandler implements McpHttpHandler {
       response.writeHead(202).end();
       return;
     }
-    const peer = checkedEnvelope(request, message, view.registry);
+    const peer = checkedEnvelope(request, message, view);
     if (message.method === 'subscriptions/listen') {
       this.#listeners.open(view, message, response);
       if (view.memberId !== undefined) this.#memberStreams.add(request, response);

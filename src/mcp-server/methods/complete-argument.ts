@@ -26,7 +26,10 @@ async function valuesFor(
   if (ref.type === 'ref/prompt' && typeof ref.name === 'string') return promptValues(view, ref.name, argument);
   if (ref.type === 'ref/resource' && typeof ref.uri === 'string') {
     await view.refresh();
-    return view.parts.resources.complete(hubTemplate(view, ref.uri), argument.name, argument.value);
+    const template = hubTemplate(view, ref.uri);
+    // A scoped view has filled in the agent's id: only the variables that it shows have values.
+    if (view.agentId !== undefined && !ref.uri.includes(`{${argument.name}}`)) return [];
+    return view.parts.resources.complete(template, argument.name, argument.value);
   }
   throw invalidParams('"ref" must be {"type":"ref/prompt","name":…} or {"type":"ref/resource","uri":…}.');
 }

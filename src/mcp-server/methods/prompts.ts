@@ -12,7 +12,7 @@ import type { McpView } from '../view.ts';
 export async function listPrompts(view: McpView, exchange: Exchange): Promise<string> {
   await view.refresh();
   const { revision } = view.parts.agents;
-  const page = view.prompts.page(exchange.request.params, [revision], {
+  const page = view.prompts.page(exchange.request.params, [revision, view.agentId], {
     items: () => view.agents(),
     key: (agent) => agent.id,
     toJson: (agent) => ({
@@ -35,6 +35,8 @@ export async function listPrompts(view: McpView, exchange: Exchange): Promise<st
 export async function getPrompt(view: McpView, exchange: Exchange): Promise<string> {
   const { name, arguments: argumentValues } = exchange.request.params;
   if (typeof name !== 'string') throw invalidParams('"name" must be a string.');
+  // A member may have switched to another agent.
+  if (view.memberId !== undefined) await view.refresh();
   if (view.agentId !== undefined && name !== view.agentId)
     throw invalidParams(`Unknown prompt "${name.slice(0, 80)}". Available: ${view.agentId ?? 'none'}.`);
   const asking = exchange.peer.era === 'stateless' ? beginAsking(view, exchange, name) : undefined;

@@ -48,9 +48,10 @@ export async function readResource(view: McpView, exchange: Exchange): Promise<s
   }
 }
 
-export function subscribe(view: McpView, exchange: Exchange): string {
+export async function subscribe(view: McpView, exchange: Exchange): Promise<string> {
   const uri = readUri(exchange);
   const { subscriptions } = exchange.peer;
+  await view.refresh();
   if (!view.hasResource(uri)) throw notFound(uri, exchange.peer, `Unknown resource "${uri.slice(0, 200)}".`);
   if (subscriptions.size >= maxSubscriptions)
     throw invalidParams(`You can subscribe to at most ${maxSubscriptions} resources.`);

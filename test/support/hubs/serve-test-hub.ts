@@ -7,6 +7,7 @@ import type { Logger } from '../../../src/base/logger.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
 import { type HttpServer, type ServeOptions, serveHttp } from '../../../src/http/server/serve.ts';
 import { createHub, type Hub } from '../../../src/hub.ts';
+import type { ResourceProvider } from '../../../src/resources/resource.ts';
 import type { Tool } from '../../../src/tools/tool.ts';
 import { fillHome } from '../databases/test-database.ts';
 
@@ -17,6 +18,7 @@ export interface TestHubOptions {
   env?: Record<string, string>;
   agents?: readonly AgentEntry[];
   tools?: readonly Tool[];
+  resources?: readonly ResourceProvider[];
   serve?: Partial<ServeOptions>;
   /** A hub that has ended. Its address is reused, so that a browser has the app cached. */
   instead?: TestHub;
@@ -70,10 +72,10 @@ export async function serveTestHub(options: TestHubOptions = {}): Promise<TestHu
     warn: ignore,
     error: (fields, message) => logged.push(message, fields),
   };
-  const { agents = [], tools = [] } = options;
+  const { agents = [], tools = [], resources = [] } = options;
   const { db } = options;
   if (!db) await fillHome(folder);
-  const hub = await createHub({ config, agents, tools, logger, watch: false, ...(db && { db }) });
+  const hub = await createHub({ config, agents, tools, resources, logger, watch: false, ...(db && { db }) });
   const serve = (port: number) => serveHttp(hub, { host: '127.0.0.1', port, ...options.serve });
   const { instead } = options;
   // Another process may have taken the port in the meantime.
