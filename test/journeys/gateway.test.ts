@@ -285,6 +285,7 @@ describe('over HTTP', () => {
     ['GET', '/api/providers/nothing/models', undefined, 400],
     ['PUT', '/api/providers/nothing/key', { key: 'long-enough-key' }, 404],
     ['PUT', '/api/providers/openai/key', { key: 'short' }, 400],
+    ['PUT', '/api/providers/openai/key', { key: 'long-enough-key', baseUrl: 'https://other.example/v1' }, 409],
   ])('%s %s with %j is refused with an explanation', async (method, path, body, status) => {
     const before = (await hub.call('GET', '/api/servers')).text;
     const answer = await hub.call(method, path, body === undefined ? {} : { body });

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ServerDefinition } from '../../servers/server-definition.ts';
 import type { HttpDefinition } from '../http/http-transport.ts';
-import { createOAuthFetch } from './oauth-fetch.ts';
+import { checkSignInPage, createOAuthFetch } from './oauth-fetch.ts';
 
 function definition(url: string, oauth: { allowHosts?: string[] } = {}): HttpDefinition {
   const headers = { 'X-Team': 'zoo', Authorization: 'Basic secret' };
@@ -80,6 +80,17 @@ describe('an address that a server on the internet names for signing in', () => 
     await createOAuthFetch('guarded', allowed, { lookup })(`http://auth.example.com:${port}/`);
     expect(asked).toEqual(['auth.example.com']);
   });
+});
+
+it('a page for the browser is checked by the same rules', async () => {
+  const { signal } = new AbortController();
+  const check = (server: string, page: string) =>
+    checkSignInPage('guarded', definition(server), { url: new URL(page), signal, lookup: async () => [] });
+  await check('https://mcp.example.com/mcp', 'https://auth.example.com/authorize');
+  await check('http://127.0.0.1:3000/mcp', 'http://127.0.0.1:9000/authorize');
+  for (const page of ['http://127.0.0.1:7331/api', 'http://192.168.0.1/reboot', 'http://[::1]/']) {
+    await expect(check('https://mcp.example.com/mcp', page)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  }
 });
 
 it('a redirect is returned, not followed', async () => {

@@ -1,12 +1,22 @@
 import { isIP } from 'node:net';
 import { guardedFetch } from '../../base/guarded-fetch.ts';
 import { HubError } from '../../base/hub-error.ts';
-import { type AddressRules, allowHosts, hostOf, isPublicAddress } from '../../base/public-addresses.ts';
+import {
+  type AddressRules,
+  allowHosts,
+  checkedAddresses,
+  hostOf,
+  isPublicAddress,
+} from '../../base/public-addresses.ts';
 import type { HttpFetch } from '../http/http-fetch.ts';
 import type { HttpDefinition } from '../http/http-transport.ts';
 
 const maxBytes = 1_048_576;
 const timeoutMs = 30_000;
+
+interface OAuthFetchOptions extends Pick<AddressRules, 'lookup'> {
+  signal?: AbortSignal | undefined;
+}
 
 /**
  * Creates a `fetch` for signing in, whose URLs come from a server. It follows no redirects, limits size and time, and calls a private
@@ -15,12 +25,10 @@ const timeoutMs = 30_000;
 export function createOAuthFetch(
   name: string,
   definition: HttpDefinition,
-  { signal, lookup }: { signal?: AbortSignal | undefined; lookup?: AddressRules['lookup'] } = {},
+  { signal, lookup }: OAuthFetchOptions = {},
 ): HttpFetch['fetch'] {
-  const server = new URL(definition.url);
+  const { origin } = new URL(definition.url);
   const { authorization: _, ...ownHeaders } = lowerCase(definition.headers);
-  const { auth } = definition;
-  const allowed = auth?.type === 'oauth' ? (auth.allowHosts ?? []) : [];
   return async (address, init = {}) => {
     const url = new URL(address);
     const body = init.body == null ? undefined : Buffer.from(String(init.body));
@@ -30,12 +38,11 @@ export function createOAuthFetch(
         url,
         method: (init.method ?? 'GET').toUpperCase(),
         // The headers of the definition are for the server alone.
-        headers: { ...(url.origin === server.origin && ownHeaders), ...Object.fromEntries(new Headers(init.headers)) },
+        headers: { ...(url.origin === origin && ownHeaders), ...Object.fromEntries(new Headers(init.headers)) },
         body,
       },
       {
-        allows: url.origin === server.origin ? () => true : anyOf(allowMachineOf(server), allowHosts(allowed)),
-        refuse: ({ host, what }) => refusal(name, url, host, what),
+        ...addressRules(name, definition, url),
         signal: AbortSignal.any(signals),
         lookup,
         maxRedirects: 0,
@@ -47,6 +54,28 @@ export function createOAuthFetch(
       throw withServer(name, error);
     });
     return toResponse(reply);
+  };
+}
+
+/** Checks a page that the user's browser is to open by the same rules: a server must not send it to a private address either. */
+export async function checkSignInPage(
+  name: string,
+  definition: HttpDefinition,
+  { url, signal, lookup }: { url: URL; signal: AbortSignal } & Pick<AddressRules, 'lookup'>,
+): Promise<void> {
+  await checkedAddresses(url, { ...addressRules(name, definition, url), signal, lookup }).catch((error: unknown) => {
+    // A name that only the browser can resolve is left to the browser.
+    if (!(error instanceof HubError) || error.code !== 'UNAVAILABLE') throw error;
+  });
+}
+
+function addressRules(name: string, definition: HttpDefinition, url: URL): Pick<AddressRules, 'allows' | 'refuse'> {
+  const server = new URL(definition.url);
+  const { auth } = definition;
+  const allowed = auth?.type === 'oauth' ? (auth.allowHosts ?? []) : [];
+  return {
+    allows: url.origin === server.origin ? () => true : anyOf(allowMachineOf(server), allowHosts(allowed)),
+    refuse: ({ host, what }) => refusal(name, url, host, what),
   };
 }
 

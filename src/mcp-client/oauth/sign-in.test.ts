@@ -100,6 +100,17 @@ describe('begin', () => {
     expect(other.events).toEqual([]);
   });
 
+  it.each(['http://169.254.169.254', 'http://10.0.0.1:8500', 'http://[64:ff9b::a9fe:a9fe]'])(
+    'does not follow the server to %s',
+    async (address) => {
+      server.options.authorizationServer = address;
+      await expect(begin()).rejects.toMatchObject({
+        code: 'PERMISSION_DENIED',
+        message: expect.stringContaining('Server "guarded" names http://'),
+      });
+    },
+  );
+
   it('says what to do if registration is not possible', async () => {
     await serve({ canRegister: false });
     await expect(begin()).rejects.toMatchObject({

@@ -11,7 +11,7 @@ import type { HttpFetch } from '../http/http-fetch.ts';
 import type { HttpDefinition } from '../http/http-transport.ts';
 import { authorize, requestClientGrant } from './oauth-authorize.ts';
 import { isRefusal, oauthError } from './oauth-errors.ts';
-import { createOAuthFetch } from './oauth-fetch.ts';
+import { checkSignInPage, createOAuthFetch } from './oauth-fetch.ts';
 import {
   addPending,
   type Challenge,
@@ -45,6 +45,7 @@ export const signIn: SignIn = {
         return undefined;
       }
       const { url, pending } = await authorize({ ...common, credentials, redirectUrl, state });
+      await checkSignInPage(name, definition, { url, signal: options.signal });
       await addPending(credentials, pending);
       return url;
     }),

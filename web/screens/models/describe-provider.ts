@@ -27,7 +27,8 @@ export function keyWords({ key }: Pick<ProviderInfo, 'key'>): string {
 /** Returns the label of the key button, or undefined when a stored key would have no effect. */
 export function keyAction({ key, type }: Pick<ProviderInfo, 'key' | 'type'>): 'Set key' | 'Replace key' | undefined {
   if (key === 'vault') return 'Replace key';
-  if (type === 'ollama') return undefined;
+  // Ollama needs a key only where one was saved for another address.
+  if (type === 'ollama' && key !== 'none') return undefined;
   // The config and the environment override a stored key.
   return key === 'config' || key === 'environment' ? undefined : 'Set key';
 }
