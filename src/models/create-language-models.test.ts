@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { newTestDatabase, type TestDatabase } from '../../test/support/databases/test-database.ts';
 import { startModelServer, type TestModelServer } from '../../test/support/models/model-server.ts';
@@ -257,6 +260,31 @@ describe('a key of the environment', () => {
     const failing = ask(server, { providers, env: { OPENAI_API_KEY: 'k' } }, 'openai/x');
     await expect(failing).rejects.toThrow(/requires a key \(HTTP 401\)\. OPENAI_API_KEY is not sent to/);
   });
+});
+
+describe('a redirect', () => {
+  it.each(['openai', 'anthropic', 'google', 'ollama', 'openai-compatible'] as const)(
+    'of %s takes no key to another address',
+    async (type) => {
+      const target = await serve();
+      const asked: (string | undefined)[] = [];
+      const moved = createServer((request, response) => {
+        asked.push(request.url);
+        request.resume();
+        response.writeHead(307, { location: `${target.url}/elsewhere` }).end();
+      }).listen(0, '127.0.0.1');
+      await once(moved, 'listening');
+      const baseUrl = `http://127.0.0.1:${(moved.address() as AddressInfo).port}/v1`;
+      const providers = { moved: { type, baseUrl, apiKey: 'sk-of-the-first-address' } };
+      await expect(ask(target, { providers }, 'moved/x')).rejects.toMatchObject({ code: 'MODEL_ERROR' });
+      const listing = models({ providers }).list('moved', { signal: new AbortController().signal });
+      await expect(listing).rejects.toMatchObject({ code: 'MODEL_ERROR' });
+      expect(asked).toHaveLength(2);
+      expect(target.requests).toEqual([]);
+      moved.closeAllConnections();
+      moved.close();
+    },
+  );
 });
 
 describe('a vault that cannot be opened', () => {
