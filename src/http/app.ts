@@ -114,10 +114,12 @@ type AnswerParts = Pick<Hub, 'callers' | 'logger' | 'recordAct'> & { bodies: Req
 
 async function answer(parts: AnswerParts, route: Route, context: ApiContext): Promise<Response> {
   let body: unknown;
+  let isAdmitted = false;
   const act: ActNote = {};
   try {
     const params = readParams(context);
     const caller = await admitted(parts, route, context, params);
+    isAdmitted = true;
     const isReading = context.req.method === 'GET' || context.req.method === 'HEAD';
     body = isReading ? undefined : await readJsonBody(parts.bodies, context.env, route.bodyLimits);
     context.header('cache-control', 'no-store');
@@ -138,7 +140,7 @@ async function answer(parts: AnswerParts, route: Route, context: ApiContext): Pr
     if (response.ok) await logAct(parts, route, { params, body, note: act, by: actorOf(caller) });
     return response;
   } catch (error) {
-    const response = failed(parts.logger, error, context, route.deniedCode);
+    const response = failed(parts.logger, error, context, isAdmitted ? route.deniedCode : undefined);
     return route.toError?.(error, response.status, body) ?? response;
   }
 }
