@@ -9,7 +9,6 @@ import {
   answerText,
   hasEnded,
   type KnownTask,
-  openQuestion,
   readTaskId,
   textSeparator,
   toStatus,
@@ -62,21 +61,21 @@ export interface TaskUpdate {
   response: StreamResponse;
 }
 
-/** Yields the current task, then its updates, until it ends or needs input. */
+/** Yields the current task, then its updates, until it ends. */
 export async function* followTask(
   { chats }: AgentChats,
-  start: { contextId: string; runId: string; answered?: number | undefined; isSubscribed?: boolean },
+  start: { contextId: string; runId: string },
   signal: AbortSignal,
 ): AsyncGenerator<TaskUpdate, void, undefined> {
-  const { contextId, runId, answered, isSubscribed = false } = start;
+  const { contextId, runId } = start;
   const chat = await chats.get(contextId);
   let transcript = await readChat(chats, chat, signal);
-  const find = (updatedAt: number) => taskInTranscript(transcript, { contextId, runId, updatedAt, answered });
+  const find = (updatedAt: number) => taskInTranscript(transcript, { contextId, runId, updatedAt });
   const found = find(chat.updatedAt);
   if (!found) throw new TaskNotFoundError(`The task "${toTaskId(contextId, runId)}" no longer exists.`);
   let known = settled(found, chat);
   yield { known, response: { payload: { $case: 'task', value: toTask(known) } } };
-  if (hasEnded(known) || (openQuestion(known) && !isSubscribed)) return;
+  if (hasEnded(known)) return;
   for await (const event of chats.events(contextId, { after: transcript.lastSeq, signal })) {
     const before = known;
     transcript = addEvent(transcript, event);
@@ -86,7 +85,7 @@ export async function* followTask(
     if (!('runId' in event) || event.runId !== runId) continue;
     const response = toUpdate(event, before, known);
     if (response) yield { known, response };
-    if (event.type === 'answer.finished' || event.type === 'approval.needed') return;
+    if (event.type === 'answer.finished') return;
   }
 }
 
@@ -103,8 +102,6 @@ function toUpdate(event: ChatEvent, before: KnownTask, known: KnownTask): Stream
       return artifactUpdate(known, answerText(known.answer), false);
     case 'tool.called':
       return statusUpdate(known, `The agent is calling the tool "${event.tool}".`);
-    case 'approval.needed':
-    case 'approval.given':
     case 'answer.finished':
       return statusUpdate(known);
     default:
@@ -157,7 +154,7 @@ async function readChat(chats: Chats, chat: Chat, signal?: AbortSignal): Promise
 
 function taskInTranscript(
   { turns }: Transcript,
-  { runId, ...rest }: Pick<KnownTask, 'contextId' | 'updatedAt' | 'answered'> & { runId: string },
+  { runId, ...rest }: Pick<KnownTask, 'contextId' | 'updatedAt'> & { runId: string },
 ): KnownTask | undefined {
   for (const turn of turns) {
     const answer = turn.answers.find((each) => each.runId === runId);

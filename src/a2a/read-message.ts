@@ -4,7 +4,6 @@ import {
   PushNotificationNotSupportedError,
   RequestMalformedError,
 } from '@a2a-js/sdk/errors';
-import type { ApprovalAnswer } from '../engine/run-events.ts';
 import { depthKey } from '../tools/caller.ts';
 
 /** A caller's message. */
@@ -12,8 +11,6 @@ export interface ReadMessage {
   text: string;
   contextId: string | undefined;
   taskId: string | undefined;
-  /** Set if the message may answer an approval question. */
-  approval: { answer: ApprovalAnswer; toolUseId: string | undefined } | undefined;
   /** The number of nested agent calls before this one. */
   depth: number;
   /** Arguments for the agent's prompt, used with the first message of a conversation. */
@@ -26,14 +23,13 @@ export interface ReadMessage {
 export function readMessage({ message, configuration, metadata }: SendMessageRequest): ReadMessage {
   if (!message || message.parts.length === 0) throw new RequestMalformedError('The message has no parts.');
   if (configuration?.taskPushNotificationConfig) throw new PushNotificationNotSupportedError();
-  const { text, approval } = readParts(message.parts);
-  if (text.trim() === '' && !approval) throw new RequestMalformedError('The message has no text.');
+  const text = readParts(message.parts);
+  if (text.trim() === '') throw new RequestMalformedError('The message has no text.');
   const allMetadata = { ...metadata, ...message.metadata };
   return {
     text,
     contextId: message.contextId || undefined,
     taskId: message.taskId || undefined,
-    approval: approval ?? readAnswer(text, undefined),
     depth: readDepth(allMetadata[depthKey]),
     arguments: readArguments(allMetadata.arguments),
     returnsImmediately: configuration?.returnImmediately ?? false,
@@ -41,35 +37,18 @@ export function readMessage({ message, configuration, metadata }: SendMessageReq
   };
 }
 
-function readParts(parts: Message['parts']): { text: string; approval: ReadMessage['approval'] } {
-  const texts: string[] = [];
-  let approval: ReadMessage['approval'];
-  for (const { content } of parts) {
-    if (content?.$case === 'text') texts.push(content.value);
-    else if (content?.$case === 'data') {
-      approval ??= readApproval(content.value);
-      if (!approval) texts.push(JSON.stringify(content.value));
-    } else throw unreadable(content);
-  }
-  return { text: texts.join('\n\n'), approval };
+function readParts(parts: Message['parts']): string {
+  const texts = parts.map(({ content }) => {
+    if (content?.$case === 'text') return content.value;
+    if (content?.$case === 'data') return JSON.stringify(content.value);
+    throw unreadable(content);
+  });
+  return texts.join('\n\n');
 }
 
 function unreadable(content: Part['content']): Error {
   if (content === undefined) return new RequestMalformedError('A part of the message has no content.');
   return new ContentTypeNotSupportedError('This agent accepts text and data, but no files.');
-}
-
-function readApproval(data: unknown): ReadMessage['approval'] {
-  if (typeof data !== 'object' || data === null || !('approval' in data)) return undefined;
-  const { approval } = data;
-  const toolUseId = 'toolUseId' in data && typeof data.toolUseId === 'string' ? data.toolUseId : undefined;
-  return typeof approval === 'string' ? readAnswer(approval, toolUseId) : undefined;
-}
-
-function readAnswer(text: string, toolUseId: string | undefined): ReadMessage['approval'] {
-  const word = /^\s*["']?(approve|always|deny)["']?[.!]?\s*$/i.exec(text)?.[1]?.toLowerCase();
-  // The pattern matches no other word.
-  return word === undefined ? undefined : { answer: word as ApprovalAnswer, toolUseId };
 }
 
 function readDepth(value: unknown): number {

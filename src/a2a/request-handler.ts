@@ -14,12 +14,14 @@ import type { Logger } from '../base/logger.ts';
 import { parseWith } from '../base/validate.ts';
 import { MessageInput, NewChatInput } from '../chats/chat-input.ts';
 import type { Chats } from '../chats/chats.ts';
+import { passOn } from '../engine/run-agent-tool.ts';
 import { type Purse, refuseTooDeep } from '../tools/caller.ts';
+import type { RunReading } from '../tools/outside-text.ts';
 import type { AgentCardDocument } from './agent-card.ts';
 import { type AgentChats, findChat, findTask, followTask, type TaskUpdate, withHistory } from './agent-tasks.ts';
 import type { TaskLists } from './list-tasks.ts';
 import { type ReadMessage, readMessage } from './read-message.ts';
-import { hasEnded, openQuestion, toTask, toTaskId } from './task.ts';
+import { hasEnded, toTask, toTaskId } from './task.ts';
 
 export interface HandlerParts {
   agent: Agent;
@@ -29,12 +31,13 @@ export interface HandlerParts {
   logger: Logger;
   /** Aborts when the caller disconnects or the hub closes. This ends the waiting, not the answer. */
   signal: AbortSignal;
-  /** Set if an agent of this process sends the message: its run pays, and it cannot give approvals. */
+  /** Set if a run of this process sends the message: it pays, and both learn what the other has read from outside. */
   sender?: SendingAgent | undefined;
 }
 
 interface SendingAgent {
   purse: Purse | undefined;
+  reading: RunReading | undefined;
 }
 
 /** Implements A2A on top of one agent's chats, for the SDK's transports. A context is a chat; a task is an answer in it. */
@@ -45,7 +48,9 @@ export function requestHandler(parts: HandlerParts): A2ARequestHandler {
 
   async function* stream(start: () => Promise<Started>): AsyncGenerator<StreamResponse, void, undefined> {
     try {
-      for await (const { response } of followTask(agentChats, await start(), signal)) yield response;
+      const started = await start();
+      for await (const { response } of followTask(agentChats, started, signal)) yield response;
+      await tellSender(agentChats, started, sender);
     } catch (error) {
       throw toA2aError(logger, error);
     }
@@ -64,6 +69,7 @@ export function requestHandler(parts: HandlerParts): A2ARequestHandler {
           last = update;
           if (message.returnsImmediately) break;
         }
+        await tellSender(agentChats, started, sender);
         if (!last) throw new HubError('CANCELLED', 'The caller has disconnected.');
         return withHistory(toTask(last.known), message.historyLength);
       }),
@@ -76,7 +82,7 @@ export function requestHandler(parts: HandlerParts): A2ARequestHandler {
       stream(async () => {
         const known = await findTask(agentChats, id);
         if (!hasEnded(known)) {
-          return { contextId: known.contextId, runId: known.answer.runId, isSubscribed: true };
+          return { contextId: known.contextId, runId: known.answer.runId };
         }
         throw new UnsupportedOperationError(
           'The task has ended, so there will be no more updates. Read it with GetTask.',
@@ -91,21 +97,28 @@ export function requestHandler(parts: HandlerParts): A2ARequestHandler {
 
 type Started = Parameters<typeof followTask>[1];
 
-/** Starts an answer, or answers the approval question of a running one. */
+/** Tells the sending run what the agent has read from outside: its answer may contain it. */
+async function tellSender(
+  { chats, agentId }: AgentChats,
+  { contextId }: Started,
+  sender: SendingAgent | undefined,
+): Promise<void> {
+  if (sender?.reading) passOn((await chats.get(contextId)).outside, { agentId, reading: sender.reading });
+}
+
+/** Starts an answer. */
 async function start(
   agentChats: AgentChats,
   { agent, sender }: Pick<HandlerParts, 'agent' | 'sender'>,
   message: ReadMessage,
 ): Promise<Started> {
   refuseTooDeep(agent.id, message.depth);
-  if (message.taskId !== undefined) {
-    if (sender && message.approval && message.approval.answer !== 'deny') throw notByAgents();
-    return answerQuestion(agentChats, message.taskId, message);
-  }
+  if (message.taskId !== undefined) throw await noMoreInput(agentChats, message.taskId);
   const { chats, agentId } = agentChats;
   const { contextId } = message;
   const text = parseWith(MessageInput.shape.text, message.text, { what: 'The message' });
-  const send = (id: string) => chats.send(id, { text, depth: message.depth + 1, payer: sender?.purse });
+  const options = { depth: message.depth + 1, payer: sender?.purse, alreadyRead: sender?.reading?.sources };
+  const send = (id: string) => chats.send(id, { text, ...options });
   if (contextId !== undefined) {
     const chat = await findChat(agentChats, contextId);
     return { contextId, runId: (await send(chat.id)).runId };
@@ -122,43 +135,13 @@ async function start(
   }
 }
 
-async function answerQuestion(
-  agentChats: AgentChats,
-  taskId: string,
-  { contextId, approval }: ReadMessage,
-): Promise<Started> {
+/** A task takes no further messages: an agent asks nobody over A2A, because only a person can approve its calls. */
+async function noMoreInput(agentChats: AgentChats, taskId: string): Promise<UnsupportedOperationError> {
   const known = await findTask(agentChats, taskId);
-  if (contextId !== undefined && contextId !== known.contextId) {
-    throw new RequestMalformedError(
-      `The task belongs to the conversation "${known.contextId}", not to the one in the message.`,
-    );
-  }
-  if (hasEnded(known)) {
-    throw new UnsupportedOperationError(
-      'The task has ended. Send the message without taskId to continue the conversation.',
-    );
-  }
-  const question = openQuestion(known);
-  if (!question) {
-    throw new UnsupportedOperationError('The agent is still working on this task. Wait for it, or cancel it.');
-  }
-  if (!approval) {
-    throw new RequestMalformedError(
-      `The task is waiting for approval to call the tool "${question.tool}": answer "approve", "always" or "deny".`,
-    );
-  }
-  if (approval.toolUseId !== undefined && approval.toolUseId !== question.id) {
-    throw new RequestMalformedError(`The task does not ask about the call "${approval.toolUseId.slice(0, 80)}".`);
-  }
-  await agentChats.chats.answer(known.contextId, question.id, approval.answer);
-  const { runId, parts } = known.answer;
-  return { contextId: known.contextId, runId, answered: parts.indexOf(question) };
-}
-
-/** An agent must not approve another agent's calls: otherwise every agent that can send messages could use every tool. */
-function notByAgents(): UnsupportedOperationError {
   return new UnsupportedOperationError(
-    'Only a user can approve this call, in the chat of the web app. You may answer "deny".',
+    hasEnded(known)
+      ? 'The task has ended. Send the message without taskId to continue the conversation.'
+      : 'The agent is still working on this task. Wait for it, or cancel it.',
   );
 }
 
