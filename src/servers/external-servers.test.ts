@@ -221,10 +221,13 @@ describe('a changed definition', () => {
     expect(names()).toEqual(['fs_read']);
     expect(registry.find('fs_read')?.requiresApproval).toBe(true);
     expect(servers.get('files').tools.map(({ status }) => status)).toEqual(['active', 'filtered']);
-    config.set({ files: { command: 'node', exclude: ['write'] } });
+    config.set({ files: { command: 'node', exclude: ['write'], trust_hints: true } });
     await servers.refresh();
     expect(names()).toEqual(['mcp__files__read']);
-    expect(registry.find('mcp__files__read')?.requiresApproval).toBe(false);
+    expect(registry.find('mcp__files__read')).toMatchObject({ requiresApproval: false, canHarm: false });
+    config.set({ files: { command: 'node', exclude: ['write'] } });
+    await servers.refresh();
+    expect(registry.find('mcp__files__read')).toMatchObject({ requiresApproval: true, canHarm: true });
     expect(files.attempts).toHaveLength(1);
     await servers.close();
   });

@@ -13,7 +13,11 @@ interface Called {
   options: RemoteCallOptions;
 }
 
-function made(definition: RemoteTool, result: RemoteResult = { content: [] }): { tool: Tool; calls: Called[] } {
+function made(
+  definition: RemoteTool,
+  result: RemoteResult = { content: [] },
+  trustHints = false,
+): { tool: Tool; calls: Called[] } {
   const calls: Called[] = [];
   const tool = externalTool({
     server: 'files',
@@ -21,6 +25,7 @@ function made(definition: RemoteTool, result: RemoteResult = { content: [] }): {
     definition,
     setting: defaultSetting('x'),
     requiresApproval: false,
+    trustHints,
     call: async (input, options) => {
       calls.push({ input, options });
       return result;
@@ -86,17 +91,41 @@ it.each([
   expect(made(definition).tool.title).toBe(title);
 });
 
+const reads = { annotations: { readOnlyHint: true } };
+
 it.each<[string, Partial<RemoteTool>, string[] | null, boolean | null, boolean]>([
   ['one that changes things', {}, null, null, true],
-  ['one that only reads', { annotations: { readOnlyHint: true } }, null, null, false],
-  ['one that only reads and is named', { annotations: { readOnlyHint: true } }, ['x*'], null, true],
+  ['one that says that it only reads', reads, null, null, true],
+  ['one that says that it only reads and is named', reads, ['x*'], null, true],
   ['one that is not named', {}, ['y'], null, false],
   ['one where nothing is named', {}, [], null, false],
   ['one that a person frees', {}, null, false, false],
-  ['one that a person wants to be asked about', { annotations: { readOnlyHint: true } }, [], true, true],
-])('%s', (_what, other, approve, requiresApproval, expected) => {
+  ['one that a person wants to be asked about', reads, [], true, true],
+])('the engine asks about %s', (_what, other, approve, requiresApproval, expected) => {
   const setting = { ...defaultSetting('x'), requiresApproval };
-  expect(needsApproval(remoteTool('x', other), { approve }, setting)).toBe(expected);
+  expect(needsApproval(remoteTool('x', other), { approve, trustHints: false }, setting)).toBe(expected);
+});
+
+it.each<[string, Partial<RemoteTool>, boolean]>([
+  ['one without hints', {}, true],
+  ['one that only reads', reads, false],
+  ['one that reads elsewhere', { annotations: { readOnlyHint: true, openWorldHint: true } }, true],
+  ['one with an invalid hint', { annotations: { readOnlyHint: 'yes' } }, true],
+])('if the hints of its server are trusted, the engine asks about %s: %s', (_what, other, expected) => {
+  const definition = { approve: null, trustHints: true };
+  expect(needsApproval(remoteTool('x', other), definition, defaultSetting('x'))).toBe(expected);
+});
+
+it.each<[string, object, boolean, boolean]>([
+  ['no hints', {}, false, true],
+  ['only reads, but nobody trusts that', { readOnlyHint: true }, false, true],
+  ['only reads', { readOnlyHint: true }, true, false],
+  ['reads elsewhere', { readOnlyHint: true, openWorldHint: true }, true, true],
+  ['adds something here', { destructiveHint: false, openWorldHint: false }, true, false],
+  ['adds something somewhere', { destructiveHint: false }, true, true],
+])('a tool that %s (trusted: %s) can send or destroy: %s', (_what, annotations, trustHints, canHarm) => {
+  const { tool } = made(remoteTool('x', { annotations: { ...annotations } }), undefined, trustHints);
+  expect(tool).toMatchObject({ canHarm, readsOutside: true });
 });
 
 it('checks the input before it is sent', () => {

@@ -6,12 +6,13 @@ import { type ContentBlock, ToolContent } from '../tools/content.ts';
 import {
   assumedAnnotations,
   isReadableHint,
+  sendsOrDestroys,
   type Tool,
   type ToolAnnotations,
   type ToolContext,
   type ToolIcon,
 } from '../tools/tool.ts';
-import { descriptionOf, inputSchemaOf } from './remote-tool.ts';
+import { descriptionOf, hintsOf, inputSchemaOf } from './remote-tool.ts';
 import type { ServerDefinition } from './server-definition.ts';
 import type { ToolSetting } from './server-store.ts';
 import type { RemoteCallOptions, RemoteResult, RemoteTool } from './supervise/server-connection.ts';
@@ -25,6 +26,7 @@ export interface ExternalToolOptions {
   definition: RemoteTool;
   setting: ToolSetting;
   requiresApproval: boolean;
+  trustHints: boolean;
   call: CallRemote;
 }
 
@@ -35,6 +37,7 @@ export function externalTool({
   definition,
   setting,
   requiresApproval,
+  trustHints,
   call,
 }: ExternalToolOptions): Tool {
   const inputSchema = inputSchemaOf(definition) ?? { type: 'object' };
@@ -51,6 +54,8 @@ export function externalTool({
     isForMembers: false,
     isHidden: false,
     requiresApproval,
+    canHarm: !trustHints || (!isReading(definition) && sendsOrDestroys(annotationsOf(definition))),
+    readsOutside: true,
     server: { name: server, remoteName: definition.name },
     keepsKeys: false,
     inputSchema,
@@ -75,16 +80,25 @@ function metaOf({ traceparent, caller }: ToolContext): JsonObject | undefined {
   return { ...(traceparent !== '' && { traceparent }), ...(caller.depth && { [depthKey]: caller.depth }) };
 }
 
-/** Tells whether an agent's call needs approval: by the user's setting, else the server's definition, else the tool's own hints. */
+/** Tells whether an agent's call needs approval: by the user's setting, else the server's definition, else the tool's own hints if they count. */
 export function needsApproval(
   tool: RemoteTool,
-  { approve }: Pick<ServerDefinition, 'approve'>,
+  { approve, trustHints }: Pick<ServerDefinition, 'approve' | 'trustHints'>,
   setting: ToolSetting,
 ): boolean {
   if (setting.requiresApproval !== null) return setting.requiresApproval;
-  if (approve === null) return !annotationsOf(tool).readOnlyHint;
+  if (approve === null) return !(trustHints && isReading(tool));
   const excepted = approve.filter((each) => each.startsWith('!')).map((each) => each.slice(1));
   return matchesAnyGlob(approve, tool.name) && !matchesAnyGlob(excepted, tool.name);
+}
+
+/**
+ * Tells whether the tool claims only to read, here. Most servers leave out `openWorldHint`; a server whose hints the user trusts
+ * then means that the tool stays inside.
+ */
+function isReading(tool: RemoteTool): boolean {
+  const { readOnlyHint, openWorldHint } = hintsOf(tool);
+  return readOnlyHint === true && openWorldHint !== true;
 }
 
 /** Returns all hints, including those that only the server knows; tool lists pass them on. */

@@ -78,11 +78,13 @@ const common = {
    * `ask` also holds the tools of the first connection. `always` accepts everything.
    */
   trust: z.enum(['first-use', 'ask', 'always']).default('first-use'),
+  /** Whether the server's hints count: tools that it calls read-only then need no approval. */
+  trustHints: z.boolean().default(false),
   /** Connects with the first call, or when the hub starts. */
   start: z.enum(['first-use', 'boot']).default('first-use'),
   /**
    * Remote names or `*` globs of tools that need approval before the engine calls them; `!` excludes a name or glob.
-   * Null means all tools that are not read-only.
+   * Null means all tools, except read-only ones if the hub trusts the server's hints.
    */
   approve: globs.nullable().default(null),
   /** A call fails after this time without an answer; progress restarts the timer. */

@@ -62,6 +62,7 @@ export interface AddServerOptions extends Options {
   cwd?: string;
   prefix?: string;
   trust?: 'first-use' | 'ask' | 'always';
+  trustHints?: boolean;
   connect: boolean;
 }
 
@@ -108,6 +109,7 @@ function toDefinition(
   const common = {
     ...(options.prefix !== undefined && { prefix: options.prefix }),
     ...(options.trust && { trust: options.trust }),
+    ...(options.trustHints && { trustHints: true }),
   };
   if (/^https?:\/\//.test(first)) {
     if (rest.length > 0) throw new UsageError('Give either a URL alone, or a command after "--".');
@@ -223,6 +225,12 @@ export function printServer(context: CliContext, server: ServerInfo): void {
   const { bold, dim } = colorsFor(context);
   printLine(context, `${bold(server.name)}  ${dim(commandOrUrl(server))}`);
   printLine(context, `State: ${describeState(server.state)}`);
+  printLine(
+    context,
+    server.definition.trustHints
+      ? 'Hints: trusted; tools that it calls read-only need no approval'
+      : 'Hints: not trusted; all its tools need approval, unless "approve" or a tool\'s setting says otherwise',
+  );
   if (server.tools.length === 0) return;
   printLine(context);
   const rows = server.tools.map(({ remoteName, localName, status, note, accepted, proposed }) => [

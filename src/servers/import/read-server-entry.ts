@@ -19,6 +19,7 @@ const fields: Record<string, readonly string[]> = {
   exclude: ['exclude', 'excludeTools', 'disabled_tools', 'disabledTools'],
   start: ['start'],
   approve: ['approve'],
+  trustHints: ['trustHints', 'trust_hints'],
   timeoutMs: ['timeoutMs', 'timeout_ms'],
   connectTimeoutMs: ['connectTimeoutMs', 'connect_timeout_ms', 'startup_timeout_ms'],
   maxConcurrentCalls: ['maxConcurrentCalls', 'max_concurrent_calls'],

@@ -152,10 +152,12 @@ export class HubServer {
     for (const draft of this.drafts) {
       if (draft.status !== 'active' || !draft.accepted) continue;
       const { remoteName, acceptedHash, localName, setting, requiresApproval } = draft;
-      const key = JSON.stringify([acceptedHash, localName, setting, requiresApproval]);
+      const { trustHints } = this.spec.definition;
+      const key = JSON.stringify([acceptedHash, localName, setting, requiresApproval, trustHints]);
       const before = this.#toolCache.get(remoteName);
       const call = this.#caller(remoteName, acceptedHash ?? '');
-      const options = { server: this.name, localName, definition: draft.accepted, setting, requiresApproval, call };
+      const own = { server: this.name, localName, definition: draft.accepted, setting };
+      const options = { ...own, requiresApproval, trustHints, call };
       tools.set(remoteName, before?.key === key ? before : { key, tool: externalTool(options) });
     }
     this.#toolCache = tools;
