@@ -21,6 +21,15 @@ export function addAgentCommands(context: CliContext, program: Command): void {
     .addOption(jsonOption())
     .action(async (name, options) => (await import('./show-agent.cli.ts')).showAgent(context, name, options));
   agent
+    .command('revoke')
+    .description('remove a lasting approval, so that the agent asks again')
+    .argument('<name>')
+    .argument('<tool>')
+    .addOption(configOption())
+    .action(async (name, tool, options) =>
+      (await import('./revoke-approval.cli.ts')).revokeApproval(context, name, tool, options),
+    );
+  agent
     .command('test')
     .description('show the prompt that an MCP client would get')
     .argument('<name>')

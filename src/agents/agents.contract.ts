@@ -3,6 +3,7 @@ import { defineContract, outline } from '../base/contract.ts';
 import { DeletedBody, ignoring, wholeNumber } from '../base/contract-fields.ts';
 import { SourceProblem } from '../base/source.ts';
 import { Agent, AgentInput, AgentMode, AgentSourceKind } from './agent.ts';
+import { ToolGrant } from './agent-grants.ts';
 import { AgentExport, ImportReport, importLimits, OnTakenId, readOnlyFields } from './transfer-agents.ts';
 
 const revision = z.int().nullable().describe('Increases with each save. Null for agents defined in files or code.');
@@ -140,6 +141,26 @@ export const agentsContract = defineContract('Agents', {
     description: 'Returns the prompt that agent_zoo_inject gives to an MCP client, and its sections.',
     answer: 'The prompt.',
     output: CompiledBody,
+    errors: [404],
+  },
+});
+
+export const grantsContract = defineContract('Approvals', {
+  'GET /api/agents/{id}/approvals': {
+    right: 'administer',
+    summary: 'List the lasting approvals of an agent',
+    description:
+      'Tools that the agent may call without asking, because you answered "always". Each holds until its tool changes.',
+    answer: 'The approvals, by name of the tool.',
+    output: z.object({ approvals: z.array(ToolGrant) }),
+    errors: [404],
+  },
+  'DELETE /api/agents/{id}/approvals/{tool}': {
+    right: 'administer',
+    summary: 'Remove a lasting approval',
+    description: 'The agent asks again before its next call of the tool.',
+    status: 204,
+    answer: 'The approval was removed.',
     errors: [404],
   },
 });

@@ -6,6 +6,7 @@ import type { Database, Write } from '../db/database.ts';
 import type { Agent } from './agent.ts';
 import { beginAgentChange } from './agent-changes.store.ts';
 import { parseAgentData, toAgentData } from './agent-data.ts';
+import { deleteGrants } from './agent-grants.store.ts';
 import { AgentSnapshots } from './agent-snapshots.store.ts';
 import type { AgentSource } from './agent-source.ts';
 import type { AgentStore, AgentVersion, AgentVersionAction, StoredAgent } from './agent-store.ts';
@@ -41,6 +42,7 @@ export class StoredAgents implements AgentStore {
         });
       }
       if (before) await deleteBrain(write, agent.id);
+      await deleteGrants(write, agent.id);
       return { id: agent.id, data: toAgentData(agent), created_at: this.#clock.now(), deleted_at: null };
     });
   }
@@ -53,10 +55,11 @@ export class StoredAgents implements AgentStore {
   }
 
   async delete(id: string, expectedRevision: number | null): Promise<void> {
-    await this.#write(id, 'delete', (before) => ({
-      ...expectRevision(before, id, expectedRevision),
-      deleted_at: this.#clock.now(),
-    }));
+    await this.#write(id, 'delete', async (before, write) => {
+      const row = { ...expectRevision(before, id, expectedRevision), deleted_at: this.#clock.now() };
+      await deleteGrants(write, id);
+      return row;
+    });
   }
 
   undelete(id: string): Promise<StoredAgent> {

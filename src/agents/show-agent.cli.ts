@@ -15,13 +15,20 @@ export function showAgent(
   return withHub(context, options, async (hub) => {
     const entry = await findAgent(hub, name);
     // Code and scripts build their own prompt, which is known only by running them.
+    const granted = (await hub.store.grants.list(entry.agent.id)).map(({ tool }) => tool);
     const compiled = entry.resolve ? { text: null, warnings: [] } : compilePrompt(entry.agent);
     if (options.json) {
       const { text, warnings } = compiled;
-      return printJson(context, { ...entry.agent, place: entry.definedIn, compiledPrompt: text, warnings });
+      return printJson(context, {
+        ...entry.agent,
+        place: entry.definedIn,
+        approvedTools: granted,
+        compiledPrompt: text,
+        warnings,
+      });
     }
     const { bold } = colorsFor(context);
-    for (const [label, value] of rowsOf(entry.agent, sourceText(hub.store, entry))) {
+    for (const [label, value] of rowsOf(entry.agent, sourceText(hub.store, entry), granted)) {
       if (value !== '') printLine(context, `${bold(`${label}:`)} ${printableLine(value)}`);
     }
     printSkills(context, entry.agent);
@@ -34,7 +41,7 @@ export function showAgent(
   });
 }
 
-function rowsOf(agent: Agent, source: string): [string, string][] {
+function rowsOf(agent: Agent, source: string, granted: readonly string[]): [string, string][] {
   const args = agent.arguments.map(({ name, description, required }) =>
     [name, required ? ' (required)' : '', description && `: ${description}`].join(''),
   );
@@ -52,6 +59,7 @@ function rowsOf(agent: Agent, source: string): [string, string][] {
     ['Model', agent.model ?? ''],
     ['Model settings', Object.keys(agent.modelSettings).length > 0 ? JSON.stringify(agent.modelSettings) : ''],
     ['Tool permission', agent.toolPermission],
+    ['Always approved', granted.join(', ')],
   ];
 }
 

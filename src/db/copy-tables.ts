@@ -12,6 +12,7 @@ const longPageRows = 1000;
 const tables = [
   { name: 'agents', key: ['id'], pageRows },
   { name: 'agent_versions', key: ['agent_id', 'revision'], pageRows },
+  { name: 'tool_grants', key: ['agent_id', 'tool'], pageRows: longPageRows },
   { name: 'brain_entries', key: ['id'], pageRows },
   { name: 'decision_groups', key: ['seq'], pageRows },
   { name: 'decision_chains', key: ['chain'], pageRows },

@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
 import { a2aRoutes } from '../a2a/a2a.routes.ts';
+import { grantRoutes } from '../agents/agent-grants.routes.ts';
 import { versionRoutes } from '../agents/agent-versions.routes.ts';
 import { agentRoutes } from '../agents/agents.routes.ts';
 import { promptRoutes } from '../agents/prompts.routes.ts';
@@ -50,6 +51,7 @@ export function apiRoutes(hub: Hub, parts: AppParts): Route[] {
   return [
     ...agentRoutes(hub),
     ...versionRoutes(hub),
+    ...grantRoutes(hub),
     ...brainRoutes(hub),
     ...transferRoutes(hub),
     ...knowledgeRoutes(hub.knowledge),

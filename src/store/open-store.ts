@@ -1,3 +1,4 @@
+import { StoredGrants } from '../agents/agent-grants.store.ts';
 import { StoredAgents } from '../agents/agents.store.ts';
 import type { Clock } from '../base/clock.ts';
 import { EventChannel } from '../base/events.ts';
@@ -54,6 +55,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     changes: database.changes,
     keys: accessKeyStore(database),
     agents: new StoredAgents({ database, clock, logger }),
+    grants: new StoredGrants({ database, clock }),
     brain: new StoredBrain({ database, clock, redact }),
     decisions,
     knowledge: new StoredKnowledge({ database, clock, logger, leases }),

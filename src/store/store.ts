@@ -1,3 +1,4 @@
+import type { GrantStore } from '../agents/agent-grants.ts';
 import type { AgentStore } from '../agents/agent-store.ts';
 import type { SourceProblem } from '../base/source.ts';
 import type { BrainStore } from '../brain/brain.ts';
@@ -21,6 +22,7 @@ export interface Store {
   readonly changes: Pick<ChangeBus, 'on'>;
   readonly keys: AccessKeyStore;
   readonly agents: AgentStore;
+  readonly grants: GrantStore;
   readonly brain: BrainStore;
   readonly decisions: DecisionHistory;
   readonly knowledge: KnowledgeStore;

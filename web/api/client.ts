@@ -1,5 +1,10 @@
 import type { z } from 'zod';
-import type { agentsContract, transferContract, versionsContract } from '../../src/agents/agents.contract.ts';
+import type {
+  agentsContract,
+  grantsContract,
+  transferContract,
+  versionsContract,
+} from '../../src/agents/agents.contract.ts';
 import type { primeContract, promptsContract } from '../../src/agents/prompts.contract.ts';
 import type { Operation, OutputOf, PathParameters } from '../../src/base/contract.ts';
 import type { brainContract } from '../../src/brain/brain.contract.ts';
@@ -46,6 +51,7 @@ export class ApiError extends Error {
 /** Every operation, by address. Only types, so no schema ends up in the bundle. */
 type Api = typeof agentsContract.operations &
   typeof versionsContract.operations &
+  typeof grantsContract.operations &
   typeof brainContract.operations &
   typeof transferContract.operations &
   typeof promptsContract.operations &
