@@ -7,7 +7,7 @@ import { type CliContext, colorsFor } from '../cli/terminal/context.ts';
 import type { LineReader } from '../cli/terminal/line-reader.ts';
 import { printableLine } from '../cli/terminal/text-width.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
-import { approvalKeys, approvalQuestion, approvalWithoutAsking, toApproval } from './approval.cli.ts';
+import { approvalKeys, approvalWithoutAsking, showApproval, toApproval } from './approval.cli.ts';
 import type { Chat, ChatEvent } from './chat.ts';
 import { ChatChange, MessageInput, type NewChat, NewChatInput } from './chat-input.ts';
 import type { Chats } from './chats.ts';
@@ -235,7 +235,8 @@ export class ChatTerminal {
   async #ask(needed: ApprovalNeeded, signal: AbortSignal): Promise<string> {
     this.printer.end();
     this.reader.forget();
-    const prompt = `${approvalQuestion(needed)} [${approvalKeys.join('/')}] `;
+    const question = await showApproval(this.context, needed, (prompt) => this.reader.next({ prompt, signal }));
+    const prompt = `${question} [${approvalKeys.join('/')}] `;
     for (;;) {
       const typed = await this.reader.next({ prompt, signal });
       // Leaving counts as a denial.

@@ -2,11 +2,11 @@ import { text as readText } from 'node:stream/consumers';
 import { refuseUndeclared } from '../agents/check-arguments.cli.ts';
 import { findAgent } from '../agents/find-agent.cli.ts';
 import { HubError } from '../base/hub-error.ts';
-import { approvalKeys, approvalQuestion, approvalWithoutAsking, toApproval } from '../chats/approval.cli.ts';
+import { approvalWithoutAsking, runApprovalKeys, showApproval, toApproval } from '../chats/approval.cli.ts';
 import { answerPrinter, emptyAnswer, listener, tokensAndCost } from '../chats/print-answer.cli.ts';
 import { createLogger } from '../cli/logger.ts';
 import { type ConfigOption, withHub } from '../cli/open-hub.ts';
-import { askOne } from '../cli/terminal/ask.ts';
+import { askLine, askOne } from '../cli/terminal/ask.ts';
 import { type CliContext, colorsFor, printJson } from '../cli/terminal/context.ts';
 import { onStop } from '../cli/terminal/on-stop.ts';
 import type { ApprovalAnswer, ApprovalRequest, RunEvent, RunResult } from '../engine/run-events.ts';
@@ -74,7 +74,9 @@ async function approve(
   signal: AbortSignal,
 ): Promise<ApprovalAnswer> {
   const known = approvalWithoutAsking(context, options, request.tool);
-  return known ?? toApproval(await askOne(context, approvalQuestion(request), approvalKeys, signal));
+  if (known) return known;
+  const question = await showApproval(context, request, (prompt) => askLine(context, prompt, signal));
+  return toApproval(await askOne(context, question, runApprovalKeys, signal));
 }
 
 function eventPrinter(context: CliContext, options: RunOptions): (event: RunEvent) => void {

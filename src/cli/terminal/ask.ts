@@ -25,6 +25,16 @@ export async function askOne(
   }
 }
 
+/** Shows a prompt and waits for a line. */
+export async function askLine(context: CliContext, prompt: string, signal?: AbortSignal): Promise<string> {
+  const terminal = createInterface({ input: context.stdin, output: context.stderr });
+  try {
+    return await terminal.question(prompt, signal ? { signal } : {});
+  } finally {
+    terminal.close();
+  }
+}
+
 export async function askYesNo(context: CliContext, question: string): Promise<boolean> {
   return (await askOne(context, question, ['yes', 'no'])) === 'yes';
 }
