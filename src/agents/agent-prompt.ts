@@ -13,6 +13,8 @@ export interface AgentPrompt {
   system: string;
   tools: string[];
   messages: PromptMessage[];
+  /** Where the text from outside in the prompt comes from; undefined if there is none. */
+  outside?: readonly string[] | undefined;
 }
 
 export type PromptArguments = Record<string, string>;

@@ -6,7 +6,7 @@ import type { Agent } from './agent.ts';
 import { type AgentPrompt, type PromptArguments, resolveStatically } from './agent-prompt.ts';
 import type { AgentEntry, AgentSource, ResolveOptions } from './agent-source.ts';
 import { primePrompt } from './prime-prompt.ts';
-import { toResolveContext } from './resolve-context.ts';
+import { hasCode, resolveByCode } from './resolve-context.ts';
 
 export interface AgentsChange {
   /** Added or changed. */
@@ -114,8 +114,8 @@ export class AgentRegistry {
     }
     const knowledge = options.knowledge ?? this.#knowledge;
     try {
-      const prompt = entry.resolve
-        ? await entry.resolve(args, toResolveContext(knowledge, options))
+      const prompt = hasCode(entry)
+        ? await resolveByCode(entry, args, { ...options, ...(knowledge && { knowledge }) })
         : resolveStatically(entry.agent, args);
       return await primePrompt(entry.agent, prompt, { args, knowledge, signal: options.signal });
     } catch (error) {

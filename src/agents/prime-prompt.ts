@@ -1,6 +1,8 @@
 import { HubError } from '../base/hub-error.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 import type { SearchResult } from '../knowledge/search/search-request.ts';
+import { outsideSourceOf } from '../knowledge/untrusted.ts';
+import { encloseText, newBoundary } from '../tools/outside-text.ts';
 import type { Agent, KnowledgeQuery } from './agent.ts';
 import { type AgentPrompt, fillArguments, type PromptArguments } from './agent-prompt.ts';
 import type { Priming } from './prompts.contract.ts';
@@ -14,9 +16,16 @@ export interface PrimeOptions {
 /** Adds the passages that an agent is primed with to the end of its system prompt. */
 export async function primePrompt(agent: Agent, prompt: AgentPrompt, options: PrimeOptions): Promise<AgentPrompt> {
   if (agent.knowledge.length === 0) return prompt;
-  const section = primedSection(await findPassages(agent, options));
+  const primings = await findPassages(agent, options);
+  const section = primedSection(primings);
   if (section === '') return prompt;
-  return { ...prompt, system: prompt.system === '' ? section : `${prompt.system}\n\n---\n\n${section}` };
+  const found = primings.flatMap(({ passages }) => passages.flatMap((passage) => outsideSourceOf(passage) ?? []));
+  const outside = [...new Set([...(prompt.outside ?? []), ...found])];
+  return {
+    ...prompt,
+    system: prompt.system === '' ? section : `${prompt.system}\n\n---\n\n${section}`,
+    ...(outside.length > 0 && { outside }),
+  };
 }
 
 /** Runs the agent's searches. A passage found by two of them appears once. Throws as `search` does. */
@@ -60,9 +69,12 @@ export function primedSection(primings: readonly Priming[]): string {
   ].join('\n\n');
 }
 
-function describePassage({ title, source, source_id, version, updated_at, passage }: SearchResult): string {
+function describePassage(result: SearchResult): string {
+  const { title, source, source_id, version, updated_at, passage } = result;
   const { heading, start_line, end_line, text } = passage;
   const below = heading.filter((part) => part !== title);
   const lines = `${start_line}–${end_line}`;
-  return `### ${[title, ...below].join(' › ')}\nSource: ${source} ${source_id}, lines ${lines}, version ${version.slice(0, 8)}, changed ${updated_at.slice(0, 10)}\n\n${text.trim()}`;
+  const shown = `### ${[title, ...below].join(' › ')}\nSource: ${source} ${source_id}, lines ${lines}, version ${version.slice(0, 8)}, changed ${updated_at.slice(0, 10)}\n\n${text.trim()}`;
+  const outside = outsideSourceOf(result);
+  return outside === undefined ? shown : encloseText(shown, { source: outside, boundary: newBoundary() });
 }

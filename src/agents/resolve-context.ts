@@ -1,17 +1,40 @@
 import { HubError } from '../base/hub-error.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 import type { SearchRequest } from '../knowledge/search/search-request.ts';
-import type { ResolveContext, ResolveOptions, SearchOptions } from './agent-source.ts';
+import { outsideSourceOf } from '../knowledge/untrusted.ts';
+import type { AgentPrompt, PromptArguments } from './agent-prompt.ts';
+import type { AgentEntry, ResolveContext, ResolveOptions, SearchOptions } from './agent-source.ts';
+
+type CodedAgent = Required<Pick<AgentEntry, 'resolve'>>;
+
+export function hasCode(entry: AgentEntry): entry is AgentEntry & CodedAgent {
+  return entry.resolve !== undefined;
+}
+
+/** Runs an agent's own code, and adds what it read from untrusted sources of the knowledge base. */
+export async function resolveByCode(
+  entry: CodedAgent,
+  args: PromptArguments,
+  options: ResolveOptions,
+): Promise<AgentPrompt> {
+  const outside = new Set<string>();
+  const prompt = await entry.resolve(args, toResolveContext(options, outside));
+  return outside.size === 0 ? prompt : { ...prompt, outside: [...outside] };
+}
 
 /** Returns the context in which an agent's code runs, with access to the knowledge base. */
-export function toResolveContext(knowledge: KnowledgeReader | undefined, options: ResolveOptions): ResolveContext {
-  const { signal, client } = options;
+function toResolveContext({ knowledge, signal, client }: ResolveOptions, outside: Set<string>): ResolveContext {
   const reader = knowledge ?? noKnowledge;
+  function note<T extends Parameters<typeof outsideSourceOf>[0]>(document: T): T {
+    const source = outsideSourceOf(document);
+    if (source !== undefined) outside.add(source);
+    return document;
+  }
   return {
     signal,
     ...(client && { client }),
-    search: (query, rest) => reader.search(toSearchRequest(query, rest), { signal }),
-    get: (id) => reader.get(id),
+    search: async (query, rest) => (await reader.search(toSearchRequest(query, rest), { signal })).map(note),
+    get: async (id) => note(await reader.get(id)),
     sources: () => reader.sources(),
   };
 }

@@ -171,9 +171,10 @@ async function addProgress(
     }))
     .where('id', '=', id)
     .where('run_id', '=', runId)
-    .returning(['last_seq', 'messages', 'message_id'])
+    .returning(['last_seq', 'messages', 'message_id', 'outside'])
     .executeTakeFirst();
   if (!row) throw isTaken(id, runId);
+  await addSources(write, { id, before: row.outside, events });
   const shown = await addEvents(parts, write, { id, after: row.last_seq - events.length, events });
   const known = row.messages - messages.length;
   const added = await addMessages(db, redact, { threadId: id, runId, messageId: row.message_id, known, messages });
@@ -185,6 +186,16 @@ async function addProgress(
   }
   if (state) write.changed('chats');
   return shown;
+}
+
+async function addSources(
+  { db }: Write,
+  { id, before, events }: { id: string; before: string; events: readonly ChatEventBody[] },
+): Promise<void> {
+  const added = events.flatMap((event) => (event.type === 'outside.read' ? [event.source] : []));
+  if (added.length === 0) return;
+  const outside = JSON.stringify([...new Set([...JSON.parse(before), ...added])]);
+  await db.updateTable('chats').set({ outside }).where('id', '=', id).execute();
 }
 
 /** Returns undefined if nothing changes. */

@@ -53,7 +53,7 @@ export const MessageInput = z.strictObject({
   replaces: id.optional().describe('The id of an earlier message to replace, together with everything after it.'),
 });
 
-export const ApprovalInput = z.strictObject({ answer: z.enum(['approve', 'always', 'deny']) });
+export const ApprovalInput = z.strictObject({ answer: z.enum(['approve', 'chat', 'always', 'deny']) });
 
 export const ChatQueryInput = z.strictObject({
   text: z.string().max(500).optional().describe('Words to find in titles and messages.'),

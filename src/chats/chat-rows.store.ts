@@ -24,6 +24,7 @@ function toChat(row: StoredChatRow): Chat {
     updatedAt: row.updated_at,
     usage: JSON.parse(row.usage),
     cost: row.cost,
+    outside: JSON.parse(row.outside),
     lastSeq: row.last_seq,
   };
 }
@@ -120,6 +121,8 @@ export interface ChatRow {
   updated_at: number;
   usage: string;
   cost: number | null;
+  /** Where the text from outside came from that the chat has read, as a JSON list. */
+  outside: string;
   last_seq: number;
   /** The number of its rows in `messages`, including those set aside. */
   messages: number;

@@ -29,6 +29,8 @@ export const Chat = z.object({
   /** The total of all answers. */
   usage: Usage,
   cost: z.number().nullable().describe('In US dollars. Null if a price is unknown.'),
+  /** Where the text from outside came from that the chat has read. */
+  outside: z.array(z.string()).describe('Sources of text from outside that the agent has read in this chat.'),
   /** The number of the newest event. */
   lastSeq: z.int(),
 });
@@ -47,8 +49,11 @@ export type ChatEventBody =
   /** The model's answer was cut off and is requested again. Earlier parts of this tick do not count. */
   | { type: 'tick.retried'; runId: string; tick: number; reason: string }
   | { type: 'tool.called'; runId: string; id: string; tool: string; input: unknown }
-  | { type: 'approval.needed'; runId: string; id: string; tool: string; input: unknown }
+  /** `outside` is set if the agent asks because of what it has read from outside. */
+  | { type: 'approval.needed'; runId: string; id: string; tool: string; input: unknown; outside?: readonly string[] }
   | { type: 'approval.given'; runId: string; id: string; answer: ApprovalAnswer }
+  /** The agent has read text from outside, from a source that is new to this chat. */
+  | { type: 'outside.read'; runId: string; source: string }
   | {
       type: 'tool.finished';
       runId: string;
@@ -57,6 +62,8 @@ export type ChatEventBody =
       content: readonly ContentBlock[];
       isError: boolean;
       durationMs: number;
+      /** Where the content comes from, if it is text from outside. */
+      outside?: string;
     }
   | { type: 'tick.finished'; runId: string; tick: number; usage: Usage; cost: number | null }
   | {

@@ -91,7 +91,8 @@ export const chatsContract = defineContract('Chats', {
     isAct: true,
     shownFields: ['answer'],
     summary: 'Approve or deny a tool call',
-    description: '`always` also approves every later call of this tool in this chat.',
+    description:
+      '`approve` approves this call. `chat` also approves every later call of this tool in this chat. `always` also stores the approval for this agent and tool, until the tool changes.',
     body: ApprovalInput,
     example: { answer: 'approve' },
     status: 204,

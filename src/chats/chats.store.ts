@@ -66,6 +66,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
       updated_at: now,
       usage: JSON.stringify(noUsage),
       cost: 0,
+      outside: '[]',
       last_seq: 0,
       messages: 0,
       run_id: null,

@@ -56,6 +56,8 @@ export interface Chats {
       depth?: number | undefined;
       /** The budget of the calling run, which pays for the answer. */
       payer?: Purse | undefined;
+      /** What the calling run has read from outside. */
+      alreadyRead?: readonly string[] | undefined;
     },
   ): Promise<{ messageId: string; runId: string }>;
   /** Generates a new answer to the last message. */

@@ -59,7 +59,7 @@ function desk(store: ChatStore, { answers, tools = [], store: change, waitMs }: 
     },
     checkModel: async () => {},
     contextOf: async () => ({ system: '', skills: [], tools: [], passages: [] }),
-    approvalWaitMs: waitMs === undefined ? undefined : { chat: waitMs, test: waitMs, a2a: waitMs },
+    approvalWaitMs: waitMs === undefined ? undefined : { chat: waitMs, test: waitMs },
   });
   opened.push(() => chats.close());
   const editAgent = () => {

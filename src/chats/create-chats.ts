@@ -33,14 +33,13 @@ export interface ChatsParts {
   checkModel(name: string): Promise<void>;
   contextOf(entry: AgentEntry, argumentValues: Readonly<Record<string, string>>): Promise<ChatContext>;
   /** How long an approval is awaited before it counts as denied. */
-  approvalWaitMs?: Record<ChatOrigin['kind'], number> | undefined;
+  approvalWaitMs?: Record<Exclude<ChatOrigin['kind'], 'a2a'>, number> | undefined;
 }
 
 type Message = Parameters<Chats['send']>[1];
 const waitMs = 50;
 const dayMs = 24 * 3_600_000;
-/** The user may return after days, but another agent that leaves a question open does not return. */
-const approvalWaitMs = { chat: 14 * dayMs, test: dayMs, a2a: dayMs / 24 };
+const approvalWaitMs = { chat: 14 * dayMs, test: dayMs };
 
 export function createChats(parts: ChatsParts): Chats {
   const { store, clock, logger } = parts;
@@ -71,10 +70,13 @@ export function createChats(parts: ChatsParts): Chats {
     if (closing.signal.aborted) throw new HubError('UNAVAILABLE', 'The hub is closing.');
   }
 
-  async function begin({ chat }: ChatRecord, openSession: OpenSession, { text, replaces, budget, payer }: Message) {
+  async function begin({ chat }: ChatRecord, openSession: OpenSession, message: Message) {
+    const { text, replaces, budget, payer, alreadyRead } = message;
     const messageId = newId('msg', clock.now());
     const runId = newId('run', clock.now());
-    const maxWaitMs = (parts.approvalWaitMs ?? approvalWaitMs)[chat.origin.kind];
+    // Only a person approves, and over A2A there is none.
+    const { kind } = chat.origin;
+    const maxWaitMs = kind === 'a2a' ? undefined : (parts.approvalWaitMs ?? approvalWaitMs)[kind];
     const { provider, modelId } = openSession.session.model;
     const first = {
       lastSeq: chat.lastSeq,
@@ -103,7 +105,7 @@ export function createChats(parts: ChatsParts): Chats {
       await sessions.keep(chat.id, openSession);
       return new RunningAnswer(
         { store, publish, logger, openFrom: parts.openFrom },
-        { chatId: chat.id, runId, text, budget, payer, openSession, maxWaitMs },
+        { chatId: chat.id, runId, text, budget, payer, alreadyRead, openSession, maxWaitMs },
       );
     }
     await answers.begin(chat.id, { start, onDone: () => feed.nudge(chat.id) });
@@ -271,6 +273,18 @@ type Unborn = Parameters<ChatStore['create']>[0];
 function toUnborn({ id, agentId, title, model, origin, arguments: argumentValues }: Unborn, now: number): ChatRecord {
   const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
   const times = { createdAt: now, updatedAt: now };
-  const chat: Chat = { id, agentId, title, model, origin, state: 'idle', ...times, usage, cost: 0, lastSeq: 0 };
+  const chat: Chat = {
+    id,
+    agentId,
+    title,
+    model,
+    origin,
+    state: 'idle',
+    ...times,
+    usage,
+    cost: 0,
+    outside: [],
+    lastSeq: 0,
+  };
   return { chat, arguments: argumentValues, answering: null };
 }

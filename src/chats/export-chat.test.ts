@@ -15,6 +15,7 @@ const chat: Chat = {
   updatedAt: 0,
   usage,
   cost: 0,
+  outside: [],
   lastSeq: 1,
 };
 const answer: Answer = {

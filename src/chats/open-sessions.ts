@@ -1,6 +1,7 @@
 import type { AgentEntry } from '../agents/agent-source.ts';
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
+import { ApprovedTools } from '../engine/approved-tools.ts';
 import type { ChatSession } from '../engine/chat-session.ts';
 import type { Message } from '../engine/message.ts';
 import { pairResults } from '../engine/pair-results.ts';
@@ -12,8 +13,12 @@ export interface SessionRequest {
   arguments: Readonly<Record<string, string>>;
   model: string | undefined;
   depth: number | undefined;
-  /** Tools approved with "always". */
-  approved: Set<string>;
+  /** `headless` for another agent over A2A: there is nobody to approve anything. */
+  kind: 'interactive' | 'headless';
+  /** Tools approved for this chat. */
+  approved: ApprovedTools;
+  /** What the chat has read from outside. */
+  outside: readonly string[];
 }
 
 export interface HeldParts {
@@ -33,7 +38,7 @@ export interface OpenSession {
   history: readonly Message[];
   /** The number of messages from the agent's prompt, with which the session began. */
   promptMessages: number;
-  readonly approved: Set<string>;
+  readonly approved: ApprovedTools;
   readonly inputs: SessionInputs;
   usedAt: number;
   /** A message is about to be sent, so the session must not be closed. */
@@ -53,7 +58,7 @@ const idleMs = 30 * 60_000;
 
 /**
  * The open sessions of chats in this process. An idle session is closed after half an hour, or when there are too many. The next
- * message then starts from the stored messages, as after a restart. Approvals with "always" end with their session.
+ * message then starts from the stored messages, as after a restart. Approvals for the chat end with their session.
  */
 export class OpenSessions {
   readonly #parts: HeldParts;
@@ -78,14 +83,16 @@ export class OpenSessions {
       return before;
     }
     const history = isCurrent && rewindTo === undefined ? saidIn(before) : await this.#keptMessages(chat.id, rewindTo);
-    const approved = before?.inputs.entry.agent.id === chat.agentId ? before.approved : new Set<string>();
+    const approved = before?.inputs.entry.agent.id === chat.agentId ? before.approved : new ApprovedTools();
     const session = await this.#parts.open({
       chatId: chat.id,
       agentId: chat.agentId,
       arguments: given,
       model: chat.model ?? undefined,
       depth,
+      kind: chat.origin.kind === 'a2a' ? 'headless' : 'interactive',
       approved,
+      outside: chat.outside,
     });
     const promptMessages = session.messages.length;
     return {

@@ -2,6 +2,7 @@ import type { Message, MessageBlock, ToolResultBlock } from '../engine/message.t
 import type { Usage } from '../engine/model.ts';
 import { pairResults } from '../engine/pair-results.ts';
 import { addUsage, noUsage } from '../engine/usage.ts';
+import { newBoundary } from '../tools/outside-text.ts';
 import type { ChatEvent } from './chat.ts';
 
 export interface RecoveredAnswer {
@@ -58,7 +59,11 @@ function openResults(messages: readonly Message[], events: readonly ChatEvent[])
     const known = { type: 'tool_result' as const, toolUseId: block.id, name: block.name };
     const of = current.filter((event) => 'id' in event && event.id === block.id);
     const end = of.find((event) => event.type === 'tool.finished');
-    if (end) return [{ ...known, content: end.content, isError: end.isError }];
+    if (end) {
+      const { content, isError, outside: source } = end;
+      const outside = source === undefined ? undefined : { source, boundary: newBoundary() };
+      return [{ ...known, content, isError, ...(outside && { outside }) }];
+    }
     if (of.at(-1)?.type !== 'approval.needed') return [];
     const text = `The call of "${block.name}" was not carried out: it had not been approved when the run ended.`;
     return [{ ...known, content: [{ type: 'text', text }], isError: true }];

@@ -25,9 +25,10 @@ export interface RunningAnswerOptions {
   text: string;
   budget: Budget | undefined;
   payer: Purse | undefined;
+  alreadyRead: readonly string[] | undefined;
   openSession: OpenSession;
-  /** An approval counts as denied after this time, so that its session does not stay open forever. */
-  maxWaitMs: number;
+  /** An approval counts as denied after this time, so that its session does not stay open forever. Undefined if nobody can approve. */
+  maxWaitMs: number | undefined;
 }
 
 /**
@@ -103,7 +104,7 @@ export class RunningAnswer {
   }
 
   /** Returns the error if the session rejects the message, for example because of its budget. */
-  #send({ text, budget, payer, maxWaitMs }: RunningAnswerOptions): Run | HubError {
+  #send({ text, budget, payer, alreadyRead, maxWaitMs }: RunningAnswerOptions): Run | HubError {
     const { session, history, promptMessages } = this.#sessions;
     const question: Message = { role: 'user', content: [{ type: 'text', text }] };
     const before = history.length > 0 ? promptMessages + history.length : session.messages.length;
@@ -112,8 +113,9 @@ export class RunningAnswer {
       runId: this.runId,
       budget,
       payer,
+      alreadyRead,
       signal: this.#stop.signal,
-      approve: ({ toolUseId }) => this.#ask(toolUseId, maxWaitMs),
+      ...(maxWaitMs !== undefined && { approve: ({ toolUseId }) => this.#ask(toolUseId, maxWaitMs) }),
     };
     try {
       const run = session.send({ messages: [...history, question] }, options);

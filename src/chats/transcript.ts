@@ -33,6 +33,8 @@ export interface Answer {
   error: { code: HubErrorCode; message: string } | null;
   startedAt: number;
   finishedAt: number | null;
+  /** Where new text from outside came from that this answer has read. */
+  outside?: readonly string[];
   /** The index of the current tick's first part. */
   tickStart: number;
 }
@@ -48,6 +50,10 @@ export interface CallPart {
   state: 'running' | 'waiting' | 'denied' | 'finished' | 'failed';
   content?: readonly ContentBlock[];
   durationMs?: number;
+  /** Where the content comes from, if it is text from outside. */
+  outside?: string;
+  /** What the chat had read from outside, if that is why the call needs approval. */
+  asksAfter?: readonly string[];
 }
 
 export function emptyTranscript(): Transcript {
@@ -126,18 +132,27 @@ function nextAnswer(answer: Answer, event: AnswerEvent): Answer {
       return { ...answer, parts: [...parts, { type: 'call', id, tool, input, state: 'running' }] };
     }
     case 'approval.needed':
-      return { ...answer, parts: changeCall(parts, event.id, { state: 'waiting' }) };
+      return {
+        ...answer,
+        parts: changeCall(parts, event.id, {
+          state: 'waiting',
+          ...(event.outside && { asksAfter: event.outside }),
+        }),
+      };
     case 'approval.given':
       return {
         ...answer,
         parts: changeCall(parts, event.id, { state: event.answer === 'deny' ? 'denied' : 'running' }),
       };
+    case 'outside.read':
+      return { ...answer, outside: [...(answer.outside ?? []), event.source] };
     case 'tool.finished': {
-      const { content, durationMs, isError } = event;
+      const { content, durationMs, isError, outside } = event;
       const change = ({ state }: CallPart): Partial<CallPart> => ({
         content,
         durationMs,
         state: state === 'denied' ? 'denied' : isError ? 'failed' : 'finished',
+        ...(outside !== undefined && { outside }),
       });
       return { ...answer, parts: changeCall(parts, event.id, change) };
     }

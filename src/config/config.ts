@@ -128,6 +128,10 @@ const EngineConfig = z.looseObject({
   /** The budgets of one run. */
   max_tokens: z.int().min(1).optional(),
   max_cost: z.number().positive().optional(),
+  /** What happens to calls that can send or destroy something, after a run has read text from outside. */
+  after_untrusted: z.enum(['ask', 'allow', 'deny']).default('ask'),
+  /** Whether agents ask before they write to their memory. */
+  ask_before_memory: z.boolean().default(false),
 });
 
 /** `[a2a.peers.NAME]`: a remote agent that speaks A2A. */

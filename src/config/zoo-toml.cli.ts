@@ -40,7 +40,7 @@ Begin with what could break; leave taste for last.
 """
 # Files, folders or URLs that the agent works with.
 context_refs = []
-# When to ask you before a tool runs: "always", "never", or "tool" (if the tool requires approval).
+# When to ask you before a tool runs: "always", "never", or "tool" (if it can change something or leave the machine).
 tool_permission = "tool"
 # The model for runs of this agent, as "provider/model", and its settings.
 # model = "ollama/llama3.2"
@@ -156,6 +156,7 @@ description = "Follow each failure to the place where it is handled, and name th
 # args = ["-y", "@modelcontextprotocol/server-filesystem", "."]
 # exclude = ["write_*", "edit_*", "move_*"]
 # trust = "first-use"   # tools that are new or changed later need your approval; "ask": all tools do; "always": none do
+# trust_hints = false   # true: tools that the server calls read-only need no approval
 # start = "first-use"   # or "boot"
 # [mcp_servers.api]
 # url = "https://mcp.example.com/mcp"
@@ -174,6 +175,8 @@ description = "Follow each failure to the place where it is handled, and name th
 # max_ticks = 10
 # max_tokens = 200000
 # max_cost = 1.0
+# after_untrusted = "ask"      # before a call that can send or destroy something, once an agent has read text from outside; "allow", "deny"
+# ask_before_memory = false    # true: agents also ask before they write to their memory
 
 # Remote agents that speak A2A. The tool a2a_send_message sends them messages.
 # [a2a.peers.travel]

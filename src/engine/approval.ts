@@ -5,18 +5,42 @@ import type { ToolUseBlock } from './message.ts';
 import type { Approve } from './run-options.ts';
 import type { RunState } from './run-state.ts';
 
-/** Tells whether the call needs approval. */
-export function needsApproval(run: RunState, tool: ExecutableTool, use: ToolUseBlock): boolean | Promise<boolean> {
-  const { requiresConfirmation } = tool.metadata;
-  if (!requiresConfirmation || run.approved.has(use.name)) return false;
-  if (requiresConfirmation === true) return true;
-  return untilAborted(run.signal, () => requiresConfirmation(use.input));
+/** Why a call needs approval: the tool requires it, or the run has read text from outside. */
+export type ApprovalReason = 'tool' | 'outside';
+
+/** Returns why the call needs approval; undefined if it needs none. Throws PERMISSION_DENIED if nobody may approve it. */
+export function whyApproval(
+  run: RunState,
+  tool: ExecutableTool,
+  use: ToolUseBlock,
+): ApprovalReason | undefined | Promise<ApprovalReason | undefined> {
+  const { requiresConfirmation, canHarm } = tool.metadata;
+  const { afterUntrusted = 'ask' } = run.options;
+  const isHarmful = typeof canHarm === 'function' ? canHarm(use.input) : canHarm;
+  if (isHarmful && !run.outside.isEmpty && afterUntrusted !== 'allow') {
+    if (afterUntrusted === 'deny') throw deniedAfterReading(run, use.name);
+    return run.approved.has(use.name, true) ? undefined : 'outside';
+  }
+  if (!requiresConfirmation || run.approved.has(use.name, false)) return undefined;
+  if (requiresConfirmation === true && !run.options.grants) return 'tool';
+  return untilAborted(run.signal, async () => {
+    if (requiresConfirmation !== true && !(await requiresConfirmation(use.input))) return undefined;
+    return (await run.options.grants?.has(use.name)) ? undefined : 'tool';
+  });
 }
 
-/** Resolves when the user has approved the call. Throws PERMISSION_DENIED, CANCELLED, and the errors of `approve`. */
-export async function requestApproval(run: RunState, use: ToolUseBlock): Promise<void> {
+/** Resolves when the user has approved the call, or if it needs no approval. Throws PERMISSION_DENIED, CANCELLED, and the errors of `approve`. */
+export async function requestApproval(
+  run: RunState,
+  use: ToolUseBlock,
+  reason: ApprovalReason | undefined,
+): Promise<void> {
+  if (!reason) return;
   const { approve } = run.options;
+  const { length } = JSON.stringify(use.input) ?? '';
+  if (length > maxShownCharacters) throw tooLongToShow(use.name, length);
   if (!approve) {
+    if (reason === 'outside') throw deniedAfterReading(run, use.name);
     const message = `Tool "${use.name}" needs approval, and nobody can approve it in this run. It was not run.`;
     throw new HubError('PERMISSION_DENIED', message);
   }
@@ -25,21 +49,46 @@ export async function requestApproval(run: RunState, use: ToolUseBlock): Promise
   run.approvalTurn = answered;
   try {
     await untilAborted(run.signal, () => myTurn);
-    // The previous question may have been answered with "always".
-    if (!run.approved.has(use.name)) await ask(run, use, approve);
+    // The previous question may have been answered for all calls of the tool.
+    if (!run.approved.has(use.name, reason === 'outside')) await ask(run, { use, reason, approve });
   } finally {
     giveTurn();
   }
 }
 
-async function ask(run: RunState, use: ToolUseBlock, approve: Approve): Promise<void> {
+interface Question {
+  use: ToolUseBlock;
+  reason: ApprovalReason;
+  approve: Approve;
+}
+
+async function ask(run: RunState, { use, reason, approve }: Question): Promise<void> {
   const { id, name: tool, input } = use;
-  run.emit({ type: 'approval.needed', id, tool, input });
-  const { signal } = run;
-  const answer = await untilAborted(signal, () => approve({ toolUseId: id, tool, input }, { signal }));
-  if (answer === 'always') run.approved.add(tool);
-  const isApproved = answer === 'approve' || answer === 'always';
+  const { signal, outside } = run;
+  const because = reason === 'outside' ? { outside: outside.sources } : {};
+  run.emit({ type: 'approval.needed', id, tool, input, ...because });
+  const answer = await untilAborted(signal, () => approve({ toolUseId: id, tool, input, ...because }, { signal }));
+  if (answer === 'chat' || answer === 'always') run.approved.add(tool, reason === 'outside');
+  if (answer === 'always') await run.options.grants?.add(tool);
+  const isApproved = answer === 'approve' || answer === 'chat' || answer === 'always';
   run.emit({ type: 'approval.given', id, answer: isApproved ? answer : 'deny' });
   if (isApproved) return;
   throw new HubError('PERMISSION_DENIED', `This call of "${tool}" was not approved. It was not run.`);
+}
+
+/** Chats store events of at most a million characters. Nobody approves what nobody can see. */
+const maxShownCharacters = 900_000;
+
+function tooLongToShow(tool: string, length: number): HubError {
+  const message = `Tool "${tool}" was not run: it needs approval, and its input of ${length} characters is too long to show. Send at most ${maxShownCharacters}.`;
+  return new HubError('PERMISSION_DENIED', message);
+}
+
+function deniedAfterReading({ outside, options }: RunState, tool: string): HubError {
+  const setting = options.afterUntrusted ?? 'ask';
+  const why = setting === 'deny' ? 'such calls are denied' : 'nobody can be asked in this run';
+  return new HubError(
+    'PERMISSION_DENIED',
+    `Tool "${tool}" can send or destroy something and was not run: this conversation has read text from outside (${outside.sources.join('; ')}), and ${why}. The setting is [engine] after_untrusted = "${setting}"; "allow" lets such calls run.`,
+  );
 }

@@ -1,6 +1,8 @@
 import { untilAborted } from '../base/abort.ts';
 import { HubError } from '../base/hub-error.ts';
+import { enclose, outsideRule } from '../tools/outside-text.ts';
 import { AnswerDraft } from './answer-draft.ts';
+import type { Message, ToolResultBlock } from './message.ts';
 import type { Usage } from './model.ts';
 import { pairResults } from './pair-results.ts';
 import type { RunSpans } from './run-spans.ts';
@@ -34,8 +36,9 @@ async function askOnce(run: RunState, spans: RunSpans): Promise<AnswerDraft> {
   const read = async () => {
     const { com, model, options, signal } = run;
     const events = model.stream({
-      system: com.system,
-      messages: pairResults(com.messages),
+      ...(run.outside.isEmpty
+        ? { system: com.system, messages: pairResults(com.messages) }
+        : { system: withRule(com.system), messages: pairResults(com.messages.map(encloseResults)) }),
       tools: com.definitions,
       settings: options.settings ?? {},
       signal,
@@ -82,4 +85,30 @@ function incompleteness({ model }: RunState, draft: AnswerDraft): HubError | und
 /** Tells whether the error interrupted an answer. Failures before the first event were already retried by the model. */
 function isCutError(error: HubError): boolean {
   return error.code === 'TIMEOUT' || (error.code === 'MODEL_ERROR' && error.details?.isRetryable === true);
+}
+
+function withRule(system: string): string {
+  return system === '' ? outsideRule : `${system}\n\n${outsideRule}`;
+}
+
+/** Messages never change, and every tick sends all of them again. */
+const enclosed = new WeakMap<Message, Message>();
+
+/** Puts results with text from outside into their envelopes. */
+function encloseResults(message: Message): Message {
+  if (message.role !== 'tool') return message;
+  const known = enclosed.get(message);
+  if (known) return known;
+  const content = message.content.map((block) => (block.type === 'tool_result' ? encloseResult(block) : block));
+  const result = { ...message, content };
+  enclosed.set(message, result);
+  return result;
+}
+
+function encloseResult(block: ToolResultBlock): ToolResultBlock {
+  const { outside, content, structuredContent } = block;
+  if (!outside) return block;
+  const isData = content.length === 0 && structuredContent !== undefined;
+  const shown = isData ? [{ type: 'text' as const, text: JSON.stringify(structuredContent) }] : content;
+  return { ...block, content: enclose(shown, outside) };
 }

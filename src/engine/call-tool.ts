@@ -2,8 +2,9 @@ import { untilAborted } from '../base/abort.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Span } from '../base/tracer.ts';
 import { type ContentBlock, ToolContent } from '../tools/content.ts';
+import type { RunReading } from '../tools/outside-text.ts';
 import type { RequestedCall } from './answer-draft.ts';
-import { needsApproval, requestApproval } from './approval.ts';
+import { requestApproval, whyApproval } from './approval.ts';
 import type { ExecutableTool } from './executable-tool.ts';
 import type { ToolResultBlock, ToolUseBlock } from './message.ts';
 import type { RunSpans } from './run-spans.ts';
@@ -21,10 +22,11 @@ export async function callTool(run: RunState, spans: RunSpans, call: OpenCall): 
   const tool = run.com.getTool(use.name) ?? run.options.findTool?.(use.name);
   const span = spans.startTool(use, tool);
   const timer = { startedAt: run.clock.now() };
+  const reading = new CallReading(run);
   let result: ToolContent;
   let failure: string | undefined;
   try {
-    result = await carryOut(run, { call, tool, span, timer });
+    result = await carryOut(run, { call, tool, span, timer, reading });
     stored.state = result.isError ? 'failed' : 'finished';
     if (result.isError) failure = 'tool_error';
   } catch (error) {
@@ -36,10 +38,37 @@ export async function callTool(run: RunState, spans: RunSpans, call: OpenCall): 
   spans.endTool(span, failure);
   const { content, isError, structuredContent } = result;
   const durationMs = run.clock.now() - timer.startedAt;
-  run.emit({ type: 'tool.finished', id: use.id, tool: use.name, content, isError, durationMs });
+  const { source } = reading;
+  const finished = { id: use.id, tool: use.name, content, isError, durationMs, ...(source && { outside: source }) };
+  run.emit({ type: 'tool.finished', ...finished });
   // A failing store ends the run; the tool's result is still returned.
   await run.record.save().catch(() => {});
-  return toResult(use, content, { isError, structuredContent });
+  const outside = source ? { source, boundary: run.boundary } : undefined;
+  return toResult(use, content, { isError, structuredContent, outside });
+}
+
+/** What one call has read from outside. The run learns of it at once. */
+class CallReading implements RunReading {
+  readonly #run: RunState;
+  readonly #own = new Set<string>();
+
+  constructor(run: RunState) {
+    this.#run = run;
+  }
+
+  get sources(): readonly string[] {
+    return this.#run.outside.sources;
+  }
+
+  add(source: string): void {
+    this.#own.add(source);
+    this.#run.outside.add(source);
+  }
+
+  /** Empty if the result has no text from outside. */
+  get source(): string {
+    return [...this.#own].join('; ');
+  }
 }
 
 /** Returns the result of a call that was not run. */
@@ -52,10 +81,11 @@ export function notRun(use: ToolUseBlock, why: string): ToolResultBlock {
 function toResult(
   { id, name }: ToolUseBlock,
   content: ToolResultBlock['content'],
-  { isError, structuredContent }: Pick<ToolResultBlock, 'isError' | 'structuredContent'>,
+  { isError, structuredContent, outside }: Pick<ToolResultBlock, 'isError' | 'structuredContent' | 'outside'>,
 ): ToolResultBlock {
   const block: ToolResultBlock = { type: 'tool_result', toolUseId: id, name, content, isError };
   if (structuredContent !== undefined) block.structuredContent = structuredContent;
+  if (outside) block.outside = outside;
   return block;
 }
 
@@ -64,21 +94,20 @@ interface CarryOut {
   tool: ExecutableTool | undefined;
   span: Span;
   timer: { startedAt: number };
+  reading: CallReading;
 }
 
-async function carryOut(run: RunState, { call, tool, span, timer }: CarryOut): Promise<ToolContent> {
+async function carryOut(run: RunState, { call, tool, span, timer, reading }: CarryOut): Promise<ToolContent> {
   const { use, invalidInput, stored } = call;
   if (!tool) throw unknownTool(run, use.name);
   if (invalidInput !== undefined) throw invalidJson(use.name, invalidInput);
-  const isAsked = needsApproval(run, tool, use);
-  // Calls that need no approval reach their first write in the same event-loop turn and share it.
-  if (isAsked !== false && (await isAsked)) {
-    try {
-      await requestApproval(run, use);
-    } catch (error) {
-      if (error instanceof HubError && error.code === 'PERMISSION_DENIED') stored.state = 'denied';
-      throw error;
-    }
+  try {
+    const reason = whyApproval(run, tool, use);
+    // Calls that need no approval reach their first write in the same event-loop turn and share it.
+    if (reason !== undefined) await requestApproval(run, use, await reason);
+  } catch (error) {
+    if (error instanceof HubError && error.code === 'PERMISSION_DENIED') stored.state = 'denied';
+    throw error;
   }
   const state = stored.state;
   stored.state = 'running';
@@ -90,18 +119,23 @@ async function carryOut(run: RunState, { call, tool, span, timer }: CarryOut): P
     throw error;
   }
   timer.startedAt = run.clock.now();
-  return runTool(run, tool, { use, traceparent: span.traceparent });
+  try {
+    return await runTool(run, tool, { use, traceparent: span.traceparent, reading });
+  } finally {
+    // Errors can quote text from outside, too.
+    if (tool.metadata.readsOutside !== undefined) reading.add(tool.metadata.readsOutside);
+  }
 }
 
 async function runTool(
   run: RunState,
   tool: ExecutableTool,
-  { use, traceparent }: { use: ToolUseBlock; traceparent: string },
+  { use, traceparent, reading }: { use: ToolUseBlock; traceparent: string; reading: RunReading },
 ): Promise<ToolContent> {
   const { timeoutMs } = tool.metadata;
   const invoke = (signal: AbortSignal) =>
     untilAborted(signal, async () => {
-      const context = { signal, toolUseId: use.id, traceparent, purse: run.purse };
+      const context = { signal, toolUseId: use.id, traceparent, purse: run.purse, reading };
       const returned = tool.execute ? await tool.execute(use.input, context) : await tool.run(use.input, context);
       return toToolContent(use.name, returned);
     });

@@ -1,6 +1,8 @@
 import { type Clock, systemClock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { newId } from '../base/ids.ts';
+import { OutsideSources } from '../tools/outside-text.ts';
+import { ApprovedTools } from './approved-tools.ts';
 import { ContextObjectModel } from './context-object-model.ts';
 import type { Message } from './message.ts';
 import type { Model, Usage } from './model.ts';
@@ -11,13 +13,20 @@ import type { RunInput } from './to-messages.ts';
 import { addUsage, noUsage } from './usage.ts';
 
 export interface ChatSessionOptions
-  extends Pick<RunOptions, 'agent' | 'settings' | 'maxTicks' | 'budget' | 'approved' | 'findTool'>,
+  extends Pick<
+      RunOptions,
+      'agent' | 'settings' | 'maxTicks' | 'budget' | 'approved' | 'grants' | 'afterUntrusted' | 'findTool'
+    >,
     Pick<RunParts, 'store' | 'tracer' | 'logger' | 'clock'> {
   /** A new id by default. */
   contextId?: string | undefined;
   model: Model;
   /** System text, tools and earlier messages. The session adds to it; nobody else may use it meanwhile. */
   com: ContextObjectModel;
+  /** What the conversation has read from outside so far, in earlier sessions. */
+  outside?: readonly string[] | undefined;
+  /** What the agent's prompt contains from outside. */
+  alreadyRead?: readonly string[] | undefined;
   /** Called after every answer, successful or not. */
   onResult?: ((result: RunResult) => void) | undefined;
   /** Called once, when the session is closed. */
@@ -26,13 +35,13 @@ export interface ChatSessionOptions
 
 export type SendOptions = Pick<
   RunOptions,
-  'runId' | 'signal' | 'approve' | 'traceparent' | 'maxTicks' | 'budget' | 'payer'
+  'runId' | 'signal' | 'approve' | 'traceparent' | 'maxTicks' | 'budget' | 'payer' | 'alreadyRead'
 >;
 
 /**
  * A conversation with an agent: one context that each message continues, even after an answer that failed or was stopped. The agent
  * gives one answer at a time. A message that comes meanwhile is refused with CONFLICT, because only its sender knows whether to wait
- * or to stop the answer. `budget` and `maxTicks` apply to each answer; an "always" approval lasts until the session is closed.
+ * or to stop the answer. `budget` and `maxTicks` apply to each answer; an approval for the chat lasts until the session is closed.
  */
 export class ChatSession {
   readonly contextId: string;
@@ -42,7 +51,8 @@ export class ChatSession {
   usage: Usage = noUsage;
   readonly #options: ChatSessionOptions;
   readonly #clock: Clock;
-  readonly #approved: Set<string>;
+  readonly #approved: ApprovedTools;
+  readonly #outside: OutsideSources;
   #com: ContextObjectModel;
   #running: StartedRun | undefined;
   #isClosed = false;
@@ -54,12 +64,18 @@ export class ChatSession {
     this.#options = options;
     this.#clock = clock;
     this.#com = com;
-    this.#approved = options.approved ?? new Set();
+    this.#approved = options.approved ?? new ApprovedTools();
+    this.#outside = new OutsideSources(options.outside);
   }
 
   /** All messages except system messages, in order. Empty once the session is closed. */
   get messages(): readonly Message[] {
     return this.#com.messages;
+  }
+
+  /** Where the text from outside came from that this conversation has read. */
+  get outside(): readonly string[] {
+    return this.#outside.sources;
   }
 
   get isBusy(): boolean {
@@ -90,7 +106,17 @@ export class ChatSession {
       const message = `The session ${this.contextId} is still answering. Wait for the answer, or stop it first.`;
       throw new HubError('CONFLICT', message);
     }
-    const { agent, settings, findTool, store, tracer, logger } = this.#options;
+    const {
+      agent,
+      settings,
+      findTool,
+      grants,
+      afterUntrusted,
+      alreadyRead = [],
+      store,
+      tracer,
+      logger,
+    } = this.#options;
     const run = start(
       { model: this.model, com: this.#com, store, tracer, logger, clock: this.#clock },
       {
@@ -104,6 +130,10 @@ export class ChatSession {
         findTool,
         approve: options.approve,
         approved: this.#approved,
+        grants,
+        afterUntrusted,
+        outside: this.#outside,
+        alreadyRead: [...alreadyRead, ...(options.alreadyRead ?? [])],
         signal: options.signal,
         traceparent: options.traceparent,
       },

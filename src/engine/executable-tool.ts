@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../base/json-schema/json-schema.ts';
 import type { Purse } from '../tools/caller.ts';
 import type { ContentBlock, ToolContent } from '../tools/content.ts';
+import type { RunReading } from '../tools/outside-text.ts';
 import type { ProviderOptions } from './message.ts';
 
 export interface ToolMetadata {
@@ -14,6 +15,10 @@ export interface ToolMetadata {
   providerOptions?: ProviderOptions | undefined;
   /** Whether a call needs approval. */
   requiresConfirmation?: boolean | ((input: unknown) => boolean | Promise<boolean>) | undefined;
+  /** Whether a call can send something out or destroy something. After text from outside was read, it needs approval in any case. */
+  canHarm?: boolean | ((input: unknown) => boolean) | undefined;
+  /** Where the text in its results comes from, if it comes from outside. */
+  readsOutside?: string | undefined;
   /** Longer calls fail with TIMEOUT. */
   timeoutMs?: number | undefined;
 }
@@ -26,6 +31,8 @@ export interface ToolRunContext {
   traceparent?: string | undefined;
   /** The run's purse, which pays for the models that the call uses. */
   purse?: Purse | undefined;
+  /** What the run has read from outside. A call whose result contains such text adds to it. */
+  reading?: RunReading | undefined;
 }
 
 /** A context that has tools. */

@@ -3,21 +3,45 @@ export type ToolPermission = 'always' | 'never' | 'tool';
 
 interface AskingTool {
   requiresApproval: boolean;
+  isMemory?: boolean | undefined;
+  isHarmlessInput?: ((input: unknown) => boolean) | undefined;
 }
 
-/** Tells whether calls of this tool need approval. */
-export function asksFor(permission: ToolPermission, tool: AskingTool): boolean {
+export interface AskRule {
+  permission: ToolPermission;
+  /** Whether tools that write to an agent's memory require approval, too. */
+  includesMemory: boolean;
+}
+
+/** Tells which calls of this tool need approval: all, none, or those with certain input. */
+export function confirmationFor(
+  { permission, includesMemory }: AskRule,
+  tool: AskingTool,
+): boolean | ((input: unknown) => boolean) {
   switch (permission) {
     case 'always':
       return true;
     case 'never':
       return false;
     case 'tool':
-      return tool.requiresApproval;
+      return onlyHarmful(tool, tool.requiresApproval || (includesMemory && tool.isMemory === true));
   }
 }
 
-/** Returns the tools for a session in which nobody can approve: only those that need no approval. */
-export function includedTools<T extends AskingTool>(permission: ToolPermission, tools: readonly T[]): T[] {
-  return tools.filter((tool) => !asksFor(permission, tool));
+/** Limits a rule about a tool to the calls whose input is not known to be harmless. */
+export function onlyHarmful(
+  { isHarmlessInput }: Pick<AskingTool, 'isHarmlessInput'>,
+  applies: boolean,
+): boolean | ((input: unknown) => boolean) {
+  return applies && isHarmlessInput ? (input) => !isHarmlessInput(input) : applies;
+}
+
+/** Tells whether calls of this tool may need approval. */
+export function asksFor(rule: AskRule, tool: AskingTool): boolean {
+  return confirmationFor(rule, tool) !== false;
+}
+
+/** Returns the tools for a session in which nobody can approve: those with calls that need no approval. */
+export function includedTools<T extends AskingTool>(rule: AskRule, tools: readonly T[]): T[] {
+  return tools.filter((tool) => confirmationFor(rule, tool) !== true);
 }

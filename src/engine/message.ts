@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { ContentBlock } from '../tools/content.ts';
+import type { Envelope } from '../tools/outside-text.ts';
 
 /** A tool call of the model. */
 export interface ToolUseBlock {
@@ -18,6 +19,8 @@ export interface ToolResultBlock {
   content: readonly ContentBlock[];
   structuredContent?: JsonValue | undefined;
   isError: boolean;
+  /** Set if the content contains text from outside. The model sees it in this envelope. */
+  outside?: Envelope | undefined;
 }
 
 export interface ReasoningBlock {

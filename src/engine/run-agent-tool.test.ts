@@ -10,7 +10,14 @@ function ask(answers: ScriptedAnswer[], options: Partial<AgentToolCall> = {}) {
   const model = scriptedModel(answers);
   const session = new ChatSession({ model, com: contextWith(), maxTicks: 1 });
   const signal = new AbortController().signal;
-  const result = runAgentTool({ session, prompt: 'Go.', client: { progress: () => {} }, signal, ...options });
+  const result = runAgentTool({
+    session,
+    agentId: 'helper',
+    prompt: 'Go.',
+    client: { progress: () => {} },
+    signal,
+    ...options,
+  });
   return { model, session, result };
 }
 

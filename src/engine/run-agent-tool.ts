@@ -3,6 +3,7 @@ import { HubError } from '../base/hub-error.ts';
 import { type JsonObject, parseJson } from '../base/json.ts';
 import type { Purse } from '../tools/caller.ts';
 import { ToolContent } from '../tools/content.ts';
+import { type RunReading, readByAgent } from '../tools/outside-text.ts';
 import type { ToolClient } from '../tools/tool-client.ts';
 import type { ChatSession } from './chat-session.ts';
 import type { RunEvent, RunResult } from './run-events.ts';
@@ -20,6 +21,10 @@ export interface AgentToolCall {
   traceparent?: string | undefined;
   /** The purse of the calling run. */
   payer?: Purse | undefined;
+  /** What the calling run has read from outside. It learns what the agent has read. */
+  reading?: RunReading | undefined;
+  /** The agent's id, to tell the caller who has read something. */
+  agentId: string;
   clock?: Clock | undefined;
 }
 
@@ -37,15 +42,27 @@ const keepAliveMs = 10_000;
  * answer: the model failed, a limit was reached, or the answer does not match the schema.
  */
 export async function runAgentTool(call: AgentToolCall): Promise<ToolContent> {
-  const { session, prompt, output, signal, traceparent, payer } = call;
+  const { session, prompt, output, signal, traceparent, payer, reading, agentId } = call;
   const progress = new Progress(call.client);
-  const run = session.ask(toInput(prompt, output), { signal, traceparent, payer }, (event) => progress.report(event));
+  // The prompt was written by a model that has read this.
+  const options = { signal, traceparent, payer, alreadyRead: reading?.sources };
+  const run = session.ask(toInput(prompt, output), options, (event) => progress.report(event));
   const done = new AbortController();
   void keepAlive(progress, call.clock ?? systemClock, done.signal);
   const result = await run.result;
   done.abort('done');
+  if (reading) passOn(session.outside, { agentId, reading });
   const text = textOf(result);
   return output ? toStructured(text, output) : new ToolContent([{ type: 'text', text }]);
+}
+
+/** Tells the calling run what the agent has read from outside: its answer may contain it. */
+export function passOn(
+  sources: readonly string[],
+  { agentId, reading }: { agentId: string; reading: RunReading },
+): void {
+  const known = new Set(reading.sources);
+  for (const source of sources) reading.add(known.has(source) ? source : readByAgent(agentId, source));
 }
 
 /** Tells the agent the schema. The prompt stays a separate block, as written. */

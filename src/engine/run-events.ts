@@ -3,13 +3,18 @@ import type { ContentBlock } from '../tools/content.ts';
 import type { Message } from './message.ts';
 import type { FinishReason, Usage } from './model.ts';
 
-/** `always` approves this call and every later call of the same tool in this run and its session. */
-export type ApprovalAnswer = 'approve' | 'deny' | 'always';
+/**
+ * `approve` approves this call. `chat` approves every later call of the same tool in this run and its session, too. `always` is also
+ * stored for this agent and tool, if the run has a place to store it.
+ */
+export type ApprovalAnswer = 'approve' | 'chat' | 'always' | 'deny';
 
 export interface ApprovalRequest {
   toolUseId: string;
   tool: string;
   input: unknown;
+  /** Set if the call needs approval because of what the run has read from outside. */
+  outside?: readonly string[] | undefined;
 }
 
 /** The events of a run, in order. */
@@ -21,8 +26,11 @@ export type RunEvent =
   /** The model's answer was cut off and is requested again: discard everything received in this tick. */
   | { type: 'tick.retried'; tick: number; reason: string }
   | { type: 'tool.called'; id: string; tool: string; input: unknown }
-  | { type: 'approval.needed'; id: string; tool: string; input: unknown }
+  /** `outside` is set if the run asks because of what it has read from outside. */
+  | { type: 'approval.needed'; id: string; tool: string; input: unknown; outside?: readonly string[] }
   | { type: 'approval.given'; id: string; answer: ApprovalAnswer }
+  /** The run has read text from outside, from a source that is new to this conversation. */
+  | { type: 'outside.read'; source: string }
   | {
       type: 'tool.finished';
       id: string;
@@ -30,6 +38,8 @@ export type RunEvent =
       content: readonly ContentBlock[];
       isError: boolean;
       durationMs: number;
+      /** Where the content comes from, if it is text from outside. */
+      outside?: string;
     }
   | { type: 'tick.finished'; tick: number; usage: Usage; cost: number | null; reason: FinishReason }
   | { type: 'run.finished'; result: RunResult };

@@ -2,6 +2,8 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Tracer } from '../base/tracer.ts';
 import type { Purse } from '../tools/caller.ts';
+import type { OutsideSources } from '../tools/outside-text.ts';
+import type { ApprovedTools } from './approved-tools.ts';
 import type { Budget } from './budget.ts';
 import type { Component } from './component.ts';
 import type { ContextObjectModel } from './context-object-model.ts';
@@ -42,11 +44,28 @@ export interface RunOptions {
   findTool?: ((name: string) => ExecutableTool | undefined) | undefined;
   /** Asks the user for approval, one question at a time. Without it, calls that need approval are denied. */
   approve?: Approve | undefined;
-  /** Tools that are already approved; "always" adds to it. Empty by default. */
-  approved?: Set<string> | undefined;
+  /** Tools that are already approved; "chat" and "always" add to it. Empty by default. */
+  approved?: ApprovedTools | undefined;
+  /** The approvals that the user stored for this agent. Without it, "always" lasts as long as the session. */
+  grants?: StoredGrants | undefined;
+  /** What to do with a call that can send or destroy something after the run has read text from outside; `ask` by default. */
+  afterUntrusted?: AfterUntrusted | undefined;
+  /** What the conversation has read from outside; the run adds to it. Empty by default. */
+  outside?: OutsideSources | undefined;
+  /** What the prompt or the caller has read from outside, which the conversation may not know yet. */
+  alreadyRead?: readonly string[] | undefined;
   signal?: AbortSignal | undefined;
   /** The trace that the run belongs to. */
   traceparent?: string | undefined;
+}
+
+export type AfterUntrusted = 'ask' | 'allow' | 'deny';
+
+/** The approvals that the user stored for one agent. */
+export interface StoredGrants {
+  /** False if the tool has changed since. */
+  has(tool: string): Promise<boolean>;
+  add(tool: string): Promise<void>;
 }
 
 export type Approve = (

@@ -1,6 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError, toHubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
+import { newBoundary, OutsideSources } from '../tools/outside-text.ts';
+import { ApprovedTools } from './approved-tools.ts';
 import type { ContextObjectModel } from './context-object-model.ts';
 import type { Model, Usage } from './model.ts';
 import type { RunEvent } from './run-events.ts';
@@ -44,7 +46,11 @@ export class RunState {
   /** The calls of the current tick, as stored. */
   calls: StoredRunDetail['calls'] = [];
   /** Tools that the user approved for the rest of the run or session. */
-  readonly approved: Set<string>;
+  readonly approved: ApprovedTools;
+  /** What the conversation has read from outside. */
+  readonly outside: OutsideSources;
+  /** Marks the text from outside that this run reads. */
+  readonly boundary = newBoundary();
   /** Resolves when the last approval question is answered; the next question waits for it. */
   approvalTurn: Promise<void> = Promise.resolve();
   /** Why the run stops although nobody aborted it. */
@@ -58,7 +64,8 @@ export class RunState {
     this.clock = clock;
     this.logger = logger;
     this.options = options;
-    this.approved = options.approved ?? new Set();
+    this.approved = options.approved ?? new ApprovedTools();
+    this.outside = options.outside ?? new OutsideSources();
     this.emit = emit;
     this.cost = model.price ? 0 : null;
     this.purse = new RunPurse({ budget: options.budget ?? {}, payer: options.payer, cost: this.cost });
@@ -73,6 +80,7 @@ export class RunState {
         cost: this.cost,
         messages: com.messages.slice(),
         calls: this.calls.map((call) => ({ ...call })),
+        outside: this.outside.sources,
       }),
       onFailure: (error) => this.fail(error),
     });

@@ -37,6 +37,9 @@ export const StoredRunDetail = StoredRun.extend({
   calls: z
     .array(z.object({ id: z.string(), tool: z.string(), state: CallState }))
     .describe('The tool calls of the current tick, and whether each one ended. Shows what a crash left open.'),
+  outside: z
+    .array(z.string())
+    .describe('Where the text from outside came from that the conversation had read by the end of this run.'),
 });
 export type StoredRunDetail = z.infer<typeof StoredRunDetail>;
 
@@ -47,6 +50,8 @@ export interface RunProgress {
   /** All messages so far; the store writes only new ones. */
   messages: readonly Message[];
   calls: StoredRunDetail['calls'];
+  /** None by default. */
+  outside?: readonly string[] | undefined;
 }
 
 export interface RunStore {

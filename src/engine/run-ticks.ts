@@ -82,9 +82,12 @@ async function drive(run: RunState, parts: RunParts): Promise<RunResult> {
   const spans = new RunSpans(parts.tracer ?? silentTracer, { runId: run.id, agent, model, parent });
   const name = `${model.provider}/${model.modelId}`;
   run.emit({ type: 'run.started', runId: run.id, model: name });
+  run.outside.onAdded = (source) => run.emit({ type: 'outside.read', source });
+  for (const source of options.alreadyRead ?? []) run.outside.add(source);
   const end = await reachEnd(run, { parts, spans, name });
   outer?.removeEventListener('abort', abort);
   const result = await endRun(run, end);
+  run.outside.onAdded = undefined;
   spans.endRun(run.usage, result.status === 'aborted' ? 'CANCELLED' : result.error?.code);
   run.emit({ type: 'run.finished', result });
   return result;

@@ -1,7 +1,7 @@
 import type { Agent } from '../agents/agent.ts';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { isAcceptedName, shortName } from '../base/short-name.ts';
-import { defineTool, type Tool } from '../tools/tool.ts';
+import { callsAgent, defineTool, type Tool } from '../tools/tool.ts';
 import type { ToolSource } from '../tools/tool-registry.ts';
 import type { Question } from './ask-agent.ts';
 
@@ -55,6 +55,7 @@ function agentCallTool(agent: Agent, { sessions, clock }: Parts): Tool {
       description: `Gives a task to the agent "${name}", which works on it independently and returns a text.${about}`,
       origin: `agent "${id}"`,
       right: 'work',
+      ...callsAgent,
       input: { jsonSchema: inputSchema(agent) },
       run: async (input, context) => {
         // The schema guarantees this shape.

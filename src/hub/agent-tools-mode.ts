@@ -11,8 +11,9 @@ import type { ChatSession } from '../engine/chat-session.ts';
 import type { OutputRule } from '../engine/run-agent-tool.ts';
 import { type Caller, refuseTooDeep } from '../tools/caller.ts';
 import { executeTool, type PipelineParts, type ToolOutcome } from '../tools/execute-tool.ts';
+import type { RunReading } from '../tools/outside-text.ts';
 import type { ToolCall } from '../tools/run-tool.ts';
-import { defineTool, type Tool } from '../tools/tool.ts';
+import { callsAgent, defineTool, type Tool } from '../tools/tool.ts';
 import type { ToolConnection } from '../tools/tool-client.ts';
 import { ToolRegistry } from '../tools/tool-registry.ts';
 import { askAgent, askInSession, openSession, type Question } from './ask-agent.ts';
@@ -109,6 +110,7 @@ function agentTool({ sessions, clock, agent, definition, shared }: AgentToolPart
       description,
       origin: `agent "${agent.id}"`,
       right: 'work',
+      ...callsAgent,
       input: { jsonSchema: schema },
       run: () => ({}),
     }),
@@ -128,7 +130,11 @@ function agentTool({ sessions, clock, agent, definition, shared }: AgentToolPart
       const isShared = agent.shareContext && context.client.connection !== undefined && !context.caller.depth;
       const key = cacheKey(definition, values);
       const known = isShared ? undefined : cache?.get(key);
-      if (known) return known;
+      const { reading } = context.caller;
+      if (known) {
+        for (const source of known.outside) reading?.add(source);
+        return known.result;
+      }
       const prompt = fillTemplate(definition.prompt, { tool: definition, parameters: values });
       const args = argumentsOf(agent, values);
       const question = { sessions, clock, agentId: agent.id, prompt, arguments: args, output, context };
@@ -138,9 +144,24 @@ function agentTool({ sessions, clock, agent, definition, shared }: AgentToolPart
         const open = () => openSession(question);
         return shared.use(connection, { signal, open, work: (session) => askInSession(question, session) });
       }
-      const result = await askAgent(question);
-      cache?.set(key, result);
+      const read = new Set<string>();
+      const caller = { ...context.caller, reading: collectInto(read, reading) };
+      const result = await askAgent({ ...question, context: { ...context, caller } });
+      cache?.set(key, { result, outside: [...read] });
       return result;
+    },
+  };
+}
+
+/** Passes on what an agent has read from outside, and collects it for the cache: whoever gets the cached answer must know, too. */
+function collectInto(read: Set<string>, reading: RunReading | undefined): RunReading {
+  return {
+    get sources() {
+      return reading?.sources ?? [];
+    },
+    add(source) {
+      read.add(source);
+      reading?.add(source);
     },
   };
 }

@@ -43,7 +43,9 @@ export async function openSession({ sessions, agentId, arguments: given, context
   }
 }
 
-export function askInSession({ clock, prompt, output, context }: Question, session: ChatSession): Promise<ToolContent> {
+export function askInSession(question: Question, session: ChatSession): Promise<ToolContent> {
+  const { agentId, clock, prompt, output, context } = question;
   const { client, signal, traceparent, caller } = context;
-  return runAgentTool({ session, prompt, output, client, signal, traceparent, payer: caller.purse, clock });
+  const { purse: payer, reading } = caller;
+  return runAgentTool({ session, agentId, prompt, output, client, signal, traceparent, payer, reading, clock });
 }

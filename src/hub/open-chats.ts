@@ -4,15 +4,17 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ChatContext, Chats } from '../chats/chats.ts';
 import { createChats } from '../chats/create-chats.ts';
+import type { LoadedConfig } from '../config/load-config.ts';
 import { asksFor } from '../engine/included-tools.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { LanguageModels } from '../models/language-models.ts';
 import type { Store } from '../store/store.ts';
 import type { Redact } from '../tools/redact/redact.ts';
 import type { LazyServers } from './lazy-servers.ts';
-import { agentContext, type ContextParts, type Sessions } from './sessions.ts';
+import { agentContext, askRule, type ContextParts, type Sessions } from './sessions.ts';
 
 interface ChatParts extends ContextParts {
+  config: LoadedConfig;
   store: Pick<Store, 'chats'>;
   knowledge: Knowledge;
   servers: Pick<LazyServers, 'discover'>;
@@ -33,7 +35,7 @@ export function openChats(parts: ChatParts): Chats {
     openFrom: redact.openFrom,
     agentOf: (agentId) => agents.get(agentId),
     toolsRevision: () => tools.revision,
-    openSession: (request) => sessions.open({ ...request, kind: 'interactive' }),
+    openSession: (request) => sessions.open(request),
     async checkModel(name) {
       await models.resolve(name);
     },
@@ -50,6 +52,7 @@ async function contextOf(
   const { agent } = entry;
   await servers.discover();
   const { com, tools } = await agentContext(parts, entry, { arguments: argumentValues });
+  const rule = askRule(agent, parts.config.config.engine);
   const { signal } = new AbortController();
   const primed =
     agent.knowledge.length === 0 ? [] : await findPassages(agent, { args: argumentValues, knowledge, signal });
@@ -59,7 +62,7 @@ async function contextOf(
     tools: tools.map((tool) => ({
       name: tool.name,
       description: tool.description,
-      needsApproval: asksFor(agent.toolPermission, tool),
+      needsApproval: asksFor(rule, tool),
     })),
     passages: primed.flatMap(({ passages }) =>
       passages.map(({ id, title, source, source_id, passage, score }) => ({

@@ -3,7 +3,7 @@ import { steppedClock } from '../../test/support/time/stepped-clock.ts';
 import { ToolContent } from '../tools/content.ts';
 import { ResultCache, sortedJson } from './result-cache.ts';
 
-const result = (text: string) => new ToolContent([{ type: 'text', text }]);
+const result = (text: string) => ({ result: new ToolContent([{ type: 'text', text }]), outside: [] });
 
 it('a result expires after its lifetime', () => {
   const clock = steppedClock();

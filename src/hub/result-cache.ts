@@ -1,30 +1,36 @@
 import type { Clock } from '../base/clock.ts';
 import type { ToolContent } from '../tools/content.ts';
 
+interface CachedResult {
+  result: ToolContent;
+  /** Where the text from outside came from that the agent had read. */
+  outside: readonly string[];
+}
+
 const maxResults = 500;
 
 /** Caches the results of one tool of one agent revision. Drops the oldest results first. */
 export class ResultCache {
   readonly #lifetimeMs: number;
   readonly #clock: Clock;
-  readonly #results = new Map<string, { result: ToolContent; until: number }>();
+  readonly #results = new Map<string, { cached: CachedResult; until: number }>();
 
   constructor(seconds: number, clock: Clock) {
     this.#lifetimeMs = seconds * 1_000;
     this.#clock = clock;
   }
 
-  get(key: string): ToolContent | undefined {
+  get(key: string): CachedResult | undefined {
     const entry = this.#results.get(key);
     if (!entry) return undefined;
-    if (entry.until > this.#clock.now()) return entry.result;
+    if (entry.until > this.#clock.now()) return entry.cached;
     this.#results.delete(key);
     return undefined;
   }
 
-  set(key: string, result: ToolContent): void {
+  set(key: string, cached: CachedResult): void {
     this.#results.delete(key);
-    this.#results.set(key, { result, until: this.#clock.now() + this.#lifetimeMs });
+    this.#results.set(key, { cached, until: this.#clock.now() + this.#lifetimeMs });
     const [oldest] = this.#results.keys();
     if (this.#results.size > maxResults && oldest !== undefined) this.#results.delete(oldest);
   }

@@ -8,12 +8,13 @@ import type { Logger } from '../base/logger.ts';
 import { Slots } from '../base/slots.ts';
 import type { Tracer } from '../base/tracer.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
+import type { ApprovedTools } from '../engine/approved-tools.ts';
 import type { Budget } from '../engine/budget.ts';
 import { ChatSession } from '../engine/chat-session.ts';
 import { ContextObjectModel } from '../engine/context-object-model.ts';
 import type { ExecutableTool, ToolRunContext } from '../engine/executable-tool.ts';
-import { asksFor, includedTools, type ToolPermission } from '../engine/included-tools.ts';
-import type { Approve } from '../engine/run-options.ts';
+import { type AskRule, confirmationFor, includedTools, onlyHarmful } from '../engine/included-tools.ts';
+import type { Approve, StoredGrants } from '../engine/run-options.ts';
 import type { RunStore } from '../engine/run-store.ts';
 import type { Run } from '../engine/run-ticks.ts';
 import type { RunInput } from '../engine/to-messages.ts';
@@ -24,7 +25,7 @@ import type { Caller } from '../tools/caller.ts';
 import { asContent, ToolContent } from '../tools/content.ts';
 import type { ToolOutcome } from '../tools/execute-tool.ts';
 import { decide } from '../tools/permissions.ts';
-import type { Tool } from '../tools/tool.ts';
+import { hashDefinition, type Tool } from '../tools/tool.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 import type { Calls } from './calls.ts';
 import type { HubMetrics } from './hub-metrics.ts';
@@ -34,8 +35,8 @@ import { modelSettings } from './model-settings.ts';
 export interface SessionRequest {
   agentId: string;
   /**
-   * `headless`: no user can be asked, so only tools that need no approval are available, and nothing is stored. `interactive`:
-   * all tools in the scope are available, with approval if the agent requires it, and each run is stored.
+   * `headless`: no user can be asked, so only tools that need no approval are available; runs are stored only for a chat.
+   * `interactive`: all tools in the scope are available, with approval if the agent requires it, and each run is stored.
    */
   kind: 'interactive' | 'headless';
   /** The chat that the session belongs to, which stores its messages. */
@@ -46,8 +47,10 @@ export interface SessionRequest {
   model?: string | undefined;
   maxTicks?: number | undefined;
   budget?: Budget | undefined;
-  /** Tools that the user has always approved; answering "always" adds to it. Default: a new set for this session. */
-  approved?: Set<string> | undefined;
+  /** Tools that the user approved for this chat; answering adds to it. Default: none, for this session. */
+  approved?: ApprovedTools | undefined;
+  /** What the conversation has read from outside, in earlier sessions. */
+  outside?: readonly string[] | undefined;
   /** How many agents are already in the chain of calls. */
   depth?: number | undefined;
   signal?: AbortSignal | undefined;
@@ -81,7 +84,7 @@ export interface SessionParts extends ContextParts, Pick<Calls, 'execute' | 'ref
   config: LoadedConfig;
   servers: Pick<LazyServers, 'discover'>;
   models: LanguageModels;
-  store: Pick<Store, 'runs'>;
+  store: Pick<Store, 'runs' | 'grants'>;
   clock: Clock;
   logger: Logger;
   tracer: Tracer;
@@ -135,11 +138,11 @@ async function prepare(parts: SessionParts, request: SessionRequest) {
   const modelName = request.model ?? agent.model ?? engine.model;
   if (modelName === undefined) throw noModel(agent);
   const model = await models.resolve(modelName);
-  const { com, caller, tools: inScope } = await agentContext(parts, entry, request);
+  const { com, caller, tools: inScope, alreadyRead } = await agentContext(parts, entry, request);
   const isHeadless = request.kind === 'headless';
-  const tools = isHeadless ? includedTools(agent.toolPermission, inScope) : inScope;
-  const permission = isHeadless ? 'never' : agent.toolPermission;
-  for (const tool of tools) com.addTool(toExecutable(parts, { permission, caller, tool }));
+  const rule = askRule(agent, engine);
+  const tools = isHeadless ? includedTools(rule, inScope) : inScope;
+  for (const tool of tools) com.addTool(toExecutable(parts, { rule, caller, tool }));
   return {
     modelName,
     options: {
@@ -151,11 +154,46 @@ async function prepare(parts: SessionParts, request: SessionRequest) {
       maxTicks: request.maxTicks ?? engine.max_ticks,
       budget: { maxTokens: engine.max_tokens, maxCost: engine.max_cost, ...request.budget },
       approved: request.approved,
+      grants: isHeadless ? undefined : grantsOf(parts, agent),
+      afterUntrusted: engine.after_untrusted,
+      outside: request.outside,
+      alreadyRead,
       findTool: (name: string) => toRefusing(parts, caller, name),
-      store: isHeadless ? undefined : runsOf(store.runs, request.chatId),
+      store: isHeadless && request.chatId === undefined ? undefined : runsOf(store.runs, request.chatId),
       tracer,
       logger,
       clock,
+    },
+  };
+}
+
+/** Returns when calls of an agent's tools need approval. */
+export function askRule(
+  { toolPermission: permission }: Pick<Agent, 'toolPermission'>,
+  { ask_before_memory: includesMemory }: LoadedConfig['config']['engine'],
+): AskRule {
+  return { permission, includesMemory };
+}
+
+/** Returns the approvals that the user stored for an agent. Each holds for one definition of a tool. */
+function grantsOf(
+  { config, store, tools }: Pick<SessionParts, 'config' | 'store' | 'tools'>,
+  { id: agentId, source }: Agent,
+): StoredGrants {
+  // Another folder's config can define an agent with the same id.
+  const place = source === 'store' ? '' : ` in ${config.folder}`;
+  const current = async (name: string) => {
+    const tool = tools.find(name);
+    return tool && { tool: name, definition: `${await hashDefinition(tool)}${place}` };
+  };
+  return {
+    async has(name) {
+      const grant = await current(name);
+      return grant !== undefined && store.grants.has(agentId, grant);
+    },
+    async add(name) {
+      const grant = await current(name);
+      if (grant) await store.grants.add(agentId, grant);
     },
   };
 }
@@ -177,7 +215,7 @@ export async function agentContext(
   { agents, tools: registry }: ContextParts,
   entry: AgentEntry,
   request: Pick<SessionRequest, 'arguments' | 'depth' | 'signal'>,
-): Promise<{ com: ContextObjectModel; caller: Caller; tools: readonly Tool[] }> {
+): Promise<{ com: ContextObjectModel; caller: Caller; tools: readonly Tool[]; alreadyRead: readonly string[] }> {
   const { agent } = entry;
   const { depth, signal = new AbortController().signal } = request;
   const prompt = await agents.resolveEntry(entry, request.arguments ?? {}, { signal });
@@ -192,7 +230,7 @@ export async function agentContext(
     ...(depth !== undefined && { depth }),
   };
   const tools = scope.tools === agent.tools ? cachedTools(registry, agent, caller) : toolsOf(registry, caller);
-  return { com, caller, tools };
+  return { com, caller, tools, alreadyRead: prompt.outside ?? [] };
 }
 
 function toolsOf(registry: ToolRegistry, caller: Caller): readonly Tool[] {
@@ -230,15 +268,15 @@ function sameList(known: readonly string[], other: readonly string[]): readonly 
 /** Wraps a tool for the engine. Every call goes through the pipeline with the permissions of the agent's scope. */
 function toExecutable(
   { execute: run }: Pick<Calls, 'execute'>,
-  { permission, caller, tool }: { permission: ToolPermission; caller: Caller; tool: Tool },
+  { rule, caller, tool }: { rule: AskRule; caller: Caller; tool: Tool },
 ): ExecutableTool {
   const { name, description, inputSchema, server } = tool;
   async function execute(
     input: unknown,
-    context: Pick<ToolRunContext, 'signal' | 'traceparent' | 'purse'>,
+    context: Pick<ToolRunContext, 'signal' | 'traceparent' | 'purse' | 'reading'>,
   ): Promise<ToolContent> {
-    const { signal, traceparent, purse } = context;
-    const outcome = await run({ caller: { ...caller, purse }, tool: name, input, signal, traceparent });
+    const { signal, traceparent, purse, reading } = context;
+    const outcome = await run({ caller: { ...caller, purse, reading }, tool: name, input, signal, traceparent });
     return toContent(outcome);
   }
   return {
@@ -248,7 +286,9 @@ function toExecutable(
       inputSchema,
       type: server ? 'mcp' : 'function',
       serverName: server?.name,
-      requiresConfirmation: asksFor(permission, tool),
+      requiresConfirmation: confirmationFor(rule, tool),
+      canHarm: onlyHarmful(tool, tool.canHarm),
+      readsOutside: tool.readsOutside ? (server ? `${name} (server ${server.name})` : name) : undefined,
     },
     execute,
     run: async (input, context) => {

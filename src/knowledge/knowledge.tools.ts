@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { defineReadingTool, type Tool } from '../tools/tool.ts';
+import { defineReadingTool, type Tool, type ToolContext } from '../tools/tool.ts';
 import { DocumentPart, DocumentRequest, partOf } from './document-part.ts';
 import type { Knowledge, KnowledgeReader } from './knowledge.ts';
 import { SearchRequest, SearchResult } from './search/search-request.ts';
+import { outsideSourceOf } from './untrusted.ts';
 
 /** The three tools of the knowledge base: `search`, `get` and `sources`. */
 export function knowledgeTools(knowledge: KnowledgeReader & Pick<Knowledge, 'chunks' | 'find'>): Tool[] {
@@ -18,6 +19,7 @@ export function knowledgeTools(knowledge: KnowledgeReader & Pick<Knowledge, 'chu
         // A search by meaning waits for the embedder, which has its own timeout.
         if (request.mode !== 'keyword') context.liftDeadline?.();
         const { results } = await knowledge.find(request, { signal: context.signal });
+        for (const result of results) noteReading(context, result);
         return { results };
       },
     }),
@@ -28,7 +30,11 @@ export function knowledgeTools(knowledge: KnowledgeReader & Pick<Knowledge, 'chu
         'Returns one document from the knowledge base, or only the given `lines` or `passage`. Take the id from `search`. A long text is cut after 64 KB; `next` holds the arguments of the call that reads on.',
       input: DocumentRequest,
       output: DocumentPart,
-      run: async ({ id, ...request }) => partOf(await knowledge.get(id), request, () => knowledge.chunks(id)),
+      run: async ({ id, ...request }, context) => {
+        const part = await partOf(await knowledge.get(id), request, () => knowledge.chunks(id));
+        noteReading(context, part);
+        return part;
+      },
     }),
     defineReadingTool({
       name: 'sources',
@@ -65,4 +71,10 @@ export function knowledgeTools(knowledge: KnowledgeReader & Pick<Knowledge, 'chu
       }),
     }),
   ];
+}
+
+/** Tells a run that it reads text from outside. */
+function noteReading({ caller }: ToolContext, document: Parameters<typeof outsideSourceOf>[0]): void {
+  const source = outsideSourceOf(document);
+  if (source !== undefined) caller.reading?.add(source);
 }

@@ -55,6 +55,7 @@ const run: StoredRunDetail = {
     },
     { role: 'assistant', content: [{ type: 'text', text: 'This.' }] },
   ],
+  outside: [],
   calls: [],
 };
 

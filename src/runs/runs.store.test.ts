@@ -74,12 +74,14 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
       title: 'How many?',
       messages: [question],
       calls: [],
+      outside: [],
     };
     expect(await other.runs.get('r')).toEqual(begun);
 
     clock.time += 1000;
     const calls = [{ id: 'call-1', tool: 'list', state: 'running' as const }];
-    await runs.save('r', progress([question, answer], { ticks: 1, cost: 0.0123456789, calls }));
+    const outside = ['fetch (server web)'];
+    await runs.save('r', progress([question, answer], { ticks: 1, cost: 0.0123456789, calls, outside }));
     expect(await other.runs.get('r')).toEqual({
       ...begun,
       heartbeatAt: clock.time,
@@ -88,6 +90,7 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
       cost: 0.0123456789,
       messages: [question, answer],
       calls,
+      outside,
     });
 
     clock.time += 1000;

@@ -61,6 +61,7 @@ export class StoredRuns implements StoredRunHistory {
       title: this.#clean(run.title, maxTitleCharacters),
       messages: messages.length,
       calls: '[]',
+      outside: '[]',
       thread_id: chatId ?? id,
     };
     await this.#database.write(async ({ db }) => {
@@ -127,6 +128,7 @@ export class StoredRuns implements StoredRunHistory {
       // Both were written from these types.
       messages: messages.map(({ message }): Message => JSON.parse(message)),
       calls: JSON.parse(row.calls),
+      outside: JSON.parse(row.outside),
     };
   }
 
@@ -168,6 +170,7 @@ export class StoredRuns implements StoredRunHistory {
       usage: JSON.stringify(progress.usage),
       cost: progress.cost,
       calls: this.#redact(JSON.stringify(progress.calls)),
+      outside: this.#redact(JSON.stringify(progress.outside ?? [])),
       heartbeat_at: this.#clock.now(),
       ...end,
     };
@@ -272,6 +275,8 @@ interface RunRow {
   /** The number of messages it stored. A chat stores the messages of its runs itself. */
   messages: number;
   calls: string;
+  /** Where the text from outside came from that the conversation had read, as a JSON list. */
+  outside: string;
   /** The conversation it is a range of: a chat's, or its own. */
   thread_id: string;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
-import type { JsonObject } from '../base/json.ts';
+import { canonicalJson, type JsonObject } from '../base/json.ts';
 import { compileJsonSchema, type JsonSchema, type ObjectJsonSchema } from '../base/json-schema/json-schema.ts';
 import { schemaFaults } from '../base/json-schema/schema-faults.ts';
 import type { Right } from '../base/rights.ts';
@@ -61,6 +61,14 @@ export interface Tool {
   isHidden: boolean;
   /** Whether agents with `toolPermission: tool` ask the user before they call it. */
   requiresApproval: boolean;
+  /** Whether it can send something out or destroy something. After a run has read text from outside, such calls ask. */
+  canHarm: boolean;
+  /** Whether its results are text from outside. Undefined if they are not, or if the tool tells the run itself (`caller.reading`). */
+  readsOutside?: boolean | undefined;
+  /** Whether it writes to an agent's memory, which asks only if the config says so. */
+  isMemory?: boolean | undefined;
+  /** Tells that a call with this input neither changes something nor leaves the machine, although others do. */
+  isHarmlessInput?: ((input: unknown) => boolean) | undefined;
   /** The external server it belongs to, and its name on that server. */
   server?: { name: string; remoteName: string } | undefined;
   /** The agent that answers the call. An agent cannot call itself. */
@@ -90,7 +98,12 @@ export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType> {
   annotations?: Partial<ToolAnnotations>;
   isForMembers?: boolean;
   isHidden?: boolean;
+  /** By default, everything that can change something or leave the machine asks, except tools for members: their rules decide. */
   requiresApproval?: boolean;
+  canHarm?: boolean;
+  readsOutside?: boolean | undefined;
+  isMemory?: boolean | undefined;
+  isHarmlessInput?: Tool['isHarmlessInput'];
   permissionName?: string | undefined;
   keepsKeys?: boolean;
   hasDeadline?: boolean | undefined;
@@ -100,6 +113,15 @@ export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType> {
   /** Error codes for invalid values, by field name. */
   errorCodes?: Record<string, 'INVALID_FORMAT'>;
   run(input: z.output<I>, context: ToolContext): z.input<O> | ToolContent | Promise<z.input<O> | ToolContent>;
+}
+
+/** Returns a hash of everything that tells a user what the tool does. An approval holds for one such definition. */
+export async function hashDefinition(tool: Tool): Promise<string> {
+  const { name, title, description, origin, annotations, server, agentId, version, inputSchema, outputSchema } = tool;
+  const whole = { name, title, description, origin, annotations, server, agentId, version, inputSchema, outputSchema };
+  const text = canonicalJson(JSON.parse(JSON.stringify(whole)));
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** Names that every MCP client accepts. */
@@ -119,16 +141,21 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodType<
   const { input } = definition;
   const isZod = input instanceof z.ZodType;
   const annotations = { ...assumedAnnotations, ...definition.annotations };
+  const isForMembers = definition.isForMembers ?? false;
   return {
     name: definition.name,
     title: definition.title ?? definition.name,
     description: definition.description,
     origin: definition.origin ?? 'code',
-    right: definition.right ?? (annotations.readOnlyHint && !annotations.openWorldHint ? 'use' : 'work'),
+    right: definition.right ?? (changesOrLeaves(annotations) ? 'work' : 'use'),
     annotations,
-    isForMembers: definition.isForMembers ?? false,
+    isForMembers,
     isHidden: definition.isHidden ?? false,
-    requiresApproval: definition.requiresApproval ?? false,
+    requiresApproval: definition.requiresApproval ?? (!isForMembers && changesOrLeaves(annotations)),
+    canHarm: definition.canHarm ?? sendsOrDestroys(annotations),
+    readsOutside: definition.readsOutside ?? annotations.openWorldHint,
+    isMemory: definition.isMemory ?? false,
+    isHarmlessInput: definition.isHarmlessInput,
     permissionName: definition.permissionName,
     keepsKeys: definition.keepsKeys ?? false,
     hasDeadline: definition.hasDeadline ?? false,
@@ -190,6 +217,19 @@ export const assumedAnnotations: Readonly<ToolAnnotations> = {
   idempotentHint: false,
   openWorldHint: true,
 };
+
+/** Tells whether a tool with these hints can change something or leave the machine. */
+export function changesOrLeaves({ readOnlyHint, openWorldHint }: ToolAnnotations): boolean {
+  return !readOnlyHint || openWorldHint;
+}
+
+/** Tells whether a tool with these hints can send something out or destroy something. */
+export function sendsOrDestroys({ readOnlyHint, destructiveHint, openWorldHint }: ToolAnnotations): boolean {
+  return openWorldHint || (!readOnlyHint && destructiveHint);
+}
+
+/** For a tool that asks an agent of this hub: each call of that agent is judged by itself, and the agent passes on what it has read. */
+export const callsAgent = { requiresApproval: false, canHarm: false, readsOutside: false } as const;
 
 /** Tells whether a hint can be passed on. MCP's hints have a type; a server's own hints may be anything. */
 export function isReadableHint(hint: string, value: unknown): boolean {

@@ -13,6 +13,7 @@ let desk: FlightDesk;
 const search = defineTool({
   name: 'look',
   description: '',
+  annotations: { readOnlyHint: true, openWorldHint: false },
   input: { jsonSchema: { type: 'object' } },
   run: () => ({ found: 1 }),
 });

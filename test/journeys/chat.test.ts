@@ -184,7 +184,7 @@ describe('a chat over HTTP', () => {
 
     const second = await send(chat.id, { text: 'And two more' });
     await reader.until(() => questions() === 2);
-    expect((await approve('always')).status).toBe(204);
+    expect((await approve('chat')).status).toBe(204);
     await reader.until(isFinished(second.runId));
     expect(paid).toHaveLength(3);
     const third = await send(chat.id, { text: 'And once more' });

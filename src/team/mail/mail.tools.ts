@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Tool } from '../../tools/tool.ts';
+import type { Tool, ToolContext } from '../../tools/tool.ts';
 import { defineTeamTool } from '../define-team-tool.ts';
 import type { Team } from '../team.ts';
 import {
@@ -36,8 +36,9 @@ export function mailTools({ mail, members }: Pick<Team, 'mail' | 'members'>): To
         mails: z.array(ReceivedMail),
         cursor: z.string().nullable().describe('The cursor of the next page. Null on the last page.'),
       }),
-      run: async (query, { actor }) => {
+      run: async (query, { actor, context }) => {
         const { mails, unreadCount, cursor } = await mail.inbox(actor, query);
+        for (const each of mails) noteReading(context, each);
         return { count: mails.length, unreadCount, mails: mails.map(toReceived), cursor };
       },
     }),
@@ -49,7 +50,11 @@ export function mailTools({ mail, members }: Pick<Team, 'mail' | 'members'>): To
       annotations: { idempotentHint: true },
       input: z.strictObject({ mailId: z.string().min(1).max(100).describe('The id of the mail.') }),
       output: ReceivedMail,
-      run: async ({ mailId }, { actor, options }) => toReceived(await mail.read(actor, mailId, options)),
+      run: async ({ mailId }, { actor, options, context }) => {
+        const found = await mail.read(actor, mailId, options);
+        noteReading(context, found);
+        return toReceived(found);
+      },
     }),
     defineTeamTool(members, {
       name: 'mcp__mail__read_thread',
@@ -81,6 +86,11 @@ export function mailTools({ mail, members }: Pick<Team, 'mail' | 'members'>): To
       run: (reply, { actor, options }) => mail.reply(actor, reply, options),
     }),
   ];
+}
+
+/** Tells a run that it reads what another member wrote. The user's own mail is no text from outside. */
+function noteReading({ caller }: ToolContext, { fromAgentId }: Pick<Mail, 'fromAgentId'>): void {
+  if (fromAgentId !== null) caller.reading?.add(`mail from ${fromAgentId}`);
 }
 
 function toReceived({

@@ -1,0 +1,12 @@
+/** Sources and documents with this tag contain text that others wrote. Whoever reads it must not follow it. */
+export const untrustedTag = 'untrusted';
+
+interface TaggedDocument {
+  source: string;
+  tags: readonly string[];
+}
+
+/** Returns where the text of an untrusted document comes from, for people to read; undefined for other documents. */
+export function outsideSourceOf({ source, tags }: TaggedDocument): string | undefined {
+  return tags.includes(untrustedTag) ? `knowledge source ${source}` : undefined;
+}
