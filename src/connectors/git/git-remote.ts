@@ -63,11 +63,13 @@ async function checkRemote(url: string, rules: RemoteRules, call: GitCall): Prom
       throw error;
     },
   );
-  if (!isHttp || addresses.length === 0) return { url, config: [] };
+  if (!isHttp) return { url, config: [] };
   const pinned = addresses.map(({ address, family }) => (family === 6 ? `[${address}]` : address)).join(',');
+  const names = addresses.length === 0 ? [] : new Set([hostOf(target), target.hostname]);
   return {
-    url,
-    config: [`http.curloptResolve=${hostOf(target)}:${port || defaultPort}:${pinned}`],
+    // Git would find another host in `https://one\\@other/`.
+    url: new URL(url).href,
+    config: [...names].map((name) => `http.curloptResolve=${name}:${port || defaultPort}:${pinned}`),
   };
 }
 

@@ -284,6 +284,7 @@ describe('the host of a repository', () => {
     'git@localhost:remote.git',
     'git@127.1:remote.git',
     'http://169.254.169.254/latest/remote.git',
+    'git@one@127.0.0.1:remote.git',
   ])('is refused however it is written: %s', async (url) => {
     using server = await serveRepositories();
     await expect(scan({ url: url.replace('PORT', String(server.port)) })).rejects.toMatchObject({
@@ -305,6 +306,14 @@ describe('the host of a repository', () => {
     expect(server.requests).toEqual([]);
     expect((await scan({ url, lookup, allow_hosts: ['git.example'] })).names).toEqual(['a.md']);
     expect(looked).toEqual(['git.example', 'git.example']);
+  });
+
+  it('is the one that was checked, also where git reads a url differently', async () => {
+    using server = await serveRepositories();
+    const lookup = async () => [{ address: '127.0.0.1', family: 4 }];
+    const url = `http://git.example\\@127.0.0.1:${server.port}/remote.git`;
+    await expect(scan({ url, lookup, allow_hosts: ['git.example'] })).rejects.toThrow('cannot be read');
+    expect(server.requests).toEqual([]);
   });
 
   it('may move the repository, but not to a private address', async () => {
