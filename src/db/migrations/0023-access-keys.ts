@@ -9,6 +9,7 @@ export const accessKeys: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
       .createTable('access_keys')
+      .ifNotExists()
       .addColumn('id', 'text', (column) => column.primaryKey())
       .addColumn('kind', 'text', (column) => column.notNull())
       .addColumn('name', 'text', (column) => column.notNull())
@@ -20,12 +21,14 @@ export const accessKeys: Migration = {
       .execute();
     await db.schema
       .createTable('marks')
+      .ifNotExists()
       .addColumn('name', 'text', (column) => column.primaryKey())
       .addColumn('at', 'bigint', (column) => column.notNull())
       .execute();
     const work = sql`exists (select 1 from agents) or exists (select 1 from chats) or exists (select 1 from team_members)`;
-    await sql`insert into marks (name, at) select 'claimed', 0 where ${work}`.execute(db);
+    await sql`insert into marks (name, at) select 'claimed', 0 where ${work} on conflict do nothing`.execute(db);
     await sql`insert into marks (name, at)
-      select 'member-token', 0 where exists (select 1 from team_members where token_hash is not null)`.execute(db);
+      select 'member-token', 0 where exists (select 1 from team_members where token_hash is not null)
+      on conflict do nothing`.execute(db);
   },
 };
