@@ -23,6 +23,8 @@ export function createKey(context: CliContext, name: string, options: Options & 
     const agent = draft.agent === null ? null : (await agents.get(draft.agent)).agent.id;
     const { key, secret } = await callers.createKey({ ...draft, agent });
     if (options.json) return printJson(context, { key, secret });
+    // For scripts: KEY=$(zoo key create NAME).
+    if (!context.stdout.isTTY) return printLine(context, secret);
     const { bold, dim } = colorsFor(context);
     printLine(context, `Made the key "${key.name}"${agent === null ? '' : ` for the agent "${agent}"`}:\n`);
     printLine(context, `  ${bold(secret)}\n`);
