@@ -6,7 +6,7 @@ import type { Logger } from '../base/logger.ts';
 import { visibleAgents } from '../callers/visible-agents.ts';
 import type { Chats } from '../chats/chats.ts';
 import { type ApiContext, implement, type Route } from '../http/route.ts';
-import { toErrorAnswer } from '../http/to-error-response.ts';
+import { toErrorReply } from '../http/to-error-response.ts';
 import { a2aContract, requestId } from './a2a.contract.ts';
 import { agentCard, agentRegistry, autonomousAgent, documentEtag } from './agent-card.ts';
 
@@ -56,7 +56,7 @@ const invalidRequest = -32_600;
 
 /** The reply for an unreadable body or an unknown agent. */
 function rpcFailure(error: unknown, status: number, request: unknown): Response {
-  const { body } = toErrorAnswer(error);
+  const { body } = toErrorReply(error);
   const code = status === 400 ? parseError : invalidRequest;
   return Response.json(
     { jsonrpc: '2.0', id: requestId(request), error: { code, message: body.error.message } },

@@ -40,7 +40,7 @@ export async function remoteCorrespondent(
       get: (id, reading) => client.getTask({ tenant: '', id }, { signal: reading }),
       cancel: (id, cancelling) => client.cancelTask({ tenant: '', id, metadata: undefined }, { signal: cancelling }),
       // A proxy may reply 502 or 504 after the peer has started.
-      mayHaveTaken: (error) => (status === undefined ? !isNeverSent(error) : status < 400 || status >= 500),
+      mayHaveArrived: (error) => (status === undefined ? !isNeverSent(error) : status < 400 || status >= 500),
     };
   } catch (error) {
     throw toHubError({ name }, error, { mayHaveRun: false });
@@ -60,7 +60,7 @@ export function localCorrespondent(
     },
     get: async (id, signal) => (await open(signal)).getTask({ tenant: '', id }, context),
     cancel: async (id, signal) => (await open(signal)).cancelTask({ tenant: '', id, metadata: undefined }, context),
-    mayHaveTaken: () => true,
+    mayHaveArrived: () => true,
   };
 }
 

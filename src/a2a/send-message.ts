@@ -25,7 +25,7 @@ export interface Correspondent {
   get(taskId: string, signal: AbortSignal): Promise<Task>;
   cancel(taskId: string, signal: AbortSignal): Promise<unknown>;
   /** Tells whether the message may have reached the agent despite this error. */
-  mayHaveTaken(error: unknown): boolean;
+  mayHaveArrived(error: unknown): boolean;
 }
 
 const cancelMs = 5_000;
@@ -67,10 +67,10 @@ export async function sendMessage(
     }
     return reply.answer();
   } catch (error) {
-    if (!signal.aborted) throw toHubError(to, error, { mayHaveRun: isSent && to.mayHaveTaken(error) });
+    if (!signal.aborted) throw toHubError(to, error, { mayHaveRun: isSent && to.mayHaveArrived(error) });
     // Nobody waits for the answer any more, and it costs money.
     if (reply.taskId !== '') await to.cancel(reply.taskId, AbortSignal.timeout(cancelMs)).catch(ignore);
-    const details = { mayHaveRun: isSent && to.mayHaveTaken(error) };
+    const details = { mayHaveRun: isSent && to.mayHaveArrived(error) };
     throw new HubError('CANCELLED', `The message to ${to.name} was cancelled.`, { cause: error, details });
   } finally {
     signal.removeEventListener('abort', onAbort);

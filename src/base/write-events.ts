@@ -62,7 +62,7 @@ export function writeEvents(events: AsyncGenerator<string, void>, options: Write
     async pull(controller) {
       try {
         pending ??= events.next();
-        const next = await orNothing(pending, clock, ended.signal);
+        const next = await orHeartbeat(pending, clock, ended.signal);
         if (ended.signal.aborted) return;
         if (!next) return controller.enqueue(encoder.encode(stillHere));
         pending = undefined;
@@ -83,7 +83,7 @@ export function writeEvents(events: AsyncGenerator<string, void>, options: Write
 }
 
 /** Resolves with undefined if nothing arrives for a while. */
-async function orNothing<T>(pending: Promise<T>, clock: Clock, signal: AbortSignal): Promise<T | undefined> {
+async function orHeartbeat<T>(pending: Promise<T>, clock: Clock, signal: AbortSignal): Promise<T | undefined> {
   const waited = new AbortController();
   const nothing = clock.sleep(heartbeatMs, AbortSignal.any([signal, waited.signal])).then(
     () => undefined,

@@ -33,7 +33,7 @@ export type Callers = ReturnType<typeof createCallers>;
 
 const codeMs = 10 * 60_000;
 const sessionMs = 365 * 24 * 60 * 60_000;
-/** How exactly the last use of a key is known. */
+/** The last use of a key is recorded at most this often. */
 const useMs = 60_000;
 
 /** Who may call this hub: its owner, clients with a key, members with a token, and callers without a credential. */

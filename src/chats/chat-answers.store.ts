@@ -9,7 +9,7 @@ import { addUsage } from '../engine/usage.ts';
 import { addMessages, currentMessages } from '../runs/messages.store.ts';
 import type { Redact } from '../tools/redact/redact.ts';
 import type { ChatEvent, ChatEventBody } from './chat.ts';
-import { type ChatRow, isAnswering, isTaken, noChat, toEvent, toEventText } from './chat-rows.store.ts';
+import { type ChatRow, isAnswering, answerEnded, noChat, toEvent, toEventText } from './chat-rows.store.ts';
 import type { AnswerEnd, AnswerProgress, AnswerStart } from './chat-store.ts';
 import { addTexts, findableText, removeTexts } from './chat-words.store.ts';
 
@@ -173,7 +173,7 @@ async function addProgress(
     .where('run_id', '=', runId)
     .returning(['last_seq', 'messages', 'message_id', 'outside'])
     .executeTakeFirst();
-  if (!row) throw isTaken(id, runId);
+  if (!row) throw answerEnded(id, runId);
   await addSources(write, { id, before: row.outside, events });
   const shown = await addEvents(parts, write, { id, after: row.last_seq - events.length, events });
   const known = row.messages - messages.length;

@@ -92,7 +92,7 @@ export function isAnswering(id: string): HubError {
 }
 
 /** The error if another process ended the answer, or another answer has started. */
-export function isTaken(id: string, runId: string): HubError {
+export function answerEnded(id: string, runId: string): HubError {
   return new HubError('CONFLICT', `The answer ${runId} of the chat ${id} has ended.`);
 }
 

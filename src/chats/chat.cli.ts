@@ -99,9 +99,9 @@ async function converse(
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, onEnd);
   try {
     await greet(terminal);
-    const isWell = await talkUntilEnd(terminal);
+    const wasAccepted = await sendLines(terminal);
     if (terminal.failure !== undefined) throw terminal.failure;
-    farewell(terminal, isWell);
+    endChat(terminal, wasAccepted);
   } finally {
     process.off('SIGINT', onInterrupt);
     for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.off(signal, onEnd);
@@ -110,8 +110,8 @@ async function converse(
 }
 
 /** Returns whether the last line was accepted. */
-async function talkUntilEnd(terminal: ChatTerminal): Promise<boolean> {
-  let isWell = true;
+async function sendLines(terminal: ChatTerminal): Promise<boolean> {
+  let wasAccepted = true;
   while (!terminal.isEnding) {
     const text = await readMessage(terminal);
     if (text === null) break;
@@ -119,13 +119,13 @@ async function talkUntilEnd(terminal: ChatTerminal): Promise<boolean> {
     try {
       if (/^\/(?!\/)/.test(text)) await runChatCommand(terminal, text);
       else await terminal.send(text.startsWith('//') ? text.slice(1) : text);
-      isWell = true;
+      wasAccepted = true;
     } catch (error) {
       terminal.tell(error);
-      isWell = false;
+      wasAccepted = false;
     }
   }
-  return isWell;
+  return wasAccepted;
 }
 
 /** Joins lines that end in a backslash with the next one. */
@@ -163,8 +163,8 @@ async function greet(terminal: ChatTerminal): Promise<void> {
 }
 
 /** In a pipe, sets the exit code to 1 if the last line was rejected, or the last answer is empty or incomplete. */
-function farewell({ context, chatId, isAnswered }: ChatTerminal, isWell: boolean): void {
+function endChat({ context, chatId, isAnswered }: ChatTerminal, wasAccepted: boolean): void {
   if (isTerminal(context)) {
     if (chatId !== undefined) context.stderr.write(`Continue with: zoo chat --chat ${chatId}\n`);
-  } else if (!isWell || !isAnswered) process.exitCode = 1;
+  } else if (!wasAccepted || !isAnswered) process.exitCode = 1;
 }

@@ -159,7 +159,7 @@ export function createChats(parts: ChatsParts): Chats {
     }
     // A filled template may be empty or too long.
     const text = isTest ? parseWith(MessageInput.shape.text, message, { what: 'The message' }) : message;
-    const draft = toUnborn(chat, now);
+    const draft = toRecord(chat, now);
     const openSession = await sessions.ready(draft, {});
     try {
       await store.create(chat);
@@ -267,10 +267,13 @@ function afterChange(
   return { agentId, model, arguments: newArguments ?? (isOther ? {} : before) };
 }
 
-type Unborn = Parameters<ChatStore['create']>[0];
+type NewChatRow = Parameters<ChatStore['create']>[0];
 
 /** Returns a chat before it is stored. */
-function toUnborn({ id, agentId, title, model, origin, arguments: argumentValues }: Unborn, now: number): ChatRecord {
+function toRecord(
+  { id, agentId, title, model, origin, arguments: argumentValues }: NewChatRow,
+  now: number,
+): ChatRecord {
   const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
   const times = { createdAt: now, updatedAt: now };
   const chat: Chat = {

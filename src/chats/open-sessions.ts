@@ -82,7 +82,7 @@ export class OpenSessions {
       before.isAwaited = true;
       return before;
     }
-    const history = isCurrent && rewindTo === undefined ? saidIn(before) : await this.#keptMessages(chat.id, rewindTo);
+    const history = isCurrent && rewindTo === undefined ? messagesIn(before) : await this.#keptMessages(chat.id, rewindTo);
     const approved = before?.inputs.entry.agent.id === chat.agentId ? before.approved : new ApprovedTools();
     const session = await this.#parts.open({
       chatId: chat.id,
@@ -113,7 +113,7 @@ export class OpenSessions {
     this.#sessions.delete(chatId);
     this.#sessions.set(chatId, openSession);
     if (before && before !== openSession) await before.session.close();
-    await this.#letGo();
+    await this.#closeIdle();
   }
 
   has(chatId: string, openSession: OpenSession): boolean {
@@ -127,7 +127,7 @@ export class OpenSessions {
   }
 
   /** Closes the oldest sessions first: a map keeps the order of insertion. */
-  async #letGo(): Promise<void> {
+  async #closeIdle(): Promise<void> {
     const now = this.#parts.clock.now();
     for (const [chatId, { session, usedAt, isAwaited }] of this.#sessions) {
       if (session.isBusy || isAwaited) continue;
@@ -152,6 +152,6 @@ function isSame(one: SessionInputs, other: SessionInputs): boolean {
   );
 }
 
-function saidIn({ session, promptMessages, history }: OpenSession): readonly Message[] {
+function messagesIn({ session, promptMessages, history }: OpenSession): readonly Message[] {
   return history.length > 0 ? history : session.messages.slice(promptMessages);
 }

@@ -60,16 +60,16 @@ export interface Listener {
 }
 
 export function listener(): Listener {
-  let hasActed = false;
-  let isSpeaking = false;
+  let hasCalls = false;
+  let hasText = false;
   return {
     hear(event) {
-      if (event.type === 'text') isSpeaking ||= event.delta.trim() !== '';
-      else if (event.type === 'tool.called') hasActed = true;
-      else if (event.type === 'tick.retried') isSpeaking = false;
+      if (event.type === 'text') hasText ||= event.delta.trim() !== '';
+      else if (event.type === 'tool.called') hasCalls = true;
+      else if (event.type === 'tick.retried') hasText = false;
     },
     get isEmpty() {
-      return !hasActed && !isSpeaking;
+      return !hasCalls && !hasText;
     },
   };
 }

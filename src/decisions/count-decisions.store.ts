@@ -56,14 +56,14 @@ export async function readTools(database: Database): Promise<string[]> {
  */
 export async function lastTimeIn(db: Kysely<Tables>, id: string, { isCall = false } = {}): Promise<number | undefined> {
   const agentId = withoutNul(id);
-  const isMeant = (entry: StoredDecision) => entry.agentId === agentId && (!isCall || entry.kind === 'invocation');
+  const matches = (entry: StoredDecision) => entry.agentId === agentId && (!isCall || entry.kind === 'invocation');
   const { mark } = await readBounds(db);
   const fresh = { from: mark + 1, order: 'desc', groups: maxLooked.fresh } as const;
   const known = { to: mark, key: `member ${agentId}`, order: 'desc', groups: maxLooked.known } as const;
   for (const { groups, ...range } of [fresh, known]) {
     let looked = 0;
     for await (const group of walkGroups({ read: (run) => run(db) }, range)) {
-      const times = expand(group, agentId).flatMap((entry) => (isMeant(entry) ? [entry.at] : []));
+      const times = expand(group, agentId).flatMap((entry) => (matches(entry) ? [entry.at] : []));
       if (times.length > 0) return Math.max(...times);
       looked += 1;
       if (looked === groups) break;

@@ -47,8 +47,8 @@ export function unpackEntries(text: string, holds?: string | undefined): (Decisi
   const wanted = holds === undefined ? undefined : JSON.stringify(holds);
   const entries: (DecisionEntry | undefined)[] = [];
   eachEntry(text, (head, start, end) => {
-    const isMeant = wanted === undefined || head.includes(wanted);
-    entries.push(isMeant ? toEntry(parseHead(head), text.slice(start, end)) : undefined);
+    const mayMatch = wanted === undefined || head.includes(wanted);
+    entries.push(mayMatch ? toEntry(parseHead(head), text.slice(start, end)) : undefined);
   });
   return entries;
 }

@@ -49,7 +49,7 @@ export async function readPage(database: Database, request: DecisionQuery): Prom
       break;
     }
     for (const entry of expand(group, holds).reverse())
-      if (entry.seq < before && found.length <= limit && isMeant(query, entry)) found.push(entry);
+      if (entry.seq < before && found.length <= limit && matchesQuery(query, entry)) found.push(entry);
     scanned += group.row_count;
     reached = group.seq * maxInGroup;
   }
@@ -72,7 +72,7 @@ export async function readTail(database: Database, request: DecisionQuery & { af
     for (const entry of expand(group)) {
       if (entry.seq <= after || entries.length === limit) continue;
       scanned += 1;
-      if (isMeant(query, entry)) entries.push(entry);
+      if (matchesQuery(query, entry)) entries.push(entry);
       reached = entry.seq;
     }
     if (entries.length === limit || scanned >= maxScanned) break;
@@ -102,7 +102,7 @@ export async function readCall(
     if (group.seq > (range?.to ?? 0)) scanned += group.row_count;
     if (scanned >= maxScanned || ofCall.some(isOutcome)) break;
   }
-  return { entries: ofCall.filter((entry) => isMeant(query, entry)).reverse(), cursor: null, newest: null };
+  return { entries: ofCall.filter((entry) => matchesQuery(query, entry)).reverse(), cursor: null, newest: null };
 }
 
 export async function readEntry(database: Database, seq: number): Promise<StoredDecision | undefined> {
@@ -169,7 +169,7 @@ function checked(query: DecisionQuery): DecisionQuery {
   };
 }
 
-function isMeant(query: DecisionQuery, entry: DecisionEntry): boolean {
+function matchesQuery(query: DecisionQuery, entry: DecisionEntry): boolean {
   const { kind, agentId, tool, taskId, callId, since, until, text = '' } = query;
   return (
     (kind === undefined || entry.kind === kind) &&
@@ -179,11 +179,11 @@ function isMeant(query: DecisionQuery, entry: DecisionEntry): boolean {
     (callId === undefined || entry.callId === callId) &&
     (since === undefined || entry.at >= since) &&
     (until === undefined || entry.at <= until) &&
-    (text === '' || holds(entry, text))
+    (text === '' || containsText(entry, text))
   );
 }
 
-function holds({ decision, reasoning, context }: DecisionEntry, text: string): boolean {
+function containsText({ decision, reasoning, context }: DecisionEntry, text: string): boolean {
   return [context, decision, reasoning].some((each) => each.toLowerCase().includes(text));
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { inTime } from './app.ts';
-import { toErrorAnswer } from './to-error-response.ts';
+import { toErrorReply } from './to-error-response.ts';
 
 const never = () => new Promise<never>(() => {});
 
@@ -9,7 +9,7 @@ it.each([
   ['POST', false, 'It may still take effect: check before you try again.'],
 ])('a %s that times out gets an error that says whether to try again', async (method, retryable, advice) => {
   const failure = await inTime(never(), { method, path: '/api/agents' }, 1).catch((error: unknown) => error);
-  const { status, headers, body } = toErrorAnswer(failure);
+  const { status, headers, body } = toErrorReply(failure);
   expect([status, body.error.retryable, headers['retry-after']]).toEqual([503, retryable, retryable ? '1' : undefined]);
   expect(body.error.message).toBe(`${method} /api/agents did not finish within 0.001 s. ${advice}`);
 });

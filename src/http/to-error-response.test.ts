@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { errorCodes, type HubErrorCode } from '../base/error-codes.ts';
 import { HubError } from '../base/hub-error.ts';
-import { Refusal, toErrorAnswer, toErrorResponse } from './to-error-response.ts';
+import { Refusal, toErrorReply, toErrorResponse } from './to-error-response.ts';
 
 const expected: Record<HubErrorCode, [number, string]> = {
   AGENT_NOT_FOUND: [404, 'not_found'],
@@ -50,7 +50,7 @@ describe('an error response', () => {
     ['UNAVAILABLE', false, true],
     ['TIMEOUT', false, true],
   ] as const)('%s with mayHaveRun %s has retryable %s', (code, mayHaveRun, expected) => {
-    const { body, headers } = toErrorAnswer(new HubError(code, 'What happened.', { details: { mayHaveRun } }));
+    const { body, headers } = toErrorReply(new HubError(code, 'What happened.', { details: { mayHaveRun } }));
     expect([body.error.retryable, headers['retry-after']]).toEqual([expected, expected ? '1' : undefined]);
   });
 
@@ -58,12 +58,12 @@ describe('an error response', () => {
     const refusal = new HubError('UNAVAILABLE', 'It is disabled.', {
       details: { mayHaveRun: false, retryable: false },
     });
-    const { body, headers } = toErrorAnswer(refusal);
+    const { body, headers } = toErrorReply(refusal);
     expect([body.error.retryable, headers['retry-after']]).toEqual([false, undefined]);
   });
 
   it.each(Object.keys(errorCodes) as HubErrorCode[])('%s has its status and code', (code) => {
-    const { status, body } = toErrorAnswer(new HubError(code, 'What happened.', { details: { field: 'x' } }));
+    const { status, body } = toErrorReply(new HubError(code, 'What happened.', { details: { field: 'x' } }));
     expect([status, body.error.code]).toEqual(expected[code]);
     expect(body.error.message).toBe('What happened.');
     expect(body.error.retryable).toBe(retryable[code]);
@@ -71,7 +71,7 @@ describe('an error response', () => {
   });
 
   it('reveals nothing about an unexpected error', () => {
-    const { status, body } = toErrorAnswer(new TypeError('password is hunter2'));
+    const { status, body } = toErrorReply(new TypeError('password is hunter2'));
     expect([status, body]).toEqual([
       500,
       { error: { code: 'internal_error', message: 'Internal error', retryable: false } },
@@ -80,7 +80,7 @@ describe('an error response', () => {
 
   it('uses the code of the route for a denied edit', () => {
     const denied = new HubError('PERMISSION_DENIED', 'It is a file.');
-    expect(toErrorAnswer(denied, { deniedCode: 'read_only' }).body.error.code).toBe('read_only');
+    expect(toErrorReply(denied, { deniedCode: 'read_only' }).body.error.code).toBe('read_only');
   });
 
   it('has the headers of the error and is not cached', async () => {

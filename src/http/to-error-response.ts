@@ -2,14 +2,14 @@ import { errorCodes } from '../base/error-codes.ts';
 import { type HubError, isRetryable, toHubError } from '../base/hub-error.ts';
 import type { ErrorBody } from './hub.contract.ts';
 
-export interface ErrorAnswer {
+export interface ErrorReply {
   status: number;
   headers: Record<string, string>;
   body: ErrorBody;
 }
 
 /** Converts an error to an HTTP reply. Unknown errors become "Internal error" without details. */
-export function toErrorAnswer(error: unknown, options: { deniedCode?: string | undefined } = {}): ErrorAnswer {
+export function toErrorReply(error: unknown, options: { deniedCode?: string | undefined } = {}): ErrorReply {
   if (error instanceof Refusal) {
     // Refused before anything happened, so the request can be repeated.
     const retryable = error.status >= 500 && { retryable: true };
@@ -39,7 +39,7 @@ export function toErrorAnswer(error: unknown, options: { deniedCode?: string | u
 }
 
 export function toErrorResponse(error: unknown, options: { deniedCode?: string | undefined } = {}): Response {
-  const { status, headers, body } = toErrorAnswer(error, options);
+  const { status, headers, body } = toErrorReply(error, options);
   return Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } });
 }
 

@@ -34,7 +34,7 @@ export function conversationOf({
         case 'reasoning':
           return block.text.trim() === '' ? [] : [{ kind: 'thought', text: block.text }];
         default:
-          return saidBy(message, block);
+          return turnsOf(message, block);
       }
     }),
   );
@@ -46,7 +46,7 @@ export function conversationOf({
   ];
 }
 
-function saidBy({ role }: Message, block: ContentBlock): RunTurn[] {
+function turnsOf({ role }: Message, block: ContentBlock): RunTurn[] {
   return block.type === 'text' && block.text.trim() === '' ? [] : [{ kind: 'said', role, block }];
 }
 

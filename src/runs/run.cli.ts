@@ -91,14 +91,14 @@ function eventPrinter(context: CliContext, options: RunOptions): (event: RunEven
       case 'tick.retried':
         return printer.show(event);
       case 'run.finished':
-        return printer.note(dim(whatItUsed(event.result)));
+        return printer.note(dim(usageText(event.result)));
       default:
         return;
     }
   };
 }
 
-function whatItUsed({ usage, cost, ticks, together }: RunResult): string {
+function usageText({ usage, cost, ticks, together }: RunResult): string {
   const price = cost === null ? '' : `, $${cost.toFixed(4)}`;
   const ownUsage = `${usage.inputTokens + usage.outputTokens} tokens in ${ticks} ${ticks === 1 ? 'tick' : 'ticks'}${price}`;
   const isAlone =

@@ -59,7 +59,7 @@ export function printRun(context: CliContext, run: StoredRunDetail, now: number)
   printLine(context);
   if (run.error) printLine(context, red(printableLine(`${run.error.code}: ${run.error.message}`)));
   else if (run.status !== 'completed' && run.status !== 'running') printLine(context, printableLine(endOf(run)));
-  printLine(context, dim(whatItTook(run, now)));
+  printLine(context, dim(effortText(run, now)));
 }
 
 function linesOf(context: CliContext, turn: RunTurn, { status }: StoredRunDetail): string[] {
@@ -102,7 +102,7 @@ function endOf({ status, reason }: StoredRunDetail): string {
   return reason ?? (status === 'interrupted' ? 'The process ended before the run was complete.' : status);
 }
 
-function whatItTook(run: StoredRunDetail, now: number): string {
+function effortText(run: StoredRunDetail, now: number): string {
   const { inputTokens, outputTokens } = run.usage;
   const ticks = `${run.ticks} ${run.ticks === 1 ? 'tick' : 'ticks'}`;
   const end = run.finishedAt ?? (run.status === 'running' ? now : run.heartbeatAt);

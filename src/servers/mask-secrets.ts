@@ -32,14 +32,14 @@ export function maskDefinition(definition: ServerDefinition): ServerDefinition {
  * mask without a previous secret, and for one whose secret would go elsewhere.
  */
 export function unmaskDefinition<T extends ServerDefinitionInput>(previous: ServerDefinition | undefined, next: T): T {
-  const moved = previous && whatMoved(previous, next);
+  const moved = previous && changedTarget(previous, next);
   const known = moved === undefined ? previous : undefined;
   // The shape is unchanged: only strings were replaced by strings.
   return restore({ masked: known && maskDefinition(known), previous: known, next, path: [], moved }) as T;
 }
 
 /** Names the change that would send stored secrets elsewhere: whoever edits the definition may not know them. */
-function whatMoved(previous: ServerDefinition, next: ServerDefinitionInput): string | undefined {
+function changedTarget(previous: ServerDefinition, next: ServerDefinitionInput): string | undefined {
   if (previous.transport !== 'stdio' && next.transport !== 'stdio') {
     return originOf(previous.url) === originOf(next.url) ? undefined : 'another host';
   }
@@ -49,7 +49,7 @@ function whatMoved(previous: ServerDefinition, next: ServerDefinitionInput): str
   if (maskArguments(previous.args).join('\0') !== maskArguments(next.args ?? []).join('\0')) return 'other arguments';
   const masked = maskAll(previous.env);
   const steering = Object.entries(next.env ?? {}).find(
-    ([name, value]) => isSteering(name) && value !== at(masked, name) && value !== at(previous.env, name),
+    ([name, value]) => changesProgram(name) && value !== at(masked, name) && value !== at(previous.env, name),
   );
   return steering && `another value of ${steering[0]}`;
 }
@@ -60,7 +60,7 @@ const loaders =
   /^(?:PATH|PATHEXT|HOME|SHELL|ENV|BASH_ENV|CLASSPATH|REQUESTS_CA_BUNDLE|(?:NODE|LD|DYLD|PYTHON|RUBY|PERL5?|_?JAVA|JDK|NPM_CONFIG|UV|PIP|DENO|BUN|GIT|SSL_CERT|CURL_CA)(?:$|_|[A-Z]).*)/i;
 
 /** Tells whether a variable usually says where a program connects, or which code it loads. */
-function isSteering(variable: string): boolean {
+function changesProgram(variable: string): boolean {
   return destinations.test(variable) || loaders.test(variable);
 }
 

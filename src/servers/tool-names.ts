@@ -54,7 +54,7 @@ export function findCloseNames(names: readonly OwnedName[]): (name: OwnedName) =
       continue;
     }
     byKey.set(key, [name]);
-    for (const rest of restsOf(key)) {
+    for (const rest of editHashes(key)) {
       const keys = keysByRest.get(rest);
       if (keys) keys.push(key);
       else keysByRest.set(rest, [key]);
@@ -66,7 +66,7 @@ export function findCloseNames(names: readonly OwnedName[]): (name: OwnedName) =
     let near = known.get(key);
     if (!near) {
       const keys = new Set([key]);
-      for (const rest of restsOf(key))
+      for (const rest of editHashes(key))
         for (const other of keysByRest.get(rest) ?? []) if (isOneEdit(key, other)) keys.add(other);
       near = [...keys].flatMap((each) => byKey.get(each) ?? []);
       known.set(key, near);
@@ -80,7 +80,7 @@ function keyOf(name: string): string {
 }
 
 /** Returns hashes of the key, and of the key without each of its letters. Two keys that are one edit apart share one of them. */
-function restsOf(key: string): Set<number> {
+function editHashes(key: string): Set<number> {
   if (key.length < minLengthForEdits || key.length > maxLengthForEdits) return new Set();
   /** Hashes of the text before each position. */
   const before = [0];

@@ -31,11 +31,11 @@ function withPrefixItems(schema: JsonSchema, depth = 1): JsonSchema {
     throw new HubError('INVALID_ARGUMENTS', `JSON Schema: is nested deeper than ${parameterLimits.depth} levels`);
   }
   const inner = (each: unknown) => (isRecord(each) ? withPrefixItems(each, depth + 1) : each);
-  const hasOldPlaces = Array.isArray(schema.items) && !Object.hasOwn(schema, 'prefixItems');
+  const hasItemList = Array.isArray(schema.items) && !Object.hasOwn(schema, 'prefixItems');
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]): [string, unknown] => {
-      if (key === 'items' && hasOldPlaces) return ['prefixItems', Array.isArray(value) ? value.map(inner) : value];
-      if (key === 'additionalItems' && hasOldPlaces) return ['items', inner(value)];
+      if (key === 'items' && hasItemList) return ['prefixItems', Array.isArray(value) ? value.map(inner) : value];
+      if (key === 'additionalItems' && hasItemList) return ['items', inner(value)];
       if (schemaListKeywords.has(key)) return [key, Array.isArray(value) ? value.map(inner) : value];
       if (schemaMapKeywords.has(key) && isRecord(value)) return [key, mapValues(value, inner)];
       return [key, schemaKeywords.has(key) ? inner(value) : value];

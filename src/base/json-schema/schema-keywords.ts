@@ -43,7 +43,7 @@ const valueRules: Record<string, MakeRule> = {
     const pattern = maker.pattern(value);
     return (instance, path, run) => {
       if (typeof instance !== 'string') return true;
-      if (!pattern) return passOver(run);
+      if (!pattern) return skipRule(run);
       return pattern.test(instance, spender(run)) || run.report(path, `must match the pattern ${shorten(value)}`);
     };
   },
@@ -76,12 +76,12 @@ const combiningRules: Record<string, MakeRule> = {
     const found = maker.referred(value);
     return found
       ? (instance, path, run, seen) => run.apply(found.rules, instance, path, seen)
-      : (_1, _2, run) => passOver(run);
+      : (_1, _2, run) => skipRule(run);
   },
   $dynamicRef(maker, value) {
     if (typeof value !== 'string') return undefined;
     const found = maker.referred(value);
-    if (!found) return (_given, _place, run) => passOver(run);
+    if (!found) return (_given, _place, run) => skipRule(run);
     const { rules, dynamicName: name } = found;
     if (name === undefined) return (instance, path, run, seen) => run.apply(rules, instance, path, seen);
     return (instance, path, run, seen) => {
@@ -147,7 +147,7 @@ const combiningRules: Record<string, MakeRule> = {
       const { fits, isUnsure } = run.try(condition, instance, path, { seen, isMute: true });
       if (isUnsure) {
         if (seen) Object.assign(seen, { hasAllNames: true, items: Number.POSITIVE_INFINITY });
-        return passOver(run);
+        return skipRule(run);
       }
       const rules = fits ? then : otherwise;
       return !rules || run.apply(rules, instance, path, seen);
@@ -165,7 +165,7 @@ export const keywordRules: Record<string, MakeRule> = {
 export const lateRules: Record<string, MakeRule> = { ...lateObjectRules, ...lateArrayRules };
 
 /** Lets the value pass a rule that cannot be checked. */
-function passOver(run: SchemaRun): true {
+function skipRule(run: SchemaRun): true {
   run.isUnsure = true;
   return true;
 }

@@ -52,8 +52,8 @@ export async function explainFile(
   return explainVerdict(inside, undefined);
 
   function followLink(target: string, isFolder: boolean): JudgedTarget | Promise<JudgedTarget> {
-    const isSeenAnyway = isFolder && (isInside(target, realRoot) || isInside(realRoot, target));
-    if (!isSeenAnyway) return judgeTarget(target, isFolder);
+    const isScannedAnyway = isFolder && (isInside(target, realRoot) || isInside(realRoot, target));
+    if (!isScannedAnyway) return judgeTarget(target, isFolder);
     return { verdict: { reason: 'link', target: relative(realRoot, target) || '.' }, ignore: undefined };
   }
 }

@@ -93,7 +93,7 @@ export async function* walkFolder(options: WalkOptions): AsyncGenerator<FoundFil
     const path = folder.path === '' ? entry.name : `${folder.path}/${entry.name}`;
     const absolutePath = join(folder.absolutePath, entry.name);
     if (entry.isDirectory()) {
-      if (isTaken(path, folder, true)) folders.push({ ...folder, path, absolutePath });
+      if (isIncluded(path, folder, true)) folders.push({ ...folder, path, absolutePath });
       return undefined;
     }
     if (entry.isSymbolicLink()) {
@@ -101,11 +101,11 @@ export async function* walkFolder(options: WalkOptions): AsyncGenerator<FoundFil
       skip(path, 'link');
       return undefined;
     }
-    if (!entry.isFile() || !isTaken(path, folder, false)) return undefined;
-    return facts(path, absolutePath, () => lstat(absolutePath, { bigint: true }));
+    if (!entry.isFile() || !isIncluded(path, folder, false)) return undefined;
+    return readFacts(path, absolutePath, () => lstat(absolutePath, { bigint: true }));
   }
 
-  function isTaken(path: string, folder: Folder, isFolder: boolean): boolean {
+  function isIncluded(path: string, folder: Folder, isFolder: boolean): boolean {
     try {
       const verdict = judge(path, folder, isFolder);
       if (verdict) skip(path, verdict.reason, { isFolder });
@@ -151,7 +151,7 @@ export async function* walkFolder(options: WalkOptions): AsyncGenerator<FoundFil
     });
     if (!found) return undefined;
     const { real, isFolder } = found;
-    if (!isTaken(path, folder, isFolder)) return undefined;
+    if (!isIncluded(path, folder, isFolder)) return undefined;
     if (isFolder && !isNew(real)) {
       skip(path, 'link', { isFolder });
       return undefined;
@@ -160,7 +160,7 @@ export async function* walkFolder(options: WalkOptions): AsyncGenerator<FoundFil
     try {
       const target = await judgeTarget(real, isFolder);
       if (target.verdict) skip(path, target.verdict.reason, { isFolder });
-      else if (!isFolder) return await facts(path, real, () => stat(real, { bigint: true }));
+      else if (!isFolder) return await readFacts(path, real, () => stat(real, { bigint: true }));
       else folders.push({ path, absolutePath: real, ignore: folder.ignore, ignoreAtTarget: target.ignore });
     } catch (error) {
       failEntry(path, isFolder, error, `It links to ${real}, where ignore files cannot be read: `);
@@ -183,7 +183,7 @@ export async function* walkFolder(options: WalkOptions): AsyncGenerator<FoundFil
     return ![realRoot, ...followed].some((other) => isInside(real, other) || isInside(other, real));
   }
 
-  async function facts(
+  async function readFacts(
     path: string,
     absolutePath: string,
     read: () => ReturnType<typeof bigStat>,

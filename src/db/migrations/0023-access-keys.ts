@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 
 /**
  * Keys of clients and signed-in browsers. A database that already holds somebody's work counts as claimed: its next browser needs a
- * link. So does a member's token that was made before: calls without one stay refused.
+ * link. Member tokens that already exist count too: calls without one are still refused.
  */
 export const accessKeys: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

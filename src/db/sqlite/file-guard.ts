@@ -69,8 +69,8 @@ export class FileGuard {
 
   #compare(time: bigint, looksAgain: boolean): void {
     if (this.#isOverwritten) throw this.#replaced();
-    const isTimely = looksAgain || this.#checkedAt - this.#comparedAt > compareAgainMs;
-    if (time === this.#comparedTime || !isTimely) return;
+    const shouldCompare = looksAgain || this.#checkedAt - this.#comparedAt > compareAgainMs;
+    if (time === this.#comparedTime || !shouldCompare) return;
     const isSame = this.#options.isSameContent();
     if (isSame === undefined) return;
     this.#comparedTime = time;

@@ -12,7 +12,7 @@ import { servedAgentOf } from '../../mcp-server/http/http-request.ts';
 import { createExecuteHandler } from '../../team/calls/execute.routes.ts';
 import type { StdioCommand } from '../connect-clients.ts';
 import { liveEvents } from '../live-events.ts';
-import { Refusal, toErrorAnswer } from '../to-error-response.ts';
+import { Refusal, toErrorReply } from '../to-error-response.ts';
 import { checkRequest } from './guards.ts';
 import { SecureResponse, securityHeaders } from './security-headers.ts';
 import { findWebRoot, staticFiles } from './static-files.ts';
@@ -167,7 +167,7 @@ function refuse(response: ServerResponse, error: unknown): void {
     response.destroy();
     return;
   }
-  const { status, headers, body } = toErrorAnswer(error);
+  const { status, headers, body } = toErrorReply(error);
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers });
   response.end(JSON.stringify(body));
 }

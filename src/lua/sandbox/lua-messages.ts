@@ -47,7 +47,7 @@ export interface HttpResponse {
 }
 
 /** Returns the buffers to transfer instead of copying, so that a script in a loop does not keep the main thread busy. */
-export function handedOver(message: unknown): ArrayBuffer[] {
+export function transferableBuffers(message: unknown): ArrayBuffer[] {
   const { body } = (message ?? {}) as { body?: unknown };
   if (!(body instanceof Uint8Array) || !(body.buffer instanceof ArrayBuffer)) return [];
   // Small bodies share a buffer with other data and cannot be transferred.

@@ -6,10 +6,10 @@ import type { LuaJob } from './lua-job.ts';
 import {
   type HostAnswer,
   type HostCall,
-  handedOver,
   type LuaThreadData,
   type RunMessage,
   type ThreadMessage,
+  transferableBuffers,
 } from './lua-messages.ts';
 import { megabytes } from './lua-values.ts';
 
@@ -119,7 +119,7 @@ export function startLuaThread(options: { module: WebAssembly.Module; memoryByte
     const reply: HostAnswer = await answerHostCall(job, call, signal);
     if (!isAlive || signal.aborted) return;
     try {
-      answers.postMessage(reply, call.method === 'http' && 'value' in reply ? handedOver(reply.value) : []);
+      answers.postMessage(reply, call.method === 'http' && 'value' in reply ? transferableBuffers(reply.value) : []);
     } catch (error) {
       // Only structured-clonable data can be sent. Anything else is a bug.
       job.host.logger.error({ script: job.shown, error, method: call.method }, 'reply to a Lua script cannot be sent');

@@ -6,10 +6,10 @@ import { createLuaMachine, type LuaMachine, LuaRaise } from './lua-machine.ts';
 import {
   type HostAnswer,
   type HttpResponse,
-  handedOver,
   type LuaThreadData,
   type RunMessage,
   type ThreadMessage,
+  transferableBuffers,
 } from './lua-messages.ts';
 import { runScript, ScriptFailure } from './lua-run.ts';
 
@@ -36,7 +36,7 @@ const bridge: LuaBridge = {
     if (calls > quickCalls) Atomics.wait(silence, 0, 0, callPauseMs);
     if (call.method === 'http') carry(call.request);
     Atomics.store(ring, 0, 0);
-    post({ type: 'call', ...call }, call.method === 'http' ? handedOver(call.request) : []);
+    post({ type: 'call', ...call }, call.method === 'http' ? transferableBuffers(call.request) : []);
     Atomics.wait(ring, 0, 0);
     // The bell rings after the reply was sent, and only this thread reads the port.
     const answer = receiveMessageOnPort(answers)?.message as HostAnswer;

@@ -33,7 +33,7 @@ const terminateMs = 1_000;
 export function createHttpTransport(options: HttpTransportOptions): HttpTransport {
   const { definition, auth } = options;
   const url = new URL(definition.url);
-  const reader = new AnswerReader(options);
+  const reader = new ReplyReader(options);
   const http = createHttpFetch({
     origin: url.origin,
     headers: { ...definition.headers, ...authHeaders(definition) },
@@ -86,7 +86,7 @@ async function withinTime(terminating: Promise<void>): Promise<void> {
 }
 
 /** Reads the replies to the requests of one connection: JSON, event streams and errors. */
-class AnswerReader {
+class ReplyReader {
   isClosing = false;
   readonly #options: HttpTransportOptions;
   readonly #guard: FloodGuard;

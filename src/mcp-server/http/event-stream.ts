@@ -9,8 +9,8 @@ const headers = {
 
 /** How long a client waits before it reconnects to resume a stream. */
 const retryMs = 500;
-const maxKeptEvents = 200;
-const maxKeptCharacters = 4 * 1024 * 1024;
+const maxBufferedEvents = 200;
+const maxBufferedCharacters = 4 * 1024 * 1024;
 /** Disconnects a client that does not read, before its unread events fill the memory. */
 const maxUnreadBytes = 16 * 1024 * 1024;
 
@@ -101,7 +101,7 @@ export class EventStream {
     this.#bufferedCharacters += text.length;
     while (
       this.#buffered.length > 1 &&
-      (this.#buffered.length > maxKeptEvents || this.#bufferedCharacters > maxKeptCharacters)
+      (this.#buffered.length > maxBufferedEvents || this.#bufferedCharacters > maxBufferedCharacters)
     ) {
       this.#bufferedCharacters -= this.#buffered.shift()?.text.length ?? 0;
     }

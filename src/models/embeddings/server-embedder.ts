@@ -51,7 +51,7 @@ export function openServerEmbedder(
 
   /** Halves the batch until the server accepts it; cuts a single text that is too long. */
   async function embedBatch(texts: readonly string[], options: AskOptions): Promise<Float32Array[]> {
-    const answer = await askPatiently(texts, options);
+    const answer = await askWithRetries(texts, options);
     if (answer.kind === 'vectors') return answer.vectors;
     const [text = ''] = texts;
     if (texts.length === 1) {
@@ -64,7 +64,7 @@ export function openServerEmbedder(
     return [...first, ...(await embedBatch(texts.slice(half), options))];
   }
 
-  async function askPatiently(
+  async function askWithRetries(
     texts: readonly string[],
     { signal, purpose }: AskOptions,
   ): Promise<Exclude<VectorReply, { kind: 'busy' }>> {

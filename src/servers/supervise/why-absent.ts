@@ -65,7 +65,7 @@ export function whyUnlisted(context: AbsenceContext): HubError {
       );
     case 'idle':
     case 'disabled':
-      return switchedOff(
+      return notRetryable(
         `The server "${server}" has never been connected, so its tools are not known. Connect it: zoo mcp-server test ${server}`,
       );
   }
@@ -74,11 +74,11 @@ export function whyUnlisted(context: AbsenceContext): HubError {
 function whyServerOff({ server, origin, definedIn, state, isPaused }: AbsenceContext): HubError | undefined {
   if (state.kind === 'disabled') {
     const how = origin === 'config' ? `set enabled = true in ${definedIn}` : 'in the Servers screen';
-    return switchedOff(`The server "${server}" is disabled. Enable it: ${how}.`);
+    return notRetryable(`The server "${server}" is disabled. Enable it: ${how}.`);
   }
   if (!isPaused) return undefined;
   const how = `in the Servers screen, or with POST /api/servers/${server}/connect`;
-  return switchedOff(`The server "${server}" was disconnected. Connect it: ${how}.`);
+  return notRetryable(`The server "${server}" was disconnected. Connect it: ${how}.`);
 }
 
 function howToAccept(server: string): string {
@@ -90,7 +90,7 @@ function refusal(code: HubErrorCode, message: string): HubError {
 }
 
 /** Only the user can change this, so calling again does not help. */
-function switchedOff(message: string): HubError {
+function notRetryable(message: string): HubError {
   return new HubError('UNAVAILABLE', message, { details: { mayHaveRun: false, retryable: false } });
 }
 

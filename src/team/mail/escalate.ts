@@ -2,7 +2,7 @@ import { toIso } from '../../base/clock.ts';
 import { errorCodes } from '../../base/error-codes.ts';
 import { durationWords } from '../duration-words.ts';
 import type { Member } from '../members/member.ts';
-import { upTheLine } from '../members/supervisors.ts';
+import { nearestSupervisor } from '../members/supervisors.ts';
 import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
 import { postMail } from './send-mail.ts';
@@ -74,7 +74,7 @@ async function mailFault(escalating: Escalating): Promise<number> {
   // Locks the member's row, so that a second process with the same fault sees the first one's mail.
   const member = (await rows.member(fault.member.id)) ?? fault.member;
   const recipients = new Set<string | null>();
-  if (isFault) recipients.add(upTheLine(await rows.members(), member));
+  if (isFault) recipients.add(nearestSupervisor(await rows.members(), member));
   if (isCritical) recipients.add(null);
   let mails = 0;
   for (const recipient of recipients) if (await mailOnce(escalating, recipient)) mails += 1;
@@ -96,14 +96,14 @@ async function mailOnce({ parts, rows, fault, isCritical }: Escalating, recipien
     );
     return false;
   }
-  const isAlarm = isCritical && recipient === null;
+  const isCriticalForUser = isCritical && recipient === null;
   const earlier = await earlierTimes(rows, key, at - Math.max(dayMs, 2 * window));
   const { mailId } = await postMail(parts, rows, {
     from: { kind: 'member', member: fault.member },
     toAgentId: recipient,
-    subject: isAlarm ? `⚠️ CRITICAL: ${tool} failed (${fault.code})` : `Tool failed: ${tool} (${fault.code})`,
+    subject: isCriticalForUser ? `⚠️ CRITICAL: ${tool} failed (${fault.code})` : `Tool failed: ${tool} (${fault.code})`,
     body: bodyOf(fault, { tool, at, earlier, window }),
-    escalation: { tool, code: fault.code, callId: fault.callId, isCritical: isAlarm },
+    escalation: { tool, code: fault.code, callId: fault.callId, isCritical: isCriticalForUser },
   });
   await rows.addEscalation({ fault: key, mailId, at });
   return true;

@@ -3,12 +3,12 @@ import { durationWords } from '../duration-words.ts';
 import { postMail } from '../mail/send-mail.ts';
 import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
-import { allTasks, letGo } from '../work/follow-task.ts';
+import { allTasks, releaseTask } from '../work/follow-task.ts';
 import type { Task } from '../work/work.ts';
 import type { PresentTime, presentTimes } from './hub-presence.ts';
 import type { StoredMember } from './member.ts';
 import { toMember } from './roster.ts';
-import { upTheLine } from './supervisors.ts';
+import { nearestSupervisor } from './supervisors.ts';
 
 type StalledParts = Pick<TeamParts, 'clock' | 'redact' | 'settings'> & { presentTime: ReturnType<typeof presentTimes> };
 
@@ -45,7 +45,7 @@ export async function failStalledMember(parts: StalledParts, rows: TeamWriter, i
   for (const task of tasks) {
     // Not a regular move: members cannot move a task from IN_PROGRESS to PENDING.
     await rows.changeTask(task.id, { state: 'PENDING', assigneeId: null }, at);
-    await letGo(rows, failed, { taskId: task.id, at });
+    await releaseTask(rows, failed, { taskId: task.id, at });
     const body = `Returned by the hub: ${silence}. Any free member may take the task.`;
     await rows.addComment({ id: newId('comment', at), taskId: task.id, authorId: null, body, at });
   }
@@ -72,7 +72,7 @@ async function mailStalled(
 ): Promise<void> {
   await postMail(parts, rows, {
     from: { kind: 'member', member: toMember(member, undefined) },
-    toAgentId: upTheLine(await rows.members(), member),
+    toAgentId: nearestSupervisor(await rows.members(), member),
     subject: `Stalled: ${silence}`,
     body: [
       `${silence} while it had a task in progress. It is marked FAILED, and its tasks are pending again:`,

@@ -5,7 +5,7 @@ import type { StoredMember } from './member.ts';
 type InLine = Pick<StoredMember, 'id' | 'supervisorId' | 'state'>;
 
 /** Returns the nearest supervisor that can act on a mail, skipping those who are FAILED or gone, or null for the user. */
-export function upTheLine(
+export function nearestSupervisor(
   members: readonly InLine[],
   start: { id: string; supervisorId: string | null },
 ): string | null {

@@ -18,7 +18,7 @@ export async function followTask(
   { before, after, at }: TaskStep,
 ): Promise<void> {
   const former = before.assigneeId === after.assigneeId ? undefined : members.get(before.assigneeId ?? '');
-  if (former) await letGo(rows, former, { taskId: before.id, at });
+  if (former) await releaseTask(rows, former, { taskId: before.id, at });
   const member = members.get(after.assigneeId ?? '');
   if (!member) return;
   const isCurrent = member.currentTaskId === after.id;
@@ -37,12 +37,12 @@ export async function followTask(
     case 'PENDING':
     case 'COMPLETED':
     case 'FAILED':
-      await letGo(rows, member, { taskId: after.id, at });
+      await releaseTask(rows, member, { taskId: after.id, at });
   }
 }
 
 /** Replaces a member's current task with the assigned task that has waited longest, if any. */
-export async function letGo(
+export async function releaseTask(
   rows: TeamWriter,
   member: StoredMember,
   { taskId, at }: { taskId: string; at: number },

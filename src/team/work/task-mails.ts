@@ -1,7 +1,7 @@
 import type { Posting } from '../mail/mail.ts';
 import { postMail } from '../mail/send-mail.ts';
 import { type Actor, actorId, type StoredMember } from '../members/member.ts';
-import { upTheLine } from '../members/supervisors.ts';
+import { nearestSupervisor } from '../members/supervisors.ts';
 import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
 import type { TaskStep } from './follow-task.ts';
@@ -13,7 +13,7 @@ export interface TaskNews extends TaskStep {
   isSentBack?: boolean | undefined;
 }
 
-type Letter = Pick<Posting, 'toAgentId' | 'subject' | 'body'>;
+type TaskMail = Pick<Posting, 'toAgentId' | 'subject' | 'body'>;
 
 /** Mails everyone concerned about a changed task, except the actor. */
 export async function mailTaskNews(
@@ -21,35 +21,35 @@ export async function mailTaskNews(
   rows: TeamWriter,
   news: TaskNews,
 ): Promise<void> {
-  if (!isNews(news)) return;
+  if (!isWorthMailing(news)) return;
   // Reading all at once locks no rows; a mail needs no lock on its recipient.
   const members = await rows.members();
   const self = actorId(news.actor);
-  for (const letter of [...lettersToAssignees(news, members), ...lettersUp(news, members)]) {
-    if (letter.toAgentId !== self) await postMail(parts, rows, { ...letter, from: news.actor });
+  for (const mail of [...mailsToAssignees(news, members), ...mailsToDeciders(news, members)]) {
+    if (mail.toAgentId !== self) await postMail(parts, rows, { ...mail, from: news.actor });
   }
 }
 
 /** Mails to the present and former assignee. */
-function lettersToAssignees(news: TaskNews, members: readonly StoredMember[]): Letter[] {
+function mailsToAssignees(news: TaskNews, members: readonly StoredMember[]): TaskMail[] {
   const { before, after } = news;
-  const isThere = (id: string | null) => id !== null && members.some((member) => member.id === id);
-  const letters: Letter[] = [];
+  const isMember = (id: string | null) => id !== null && members.some((member) => member.id === id);
+  const mails: TaskMail[] = [];
   if (before.assigneeId !== after.assigneeId) {
-    if (isThere(before.assigneeId)) {
-      letters.push(letter(news, before.assigneeId, 'Task taken back', ['You no longer need to work on it.']));
+    if (isMember(before.assigneeId)) {
+      mails.push(taskMail(news, before.assigneeId, 'Task taken back', ['You no longer need to work on it.']));
     }
-    if (isThere(after.assigneeId)) {
+    if (isMember(after.assigneeId)) {
       const begin = `To begin: mcp__task__update_status {"taskId":"${after.id}","status":"IN_PROGRESS"}`;
-      letters.push(letter(news, after.assigneeId, 'Task assigned', [shorten(after.description), begin]));
+      mails.push(taskMail(news, after.assigneeId, 'Task assigned', [shorten(after.description), begin]));
     }
-    return letters;
+    return mails;
   }
   const verdict = verdictOf(news);
-  return verdict && isThere(after.assigneeId) ? [letter(news, after.assigneeId, ...verdict)] : [];
+  return verdict && isMember(after.assigneeId) ? [taskMail(news, after.assigneeId, ...verdict)] : [];
 }
 
-/** Returns the mail to the assignee when someone else moved its task. */
+/** Returns the subject and text of a mail to the assignee when someone else moved its task. */
 function verdictOf({ before, after, isSentBack }: TaskNews): [subject: string, paragraphs: string[]] | undefined {
   if (before.state === 'REVIEW' && after.state === 'COMPLETED') return ['Task approved', []];
   if (before.state === 'REVIEW' && after.state === 'IN_PROGRESS') {
@@ -64,31 +64,31 @@ function verdictOf({ before, after, isSentBack }: TaskNews): [subject: string, p
 }
 
 /** Mails to those who decide: a review goes to the task's creator, trouble to the supervisor, and otherwise to the user. */
-function lettersUp(news: TaskNews, members: readonly StoredMember[]): Letter[] {
+function mailsToDeciders(news: TaskNews, members: readonly StoredMember[]): TaskMail[] {
   const { before, after } = news;
   if (before.state === after.state || news.isSentBack) return [];
-  const above = () => {
+  const supervisorOfAssignee = () => {
     const assignee = members.find(({ id }) => id === after.assigneeId);
-    return assignee ? upTheLine(members, assignee) : null;
+    return assignee ? nearestSupervisor(members, assignee) : null;
   };
   if (after.state === 'REVIEW') {
     const creator = members.find(({ id }) => id === after.createdBy && id !== after.assigneeId);
     const decide =
       'To decide: mcp__epic__approve_task or mcp__epic__request_changes, or the Team board in the web app.';
-    return [letter(news, creator?.id ?? above(), 'Task ready for review', [decide])];
+    return [taskMail(news, creator?.id ?? supervisorOfAssignee(), 'Task ready for review', [decide])];
   }
-  if (after.state === 'BLOCKED') return [letter(news, above(), 'Task blocked', [])];
-  return after.state === 'FAILED' ? [letter(news, above(), 'Task failed', [])] : [];
+  if (after.state === 'BLOCKED') return [taskMail(news, supervisorOfAssignee(), 'Task blocked', [])];
+  return after.state === 'FAILED' ? [taskMail(news, supervisorOfAssignee(), 'Task failed', [])] : [];
 }
 
-function isNews({ before, after }: TaskNews): boolean {
+function isWorthMailing({ before, after }: TaskNews): boolean {
   if (before.assigneeId !== after.assigneeId) return true;
   return before.state !== after.state && (before.state === 'REVIEW' || reportedStates.includes(after.state));
 }
 
 const reportedStates: readonly Task['state'][] = ['REVIEW', 'BLOCKED', 'FAILED'];
 
-function letter(news: TaskNews, toAgentId: string | null, subject: string, paragraphs: readonly string[]): Letter {
+function taskMail(news: TaskNews, toAgentId: string | null, subject: string, paragraphs: readonly string[]): TaskMail {
   const { after, comment } = news;
   const facts = [
     `Task: ${after.id}`,

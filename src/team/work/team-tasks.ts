@@ -5,7 +5,7 @@ import { type WriteOptions, writeOnce } from '../calls/once.ts';
 import { type Actor, actorId, type Member } from '../members/member.ts';
 import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
-import { allTasks, byWait, letGo, nowOn, oldestAssigned } from './follow-task.ts';
+import { allTasks, byWait, nowOn, oldestAssigned, releaseTask } from './follow-task.ts';
 import { addComment, assignTask, lockMembers, moveTask, readTask } from './move-task.ts';
 import type { TaskState } from './task-moves.ts';
 import { ensureMayChange, ensureOpen } from './task-rules.ts';
@@ -77,7 +77,7 @@ async function removeTask(rows: TeamWriter, id: string, at: number): Promise<voi
   const members = await lockMembers(rows, [task.assigneeId]);
   await rows.removeTask(id);
   const member = members.get(task.assigneeId ?? '');
-  if (member) await letGo(rows, member, { taskId: id, at });
+  if (member) await releaseTask(rows, member, { taskId: id, at });
 }
 
 async function createTask(

@@ -3,7 +3,7 @@ import { postMail } from '../mail/send-mail.ts';
 import type { PresentTime, presentTimes } from '../members/hub-presence.ts';
 import type { Actor, StoredMember } from '../members/member.ts';
 import { toMember } from '../members/roster.ts';
-import { upTheLine } from '../members/supervisors.ts';
+import { nearestSupervisor } from '../members/supervisors.ts';
 import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
 import type { TaskState } from './task-moves.ts';
@@ -74,8 +74,8 @@ export async function mailWaitingTask(parts: WaitingParts, rows: TeamWriter, tas
 /** Returns the assignee's supervisor, or the creator of a task without an assignee. */
 function recipientOf(task: Task, members: readonly StoredMember[]): string | null {
   const assignee = members.find(({ id }) => id === task.assigneeId);
-  if (assignee) return upTheLine(members, assignee);
-  return upTheLine(members, { id: '', supervisorId: task.createdBy });
+  if (assignee) return nearestSupervisor(members, assignee);
+  return nearestSupervisor(members, { id: '', supervisorId: task.createdBy });
 }
 
 /** Returns the assignee, so that a reply reaches it. */

@@ -80,14 +80,14 @@ function withNewer(
   const [latest] = page.lines;
   // New entries may all fail the filter; moving `newest` avoids scanning them again.
   if (!latest) return newest === ledger.newest ? ledger : { ...ledger, newest };
-  const slot = toSlot(newerPlace(after, except), page.lines);
+  const slot = toSlot(newerPosition(after, except), page.lines);
   const target = targetOfNewer(ledger, hold);
   const [first, ...rest] = ledger[target];
   const slots = join && first ? [joinSlots(slot, first), ...rest] : [slot, ...ledger[target]];
   return { ...ledger, newest, newestAt: latest.at, [target]: slots };
 }
 
-export function newerPlace(after: string, except: readonly number[]): PagePosition {
+export function newerPosition(after: string, except: readonly number[]): PagePosition {
   return { after, ...(except.length > 0 && { except }) };
 }
 

@@ -13,7 +13,7 @@ import {
   countEntries,
   emptyLedger,
   layOutRows,
-  newerPlace,
+  newerPosition,
   pageToJoin,
   type Row,
   type Slot,
@@ -92,7 +92,7 @@ export function useDecisionList({ filter, isLive, isAtTop, wantsMore }: Decision
     const before = sharedKey && client.getQueryData(sharedKey)?.lines;
     // Entries cannot join a page that left the cache, because it is loaded again as it was.
     if (sharedKey && before) client.setQueryData(sharedKey, { ...page, lines: [...page.lines, ...before] });
-    else client.setQueryData(decisionPageOptions(filter, newerPlace(newest, except)).queryKey, page);
+    else client.setQueryData(decisionPageOptions(filter, newerPosition(newest, except)).queryKey, page);
     change({ type: 'newer', after: newest, except, page, hold, join: before !== undefined });
   };
   /** Removes known entries: PostgreSQL starts the tail slightly before the end of the first page to miss nothing. */

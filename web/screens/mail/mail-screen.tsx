@@ -8,12 +8,12 @@ import { useDebounced } from '../../ui/use-debounced.ts';
 import { useListKeys } from '../../ui/use-list-keys.ts';
 import { useTitle } from '../../ui/use-title.ts';
 import { ComposeDialog } from './compose-dialog.tsx';
-import { withOpenThread } from './keep-place.ts';
 import { LoadingThreads, NoMail, NothingOpen, SearchingFurther } from './mail-placeholders.tsx';
 import { type MailSearch, toMailFilter } from './mail-search.ts';
 import { MailToolbar } from './mail-toolbar.tsx';
 import { ThreadList, type ThreadListHandle } from './thread-list.tsx';
 import { ThreadPane } from './thread-pane.tsx';
+import { withOpenThread } from './update-threads.ts';
 
 /** The user's mail: the thread list with the open thread beside it, or on top of it on narrow screens. */
 export function MailScreen() {

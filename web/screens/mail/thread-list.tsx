@@ -18,8 +18,8 @@ import { errorText } from '../../ui/error-state.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { avatarOf, describeParticipants, snippetOf, splitSubject } from './describe-thread.ts';
 import { EscalationBadge } from './escalation-mark.tsx';
-import { scrollAfterUpdate } from './keep-place.ts';
 import { SenderAvatar } from './sender-avatar.tsx';
+import { scrollAfterUpdate } from './update-threads.ts';
 
 export interface ThreadListHandle {
   /** Focuses a row and scrolls to it. */

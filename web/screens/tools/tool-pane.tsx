@@ -108,7 +108,7 @@ const longDescription = 420;
 
 /** The tool author's description, shown as plain text. */
 function Description({ text }: { text: string }) {
-  const [isExpanded, setIsWhole] = useState(text.length <= longDescription);
+  const [isExpanded, setIsExpanded] = useState(text.length <= longDescription);
   if (text.trim() === '') return <p className="mt-2.5 text-faint text-sm">No description.</p>;
   return (
     <div className="mt-2.5">
@@ -124,7 +124,7 @@ function Description({ text }: { text: string }) {
         <button
           type="button"
           aria-expanded={isExpanded}
-          onClick={() => setIsWhole(!isExpanded)}
+          onClick={() => setIsExpanded(!isExpanded)}
           className="mt-0.5 rounded text-accent-text text-xs hover:underline"
         >
           {isExpanded ? 'Show less' : 'Show more'}

@@ -36,7 +36,7 @@ interface Rename {
 }
 
 /** The parameters in the builder and, beside it, as JSON Schema. Both edit the same schema. */
-export function ParametersSection({ row, editable, hubMessages: refused, change }: ParametersSectionProps) {
+export function ParametersSection({ row, editable, hubMessages, change }: ParametersSectionProps) {
   const [view, setView] = useState<'builder' | 'json'>('builder');
   const isTyping = Boolean(row.raw?.problem);
   const { renamed, ...naming } = useRenaming(row, change);
@@ -67,7 +67,7 @@ export function ParametersSection({ row, editable, hubMessages: refused, change 
           className="@4xl:hidden"
         />
       </div>
-      {[...refused, ...(whole === undefined ? [] : [whole])].map((message) => (
+      {[...hubMessages, ...(whole === undefined ? [] : [whole])].map((message) => (
         <p key={message} role="alert" className="text-danger text-xs">
           {message}
         </p>

@@ -25,12 +25,12 @@ export interface PromptSectionProps {
 
 const noIssues: ReadonlyMap<string, string> = new Map();
 
-export function PromptSection({ row, editable, hubMessages: refused, change }: PromptSectionProps) {
+export function PromptSection({ row, editable, hubMessages, change }: PromptSectionProps) {
   const { tool } = row;
   const problems = useMemo(() => {
     const found = templateProblems(tool.prompt, tool);
-    return [...found, ...refused.filter((message) => !found.includes(message))];
-  }, [tool, refused]);
+    return [...found, ...hubMessages.filter((message) => !found.includes(message))];
+  }, [tool, hubMessages]);
   return (
     <section aria-label="Prompt" className="flex flex-col gap-2.5">
       <h4 className="font-semibold text-sm">Prompt</h4>

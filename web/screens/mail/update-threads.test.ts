@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MailThread } from '../../../src/team/mail/mail.ts';
-import { scrollAfterUpdate, withOpenThread } from './keep-place.ts';
+import { scrollAfterUpdate, withOpenThread } from './update-threads.ts';
 
 const rows = (ids: string) => [...ids].map((threadId) => ({ threadId }));
 const position = (scrollTop: number) => ({ scrollTop, rowHeight: 10 });
