@@ -83,6 +83,35 @@ describe('an approval', () => {
     removeAgain();
   });
 
+  it("comes only from the owner's session or key", async () => {
+    const { hub, call } = zoo.hub;
+    const { chats, callers, team } = hub;
+    const { id } = await chats.create({ agentId: 'clerk', message: 'send' });
+    const enough = new AbortController();
+    const events = chats.events(id, { signal: enough.signal });
+    let toolUseId = '';
+    for await (const event of events) {
+      if (event.type !== 'approval.needed') continue;
+      toolUseId = event.id;
+      break;
+    }
+    const approve = (headers: Record<string, string> | undefined) =>
+      call('POST', `/api/chats/${id}/approvals/${toolUseId}`, {
+        body: { answer: 'approve' },
+        ...(headers ? { headers } : { isAnonymous: true }),
+      });
+    const { secret } = await callers.createKey({ name: 'editor' });
+    const { token } = await team.members.add({ id: 'worker-1', type: 'WORKER' });
+    for (const headers of [undefined, { authorization: `Bearer ${secret}` }, { authorization: `Bearer ${token}` }]) {
+      expect([401, 403]).toContain((await approve(headers)).status);
+      expect((await chats.get(id)).state).toBe('waiting');
+    }
+    expect(zoo.sent).toEqual([]);
+    expect((await approve({ authorization: `Bearer ${await callers.ownerKey()}` })).status).toBe(204);
+    await expect.poll(() => zoo.sent.length).toBe(1);
+    enough.abort();
+  });
+
   it('does not make a tool available where nobody can be asked', async () => {
     await zoo.talk('clerk', 'send', { answer: 'always' });
     const { results } = await zoo.talk('bold', 'agent__clerk {"message": "send"}');

@@ -6,7 +6,7 @@ import type { Write } from '../../../src/db/database.ts';
  * except the first leads through here, so undo each later migration at the top of this function: it runs again in these tests.
  */
 export async function toEighteenthVersion(db: Write['db']): Promise<void> {
-  await sql`drop table tool_grants`.execute(db);
+  for (const table of ['access_keys', 'marks', 'tool_grants']) await sql`drop table ${sql.ref(table)}`.execute(db);
   for (const table of ['chats', 'runs']) await sql`alter table ${sql.ref(table)} drop column outside`.execute(db);
   await sql`create table chat_messages (chat_id text not null, ordinal integer not null, message_id text not null, seq bigint not null,
     message text not null, primary key (chat_id, ordinal))`.execute(db);

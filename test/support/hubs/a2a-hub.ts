@@ -53,7 +53,8 @@ export async function openPeerHub(
   const open = () =>
     serveTestHub({
       ...options,
-      toml: `[engine]\nmodel = "openai-compatible/scripted"\n${options.toml ?? ''}`,
+      // Other agents call without a key.
+      toml: `[server]\nanonymous = "work"\n[engine]\nmodel = "openai-compatible/scripted"\n${options.toml ?? ''}`,
       env: { ...options.env, OPENAI_COMPATIBLE_BASE_URL: model.url },
       tools: [pay, ...(options.tools ?? [])],
       db: options.db ?? { path: join(folder, 'zoo.sqlite') },
