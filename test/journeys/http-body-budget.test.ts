@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bodyLimits } from '../../src/base/request-bodies.ts';
 import { startPost } from '../support/clients/raw-body.ts';
-import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
+import { type RunningZoo, runZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
 
 let folder: ZooFolder;
 let zoo: RunningZoo;
@@ -28,10 +28,10 @@ async function residentBytes(): Promise<number> {
 
 const paths = ['/mcp', '/mcp/execute', '/tools/search', '/agents/nobody/prompt'];
 
-function post(path: string, body: unknown): Promise<Response> {
+function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${url}${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
 }
@@ -90,6 +90,7 @@ it('a large import is read', async () => {
     name: `Imported ${index}`,
     systemPrompt: 'x'.repeat(300_000),
   }));
-  const reply = await post('/api/import', agents);
+  const { stdout: key } = await runZoo(['key'], { cwd: folder.dir });
+  const reply = await post('/api/import', agents, { authorization: `Bearer ${key.trim()}` });
   expect([reply.status, (await reply.json()).created.length]).toEqual([201, 60]);
 });
