@@ -93,6 +93,7 @@ export function addAgentCommands(context: CliContext, program: Command): void {
         .choices(['rename', 'skip', 'replace'])
         .default('rename'),
     )
+    .option('-y, --yes', 'do not ask about agents that may call every tool, or that never ask')
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async (file, options) => (await import('./transfer-agents.cli.ts')).importFrom(context, file, options));

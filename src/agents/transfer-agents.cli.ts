@@ -4,10 +4,12 @@ import { buffer } from 'node:stream/consumers';
 import { HubError } from '../base/hub-error.ts';
 import { parseJson } from '../base/json.ts';
 import { type ConfigOption, recordCommand, withHub } from '../cli/open-hub.ts';
+import { askYesNo } from '../cli/terminal/ask.ts';
 import { type CliContext, printJson, printLine } from '../cli/terminal/context.ts';
+import { printableLine } from '../cli/terminal/text-width.ts';
 import { writeNew } from '../config/init.cli.ts';
 import { findAgent } from './find-agent.cli.ts';
-import { exportAgents, importAgents, importLimits, type OnTakenId } from './transfer-agents.ts';
+import { broadAgents, exportAgents, importAgents, importLimits, type OnTakenId } from './transfer-agents.ts';
 
 export interface ExportOptions extends ConfigOption {
   output?: string;
@@ -33,9 +35,13 @@ export function exportTo(context: CliContext, names: string[], options: ExportOp
 export async function importFrom(
   context: CliContext,
   file: string,
-  options: ConfigOption & { onTaken: OnTakenId; json?: boolean },
+  options: ConfigOption & { onTaken: OnTakenId; json?: boolean; yes?: boolean },
 ): Promise<void> {
   const document = parseDocument(await readDocument(context, file), file);
+  const broad = broadAgents(document);
+  for (const { name, powers } of broad) context.stderr.write(`${printableLine(name)} ${powers.join(', and ')}.\n`);
+  if (broad.length > 0 && !options.yes && !(await askYesNo(context, `Import ${broad.length === 1 ? 'it' : 'them'}?`)))
+    return printLine(context, 'Nothing was imported.');
   await withHub(context, options, async (hub) => {
     const report = await importAgents(hub, document, options.onTaken);
     await recordCommand(hub, 'zoo agent import', { summary: 'Import agents', after: report });

@@ -53,13 +53,44 @@ export async function exportAgents(
   return { format: 'agent-zoo/agents', version: 1, exportedAt: new Date(choice.now).toISOString(), agents };
 }
 
+/** An agent of an import that may do more than most, so that the user decides before it is saved. */
+export interface BroadAgent {
+  name: string;
+  /** What it may do, each as the end of a sentence about it. */
+  powers: string[];
+}
+
+/**
+ * Returns the agents of an import that may call every tool, or every tool of all servers, or that call tools without asking. Skips
+ * whatever is not a valid agent, because importing it fails.
+ */
+export function broadAgents(document: unknown): BroadAgent[] {
+  const agents = importedAgents(document);
+  return agents.flatMap((agent) => {
+    const { data } = AgentInput.safeParse(withoutFields(agent, readOnlyFields));
+    const powers = data ? powersOf(data) : [];
+    return data && powers.length > 0 ? [{ name: data.name, powers }] : [];
+  });
+}
+
+function powersOf({ tools, toolPermission }: Pick<CheckedAgent, 'tools' | 'toolPermission'>): string[] {
+  const reach = tools.some((pattern) => /^\*+$/.test(pattern))
+    ? 'may call every tool of this hub (tools: "*")'
+    : tools.some((pattern) => /^mcp__\*+$/.test(pattern))
+      ? 'may call every tool of all servers (tools: "mcp__*")'
+      : undefined;
+  const asking =
+    toolPermission === 'never' ? 'calls its tools without asking you (tool_permission: "never")' : undefined;
+  return [reach, asking].filter((each) => each !== undefined);
+}
+
 /** Imports an export, one agent, or a list of agents. Validates everything before writing anything. */
 export async function importAgents(
   parts: EditingParts,
   document: unknown,
   onTakenId: OnTakenId = 'rename',
 ): Promise<ImportReport> {
-  const inputs = agentsIn(document).map((agent, index) =>
+  const inputs = importedAgents(document).map((agent, index) =>
     parseWith(AgentInput, withoutFields(agent, readOnlyFields), { what: `agents[${index}]` }),
   );
   await parts.agents.refresh();
@@ -106,7 +137,8 @@ function isOvertaken(error: unknown): boolean {
   return error instanceof HubError && ['CONFLICT', 'AGENT_NOT_FOUND'].includes(error.code);
 }
 
-function agentsIn(document: unknown): unknown[] {
+/** Returns the agents of a document, unchecked. Throws INVALID_ARGUMENTS. */
+function importedAgents(document: unknown): unknown[] {
   if (Array.isArray(document)) return document;
   if (typeof document === 'object' && document !== null && 'format' in document)
     return parseWith(AgentExport, document, { what: 'Export' }).agents;

@@ -1,6 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { importFrom } from '../../src/agents/transfer-agents.cli.ts';
+import { fakeTerminal } from '../support/command/fake-terminal.ts';
 import { runZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
 
 const seedAgents = `
@@ -274,6 +276,48 @@ describe('zoo agent import', () => {
     await write('many.json', JSON.stringify({ format: 'agent-zoo/agents', version: 1, agents }));
     const { code, stdout } = await zoo('agent', 'import', 'many.json');
     expect({ code, lines: stdout.split('\n').length }).toEqual({ code: 0, lines: 61 });
+  });
+});
+
+describe('zoo agent import of agents with broad powers', () => {
+  const broad = [
+    { id: 'all', name: 'All', tools: ['search', '*'], toolPermission: 'never' },
+    { id: 'servers', name: 'Servers', tools: ['mcp__*'] },
+    { id: 'plain', name: 'Plain', tools: ['search', 'mcp__mail__*'] },
+  ];
+  const shown =
+    'All may call every tool of this hub (tools: "*"), and calls its tools without asking you (tool_permission: "never").\n' +
+    'Servers may call every tool of all servers (tools: "mcp__*").\n';
+  const names = async () =>
+    JSON.parse((await zoo('agent', 'list', '--json')).stdout).map(({ id }: { id: string }) => id);
+
+  test('says what they may do, and needs a terminal to ask on', async () => {
+    await write('a.json', JSON.stringify(broad));
+    const { code, stdout, stderr } = await zoo('agent', 'import', 'a.json');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(shown);
+    expect(stderr).toContain('Use --yes to confirm.');
+    expect(await names()).toEqual([]);
+  });
+
+  test('imports them with --yes, and still says so', async () => {
+    await write('a.json', JSON.stringify(broad));
+    const { code, stdout, stderr } = await zoo('agent', 'import', 'a.json', '--yes');
+    expect([code, stdout, stderr]).toEqual([0, 'Created: all\nCreated: servers\nCreated: plain\n', shown]);
+  });
+
+  test.each([
+    ['no', 'Nothing was imported.', []],
+    ['yes', 'Created: plain', ['all', 'plain', 'servers']],
+  ])('asks on a terminal: %s', async (answer, says, imported) => {
+    await write('a.json', JSON.stringify(broad));
+    const terminal = fakeTerminal({ cwd: folder.dir, env: { AGENT_ZOO_HOME: join(folder.dir, 'home') } });
+    const done = importFrom(terminal.context, 'a.json', { onTaken: 'rename' });
+    await terminal.shows(/Import them\? \[yes\/no\] /);
+    terminal.press(`${answer}\r`);
+    await done;
+    expect(terminal.shown()).toContain(says);
+    expect((await names()).sort()).toEqual(imported);
   });
 });
 

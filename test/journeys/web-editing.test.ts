@@ -221,3 +221,41 @@ it('the connect page offers a link and a snippet for each client', async () => {
   await page.getByText('claude mcp add').first().waitFor();
   expect(await page.locator('main').textContent()).toContain('agent=writer');
 });
+
+describe('importing agents', () => {
+  const broad = { id: 'imported', name: 'Imported', tools: ['*'], toolPermission: 'never' };
+  const pick = (agents: object) =>
+    page.getByLabel('Import agents from JSON files').setInputFiles({
+      name: 'agents.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify(agents)),
+    });
+  const dialog = () => page.getByRole('dialog', { name: 'Import agents with broad powers?' });
+
+  it('shows what an agent may do before it is saved', async () => {
+    await open('/');
+    await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
+    await pick([broad, { name: 'Harmless' }]);
+    const item = dialog().getByRole('listitem');
+    expect(await item.allInnerTexts()).toEqual([
+      'Imported may call every tool of this hub (tools: "*"), and calls its tools without asking you (tool_permission: "never").',
+    ]);
+    expect(demo.hub.agents.find('imported')).toBeUndefined();
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    expect(demo.hub.agents.find('imported')).toBeUndefined();
+
+    await pick([broad]);
+    await dialog().getByRole('button', { name: 'Import' }).click();
+    await page.getByText('1 agent imported').waitFor();
+    expect(await agent('imported')).toMatchObject({ tools: ['*'], toolPermission: 'never' });
+  });
+
+  it('does not ask about other agents', async () => {
+    await open('/');
+    await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
+    await pick([{ id: 'harmless', name: 'Harmless', tools: ['search'] }]);
+    await page.getByText('1 agent imported').waitFor();
+    expect(await dialog().count()).toBe(0);
+  });
+});

@@ -1,10 +1,13 @@
 import { useSyncExternalStore } from 'react';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
+import { ForeignText } from './foreign-text.tsx';
 
 export interface Question {
   title: string;
   message?: string;
+  /** Shown below the message. The texts may come from a stranger. */
+  list?: readonly string[];
   confirmLabel: string;
   cancelLabel?: string;
   danger?: boolean;
@@ -47,7 +50,17 @@ export function ConfirmHost() {
           </Button>
         </>
       }
-    />
+    >
+      {question?.list && (
+        <ul className="flex list-disc flex-col gap-1.5 pl-5 text-sm [overflow-wrap:anywhere]">
+          {question.list.map((each) => (
+            <li key={each}>
+              <ForeignText text={each} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Dialog>
   );
 }
 

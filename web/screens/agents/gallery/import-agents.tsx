@@ -1,7 +1,8 @@
 import { FileDown } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { ImportReport } from '../../../../src/agents/transfer-agents.ts';
+import { broadAgents, type ImportReport } from '../../../../src/agents/transfer-agents.ts';
 import { useImportAgents } from '../../../api/queries.ts';
+import { confirm } from '../../../ui/confirm.tsx';
 import { showError, showToast } from '../../../ui/toast.tsx';
 
 /** Imports agents from JSON files. Render `input` anywhere; `pick` opens its file dialog. */
@@ -16,7 +17,9 @@ export function useImportFile(): {
   const read = async (files: FileList) => {
     for (const file of files) {
       try {
-        const report: ImportReport = await mutateAsync({ document: parse(await file.text(), file.name) });
+        const document = parse(await file.text(), file.name);
+        if (!(await isWanted(document, file.name))) continue;
+        const report: ImportReport = await mutateAsync({ document });
         const { title, description } = describeImport(report);
         showToast(title, description ? { description } : {});
       } catch (error) {
@@ -92,6 +95,22 @@ export function ImportDropZone({ onDrop }: { onDrop: (files: FileList) => void }
     </div>
   );
 }
+
+/** Asks before agents are saved that may do more than most. */
+async function isWanted(document: unknown, file: string): Promise<boolean> {
+  const broad = broadAgents(document);
+  if (broad.length === 0) return true;
+  const shown = broad.slice(0, maxShown).map(({ name, powers }) => `${name} ${powers.join(', and ')}.`);
+  const more = broad.length - shown.length;
+  return confirm({
+    title: `Import agents with broad powers?`,
+    message: `Import ${file} only if you trust whoever wrote it.`,
+    list: more > 0 ? [...shown, `And ${more} more.`] : shown,
+    confirmLabel: 'Import',
+  });
+}
+
+const maxShown = 8;
 
 function parse(text: string, name: string): unknown {
   try {
