@@ -33,7 +33,7 @@ export async function startDemoHub({ withTeam = false } = {}): Promise<DemoHub> 
   const env = { AGENT_ZOO_HOME: join(folder, 'data'), ...servers?.env };
   const clock = demoClock();
   if (withTeam) clock.goBack(1_560);
-  const config = await loadConfig({ cwd: folder, env, home: folder });
+  const config = await loadConfig({ explicitFile: 'zoo.toml', cwd: folder, env, home: folder });
   const hub = await createHub({ config, clock, tools: withTeam ? demoTools : [] });
   for (const id of [
     'code-reviewer',

@@ -113,6 +113,8 @@ export interface Hub extends Calls, UserCalls, RecordsActs {
   serveAgent(agentId: string): Promise<ServedAgent>;
   /** Checks database, migrations and disk. Never throws, and takes at most two seconds. */
   ready(): Promise<ReadyCheck[]>;
+  /** Describes the parts of the config that do not apply until the user trusts them; empty if there are none. */
+  heldProblems(): SourceProblem[];
   /** Lists problems for the user to fix: in the storage, the config and files, and duplicate ids. */
   problems(): SourceProblem[];
   /** Returns all visible tools, including those of the team, which `tools` lacks until a member has called. */
@@ -187,8 +189,12 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
   // Changes and problems
   const changes = hubChanges({ ...shared, agents, tools, resources, knowledge, servers });
-  const stops = [store.watchProblems(emitProblems), tools.problemChanges.on(emitProblems)];
-  const problemSources = [store, { problems: () => config.problems }, sources, agents, tools];
+  const stops = [
+    store.watchProblems(emitProblems),
+    tools.problemChanges.on(emitProblems),
+    document.watch(emitProblems),
+  ];
+  const problemSources = [store, { problems: () => config.problems }, document, sources, agents, tools];
   const parts = [
     changes,
     chats,
@@ -237,6 +243,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     runAgent: sessions.run,
     serveAgent: toolsMode.serve,
     ready: store.readiness,
+    heldProblems: document.problems,
     problems: () => problemSources.flatMap((source) => [...source.problems()]),
     async allTools() {
       await teamParts.loadTools();

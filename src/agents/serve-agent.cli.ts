@@ -22,14 +22,16 @@ export async function serveAgent(context: CliContext, agent: string, options: Ag
   const logger = createLogger(context, { level: 'warn', json: options.logJson });
   const file = isFile(agent) ? await readFile(context, agent) : undefined;
   const agentFiles = file ? [file] : [];
-  const hub = await openHub(context, { config: options.config, watch: true, logger, agentFiles });
+  // On stdio, the input is the client's.
+  const canAsk = bind !== undefined;
+  const hub = await openHub(context, { config: options.config, watch: true, logger, agentFiles, canAsk });
   const agentId = file?.name ?? agent;
   const stopping = new AbortController();
   try {
+    for (const { place: at, message } of hub.problems()) logger.warn({ place: at }, message);
     const { definedIn } = await findAgent(hub, agentId);
     if (file && definedIn !== file.shown) throw taken(file, definedIn);
     await hub.serveAgent(agentId);
-    for (const { place: at, message } of hub.problems()) logger.warn({ place: at }, message);
     const stopWatching = watchProblems(hub, logger);
     const forget = onStop(context, () => stopping.abort());
     if (bind) await serveOverHttp(context, hub, { ...bind, agentId, signal: stopping.signal });

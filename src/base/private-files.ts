@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -26,6 +26,14 @@ export function makePrivateFile(path: string): void {
   } catch {
     closeToOthers(path);
   }
+}
+
+/** Writes a file for this user only, and creates its folder. Readers see either the old or the new file. Throws the errors of the system. */
+export function replacePrivateFile(path: string, text: string): void {
+  makePrivateFolder(dirname(path));
+  const fresh = `${path}.${process.pid}`;
+  writeFileSync(fresh, text, { mode: 0o600 });
+  renameSync(fresh, path);
 }
 
 /** Restricts a file to this user if everyone on the machine may open it. */

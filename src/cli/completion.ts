@@ -76,7 +76,7 @@ function propose(choices: readonly Choice[]) {
 /** Returns no names on errors, because a completion cannot show them. */
 async function agentChoices(context: CliContext): Promise<Choice[]> {
   try {
-    return await withHub(context, { quiet: true }, async (hub) =>
+    return await withHub(context, { quiet: true, canAsk: false }, async (hub) =>
       hub.agents.list().map(({ id, description }) => ({ value: id, description })),
     );
   } catch {
@@ -86,7 +86,7 @@ async function agentChoices(context: CliContext): Promise<Choice[]> {
 
 async function toolChoices(context: CliContext): Promise<Choice[]> {
   try {
-    return await withHub(context, { quiet: true }, async (hub) =>
+    return await withHub(context, { quiet: true, canAsk: false }, async (hub) =>
       hub.tools.list().map(({ name, description }) => ({ value: name, description })),
     );
   } catch {
@@ -96,7 +96,7 @@ async function toolChoices(context: CliContext): Promise<Choice[]> {
 
 async function serverChoices(context: CliContext): Promise<Choice[]> {
   try {
-    return await withHub(context, { quiet: true }, async (hub) =>
+    return await withHub(context, { quiet: true, canAsk: false }, async (hub) =>
       (await hub.servers.open()).list().map(({ name, definition }) => ({
         value: name,
         description: definition.transport === 'stdio' ? definition.command : definition.url,
@@ -109,7 +109,7 @@ async function serverChoices(context: CliContext): Promise<Choice[]> {
 
 async function providerChoices(context: CliContext): Promise<Choice[]> {
   try {
-    return await withHub(context, { quiet: true }, async (hub) =>
+    return await withHub(context, { quiet: true, canAsk: false }, async (hub) =>
       (await hub.models.providers()).map(({ name, type }) => ({ value: name, description: type })),
     );
   } catch {

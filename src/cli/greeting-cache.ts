@@ -1,7 +1,7 @@
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { makePrivateFolder } from '../base/private-files.ts';
-import { type ConfigSearch, dataDirOf, findConfigFile } from '../config/find-config.ts';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { replacePrivateFile } from '../base/private-files.ts';
+import { type ConfigSearch, dataDirOf, findConfigFile, trustFile } from '../config/find-config.ts';
 import { listStateOf } from '../db/sqlite/sqlite-list-state.ts';
 import type { Greeting } from '../mcp-server/protocol/greeting.ts';
 import { version } from '../version.ts';
@@ -68,11 +68,7 @@ function save(request: GreetingRequest, entry: CachedGreeting): void {
   const all = readCache(request);
   if (JSON.stringify(all.find((each) => each.key === key)) === JSON.stringify(entry)) return;
   const text = JSON.stringify([entry, ...all.filter((each) => each.key !== key)].slice(0, maxCached));
-  const file = fileOf(request);
-  makePrivateFolder(dirname(file));
-  const fresh = `${file}.${process.pid}`;
-  writeFileSync(fresh, text, { mode: 0o600 });
-  renameSync(fresh, file);
+  replacePrivateFile(fileOf(request), text);
 }
 
 /** Returns undefined on errors, such as an invalid config or a busy database. */
@@ -101,10 +97,12 @@ function readCache(request: GreetingRequest): CachedGreeting[] {
 /** Returns undefined if more than the config's text and a SQLite file determine the replies. */
 function keyOf(request: GreetingRequest): string | undefined {
   if (request.env.DATABASE_URL) return undefined;
-  const file = findConfigFile(request);
-  const text = file === null ? '' : readFileSync(file, 'utf8');
+  const config = findConfigFile(request);
+  const text = config === null ? '' : readFileSync(config.file, 'utf8');
   if (opensElsewhere.test(text)) return undefined;
+  const trusted = config?.isFound ? statSync(trustFile(dataDirOf(request)), { throwIfNoEntry: false }) : undefined;
   // A rebuild keeps the version but changes the time of its files.
   const built = statSync(new URL(import.meta.url)).mtimeMs;
-  return JSON.stringify([version, built, dataDirOf(request), request.agent, request.member, file, text]);
+  const { agent, member } = request;
+  return JSON.stringify([version, built, dataDirOf(request), agent, member, config?.file, text, trusted?.mtimeMs]);
 }

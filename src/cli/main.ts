@@ -1,3 +1,4 @@
+import { placeIn } from '../config/find-config.ts';
 import type { McpOptions } from './mcp.ts';
 import { type CliContext, processContext } from './terminal/context.ts';
 import { reportError } from './terminal/report-error.ts';
@@ -21,16 +22,8 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 /** Serves MCP. Replies to the client's first messages before the hub is loaded, if cached replies are still valid. */
 async function mcp(context: CliContext, options: McpOptions): Promise<void> {
-  const { cwd, env, home } = context;
-  const mcpEnv = options.home === undefined ? env : { ...env, AGENT_ZOO_HOME: options.home };
-  const request = {
-    explicitFile: options.config,
-    cwd,
-    env: mcpEnv,
-    home,
-    agent: options.agent,
-    member: options.member,
-  };
+  const { agent, member } = options;
+  const request = { ...placeIn(context, options), explicitFile: options.config, agent, member };
   // In a checkout, any file may have changed, so cached replies are not used.
   const isBuilt = import.meta.url.endsWith('.js');
   const greeted = isBuilt ? await (await import('./mcp-front.ts')).greet(context, request) : undefined;
@@ -46,10 +39,10 @@ function readMcpOptions(args: readonly string[]): McpOptions | undefined {
   if (args[0] !== 'mcp') return undefined;
   const options: McpOptions = {};
   for (let index = 1; index < args.length; index += 1) {
-    const [, name, inline] = /^--(agent|member|config|home|log-json)(?:=(.+))?$/.exec(args[index] ?? '') ?? [];
+    const [, name, inline] = /^--([a-z-]+)(?:=(.+))?$/.exec(args[index] ?? '') ?? [];
     if (name === 'log-json' && inline === undefined) {
       options.logJson = true;
-    } else if (name === 'agent' || name === 'member' || name === 'config' || name === 'home') {
+    } else if (name !== undefined && isTextOption(name)) {
       if (inline === undefined) index += 1;
       const value = inline ?? args[index];
       if (value === undefined || value === '' || value.startsWith('-')) return undefined;
@@ -59,4 +52,10 @@ function readMcpOptions(args: readonly string[]): McpOptions | undefined {
     }
   }
   return options;
+}
+
+const textOptions = ['agent', 'member', 'config', 'home', 'folder'] as const;
+
+function isTextOption(name: string): name is (typeof textOptions)[number] {
+  return textOptions.some((each) => each === name);
 }

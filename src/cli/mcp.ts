@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module';
+import { placeIn } from '../config/find-config.ts';
 import type { Greeting } from '../mcp-server/protocol/greeting.ts';
 import type { Greeted } from '../mcp-server/stdio/stdio.ts';
 import { type GreetingRequest, greetingWriter } from './greeting-cache.ts';
@@ -14,6 +15,8 @@ export interface McpOptions extends ConfigOption {
   member?: string | undefined;
   /** Replaces $AGENT_ZOO_HOME, which MCP clients do not pass on. */
   home?: string | undefined;
+  /** The folder to find the config in, instead of the working folder. */
+  folder?: string | undefined;
   logJson?: boolean | undefined;
 }
 
@@ -32,13 +35,21 @@ export async function serveMcp(context: CliContext, options: McpOptions, front?:
   const serving = import('../mcp-server/stdio/stdio.ts');
   const ending = new AbortController();
   const writer = front && greetingWriter(front.request);
-  const hub = await openHub(withHome(context, options.home), { config: options.config, watch: true, logger });
+  const hub = await openHub(
+    { ...context, ...placeIn(context, options) },
+    {
+      config: options.config,
+      watch: true,
+      logger,
+      canAsk: false,
+    },
+  );
   try {
+    for (const { place, message } of hub.problems()) logger.warn({ place }, message);
     if (options.agent !== undefined) {
       const { findAgent } = await import('../agents/find-agent.cli.ts');
       await findAgent(hub, options.agent);
     }
-    for (const { place, message } of hub.problems()) logger.warn({ place }, message);
     const stopWatching = watchProblems(hub, logger);
     const { serveMcpStdio } = await serving;
     const stopListening = onStop(context, () => ending.abort());
@@ -64,8 +75,4 @@ export async function serveMcp(context: CliContext, options: McpOptions, front?:
   }
   // Unread output would keep the process alive.
   if (ending.signal.aborted) process.exit(0);
-}
-
-function withHome(context: CliContext, home: string | undefined): CliContext {
-  return home === undefined ? context : { ...context, env: { ...context.env, AGENT_ZOO_HOME: home } };
 }

@@ -6,6 +6,7 @@ import type { NamedFile } from '../config/script-sections.ts';
 import type { Act, RecordsActs } from '../decisions/record-act.ts';
 import type { Hub } from '../hub.ts';
 import type { CliLogger } from './logger.ts';
+import { isTerminal } from './terminal/ask.ts';
 import type { CliContext } from './terminal/context.ts';
 import { printableLine } from './terminal/text-width.ts';
 
@@ -13,14 +14,25 @@ export interface ConfigOption {
   config?: string | undefined;
 }
 
-export function loadCliConfig(context: CliContext, options: ConfigOption): Promise<LoadedConfig> {
+export interface LoadOptions extends ConfigOption {
+  /** False for commands that must not ask, because their input is not the user. */
+  canAsk?: boolean;
+}
+
+/** Loads the config. On a terminal, asks once about a found config that is not trusted; without trust, its held parts do not apply. */
+export async function loadCliConfig(context: CliContext, options: LoadOptions): Promise<LoadedConfig> {
   const { cwd, env, home } = context;
-  return loadConfig({ explicitFile: options.config, cwd, env, home });
+  const place = { explicitFile: options.config, cwd, env, home };
+  const loaded = await loadConfig(place);
+  const isHeld = loaded.trust.held.length > 0 || loaded.trust.gone.length > 0;
+  if (!isHeld || options.canAsk === false || !isTerminal(context)) return loaded;
+  const { askForTrust } = await import('../config/trust/trust.cli.ts');
+  return (await askForTrust(context, loaded)) ? loadConfig(place) : loaded;
 }
 
 export async function openHub(
   context: CliContext,
-  options: ConfigOption & { watch: boolean; logger?: CliLogger; agentFiles?: readonly NamedFile[] },
+  options: LoadOptions & { watch: boolean; logger?: CliLogger; agentFiles?: readonly NamedFile[] },
 ): Promise<Hub> {
   const [config, { createHub }] = await Promise.all([loadCliConfig(context, options), import('../hub.ts')]);
   options.logger?.hide(config.secrets);
@@ -31,7 +43,7 @@ export async function openHub(
 /** Opens the hub, runs a command, prints problems and closes the hub. */
 export async function withHub<T>(
   context: CliContext,
-  options: ConfigOption & { quiet?: boolean; logger?: CliLogger },
+  options: LoadOptions & { quiet?: boolean; logger?: CliLogger },
   run: (hub: Hub) => Promise<T>,
 ): Promise<T> {
   const hub = await openHub(context, { ...options, watch: false });
@@ -39,6 +51,10 @@ export async function withHub<T>(
     const result = await run(hub);
     if (!options.quiet) printProblems(context, hub);
     return result;
+  } catch (error) {
+    // The command may have failed because a part of the config is held.
+    if (options.canAsk !== false) for (const problem of hub.heldProblems()) printProblem(context, problem);
+    throw error;
   } finally {
     await hub.close();
   }
@@ -54,7 +70,11 @@ export function recordCommand(
 }
 
 export function printProblems(context: CliContext, hub: Hub): void {
-  for (const problem of hub.problems()) context.stderr.write(`zoo: ${problemLine(problem)}\n`);
+  for (const problem of hub.problems()) printProblem(context, problem);
+}
+
+function printProblem(context: CliContext, problem: SourceProblem): void {
+  context.stderr.write(`zoo: ${problemLine(problem)}\n`);
 }
 
 /** Formats a problem. Adds its location if the message does not name it. */

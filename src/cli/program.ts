@@ -24,6 +24,7 @@ Examples:
   zoo run code-wizard "Review the diff"   run an agent with its model and its tools
   zoo chat code-wizard                    chat with an agent (--continue, --list)
   zoo team add worker-1                   add a team member and print its token
+  zoo trust                               show what a cloned folder would run, and allow it
   zoo log --follow                        show every tool call as it happens
   zoo backup zoo-backup.sqlite            write a consistent copy, even while serving
 
@@ -85,6 +86,7 @@ function buildProgram(context: CliContext): Command {
     .option('--agent <name>', 'offer only the tools in the scope of this agent')
     .option('--member <id>', 'act as this team member, with its permissions and its mail')
     .addOption(configOption())
+    .option('--folder <folder>', 'folder to find the config in (default: the working folder)')
     .option('--home <folder>', 'data folder (default: $AGENT_ZOO_HOME or ~/.agent-zoo)')
     .option('--log-json', 'log JSON lines, even on a terminal')
     .action(async (options) => (await import('./mcp.ts')).serveMcp(context, options));
@@ -106,6 +108,16 @@ function buildProgram(context: CliContext): Command {
     .command('init')
     .description('write a zoo.toml with every setting explained')
     .action(async () => (await import('../config/init.cli.ts')).initConfig(context));
+  program
+    .command('trust')
+    .description('show what the config of a folder would run, connect and send, and allow it')
+    .argument('[folder]', 'default: the working folder')
+    .option('-y, --yes', 'do not ask')
+    .option('--list', 'list the trusted folders')
+    .option('--remove', 'trust the folder no longer')
+    .option('--home <folder>', 'data folder (default: $AGENT_ZOO_HOME or ~/.agent-zoo)')
+    .addOption(jsonOption())
+    .action(async (folder, options) => (await import('../config/trust/trust.cli.ts')).trust(context, folder, options));
   program
     .command('status')
     .description('show config, data, agents and problems, and whether a hub is running')

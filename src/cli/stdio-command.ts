@@ -14,10 +14,12 @@ interface Running {
  * and data folder, because clients start commands in their own folder and environment.
  */
 export function stdioCommand(
-  { file, dataDir, lookUp, config: { db } }: LoadedConfig,
+  { file, folder, dataDir, lookUp, trust, config: { db } }: LoadedConfig,
   running: Running = { module: import.meta.url, node: process.execPath },
 ): StdioCommand {
-  const config = file === null ? [] : ['--config', file];
+  // A found config stays a found one: naming it would trust it, and every later change of it.
+  const named = file === null ? [] : ['--config', file];
+  const config = trust.folder === null ? named : ['--folder', folder];
   const home = lookUp('AGENT_ZOO_HOME') ? ['--home', dataDir] : [];
   const { command, args } = program(running);
   const needs = db.url !== undefined && db.url === lookUp('DATABASE_URL') ? ['DATABASE_URL'] : [];

@@ -2,9 +2,10 @@ import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HubError } from '../base/hub-error.ts';
 import { type CliContext, printLine } from '../cli/terminal/context.ts';
-import { writeNew } from './init.cli.ts';
-import { type LoadedConfig, showPath } from './load-config.ts';
+import { trustNewConfig, writeNew } from './init.cli.ts';
+import { foundPlace, type LoadedConfig, showPath } from './load-config.ts';
 import { parseConfig, readConfigText } from './read-config.ts';
+import { trustCommand } from './trust/config-trust.ts';
 
 export interface NewSection {
   /** TOML. */
@@ -19,7 +20,7 @@ export interface NewSection {
  */
 export async function addSection(
   context: CliContext,
-  loaded: Pick<LoadedConfig, 'file' | 'folder' | 'lookUp'>,
+  loaded: Pick<LoadedConfig, 'file' | 'folder' | 'home' | 'dataDir' | 'lookUp' | 'trust'>,
   { section, file }: NewSection,
 ): Promise<void> {
   const shown = loaded.file === null ? 'zoo.toml' : showPath(loaded.file, context.cwd);
@@ -29,10 +30,16 @@ export async function addSection(
   if (file) await writeScript(context, join(loaded.folder, file.path), file.text);
   if (loaded.file === null) {
     await writeNew(join(context.cwd, 'zoo.toml'), section, 'Another process has just created zoo.toml. Try again.');
+    await trustNewConfig(context, section, file ? [file.path] : []);
     printLine(context, 'Created: zoo.toml');
   } else {
     await appendFile(loaded.file, addition);
     printLine(context, `Changed: ${shown}`);
+    const place = foundPlace(loaded);
+    const files = file ? [file.path] : [];
+    const { trustOwnWriting } = await import('./trust/remember-trust.ts');
+    if (place && !(await trustOwnWriting({ place, before: text, after: text + addition, files })))
+      printLine(context, `${shown} is not trusted, so the new section is held. Run "${trustCommand(loaded)}".`);
   }
   printLine(context, 'Added to config:\n');
   for (const line of section.trimEnd().split('\n')) printLine(context, `  ${line}`);

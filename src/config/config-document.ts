@@ -4,9 +4,19 @@ import { HubError } from '../base/hub-error.ts';
 import { type Logger, silentLogger } from '../base/logger.ts';
 import type { SourceProblem } from '../base/source.ts';
 import type { Config } from './config.ts';
-import { type LoadedConfig, showPath } from './load-config.ts';
-import { type ConfigText, parseConfig, readConfigText } from './read-config.ts';
-import { watchFile } from './watch-file.ts';
+import { trustFile } from './find-config.ts';
+import { foundPlace, type LoadedConfig, showPath } from './load-config.ts';
+import { type ConfigText, parseToml, type RawConfig, readConfigText, validateConfig } from './read-config.ts';
+import {
+  applyTrust,
+  areFilesTrusted,
+  type ConfigTrust,
+  heldProblems,
+  isSameTrust,
+  type JudgedPart,
+  trustCommand,
+} from './trust/config-trust.ts';
+import { type FileWatch, watchFile } from './watch-file.ts';
 
 /** The last valid version of the config file, and the problem of the current one. */
 export interface ConfigVersion {
@@ -18,6 +28,9 @@ export interface ConfigVersion {
   shown: string;
   /** Why the current file is invalid. */
   problem: string | undefined;
+  /** The tables that apply, before `${VAR}` is expanded. */
+  raw: RawConfig;
+  trust: ConfigTrust;
 }
 
 /** Reads, validates and watches the config file once for all parts of the hub. */
@@ -28,6 +41,10 @@ export interface ConfigDocument {
   readonly logger: Logger;
   /** Returns the same object until the file changes. Never throws for an invalid file. */
   current(): Promise<ConfigVersion> | ConfigVersion;
+  /** Returns whether the files of the trusted parts that fit are unchanged. If not, the parts are held from now on. */
+  isTrusted(fits: (part: JudgedPart) => boolean): Promise<boolean>;
+  /** Describes what is held. */
+  problems(): SourceProblem[];
   watch(onChange: () => void): () => void;
   close(): Promise<void>;
 }
@@ -51,25 +68,47 @@ export function configDocument({ loaded, watch, logger = silentLogger }: ConfigD
   let version: ConfigVersion | undefined;
   let last: (ConfigText & { readAt: number }) | undefined;
   let checking: Promise<ConfigVersion> | undefined;
-  let watcher: ReturnType<typeof watchFile> | undefined;
+  let watchers: FileWatch[] = [];
+  /** Something that trust depends on may have changed, although the file has not. */
+  let isTrustOutdated = false;
+  const place = foundPlace(loaded);
 
   return {
     loaded,
     isWatched: watch,
     logger,
-    current: () => (watcher?.isReady && version ? version : check(false)),
+    current: () => (version && isWatching() ? version : check(false)),
+    async isTrusted(fits) {
+      if (await areFilesTrusted((version ?? loaded).trust, place, fits)) return true;
+      void judgeAgain();
+      return false;
+    },
+    problems: () => heldProblems((version ?? loaded).trust, shown, trustCommand(loaded)),
     watch(onChange) {
       listeners.add(onChange);
-      if (watch) watcher ??= watchFile(file, { onChange: () => void check(true), logger });
+      if (watch && watchers.length === 0) {
+        watchers = [watchFile(file, { onChange: () => void check(true), logger })];
+        // Another process may trust the folder meanwhile.
+        if (place) watchers.push(watchFile(trustFile(loaded.dataDir), { onChange: () => void judgeAgain(), logger }));
+      }
       return () => {
         listeners.delete(onChange);
       };
     },
     async close() {
-      await watcher?.close();
+      await Promise.all(watchers.map((each) => each.close()));
       await checking;
     },
   };
+
+  function isWatching(): boolean {
+    return watchers.length > 0 && watchers.every(({ isReady }) => isReady);
+  }
+
+  function judgeAgain(): Promise<ConfigVersion> {
+    isTrustOutdated = true;
+    return check(true);
+  }
 
   /** Runs one check at a time. A forced check waits for the current one. */
   function check(isForced: boolean): Promise<ConfigVersion> {
@@ -86,12 +125,16 @@ export function configDocument({ loaded, watch, logger = silentLogger }: ConfigD
       const found = await readSettled().catch(forget);
       const isSameText = found.text === last?.text;
       last = { ...found, readAt: Date.now() };
-      if (isSameText && version) return version;
-      const config = parseConfig(found.text, shown, loaded.lookUp);
-      return publish({ config, text: found.text, modifiedAt: found.modifiedAt, shown, problem: undefined });
+      if (isSameText && version && !isTrustOutdated) return version;
+      isTrustOutdated = false;
+      const { text, modifiedAt } = found;
+      const { raw, trust } = await applyTrust(parseToml(text, shown), place);
+      const config = validateConfig(raw, { text, shown, lookUp: loaded.lookUp });
+      return publish({ config, text, modifiedAt, shown, problem: undefined, raw, trust });
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
-      const before = version ?? { config: loaded.config, text: loaded.text, modifiedAt: 0, shown };
+      const { config, text, raw, trust } = loaded;
+      const before = version ?? { config, text, modifiedAt: 0, shown, raw, trust };
       return publish({ ...before, problem: error.message });
     }
   }
@@ -122,7 +165,8 @@ export function configDocument({ loaded, watch, logger = silentLogger }: ConfigD
   }
 
   function publish(next: ConfigVersion): ConfigVersion {
-    if (version && next.text === version.text && next.problem === version.problem) return version;
+    const isSame = next.text === version?.text && next.problem === version.problem;
+    if (version && isSame && isSameTrust(next.trust, version.trust)) return version;
     version = next;
     for (const listener of listeners) listener();
     return version;
@@ -131,8 +175,18 @@ export function configDocument({ loaded, watch, logger = silentLogger }: ConfigD
 
 /** The document without a file: always the defaults. */
 function noFile(loaded: LoadedConfig, watch: boolean, logger: Logger): ConfigDocument {
-  const version = { config: loaded.config, text: '', modifiedAt: 0, shown: 'the defaults', problem: undefined };
-  return { loaded, isWatched: watch, logger, current: () => version, watch: () => () => {}, close: async () => {} };
+  const { config, trust } = loaded;
+  const version = { config, text: '', modifiedAt: 0, shown: 'the defaults', problem: undefined, raw: {}, trust };
+  return {
+    loaded,
+    isWatched: watch,
+    logger,
+    current: () => version,
+    isTrusted: async () => true,
+    problems: () => [],
+    watch: () => () => {},
+    close: async () => {},
+  };
 }
 
 /** The sections that a hub reads only at its start. */
@@ -152,10 +206,22 @@ const startSections = [
 ] as const;
 
 /** Reports settings that have changed since the hub started. */
-export function settingsForRestart(loaded: LoadedConfig, config: Config): SourceProblem[] {
-  const changed = startSections.filter((name) => JSON.stringify(config[name]) !== JSON.stringify(loaded.config[name]));
+export function settingsForRestart(
+  loaded: LoadedConfig,
+  { config, trust }: Pick<ConfigVersion, 'config' | 'trust'>,
+): SourceProblem[] {
+  const changed: string[] = startSections.filter(
+    (name) => JSON.stringify(config[name]) !== JSON.stringify(loaded.config[name]),
+  );
+  // The loaded config contains the database that was chosen, not the one in the file.
+  if (stateOfDb(trust) !== stateOfDb(loaded.trust)) changed.unshift('db');
   if (loaded.file === null || changed.length === 0) return [];
   const place = showPath(loaded.file, loaded.cwd);
   const names = changed.map((name) => `[${name}]`).join(', ');
   return [{ place, message: `${place}: ${names} changed. Restart the hub to apply the change.` }];
+}
+
+function stateOfDb({ parts }: ConfigTrust): string | undefined {
+  const part = parts.find(({ key }) => key === 'db');
+  return part?.state === 'trusted' ? part.hash : undefined;
 }

@@ -4,11 +4,13 @@ import { fieldIssues } from '../base/validate.ts';
 import { describe } from './agents/toml-agents.ts';
 import { FilesystemConnectorConfig, GitConnectorConfig } from './config.ts';
 import { type LoadedConfig, resolvePath, showPath } from './load-config.ts';
-import { isTable, parseScriptTable, type ScriptSection, type ScriptTable } from './script-sections.ts';
+import { isTable } from './read-config.ts';
+import { parseScriptTable, type ScriptSection, type ScriptTable } from './script-sections.ts';
+import type { ConfigTrust } from './trust/config-trust.ts';
 
 /** A document source in the config or the store. Paths are absolute. */
 export type ConnectorSection =
-  | { type: 'filesystem'; name: string; settings: FilesystemConnectorConfig }
+  | { type: 'filesystem'; name: string; settings: FilesystemConnectorConfig; confinedTo?: string }
   | { type: 'git'; name: string; settings: GitConnectorConfig }
   | { type: 'script'; name: string; script: ScriptSection };
 
@@ -28,7 +30,7 @@ export interface BrokenConnector {
 }
 
 /** Reads all `[connectors.TYPE.NAME]` sections. An invalid one becomes a problem and does not affect the others. */
-export function connectorSections(loaded: Folders & Pick<LoadedConfig, 'config' | 'text' | 'file'>): {
+export function connectorSections(loaded: Folders & Pick<LoadedConfig, 'config' | 'text' | 'file' | 'trust'>): {
   sections: ConnectorSection[];
   broken: BrokenConnector[];
   problems: SourceProblem[];
@@ -45,7 +47,7 @@ export function connectorSections(loaded: Folders & Pick<LoadedConfig, 'config' 
     } else {
       for (const table of tablesOf(type, value)) {
         const parsed = parseConnector(type, table, loaded);
-        if ('section' in parsed) sections.push(parsed.section);
+        if ('section' in parsed) sections.push(confined(parsed.section, loaded.trust));
         else if (isSourceName(table.id)) broken.push({ type, name: table.id, message: sentence(parsed.issues) });
         report(parsed.issues);
       }
@@ -61,6 +63,12 @@ export function connectorSections(loaded: Folders & Pick<LoadedConfig, 'config' 
   function sentence(issues: readonly Issue[]): string {
     return describe(loaded.text, shown, issues).slice(0, 600);
   }
+}
+
+/** A source that applies without trust must not leave the folder later, for example when a folder becomes a link. */
+function confined(section: ConnectorSection, { folder, confined: names }: ConfigTrust): ConnectorSection {
+  if (section.type !== 'filesystem' || folder === null || !names.has(section.name)) return section;
+  return { ...section, confinedTo: folder };
 }
 
 /** Parses one source. `issues` next to a section name unknown keys. */

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { HubError } from '../base/hub-error.ts';
 
 /** The places where a command looks for its config. */
@@ -16,22 +16,65 @@ export function dataDirOf({ cwd, env, home }: ConfigSearch): string {
   return resolve(cwd, fromHome(env.AGENT_ZOO_HOME || '~/.agent-zoo', home));
 }
 
+/** Returns the place for a command that names the data folder (`--home`) or the folder with the config (`--folder`). */
+export function placeIn(
+  { cwd, env, home }: ConfigSearch,
+  named: { home?: string | undefined; folder?: string | undefined },
+): ConfigSearch {
+  const ownHome = named.home ?? env.AGENT_ZOO_HOME;
+  // Both are relative to the working folder.
+  const dataDir = ownHome && dataDirOf({ cwd, env: { AGENT_ZOO_HOME: ownHome }, home });
+  return {
+    cwd: resolve(cwd, fromHome(named.folder ?? '', home)),
+    env: dataDir ? { ...env, AGENT_ZOO_HOME: dataDir } : env,
+    home,
+  };
+}
+
+/** Returns the file with all trusted folders, by real path. It is in the data folder, which no config can choose. */
+export function trustFile(dataDir: string): string {
+  return join(dataDir, 'trust.json');
+}
+
+/** A config file, and whether somebody chose it. */
+export interface ConfigFile {
+  file: string;
+  /** True for a file that happens to be in the working folder. It is trusted only as far as the user has said so. */
+  isFound: boolean;
+}
+
 /** Finds the config file: the one that is named, or else the first that exists; null if there is none. Throws INVALID_CONFIG. */
-export function findConfigFile(search: ConfigSearch): string | null {
+export function findConfigFile(search: ConfigSearch): ConfigFile | null {
   const { cwd, env } = search;
   if (search.explicitFile !== undefined) return named(search.explicitFile, '--config', cwd);
   for (const variable of ['ZOO_CONFIG', 'CTX_CONFIG']) {
     const value = env[variable];
     if (value) return named(value, `$${variable}`, cwd);
   }
-  const candidates = ['zoo.toml', 'ctx.toml', '.ctx/config.toml', 'config/ctx.toml'].map((name) => join(cwd, name));
-  return [...candidates, join(dataDirOf(search), 'zoo.toml')].find((file) => existsSync(file)) ?? null;
+  const ofHome = join(dataDirOf(search), 'zoo.toml');
+  const places = ['zoo.toml', 'ctx.toml', '.ctx/config.toml', 'config/ctx.toml'].map((name) => join(cwd, name));
+  const file = [...places, ofHome].find((each) => existsSync(each));
+  return file === undefined ? null : { file, isFound: !isSamePlace(file, ofHome) };
+}
+
+/** Compares the folders by real path, not the files: a link to the file of the home would use other folders' scripts. */
+function isSamePlace(file: string, ofHome: string): boolean {
+  if (file === ofHome) return true;
+  return basename(file) === basename(ofHome) && realFolder(file) === realFolder(ofHome);
+}
+
+function realFolder(file: string): string | undefined {
+  try {
+    return realpathSync(dirname(file));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Throws if a file that was named does not exist. */
-function named(name: string, by: string, cwd: string): string {
+function named(name: string, by: string, cwd: string): ConfigFile {
   const file = resolve(cwd, name);
-  if (existsSync(file)) return file;
+  if (existsSync(file)) return { file, isFound: false };
   throw new HubError('INVALID_CONFIG', `The config file ${file} (from ${by}) does not exist.`);
 }
 

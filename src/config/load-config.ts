@@ -1,10 +1,12 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { nearest } from '../base/nearest.ts';
+import { realPath } from '../base/real-path.ts';
 import type { SourceProblem } from '../base/source.ts';
 import { type Config, Config as ConfigSchema, knownKeys } from './config.ts';
 import { type ConfigSearch, dataDirOf, findConfigFile, fromHome } from './find-config.ts';
-import { type LookUp, parseConfig, readConfigText } from './read-config.ts';
+import { type LookUp, parseToml, type RawConfig, readConfigText, validateConfig } from './read-config.ts';
 import { secretsIn, secretValues } from './secret-values.ts';
+import { applyTrust, type ConfigTrust, type FoundPlace, namedConfig } from './trust/config-trust.ts';
 
 export interface LoadedConfig {
   /** The absolute path of the file; null if the defaults are used. */
@@ -27,29 +29,62 @@ export interface LoadedConfig {
   secrets: readonly string[];
   /** Reads an environment variable, for `${VAR}` in files that are reloaded. */
   lookUp: LookUp;
+  /** The tables that apply, before `${VAR}` is expanded. */
+  raw: RawConfig;
+  /** Which parts of the file are held until the user trusts them. `config` lacks them. */
+  trust: ConfigTrust;
 }
 
-/** Finds and reads the config. Throws INVALID_CONFIG with file, line, key and rule. */
+/** Where a found config is, for judging its later versions; undefined if it was named. */
+export function foundPlace({ folder, home, dataDir, lookUp, trust }: FoundConfig): FoundPlace | undefined {
+  return trust.folder === null ? undefined : { folder, realFolder: trust.folder, home, dataDir, lookUp };
+}
+type FoundConfig = Pick<LoadedConfig, 'folder' | 'home' | 'dataDir' | 'lookUp' | 'trust'>;
+
+/**
+ * Finds and reads the config. A config that was named (`explicitFile`, `$ZOO_CONFIG`, the home) applies as a whole. Of a config that was
+ * found in the working folder, the parts that execute, connect, send or loosen apply only as far as the user trusts them.
+ * Throws INVALID_CONFIG with file, line, key and rule.
+ */
 export async function loadConfig(search: ConfigSearch): Promise<LoadedConfig> {
   const { cwd, env } = search;
   const lookUp: LookUp = (name) => env[name];
   const dataDir = dataDirOf(search);
-  const file = findConfigFile(search);
+  const found = findConfigFile(search);
+  const file = found?.file ?? null;
+  const folder = file === null ? cwd : folderOf(file);
   const problems: SourceProblem[] = [];
   let config = ConfigSchema.parse({}, { jitless: true });
   let text = '';
+  let raw: RawConfig = {};
+  let trust = namedConfig;
   if (file !== null) {
     const shown = showPath(file, cwd);
     ({ text } = await readConfigText(file, shown));
-    config = parseConfig(text, shown, lookUp);
+    const needsTrust = found?.isFound && { folder, realFolder: realPath(folder), home: search.home, dataDir, lookUp };
+    const applied = await applyTrust(parseToml(text, shown), needsTrust || undefined);
+    ({ raw, trust } = applied);
+    config = validateConfig(applied.raw, { text, shown, lookUp });
     problems.push(...unknownKeys(config).map((message) => ({ place: shown, message })));
   }
-  const folder = file === null ? cwd : folderOf(file);
   const { mcp_servers, mcpServers, providers, a2a, embedding, events } = config;
   const named = secretsIn({ mcp_servers, mcpServers, providers, a2a, embedding, events });
   const secrets = secretValues(env, config.log.secret_env, named);
   const db = chooseDb(config.db, { env, folder, dataDir, home: search.home, problems });
-  return { file, config: { ...config, db }, folder, text, dataDir, problems, cwd, home: search.home, lookUp, secrets };
+  return {
+    file,
+    config: { ...config, db },
+    folder,
+    text,
+    dataDir,
+    problems,
+    cwd,
+    home: search.home,
+    lookUp,
+    secrets,
+    raw,
+    trust,
+  };
 }
 
 /** Returns the project folder for `.ctx/config.toml` and `config/ctx.toml`, as Context Harness does. */

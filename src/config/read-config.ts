@@ -40,8 +40,19 @@ export async function readConfigText(file: string, shown: string): Promise<Confi
 
 /** Parses and validates a config. Throws INVALID_CONFIG with file, line if known, key and rule. */
 export function parseConfig(text: string, shown: string, lookUp: LookUp): Config {
+  return validateConfig(parseToml(text, shown), { text, shown, lookUp });
+}
+
+/** The tables of a config file as written, before `${VAR}` is expanded. */
+export type RawConfig = Readonly<Record<string, unknown>>;
+
+/** Expands and validates a config, or the part of it that applies. `text` is the whole file, for line numbers. Throws INVALID_CONFIG. */
+export function validateConfig(
+  raw: RawConfig,
+  { text, shown, lookUp }: { text: string; shown: string; lookUp: LookUp },
+): Config {
   // Compiling the schema would take longer than validating once without it.
-  const result = Config.safeParse(expandAt(parseToml(text, shown), text, shown, lookUp), { jitless: true });
+  const result = Config.safeParse(expandAt(raw, text, shown, lookUp), { jitless: true });
   if (result.success) return result.data;
   const issues = fieldIssues(result.error);
   const line = lineOfKey(text, issues[0]?.path.split('.') ?? []);
@@ -52,10 +63,15 @@ export function parseConfig(text: string, shown: string, lookUp: LookUp): Config
   );
 }
 
+export function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** The options for all TOML files. 64-bit integers are not rounded. */
 export const tomlOptions = { unsafeKeyBehaviour: 'throw', maxDepth: 64, integersAsBigInt: 'asNeeded' } as const;
 
-function parseToml(text: string, shown: string): unknown {
+/** Parses TOML. Throws INVALID_CONFIG with file, line and rule. */
+export function parseToml(text: string, shown: string): RawConfig {
   try {
     const parsed = parse(text, tomlOptions);
     const wrong = findImpossibleDate(text);
@@ -142,8 +158,25 @@ function expandEnv(value: unknown, lookUp: LookUp, path: readonly string[] = [])
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, expandEnv(each, lookUp, [...path, key])]));
 }
 
+const reference = /\$(\$?)\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+/** Returns the names of the environment variables that a value refers to. */
+export function variablesIn(value: unknown): string[] {
+  if (typeof value === 'string')
+    return [...value.matchAll(reference)].flatMap(([, escaped, name = '']) => (escaped ? [] : [name]));
+  if (typeof value !== 'object' || value === null) return [];
+  return [...new Set(Object.values(value).flatMap(variablesIn))];
+}
+
+/** Expands one text. A variable that is not set stays as written. */
+export function expandVariables(text: string, lookUp: LookUp): string {
+  return text.replace(reference, (whole, escaped: string, name: string) =>
+    escaped ? whole.slice(1) : (lookUp(name) ?? whole),
+  );
+}
+
 function expandText(text: string, lookUp: LookUp, path: readonly string[]): string {
-  return text.replace(/\$(\$?)\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_whole, escaped: string, name: string) => {
+  return text.replace(reference, (_whole, escaped: string, name: string) => {
     if (escaped) return `\${${name}}`;
     const found = lookUp(name);
     if (found !== undefined) return found;

@@ -16,7 +16,7 @@ const write = (text: string) => writeFile(join(dir, 'zoo.toml'), text);
 
 async function sectionsOf(text: string, env: Record<string, string> = {}) {
   await write(text);
-  const loaded = await loadConfig({ cwd: dir, env, home: join(dir, 'home') });
+  const loaded = await loadConfig({ explicitFile: 'zoo.toml', cwd: dir, env, home: join(dir, 'home') });
   return scriptSections(configDocument({ loaded, watch: false }));
 }
 

@@ -6,6 +6,7 @@ import { describe } from './agents/toml-agents.ts';
 import { ScriptConfig } from './config.ts';
 import type { ConfigDocument, ConfigVersion } from './config-document.ts';
 import { type LoadedConfig, resolvePath, showPath } from './load-config.ts';
+import { isTable } from './read-config.ts';
 
 /** A script or code file in the config. */
 export interface ScriptSection {
@@ -36,6 +37,8 @@ export interface WatchedSections {
   /** Returns the same object until something changes. */
   current(): Promise<SectionList> | SectionList;
   watch(onChange: () => void): () => void;
+  /** Returns false if the user has not trusted the current content of the file. It must not run then. */
+  isTrusted(section: ScriptSection): Promise<boolean>;
 }
 
 /** Follows `[agents.script.*]`, `[agents.code.*]`, `[agents.file.*]` and `[tools.script.*]` of the config file. */
@@ -66,7 +69,7 @@ interface FoundTables {
 }
 
 function watched(document: ConfigDocument, find: (version: ConfigVersion) => FoundTables): WatchedSections {
-  let text: string | undefined;
+  let read: ConfigVersion | undefined;
   let known = new Map<string, { raw: string; section: ScriptSection }>();
   let list: SectionList = { sections: [], problems: [] };
   return {
@@ -77,11 +80,12 @@ function watched(document: ConfigDocument, find: (version: ConfigVersion) => Fou
       return version instanceof Promise ? version.then(accept) : accept(version);
     },
     watch: (onChange) => document.watch(onChange),
+    isTrusted: ({ path }) => document.isTrusted(({ files }) => files[0]?.path === path),
   };
 
   function accept(version: ConfigVersion): SectionList {
-    if (version.text === text) return list;
-    text = version.text;
+    if (version.text === read?.text && version.trust === read.trust) return list;
+    read = version;
     const { tables, problems } = find(version);
     const next: typeof known = new Map();
     for (const table of tables) {
@@ -153,10 +157,6 @@ function toolTables({ config, text, shown }: ConfigVersion): FoundTables {
   return { tables, problems };
 }
 
-export function isTable(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** A file that is named on a command line. */
 export type NamedFile = Pick<ScriptSection, 'name' | 'path' | 'shown'>;
 
@@ -181,6 +181,8 @@ export function withFiles(sections: WatchedSections, files: readonly NamedFile[]
       return now instanceof Promise ? now.then(join) : join(now);
     },
     watch: (onChange) => sections.watch(onChange),
+    // A file that is named on the command line was chosen by the user.
+    isTrusted: async (section) => named.includes(section) || sections.isTrusted(section),
   };
 }
 

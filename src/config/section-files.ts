@@ -17,6 +17,8 @@ interface Slot<T> {
   file: FileState | undefined;
   value: T | undefined;
   problem: string | undefined;
+  /** The user has not trusted the content of the file, so it was not loaded. */
+  isHeld?: true;
 }
 
 export interface FileState {
@@ -97,6 +99,9 @@ export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): Req
       if (isSame && !isChanged && (isWatched(before) || (await isUnchanged(section.path, before.file)))) return before;
       for (let file = await readState(section); ; ) {
         if (isSame && file.hash === before.file?.hash) return { ...before, file };
+        // The config reports it, once for the whole folder.
+        if (!(await sections.isTrusted(section)))
+          return { section, file: undefined, value: before?.value, problem: undefined, isHeld: true };
         const problem = await load(section, file).then(
           (value) => ({ value, problem: undefined }),
           (error: unknown) => ({ value: before?.value, problem: sentenceOf(error, section) }),
@@ -112,8 +117,8 @@ export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): Req
   }
 
   /** Whether a watcher would have reported a change. */
-  function isWatched({ section }: Slot<T>): boolean {
-    return watchers.get(section.path)?.isReady === true;
+  function isWatched({ section, isHeld }: Slot<T>): boolean {
+    return !isHeld && watchers.get(section.path)?.isReady === true;
   }
 
   function follow(): void {

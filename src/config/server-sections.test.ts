@@ -14,7 +14,12 @@ afterEach(() => rm(dir, { recursive: true, force: true }));
 
 async function read(text: string) {
   await writeFile(join(dir, 'zoo.toml'), text);
-  const loaded = await loadConfig({ cwd: dir, home: dir, env: { TOKEN: 'the-value-of-it' } });
+  const loaded = await loadConfig({
+    explicitFile: 'zoo.toml',
+    cwd: dir,
+    home: dir,
+    env: { TOKEN: 'the-value-of-it' },
+  });
   return serverSections(configDocument({ loaded, watch: false })).current();
 }
 

@@ -1,12 +1,10 @@
-import { parse } from 'smol-toml';
 import type { ConfiguredServer, ConfiguredServers, ServerConfig } from '../servers/server-specs.ts';
 import type { ConfigDocument, ConfigVersion } from './config-document.ts';
 import { lineOfKey } from './line-of-key.ts';
 import { resolvePath } from './load-config.ts';
-import { serverTables, tomlOptions } from './read-config.ts';
-import { isTable } from './script-sections.ts';
+import { isTable, serverTables } from './read-config.ts';
 
-/** Reads all `[mcp_servers.NAME]` sections. Parses the text again, because `${VAR}` is already expanded in the parsed config. */
+/** Reads all `[mcp_servers.NAME]` sections, before `${VAR}` is expanded. */
 export function serverSections(document: ConfigDocument): ServerConfig {
   let last: { version: ConfigVersion; servers: ConfiguredServers } | undefined;
   const toServers = (version: ConfigVersion): ConfiguredServers => {
@@ -22,10 +20,8 @@ export function serverSections(document: ConfigDocument): ServerConfig {
   };
 }
 
-function read({ loaded }: ConfigDocument, { text, shown, config }: ConfigVersion): ConfiguredServers {
-  if (serverTables.every((key) => config[key] === undefined)) return { servers: [] };
-  // The same text was parsed successfully before.
-  const whole = parse(text, tomlOptions);
+function read({ loaded }: ConfigDocument, { text, shown, raw: whole }: ConfigVersion): ConfiguredServers {
+  if (serverTables.every((key) => whole[key] === undefined)) return { servers: [] };
   const servers: ConfiguredServer[] = [];
   const problems: { place: string; message: string }[] = [];
   for (const key of serverTables) {

@@ -21,6 +21,7 @@ function sections(list: SectionList): WatchedSections & { list: SectionList } {
       return this.list;
     },
     watch: () => () => {},
+    isTrusted: async () => true,
   };
 }
 

@@ -62,10 +62,15 @@ function toTarget({ url, stdioCommand, configFile, agent }: ConnectOptions): Tar
     args: [
       ...stdioCommand.args,
       ...(agent ? ['--agent', agent.id] : []),
-      ...(configFile === null || stdioCommand.args.includes('--config') ? [] : ['--config', configFile]),
+      ...(configFile === null || namesConfig(stdioCommand) ? [] : ['--config', configFile]),
     ],
     hasInject: !agent || matchesAnyGlob(agent.tools, 'agent_zoo_inject'),
   };
+}
+
+/** A command with `--folder` finds the config there, and asks for trust as it would anywhere. */
+function namesConfig({ args }: StdioCommand): boolean {
+  return args.includes('--config') || args.includes('--folder');
 }
 
 /** Adds a note about environment variables: without them, the command would open another database. */

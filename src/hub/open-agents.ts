@@ -27,12 +27,13 @@ interface OpenAgentsOptions {
 export function openAgents({ additional, document, knowledge, logger, scripts, sections, store }: OpenAgentsOptions) {
   const files = agentFiles(withFiles(sections.files, additional.agentFiles ?? []), serverSections(document));
   const sources = [
-    tomlAgentSource(document),
+    tomlAgentSource(document, 'known'),
     files.source,
     luaAgentSource({ ...scripts, sections: sections.agents }),
     codeAgentSource({ logger, sections: sections.code }),
     // Files come before the store: with duplicate ids, the definition under version control wins.
     store.agents.source,
+    tomlAgentSource(document, 'strange'),
   ];
   const agents = new AgentRegistry(sources, { knowledge });
   for (const entry of additional.agents ?? []) agents.register(entry);

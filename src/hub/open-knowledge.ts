@@ -36,7 +36,7 @@ export async function openKnowledge(options: OpenKnowledgeOptions) {
   const { chunking, retrieval } = loaded.config;
   const embedding = await openEmbedding(loaded, { clock, logger });
   const { sandbox, host } = options;
-  const parts = { loaded, sandbox, host };
+  const parts = { loaded, sandbox, host, isTrusted: document.isTrusted };
   const sources = configuredSources({
     document,
     toConnector: (section) => toConnector(parts, section),
@@ -93,7 +93,7 @@ async function openEmbedding(
 
 /** Creates the connector that a section describes. */
 export async function toConnector(
-  options: ScriptParts & { loaded: LoadedConfig },
+  options: ScriptParts & { loaded: LoadedConfig; isTrusted?: ConfigDocument['isTrusted'] },
   section: ConnectorSection,
 ): Promise<Connector> {
   switch (section.type) {
@@ -102,7 +102,8 @@ export async function toConnector(
         import('../connectors/filesystem/filesystem.ts'),
         import('../text/content-types.ts'),
       ]);
-      return filesystemConnector({ name: section.name, ...section.settings, takes: isKnownTextName });
+      const { name, settings, confinedTo } = section;
+      return filesystemConnector({ name, ...settings, confinedTo, takes: isKnownTextName });
     }
     case 'git': {
       const [{ gitConnector }, { isKnownTextName }] = await Promise.all([
@@ -112,8 +113,12 @@ export async function toConnector(
       const cache_dir = section.settings.cache_dir ?? join(options.loaded.dataDir, 'git', section.name);
       return gitConnector({ name: section.name, ...section.settings, cache_dir, takes: isKnownTextName });
     }
-    case 'script':
-      return (await import('../lua/lua-connector.ts')).luaConnector(section.script, options);
+    case 'script': {
+      const { luaConnector } = await import('../lua/lua-connector.ts');
+      const { path } = section.script;
+      const isTrusted = async () => (await options.isTrusted?.(({ files }) => files[0]?.path === path)) ?? true;
+      return luaConnector(section.script, { ...options, isTrusted });
+    }
   }
 }
 
@@ -159,7 +164,7 @@ interface KnownConnector {
 function configuredSources({ document, toConnector, onChange }: ConfiguredSourcesOptions) {
   const { loaded } = document;
   let known = new Map<string, KnownConnector>();
-  let read = readSections({ config: loaded.config, text: loaded.text });
+  let read = readSections(loaded);
   if (document.isWatched) {
     document.watch(() => {
       const before = read;
@@ -190,9 +195,9 @@ function configuredSources({ document, toConnector, onChange }: ConfiguredSource
     read = readSections(await document.current());
   }
 
-  function readSections({ config, text }: Pick<ConfigVersion, 'config' | 'text'>) {
-    const { sections, broken, problems } = connectorSections({ ...loaded, config, text });
-    return { sections, broken, problems: [...problems, ...settingsForRestart(loaded, config)] };
+  function readSections({ config, text, trust }: Pick<ConfigVersion, 'config' | 'text' | 'trust'>) {
+    const { sections, broken, problems } = connectorSections({ ...loaded, config, text, trust });
+    return { sections, broken, problems: [...problems, ...settingsForRestart(loaded, { config, trust })] };
   }
 }
 

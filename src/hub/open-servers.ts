@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
 import { lazy } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
 import { withServers } from '../config/agents/agent-files.ts';
@@ -35,7 +36,10 @@ export async function openServers(options: OpenServersOptions): Promise<External
     vault,
     registry: tools,
     configured: withServers(serverSections(document), fileServers),
-    connect: async (request) => (await import('../mcp-client/connection/connect-server.ts')).connectServer(request),
+    async connect(request) {
+      await checkTrust(document, request.name);
+      return (await import('../mcp-client/connection/connect-server.ts')).connectServer(request);
+    },
     signIn: lazy(async () => (await import('../mcp-client/oauth/sign-in.ts')).signIn),
     lookUp: document.loaded.lookUp,
     clock,
@@ -46,4 +50,16 @@ export async function openServers(options: OpenServersOptions): Promise<External
   });
   await servers.refresh();
   return servers;
+}
+
+/** Throws UNAVAILABLE if a program in the folder that the server runs has changed since the user trusted it. */
+async function checkTrust(document: ConfigDocument, name: string): Promise<void> {
+  const isOfServer = ({ path }: { path: readonly string[] }) =>
+    (path[0] === 'mcp_servers' || path[0] === 'mcpServers') && path[1] === name;
+  if (await document.isTrusted(isOfServer)) return;
+  throw new HubError(
+    'UNAVAILABLE',
+    `Server "${name}" runs a file that has changed since you trusted this folder. Run "zoo trust" to see the difference and to allow it.`,
+    { details: { server: name, retryable: false } },
+  );
 }

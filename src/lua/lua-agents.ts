@@ -3,7 +3,8 @@ import type { AgentEntry, AgentSource, ResolveContext } from '../agents/agent-so
 import { parsePrompt } from '../agents/parse-prompt.ts';
 import { HubError } from '../base/hub-error.ts';
 import { fieldIssues } from '../base/validate.ts';
-import { isTable, type ScriptSection, type WatchedSections } from '../config/script-sections.ts';
+import { isTable } from '../config/read-config.ts';
+import type { ScriptSection, WatchedSections } from '../config/script-sections.ts';
 import { sectionFiles } from '../config/section-files.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 import { hostFor, jobOf, readMetadata, type Script, type ScriptParts, withLists } from './host/script-host.ts';

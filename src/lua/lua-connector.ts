@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
 import { fieldIssues } from '../base/validate.ts';
-import { isTable, type ScriptSection } from '../config/script-sections.ts';
+import { isTable } from '../config/read-config.ts';
+import type { ScriptSection } from '../config/script-sections.ts';
 import type { Connector, ScanContext, ScannedItem } from '../knowledge/connector.ts';
 import { hostFor, jobOf, type ScriptParts, withLists } from './host/script-host.ts';
 
@@ -21,12 +22,21 @@ const Item = z.looseObject({
 type Item = z.infer<typeof Item>;
 
 /** `[connectors.script.NAME]`: a source whose documents `connector.scan(config)` returns. */
-export function luaConnector(section: ScriptSection, { sandbox, host }: ScriptParts): Connector {
+export function luaConnector(
+  section: ScriptSection,
+  { sandbox, host, isTrusted }: ScriptParts & { isTrusted?: () => Promise<boolean> },
+): Connector {
   return {
     type: 'script',
     name: section.name,
     location: section.shown,
     async *scan(context) {
+      if (isTrusted && !(await isTrusted())) {
+        throw new HubError(
+          'UNAVAILABLE',
+          `${section.shown} has changed since you trusted it. Run "zoo trust" in its folder to see the difference and to allow it.`,
+        );
+      }
       const returned = await sandbox.run({
         ...jobOf({ section, table: 'connector' }),
         call: { name: 'scan', args: [{ data: section.config }] },

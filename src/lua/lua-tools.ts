@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
 import { fieldIssues } from '../base/validate.ts';
-import { isTable, type WatchedSections } from '../config/script-sections.ts';
+import { isTable } from '../config/read-config.ts';
+import type { WatchedSections } from '../config/script-sections.ts';
 import { sectionFiles } from '../config/section-files.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';
 import type { ToolSource } from '../tools/tool-registry.ts';

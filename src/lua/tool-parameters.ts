@@ -5,7 +5,7 @@ import { LinearPattern } from '../base/json-schema/linear-pattern.ts';
 import { PatternFault } from '../base/json-schema/read-pattern.ts';
 import { schemaFaults } from '../base/json-schema/schema-faults.ts';
 import { fieldIssues } from '../base/validate.ts';
-import { isTable } from '../config/script-sections.ts';
+import { isTable } from '../config/read-config.ts';
 
 /** One entry of `tool.parameters` in the format of Context Harness. Other JSON Schema keys are passed on. */
 const Parameter = z.looseObject({

@@ -12,7 +12,7 @@ import { onStop } from '../cli/terminal/on-stop.ts';
 import { UsageError } from '../cli/terminal/report-error.ts';
 import { printableLine } from '../cli/terminal/text-width.ts';
 import { type LoadedConfig, resolvePath, showPath } from '../config/load-config.ts';
-import { isTable } from '../config/script-sections.ts';
+import { isTable } from '../config/read-config.ts';
 import type { Calls } from '../hub/calls.ts';
 import type { LazyServers } from '../hub/lazy-servers.ts';
 import type { Caller } from '../tools/caller.ts';

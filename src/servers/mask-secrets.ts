@@ -112,7 +112,8 @@ function at(value: unknown, key: string | number): unknown {
   return (value as Record<string | number, unknown>)[key];
 }
 
-function maskText(text: string): string {
+/** Masks a secret, unless it only refers to variables. */
+export function maskText(text: string): string {
   return text === '' || onlyVariables.test(text) ? text : mask;
 }
 
@@ -134,7 +135,7 @@ function maskAuth(auth: NonNullable<Exclude<ServerDefinition, { transport: 'stdi
 }
 
 /** Masks `--token=x`, `--api-key x`, `TOKEN=x`, `Authorization: x`, and passwords in URLs. */
-function maskArguments(values: readonly string[], hide = maskText): string[] {
+export function maskArguments(values: readonly string[], hide = maskText): string[] {
   return values.map((value, index) => {
     const before = values[index - 1];
     if (before?.startsWith('-') && !before.includes('=') && isSecretSetting(before) && !value.startsWith('-'))
@@ -146,7 +147,7 @@ function maskArguments(values: readonly string[], hide = maskText): string[] {
 }
 
 /** Masks the password and query parameters with secret-like names; leaves the rest as written. */
-function maskAddress(address: string, hide = maskText): string {
+export function maskAddress(address: string, hide = maskText): string {
   return address
     .replace(
       /^([a-z][a-z0-9+.-]*:\/\/[^\s/:@?#]*:)([^\s/@?#]+)@/i,

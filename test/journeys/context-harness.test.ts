@@ -59,6 +59,7 @@ beforeAll(async () => {
   const synced = await zoo('sync');
   expect(synced).toMatchObject({ code: 0, stderr: '' });
   const config = await loadConfig({
+    explicitFile: 'ctx.toml',
     cwd: folder.dir,
     env: { ...env, AGENT_ZOO_HOME: join(folder.dir, 'home') },
     home: folder.dir,

@@ -31,7 +31,8 @@ beforeEach(async () => {
   await write('typed.ts', typed('one'));
   await write('greet.lua', tool('one'));
   const home = folder.dir;
-  hub = await createHub({ config: await loadConfig({ cwd: home, env: { AGENT_ZOO_HOME: join(home, 'home') }, home }) });
+  const env = { AGENT_ZOO_HOME: join(home, 'home') };
+  hub = await createHub({ config: await loadConfig({ explicitFile: 'zoo.toml', cwd: home, env, home }) });
   server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
   client = await connectV1({ url: `${server.url}/mcp` });
 });

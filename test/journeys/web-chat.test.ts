@@ -64,7 +64,12 @@ root = "handbook"
   );
   mkdirSync(join(folder, 'handbook'));
   writeFileSync(join(folder, 'handbook', 'returns.md'), '# Returns\n\nAn order is taken back within thirty days.\n');
-  const config = await loadConfig({ cwd: folder, env: { AGENT_ZOO_HOME: join(folder, 'data') }, home: folder });
+  const config = await loadConfig({
+    explicitFile: 'zoo.toml',
+    cwd: folder,
+    env: { AGENT_ZOO_HOME: join(folder, 'data') },
+    home: folder,
+  });
   hub = await createHub({ config, tools, watch: false });
   await createAgent(hub, {
     id: 'clerk',

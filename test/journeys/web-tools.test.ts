@@ -109,7 +109,12 @@ type = "openai"
 base_url = "${model.url}"
 `,
   );
-  const config = await loadConfig({ cwd: folder, env: { AGENT_ZOO_HOME: join(folder, 'data') }, home: folder });
+  const config = await loadConfig({
+    explicitFile: 'zoo.toml',
+    cwd: folder,
+    env: { AGENT_ZOO_HOME: join(folder, 'data') },
+    home: folder,
+  });
   hub = await createHub({ config, tools });
   await createAgent(hub, { id: 'clerk', name: 'Clerk', systemPrompt: 'You take orders.', tools: ['place_order'] });
   await (await hub.servers.open()).connect('everything');

@@ -9,7 +9,8 @@ import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import { parseWith } from '../../base/validate.ts';
 import { workerUrl } from '../../base/worker-url.ts';
-import { isTable, type ScriptSection, type WatchedSections } from '../script-sections.ts';
+import { isTable } from '../read-config.ts';
+import type { ScriptSection, WatchedSections } from '../script-sections.ts';
 import { sectionFiles } from '../section-files.ts';
 
 /**

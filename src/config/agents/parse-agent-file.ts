@@ -7,8 +7,7 @@ import { slugify } from '../../base/ids.ts';
 import { parseJson } from '../../base/json.ts';
 import { fieldIssues } from '../../base/validate.ts';
 import type { ConfiguredServer } from '../../servers/server-specs.ts';
-import { at } from '../read-config.ts';
-import { isTable } from '../script-sections.ts';
+import { at, isTable } from '../read-config.ts';
 import { approvalSkippingKeysOf, fieldsOf, isInternal, serversOf, TsAgent, type TsServer } from './ts-agent.ts';
 
 export interface ParsedAgentFile {

@@ -4,6 +4,7 @@ import { nearest } from '../../base/nearest.ts';
 import type { SourceProblem } from '../../base/source.ts';
 import { fieldIssues } from '../../base/validate.ts';
 import type { Config } from '../config.ts';
+import { isTable } from '../read-config.ts';
 
 /** The raw table of one agent. */
 export interface AgentTable {
@@ -150,8 +151,4 @@ function toCamelCase(raw: Record<string, unknown>): { fields: Record<string, unk
 
 function toSnakeCase(path: string): string {
   return path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-function isTable(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@ import type { SourceProblem, SourceSnapshot } from '../../base/source.ts';
 import type { ConfigDocument, ConfigVersion } from '../config-document.ts';
 import { lineOfKey } from '../line-of-key.ts';
 import { at } from '../read-config.ts';
+import { isStrange } from '../trust/config-trust.ts';
 import { type AgentTable, agentTables, parseAgentTable } from './parse-toml-agents.ts';
 
 interface Known {
@@ -11,8 +12,11 @@ interface Known {
   raw: string;
 }
 
-/** The inline agents of the config file. A broken or missing file keeps the last valid agents. */
-export function tomlAgentSource(document: ConfigDocument): AgentSource {
+/**
+ * The inline agents of the config file. A broken or missing file keeps the last valid agents. With `of`, only those of folders that the
+ * user knows, or only those of strange ones, which must not replace the user's own agents.
+ */
+export function tomlAgentSource(document: ConfigDocument, of?: 'known' | 'strange'): AgentSource {
   let known = new Map<string, Known>();
   let read: ConfigVersion | undefined;
   let problems: SourceProblem[] = [];
@@ -29,14 +33,20 @@ export function tomlAgentSource(document: ConfigDocument): AgentSource {
 
   function accept(version: ConfigVersion): SourceSnapshot<AgentEntry> {
     if (version === read) return snapshot;
-    if (read?.text !== version.text) readTables(version);
+    if (read?.text !== version.text || read.trust !== version.trust) readTables(version);
     read = version;
-    publish(version.problem === undefined ? problems : [brokenFile(version.shown, version.problem)]);
+    const isBroken = version.problem !== undefined && isOurs(version);
+    publish(isBroken ? [brokenFile(version.shown, version.problem)] : problems);
     return snapshot;
   }
 
-  function readTables({ config, text, modifiedAt, shown }: ConfigVersion): void {
-    const found = agentTables(config.agents, shown);
+  function isOurs({ trust }: ConfigVersion): boolean {
+    return of === undefined || of === (isStrange(trust) ? 'strange' : 'known');
+  }
+
+  function readTables(version: ConfigVersion): void {
+    const { config, text, modifiedAt, shown } = version;
+    const found = agentTables(isOurs(version) ? config.agents : {}, shown);
     const next = new Map<string, Known>();
     problems = found.problems;
     for (const table of found.inline) {
@@ -50,7 +60,7 @@ export function tomlAgentSource(document: ConfigDocument): AgentSource {
     known = next;
   }
 
-  function brokenFile(place: string, message: string): SourceProblem {
+  function brokenFile(place: string, message = ''): SourceProblem {
     return { place, message: known.size > 0 ? `${message} The last valid agents stay in use.` : message };
   }
 

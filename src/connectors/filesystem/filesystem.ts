@@ -1,7 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
+import { isInside } from '../../base/real-path.ts';
 import type { Connector } from '../../knowledge/connector.ts';
 import { chooseFiles } from '../choose-files.ts';
 import { ignoreFileNames } from '../ignore-rules.ts';
@@ -20,6 +21,8 @@ export interface FilesystemSettings {
   ignore_files?: boolean | undefined;
   max_extract_bytes: number;
   tags: readonly string[];
+  /** The real path of a folder that the root must be in, whatever links lead to. Default: the root may be anywhere. */
+  confinedTo?: string | undefined;
   /** Which files to include without include globs. */
   takes?: ((name: string) => boolean) | undefined;
 }
@@ -36,6 +39,7 @@ export function filesystemConnector(settings: FilesystemSettings, clock: Clock =
     location: root,
 
     async *scan(context) {
+      await checkConfined(settings);
       const { fail } = context;
       const files = walkFolder({
         ...context,
@@ -60,7 +64,10 @@ export function filesystemConnector(settings: FilesystemSettings, clock: Clock =
       }
     },
 
-    explain: (path) => explainFile({ root, choice, ignoreFiles, followSymlinks: settings.follow_symlinks }, path),
+    async explain(path) {
+      await checkConfined(settings);
+      return explainFile({ root, choice, ignoreFiles, followSymlinks: settings.follow_symlinks }, path);
+    },
 
     watch(onChange, onFailure) {
       return watchFolder({
@@ -72,6 +79,18 @@ export function filesystemConnector(settings: FilesystemSettings, clock: Clock =
       });
     },
   };
+}
+
+/** Throws UNAVAILABLE if a link leads out of the folder that the source must stay in. */
+async function checkConfined({ root, confinedTo }: FilesystemSettings): Promise<void> {
+  if (confinedTo === undefined) return;
+  const real = await realpath(root).catch(() => undefined);
+  // The scan reports a folder that does not exist.
+  if (real === undefined || isInside(real, confinedTo)) return;
+  throw new HubError(
+    'UNAVAILABLE',
+    `${root} leads out of ${confinedTo}, to ${real}. Run "zoo trust" in ${confinedTo} to allow it.`,
+  );
 }
 
 /** Checks size and type again, because the file may have changed since the scan. */

@@ -1,12 +1,13 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { HubError } from '../../base/hub-error.ts';
+import { isInside } from '../../base/real-path.ts';
 import type { FileExplanation } from '../../knowledge/connector.ts';
 import type { FileChoice } from '../choose-files.ts';
 import { IgnoreRules, ignoreFileNames } from '../ignore-rules.ts';
 import { explainVerdict, judgeEntry } from '../judge-entry.ts';
 import { readIgnoreFiles, readIgnoreFilesNow, rulesOfRoot } from '../read-ignore-files.ts';
-import { isInside, type JudgedTarget, targetJudge } from './judge-target.ts';
+import { type JudgedTarget, targetJudge } from './judge-target.ts';
 
 export interface FolderChoice {
   root: string;

@@ -1,4 +1,5 @@
 import { basename, dirname, parse, relative, sep } from 'node:path';
+import { isInside } from '../../base/real-path.ts';
 import type { FileChoice } from '../choose-files.ts';
 import type { IgnoreRules } from '../ignore-rules.ts';
 import type { Verdict } from '../judge-entry.ts';
@@ -90,8 +91,4 @@ function sharedFolder(folder: string, path: string): string {
     shared = dirname(shared);
   }
   return shared;
-}
-
-export function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Clock } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
+import { isInside } from '../../base/real-path.ts';
 import type { ScanContext } from '../../knowledge/connector.ts';
 import type { FileChoice } from '../choose-files.ts';
 import type { IgnoreRules } from '../ignore-rules.ts';
 import { judgeEntry, type Verdict } from '../judge-entry.ts';
 import { readIgnoreFiles, rulesOfRoot } from '../read-ignore-files.ts';
 import { isGone, whyUnreadable } from '../read-problems.ts';
-import { isInside, targetJudge } from './judge-target.ts';
+import { targetJudge } from './judge-target.ts';
 
 export interface WalkOptions extends ScanContext {
   root: string;

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +28,8 @@ export interface ZooOptions {
   input?: string;
   /** An open file for stdin, instead of a pipe that closes when the command ends. */
   stdin?: number;
+  /** Runs the command in a folder that the user has not trusted. By default, its config counts as named. */
+  isUntrusted?: boolean;
   /** Leaving the scope also ends the processes that the command has started. */
   withDescendants?: boolean;
 }
@@ -80,6 +83,7 @@ export function startCommand([command = '', ...args]: readonly string[], options
       PATH: process.env.PATH ?? '',
       HOME: options.cwd,
       AGENT_ZOO_HOME: join(options.cwd, 'home'),
+      ...(options.isUntrusted ? {} : namedConfig(options.cwd)),
       ...options.env,
     },
   });
@@ -119,6 +123,13 @@ export function startCommand([command = '', ...args]: readonly string[], options
       await ended.catch(() => {});
     },
   };
+}
+
+/** Names the config that the command would find, because a named config needs no trust. */
+export function namedConfig(cwd: string): Record<string, string> {
+  const places = ['zoo.toml', 'ctx.toml', '.ctx/config.toml', 'config/ctx.toml'].map((name) => join(cwd, name));
+  const file = places.find((place) => existsSync(place));
+  return file === undefined ? {} : { ZOO_CONFIG: file };
 }
 
 function endGroup(leader: number): void {

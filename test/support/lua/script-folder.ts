@@ -29,7 +29,8 @@ export async function scriptFolder(files: Record<string, string>): Promise<Scrip
     write,
     remove: (name) => rm(join(dir, name)),
     async open({ watch = false, env = {} } = {}) {
-      const document = configDocument({ loaded: await loadConfig({ cwd: dir, env, home: dir }), watch });
+      const loaded = await loadConfig({ explicitFile: join(dir, 'zoo.toml'), cwd: dir, env, home: dir });
+      const document = configDocument({ loaded, watch });
       open.push(document);
       return document;
     },

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { root } from '../../../scripts/run-step.ts';
 import { createHub, loadConfig, serveHttp } from '../../../src/index.ts';
-import { zooScript } from '../command/run-zoo.ts';
+import { namedConfig, zooScript } from '../command/run-zoo.ts';
 import type { DocSample } from '../docs/doc-samples.ts';
 import { type ModelServerOptions, startModelServer, type TestModelServer } from '../models/model-server.ts';
 
@@ -52,7 +52,8 @@ export async function openSampleDesk(options: {
     PATH: `${bin}${delimiter}${process.env.PATH}`,
   };
   const cwd = example === undefined ? bin : folder;
-  const hub = await createHub({ config: await loadConfig({ cwd, env, home: folder }) });
+  const explicitFile = example === undefined ? undefined : 'zoo.toml';
+  const hub = await createHub({ config: await loadConfig({ explicitFile, cwd, env, home: folder }) });
   const server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
   return {
     folder,
@@ -85,7 +86,8 @@ export async function openSampleDesk(options: {
   }
 
   async function runSample(sample: DocSample): Promise<string> {
-    const options = { cwd: folder, env };
+    // The READMEs of the examples say how to trust them. Elsewhere, readers write their own config.
+    const options = { cwd: folder, env: example === undefined ? { ...namedConfig(folder), ...env } : env };
     if (sample.language === 'sh') {
       const code = sample.code
         .replaceAll('http://127.0.0.1:7331', server.url)

@@ -1,0 +1,149 @@
+import { stringify } from 'smol-toml';
+import { isSecretSetting } from '../../base/secret-names.ts';
+import { maskAddress, maskArguments, maskText } from '../../servers/mask-secrets.ts';
+import { isTable, variablesIn } from '../read-config.ts';
+import type { HeldPart } from './held-half.ts';
+
+/** Says in one sentence what a part would run, or where data would go. */
+export function describePart(part: HeldPart): string {
+  const sentence = sentenceOf(part);
+  const names = variablesIn(part.value).filter((name) => !sentence.includes(name));
+  return names.length === 0 ? sentence : `${sentence} It uses ${listOf(names)} from your environment.`;
+}
+
+/** Returns the part as TOML, with its secrets masked. */
+export function partText({ path, value }: HeldPart): string {
+  const whole = path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), masked(value, path.at(-1)));
+  return stringify(whole).trim();
+}
+
+function sentenceOf({ path, value, why }: HeldPart): string {
+  const [section = '', ...rest] = path;
+  const name = rest.at(-1) ?? '';
+  const table = isTable(value) ? value : {};
+  switch (section) {
+    case 'agents':
+      return aboutAgent(rest, value, why);
+    case 'tools':
+      return aboutScript(table, `for the tool "${name}"`);
+    case 'connectors':
+      return aboutSource(rest, table, why);
+    case 'mcp_servers':
+    case 'mcpServers':
+      return aboutServer(name, table);
+    case 'providers':
+      return aboutProvider(name, table);
+    case 'embedding':
+      if (table.provider === 'local') return 'Computes the meaning of your documents on this machine.';
+      return `Sends the text of your documents to ${addressOf(table.url) ?? textOf(table.provider)}, to search them by meaning.`;
+    case 'a2a':
+      return `Lets agents send messages to ${addressOf(table.url) ?? 'other agents'}, as the peer "${name}".`;
+    case 'events':
+      return `Sends what happens in your team, such as mail, to ${addressOf(table.url) ?? (name === 'inngest' ? 'Inngest' : 'other programs')}.`;
+    case 'permissions':
+      return `Replaces what team members may call: ${settings(table)}.`;
+    case 'db':
+      return `Keeps agents, memories, chats and the log in ${addressOf(table.url) ?? textOf(table.path)}, instead of your own database.`;
+    case 'server':
+      return `Changes how the web server can be reached: ${settings(table)}.`;
+    case 'log':
+    case 'chats':
+    case 'runs':
+      if (table.keep_days !== undefined)
+        return `Deletes ${deleted[section]} after ${textOf(table.keep_days)} days: ${settings(table)}.`;
+      return `Changes [${section}]: ${settings(table)}.`;
+    default:
+      return `Changes [${section}]: ${settings(table)}.`;
+  }
+}
+
+const deleted = { log: 'entries of the decision log', chats: 'your chats', runs: 'the record of runs' } as const;
+
+const kinds = ['inline', 'script', 'code', 'file'];
+
+function aboutAgent(path: readonly string[], value: unknown, why: string | undefined): string {
+  const [id = '', field] = kinds.includes(path[0] ?? '') ? path.slice(1) : path;
+  if (why !== undefined) return `The agent "${id}" ${why}, as a part of its prompt.`;
+  if (field !== undefined) {
+    if (/permission/i.test(field)) return `The agent "${id}" calls tools without asking you.`;
+    return `The agent "${id}" passes its own options to the model provider: ${settings({ [field]: value })}.`;
+  }
+  const table = isTable(value) ? value : {};
+  if (/\.(?:ya?ml|json)$/i.test(textOf(table.path)))
+    return `Reads the agent "${id}" from ${textOf(table.path)}, and starts or connects the servers that this file defines.`;
+  return aboutScript(table, `for the agent "${id}"`);
+}
+
+function aboutScript(table: Record<string, unknown>, purpose: string): string {
+  const path = textOf(table.path);
+  if (/\.[cm]?[jt]s$/.test(path)) return `Runs ${path} on this machine, with all your rights, ${purpose}.`;
+  const more = [
+    ...(hasItems(table.allow_env) ? [`read ${listOf(table.allow_env)} from your environment`] : []),
+    ...(hasItems(table.allow_hosts) ? [`reach the private addresses ${listOf(table.allow_hosts)}`] : []),
+  ];
+  const rights = ['reach the internet', 'search your knowledge base', ...more];
+  return `Runs the Lua script ${path} ${purpose}. It may ${listOf(rights)}.`;
+}
+
+function aboutSource([type = '', name = 'default']: readonly string[], table: Record<string, unknown>, why?: string) {
+  if (type === 'script') return aboutScript(table, `for the source "${name}"`);
+  if (type === 'git') return `Clones ${addressOf(table.url) ?? 'a repository'} and indexes it as the source "${name}".`;
+  return why === undefined ? `Adds the source "${name}": ${settings(table)}.` : `The source "${name}" ${why}.`;
+}
+
+function aboutServer(name: string, table: Record<string, unknown>): string {
+  const trust = table.trust === 'always' ? ' It accepts all tools of the server, even changed ones.' : '';
+  if (table.command === undefined) {
+    const headers = Object.keys(isTable(table.headers) ? table.headers : {});
+    const sent = headers.length === 0 ? '' : ` and sends it ${listOf(headers)}`;
+    return `Connects to ${addressOf(table.url) ?? 'an address'} as the server "${name}"${sent}.${trust}`;
+  }
+  const args = Array.isArray(table.args) ? maskArguments(table.args.map(textOf)) : [];
+  return `Starts "${[textOf(table.command), ...args].join(' ')}" on this machine, with all your rights, as the server "${name}".${trust}`;
+}
+
+function aboutProvider(name: string, table: Record<string, unknown>): string {
+  const address = addressOf(table.base_url);
+  const key = table.api_key === undefined ? 'your saved API key' : 'an API key';
+  if (address === undefined) return `Changes the model provider "${name}": ${settings(table)}.`;
+  return `Sends conversations with models of "${name}", and ${key}, to ${address}.`;
+}
+
+function settings(table: Record<string, unknown>): string {
+  const parts = Object.entries(table).map(([key, value]) => `${key} = ${JSON.stringify(masked(value, key), plain)}`);
+  const text = parts.join(', ');
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+}
+
+function plain(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+/** Masks the values of keys with a name like a secret, of `env` and `headers`, and passwords in addresses. */
+function masked(value: unknown, key = ''): unknown {
+  if (typeof value === 'string') return isSecretSetting(key) ? maskText(value) : maskAddress(value);
+  if (Array.isArray(value))
+    return value.every((each) => typeof each === 'string') ? maskArguments(value) : value.map((each) => masked(each));
+  if (!isTable(value) || value instanceof Date) return value;
+  const areSecret = /^(?:env|headers)$/i.test(key);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, masked(each, areSecret ? 'secret' : name)]),
+  );
+}
+
+function addressOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? maskAddress(value) : undefined;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value, plain) : String(value);
+}
+
+function hasItems(value: unknown): value is unknown[] {
+  return Array.isArray(value) && value.length > 0;
+}
+
+function listOf(values: readonly unknown[]): string {
+  const texts = values.map(textOf);
+  return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
+}

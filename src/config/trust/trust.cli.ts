@@ -1,0 +1,165 @@
+import { type DiffLine, diffLines } from '../../agents/diff-lines.ts';
+import { HubError } from '../../base/hub-error.ts';
+import { realPath } from '../../base/real-path.ts';
+import { askOne } from '../../cli/terminal/ask.ts';
+import { type CliContext, colorsFor, printJson } from '../../cli/terminal/context.ts';
+import { printable, printableLine } from '../../cli/terminal/text-width.ts';
+import { dataDirOf, placeIn } from '../find-config.ts';
+import { type LoadedConfig, loadConfig, showPath } from '../load-config.ts';
+import { parseConfig } from '../read-config.ts';
+import type { JudgedPart } from './config-trust.ts';
+import { describePart, partText } from './describe-part.ts';
+import { declineConfig, isDeclined, trustConfig } from './remember-trust.ts';
+import { readTrustedFolders, saveTrustedFolder, type TrustedFolder } from './trusted-folders.ts';
+
+export interface TrustOptions {
+  yes?: boolean;
+  list?: boolean;
+  remove?: boolean;
+  json?: boolean;
+  home?: string;
+}
+
+/** Where to write: stdout for `zoo trust`, stderr for a question of another command, whose output may be piped. */
+type Screen = CliContext & { to: NodeJS.WriteStream };
+
+/** `zoo trust`: shows what the config of a folder would do, and allows it. */
+export async function trust(context: CliContext, folder: string | undefined, options: TrustOptions): Promise<void> {
+  const { home } = context;
+  const screen = { ...context, to: context.stdout };
+  const { cwd, env } = placeIn(context, { home: options.home, folder });
+  const dataDir = dataDirOf({ cwd, env, home });
+  if (options.list) return listFolders(screen, dataDir, options);
+  if (options.remove) return removeFolder(screen, dataDir, cwd);
+  // A variable that names a config would hide the one in the folder.
+  const loaded = await loadConfig({ cwd, env: { ...env, ZOO_CONFIG: '', CTX_CONFIG: '' }, home });
+  const { file, trust: judged } = loaded;
+  if (file === null) throw new HubError('NOT_FOUND', `There is no config in ${cwd}, so there is nothing to trust.`);
+  if (judged.folder === null) {
+    say(screen, `${file} is the config of your data folder. It is always trusted.`);
+  } else if (judged.held.length === 0 && judged.gone.length === 0) {
+    // Writes it again, so that a running hub notices that a changed file is back.
+    trustConfig(dataDir, judged);
+    const why = judged.parts.length === 0 ? 'it contains nothing that needs trust' : 'it has not changed';
+    say(screen, `${file} is trusted: ${why}.`);
+  } else {
+    describe(screen, loaded);
+    if (options.yes) accept(screen, loaded);
+    else await ask(screen, loaded);
+  }
+}
+
+/** Asks a user on a terminal about what is held, unless the user has already refused it. Returns whether it is trusted now. */
+export async function askForTrust(context: CliContext, loaded: LoadedConfig): Promise<boolean> {
+  if (isDeclined(loaded.trust)) return false;
+  const screen = { ...context, to: context.stderr };
+  describe(screen, loaded);
+  return ask(screen, loaded);
+}
+
+async function ask(screen: Screen, loaded: LoadedConfig): Promise<boolean> {
+  for (;;) {
+    const answer = await askOne(screen, 'Trust it?', ['yes', 'no', 'show']);
+    if (answer === 'yes') return accept(screen, loaded);
+    if (answer === 'show') showContent(screen, loaded);
+    else {
+      declineConfig(loaded.dataDir, loaded.trust);
+      say(screen, 'Not trusted. Its agents and its own documents can be used; the rest does nothing.\n');
+      return false;
+    }
+  }
+}
+
+function accept(screen: Screen, loaded: LoadedConfig): true {
+  const { file, text, cwd, lookUp, dataDir, trust: judged } = loaded;
+  // Throws if the whole config, with what was held, is invalid.
+  parseConfig(text, showPath(file ?? '', cwd), lookUp);
+  trustConfig(dataDir, judged);
+  say(screen, `Trusted: ${judged.folder}\n`);
+  return true;
+}
+
+function describe(screen: Screen, { file, trust: judged }: LoadedConfig): void {
+  const { dim, yellow, green, red } = colorsFor(screen, screen.to);
+  const { held, gone, trusted } = judged;
+  const isFirst = Object.keys(trusted?.parts ?? {}).length === 0;
+  const what = isFirst ? 'is not trusted yet' : 'has changed since you trusted it';
+  say(screen, `${printableLine(file ?? '')} ${what}.`);
+  if (held.length > 0) say(screen, 'You should know who wrote it. If you trust it, it:\n');
+  for (const part of held) {
+    const mark = part.state === 'new' ? green('+') : yellow('~');
+    say(screen, `  ${mark} ${printableLine(describePart(part))} ${dim(`[${printableLine(part.key)}]`)}`);
+    if (part.state === 'changed') for (const line of changesOf(part, trusted)) say(screen, `      ${paint(line)}`);
+  }
+  for (const key of gone) say(screen, `  ${red('-')} No longer sets [${printableLine(key)}], so the defaults apply.`);
+  say(screen);
+
+  function paint({ kind, text }: Pick<DiffLine, 'kind' | 'text'>): string {
+    const line = printableLine(text);
+    if (kind === 'same') return dim(`  ${line}`);
+    return kind === 'added' ? green(`+ ${line}`) : red(`- ${line}`);
+  }
+}
+
+const maxChangedLines = 40;
+
+/** Returns the lines that differ, of the section and of the files it runs. */
+function changesOf(part: JudgedPart, trusted: TrustedFolder | undefined): Pick<DiffLine, 'kind' | 'text'>[] {
+  const before = trusted?.parts[part.key];
+  const texts = [
+    ...(before && before.hash !== part.hash ? [{ title: '', old: before.text, now: partText(part) }] : []),
+    ...part.files
+      .filter(({ name, hash }) => trusted?.files[name]?.hash !== hash)
+      .map(({ name, text, hash }) => ({
+        title: `${name}:`,
+        old: trusted?.files[name]?.text ?? '',
+        now: text ?? (hash === null ? '' : 'This file is too large to show, or not text.'),
+      })),
+  ];
+  return texts.flatMap(({ title, old, now }) => {
+    const changed = diffLines(old, now).filter(({ kind }) => kind !== 'same');
+    const heading = title === '' ? [] : [{ kind: 'same' as const, text: title }];
+    const none = { kind: 'same' as const, text: 'A value that is not shown here has changed.' };
+    const rest = { kind: 'same' as const, text: `… and ${changed.length - maxChangedLines} more lines; choose "show"` };
+    const cut = changed.length > maxChangedLines ? [...changed.slice(0, maxChangedLines), rest] : changed;
+    return [...heading, ...(changed.length === 0 ? [none] : cut)];
+  });
+}
+
+/** Prints the held sections, with secrets masked, and the whole text of the files they run. */
+function showContent(screen: Screen, { trust: { held } }: LoadedConfig): void {
+  const { bold } = colorsFor(screen, screen.to);
+  const files = new Map(held.flatMap((part) => part.files).map((file) => [file.path, file]));
+  say(screen);
+  for (const part of held) say(screen, `${printable(partText(part))}\n`);
+  for (const { name, text, hash } of files.values()) {
+    const missing = hash === null ? '(There is no such file.)' : '(This file is too large to show, or not text.)';
+    say(screen, `${bold(printableLine(name))}\n${printable(text ?? missing)}\n`);
+  }
+}
+
+function listFolders(screen: Screen, dataDir: string, { json }: TrustOptions): void {
+  const folders = Object.entries(readTrustedFolders(dataDir)).filter(([, { trustedAt }]) => trustedAt !== null);
+  if (json) {
+    const rows = folders.map(([folder, { trustedAt, parts }]) => ({ folder, trustedAt, parts: Object.keys(parts) }));
+    printJson(screen, rows);
+  } else {
+    const print = (line: string) => screen.stdout.write(`${printableLine(line)}\n`);
+    if (folders.length === 0) print('No folder is trusted yet.');
+    for (const [folder, { trustedAt, parts }] of folders)
+      print(`${folder}  ${trustedAt?.slice(0, 10)}  ${Object.keys(parts).join(', ') || 'nothing needs trust'}`);
+  }
+}
+
+/** Throws NOT_FOUND for a folder that is not trusted. */
+function removeFolder(screen: Screen, dataDir: string, cwd: string): void {
+  const folder = realPath(cwd);
+  if (!Object.hasOwn(readTrustedFolders(dataDir), folder))
+    throw new HubError('NOT_FOUND', `${folder} is not trusted. "zoo trust --list" shows the folders that are.`);
+  saveTrustedFolder(dataDir, folder, undefined);
+  say(screen, `No longer trusted: ${folder}`);
+}
+
+function say(screen: Screen, line = ''): void {
+  screen.to.write(`${line}\n`);
+}
