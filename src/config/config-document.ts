@@ -13,9 +13,9 @@ import {
   type ConfigTrust,
   heldProblems,
   isSameTrust,
-  type JudgedPart,
   trustCommand,
 } from './trust/config-trust.ts';
+import type { JudgedPart } from './trust/judge-parts.ts';
 import { type FileWatch, watchFile } from './watch-file.ts';
 
 /** The last valid version of the config file, and the problem of the current one. */

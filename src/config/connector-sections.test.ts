@@ -13,7 +13,7 @@ afterEach(() => rm(dir, { recursive: true, force: true }));
 
 async function read(text: string, env: Record<string, string> = {}) {
   await writeFile(join(dir, 'ctx.toml'), text);
-  return connectorSections(await loadConfig({ explicitFile: 'zoo.toml', cwd: dir, env, home: join(dir, 'home') }));
+  return connectorSections(await loadConfig({ explicitFile: 'ctx.toml', cwd: dir, env, home: join(dir, 'home') }));
 }
 
 test('every type, with absolute paths and the defaults', async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -19,8 +20,15 @@ async function write(name: string, text: string | Uint8Array): Promise<string> {
   return file;
 }
 
-function load(env: Record<string, string> = {}, explicitFile?: string) {
+/** Loads the config that a command would find. */
+function find(env: Record<string, string> = {}, explicitFile?: string) {
   return loadConfig({ cwd: join(dir, 'work'), env, home: join(dir, 'home'), explicitFile });
+}
+
+/** Names the config in the working folder, if there is one: a found one would need trust. */
+function load(env: Record<string, string> = {}, explicitFile?: string) {
+  const named = ['zoo.toml', 'ctx.toml'].find((name) => existsSync(join(dir, 'work', name)));
+  return find(named === undefined || env.CTX_CONFIG ? env : { ZOO_CONFIG: named, ...env }, explicitFile);
 }
 
 async function failure(env: Record<string, string> = {}, explicitFile?: string): Promise<HubError> {
@@ -43,12 +51,12 @@ describe('the config file', () => {
     ];
     for (const place of places) {
       const file = await write(place, '');
-      expect((await load()).file).toBe(file);
+      expect((await find()).file).toBe(file);
     }
     const byCtx = await write('ctx-config.toml', '');
-    expect((await load({ CTX_CONFIG: byCtx })).file).toBe(byCtx);
+    expect((await find({ CTX_CONFIG: byCtx })).file).toBe(byCtx);
     const byZoo = await write('work/sub/zoo-config.toml', '');
-    expect((await load({ CTX_CONFIG: byCtx, ZOO_CONFIG: 'sub/zoo-config.toml' })).file).toBe(byZoo);
+    expect((await find({ CTX_CONFIG: byCtx, ZOO_CONFIG: 'sub/zoo-config.toml' })).file).toBe(byZoo);
     const explicit = await write('explicit.toml', '');
     expect((await load({ ZOO_CONFIG: byZoo }, '../explicit.toml')).file).toBe(explicit);
   });

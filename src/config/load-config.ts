@@ -6,7 +6,8 @@ import { type Config, Config as ConfigSchema, knownKeys } from './config.ts';
 import { type ConfigSearch, dataDirOf, findConfigFile, fromHome } from './find-config.ts';
 import { type LookUp, parseToml, type RawConfig, readConfigText, validateConfig } from './read-config.ts';
 import { secretsIn, secretValues } from './secret-values.ts';
-import { applyTrust, type ConfigTrust, type FoundPlace, namedConfig } from './trust/config-trust.ts';
+import { applyTrust, type ConfigTrust, namedConfig } from './trust/config-trust.ts';
+import type { FoundPlace } from './trust/held-half.ts';
 
 export interface LoadedConfig {
   /** The absolute path of the file; null if the defaults are used. */

@@ -74,6 +74,7 @@ export const tomlOptions = { unsafeKeyBehaviour: 'throw', maxDepth: 64, integers
 export function parseToml(text: string, shown: string): RawConfig {
   try {
     const parsed = parse(text, tomlOptions);
+    checkDepth(parsed, shown);
     const wrong = findImpossibleDate(text);
     if (!wrong) return parsed;
     throw new HubError(
@@ -90,6 +91,16 @@ export function parseToml(text: string, shown: string): RawConfig {
       details: { file: shown, line: error.line, column: error.column },
     });
   }
+}
+
+/** Throws before anything walks through the value: the parser limits neither dotted keys nor headers. */
+function checkDepth(value: unknown, shown: string, path: readonly string[] = []): void {
+  if (path.length > maxDepth) {
+    const key = formatKey(path.slice(0, 3));
+    throw new HubError('INVALID_CONFIG', `${shown}: ${key}…: nested deeper than ${maxDepth} levels.`);
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, each] of Object.entries(value)) checkDepth(each, shown, [...path, key]);
 }
 
 function expandAt(value: unknown, text: string, shown: string, lookUp: LookUp): unknown {
@@ -145,9 +156,6 @@ const maxDepth = 64;
  * Throws INVALID_CONFIG with variable and key. Messages never contain the value of a variable.
  */
 function expandEnv(value: unknown, lookUp: LookUp, path: readonly string[] = []): unknown {
-  if (path.length > maxDepth) {
-    throw new HubError('INVALID_CONFIG', `${formatKey(path.slice(0, 3))}…: nested deeper than ${maxDepth} levels.`);
-  }
   if (typeof value === 'string') return value.includes('${') ? expandText(value, lookUp, path) : value;
   if (Array.isArray(value)) return value.map((each, index) => expandEnv(each, lookUp, [...path, String(index)]));
   // A number that JavaScript would round stays exact as text. A numeric setting will reject it.

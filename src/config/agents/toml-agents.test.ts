@@ -23,7 +23,7 @@ afterEach(async () => {
 
 async function sourceOf(text: string, options: { watch?: boolean } = {}): Promise<AgentSource> {
   await writeFile(file, text);
-  const loaded = await loadConfig({ cwd: dir, env: {}, home: dir });
+  const loaded = await loadConfig({ explicitFile: 'zoo.toml', cwd: dir, env: {}, home: dir });
   const document = configDocument({ loaded, watch: options.watch ?? false });
   open.push(document);
   return tomlAgentSource(document);

@@ -1,19 +1,16 @@
 import { join } from 'node:path';
 import type { SourceProblem } from '../../base/source.ts';
-import type { LookUp, RawConfig } from '../read-config.ts';
-import { confinedSources, type FolderPlace, findHeldParts, type HeldPart, withoutParts } from './held-half.ts';
-import type { PartFile } from './part-files.ts';
+import type { RawConfig } from '../read-config.ts';
+import {
+  confinedSources,
+  type FolderPlace,
+  type FoundPlace,
+  findHeldParts,
+  type HeldPart,
+  withoutParts,
+} from './held-half.ts';
+import type { JudgedPart } from './judge-parts.ts';
 import { readTrustedFolders, type TrustedFolder } from './trusted-folders.ts';
-
-/** A held part with the content that trust depends on. */
-export interface JudgedPart extends HeldPart {
-  /** `mcp_servers.files`. */
-  key: string;
-  hash: string;
-  /** The files that it runs. The script of a section comes first. */
-  files: readonly PartFile[];
-  state: 'trusted' | 'new' | 'changed';
-}
 
 /** Whether a config may execute, connect and send. */
 export interface ConfigTrust {
@@ -40,12 +37,6 @@ export const namedConfig: ConfigTrust = {
   confined: new Set(),
   trusted: undefined,
 };
-
-export interface FoundPlace extends FolderPlace {
-  /** The real path of `folder`. */
-  realFolder: string;
-  lookUp: LookUp;
-}
 
 /** Returns the part of a found config that applies. Reads what is trusted only if something in it needs trust. */
 export async function applyTrust(

@@ -3,7 +3,7 @@ import type { Agent } from '../../agents/agent.ts';
 import { isInside, realPath } from '../../base/real-path.ts';
 import type { Config, FilesystemConnectorConfig, RetrievalConfig } from '../config.ts';
 import { fromHome } from '../find-config.ts';
-import { isTable, type RawConfig, variablesIn } from '../read-config.ts';
+import { isTable, type LookUp, type RawConfig, variablesIn } from '../read-config.ts';
 
 /** Something in a config that executes, connects, sends, deletes or loosens. The user trusts it as a whole. */
 export interface HeldPart {
@@ -23,6 +23,13 @@ export interface FolderPlace {
   folder: string;
   home: string;
   dataDir: string;
+}
+
+/** A config that was found in the working folder. */
+export interface FoundPlace extends FolderPlace {
+  /** The real path of `folder`. */
+  realFolder: string;
+  lookUp: LookUp;
 }
 
 type Split = (value: unknown, place: FolderPlace) => HeldPart[];
@@ -164,7 +171,8 @@ function splitAgents(agents: unknown): HeldPart[] {
     if (!isTable(raw)) return [];
     const held = (id: string, each: unknown) => {
       const path = ['agents', name, id];
-      return name === 'inline' ? splitAgent(path, each) : [{ path, value: each }];
+      if (name === 'inline') return splitAgent(path, each);
+      return isTable(each) ? [{ path, value: each }] : [];
     };
     return Object.entries(raw).flatMap(([id, each]) => held(id, each));
   });

@@ -1,7 +1,16 @@
-import type { FoundPlace, JudgedPart } from './config-trust.ts';
-import { type HeldPart, halves, isSection } from './held-half.ts';
+import { type FoundPlace, type HeldPart, halves, isSection } from './held-half.ts';
 import { hashOf, type PartFile, readPartFiles } from './part-files.ts';
 import type { TrustedFolder } from './trusted-folders.ts';
+
+/** A held part with the content that trust depends on. */
+export interface JudgedPart extends HeldPart {
+  /** `mcp_servers.files`. */
+  key: string;
+  hash: string;
+  /** The files that it runs. The script of a section comes first. */
+  files: readonly PartFile[];
+  state: 'trusted' | 'new' | 'changed';
+}
 
 /** Compares the held half with what the user has trusted: each part as written, and the files that it runs. */
 export function judgeParts(

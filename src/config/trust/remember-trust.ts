@@ -1,7 +1,8 @@
 import { systemClock } from '../../base/clock.ts';
 import { parseToml } from '../read-config.ts';
-import { applyTrust, type ConfigTrust, type FoundPlace } from './config-trust.ts';
+import { applyTrust, type ConfigTrust } from './config-trust.ts';
 import { partText } from './describe-part.ts';
+import type { FoundPlace } from './held-half.ts';
 import { hashOf, type PartFile } from './part-files.ts';
 import { saveTrustedFolder, type TrustedFolder } from './trusted-folders.ts';
 

@@ -7,8 +7,8 @@ import { printable, printableLine } from '../../cli/terminal/text-width.ts';
 import { dataDirOf, placeIn } from '../find-config.ts';
 import { type LoadedConfig, loadConfig, showPath } from '../load-config.ts';
 import { parseConfig } from '../read-config.ts';
-import type { JudgedPart } from './config-trust.ts';
 import { describePart, partText } from './describe-part.ts';
+import type { JudgedPart } from './judge-parts.ts';
 import { declineConfig, isDeclined, trustConfig } from './remember-trust.ts';
 import { readTrustedFolders, saveTrustedFolder, type TrustedFolder } from './trusted-folders.ts';
 
