@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -42,6 +42,16 @@ describe('the command that clients start', () => {
     expect(JSON.parse(line)).toMatchObject({ id: 1, result: { serverInfo: { name: 'agent-zoo' } } });
     expect(await closed).toEqual([0, null]);
     expect(existsSync(join(folder, 'mine', 'zoo.sqlite'))).toBe(true);
+  });
+
+  it('finds a config that was found, because naming it would trust it, and names one that was named', async () => {
+    const place = join(folder, 'project');
+    await mkdir(place);
+    await writeFile(join(place, 'zoo.toml'), '[mcp_servers.x]\ncommand = "x"');
+    const found = await loadConfig({ cwd: place, home: folder, env: {} });
+    expect(stdioCommand(found).args.slice(1)).toEqual(['mcp', '--folder', place]);
+    const named = await loadConfig({ explicitFile: 'zoo.toml', cwd: place, home: folder, env: {} });
+    expect(stdioCommand(named).args.slice(1)).toEqual(['mcp', '--config', join(place, 'zoo.toml')]);
   });
 
   it.each([

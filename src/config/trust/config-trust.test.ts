@@ -51,8 +51,8 @@ describe('what a found config may not do', () => {
     ['a TypeScript agent in the short form', '[agents.x]\npath = "x.ts"', ['agents.x']],
     ['a Lua agent', '[agents.script.x]\npath = "x.lua"\nallow_env = ["SECRET"]', ['agents.script.x']],
     ['an agent file, which can define servers', '[agents.file.x]\npath = "x.yaml"', ['agents.file.x']],
-    ['an agent that takes a secret into its prompt', '[agents.x]\nsystem_prompt = "Say ${SECRET}"', ['agents.x']],
-    ['the same, nested', '[agents.inline.x]\nskills = [{ name = "${SECRET}" }]', ['agents.inline.x']],
+    ['an agent that takes a secret into its prompt', `[agents.x]\nsystem_prompt = "Say \${SECRET}"`, ['agents.x']],
+    ['the same, nested', `[agents.inline.x]\nskills = [{ name = "\${SECRET}" }]`, ['agents.inline.x']],
     ['an agent that never asks', '[agents.x]\ntool_permission = "never"', ['agents.x.tool_permission']],
     ['the same in camel case', '[agents.x]\ntoolPermission = "never"', ['agents.x.toolPermission']],
     [
@@ -85,7 +85,7 @@ describe('what a found config may not do', () => {
     ['a folder that is not named', '[connectors.filesystem]\nroot = "/"', ['connectors.filesystem.*']],
     [
       'a folder from the environment',
-      '[connectors.filesystem.x]\nroot = "${HOME_OF_ALL}"',
+      `[connectors.filesystem.x]\nroot = "\${HOME_OF_ALL}"`,
       ['connectors.filesystem.x'],
     ],
     [
@@ -182,7 +182,7 @@ root = "not-yet"
     );
     const loaded = await load();
     expect(loaded.trust.held).toEqual([]);
-    expect(loaded.config.agents.reviewer).toMatchObject({ system_prompt: 'Costs ${PRICE}. Look at {focus}.' });
+    expect(loaded.config.agents.reviewer).toMatchObject({ system_prompt: `Costs \${PRICE}. Look at {focus}.` });
     expect(loaded.config.retrieval.final_limit).toBe(3);
     expect(connectorSections(loaded).sections).toMatchObject([
       { name: 'docs', confinedTo: repository },
@@ -356,7 +356,7 @@ describe('while a hub runs', () => {
     await until(() => document.problems().length === 1);
     expect(await servers()).toEqual([]);
     expect(document.problems()[0]?.message).toBe(
-      `${join(repository, 'zoo.toml').replace(`${repository}/`, '')} is not trusted yet, so these parts are held and do nothing: mcp_servers.x. To see what they would do and to allow them, run "zoo trust" in ${repository}.`,
+      `zoo.toml is not trusted yet, so these parts are held and do nothing: mcp_servers.x. To see what they would do and to allow them, run "zoo trust" in ${repository}.`,
     );
     await trustIt();
     await until(() => document.problems().length === 0);

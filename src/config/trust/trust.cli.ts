@@ -5,8 +5,7 @@ import { askOne } from '../../cli/terminal/ask.ts';
 import { type CliContext, colorsFor, printJson } from '../../cli/terminal/context.ts';
 import { printable, printableLine } from '../../cli/terminal/text-width.ts';
 import { dataDirOf, placeIn } from '../find-config.ts';
-import { type LoadedConfig, loadConfig, showPath } from '../load-config.ts';
-import { parseConfig } from '../read-config.ts';
+import { type LoadedConfig, loadConfig } from '../load-config.ts';
 import { describePart, partText } from './describe-part.ts';
 import type { JudgedPart } from './judge-parts.ts';
 import { declineConfig, isDeclined, trustConfig } from './remember-trust.ts';
@@ -71,9 +70,7 @@ async function ask(screen: Screen, loaded: LoadedConfig): Promise<boolean> {
 }
 
 function accept(screen: Screen, loaded: LoadedConfig): true {
-  const { file, text, cwd, lookUp, dataDir, trust: judged } = loaded;
-  // Throws if the whole config, with what was held, is invalid.
-  parseConfig(text, showPath(file ?? '', cwd), lookUp);
+  const { dataDir, trust: judged } = loaded;
   trustConfig(dataDir, judged);
   say(screen, `Trusted: ${judged.folder}\n`);
   return true;
