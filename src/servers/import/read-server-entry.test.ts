@@ -46,6 +46,11 @@ it.each<[string, object, object]>([
     { auth: { type: 'oauth', clientId: 'i', scope: 'a' } },
   ],
   [
+    'our own, OAuth in a private network',
+    { url: 'https://x.dev', auth: { type: 'oauth', allow_hosts: ['sso.corp.example'] } },
+    { auth: { type: 'oauth', allowHosts: ['sso.corp.example'] } },
+  ],
+  [
     'Cline',
     { command: 'x', disabled: true, timeout: 60, autoApprove: ['*'] },
     { enabled: false, timeoutMs: 60_000, approve: [] },
