@@ -5,7 +5,7 @@ import { readCappedBytes, unpackedBody } from './http-request.ts';
 import { HubError } from './hub-error.ts';
 import { type Address, type AddressRules, checkedAddresses } from './public-addresses.ts';
 
-export interface GuardedRequest {
+interface GuardedRequest {
   url: string | URL;
   method: string;
   /** The names are in lower case. */
@@ -13,7 +13,7 @@ export interface GuardedRequest {
   body?: Uint8Array | undefined;
 }
 
-export interface GuardedRules extends AddressRules {
+interface GuardedRules extends AddressRules {
   /** 0 returns a redirect to the caller. */
   maxRedirects: number;
   /** The maximum size of the unpacked body. */
@@ -23,7 +23,7 @@ export interface GuardedRules extends AddressRules {
   wantsBody?: ((headers: IncomingHttpHeaders) => boolean) | undefined;
 }
 
-export interface GuardedReply {
+interface GuardedReply {
   /** The address that replied, after all redirects. */
   url: URL;
   status: number;

@@ -18,7 +18,7 @@ export interface AddressRules {
   lookup?: ((host: string, options: { all: true }) => Promise<{ address: string; family: number }[]>) | undefined;
 }
 
-export interface PrivateHost {
+interface PrivateHost {
   host: string;
   address: string;
   /** The beginning of a sentence: `"x" resolves to 10.0.0.1, a private or reserved address`. */

@@ -16,7 +16,7 @@ const connectionHeaders = new Set([
   'trailer',
 ]);
 
-export interface ScriptHttpRules extends Pick<AddressRules, 'signal' | 'lookup'> {
+interface ScriptHttpRules extends Pick<AddressRules, 'signal' | 'lookup'> {
   /** Private hosts that the script may reach. */
   allowedHosts: readonly string[];
 }
