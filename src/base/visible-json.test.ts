@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { visibleJson } from './visible-json.ts';
+import { visibleJson, visibleText } from './visible-json.ts';
 
 it.each([
   ['plain text', { to: 'bob' }, '{\n  "to": "bob"\n}'],
@@ -9,6 +9,10 @@ it.each([
   ['nothing', undefined, 'null'],
 ])('shows %s', (_, value, shown) => {
   expect(visibleJson(value)).toBe(shown);
+});
+
+it('shows text with its line breaks, and escapes what cannot be seen', () => {
+  expect(visibleText('a\n\tb\u202ec\r')).toBe('a\n\tb\\u202ec\\u000d');
 });
 
 it('stays the same value', () => {

@@ -294,7 +294,7 @@ describe('a call that needs approval', () => {
 
     script.push(wipe('w3', 'A3'), wipe('w4', 'A2'), { text: 'Nothing is left.' });
     await say('Forget all');
-    await button('Allow in chat').click();
+    await button('Allow in this chat').click();
     await answers().getByText('Nothing is left.').waitFor();
     expect(orders).toEqual([]);
     expect(await card('wipe_order').count()).toBe(4);

@@ -20,6 +20,7 @@ export const keys = {
   compiled: (id: string) => ['agent', id, 'compiled'] as const,
   versions: (id: string) => ['agent', id, 'versions'] as const,
   version: (id: string, revision: number) => ['agent', id, 'versions', revision] as const,
+  grants: (id: string) => ['agent', id, 'approvals'] as const,
   brain: (id: string) => ['agent', id, 'brain'] as const,
   templates: ['templates'] as const,
   tools: ['tools'] as const,
@@ -86,6 +87,23 @@ export const useVersions = (id: string) =>
     queryFn: async ({ signal }) =>
       (await request('GET /api/agents/{id}/versions', { params: { id }, signal })).versions,
   });
+export const useGrants = (id: string) =>
+  useQuery({
+    queryKey: keys.grants(id),
+    // A chat in another tab may have added one.
+    staleTime: 0,
+    queryFn: async ({ signal }) =>
+      (await request('GET /api/agents/{id}/approvals', { params: { id }, signal })).approvals,
+  });
+
+export function useRemoveGrant(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (tool: string) => request('DELETE /api/agents/{id}/approvals/{tool}', { params: { id, tool } }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.grants(id) }),
+  });
+}
+
 export const useVersion = (id: string, revision: number | null) =>
   useQuery({
     queryKey: keys.version(id, revision ?? -1),

@@ -17,7 +17,7 @@ const shortcuts: [string[], string][] = [
   [['Alt ↑', 'Alt ↓'], 'Chat: previous tab, next tab'],
   [['x'], 'Chat: close the tab'],
   [['Esc'], 'Chat: stop the answer, or go to the call awaiting approval'],
-  [['1', '2', '3'], 'Chat: allow a call once, allow it for this chat, deny it'],
+  [['1', '2', '3', '4'], 'Chat: allow a call once, for this chat, deny it, allow it always'],
   [['u'], 'Mail and tools: back to the list'],
   [[isApple ? '⌘⏎' : 'Ctrl ⏎'], 'Tools: run the tool'],
   [['a'], 'Servers: add a server'],

@@ -1,5 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { visibleText } from '../../src/base/visible-json.ts';
 import { classes } from './classes.ts';
 
 const defaultDepth = 2;
@@ -11,10 +12,12 @@ interface JsonViewProps {
   label: string;
   /** How many levels are open at first. */
   openDepth?: number;
+  /** Shows everything, however long, with invisible characters escaped: for someone who decides about it. */
+  isWhole?: boolean;
 }
 
 /** A collapsible JSON tree. Closed branches are not rendered, so large documents stay fast. */
-export function JsonView({ value, label, openDepth = defaultDepth }: JsonViewProps) {
+export function JsonView({ value, label, openDepth = defaultDepth, isWhole = false }: JsonViewProps) {
   return (
     <section
       aria-label={label}
@@ -22,7 +25,7 @@ export function JsonView({ value, label, openDepth = defaultDepth }: JsonViewPro
       tabIndex={0}
       className="max-h-112 overflow-auto rounded-lg border border-line bg-sunken/50 p-2.5 font-mono text-xs leading-5"
     >
-      <JsonNode value={value} openDepth={openDepth} />
+      <JsonNode value={value} openDepth={isWhole ? Number.POSITIVE_INFINITY : openDepth} />
     </section>
   );
 }
@@ -30,7 +33,7 @@ export function JsonView({ value, label, openDepth = defaultDepth }: JsonViewPro
 interface NodeProps<V> {
   name?: string;
   value: V;
-  /** How many levels from here are open at first. */
+  /** How many levels from here are open at first. Infinity shows everything. */
   openDepth: number;
 }
 
@@ -40,7 +43,7 @@ function JsonNode({ name, value, openDepth }: NodeProps<unknown>) {
   return (
     <div className="flex items-start pl-4">
       {name !== undefined && <JsonName name={name} />}
-      <JsonLeaf value={value} />
+      <JsonLeaf value={value} isWhole={openDepth === Number.POSITIVE_INFINITY} />
     </div>
   );
 }
@@ -48,8 +51,9 @@ function JsonNode({ name, value, openDepth }: NodeProps<unknown>) {
 function JsonBranch({ name, value, openDepth }: NodeProps<object>) {
   const isList = Array.isArray(value);
   const entries = Object.entries(value);
-  const [isOpen, setIsOpen] = useState(openDepth > 0 && entries.length <= maxShown);
-  const [shown, setShown] = useState(maxShown);
+  const isWhole = openDepth === Number.POSITIVE_INFINITY;
+  const [isOpen, setIsOpen] = useState(isWhole || (openDepth > 0 && entries.length <= maxShown));
+  const [shown, setShown] = useState(isWhole ? entries.length : maxShown);
   const [before, after] = isList ? ['[', ']'] : ['{', '}'];
   if (entries.length === 0) {
     return (
@@ -94,17 +98,17 @@ function JsonBranch({ name, value, openDepth }: NodeProps<object>) {
 }
 
 function JsonName({ name }: { name: string }) {
-  return <span className="mr-1.5 shrink-0 whitespace-pre text-muted">{name}:</span>;
+  return <span className="mr-1.5 shrink-0 whitespace-pre text-muted">{visibleText(name)}:</span>;
 }
 
-function JsonLeaf({ value }: { value: unknown }) {
-  if (typeof value === 'string') return <JsonText text={value} />;
+function JsonLeaf({ value, isWhole }: { value: unknown; isWhole: boolean }) {
+  if (typeof value === 'string') return <JsonText text={isWhole ? visibleText(value) : value} isWhole={isWhole} />;
   return <span className={typeof value === 'number' ? 'text-info' : 'text-violet'}>{String(value)}</span>;
 }
 
 /** Keeps line breaks and cuts very long text. */
-function JsonText({ text }: { text: string }) {
-  const [isExpanded, setIsExpanded] = useState(text.length <= maxTextLength);
+function JsonText({ text, isWhole }: { text: string; isWhole: boolean }) {
+  const [isExpanded, setIsExpanded] = useState(isWhole || text.length <= maxTextLength);
   return (
     <span className="min-w-0">
       <span className="whitespace-pre-wrap text-accent-text [overflow-wrap:anywhere]">

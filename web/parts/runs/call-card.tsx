@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import { CircleCheck, CircleSlash, CircleX, Hand, Hourglass } from 'lucide-react';
+import { CircleCheck, CircleSlash, CircleX, Globe, Hand, Hourglass } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type CallState, stateWords } from '../../../src/chats/call-state.ts';
 import type { ContentBlock } from '../../../src/tools/content.ts';
 import { classes } from '../../ui/classes.ts';
 import { Folding } from '../../ui/folding.tsx';
+import { formatCount } from '../../ui/format-count.ts';
 import { JsonView } from '../../ui/json-view.tsx';
 import { ContentView, TextContent } from '../tools/content-view.tsx';
 import { durationName } from '../tools/read-content.ts';
@@ -20,6 +21,8 @@ export interface CallCardProps {
   isInterrupted: boolean;
   /** The approval buttons, shown below the open input. */
   question?: ReactNode;
+  /** Where the result comes from, if it is text from outside. */
+  outside?: string | undefined;
 }
 
 const icons: Record<CallState, ReactNode> = {
@@ -35,11 +38,9 @@ const icons: Record<CallState, ReactNode> = {
   denied: <CircleSlash aria-hidden className="text-warn" />,
 };
 
-/** Shows the input of a call that needs approval nearly in full. */
-const approvalDepth = 6;
-
 /** One tool call: its input, result and duration. */
-export function CallCard({ tool, input, state, result, durationMs, isInterrupted, question }: CallCardProps) {
+export function CallCard(props: CallCardProps) {
+  const { tool, input, state, result, durationMs, isInterrupted, question, outside } = props;
   const isStopped = isInterrupted && state === 'running';
   return (
     <article
@@ -85,16 +86,23 @@ export function CallCard({ tool, input, state, result, durationMs, isInterrupted
       </header>
       <div className="flex flex-col gap-2 border-line border-t p-2">
         {input !== undefined && (
-          // Open, so that the user sees what they approve.
+          // Open and complete, so that the user sees what they approve.
           <Folding
             key={question ? 'open' : 'closed'}
             isOpenFirst={Boolean(question)}
             summary={<Summary name="Input" value={input} />}
           >
-            <JsonView value={input} label={`Input of ${tool}`} {...(question && { openDepth: approvalDepth })} />
+            <JsonView value={input} label={`Input of ${tool}`} isWhole={Boolean(question)} />
+            {question && <p className="pt-1 text-faint text-xs">{lengthWords(input)}</p>}
           </Folding>
         )}
         {result && <Result tool={tool} result={result} />}
+        {outside !== undefined && (
+          <p className="flex items-start gap-1.5 px-1.5 py-0.5 text-warn text-xs [overflow-wrap:anywhere]">
+            <Globe aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+            <span>Text from outside: {outside}</span>
+          </p>
+        )}
         {!result && input === undefined && <p className="px-1.5 py-1 text-muted text-xs">The input was not stored.</p>}
         {question}
       </div>
@@ -126,6 +134,11 @@ function Result({ tool, result }: { tool: string; result: NonNullable<CallCardPr
 
 function textOf(content: readonly { type: string; text?: string }[]): string {
   return content.map((block) => block.text ?? block.type).join(' ');
+}
+
+function lengthWords(input: unknown): string {
+  const { length } = JSON.stringify(input) ?? '';
+  return `The whole input: ${formatCount(length, 'character')}.`;
 }
 
 function Summary({ name, value }: { name: string; value: unknown }) {

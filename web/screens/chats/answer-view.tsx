@@ -1,5 +1,17 @@
 import { Link } from '@tanstack/react-router';
-import { BrainCircuit, Check, CheckCheck, CircleX, Coins, RotateCcw, ServerCog, Unplug, X } from 'lucide-react';
+import {
+  BrainCircuit,
+  Check,
+  CheckCheck,
+  CircleX,
+  Coins,
+  Globe,
+  InfinityIcon,
+  RotateCcw,
+  ServerCog,
+  Unplug,
+  X,
+} from 'lucide-react';
 import { memo, type ReactNode, useEffect, useState } from 'react';
 import type { Answer, AnswerPart } from '../../../src/chats/transcript.ts';
 import type { ApprovalAnswer } from '../../../src/engine/run-events.ts';
@@ -62,6 +74,7 @@ export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
           />
         ))}
         {isOngoing && parts.at(-1)?.type !== 'text' && !firstWaiting && <Working since={answer.startedAt} />}
+        {answer.outside && <OutsideNote sources={answer.outside} />}
         <AnswerEnd answer={answer} isInterrupted={isInterrupted} onRetry={onRetry} />
         {!isOngoing && (
           <footer className="-mt-1.5 -ml-1.5 flex flex-wrap items-center gap-x-1 text-faint text-xs">
@@ -102,7 +115,7 @@ const PartView = memo(function PartView(props: PartViewProps) {
     case 'reasoning':
       return part.text.trim() === '' ? null : <Thought text={part.text} isOngoing={isOngoing} />;
     case 'call': {
-      const { id, tool, input, state, content, durationMs } = part;
+      const { id, tool, input, state, content, durationMs, outside, asksAfter } = part;
       // A failed call without a result was cut off; it may still have taken effect.
       const wasCutOff = state === 'failed' && content === undefined;
       return (
@@ -113,11 +126,13 @@ const PartView = memo(function PartView(props: PartViewProps) {
           result={content ? { content, isError: state === 'failed' || state === 'denied' } : null}
           durationMs={durationMs}
           isInterrupted={isInterrupted || wasCutOff}
+          outside={outside}
           question={
             state === 'waiting' &&
             isAsked && (
               <ApprovalButtons
                 tool={tool}
+                outside={asksAfter}
                 isBusy={isDeciding}
                 hasKeys={hasKeys}
                 onAnswer={(answer) => onApprove(id, answer)}
@@ -129,6 +144,18 @@ const PartView = memo(function PartView(props: PartViewProps) {
     }
   }
 });
+
+/** Says what the agent has read from outside in this answer, and what follows from it. */
+function OutsideNote({ sources }: { sources: readonly string[] }) {
+  return (
+    <p data-outside className="flex items-start gap-1.5 text-muted text-xs [overflow-wrap:anywhere]">
+      <Globe aria-hidden className="mt-0.5 size-3.5 shrink-0 text-warn" />
+      <span>
+        Read from outside: {sources.join('; ')}. By default, calls that can send or destroy something now ask first.
+      </span>
+    </p>
+  );
+}
 
 /** Shows activity before the first text arrives. */
 function Working({ since }: { since: number }) {
@@ -238,6 +265,8 @@ function FailedEnd({ error, reason, retry }: { error: Answer['error']; reason: s
 
 interface ApprovalButtonsProps {
   tool: string;
+  /** What the chat has read from outside, if that is why it asks. */
+  outside: readonly string[] | undefined;
   /** The decision is being sent. */
   isBusy: boolean;
   /** The number keys decide this call because it is the first one waiting. */
@@ -246,7 +275,7 @@ interface ApprovalButtonsProps {
 }
 
 /** Asks the user whether the tool may be called. */
-function ApprovalButtons({ tool, isBusy, hasKeys, onAnswer }: ApprovalButtonsProps) {
+function ApprovalButtons({ tool, outside, isBusy, hasKeys, onAnswer }: ApprovalButtonsProps) {
   return (
     <fieldset
       data-approval
@@ -254,20 +283,32 @@ function ApprovalButtons({ tool, isBusy, hasKeys, onAnswer }: ApprovalButtonsPro
       aria-label={`Allow ${tool}?`}
       className="flex flex-wrap items-center gap-2 px-1.5 pt-1 pb-1"
     >
+      {outside && (
+        <p className="flex min-w-0 basis-full items-start gap-1.5 text-pretty text-sm text-warn [overflow-wrap:anywhere]">
+          <Globe aria-hidden className="mt-0.5 size-4 shrink-0" />
+          <span>
+            This chat has read text from outside: {outside.join('; ')}. Allow the call only if it is what you asked for.
+          </span>
+        </p>
+      )}
       <Button variant="primary" icon={<Check aria-hidden />} onClick={() => onAnswer('approve')}>
         Allow once
         {hasKeys && <Key inverted>1</Key>}
       </Button>
-      <Button icon={<CheckCheck aria-hidden />} onClick={() => onAnswer('always')}>
-        Allow in chat
+      <Button icon={<CheckCheck aria-hidden />} onClick={() => onAnswer('chat')}>
+        Allow in this chat
         {hasKeys && <Key>2</Key>}
       </Button>
       <Button variant="danger" icon={<X aria-hidden />} onClick={() => onAnswer('deny')}>
         Deny
         {hasKeys && <Key>3</Key>}
       </Button>
+      <Button icon={<InfinityIcon aria-hidden />} onClick={() => onAnswer('always')}>
+        Always for this agent and tool
+        {hasKeys && <Key>4</Key>}
+      </Button>
       <p className="min-w-0 basis-full text-pretty text-faint text-xs">
-        “Allow in chat” also approves later calls to <span className="font-mono">{tool}</span>.
+        “Always” is stored until the tool changes. You can remove it on the agent’s Tools tab.
       </p>
     </fieldset>
   );

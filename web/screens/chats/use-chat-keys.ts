@@ -11,7 +11,7 @@ export interface ChatKeys {
   moveRow: (step: 1 | -1) => void;
 }
 
-const answers: Record<string, ApprovalAnswer> = { '1': 'approve', '2': 'always', '3': 'deny' };
+const answers: Record<string, ApprovalAnswer> = { '1': 'approve', '2': 'chat', '3': 'deny', '4': 'always' };
 
 /** Handles the keyboard shortcuts of the chat screen. */
 export function useChatKeys({ newChat, write, moveTab, closeTab, moveRow }: ChatKeys): void {
@@ -32,7 +32,7 @@ export interface AnswerKeys {
   decide: ((answer: ApprovalAnswer) => void) | null;
 }
 
-/** Esc stops the answer; 1, 2 and 3 decide the waiting call, but never while the user types. */
+/** Esc stops the answer; 1 to 4 decide the waiting call, but never while the user types. */
 export function useAnswerKeys({ stop, decide }: AnswerKeys): void {
   useKeys((event) => {
     if (event.altKey || event.metaKey || event.ctrlKey || event.shiftKey || isCovered()) return false;

@@ -1,5 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { ArrowLeft, Bot, FileQuestion, Unplug, UserRound } from 'lucide-react';
+import { ArrowLeft, Bot, FileQuestion, Globe, Unplug, UserRound } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import type { StoredRunDetail } from '../../../src/engine/run-store.ts';
 import { conversationOf, type RunTurn } from '../../../src/runs/run-conversation.ts';
@@ -119,6 +119,23 @@ function LoadedRun({ run }: { run: StoredRunDetail }) {
           </Banner>
         </div>
       )}
+      {run.outside.length > 0 && (
+        <section aria-label="Read from outside" className="mb-4">
+          <Banner tone="warn" icon={<Globe />}>
+            <p>
+              This conversation has read text from outside. By default, calls that can send or destroy something ask
+              first, and are denied where nobody can be asked.
+            </p>
+            <ul className="mt-1 list-disc pl-5 text-xs">
+              {run.outside.map((source) => (
+                <li key={source} className="[overflow-wrap:anywhere]">
+                  {source}
+                </li>
+              ))}
+            </ul>
+          </Banner>
+        </section>
+      )}
       <ol aria-label="Conversation" className="flex flex-col gap-3">
         {turns.map((turn, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a conversation only grows at its end.
@@ -180,6 +197,7 @@ function TurnView({ turn, isInterrupted }: { turn: RunTurn; isInterrupted: boole
           input={turn.input}
           state={turn.state}
           result={turn.result}
+          outside={turn.result?.outside?.source}
           isInterrupted={isInterrupted}
         />
       );

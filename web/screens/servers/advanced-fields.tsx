@@ -12,7 +12,7 @@ export interface AdvancedFieldsProps extends ServerFieldsProps {
   name: string;
 }
 
-const trustHints = {
+const trustMeanings = {
   'first-use': 'Accepts the first list of tools. Later additions and changes wait for your approval.',
   ask: 'Every tool waits for your approval, including the first list.',
   always: 'Offers every tool at once, even after changes. Use this only for servers you run yourself.',
@@ -22,7 +22,7 @@ export function AdvancedFields(props: AdvancedFieldsProps) {
   const { form, problems, onChange } = props;
   return (
     <div className="flex flex-col gap-4">
-      <Field label="Trust" hint={trustHints[form.trust]}>
+      <Field label="Trust" hint={trustMeanings[form.trust]}>
         {({ id }) => (
           <Select
             id={id}
@@ -124,21 +124,20 @@ function PrefixField({ form, problems, onChange, name }: AdvancedFieldsProps) {
 }
 
 function ApproveField({ form, problems, onChange }: ServerFieldsProps) {
-  const id = useId();
   return (
-    <div className="flex flex-col gap-2">
-      <label htmlFor={id} className="flex items-start gap-2.5 text-sm">
-        <Checkbox
-          id={id}
-          checked={form.approve === null}
-          onChange={(event) => onChange({ approve: event.currentTarget.checked ? null : '' })}
-          className="mt-0.5"
-        />
-        <span>
-          Require approval for tools that are not read-only
-          <span className="block text-muted text-xs">The server declares which tools are read-only.</span>
-        </span>
-      </label>
+    <div className="flex flex-col gap-3">
+      <CheckField
+        label="Trust this server's hints"
+        hint="Tools that the server calls read-only then need no approval. Without it, its word counts for nothing."
+        checked={form.trustHints}
+        onChange={(trustHints) => onChange({ trustHints })}
+      />
+      <CheckField
+        label="Require approval for all tools"
+        hint={form.trustHints ? 'Except those that the server calls read-only.' : null}
+        checked={form.approve === null}
+        onChange={(isDefault) => onChange({ approve: isDefault ? null : '' })}
+      />
       {form.approve !== null && (
         <GlobsField
           label="Require approval for"
@@ -150,6 +149,31 @@ function ApproveField({ form, problems, onChange }: ServerFieldsProps) {
         />
       )}
     </div>
+  );
+}
+
+interface CheckFieldProps {
+  label: string;
+  hint: string | null;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}
+
+function CheckField({ label, hint, checked, onChange }: CheckFieldProps) {
+  const id = useId();
+  return (
+    <label htmlFor={id} className="flex items-start gap-2.5 text-sm">
+      <Checkbox
+        id={id}
+        checked={checked}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+        className="mt-0.5"
+      />
+      <span>
+        {label}
+        {hint !== null && <span className="block text-muted text-xs">{hint}</span>}
+      </span>
+    </label>
   );
 }
 

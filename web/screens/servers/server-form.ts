@@ -35,14 +35,14 @@ type TypedField =
 
 /** The edited definition. Typed values stay text until they are checked. */
 export interface ServerForm
-  extends Pick<ServerDefinition, 'transport' | 'prefix' | 'trust' | 'start' | 'enabled'>,
+  extends Pick<ServerDefinition, 'transport' | 'prefix' | 'trust' | 'trustHints' | 'start' | 'enabled'>,
     Pick<OAuth, 'grant'>,
     Record<TypedField, string> {
   auth: AuthType;
   env: Pair[];
   authHeaders: Pair[];
   headers: Pair[];
-  /** Null stands for the default: all tools that are not read-only. */
+  /** Null stands for the default: all tools, except read-only ones if the hints are trusted. */
   approve: string | null;
 }
 
@@ -72,6 +72,7 @@ export function toForm(definition: ServerDefinition): ServerForm {
     grant: auth?.type === 'oauth' ? auth.grant : 'authorization-code',
     prefix: definition.prefix,
     trust: definition.trust,
+    trustHints: definition.trustHints,
     start: definition.start,
     include: (definition.include ?? []).join('\n'),
     exclude: definition.exclude.join('\n'),
@@ -101,6 +102,7 @@ export function checkForm(form: ServerForm): CheckedForm {
   const common = {
     prefix: form.prefix === null ? null : form.prefix.trim(),
     trust: form.trust,
+    trustHints: form.trustHints,
     start: form.start,
     include: form.include.trim() === '' ? null : toGlobs(form.include),
     exclude: toGlobs(form.exclude),

@@ -12,6 +12,7 @@ import { Input, TextField } from '../../../ui/input.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import type { Draft, EditDraft } from './draft.ts';
+import { GrantList } from './grant-list.tsx';
 import {
   addToScope,
   countInScope,
@@ -52,6 +53,7 @@ export const ToolsTab = memo(function ToolsTab(props: ToolsTabProps) {
         call only these; clients connected to <Mono>/mcp</Mono> get every tool of the hub.
       </p>
       <ToolPermission value={toolPermission} editable={editable} edit={edit} />
+      <GrantList agentId={agentId} />
       <ScopeList entries={entries} isLoaded={tools.isSuccess} editable={editable} issues={issues} onRemove={remove} />
       {editable && <PatternForm names={names} scope={scope} onAdd={(name) => add([name])} />}
       <section aria-label="Hub tools" className="flex flex-col gap-2">
@@ -236,10 +238,15 @@ const permissions: readonly { value: Draft['toolPermission']; label: string; mea
   {
     value: 'tool',
     label: 'Ask when the tool requires approval',
-    meaning: 'You approve calls to tools that require it. All other calls run at once.',
+    meaning: 'You approve calls that can change something or leave this machine. All other calls run at once.',
   },
   { value: 'always', label: 'Ask before every call', meaning: 'You approve every call.' },
-  { value: 'never', label: 'Never ask', meaning: 'Every call runs at once, including tools that delete or send.' },
+  {
+    value: 'never',
+    label: 'Never ask',
+    meaning:
+      'Calls run at once, including tools that delete or send. Once the agent has read text from outside, those ask anyway.',
+  },
 ];
 
 interface ToolPermissionProps {
