@@ -6,6 +6,7 @@ import type { FoundChat } from '../../src/chats/chats.ts';
 import { answerText, type ChatReader, isFinished, readChat, textSeen } from '../support/clients/chat-client.ts';
 import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/databases/test-database.ts';
+import { type OwnerHeader, ownerHeader } from '../support/hubs/owner-key.ts';
 import { type RecordedModelRequest, startModelServer, type TestModelServer } from '../support/models/model-server.ts';
 
 const toml = `
@@ -21,6 +22,7 @@ system_prompt = "You ask first."
 tools = ["agent_zoo_list_agents"]
 tool_permission = "always"
 `;
+let owner: OwnerHeader | undefined;
 const listAgents = { name: 'agent_zoo_list_agents', arguments: {} };
 
 describe.each(databaseKinds)('a chat in %s', (kind) => {
@@ -52,6 +54,7 @@ describe.each(databaseKinds)('a chat in %s', (kind) => {
     const hub = startZoo(['serve', '--bind', '127.0.0.1:0'], { cwd: folder.dir, env });
     hubs.push(hub);
     const [, url = ''] = await hub.says(/Web app +(http:\/\/127\.0\.0\.1:\d+)\n/);
+    owner = await ownerHeader({ home: join(folder.dir, 'home') });
     return { hub, url };
   }
 
@@ -62,7 +65,7 @@ describe.each(databaseKinds)('a chat in %s', (kind) => {
   }
 
   async function read(url: string, chatId: string): Promise<ChatReader> {
-    const reader = await readChat(url, chatId);
+    const reader = await readChat(url, chatId, { ...owner });
     readers.push(reader);
     return reader;
   }
@@ -216,14 +219,14 @@ describe.each(databaseKinds)('a chat in %s', (kind) => {
 });
 
 async function post(url: string, body: object) {
-  const headers = { 'content-type': 'application/json' };
+  const headers = { 'content-type': 'application/json', ...owner };
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
   const text = await response.text();
   return { status: response.status, json: text === '' ? undefined : JSON.parse(text) };
 }
 
 async function get(url: string) {
-  return (await fetch(url)).json();
+  return (await fetch(url, { headers: { ...owner } })).json();
 }
 
 /** Returns the messages sent to the model, without the system text. */

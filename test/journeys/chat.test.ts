@@ -85,7 +85,7 @@ async function begin(body: object = {}): Promise<{ chat: Chat; reader: ChatReade
 }
 
 async function read(id: string): Promise<ChatReader> {
-  const reader = await readChat(zoo.server.url, id);
+  const reader = await readChat(zoo.server.url, id, { ...zoo.owner });
   readers.push(reader);
   return reader;
 }

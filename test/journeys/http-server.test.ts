@@ -192,7 +192,7 @@ describe('the guard', () => {
   });
 
   it('does not wait for a body whose announced size is too large', async () => {
-    const head = `Host: 127.0.0.1:${zoo.server.port}\r\nConnection: close\r\nContent-Type: application/json\r\n`;
+    const head = `Host: 127.0.0.1:${zoo.server.port}\r\nConnection: close\r\nContent-Type: application/json\r\nAuthorization: ${zoo.owner.authorization}\r\n`;
     const text = await sendText(`POST /api/agents HTTP/1.1\r\n${head}Content-Length: 99999999999\r\n\r\n{`);
     expect(text).toMatch(/^HTTP\/1\.1 413 /);
   });
@@ -205,7 +205,7 @@ describe('the guard', () => {
 
   it('accepts its own page', async () => {
     const { status } = await raw('/api/agents', {
-      headers: { origin: `http://127.0.0.1:${zoo.server.port}`, 'sec-fetch-site': 'same-origin' },
+      headers: { ...zoo.owner, origin: `http://127.0.0.1:${zoo.server.port}`, 'sec-fetch-site': 'same-origin' },
     });
     expect(status).toBe(200);
   });
@@ -314,7 +314,7 @@ describe('an unexpected error', () => {
 
 describe('live events', () => {
   it('reach an open page when an agent, a brain or the tools change', async () => {
-    const response = await fetch(`${zoo.server.url}/api/events`);
+    const response = await fetch(`${zoo.server.url}/api/events`, { headers: { ...zoo.owner } });
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     const events = readEvents(response);
     await zoo.call('POST', '/api/agents', { body: { name: 'Live' } });
@@ -333,7 +333,7 @@ describe('live events', () => {
 
   it('reach 500 open pages; the next one is refused until one disconnects', { timeout: 60_000 }, async () => {
     const other = await serveTestHub();
-    const pages = await Promise.all(Array.from({ length: 500 }, () => openPage(other.server.port)));
+    const pages = await Promise.all(Array.from({ length: 500 }, () => openPage(other)));
     try {
       await other.call('POST', '/api/agents', { body: { name: 'Seen' } });
       await Promise.all(pages.map(({ until }) => until('"ids":["seen"]')));
@@ -356,7 +356,10 @@ describe('live events', () => {
 });
 
 /** An open page: a connection of its own that reads what comes. */
-async function openPage(port: number): Promise<{ until(text: string): Promise<void>; leave(): void }> {
+async function openPage({
+  server: { port },
+  owner,
+}: TestHub): Promise<{ until(text: string): Promise<void>; leave(): void }> {
   let received = '';
   let look = () => {};
   const socket = connect(port, '127.0.0.1');
@@ -364,7 +367,7 @@ async function openPage(port: number): Promise<{ until(text: string): Promise<vo
     received += chunk;
     look();
   });
-  socket.write(`GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+  socket.write(`GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: ${owner.authorization}\r\n\r\n`);
   const until = (text: string) =>
     new Promise<void>((resolve, reject) => {
       socket.once('close', () => reject(new Error(`The connection ended after: ${received.slice(0, 300)}`)));
@@ -428,9 +431,9 @@ describe('serving', () => {
       }),
     );
     const server = await serveHttp(zoo.hub, { host: '127.0.0.1', port: 0 });
-    const stream = await fetch(`${server.url}/api/events`);
+    const stream = await fetch(`${server.url}/api/events`, { headers: { ...zoo.owner } });
     const mcp = await openMcpStream(server.url);
-    const call = fetch(`${server.url}/tools/long`, { method: 'POST' });
+    const call = fetch(`${server.url}/tools/long`, { method: 'POST', headers: { ...zoo.owner } });
     await started.promise;
     const closed = server.close();
     expect(await stream.text()).toContain('retry:');
@@ -478,7 +481,8 @@ describe('a client that disconnects', () => {
       }),
     );
     const leaving = new AbortController();
-    const call = fetch(`${zoo.server.url}/tools/patient`, { method: 'POST', signal: leaving.signal });
+    const headers = { ...zoo.owner };
+    const call = fetch(`${zoo.server.url}/tools/patient`, { method: 'POST', headers, signal: leaving.signal });
     await started.promise;
     leaving.abort();
     await expect(call).rejects.toThrow();

@@ -9,6 +9,7 @@ import { type HttpServer, serveHttp } from '../../src/http/server/serve.ts';
 import { createHub, type Hub } from '../../src/hub.ts';
 import type { ServerInfo } from '../../src/servers/servers.ts';
 import { runZoo, startZoo, zooFolder } from '../support/command/run-zoo.ts';
+import { ownerHeader } from '../support/hubs/owner-key.ts';
 import { decideInBrowser, OAuthServer } from '../support/servers/oauth-server.ts';
 import { type SteppedClock, steppedClock } from '../support/time/stepped-clock.ts';
 
@@ -66,7 +67,8 @@ async function call<T>(
 ): Promise<{ status: number; text: string; body: T }> {
   const response = await fetch(`${opened.server.url}${path}`, {
     method,
-    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    headers: { ...(await ownerHeader(opened)), ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
   seen.push(text);

@@ -53,6 +53,8 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
   const events = liveEvents(hub);
   // The store reports what a check finds, so that pages learn when the database is lost and when it is back.
   void beat(hub.clock, events.closing, () => (events.clients > 0 ? hub.ready() : undefined), checkDatabaseMs);
+  // Made on the first start, so that `zoo key` and this process agree on it. Without it, nobody can administer.
+  await hub.callers.ownerKey();
   const address = { port: options.port, url: '' };
   const parts = {
     url: () => address.url,

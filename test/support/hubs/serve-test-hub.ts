@@ -10,6 +10,7 @@ import { createHub, type Hub } from '../../../src/hub.ts';
 import type { ResourceProvider } from '../../../src/resources/resource.ts';
 import type { Tool } from '../../../src/tools/tool.ts';
 import { fillHome } from '../databases/test-database.ts';
+import { type OwnerHeader, ownerHeader } from './owner-key.ts';
 
 export interface TestHubOptions {
   /** The text of a zoo.toml. */
@@ -30,6 +31,8 @@ export interface TestHub {
   hub: Hub;
   server: HttpServer;
   folder: string;
+  /** The header of the owner's requests. */
+  owner: OwnerHeader;
   /** The logged errors, each with its message first. */
   logged: unknown[];
   /** Sends JSON and reads JSON. */
@@ -80,15 +83,18 @@ export async function serveTestHub(options: TestHubOptions = {}): Promise<TestHu
   const { instead } = options;
   // Another process may have taken the port in the meantime.
   const server = await (instead ? serve(Number(new URL(instead.server.url).port)).catch(() => serve(0)) : serve(0));
-  const key = await hub.callers.ownerKey();
-  const credential = (call: CallOptions = {}) => (call.isAnonymous ? {} : { authorization: `Bearer ${key}` });
+  const owner = await ownerHeader({ hub });
   return {
     hub,
     server,
     folder,
+    owner,
     logged,
     call: (method, path, call) =>
-      callJson(`${server.url}${path}`, method, { ...call, headers: { ...credential(call), ...call?.headers } }),
+      callJson(`${server.url}${path}`, method, {
+        ...call,
+        headers: { ...(!call?.isAnonymous && owner), ...call?.headers },
+      }),
     async end() {
       await server.close();
       await hub.close();
