@@ -262,7 +262,7 @@ describe('a chat over HTTP', () => {
     // Kept, because the client may close a response that is no longer referenced.
     const responses: Response[] = [];
     const follow = async (id: string, { signal } = all) => {
-      const response = await fetch(`${zoo.server.url}/api/chats/${id}/events`, { signal });
+      const response = await fetch(`${zoo.server.url}/api/chats/${id}/events`, { headers: { ...zoo.owner }, signal });
       responses.push(response);
       return response;
     };

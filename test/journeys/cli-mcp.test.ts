@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
+import { ownerHeader } from '../support/hubs/owner-key.ts';
 
 let folder: ZooFolder;
 beforeEach(async () => {
@@ -89,7 +90,7 @@ test('a client that started while a hub serves sees an agent made there, as list
   await client.says(/"serverInfo"/);
   const response = await fetch(`${url}/api/agents`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...(await ownerHeader({ home: join(folder.dir, 'home') })) },
     body: JSON.stringify({ name: 'Lion Tamer' }),
   });
   expect(response.status).toBe(201);

@@ -1,9 +1,10 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { version } from '../../src/version.ts';
 import { checkoutScript, runCommand, runZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
+import { ownerHeader } from '../support/hubs/owner-key.ts';
 
 let folder: ZooFolder;
 beforeEach(async () => {
@@ -102,7 +103,8 @@ describe('zoo serve', () => {
     await using zoo = startZoo(anyPort, { cwd: folder.dir, script: checkoutScript });
     const [, url] = await zoo.says(/Web app +(\S+)\n/);
     await runZoo(['agent', 'clone', 'a', 'Stored'], { cwd: folder.dir });
-    const { command, args } = await (await fetch(`${url}/api/connect`)).json();
+    const headers = { ...(await ownerHeader({ home: join(folder.dir, 'home') })) };
+    const { command, args } = await (await fetch(`${url}/api/connect`, { headers })).json();
     expect(command).toBe('node');
     await using elsewhere = await zooFolder();
     const started = await runCommand([process.execPath, ...args], {

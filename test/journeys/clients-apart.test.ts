@@ -22,6 +22,7 @@ const open: { close(): Promise<void> }[] = [];
 async function start(more = ''): Promise<void> {
   meeting = await mkdtemp(join(tmpdir(), 'zoo-clients-apart-'));
   hub = await serveTestHub({
+    anonymous: 'work',
     toml: `[mcp_servers.asking]
 command = ${JSON.stringify(process.execPath)}
 args = ${JSON.stringify([script, meeting])}

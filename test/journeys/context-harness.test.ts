@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHub, type Hub, loadConfig, serveHttp } from '../../src/index.ts';
 import { connectV1, connectV2 } from '../support/clients/mcp-clients.ts';
 import { runZoo, type ZooFolder, zooFolder, zooScript } from '../support/command/run-zoo.ts';
+import { ownerHeader } from '../support/hubs/owner-key.ts';
 import { harnessAgent, harnessConfig, ticketTool } from '../support/knowledge/context-harness.ts';
 
 const run = promisify(execFile);
@@ -76,7 +77,8 @@ afterAll(async () => {
 async function call(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
   const response = await fetch(`${server.url}${path}`, {
     method,
-    ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    headers: { ...(await ownerHeader({ hub })), ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   return { status: response.status, body: await response.json() };
 }

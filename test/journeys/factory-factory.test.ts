@@ -29,7 +29,11 @@ const faulty = defineTool({
 
 let served: TestHub;
 beforeAll(async () => {
-  served = await serveTestHub({ tools: [faulty], agents: [defineAgent({ name: 'helper', tools: ['faulty'] })] });
+  served = await serveTestHub({
+    anonymous: 'work',
+    tools: [faulty],
+    agents: [defineAgent({ name: 'helper', tools: ['faulty'] })],
+  });
   for (const member of [
     { id: 'supervisor-456', type: 'SUPERVISOR' },
     { id: 'orchestrator-1', type: 'ORCHESTRATOR' },

@@ -24,13 +24,17 @@ type HubName = keyof typeof hubs;
 
 beforeAll(async () => {
   hubs.first = await serveTestHub({
+    anonymous: 'work',
     toml: `[mcp_servers.rich]
 command = ${JSON.stringify(process.execPath)}
 args = ${JSON.stringify([script, visited])}
 `,
   });
   await (await hubs.first.hub.servers.open()).connect('rich');
-  hubs.second = await serveTestHub({ toml: `[mcp_servers.first]\nurl = "${hubs.first.server.url}/mcp"\n` });
+  hubs.second = await serveTestHub({
+    anonymous: 'work',
+    toml: `[mcp_servers.first]\nurl = "${hubs.first.server.url}/mcp"\n`,
+  });
   const second = await (await hubs.second.hub.servers.open()).connect('first');
   expect(second.state).toMatchObject({ kind: 'connected', protocolVersion: '2026-07-28' });
 });

@@ -61,7 +61,11 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
   const { port } = collector.address() as AddressInfo;
   model = await startModelServer();
-  hub = await serveTestHub({ toml: toml(model.url), env: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` } });
+  hub = await serveTestHub({
+    anonymous: 'work',
+    toml: toml(model.url),
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` },
+  });
   const servers = await hub.hub.servers.open();
   await servers.connect('everything');
 });

@@ -202,14 +202,18 @@ describe('bad input', () => {
   it('with bytes that are not UTF-8 is refused', async () => {
     const response = await fetch(`${zoo.server.url}/api/agents`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...zoo.owner },
       body: new Uint8Array([0x7b, 0xff, 0x7d]),
     });
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('UTF-8')]);
   });
 
   it('without a content type is refused', async () => {
-    const response = await fetch(`${zoo.server.url}/api/agents`, { method: 'POST', body: new Uint8Array([123, 125]) });
+    const response = await fetch(`${zoo.server.url}/api/agents`, {
+      method: 'POST',
+      headers: { ...zoo.owner },
+      body: new Uint8Array([123, 125]),
+    });
     expect(response.status).toBe(415);
     expect(await response.text()).toContain('missing');
   });
@@ -226,7 +230,7 @@ describe('bad input', () => {
     });
     const response = await fetch(`${zoo.server.url}/api/agents`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...zoo.owner },
       body,
       duplex: 'half',
     } as RequestInit); // `duplex` is not in the DOM's types yet.
@@ -243,7 +247,7 @@ describe('bad input', () => {
     const withType = await expectRefused(
       { method: 'POST', path: '/api/import', good: {}, wrong: [] },
       {
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', ...zoo.owner },
       },
     );
     expect(withType.status).toBe(400);

@@ -51,7 +51,7 @@ describe.each(usualDatabaseKinds)('the knowledge base over HTTP on %s', (kind) =
     });
     expect(added).toMatchObject({ status: 201, body: { source: 'filesystem:notes', origin: 'store', state: 'never' } });
 
-    const events = await fetch(`${hub.server.url}/api/events`);
+    const events = await fetch(`${hub.server.url}/api/events`, { headers: { ...hub.owner } });
     const started = await hub.call('POST', '/api/knowledge/sync', { body: { target: 'filesystem:notes' } });
     expect(started).toMatchObject({ status: 202, body: { sources: ['filesystem:notes'] } });
     const told = await readUntil(events, /"type":"synced"/);

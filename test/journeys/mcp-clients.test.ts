@@ -29,6 +29,7 @@ let agent: Agent;
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'zoo-mcp-clients-'));
   const config = await loadConfig({ cwd: home, env: { AGENT_ZOO_HOME: home }, home });
+  config.config.server.anonymous = 'work';
   hub = await createHub({ config });
   editor = await createHub({ config, watch: false });
   server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });

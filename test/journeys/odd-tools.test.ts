@@ -20,6 +20,7 @@ let home: string;
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'zoo-odd-tools-'));
   hub = await serveTestHub({
+    anonymous: 'work',
     toml: `[mcp_servers.odd]
 command = ${JSON.stringify(process.execPath)}
 args = ${JSON.stringify([script])}

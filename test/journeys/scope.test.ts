@@ -30,7 +30,11 @@ let outsideEntry = '';
 let ownEntry = '';
 
 beforeAll(async () => {
-  zoo = await serveTestHub({ tools: [tool('inside_tool'), tool('outside_tool')], resources: [outsideResources] });
+  zoo = await serveTestHub({
+    anonymous: 'work',
+    tools: [tool('inside_tool'), tool('outside_tool')],
+    resources: [outsideResources],
+  });
   const { hub } = zoo;
   const tools = ['inside_*', 'agent_zoo_*_brain_*'];
   const args = [{ name: 'agent', description: 'Any agent.' }];

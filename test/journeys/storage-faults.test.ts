@@ -12,6 +12,7 @@ import {
   zooScript,
 } from '../support/command/run-zoo.ts';
 import { databaseKinds, newTestDatabase } from '../support/databases/test-database.ts';
+import { ownerHeader } from '../support/hubs/owner-key.ts';
 import { serveTestHub } from '../support/hubs/serve-test-hub.ts';
 
 describe.each(databaseKinds)('a hub on %s', (kind) => {
@@ -54,6 +55,8 @@ describe('a hub whose disk fails', () => {
     return zoo;
   }
 
+  const owner = () => ownerHeader({ home: join(folder.dir, 'home') });
+
   async function post(
     name: string,
     length: number,
@@ -61,14 +64,14 @@ describe('a hub whose disk fails', () => {
     const systemPrompt = 'x'.repeat(length);
     const response = await fetch(`${url}/api/agents`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...(await owner()) },
       body: JSON.stringify({ name, systemPrompt }),
     });
     return { status: response.status, body: await response.json() };
   }
 
   async function get<B>(path: string): Promise<{ status: number; body: B }> {
-    const response = await fetch(`${url}${path}`);
+    const response = await fetch(`${url}${path}`, { headers: { ...(await owner()) } });
     return { status: response.status, body: await response.json() };
   }
 

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectV1 } from '../support/clients/mcp-clients.ts';
 import { type RunningZoo, runZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
 import { newTestDatabase, type TestDatabase, usualDatabaseKinds } from '../support/databases/test-database.ts';
+import { ownerHeader } from '../support/hubs/owner-key.ts';
 import { formsOf, type PlantedSecret, plantSecrets } from '../support/tools/planted-secrets.ts';
 
 const faultyServer = fileURLToPath(new URL('../support/servers/faulty-server.ts', import.meta.url));
@@ -219,7 +220,8 @@ describe.each(usualDatabaseKinds)('secrets in a team on %s', (kind) => {
       cursor = JSON.parse(text).data.cursor;
     } while (cursor !== null);
     for (const path of ['/api/mail?all=true&limit=200', '/api/decisions?limit=500', '/api/team/health']) {
-      replies.push(await (await fetch(`${urls.zoo}${path}`)).text());
+      const headers = { ...(await ownerHeader({ home: join(folder.dir, 'home') })) };
+      replies.push(await (await fetch(`${urls.zoo}${path}`, { headers })).text());
     }
   }
 

@@ -200,7 +200,7 @@ describe('a failed call returns a result with the reason', () => {
   });
 
   it('no model', async () => {
-    const bare = await serveTestHub();
+    const bare = await serveTestHub({ anonymous: 'work' });
     await bare.call('POST', '/api/agents', { body: flightAgent });
     const client = new Client({ name: 'journey', version: '1' });
     await client.connect(new StreamableHTTPClientTransport(new URL(`${bare.server.url}/agents/flights/mcp`)));

@@ -77,7 +77,10 @@ it('zoo agent serve --http serves only this agent until it is stopped', async ()
   await using zoo = startZoo(args, { cwd: desk.folder, env: desk.env });
   const [, origin = ''] = await zoo.says(/(http:\/\/127\.0\.0\.1:\d+)\/agents\/flights\/mcp/);
   const client = new Client({ name: 'journey', version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${origin}/agents/flights/mcp`)));
+  const headers = { ...desk.owner };
+  const address = new URL(`${origin}/agents/flights/mcp`);
+  expect((await fetch(address, { method: 'POST' })).status).toBe(401);
+  await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
   const result = await client.callTool({ name: 'book_flight', arguments: paris });
   expect(result.content).toEqual([{ type: 'text', text: `Asked: ${parisPrompt}` }]);
   for (const path of ['/', '/mcp', '/api/agents', '/agents/other/mcp', '/agents/list']) {

@@ -79,7 +79,7 @@ describe('the book_flight agent, stored over HTTP', () => {
 
   it('is called through a second hub that has it as an external server', async () => {
     const toml = `[mcp_servers.desk]\nurl = "${desk.address()}"\n`;
-    const outer = await serveTestHub({ toml });
+    const outer = await serveTestHub({ anonymous: 'work', toml });
     await (await outer.hub.servers.open()).connect('desk');
     const client = await connectV1({ url: `${outer.server.url}/mcp` });
     expect(await client.toolNames()).toContain('mcp__desk__book_flight');

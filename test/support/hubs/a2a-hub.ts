@@ -52,6 +52,7 @@ export async function openPeerHub(
   });
   const open = () =>
     serveTestHub({
+      anonymous: 'work',
       ...options,
       // Other agents call without a key.
       toml: `[server]\nanonymous = "work"\n[engine]\nmodel = "openai-compatible/scripted"\n${options.toml ?? ''}`,

@@ -15,6 +15,8 @@ import { type OwnerHeader, ownerHeader } from './owner-key.ts';
 export interface TestHubOptions {
   /** The text of a zoo.toml. */
   toml?: string;
+  /** What callers without a key may do: `work` for tests that are not about who calls. */
+  anonymous?: 'none' | 'use' | 'work';
   /** The environment variables of the hub. */
   env?: Record<string, string>;
   agents?: readonly AgentEntry[];
@@ -67,6 +69,7 @@ export async function serveTestHub(options: TestHubOptions = {}): Promise<TestHu
   const folder = await mkdtemp(join(tmpdir(), 'zoo-http-'));
   if (options.toml !== undefined) await writeFile(join(folder, 'zoo.toml'), options.toml);
   const config = await loadConfig({ cwd: folder, env: { ...options.env, AGENT_ZOO_HOME: folder }, home: folder });
+  if (options.anonymous) config.config.server.anonymous = options.anonymous;
   const logged: unknown[] = [];
   const ignore = () => {};
   const logger: Logger = {

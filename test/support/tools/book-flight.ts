@@ -60,7 +60,7 @@ export async function openFlightDesk(
   const model = await startModelServer({ script });
   const env = { OPENAI_COMPATIBLE_BASE_URL: model.url };
   const toml = `[engine]\nmodel = "openai-compatible/scripted"\n${options.toml ?? ''}`;
-  const hub = await serveTestHub({ ...options, toml, env: { ...options.env, ...env } });
+  const hub = await serveTestHub({ anonymous: 'work', ...options, toml, env: { ...options.env, ...env } });
   return {
     ...hub,
     model,
