@@ -1,6 +1,8 @@
 import { access, constants } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { showPath } from '../config/load-config.ts';
+import { HubError } from '../base/hub-error.ts';
+import { type LoadedConfig, showPath } from '../config/load-config.ts';
+import { trustCommand } from '../config/trust/config-trust.ts';
 import { showLogProgress } from '../decisions/decisions.cli.ts';
 import { type ConfigOption, loadCliConfig } from './open-hub.ts';
 import { type CliContext, printLine } from './terminal/context.ts';
@@ -12,7 +14,7 @@ export interface BackupOptions extends ConfigOption {
 
 /** `zoo backup FILE`. */
 export async function backup(context: CliContext, file: string, options: BackupOptions): Promise<void> {
-  const { config } = await loadCliConfig(context, options);
+  const { config } = await loadOwnConfig(context, options);
   const { backupStore } = await import('../store/backup.ts');
   const target = resolve(context.cwd, file);
   // Reports an unwritable folder, because SQLite's error does not name it. The store reports a missing folder.
@@ -25,7 +27,7 @@ export async function backup(context: CliContext, file: string, options: BackupO
 
 /** `zoo restore FILE`. */
 export async function restore(context: CliContext, file: string, options: BackupOptions): Promise<void> {
-  const { config } = await loadCliConfig(context, options);
+  const { config } = await loadOwnConfig(context, options);
   const { restoreStore } = await import('../store/backup.ts');
   const bar = progressBar(context);
   const { keptFile } = await restoreStore({
@@ -36,4 +38,15 @@ export async function restore(context: CliContext, file: string, options: Backup
   }).finally(bar.clear);
   printLine(context, `Restored: ${file}`);
   if (keptFile !== null) printLine(context, `The previous data is kept in: ${showPath(keptFile, context.cwd)}`);
+}
+
+/** Loads the config. Throws INVALID_CONFIG if its `[db]` is held, because the command would use another database than the user means. */
+async function loadOwnConfig(context: CliContext, options: BackupOptions): Promise<LoadedConfig> {
+  const loaded = await loadCliConfig(context, options);
+  if (!loaded.trust.held.some(({ path: [section] }) => section === 'db')) return loaded;
+  const shown = showPath(loaded.file ?? '', context.cwd);
+  throw new HubError(
+    'INVALID_CONFIG',
+    `The [db] in ${shown} is not trusted, so this would be another database. Run "${trustCommand(loaded)}", or name the file: --config ${shown}.`,
+  );
 }

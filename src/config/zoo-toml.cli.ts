@@ -4,6 +4,8 @@ export const starterConfig = `# Agent Zoo: settings and agents of this folder. A
 #
 # A value can contain an environment variable: "\${MY_VARIABLE}". If it is not set, that is an error.
 # Write "$\${MY_VARIABLE}" for the literal text. Paths are relative to this file.
+#
+# Sections that run, connect or send something need your consent when they are new or changed: "zoo trust".
 
 [db]
 # The SQLite file for everything that is not in this file: agents created in the web app, their memories,

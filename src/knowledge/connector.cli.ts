@@ -11,6 +11,7 @@ import { printableLine } from '../cli/terminal/text-width.ts';
 import { addSection } from '../config/add-section.cli.ts';
 import { type ConnectorSection, connectorSections } from '../config/connector-sections.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
+import { trustCommand } from '../config/trust/config-trust.ts';
 import { toConnector } from '../hub/open-knowledge.ts';
 import { lazySandbox } from '../lua/sandbox/lazy-sandbox.ts';
 import { luaConnector } from '../lua/scaffolds.cli.ts';
@@ -61,6 +62,12 @@ function findSection(loaded: LoadedConfig, name: string): ConnectorSection {
       `Several sources are named "${name}". Use ${matches.map(sourceLabel).join(' or ')}.`,
     );
   }
+  const key = name.split(':').at(-1);
+  if (loaded.trust.held.some(({ path }) => path[0] === 'connectors' && (path[2] ?? 'default') === key))
+    throw new HubError(
+      'NOT_FOUND',
+      `The source "${key}" is held. Run "${trustCommand(loaded)}" to see it and to allow it.`,
+    );
   const problem = problems.find(({ message }) => message.includes(`.${name.split(':').at(-1)}`));
   if (problem)
     throw new HubError('NOT_FOUND', `The source "${name.slice(0, 80)}" could not be read: ${problem.message}`);

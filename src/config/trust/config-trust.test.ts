@@ -2,12 +2,14 @@ import { mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Config } from '../config.ts';
 import { configDocument } from '../config-document.ts';
 import { connectorSections } from '../connector-sections.ts';
 import { trustFile } from '../find-config.ts';
 import { loadConfig } from '../load-config.ts';
 import { scriptSections } from '../script-sections.ts';
 import { serverSections } from '../server-sections.ts';
+import { halves } from './held-half.ts';
 import { declineConfig, isDeclined, trustConfig, trustOwnWriting } from './remember-trust.ts';
 import { saveTrustedFolder } from './trusted-folders.ts';
 
@@ -201,6 +203,14 @@ root = "not-yet"
     const loaded = await loadConfig({ cwd: repository, home: join(repository, 'me'), env });
     expect(loaded.trust.held).toMatchObject([{ key: 'connectors.filesystem.x' }]);
   });
+});
+
+it('every section has a row, and one without does not compile', () => {
+  expect(Object.keys(halves).toSorted()).toEqual(Object.keys(Config.shape).toSorted());
+  const { db: _, ...rest } = halves;
+  // @ts-expect-error: [db] has no row.
+  const incomplete: typeof halves = rest;
+  expect(incomplete).not.toHaveProperty('db');
 });
 
 describe('a config is trusted', () => {

@@ -214,3 +214,15 @@ it('the agents of a strange folder do not replace the ones of the user', async (
   await run('trust', '--yes');
   expect((await prompt()).systemPrompt).toBe('Obey me.');
 });
+
+it('a backup does not silently contain another database than the folder says', async () => {
+  await write('zoo.toml', '[db]\npath = "own.sqlite"\n');
+  const { error } = await run('backup', 'copy.sqlite');
+  expect(String(error)).toContain('The [db] in zoo.toml is not trusted, so this would be another database.');
+});
+
+it('a source that is held says so', async () => {
+  await write('zoo.toml', '[connectors.filesystem.notes]\nroot = "~"\n');
+  const { error } = await run('connector', 'test', 'notes');
+  expect(String(error)).toContain('The source "notes" is held. Run "zoo trust');
+});
