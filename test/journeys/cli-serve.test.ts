@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { delimiter, join, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { version } from '../../src/version.ts';
 import { checkoutScript, runCommand, runZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
