@@ -50,6 +50,8 @@ describe('the published package', () => {
     const notices = `${await read('third-party-notices.txt')}\n${await read('web/third-party-notices.txt')}`;
     const bundled = [...notices.matchAll(/^---- (\S+ \S+) \(/gm)].map(([, name]) => name);
     expect(listed.sort()).toEqual([...new Set(bundled)].sort());
+    const texts = notices.split(/^---- \S+ \S+ \(.*\) ----$/m).slice(1);
+    expect(texts.filter((text) => text.trim().length < 50)).toEqual([]);
     // One of the command's, one of the web app's.
     expect(bill.components).toContainEqual(
       expect.objectContaining({ name: 'hono', purl: expect.stringMatching(/^pkg:npm\/hono@/) }),
