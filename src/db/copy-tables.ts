@@ -16,6 +16,7 @@ const tables = [
   { name: 'brain_entries', key: ['id'], pageRows },
   { name: 'decision_groups', key: ['seq'], pageRows },
   { name: 'decision_chains', key: ['chain'], pageRows },
+  { name: 'decision_cuts', key: ['id'], pageRows: 10 },
   { name: 'knowledge_documents', key: ['id'], pageRows },
   { name: 'knowledge_texts', key: ['doc_no'], pageRows: 10 },
   { name: 'knowledge_chunks', key: ['doc_no', 'ordinal'], pageRows: longPageRows },

@@ -4,6 +4,7 @@ import { type DecisionEntry, isWorded } from '../tools/decision-log.ts';
 import { packEntry } from './decision-group.ts';
 import { maxInGroup } from './decision-groups.store.ts';
 import { type GroupIndex, indexGroup } from './index-decisions.store.ts';
+import type { LogKey } from './log-key.ts';
 
 /** The maximum length of a group's text, give or take an entry: a walk through the log reads whole groups. */
 const maxCharacters = 256 * 1024;
@@ -24,12 +25,14 @@ export class DecisionChain {
   readonly id: string;
   readonly #holder: string;
   readonly #startedAt: number;
+  readonly #key: LogKey | undefined;
   readonly #openCalls = new Map<string, number>();
   #lastNo = 0;
   #lastHash = '';
   #after: DecisionBatch['after'];
 
-  constructor({ now, holder }: { now: number; holder: string }) {
+  constructor({ now, holder, key }: { now: number; holder: string; key?: LogKey | undefined }) {
+    this.#key = key;
     this.id = newId('chain', now);
     this.#startedAt = now;
     this.#holder = holder;
@@ -48,6 +51,11 @@ export class DecisionChain {
   /** Records the number of the batch's last group after it was inserted. */
   inserted(seq: number): void {
     this.#after = { seq, hash: this.#lastHash };
+  }
+
+  /** The last entry and its hash. */
+  get head(): { chain: string; no: number; hash: string } {
+    return { chain: this.id, no: this.#lastNo, hash: this.#lastHash };
   }
 
   /** The time of the oldest call without an outcome; null if every call has one. */
@@ -71,7 +79,7 @@ export class DecisionChain {
       rows += 1;
     }
     this.#lastNo += rows;
-    this.#lastHash = hashOf(this.#lastHash, this.id, firstNo, text);
+    this.#lastHash = hashOf({ before: this.#lastHash, chain: this.id, firstNo, entries: text }, this.#key);
     const groupIndex = indexGroup(this.#lastHash, entries.slice(start, start + rows));
     return { firstNo, rows, firstAt, lastAt, hash: this.#lastHash, entries: text, groupIndex };
   }
@@ -88,9 +96,22 @@ export class DecisionChain {
 
 let crypto: typeof import('node:crypto') | undefined;
 
-/** Hashes a group together with the hash of the group before, so that any change breaks the chain. */
-export function hashOf(before: string, chain: string, firstNo: number, entries: string): string {
+interface HashedGroup {
+  /** The hash of the group before; empty for the first one. */
+  before: string;
+  chain: string;
+  firstNo: number;
+  entries: string;
+}
+
+/**
+ * Hashes a group together with the hash of the group before, so that any change breaks the chain. With a key, only its holder can
+ * make the hash, so that nobody else can write the chain anew.
+ */
+export function hashOf({ before, chain, firstNo, entries }: HashedGroup, key?: LogKey | undefined): string {
+  const text = `${before}\n${chain}\n${firstNo}\n${entries}`;
+  if (key) return key.sign(text);
   // Loaded with the first group, so that a process that only lists its tools starts faster.
   crypto ??= process.getBuiltinModule('node:crypto');
-  return crypto.hash('sha256', `${before}\n${chain}\n${firstNo}\n${entries}`, 'base64url');
+  return crypto.hash('sha256', text, 'base64url');
 }

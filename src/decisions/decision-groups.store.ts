@@ -186,6 +186,7 @@ declare module '../db/tables.ts' {
   interface Tables {
     decision_groups: DecisionGroupRow;
     decision_chains: DecisionChainRow;
+    decision_cuts: DecisionCutRow;
     decision_marks: DecisionMarkRow;
     decision_keys: DecisionKeyRow;
     decision_minutes: DecisionMinuteRow;
@@ -215,6 +216,8 @@ export interface DecisionChainRow {
   started_at: number;
   first_no: number;
   hash_before_first: string;
+  /** Proves that the hub deleted what was before `first_no`; empty if nothing was deleted, or before there were keys. */
+  start_proof: Generated<string>;
   last_no: number;
   last_hash: string;
   /** The time of the oldest call without an outcome; null if every call has one. */
@@ -223,6 +226,16 @@ export interface DecisionChainRow {
   closed_at: number | null;
   /** When all calls that it left open had an outcome. */
   settled_at: number | null;
+}
+
+/** Chains that are gone for a reason. `detail` is JSON and covered by the proof. */
+export interface DecisionCutRow {
+  id: string;
+  /** `prune`: all entries of the chains in `detail` were old enough. `restore`: a backup replaced the whole log. */
+  kind: string;
+  at: number;
+  detail: string;
+  proof: string;
 }
 
 /** The last indexed group. */

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { toIso } from '../base/clock.ts';
 import { userId } from '../base/user-id.ts';
 import { type ConfigOption, openHub, recordCommand, withHub } from '../cli/open-hub.ts';
@@ -100,12 +101,20 @@ async function follow(
   }
 }
 
+export interface VerifyLogOptions extends ConfigOption {
+  json?: boolean;
+  key?: string[];
+  anchors?: string[];
+}
+
 /** `zoo log verify`: sets exit code 1 if an entry was changed or is missing. */
-export function verifyLog(context: CliContext, options: ConfigOption & { json?: boolean }): Promise<void> {
+export function verifyLog(context: CliContext, options: VerifyLogOptions): Promise<void> {
+  const paths = (files: readonly string[] = []) => files.map((file) => resolve(context.cwd, file));
+  const given = { keys: paths(options.key), anchors: paths(options.anchors) };
   return withHub(context, options, async ({ decisions }) => {
     const bar = progressBar(context);
     const report = await decisions
-      .verify({ onProgress: (progress) => showLogProgress(bar, progress) })
+      .verify({ ...given, onProgress: (progress) => showLogProgress(bar, progress) })
       .finally(bar.clear);
     if (options.json) printJson(context, report);
     else {
@@ -117,9 +126,17 @@ export function verifyLog(context: CliContext, options: ConfigOption & { json?: 
         context,
         report.problems.length === 0 ? `${whole} verified. No changes found.` : `${whole} verified. ${broken}`,
       );
+      printList(context, 'Proven:', report.proven);
+      printList(context, 'Not proven:', report.unproven);
     }
     if (report.problems.length > 0) process.exitCode = 1;
   });
+}
+
+function printList(context: CliContext, title: string, sentences: readonly string[]): void {
+  if (sentences.length === 0) return;
+  printLine(context, title);
+  for (const sentence of sentences) printLine(context, `  - ${printableLine(sentence)}`);
 }
 
 const phases: Record<LogProgress['phase'], string> = { keys: 'indexing the log', verify: 'verifying the log' };

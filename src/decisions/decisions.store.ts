@@ -11,13 +11,17 @@ import type {
   DecisionQuery,
   LogWork,
   StoredDecision,
+  VerifyOptions,
   VerifyReport,
 } from '../tools/decision-log.ts';
 import type { Redact } from '../tools/redact/redact.ts';
+import type { Head } from './anchor-lines.ts';
 import { lastTimeIn, readCounts, readTools } from './count-decisions.store.ts';
 import { withoutNul } from './decision-group.ts';
 import { readBounds } from './decision-groups.store.ts';
 import { keyOf } from './index-decisions.store.ts';
+import { readHeads } from './log-cuts.store.ts';
+import { type LogProof, openLogProof, readProof } from './log-proof.ts';
 import { readCall, readEntry, readPage, readTail } from './page-decisions.store.ts';
 import { pruneDecisions } from './prune-decisions.store.ts';
 import { readUnfinished } from './unfinished-calls.store.ts';
@@ -31,6 +35,8 @@ interface DecisionParts {
   leases: Leases;
   /** Removes secrets from every text before it is stored. */
   redact?: Redact | undefined;
+  /** The folder for the hub's own data, which holds the key and the anchors of the log. */
+  dataDir?: string | undefined;
 }
 
 /** The decision log: appends entries of this process and reads those of all processes. */
@@ -41,6 +47,7 @@ export class StoredDecisions implements DecisionHistory {
   readonly #leases: Leases;
   readonly #writer: DecisionWriter;
   readonly #watch: DecisionWatch;
+  readonly #proof: LogProof | undefined;
 
   constructor(parts: DecisionParts) {
     this.#database = parts.database;
@@ -48,7 +55,8 @@ export class StoredDecisions implements DecisionHistory {
     this.#leases = parts.leases;
     this.#clean = cleaner(parts.redact);
     this.#watch = new DecisionWatch(parts);
-    this.#writer = new DecisionWriter({ ...parts, onWritten: () => this.#watch.notify() });
+    this.#proof = proofFor(parts);
+    this.#writer = new DecisionWriter({ ...parts, proof: this.#proof, onWritten: () => this.#watch.notify() });
   }
 
   append(entry: DecisionEntry): Promise<void> {
@@ -96,14 +104,22 @@ export class StoredDecisions implements DecisionHistory {
     return this.#writer.index(work);
   }
 
-  async verify(work?: LogWork): Promise<VerifyReport> {
+  async verify({ keys = [], anchors = [], ...work }: VerifyOptions = {}): Promise<VerifyReport> {
+    await this.#proof?.anchors.flush();
+    // Read first: what is anchored now must be in the log later.
+    const known = await readProof(this.#proof, { keys, anchors });
     await this.#writer.index(work);
-    return verifyDecisions(this.#database, work);
+    return verifyDecisions(this.#database, known, work);
   }
 
   async prune(before: number): Promise<number> {
     await this.#writer.index();
-    return pruneDecisions(this.#database, before);
+    const key = await this.#proof?.key();
+    return pruneDecisions(this.#database, before, { key, now: this.#clock.now() });
+  }
+
+  onAnchored(listener: (heads: readonly Head[]) => void): () => void {
+    return this.#proof?.anchors.onFlushed(listener) ?? (() => {});
   }
 
   async unfinished(): Promise<StoredDecision[]> {
@@ -116,6 +132,18 @@ export class StoredDecisions implements DecisionHistory {
     this.#watch.close();
     await this.#writer.close();
   }
+}
+
+/** Opens the key and the anchors. */
+export function proofFor({
+  database,
+  dataDir,
+  clock,
+  logger,
+}: Pick<DecisionParts, 'database' | 'dataDir' | 'clock' | 'logger'>): LogProof | undefined {
+  if (dataDir === undefined) return undefined;
+  const { location } = database;
+  return openLogProof({ dataDir, location, clock, logger, allHeads: () => readHeads(database, clock.now()) });
 }
 
 /** Tells whether a query uses the index. */

@@ -52,7 +52,7 @@ describe.each(databaseKinds)('indexing and verifying the whole log in %s', (kind
 
     reports.length = 0;
     reads.length = 0;
-    expect(await decisions.verify({ onProgress })).toEqual({ rows: entries, chains: 1, problems: [] });
+    expect(await decisions.verify({ onProgress })).toMatchObject({ rows: entries, chains: 1, problems: [] });
     expect(reports.at(-1)).toMatchObject({ phase: 'verify', done: entries, total: entries });
     expect(reports.length).toBeGreaterThan(2);
     for (const [index, { turn }] of reports.entries()) {

@@ -8,7 +8,7 @@ it.each(databaseKinds)('each write that deletes old entries in %s has the time l
   const place = await newTestDatabase(kind);
   const database = await openDatabase(place.db, silentLogger);
   const write = vi.spyOn(database, 'write');
-  expect(await pruneDecisions(database, 1_000)).toBe(0);
+  expect(await pruneDecisions(database, 1_000, { key: undefined, now: 2_000 })).toBe(0);
   expect(write.mock.calls.map(([, options]) => options)).toEqual([{ isJob: true }, { isJob: true }]);
   await database.close();
   await place.remove();

@@ -40,9 +40,9 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
   }
 
   it('are valid as written, one for each writer', async () => {
-    expect(await stores.store.decisions.verify()).toEqual({ rows: 0, chains: 0, problems: [] });
+    expect(await stores.store.decisions.verify()).toMatchObject({ rows: 0, chains: 0, problems: [] });
     await fill();
-    expect(await stores.store.decisions.verify()).toEqual({ rows: 14, chains: 2, problems: [] });
+    expect(await stores.store.decisions.verify()).toMatchObject({ rows: 14, chains: 2, problems: [] });
     expect(await chainOf('call_1')).not.toBe(await chainOf('other_1'));
     const { entries } = await stores.store.decisions.page({ limit: 50 });
     const own = entries.filter((entry) => entry.callId.startsWith('call_')).map((entry) => entry.chainNo);
@@ -161,7 +161,7 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
     await expect(stores.store.decisions.append(decision('refused'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await tamper((db) => sql`alter table away rename to decision_groups`.execute(db));
     await stores.store.decisions.append(decision('call_after'));
-    expect(await stores.store.decisions.verify()).toEqual({ rows: 15, chains: 3, problems: [] });
+    expect(await stores.store.decisions.verify()).toMatchObject({ rows: 15, chains: 3, problems: [] });
   });
 
   it('continue as a new chain if theirs was replaced, for example by a restore', async () => {
@@ -179,26 +179,26 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
       await db.updateTable('decision_chains').set({ last_no: 4, last_hash }).where('chain', '=', chain).execute();
     });
     await stores.store.decisions.append(decision('call_after'));
-    expect(await stores.store.decisions.verify()).toEqual({ rows: 9, chains: 3, problems: [] });
+    expect(await stores.store.decisions.verify()).toMatchObject({ rows: 9, chains: 3, problems: [] });
     await tamper((db) => db.deleteFrom('decision_chains').execute());
     await tamper((db) => db.deleteFrom('decision_groups').execute());
     await stores.store.decisions.append(decision('call_later'));
-    expect(await stores.store.decisions.verify()).toEqual({ rows: 1, chains: 1, problems: [] });
+    expect(await stores.store.decisions.verify()).toMatchObject({ rows: 1, chains: 1, problems: [] });
   });
 
   it('stay valid when retention deletes their oldest rows, and the remaining rows stay protected', async () => {
     await fill();
     expect(await stores.store.decisions.prune(1_004)).toBe(4);
-    expect(await stores.store.decisions.verify()).toEqual({ rows: 10, chains: 2, problems: [] });
+    expect(await stores.store.decisions.verify()).toMatchObject({ rows: 10, chains: 2, problems: [] });
     await stores.store.decisions.append(decision('call_new', { at: 3_000 }));
     expect(await stores.store.decisions.prune(1_004)).toBe(0);
     expect(await stores.store.decisions.prune(2_002)).toBe(8);
-    expect(await stores.store.decisions.verify()).toEqual({ rows: 3, chains: 2, problems: [] });
+    expect(await stores.store.decisions.verify()).toMatchObject({ rows: 3, chains: 2, problems: [] });
     await tamper((db) => sql`update decision_groups set entries = replace(entries, 'other_3', 'other_x')`.execute(db));
     expect((await stores.store.decisions.verify()).problems).toHaveLength(1);
     expect(await stores.store.decisions.prune(10_000)).toBe(3);
     await stores.store.decisions.append(decision('call_newer', { at: 20_000 }));
-    expect(await stores.store.decisions.verify()).toEqual({ rows: 1, chains: 1, problems: [] });
+    expect(await stores.store.decisions.verify()).toMatchObject({ rows: 1, chains: 1, problems: [] });
   });
 
   it('keep every row whose predecessor is kept, even if a clock was set back', async () => {
@@ -206,7 +206,7 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
     expect(await stores.store.decisions.prune(25)).toBe(1);
     expect((await stores.store.decisions.verify()).problems).toEqual([]);
     expect(await stores.store.decisions.prune(35)).toBe(2);
-    expect(await stores.store.decisions.verify()).toEqual({ rows: 1, chains: 1, problems: [] });
+    expect(await stores.store.decisions.verify()).toMatchObject({ rows: 1, chains: 1, problems: [] });
   });
 
   it('exclude rows from before chains existed, which retention still deletes', async () => {
@@ -219,7 +219,7 @@ describe.each(databaseKinds)('the chains of the decision log in %s', (kind) => {
         .execute(),
     );
     await fill();
-    expect(await stores.store.decisions.verify()).toEqual({ rows: 15, chains: 2, problems: [] });
+    expect(await stores.store.decisions.verify()).toMatchObject({ rows: 15, chains: 2, problems: [] });
     expect(await stores.store.decisions.prune(100)).toBe(1);
   });
 

@@ -10,79 +10,122 @@ import {
   readBounds,
   walkSlices,
 } from './decision-groups.store.ts';
+import { readCuts } from './log-cuts.store.ts';
+import { keyIdOf } from './log-key.ts';
+import type { KnownProof } from './log-proof.ts';
+import { compareAnchors, describeProof } from './verify-proof.ts';
 
 const maxProblems = 100;
 const maxWalks = 5;
 
-type Chain = Selectable<DecisionChainRow>;
-type Problem = VerifyReport['problems'][number];
+export type VerifiedChain = Selectable<DecisionChainRow>;
+export type Problem = VerifyReport['problems'][number];
 
 /** The progress of the walk within a chain. */
-interface Walk {
+export interface Walk {
   no: number;
   hash: string;
+  /** The number of entries that were read. */
+  rows: number;
+  /** The key of its first group; all others must have the same. Undefined for a chain without a key. */
+  keyId: string | undefined;
   /** Whether a group did not match: consequences of that are not reported again. */
   isBroken: boolean;
+  /** Whether the walk came to the anchored end of the chain, and found it as it was. */
+  hasAnchor: boolean;
 }
 
 /**
- * Verifies the whole log in one walk in the order of writing. Entries may be written meanwhile, so the ends of the chains are read before
- * and after, and the entries must end in between.
+ * Verifies the whole log in one walk in the order of writing, with the keys and anchors that are known here. Entries may be written
+ * meanwhile, so the ends of the chains are read before and after, and the entries must end in between.
  */
-export async function verifyDecisions(database: Database, work: LogWork = {}): Promise<VerifyReport> {
+export async function verifyDecisions(
+  database: Database,
+  proof: KnownProof,
+  work: LogWork = {},
+): Promise<VerifyReport> {
   for (let walks = 1; ; walks += 1) {
     const before = await readChains(database);
-    const walk = await walkRows(database, before, work);
+    const walk = await walkRows(database, { chains: before, proof }, work);
     const after = await readChains(database);
     // Entries that were pruned during the walk are not missing: walk again.
     if (wasPruned(before, after) && walks < maxWalks) continue;
-    const problems = [...walk.problems, ...endProblems(walk.walks, before, after)];
-    return { rows: walk.rows, chains: walk.walks.size, problems: problems.slice(0, maxProblems) };
+    const found = [...walk.problems, ...endProblems(walk.walks, before, after)];
+    const cuts = await readCuts(database, proof.keys);
+    const later = (chain: string) => readLaterEnds(database, chain, walk.to);
+    const compared = await compareAnchors({ proof, cuts, walks: walk.walks, chains: after, found, later });
+    const problems = [...found, ...compared.problems].slice(0, maxProblems);
+    const { rows, unchained, walks: chains } = walk;
+    const words = describeProof({ proof, cuts, compared, walks: chains, unchained });
+    return { rows, chains: chains.size, problems, ...words };
   }
 }
 
-async function readChains(database: Database): Promise<Map<string, Chain>> {
+async function readChains(database: Database): Promise<Map<string, VerifiedChain>> {
   const rows = await database.read((db) => db.selectFrom('decision_chains').selectAll().execute());
   return new Map(rows.map((row) => [row.chain, row]));
 }
 
+/** Returns the ends of a chain's groups that the walk did not read yet: their number and hash. */
+async function readLaterEnds(database: Database, chain: string, after: number): Promise<Map<number, string>> {
+  const rows = await database.read((db) =>
+    db
+      .selectFrom('decision_groups')
+      .select(['first_no', 'row_count', 'hash'])
+      .where('seq', '>', after)
+      .where('chain', '=', chain)
+      .execute(),
+  );
+  return new Map(rows.map(({ first_no, row_count, hash }) => [first_no + row_count - 1, hash]));
+}
+
+interface Verified {
+  chains: ReadonlyMap<string, VerifiedChain>;
+  proof: KnownProof;
+}
+
 async function walkRows(
   database: Database,
-  chains: ReadonlyMap<string, Chain>,
+  verified: Verified,
   { signal, onProgress }: LogWork,
-): Promise<{ rows: number; walks: Map<string, Walk>; problems: Problem[] }> {
+): Promise<{ rows: number; unchained: number; to: number; walks: Map<string, Walk>; problems: Problem[] }> {
   const walks = new Map<string, Walk>();
   const problems: Problem[] = [];
-  const total = chains.values().reduce((sum, chain) => sum + chain.last_no - chain.first_no + 1, 0);
+  const total = verified.chains.values().reduce((sum, chain) => sum + chain.last_no - chain.first_no + 1, 0);
   let rows = 0;
+  let unchained = 0;
   signal?.throwIfAborted();
   // After the mark, another process may still fill a gap, and the chains do not include the newest groups yet.
   const { mark: to } = await database.read(readBounds);
   for await (const groups of walkSlices(database, { to, order: 'asc' })) {
     for (const group of groups) {
       rows += group.row_count;
-      if (group.chain === '') continue;
-      const problem = step(walks, chains, group);
+      if (group.chain === '') {
+        unchained += group.row_count;
+        continue;
+      }
+      const problem = step(walks, verified, group);
       if (problem && problems.length < maxProblems) problems.push(problem);
     }
     signal?.throwIfAborted();
     onProgress?.({ phase: 'verify', done: rows, total: Math.max(rows, total) });
   }
-  return { rows, walks, problems };
+  return { rows, unchained, to, walks, problems };
 }
 
-function step(walks: Map<string, Walk>, chains: ReadonlyMap<string, Chain>, group: GroupRow): Problem | undefined {
-  const walk = walks.get(group.chain) ?? startOf(chains.get(group.chain));
+function step(walks: Map<string, Walk>, { chains, proof }: Verified, group: GroupRow): Problem | undefined {
+  const walk = walks.get(group.chain) ?? startOf(chains.get(group.chain), group);
   walks.set(group.chain, walk);
   const expected = walk.no + 1;
   const { chain, first_no: chainNo, seq: groupSeq } = group;
   const isGap = chainNo !== expected;
-  const fits = !isGap && group.hash === hashOf(walk.hash, chain, chainNo, group.entries) && matchesEntries(group);
+  const fits = !isGap && fitsHash(walk, group, proof) && matchesEntries(group);
   walk.no = chainNo + group.row_count - 1;
   walk.hash = group.hash;
-  if (fits) return undefined;
-  walk.isBroken = true;
+  walk.rows += group.row_count;
   const seq = groupSeq * maxInGroup;
+  if (fits) return anchorProblem(walk, group, proof);
+  walk.isBroken = true;
   const one = group.row_count === 1;
   const which = one
     ? `Entry ${seq} (number ${chainNo} of ${chain})`
@@ -95,6 +138,27 @@ function step(walks: Map<string, Walk>, chains: ReadonlyMap<string, Chain>, grou
   return { chain, chainNo, seq, message };
 }
 
+/** Checks the hash as far as possible: a hash that was made with a key that is not here says nothing. */
+function fitsHash(walk: Walk, group: GroupRow, { keys }: KnownProof): boolean {
+  const keyId = keyIdOf(group.hash);
+  if (keyId !== walk.keyId) return false;
+  const key = keyId === undefined ? undefined : keys.get(keyId);
+  if (keyId !== undefined && !key) return true;
+  const { chain, first_no: firstNo, entries } = group;
+  return group.hash === hashOf({ before: walk.hash, chain, firstNo, entries }, key);
+}
+
+/** Compares the anchored end of the chain, if it is in this group. */
+function anchorProblem(walk: Walk, group: GroupRow, { anchors }: KnownProof): Problem | undefined {
+  const head = anchors?.heads.get(group.chain);
+  if (!head || head.no < group.first_no || head.no > walk.no) return undefined;
+  walk.hasAnchor = head.no === walk.no && head.hash === group.hash;
+  if (walk.hasAnchor || walk.isBroken) return undefined;
+  walk.isBroken = true;
+  const message = `Number ${head.no} of ${group.chain} is not the one that was anchored: the chain was written anew.`;
+  return { chain: group.chain, chainNo: head.no, seq: group.seq * maxInGroup, message };
+}
+
 /** Checks that the group's count and times match its entries. */
 function matchesEntries(group: GroupRow): boolean {
   const times = headsOf(group.entries).map(({ at }) => at);
@@ -103,21 +167,20 @@ function matchesEntries(group: GroupRow): boolean {
 }
 
 /** Returns the start of a chain. An unknown chain begins with 1; the end of the walk checks whether it is known by then. */
-function startOf(chain: Chain | undefined): Walk {
-  return chain
-    ? { no: chain.first_no - 1, hash: chain.hash_before_first, isBroken: false }
-    : { no: 0, hash: '', isBroken: false };
+function startOf(chain: VerifiedChain | undefined, { hash }: GroupRow): Walk {
+  const start = { no: chain ? chain.first_no - 1 : 0, hash: chain?.hash_before_first ?? '' };
+  return { ...start, rows: 0, keyId: keyIdOf(hash), isBroken: false, hasAnchor: false };
 }
 
-function wasPruned(before: ReadonlyMap<string, Chain>, after: ReadonlyMap<string, Chain>): boolean {
+function wasPruned(before: ReadonlyMap<string, VerifiedChain>, after: ReadonlyMap<string, VerifiedChain>): boolean {
   return [...before.values()].some((chain) => after.get(chain.chain)?.first_no !== chain.first_no);
 }
 
 /** Reports entries that are missing at the end of a chain, and entries after its end. */
 function endProblems(
   walks: ReadonlyMap<string, Walk>,
-  before: ReadonlyMap<string, Chain>,
-  after: ReadonlyMap<string, Chain>,
+  before: ReadonlyMap<string, VerifiedChain>,
+  after: ReadonlyMap<string, VerifiedChain>,
 ): Problem[] {
   const problems: Problem[] = [];
   for (const [chain, walk] of walks) {

@@ -6,6 +6,8 @@ import type { Leases } from '../db/leases.ts';
 import type { DecisionEntry, LogProgress, LogWork } from '../tools/decision-log.ts';
 import { DecisionChain, type IndexedBatch, type IndexedGroup } from './decision-chain.store.ts';
 import { type GroupIndex, indexDecisions } from './index-decisions.store.ts';
+import type { LogKey } from './log-key.ts';
+import type { LogProof } from './log-proof.ts';
 
 /** The maximum number of groups being synced at once. Entries that arrive meanwhile form the next group. */
 const maxSyncing = 3;
@@ -32,6 +34,8 @@ interface DecisionWriterParts {
   /** Shows other processes that this one is alive, even without calls. */
   leases: Pick<Leases, 'holder' | 'keep'>;
   onWritten: () => void;
+  /** The key and the anchors; absent for a database in memory. */
+  proof?: LogProof | undefined;
 }
 
 /**
@@ -44,6 +48,9 @@ export class DecisionWriter {
   readonly #clock: Clock;
   readonly #leases: Pick<Leases, 'holder' | 'keep'>;
   readonly #onWritten: () => void;
+  readonly #proof: LogProof | undefined;
+  #key: LogKey | undefined;
+  #hasKey: boolean;
   /** Created with the first entry, so that a process that only lists its tools starts faster. */
   #currentChain: DecisionChain | undefined;
   readonly #chains = new Set<string>();
@@ -67,6 +74,8 @@ export class DecisionWriter {
     this.#clock = parts.clock;
     this.#leases = parts.leases;
     this.#onWritten = parts.onWritten;
+    this.#proof = parts.proof;
+    this.#hasKey = parts.proof === undefined;
   }
 
   append(entry: DecisionEntry): Promise<void> {
@@ -78,7 +87,7 @@ export class DecisionWriter {
 
   /** Waits for every entry appended so far, then records that the chains have ended. */
   close(): Promise<void> {
-    this.#closing ??= this.#close();
+    this.#closing ??= this.#close().finally(() => this.#proof?.anchors.flush());
     return this.#closing;
   }
 
@@ -185,11 +194,13 @@ export class DecisionWriter {
     try {
       this.#isCommitting = true;
       try {
+        if (!this.#hasKey) await this.#loadKey();
         const inserting = this.#insert(take, this.#open?.since);
         if (inserting !== undefined) await inserting;
       } finally {
         this.#isCommitting = false;
       }
+      const head = this.#currentChain?.head;
       const rows = group?.rows.length ?? 0;
       this.#syncing += 1;
       this.#syncingRows += rows;
@@ -201,6 +212,7 @@ export class DecisionWriter {
         this.#syncingRows -= rows;
       }
       group?.durable.resolve();
+      if (head) this.#proof?.anchors.note(head);
       this.#onWritten();
       this.#indexSoon();
     } catch (error) {
@@ -208,6 +220,11 @@ export class DecisionWriter {
       group.durable.reject(notWritten(error));
     }
     this.#schedule();
+  }
+
+  async #loadKey(): Promise<void> {
+    this.#key = await this.#proof?.key();
+    this.#hasKey = true;
   }
 
   /** Inserts entries. If the insert fails or its outcome is unknown, the next entries start a new chain, so that no chain has a gap. */
@@ -263,7 +280,11 @@ export class DecisionWriter {
   }
 
   get #chain(): DecisionChain {
-    this.#currentChain ??= new DecisionChain({ now: this.#clock.now(), holder: this.#leases.holder });
+    this.#currentChain ??= new DecisionChain({
+      now: this.#clock.now(),
+      holder: this.#leases.holder,
+      key: this.#key,
+    });
     return this.#currentChain;
   }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Kysely } from 'kysely';
 import { beginAgentChange } from '../agents/agent-changes.store.ts';
+import { systemClock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { silentLogger } from '../base/logger.ts';
 import { checkBackupFile, copySqliteFile, isDamaged, writeWhole } from '../db/backup-file.ts';
@@ -12,7 +13,9 @@ import { clearTables, copyTables } from '../db/copy-tables.ts';
 import type { Database, Write } from '../db/database.ts';
 import { openSqlite } from '../db/sqlite/open-sqlite.ts';
 import type { Tables } from '../db/tables.ts';
+import { proofFor } from '../decisions/decisions.store.ts';
 import { indexDecisions } from '../decisions/index-decisions.store.ts';
+import { addCut, readHeads } from '../decisions/log-cuts.store.ts';
 import { continueKnowledge } from '../knowledge/store/restore-knowledge.store.ts';
 import type { LogWork } from '../tools/decision-log.ts';
 import { openDatabase, type StoreAddress } from './open-store.ts';
@@ -43,6 +46,8 @@ export async function backupStore(options: BackupOptions): Promise<void> {
 }
 
 export interface RestoreOptions extends BackupOptions {
+  /** The folder for the hub's own data. Its key proves later that the restore, and nobody else, replaced the decision log. */
+  dataDir?: string | undefined;
   /** Reports the progress of indexing the decision log again. */
   onProgress?: LogWork['onProgress'];
 }
@@ -83,12 +88,22 @@ export async function restoreStore(options: RestoreOptions): Promise<Restored> {
         await writeWhole({ file: keptFile, force: isKept }, (unfinished) => keepCopy(target, path, unfinished));
         isKept = true;
       };
-      await replaceContent(source, target, isEmpty ? async () => {} : keep);
+      const proof = proofFor({ database: target, dataDir: options.dataDir, clock: systemClock, logger: silentLogger });
+      const key = await proof?.key();
+      let restoredAt = 0;
+      const sign = async (db: Kysely<Tables>) => {
+        restoredAt = systemClock.now();
+        if (key) await addCut(db, { kind: 'restore', at: restoredAt, detail: { file } }, key);
+      };
+      await replaceContent(source, target, { keep: isEmpty ? async () => {} : keep, sign });
       const nothingKnown = { chain: undefined, openSince: null, indexes: new Map() };
       // The restore has succeeded even if indexing fails: the next hub finishes the index.
       await indexDecisions(target, { writer: nothingKnown, onProgress: options.onProgress, isAlone: true }).catch(
         () => false,
       );
+      // What is in the log now must stay there. Without this line, the record of the restore still explains what is gone.
+      const restoredHeads = await readHeads(target, Math.max(systemClock.now(), restoredAt + 1));
+      await proof?.anchors.restored(restoredHeads).catch(() => {});
       return { keptFile: isEmpty && !isSetAside ? null : keptFile };
     } finally {
       await source.close();
@@ -177,7 +192,11 @@ const lockedTables = ['agents', 'brain_entries', 'team_members', 'mails', 'epics
  * Replaces all rows of `target` with those of `source` in one transaction. The target's counters and the agents' revisions
  * keep increasing, so that an editor with the replaced data never matches the revision number of the restored data.
  */
-async function replaceContent(source: Database, target: Database, keep: () => Promise<void>): Promise<void> {
+async function replaceContent(
+  source: Database,
+  target: Database,
+  { keep, sign }: { keep(): Promise<void>; sign(db: Kysely<Tables>): Promise<void> },
+): Promise<void> {
   await target.write(
     async (write) => {
       await write.bump('knowledge');
@@ -202,6 +221,7 @@ async function replaceContent(source: Database, target: Database, keep: () => Pr
       await write.db.updateTable('servers').set({ revision: serversNumber }).execute();
       await raiseRevisions(write, new Map(before.map((row) => [row.id, row.revision])));
       await keepSubscribers(write.db, subscribers);
+      await sign(write.db);
       for (const topic of topics) if (topic !== 'brain') write.changed(topic);
       write.changed('brain', ...brainsBefore, ...(await agentsWithBrain(write.db)));
     },

@@ -48,7 +48,8 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const { clock, logger, redact, secret, dataDir, holder } = options;
   const database = await openDatabase(options.db, logger);
   const leases = new Leases({ database, clock, logger, holder });
-  const decisions = new StoredDecisions({ database, clock, logger, redact, leases });
+  const proofFolder = isInMemory(options.db) ? undefined : dataDir;
+  const decisions = new StoredDecisions({ database, clock, logger, redact, leases, dataDir: proofFolder });
   return {
     kind: database.kind,
     location: database.location,
@@ -71,6 +72,11 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
       }
     },
   };
+}
+
+/** A database in memory ends with its process, so there is nothing to prove later. */
+function isInMemory({ url, path = ':memory:' }: StoreAddress): boolean {
+  return url === undefined && path === ':memory:';
 }
 
 type StoreHealth = Pick<Store, 'problems' | 'watchProblems' | 'readiness'>;

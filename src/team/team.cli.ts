@@ -155,9 +155,10 @@ function addLog(context: CliContext, program: Command): void {
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async (options) => (await load()).showLog(context, options));
-  command(log, 'verify', 'check that no entry was changed or deleted').action(async (_, self) =>
-    (await load()).verifyLog(context, self.optsWithGlobals()),
-  );
+  command(log, 'verify', 'check that no entry was changed or deleted, and say what that proves')
+    .option('--key <file>', "a copy of another machine's key; repeat for more", oneMore, [])
+    .option('--anchors <file>', 'anchors kept elsewhere, as a webhook received them; repeat for more', oneMore, [])
+    .action(async (_, self) => (await load()).verifyLog(context, self.optsWithGlobals()));
   command(log, 'prune', 'delete old entries')
     .requiredOption('--before <when>', 'a date, a time, or an age such as 90d')
     .action(async (_, self) => (await load()).pruneLog(context, self.optsWithGlobals()));
@@ -173,4 +174,8 @@ function one<T extends string>(known: readonly T[]) {
 
 function oneOf<T extends string>(known: readonly T[]) {
   return (text: string, before: readonly T[] = []): T[] => [...before, one(known)(text)];
+}
+
+function oneMore(value: string, before: readonly string[]): string[] {
+  return [...before, value];
 }

@@ -120,11 +120,20 @@ export interface LogWork {
   onProgress?: ((progress: LogProgress) => void) | undefined;
 }
 
+export interface VerifyOptions extends LogWork {
+  /** Copies of other homes' keys, and of anchors that were kept elsewhere: paths of files. */
+  keys?: readonly string[] | undefined;
+  anchors?: readonly string[] | undefined;
+}
+
 export interface VerifyReport {
   rows: number;
   chains: number;
   /** At most 100 problems, for people to read: which entry, and what is wrong with it. */
   problems: { chain: string; chainNo: number; seq: number | null; message: string }[];
+  /** What was proven, and what cannot be proven here and why: sentences for people. */
+  proven: string[];
+  unproven: string[];
 }
 
 /** The log with everything that can be read from it. */
@@ -145,8 +154,10 @@ export interface DecisionHistory extends DecisionLog {
   tools(): Promise<string[]>;
   /** Calls back when there are new entries from any process, at most a few times a second. */
   watch(onNew: () => void): () => void;
-  /** Reads every chain from its start and reports changed and missing entries. */
-  verify(work?: LogWork): Promise<VerifyReport>;
+  /** Reads every chain from its start, compares it with the key and the anchors, and reports changed and missing entries. */
+  verify(options?: VerifyOptions): Promise<VerifyReport>;
+  /** Calls back with the ends of chains that this process has anchored, for an anchor elsewhere. */
+  onAnchored(listener: (heads: readonly { chain: string; no: number; hash: string; at: number }[]) => void): () => void;
   /** Deletes older entries and records where each chain begins now. Returns the number of deleted entries. */
   prune(before: number): Promise<number>;
   /** Returns calls that a process left without an outcome when it ended, until each one gets a result or an error. */

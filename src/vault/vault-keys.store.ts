@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { HubError } from '../base/hub-error.ts';
-import { makeKeyFile, readKeyFile } from './vault-key-file.ts';
+import { makeKeyFile, readKeyFile } from '../base/key-file.ts';
 import type { VaultKeyRow } from './vault-rows.store.ts';
 import { type SealingKey, sealingKey, stretchSecret } from './vault-seal.ts';
 
@@ -43,7 +43,7 @@ export class VaultKeys {
   async first(): Promise<VaultKey> {
     const key = (await this.#fromSecret()) ?? (await this.#fromFile());
     if (key) return key;
-    if (this.#file !== undefined) return fileKey(await makeKeyFile(this.#file));
+    if (this.#file !== undefined) return fileKey(await makeKeyFile(this.#file, ', or set AGENT_ZOO_SECRET'));
     throw new HubError(
       'UNAVAILABLE',
       'There is no key to seal secrets with, and no data folder to keep one in. Set AGENT_ZOO_SECRET.',

@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
+import { keyBytes } from '../base/key-file.ts';
 
 /** The prefix of a sealed text. A new format will get another number, and this one stays readable. */
 const version = 'v1.';
 const cipher = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
-export const keyBytes = 32;
 
 /** Fixed, because a secret must yield the same key on every machine that shares a database. */
 const salt = 'agent-zoo vault';

@@ -149,7 +149,7 @@ describe('zoo log', () => {
 
   test('verifies the chains and finds a changed row', async () => {
     expect((await zoo('log', 'verify')).stdout).toMatch(
-      /^[\d,]+ entries in [\d,]+ chains? verified\. No changes found\.\n$/,
+      /^[\d,]+ entries in [\d,]+ chains? verified\. No changes found\.\nProven:\n/,
     );
     const database = new DatabaseSync(join(folder.dir, 'home', 'zoo.sqlite'));
     const first = 'seq = (select min(seq) from decision_groups)';

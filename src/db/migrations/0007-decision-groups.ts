@@ -83,7 +83,7 @@ async function packRows(db: Kysely<unknown>): Promise<void> {
     const entries = packing.rows.map((row) => packEntry(toEntry(row))).join('');
     const times = packing.rows.map((row) => row.at);
     const last_no = packing.rows.at(-1)?.chain_no ?? 0;
-    const hash = chain === '' ? '' : hashOf(packing.hash, chain, first.chain_no, entries);
+    const hash = chain === '' ? '' : hashOf({ before: packing.hash, chain, firstNo: first.chain_no, entries });
     packing.hash = packing.isChanged ? `was changed ${hash}` : hash;
     packing.isChanged = false;
     await sql`insert into decision_groups (chain, first_no, row_count, first_at, last_at, hash, entries)

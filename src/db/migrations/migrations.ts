@@ -18,6 +18,7 @@ import { unpublishedChanges } from './0017-unpublished-changes.ts';
 import { rowsToGroups } from './0018-rows-to-groups.ts';
 import { conversations } from './0019-conversations.ts';
 import { approvals } from './0021-approvals.ts';
+import { logProofs } from './0022-log-proofs.ts';
 import { accessKeys } from './0023-access-keys.ts';
 
 /** Every step from an empty database to this version, in order. A released step never changes; add the next one. */
@@ -43,5 +44,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0018-rows-to-groups': rowsToGroups,
   '0019-conversations': conversations,
   '0021-approvals': approvals,
+  '0022-log-proofs': logProofs,
   '0023-access-keys': accessKeys,
 };

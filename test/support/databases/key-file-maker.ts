@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeKeyFile } from '../../../src/vault/vault-key-file.ts';
+import { makeKeyFile } from '../../../src/base/key-file.ts';
 
 /**
  * A process that creates a key file in each of COUNT folders and prints each key: `node key-file-maker.ts FOLDER COUNT [KILL_AT]`.

@@ -8,6 +8,8 @@ import type { Write } from '../../../src/db/database.ts';
 export async function toEighteenthVersion(db: Write['db']): Promise<void> {
   for (const table of ['access_keys', 'marks', 'tool_grants']) await sql`drop table ${sql.ref(table)}`.execute(db);
   for (const table of ['chats', 'runs']) await sql`alter table ${sql.ref(table)} drop column outside`.execute(db);
+  await sql`drop table decision_cuts`.execute(db);
+  await sql`alter table decision_chains drop column start_proof`.execute(db);
   await sql`create table chat_messages (chat_id text not null, ordinal integer not null, message_id text not null, seq bigint not null,
     message text not null, primary key (chat_id, ordinal))`.execute(db);
   await sql`create table chat_texts (chat_id text not null, seq bigint not null, text text not null, primary key (chat_id, seq))`.execute(

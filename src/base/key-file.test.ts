@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { makeKeyFile, readKeyFile } from './vault-key-file.ts';
+import { makeKeyFile, readKeyFile } from './key-file.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { HubError } from '../base/hub-error.ts';
-import { makePrivateFolder } from '../base/private-files.ts';
-import { keyBytes } from './vault-seal.ts';
+import { HubError } from './hub-error.ts';
+import { makePrivateFolder } from './private-files.ts';
+
+/** The length of a key. */
+export const keyBytes = 32;
 
 /** Returns the key, or undefined if there is no file. Throws UNAVAILABLE for a file that is not a key. */
 export async function readKeyFile(path: string): Promise<Buffer | undefined> {
@@ -27,9 +29,9 @@ export async function readKeyFile(path: string): Promise<Buffer | undefined> {
 
 /**
  * Creates the key file and returns the key. The file appears complete, and the first of several processes wins: all of them get the same
- * key, even if one is killed halfway. Throws UNAVAILABLE.
+ * key, even if one is killed halfway. `hint` says what else would work. Throws UNAVAILABLE.
  */
-export async function makeKeyFile(path: string): Promise<Buffer> {
+export async function makeKeyFile(path: string, hint = ''): Promise<Buffer> {
   const unfinished = `${path}.${process.pid}-${randomBytes(6).toString('hex')}`;
   try {
     makePrivateFolder(dirname(path));
@@ -41,7 +43,7 @@ export async function makeKeyFile(path: string): Promise<Buffer> {
   } catch (error) {
     throw new HubError(
       'UNAVAILABLE',
-      `The key file ${path} could not be created (${codeOf(error)}). Make its folder writable, or set AGENT_ZOO_SECRET.`,
+      `The key file ${path} could not be created (${codeOf(error)}). Make its folder writable${hint}.`,
       { cause: error, details: { retryable: false } },
     );
   } finally {
@@ -63,7 +65,7 @@ async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Syncs the folder, because a sealed value on the disk is useless if the key file's name is lost. */
+/** Syncs the folder, because what was made with the key is useless if the key file's name is lost. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r').catch(() => undefined);
   // Not every system opens or syncs a folder.
