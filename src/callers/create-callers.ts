@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { type Clock, toIso } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { newId } from '../base/ids.ts';
+import { makeKeyFile, readKeyFile } from '../base/key-file.ts';
 import { once } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Team } from '../team/team.ts';
-import { makeKeyFile, readKeyFile } from '../vault/vault-key-file.ts';
 import type { AccessKey, AccessKeyStore } from './access-keys.store.ts';
 import { type BrowserSession, browserName, type ClientKey, type Identity, type NewClientKey } from './callers.ts';
 import {

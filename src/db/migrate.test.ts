@@ -76,7 +76,7 @@ describe.each(databaseKinds)('a decision log of the fourth version in %s', (kind
 describe.each(databaseKinds)('a decision log that was changed in %s', (kind) => {
   it.each([
     ['a changed entry', { changed: 100 }, 'does not match its hash'],
-    ['a missing entry', { missing: 100 }, '1 are missing'],
+    ['a missing entry', { missing: 100 }, '1 entries are missing'],
     ['a missing end', { missing: 699 }, 'from number 350 to 350'],
   ])('reports %s after the migration', async (_what, how, words) => {
     const stores = await openTestStores(kind);
@@ -205,13 +205,13 @@ describe.each(databaseKinds)('a decision log of a later version in %s', (kind) =
   );
 
   it.each<[string, (groups: DecisionGroup[]) => DecisionGroup[], string]>([
-    ['a changed letter', change(9, ({ entries }) => ({ entries: entries.replace('greet', 'great') })), 'does not fit'],
-    ['a changed hash', change(9, () => ({ hash: 'other' })), 'does not fit'],
-    ['a changed first time', change(9, ({ first_at }) => ({ first_at: first_at - 1 })), 'does not fit'],
-    ['a changed last time', change(9, ({ last_at }) => ({ last_at: last_at + 1 })), 'does not fit'],
-    ['a changed number of entries', change(9, ({ row_count }) => ({ row_count: row_count + 1 })), 'does not fit'],
-    ['unreadable entries', change(9, () => ({ entries: '[not one\n' })), 'does not fit'],
-    ['a missing group', (groups) => groups.toSpliced(9, 1), '5 are missing'],
+    ['a changed letter', change(9, ({ entries }) => ({ entries: entries.replace('greet', 'great') })), 'does not match'],
+    ['a changed hash', change(9, () => ({ hash: 'other' })), 'does not match'],
+    ['a changed first time', change(9, ({ first_at }) => ({ first_at: first_at - 1 })), 'does not match'],
+    ['a changed last time', change(9, ({ last_at }) => ({ last_at: last_at + 1 })), 'does not match'],
+    ['a changed number of entries', change(9, ({ row_count }) => ({ row_count: row_count + 1 })), 'does not match'],
+    ['unreadable entries', change(9, () => ({ entries: '[not one\n' })), 'does not match'],
+    ['a missing group', (groups) => groups.toSpliced(9, 1), '5 entries are missing'],
     ['a missing end', (groups) => groups.slice(0, -2), 'from number 46 to 50'],
   ])('still reports %s of its groups', async (_what, how, words) => {
     await write(async (each) => {
@@ -222,11 +222,11 @@ describe.each(databaseKinds)('a decision log of a later version in %s', (kind) =
   });
 
   it.each<[string, (rows: DecisionRow[]) => DecisionRow[], string]>([
-    ['a changed letter', changeRow(47, { tool: 'great' }), 'does not fit'],
-    ['a changed hash', changeRow(49, { hash: 'other' }), 'does not fit'],
-    ['a missing row', (rows) => rows.toSpliced(47, 1), '1 are missing'],
-    ['a missing hash', changeRow(49, { hash: null }), 'does not fit'],
-    ['rows that are missing with their hash', (rows) => rows.toSpliced(45, 5), '5 are missing'],
+    ['a changed letter', changeRow(47, { tool: 'great' }), 'does not match'],
+    ['a changed hash', changeRow(49, { hash: 'other' }), 'does not match'],
+    ['a missing row', (rows) => rows.toSpliced(47, 1), '1 entries are missing'],
+    ['a missing hash', changeRow(49, { hash: null }), 'does not match'],
+    ['rows that are missing with their hash', (rows) => rows.toSpliced(45, 5), '5 entries are missing'],
     ['a missing end', (rows) => rows.slice(0, -1), 'from number 50 to 50'],
   ])('still reports %s among its rows', async (_what, how, words) => {
     const groups = groupsOf({ chains: 2, groups: 10, inGroup: 5 });
