@@ -23,6 +23,7 @@ profiler.connect();
 await profiler.post('Profiler.enable');
 const hub = await createHub({ config, watch: true });
 const server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
+const owner = { authorization: `Bearer ${await hub.callers.ownerKey()}` };
 
 await hub.knowledge.sync({ target: 'all' });
 await post('/api/agents', { name: 'Wizard', systemPrompt: 'Be concise.' });
@@ -97,7 +98,7 @@ async function openMcpSession(): Promise<string> {
   const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
   const response = await fetch(`${server.url}/mcp`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...mcpHeaders },
+    headers: { 'content-type': 'application/json', ...owner, ...mcpHeaders },
     body: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }),
   });
   await response.text();
@@ -111,7 +112,7 @@ function post(path: string, body: object, headers: Record<string, string> = {}) 
 async function send(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
   const response = await fetch(server.url + path, {
     method,
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: { 'content-type': 'application/json', ...owner, ...headers },
     ...(body && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
