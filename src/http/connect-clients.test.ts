@@ -1,13 +1,15 @@
 import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
-import { type ConnectOptions, connectClients } from './connect-clients.ts';
+import { type ConnectOptions, clientEntries, connectClients } from './connect-clients.ts';
 import type { ConnectClient } from './hub.contract.ts';
 
 const hub: ConnectOptions = {
   url: 'http://127.0.0.1:7331',
   stdioCommand: { command: 'zoo', args: ['mcp'] },
   configFile: null,
+  anonymous: 'use',
 };
+const headers = { Authorization: 'Bearer YOUR_KEY' };
 const agent: ConnectOptions = { ...hub, agent: { id: 'code-wizard', name: 'Code & Wizard', tools: [] } };
 const hubUrl = 'http://127.0.0.1:7331/mcp';
 const agentUrl = 'http://127.0.0.1:7331/mcp?agent=code-wizard';
@@ -24,7 +26,14 @@ function textOf(options: ConnectOptions, id: string, title: string): string {
   return snippet.text;
 }
 
-const linkOf = (options: ConnectOptions, id: string) => new URL(clientOf(options, id).link ?? '');
+function addressOf(options: ConnectOptions, id: string): string {
+  const { link } = clientOf(options, id);
+  if (!link) throw new Error(`${id} has no link`);
+  const { start, text, encoding } = link;
+  return start + encodeURIComponent(encoding === 'base64' ? Buffer.from(text, 'utf8').toString('base64') : text);
+}
+
+const linkOf = (options: ConnectOptions, id: string) => new URL(addressOf(options, id));
 const decoded = (base64: string | null) => JSON.parse(Buffer.from(base64 ?? '', 'base64').toString('utf8'));
 
 describe('connecting clients', () => {
@@ -60,41 +69,59 @@ describe('connecting clients', () => {
     const cursor = linkOf(options, 'cursor');
     expect(cursor.href).toMatch(/^cursor:\/\/anysphere\.cursor-deeplink\/mcp\/install\?/);
     expect(cursor.searchParams.get('name')).toBe(name);
-    expect(decoded(cursor.searchParams.get('config'))).toEqual({ url });
+    expect(decoded(cursor.searchParams.get('config'))).toEqual({ url, headers });
 
-    const vscode = clientOf(options, 'vscode').link ?? '';
+    const vscode = addressOf(options, 'vscode');
     expect(vscode).toMatch(/^vscode:mcp\/install\?/);
-    expect(JSON.parse(decodeURIComponent(vscode.slice(vscode.indexOf('?') + 1)))).toEqual({ name, type: 'http', url });
+    expect(JSON.parse(decodeURIComponent(vscode.slice(vscode.indexOf('?') + 1)))).toEqual({
+      name,
+      type: 'http',
+      url,
+      headers,
+    });
 
     const lmStudio = linkOf(options, 'lm-studio');
     expect(lmStudio.href).toMatch(/^lmstudio:\/\/add_mcp\?/);
     expect(lmStudio.searchParams.get('name')).toBe(name);
-    expect(decoded(lmStudio.searchParams.get('config'))).toEqual({ url });
+    expect(decoded(lmStudio.searchParams.get('config'))).toEqual({ url, headers });
 
     const goose = linkOf(options, 'goose');
     expect(goose.href).toMatch(/^goose:\/\/extension\?/);
-    expect(Object.fromEntries(goose.searchParams)).toMatchObject({ url, type: 'streamable_http', id: name, name });
+    expect(Object.fromEntries(goose.searchParams)).toMatchObject({
+      url,
+      type: 'streamable_http',
+      id: name,
+      name,
+      header: 'Authorization=Bearer YOUR_KEY',
+    });
   });
 
   it('writes the configuration files each client reads', () => {
     const stdio = { command: 'zoo', args: ['mcp', '--agent', 'code-wizard'] };
     const name = 'agent-zoo-code-wizard';
+    // A file of a project is committed, so it must not contain a key.
+    const fromEnv = { Authorization: `Bearer \${AGENT_ZOO_KEY}` };
     const cases: [string, string, object][] = [
-      ['cursor', 'Over HTTP', { mcpServers: { [name]: { url: agentUrl } } }],
+      ['cursor', 'Over HTTP', { mcpServers: { [name]: { url: agentUrl, headers } } }],
       ['cursor', 'Over stdio', { mcpServers: { [name]: stdio } }],
-      ['vscode', 'Over HTTP', { servers: { [name]: { type: 'http', url: agentUrl } } }],
+      ['vscode', 'Over HTTP', { servers: { [name]: { type: 'http', url: agentUrl, headers } } }],
       ['vscode', 'Over stdio', { servers: { [name]: { type: 'stdio', ...stdio } } }],
-      ['claude-code', 'For a whole project', { mcpServers: { [name]: { type: 'http', url: agentUrl } } }],
+      [
+        'claude-code',
+        'For a whole project',
+        { mcpServers: { [name]: { type: 'http', url: agentUrl, headers: fromEnv } } },
+      ],
       ['claude-desktop', 'Over stdio', { mcpServers: { [name]: stdio } }],
-      ['gemini-cli', 'Over HTTP, in the file', { mcpServers: { [name]: { httpUrl: agentUrl } } }],
+      ['gemini-cli', 'Over HTTP, in the file', { mcpServers: { [name]: { httpUrl: agentUrl, headers } } }],
       ['gemini-cli', 'Over stdio, in the file', { mcpServers: { [name]: stdio } }],
-      ['lm-studio', 'Over HTTP', { mcpServers: { [name]: { url: agentUrl } } }],
+      ['lm-studio', 'Over HTTP', { mcpServers: { [name]: { url: agentUrl, headers } } }],
       ['lm-studio', 'Over stdio', { mcpServers: { [name]: stdio } }],
     ];
     for (const [id, title, value] of cases) expect(JSON.parse(textOf(agent, id, title))).toEqual(value);
     expect(JSON.parse(textOf(agent, 'opencode', 'Over HTTP')).mcp[name]).toEqual({
       type: 'remote',
       url: agentUrl,
+      headers,
       enabled: true,
     });
     expect(JSON.parse(textOf(agent, 'opencode', 'Over stdio')).mcp[name]).toEqual({
@@ -106,8 +133,8 @@ describe('connecting clients', () => {
 
   it('writes TOML that can be read back, with any path in it', () => {
     const options = { ...agent, configFile: 'C:\\Users\\me\\"zoo".toml' };
-    expect(parse(textOf(options, 'codex', 'Over HTTP, in the file'))).toEqual({
-      mcp_servers: { 'agent-zoo-code-wizard': { url: agentUrl } },
+    expect(parse(textOf(options, 'codex', 'Over HTTP'))).toEqual({
+      mcp_servers: { 'agent-zoo-code-wizard': { url: agentUrl, http_headers: headers } },
     });
     expect(parse(textOf(options, 'codex', 'Over stdio, in the file'))).toEqual({
       mcp_servers: {
@@ -121,7 +148,7 @@ describe('connecting clients', () => {
 
   it('writes YAML for Goose', () => {
     expect(textOf(hub, 'goose', 'Over HTTP')).toBe(
-      'extensions:\n  agent-zoo:\n    enabled: true\n    type: streamable_http\n    uri: "http://127.0.0.1:7331/mcp"\n    name: "agent-zoo"\n    timeout: 300\n',
+      'extensions:\n  agent-zoo:\n    enabled: true\n    type: streamable_http\n    uri: "http://127.0.0.1:7331/mcp"\n    headers:\n      Authorization: "Bearer YOUR_KEY"\n    name: "agent-zoo"\n    timeout: 300\n',
     );
     expect(textOf(hub, 'goose', 'Over stdio')).toContain('    cmd: "zoo"\n    args: ["mcp"]\n');
   });
@@ -129,21 +156,20 @@ describe('connecting clients', () => {
   it('writes commands that a shell parses as intended', () => {
     const options = { ...agent, configFile: "/home/o'brien/my zoo.toml" };
     expect(textOf(hub, 'claude-code', 'Over HTTP')).toBe(
-      `claude mcp add --scope user --transport http agent-zoo ${hubUrl}`,
+      `claude mcp add --scope user --transport http agent-zoo ${hubUrl} --header 'Authorization: Bearer YOUR_KEY'`,
     );
     expect(textOf(agent, 'claude-code', 'Over HTTP')).toBe(
-      `claude mcp add --scope user --transport http agent-zoo-code-wizard '${agentUrl}'`,
+      `claude mcp add --scope user --transport http agent-zoo-code-wizard '${agentUrl}' --header 'Authorization: Bearer YOUR_KEY'`,
     );
     expect(textOf(options, 'claude-code', 'Over stdio')).toBe(
       `claude mcp add --scope user agent-zoo-code-wizard -- zoo mcp --agent code-wizard --config '/home/o'\\''brien/my zoo.toml'`,
     );
-    expect(textOf(agent, 'codex', 'Over HTTP')).toBe(`codex mcp add agent-zoo-code-wizard --url '${agentUrl}'`);
     expect(textOf(hub, 'codex', 'Over stdio')).toBe('codex mcp add agent-zoo -- zoo mcp');
     expect(textOf(hub, 'gemini-cli', 'Over HTTP')).toBe(
-      `gemini mcp add --scope user --transport http agent-zoo ${hubUrl}`,
+      `gemini mcp add --scope user --transport http --header 'Authorization: Bearer YOUR_KEY' agent-zoo ${hubUrl}`,
     );
     expect(textOf(hub, 'vscode', 'On the command line')).toBe(
-      `code --add-mcp '{"name":"agent-zoo","type":"http","url":"${hubUrl}"}'`,
+      `code --add-mcp '{"name":"agent-zoo","type":"http","url":"${hubUrl}","headers":{"Authorization":"Bearer YOUR_KEY"}}'`,
     );
   });
 
@@ -174,5 +200,35 @@ describe('connecting clients', () => {
     expect(JSON.parse(textOf(options, 'claude-desktop', 'Over stdio'))).toEqual({
       mcpServers: { 'agent-zoo': { command: 'npx', args: ['-y', 'agent-zoo', 'mcp'] } },
     });
+  });
+});
+
+describe('the key of a client', () => {
+  it('is in every snippet and link over HTTP, and in none over stdio', () => {
+    for (const { id, snippets, link } of connectClients({ ...hub, key: 'zoo_client_secret' }).clients) {
+      for (const { title, text } of snippets) {
+        const isShared = title === 'For a whole project';
+        expect([id, title, text.includes('zoo_client_secret')]).toEqual([
+          id,
+          title,
+          text.includes(hubUrl) && !isShared,
+        ]);
+      }
+      if (link) expect(link.text).toContain('zoo_client_secret');
+    }
+  });
+
+  it('is a placeholder until one is made', () => {
+    const { keyPlaceholder, clients } = connectClients(hub);
+    for (const { snippets } of clients)
+      for (const { title, text } of snippets)
+        if (text.includes(hubUrl) && title !== 'For a whole project')
+          expect(text).toContain(`Bearer ${keyPlaceholder}`);
+  });
+
+  it('is part of what is written into the file of every client with HTTP', () => {
+    const entries = clientEntries({ ...hub, key: 'zoo_client_secret' });
+    expect(entries.filter(({ hasKey }) => !hasKey).map(({ client }) => client.id)).toEqual(['claude-desktop']);
+    for (const { entry, hasKey } of entries) expect(JSON.stringify(entry).includes('zoo_client_secret')).toBe(hasKey);
   });
 });

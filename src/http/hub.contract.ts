@@ -3,6 +3,7 @@ import type { AgentDetail } from '../agents/agents.contract.ts';
 import type { Change } from '../base/changes.ts';
 import { defineContract, outline } from '../base/contract.ts';
 import { SourceProblem } from '../base/source.ts';
+import { AnonymousRight } from '../callers/callers.ts';
 import type { KnowledgeEvent } from '../knowledge/knowledge.ts';
 
 export const HealthBody = z.object({ status: z.literal('ok'), version: z.string() });
@@ -38,12 +39,15 @@ const ConnectSnippet = z.object({
 });
 export type ConnectSnippet = z.infer<typeof ConnectSnippet>;
 
+/** Opens a client with everything filled in. The address is `start` and the encoded text, which contains the key. */
+const ConnectLink = z.object({ start: z.string(), text: z.string(), encoding: z.enum(['base64', 'plain']) });
+export type ConnectLink = z.infer<typeof ConnectLink>;
+
 /** How to connect one MCP client to the hub or to one of its agents. */
 const ConnectClient = z.object({
   id: z.string(),
   name: z.string(),
-  /** Opens the client with everything filled in. */
-  link: z.string().nullable(),
+  link: ConnectLink.nullable(),
   snippets: z.array(ConnectSnippet),
   note: z.string().nullable(),
 });
@@ -54,6 +58,8 @@ export const ConnectBody = z.object({
   url: z.string(),
   command: z.string(),
   args: z.array(z.string()),
+  anonymous: AnonymousRight.describe('What a client without a key may do.'),
+  keyPlaceholder: z.string().describe('Stands in links and snippets for the key of a client.'),
   clients: z.array(ConnectClient),
 });
 export type ConnectBody = z.infer<typeof ConnectBody>;

@@ -44,7 +44,8 @@ export function hubRoutes(hub: HubParts, parts: HubRouteParts): Route[] {
     'GET /api/connect': async ({ query }) => {
       const agent = query.agent === undefined ? undefined : (await hub.agents.get(query.agent)).agent;
       const { stdioCommand } = parts;
-      return connectClients({ url: parts.url(), stdioCommand, configFile: hub.config.file, agent });
+      const { anonymous } = hub.config.config.server;
+      return connectClients({ url: parts.url(), stdioCommand, configFile: hub.config.file, agent, anonymous });
     },
     'GET /api/events': ({ context }) => {
       const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };

@@ -21,7 +21,6 @@ import type { mailContract } from '../../src/team/mail/mail.contract.ts';
 import type { membersContract } from '../../src/team/members/members.contract.ts';
 import type { epicsContract, tasksContract } from '../../src/team/work/work.contract.ts';
 import type { toolsContract } from '../../src/tools/tools.contract.ts';
-
 import { noteSignedOut } from './signed-out.ts';
 
 /** An error reply from the hub. Status 0 means that the hub did not reply. */
@@ -148,10 +147,16 @@ async function send<T>(method: string, path: string, request: AnyRequest = {}): 
     throw new ApiError(0, { code: 'unreachable', message: 'Cannot reach the hub. Check that "zoo serve" is running.' });
   }
   const parsed = await readJson(response);
-  if (response.status === 401) noteSignedOut();
-  if (!response.ok) throw new ApiError(response.status, errorIn(parsed, response));
+  if (!response.ok) throw refused(method, path, new ApiError(response.status, errorIn(parsed, response)));
   // The hub's handlers are compiled against the same contract.
   return parsed as T;
+}
+
+/** Notes that this browser is not signed in. A link that no longer works says nothing about that. */
+function refused(method: string, path: string, error: ApiError): ApiError {
+  const isLink = method === 'POST' && path === '/api/session';
+  if (error.status === 401 && !isLink) noteSignedOut(error.message);
+  return error;
 }
 
 async function readJson(response: Response): Promise<unknown> {

@@ -1,4 +1,4 @@
-import { request } from './client.ts';
+import { ApiError, request } from './client.ts';
 
 const retryMs = 1_500;
 
@@ -25,13 +25,15 @@ export function fromHub<T>(load: () => Promise<T>): () => Promise<T> {
 }
 
 async function isHubReachable(): Promise<boolean> {
-  return request('GET /api/status').then(
+  return request('GET /api/session').then(
     () => true,
-    () => false,
+    // A hub that refuses this browser is reachable.
+    (error: unknown) => error instanceof ApiError && error.status >= 400 && error.status < 500,
   );
 }
 
-function mayReload(): boolean {
+/** Returns false if the page was reloaded a moment ago. */
+export function mayReload(): boolean {
   const last = Number(sessionStorage.getItem('reloaded-at') ?? 0);
   if (Date.now() - last < 10_000) return false;
   sessionStorage.setItem('reloaded-at', String(Date.now()));

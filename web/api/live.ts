@@ -1,6 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import type { LiveNews } from '../../src/http/hub.contract.ts';
+import { checkSession } from './access-queries.ts';
 import { showProgress } from './knowledge-events.ts';
 import { createRefetcher } from './refetch.ts';
 
@@ -48,6 +49,8 @@ function listen(client: QueryClient): () => void {
     source.onerror = () => {
       wasLost = true;
       setState('lost');
+      // Nobody can see why it failed: perhaps this browser was signed out.
+      checkSession().catch(() => {});
       // The browser stops retrying after a reply that is not a stream, so we retry.
       source?.close();
       failures += 1;

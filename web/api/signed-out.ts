@@ -1,21 +1,23 @@
 import { useSyncExternalStore } from 'react';
 
-let isSignedOut = false;
+/** Why this browser is not signed in, as the hub said it; undefined while it is. */
+let reason: string | undefined;
 const listeners = new Set<() => void>();
 
 /** Called when the hub does not accept this browser. Only a reload with a new sign-in changes that. */
-export function noteSignedOut(): void {
-  isSignedOut = true;
+export function noteSignedOut(why: string): void {
+  if (reason !== undefined) return;
+  reason = why;
   for (const listener of listeners) listener();
 }
 
-/** Returns whether the hub has refused this browser because it is not signed in. */
-export function useSignedOut(): boolean {
+/** Returns why the hub has refused this browser; undefined if it has not. */
+export function useSignedOut(): string | undefined {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => isSignedOut,
+    () => reason,
   );
 }

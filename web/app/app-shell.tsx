@@ -16,8 +16,8 @@ import { SignInScreen, signInCode } from './sign-in-screen.tsx';
 
 /** The app, or the way to sign in. */
 export function AppShell() {
-  const isSignedOut = useSignedOut();
-  return isSignedOut || signInCode !== undefined ? <SignInScreen /> : <Frame />;
+  const reason = useSignedOut();
+  return reason !== undefined || signInCode !== undefined ? <SignInScreen reason={reason} /> : <Frame />;
 }
 
 /** The frame around every screen: navigation, notices, dialogs and toasts. */

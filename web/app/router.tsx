@@ -47,6 +47,15 @@ const connectRoute = createRoute({
   ),
 });
 
+const accessRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/access',
+  component: lazyRouteComponent(
+    fromHub(() => import('../screens/access/access-screen.tsx')),
+    'AccessScreen',
+  ),
+});
+
 const agentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/a/$id',
@@ -303,6 +312,7 @@ export const router = createRouter({
     galleryRoute,
     newRoute,
     connectRoute,
+    accessRoute,
     agentRoute,
     chatRoute.addChildren([newChatRoute, openChatRoute]),
     knowledgeRoute.addChildren([sourcesRoute, searchRoute, documentsRoute, documentRoute]),

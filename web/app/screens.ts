@@ -1,6 +1,7 @@
 import {
   BrainCircuit,
   Footprints,
+  KeyRound,
   Library,
   type LucideIcon,
   Mail,
@@ -68,6 +69,11 @@ export const screens = [
     section: 'settings',
   }),
   screen('/connect', 'Connect', Plug, { command: 'Connect a client', section: 'settings' }),
+  screen('/access', 'Access', KeyRound, {
+    command: 'Access and keys',
+    keywords: ['sign out', 'browsers', 'sessions', 'client keys', 'security'],
+    section: 'settings',
+  }),
 ];
 
 export type Screen = (typeof screens)[number];

@@ -3,9 +3,11 @@ import { BookOpen, CircleHelp, Monitor, Moon, Search, Sun } from 'lucide-react';
 import { Fragment } from 'react';
 import { useAgents } from '../api/queries.ts';
 import { AgentAvatar } from '../parts/agents/agent-avatar.tsx';
+import { BrandMark } from '../ui/brand-mark.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { setTheme, type Theme, useTheme } from '../ui/theme.ts';
+import { FirstBrowserNote } from './first-browser-note.tsx';
 import { HubStatus } from './hub-status.tsx';
 import { type Screen, screens } from './screens.ts';
 import { paletteKeys } from './shortcuts.ts';
@@ -51,6 +53,7 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
       </nav>
       <RecentAgents />
       <div className="border-line border-t p-2">
+        <FirstBrowserNote />
         <HubStatus />
         <div className="flex items-center gap-0.5 px-0.5">
           <ThemeButton />
@@ -111,26 +114,6 @@ function RecentAgents() {
         ))}
       </ul>
     </nav>
-  );
-}
-
-/** The logo: a face looking over a fence. */
-function BrandMark({ size = 26 }: { size?: number }) {
-  return (
-    <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden focusable="false" className="shrink-0">
-      <rect width="32" height="32" rx="9" fill="#12704a" />
-      <path
-        d="M7.5 13.5 8.8 6l6 4.2M24.5 13.5 23.2 6l-6 4.2"
-        fill="#f3ead7"
-        stroke="#f3ead7"
-        strokeWidth="2"
-        strokeLinejoin="round"
-      />
-      <circle cx="16" cy="17.5" r="9.5" fill="#f3ead7" />
-      <circle cx="12.4" cy="16.2" r="1.5" fill="#17352a" />
-      <circle cx="19.6" cy="16.2" r="1.5" fill="#17352a" />
-      <path d="M14.6 20.2h2.8L16 22z" fill="#d9622b" stroke="#d9622b" strokeWidth="1.2" strokeLinejoin="round" />
-    </svg>
   );
 }
 

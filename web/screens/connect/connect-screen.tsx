@@ -11,9 +11,11 @@ import { Page, PageHeader } from '../../ui/page.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useTitle } from '../../ui/use-title.ts';
+import { ClientKey, LastSeen, useLastSeen } from './client-key.tsx';
 import { Snippet } from './snippet.tsx';
 import { snippetsByTransport, type Transport } from './snippet-transport.ts';
 import { AnyOtherClient, ThenAsk } from './then-ask.tsx';
+import { linkWithKey, takesKey, withKey } from './with-key.ts';
 
 /** The list value for the whole hub. No agent id can be `*`. */
 const wholeHub = '*';
@@ -83,8 +85,12 @@ export function ConnectScreen() {
 function Clients({ hub }: { hub: ConnectBody }) {
   const { client: wantedId } = useSearch({ from: '/connect' });
   const navigate = useNavigate({ from: '/connect' });
+  const lastSeen = useLastSeen();
+  // A key is shown only once, so it stays while the page is open.
+  const [secrets, setSecrets] = useState<Readonly<Record<string, string>>>({});
   const chosen = hub.clients.find((client) => client.id === wantedId) ?? hub.clients[0];
   if (!chosen) return <EmptyState title="No clients available" />;
+  const secretName = `${hub.agentId ?? ''} ${chosen.id}`;
   return (
     <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[13rem_minmax(0,1fr)]">
       <nav aria-label="Clients">
@@ -98,7 +104,7 @@ function Clients({ hub }: { hub: ConnectBody }) {
                   void navigate({ search: (now) => ({ ...now, client: client.id }), replace: true, resetScroll: false })
                 }
                 className={classes(
-                  'flex w-full items-center gap-2.5 rounded-xl px-2 py-1.5 text-left text-sm transition-colors max-lg:flex-col max-lg:gap-1.5 max-lg:border max-lg:py-2.5 max-lg:text-xs',
+                  'relative flex w-full items-center gap-2.5 rounded-xl px-2 py-1.5 text-left text-sm transition-colors max-lg:flex-col max-lg:gap-1.5 max-lg:border max-lg:py-2.5 max-lg:text-xs',
                   client === chosen
                     ? 'bg-pressed font-medium max-lg:border-accent max-lg:bg-accent-soft'
                     : 'text-muted hover:bg-hover hover:text-text max-lg:border-line max-lg:bg-surface',
@@ -106,12 +112,26 @@ function Clients({ hub }: { hub: ConnectBody }) {
               >
                 <ClientMark id={client.id} name={client.name} />
                 <span className="max-w-full truncate">{client.name}</span>
+                {lastSeen(client.name) && (
+                  <span
+                    role="img"
+                    aria-label="Has connected"
+                    className="size-1.5 shrink-0 rounded-full bg-accent max-lg:absolute max-lg:top-2.5 max-lg:right-2.5 lg:ml-auto"
+                  />
+                )}
               </button>
             </li>
           ))}
         </ul>
       </nav>
-      <ClientPanel key={chosen.id} client={chosen} hub={hub} />
+      <ClientPanel
+        key={chosen.id}
+        client={chosen}
+        hub={hub}
+        seenAt={lastSeen(chosen.name)}
+        secret={secrets[secretName]}
+        onMade={(secret) => setSecrets((now) => ({ ...now, [secretName]: secret }))}
+      />
     </div>
   );
 }
@@ -124,11 +144,22 @@ const transports: Record<Transport, { label: string; about: string }> = {
   },
 };
 
+interface ClientPanelProps {
+  client: ConnectClient;
+  hub: ConnectBody;
+  /** When it last used a key. */
+  seenAt: string | undefined;
+  /** The key that was made on this page. */
+  secret: string | undefined;
+  onMade: (secret: string) => void;
+}
+
 /** Shows how to connect one client: with a link, or with text to paste. */
-function ClientPanel({ client, hub }: { client: ConnectClient; hub: ConnectBody }) {
+function ClientPanel({ client, hub, seenAt, secret, onMade }: ClientPanelProps) {
   const grouped = snippetsByTransport(client.snippets, hub);
   const [wanted, setWanted] = useState<Transport>('http');
   const transport = grouped.has(wanted) ? wanted : (grouped.keys().next().value ?? 'http');
+  const snippets = grouped.get(transport) ?? [];
   return (
     <section aria-labelledby="client-name" className="rounded-card border border-line bg-surface p-5 shadow-card">
       <header className="flex flex-wrap items-center gap-3">
@@ -137,12 +168,19 @@ function ClientPanel({ client, hub }: { client: ConnectClient; hub: ConnectBody 
           <h2 id="client-name" className="font-semibold text-lg leading-6">
             {client.name}
           </h2>
-          <p className="text-muted text-sm">
-            {client.link ? 'Add it with one click, or paste the config yourself.' : 'Paste this to connect.'}
-          </p>
+          {seenAt ? (
+            <LastSeen client={client.name} at={seenAt} />
+          ) : (
+            <p className="text-muted text-sm">
+              {client.link ? 'Add it with one click, or paste the config yourself.' : 'Paste this to connect.'}
+            </p>
+          )}
         </div>
-        {client.link && (
-          <a href={client.link} className={classes(buttonClass({ variant: 'primary' }), 'max-sm:w-full')}>
+        {client.link && secret !== undefined && (
+          <a
+            href={linkWithKey(hub, client.link, secret)}
+            className={classes(buttonClass({ variant: 'primary' }), 'max-sm:w-full')}
+          >
             <ExternalLink aria-hidden />
             Add to {client.name}
           </a>
@@ -169,9 +207,15 @@ function ClientPanel({ client, hub }: { client: ConnectClient; hub: ConnectBody 
         </fieldset>
         <p className="min-w-0 flex-1 basis-60 text-muted text-xs">{transports[transport].about}</p>
       </div>
+      {snippets.some(({ text }) => takesKey(hub, text)) && (
+        <ClientKey client={client} hub={hub} secret={secret} onMade={onMade} />
+      )}
       <div className="flex flex-col gap-3">
-        {(grouped.get(transport) ?? []).map((snippet) => (
-          <Snippet key={`${client.id} ${snippet.title}`} snippet={snippet} />
+        {snippets.map((snippet) => (
+          <Snippet
+            key={`${client.id} ${snippet.title}`}
+            snippet={{ ...snippet, text: withKey(hub, snippet.text, secret) }}
+          />
         ))}
       </div>
       {client.note && (

@@ -73,7 +73,13 @@ export function AnyOtherClient({ hub }: { hub: ConnectBody }) {
       <h2 id="any-other" className="font-semibold text-base">
         Any other client
       </h2>
-      <p className="text-muted text-sm">Any MCP client can connect with one of these.</p>
+      <p className="text-pretty text-muted text-sm">
+        Any MCP client can connect with one of these. Over HTTP, it sends a key from the{' '}
+        <Link to="/access" className="rounded text-accent-text hover:underline">
+          Access page
+        </Link>{' '}
+        as <code className="font-mono text-xs">Authorization: Bearer KEY</code>.
+      </p>
       <div className="mt-4 flex flex-col gap-3">
         {rows.map((row) => (
           <div key={row.label}>

@@ -5,6 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { SecretLine } from '../../../ui/secret-line.tsx';
 import { type TokenSnippet, tokenSnippets } from './token-snippets.ts';
 
 export interface TokenDialogProps {
@@ -35,16 +36,7 @@ export function TokenDialog({ memberId, token, onClose }: TokenDialogProps) {
         <Banner tone="warn" icon={<KeyRound aria-hidden />}>
           Copy the token now. It is shown only once; the hub stores only its hash.
         </Banner>
-        <div className="flex items-center gap-2 rounded-xl border border-line bg-sunken/60 py-2 pr-2 pl-3.5">
-          <input
-            readOnly
-            aria-label="Token"
-            value={token}
-            onFocus={(event) => event.currentTarget.select()}
-            className="min-w-0 flex-1 bg-transparent font-mono text-sm outline-none"
-          />
-          <CopyButton label="Copy token" text={token} />
-        </div>
+        <SecretLine label="Token" text={token} />
         {snippets.map((snippet) => (
           <SnippetView key={snippet.title} snippet={snippet} />
         ))}

@@ -15,11 +15,20 @@ it('the call names the member and is valid JSON within single quotes', () => {
 it('the config is valid for MCP clients', () => {
   expect(JSON.parse(snippets[1]?.text ?? '')).toEqual({
     mcpServers: {
-      'agent-zoo': {
+      'agent-zoo-worker-1': {
         type: 'http',
         url: 'http://127.0.0.1:4170/mcp',
         headers: { Authorization: 'Bearer secret-token' },
       },
     },
   });
+});
+
+it('two members on one machine have servers of different names', () => {
+  const other = tokenSnippets({ url: 'http://127.0.0.1:4170', memberId: 'worker-2', token: 'other-token' });
+  const namesIn = (text: string | undefined) => text?.match(/agent-zoo-worker-\d/g);
+  for (const index of [1, 2]) {
+    expect(namesIn(snippets[index]?.text)).toEqual(['agent-zoo-worker-1']);
+    expect(namesIn(other[index]?.text)).toEqual(['agent-zoo-worker-2']);
+  }
 });

@@ -5,7 +5,7 @@ export interface TokenSnippet {
   text: string;
 }
 
-/** Returns ready-to-copy snippets for the first call of a member. */
+/** Returns ready-to-copy snippets for the first call of a member. Its name is part of the server's, because several members may share a machine. */
 export function tokenSnippets({
   url,
   memberId,
@@ -17,7 +17,8 @@ export function tokenSnippets({
 }): TokenSnippet[] {
   const authorization = `Bearer ${token}`;
   const body = JSON.stringify({ agentId: memberId, toolName: 'mcp__mail__list_inbox', input: {} });
-  const servers = { 'agent-zoo': { type: 'http', url: `${url}/mcp`, headers: { Authorization: authorization } } };
+  const name = `agent-zoo-${memberId}`;
+  const servers = { [name]: { type: 'http', url: `${url}/mcp`, headers: { Authorization: authorization } } };
   return [
     {
       title: 'HTTP call',
@@ -33,7 +34,7 @@ export function tokenSnippets({
     {
       title: 'Claude Code',
       file: null,
-      text: `claude mcp add --transport http agent-zoo ${url}/mcp --header "Authorization: ${authorization}"`,
+      text: `claude mcp add --transport http ${name} ${url}/mcp --header "Authorization: ${authorization}"`,
     },
   ];
 }

@@ -1,0 +1,102 @@
+import { KeyRound } from 'lucide-react';
+import { useRef, useState } from 'react';
+import type { AgentSummary } from '../../../src/agents/agents.contract.ts';
+import { useCreateKey } from '../../api/access-queries.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { TextField } from '../../ui/input.tsx';
+import { SecretLine } from '../../ui/secret-line.tsx';
+import { Select } from '../../ui/select.tsx';
+
+/** The list value for the whole hub. No agent id can be `*`. */
+const wholeHub = '*';
+
+export interface CreateKeyDialogProps {
+  agents: readonly AgentSummary[];
+  onClose: () => void;
+  onMade: (key: { name: string; secret: string }) => void;
+}
+
+export function CreateKeyDialog({ agents, onClose, onMade }: CreateKeyDialogProps) {
+  const create = useCreateKey();
+  const [name, setName] = useState('');
+  const [agent, setAgent] = useState(wholeHub);
+  const [isTried, setIsTried] = useState(false);
+  const problem = name.trim() === '' ? 'Name the client or script that uses the key.' : undefined;
+  const submit = () => {
+    setIsTried(true);
+    if (problem !== undefined) return;
+    create.mutate(
+      { name: name.trim(), agent: agent === wholeHub ? null : agent },
+      { onSuccess: ({ key, secret }) => onMade({ name: key.name, secret }) },
+    );
+  };
+  return (
+    <FormDialog
+      title="Create a key"
+      description="For one MCP client or script. Give each its own, so that you can revoke them one by one."
+      submit="Create key"
+      submitIcon={<KeyRound aria-hidden />}
+      onSubmit={submit}
+      onClose={onClose}
+      request={create}
+      failure="The key could not be created. "
+    >
+      <TextField
+        label="Name"
+        placeholder="Nightly report"
+        maxLength={80}
+        autoComplete="off"
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        hint="It appears in the log and in the list of keys."
+        error={isTried ? problem : undefined}
+      />
+      <Field label="Agents" hint="A key for one agent sees nothing else.">
+        {() => (
+          <Select
+            label="Agents"
+            value={agent}
+            onChange={setAgent}
+            options={[
+              { value: wholeHub, label: 'All agents' },
+              ...agents.map(({ id, name: agentName }) => ({ value: id, label: agentName })),
+            ]}
+          />
+        )}
+      </Field>
+    </FormDialog>
+  );
+}
+
+/** Shows the key once. The hub stores only its hash. */
+export function NewKeyDialog({ name, secret, onClose }: { name: string; secret: string; onClose: () => void }) {
+  const done = useRef<HTMLButtonElement>(null);
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      staysOnClickOutside
+      title={`The key of ${name}`}
+      initialFocus={done}
+      footer={
+        <Button ref={done} variant="primary" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Banner tone="warn" icon={<KeyRound aria-hidden />}>
+          Copy the key now. It is shown only once; the hub stores only its hash.
+        </Banner>
+        <SecretLine label="Key" text={secret} />
+        <p className="text-muted text-sm">
+          Send it with each request: <code className="font-mono text-xs">Authorization: Bearer KEY</code>
+        </p>
+      </div>
+    </Dialog>
+  );
+}

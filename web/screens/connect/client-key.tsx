@@ -1,0 +1,80 @@
+import { Link } from '@tanstack/react-router';
+import { CircleCheck, KeyRound } from 'lucide-react';
+import type { ConnectBody, ConnectClient } from '../../../src/http/hub.contract.ts';
+import { useClientKeys, useCreateKey } from '../../api/access-queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { FormError } from '../../ui/form-dialog.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+
+const withoutKey: Record<ConnectBody['anonymous'], string> = {
+  none: 'This hub accepts no client without a key.',
+  use: 'Without a key (leave out the header), it can only use the hub’s own tools.',
+  work: 'On this hub, clients may also work without a key (leave out the header), but then they have no name.',
+};
+
+export interface ClientKeyProps {
+  client: ConnectClient;
+  hub: ConnectBody;
+  /** The key that was made on this page. */
+  secret: string | undefined;
+  onMade: (secret: string) => void;
+}
+
+/** Makes a key for a client, which the snippets below then contain. */
+export function ClientKey({ client, hub, secret, onMade }: ClientKeyProps) {
+  const create = useCreateKey();
+  if (secret !== undefined) {
+    return (
+      <p role="status" className="mb-3 flex items-start gap-2.5 rounded-xl bg-accent-soft px-3.5 py-2.5 text-sm">
+        <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-accent-text" />
+        <span className="text-pretty">
+          The key for {client.name} is filled in below. Copy it now: it is shown only on this page, and only once.{' '}
+          <Link to="/access" className="rounded text-accent-text hover:underline">
+            Manage keys
+          </Link>
+        </span>
+      </p>
+    );
+  }
+  const make = () =>
+    create.mutate({ name: client.name, agent: hub.agentId }, { onSuccess: (made) => onMade(made.secret) });
+  return (
+    <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2.5 rounded-xl border border-line bg-sunken/60 px-3.5 py-3">
+      <p className="min-w-0 flex-1 basis-72 text-pretty text-muted text-sm">
+        A key gives {client.name} a name and lets it use all tools{hub.agentId === null ? '' : ' of this agent'}.{' '}
+        {withoutKey[hub.anonymous]}
+      </p>
+      <Button
+        variant="primary"
+        icon={<KeyRound aria-hidden />}
+        busy={create.isPending}
+        onClick={make}
+        className="max-sm:w-full"
+      >
+        Make a key for {client.name}
+      </Button>
+      <FormError error={create.error} failure="The key could not be made. " />
+    </div>
+  );
+}
+
+/** Returns when a client last used a key with its name; undefined if it never did. */
+export function useLastSeen(): (clientName: string) => string | undefined {
+  const { data } = useClientKeys();
+  return (clientName) =>
+    data
+      ?.flatMap(({ name, lastUsedAt }) => (name === clientName && lastUsedAt ? [lastUsedAt] : []))
+      .toSorted()
+      .at(-1);
+}
+
+export function LastSeen({ client, at }: { client: string; at: string }) {
+  return (
+    <p className="flex items-center gap-2 text-accent-text text-sm">
+      <span aria-hidden className="size-2 rounded-full bg-accent" />
+      <span>
+        {client}, <RelativeTime at={at} />
+      </span>
+    </p>
+  );
+}
