@@ -15,6 +15,7 @@ const examples = `
 Examples:
   zoo serve --open                        serve web app, HTTP API and MCP on http://127.0.0.1:7331
   zoo open                                open the web app of a running hub, signed in
+  zoo connect claude --write              connect Claude Code, with a key of its own
   zoo mcp --agent code-reviewer           serve MCP on stdio, with the tools of one agent
   zoo init                                write a zoo.toml with every setting explained
   zoo agent init sre-helper               create an agent as a Lua script (or --toml, --ts)
@@ -91,6 +92,15 @@ function buildProgram(context: CliContext): Command {
     .option('--log-json', 'log JSON lines, even on a terminal')
     .action(async (options) => (await import('./mcp.ts')).serveMcp(context, options));
   addAccessCommands(context, program);
+  program
+    .command('connect')
+    .description('connect an MCP client with a key of its own; without a client, list the clients')
+    .argument('[client]', 'claude, cursor, codex, …')
+    .option('--agent <name>', 'connect only this agent')
+    .option('--write', "write it into the client's config, instead of printing it")
+    .option('--bind <host:port>', 'address of the hub (default: [server] bind or 127.0.0.1:7331)')
+    .addOption(configOption())
+    .action(async (client, options) => (await import('../http/connect.cli.ts')).connect(context, client, options));
   addAgentCommands(context, program);
   addScriptCommands(context, program);
   addKnowledgeCommands(context, program);
