@@ -49,6 +49,7 @@ export async function startDemoHub({ withTeam = false } = {}): Promise<DemoHub> 
   await addHistory(hub);
   await addBrain(hub);
   await addKnowledge(hub, folder);
+  await addKeys(hub);
   if (withTeam) {
     await addTeam(hub, clock);
     await hub.knowledge.sync({ target: 'all' });
@@ -74,6 +75,13 @@ export async function startDemoHub({ withTeam = false } = {}): Promise<DemoHub> 
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function addKeys({ callers }: Hub): Promise<void> {
+  const use = async (secret: string) => callers.identify({ headers: { authorization: `Bearer ${secret}` } });
+  await use((await callers.createKey({ name: 'Claude Code' })).secret);
+  await use((await callers.createKey({ name: 'Nightly report', agent: 'code-reviewer' })).secret);
+  await callers.createKey({ name: 'Codex' });
 }
 
 async function addHistory(hub: Hub): Promise<void> {

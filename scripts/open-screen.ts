@@ -1,5 +1,7 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
+import type { DemoHub } from './demo-hub.ts';
 import type { Screen } from './screens.ts';
+import { signIn } from './sign-in.ts';
 
 export interface OpenScreen extends AsyncDisposable {
   page: Page;
@@ -15,12 +17,13 @@ interface Look {
 /** Opens a screen with this theme and width, and waits until it is ready. */
 export async function openScreen(
   browser: Browser,
-  url: string,
+  demo: DemoHub,
   screen: Screen & { theme: 'light' | 'dark' },
 ): Promise<OpenScreen> {
-  const context = await newContext(browser, { narrow: screen.narrow ?? false, theme: screen.theme });
+  const context = await newContext(browser, demo, { narrow: screen.narrow ?? false, theme: screen.theme });
+  if (screen.isSignedOut) await context.clearCookies();
   const { page, complaints } = await newPage(context);
-  await load(page, url + screen.path);
+  await load(page, demo.url + screen.path);
   await reach(page, screen);
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
 }
@@ -28,21 +31,22 @@ export async function openScreen(
 /** Visits the screens one after another in one page, so that the app is loaded only once. */
 export class ScreenVisitor {
   readonly #context: Promise<BrowserContext>;
-  readonly #url: string;
+  readonly #demo: DemoHub;
   #last: { page: Page; complaints: string[]; screen: Screen } | undefined;
 
-  constructor(browser: Browser, url: string, look: Look) {
-    this.#context = newContext(browser, look);
-    this.#url = url;
+  constructor(browser: Browser, demo: DemoHub, look: Look) {
+    this.#context = newContext(browser, demo, look);
+    this.#demo = demo;
   }
 
   async visit(screen: Screen): Promise<{ page: Page; complaints: string[] }> {
     const last = this.#last;
     // Opens a new page after unsaved text, which would block leaving, and after a page outside the app.
-    if (!last || last.screen.fill || last.screen.press || last.screen.isOutside || screen.isOutside) {
+    if (!last || last.screen.fill || last.screen.press || isApart(last.screen) || isApart(screen)) {
       await last?.page.close();
+      await this.#signInFor(screen);
       this.#last = { ...(await newPage(await this.#context)), screen };
-      await load(this.#last.page, this.#url + screen.path);
+      await load(this.#last.page, this.#demo.url + screen.path);
     } else {
       this.#last = { ...last, screen };
       // Goes through an unknown page first, so that nothing of the previous screen can be mistaken for this one.
@@ -58,13 +62,24 @@ export class ScreenVisitor {
   async close(): Promise<void> {
     await (await this.#context).close();
   }
+
+  async #signInFor({ isSignedOut }: Screen): Promise<void> {
+    const context = await this.#context;
+    if (isSignedOut) await context.clearCookies();
+    else if ((await context.cookies()).length === 0) await signIn(context, this.#demo);
+  }
 }
 
-async function newContext(browser: Browser, { narrow, theme }: Look): Promise<BrowserContext> {
+function isApart({ isOutside, isSignedOut }: Screen): boolean {
+  return Boolean(isOutside || isSignedOut);
+}
+
+async function newContext(browser: Browser, demo: DemoHub, { narrow, theme }: Look): Promise<BrowserContext> {
   const viewport = narrow ? { width: 390, height: 844 } : { width: 1440, height: 900 };
   const context = await browser.newContext({ viewport, colorScheme: theme, reducedMotion: 'reduce' });
   // More than a busy machine needs for one step.
   context.setDefaultTimeout(120_000);
+  await signIn(context, demo);
   return context;
 }
 
@@ -73,8 +88,8 @@ async function newPage(context: BrowserContext): Promise<{ page: Page; complaint
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    // The browser reports every 404 as an error, but the missing agent is intended.
-    if (message.type() === 'error' && !message.text().includes('404')) complaints.push(message.text());
+    // The browser reports every 404 and 401 as an error, but the missing agent and the missing sign-in are intended.
+    if (message.type() === 'error' && !/\b40[14]\b/.test(message.text())) complaints.push(message.text());
   });
   return { page, complaints };
 }

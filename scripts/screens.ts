@@ -10,6 +10,8 @@ export interface Screen {
   narrow?: boolean;
   /** Whether the page is not part of the app. */
   isOutside?: boolean;
+  /** Whether the browser is not signed in. */
+  isSignedOut?: boolean;
   /** An element that exists once the screen is ready. */
   ready: string;
 }
@@ -217,10 +219,27 @@ export const screens: readonly Screen[] = [
   { name: 'runs-interrupted', path: '/runs', click: 'text=Move the old tickets', ready: '[data-call]' },
   { name: 'connect', path: '/connect', ready: 'text=Cursor' },
   { name: 'connect-agent', path: '/connect?agent=code-reviewer', ready: 'text=Cursor' },
+  {
+    name: 'connect-key',
+    path: '/connect?client=cursor',
+    click: 'role=button[name="Make a key for Cursor"]',
+    ready: 'text=Add to Cursor',
+  },
+  { name: 'access', path: '/access', ready: 'text=Nightly report' },
+  { name: 'access-key', path: '/access', click: 'role=button[name="Create key"]', ready: 'role=dialog' },
+  { name: 'sign-in', path: '/', isSignedOut: true, ready: 'text=zoo open' },
+  {
+    name: 'sign-in-used-link',
+    path: '/sign-in#zoo_code_used',
+    isSignedOut: true,
+    ready: 'text=This link has been used',
+  },
   { name: 'palette', path: '/', press: 'Control+k', ready: 'role=dialog' },
   { name: 'api-docs', path: '/docs', isOutside: true, ready: 'text="/agents/list"' },
   { name: 'not-found', path: '/a/nobody', ready: 'text=nobody' },
   { name: 'gallery-narrow', path: '/', narrow: true, ready: 'role=button[name="Actions for Incident responder"]' },
+  { name: 'access-narrow', path: '/access', narrow: true, ready: 'text=Nightly report' },
+  { name: 'sign-in-narrow', path: '/', narrow: true, isSignedOut: true, ready: 'text=zoo open' },
   { name: 'new-narrow', path: '/new', narrow: true, ready: 'role=button[name="Use Code reviewer"]' },
   {
     name: 'editor-narrow',

@@ -29,7 +29,7 @@ try {
   for (const screen of chosen) {
     for (const theme of ['light', 'dark'] as const) {
       const name = `${screen.name}-${theme}`;
-      await using opened = await openScreen(browser, demo.url, { ...screen, theme });
+      await using opened = await openScreen(browser, demo, { ...screen, theme });
       // Waits for fonts and the last transition.
       await opened.page.waitForTimeout(200);
       const path = join(folder, `${name}.png`);

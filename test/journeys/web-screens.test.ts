@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DemoHub, startDemoHub } from '../../scripts/demo-hub.ts';
 import { ScreenVisitor } from '../../scripts/open-screen.ts';
 import { screens } from '../../scripts/screens.ts';
+import { signIn } from '../../scripts/sign-in.ts';
 import { testBrowser } from '../support/browser/browser.ts';
 
 let demo: DemoHub;
@@ -14,8 +15,8 @@ beforeAll(async () => {
   demo = await startDemoHub({ withTeam: true });
   browser = await testBrowser();
   visitors = {
-    wide: new ScreenVisitor(browser, demo.url, { narrow: false, theme: 'light' }),
-    narrow: new ScreenVisitor(browser, demo.url, { narrow: true, theme: 'dark' }),
+    wide: new ScreenVisitor(browser, demo, { narrow: false, theme: 'light' }),
+    narrow: new ScreenVisitor(browser, demo, { narrow: true, theme: 'dark' }),
   };
 });
 
@@ -56,7 +57,9 @@ describe.each(screens)('the screen $name', (screen) => {
 });
 
 it('a lazy screen waits while the hub is unreachable and loads when it is back', async () => {
-  const page = await browser.newPage();
+  const context = await browser.newContext();
+  await signIn(context, demo);
+  const page = await context.newPage();
   await page.goto(demo.url);
   await page.getByRole('button', { name: 'Actions for Incident responder' }).waitFor();
   await page.route('**/*', (route) => route.abort('connectionrefused'));
@@ -65,5 +68,5 @@ it('a lazy screen waits while the hub is unreachable and loads when it is back',
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Agents' }).waitFor();
   await page.unroute('**/*');
   await page.getByRole('heading', { name: 'Decisions' }).waitFor();
-  await page.close();
+  await context.close();
 });
