@@ -7,7 +7,7 @@ import { LineCounter, parseDocument } from 'yaml';
 import { type Entry, type EntryFormat, entryText } from '../../base/entry-text.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { makePrivateFolder } from '../../base/private-files.ts';
-import { isTable } from '../script-sections.ts';
+import { isTable } from '../read-config.ts';
 import { JsonTextError, parseJsonText, setJsonEntry } from './edit-json.ts';
 import { setTomlEntry } from './edit-toml.ts';
 import { setYamlEntry } from './edit-yaml.ts';
