@@ -76,9 +76,9 @@ export class Answers {
   }
 
   /** Returns whether no process runs the answer any more. In this process, that happens if its end could not be stored. */
-  isGone(chatId: string, { state: place, runId }: AnsweringProcess): boolean {
-    if (place === 'here') return this.of(chatId)?.runId !== runId && !this.#beginning.has(chatId);
-    return place === 'gone';
+  isGone(chatId: string, { state, runId }: AnsweringProcess): boolean {
+    if (state === 'here') return this.of(chatId)?.runId !== runId && !this.#beginning.has(chatId);
+    return state === 'gone';
   }
 
   async close(): Promise<void> {

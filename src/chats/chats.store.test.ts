@@ -96,7 +96,7 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     await store.chats.begin(id, start(0));
     expect(await other.chats.get(id)).toMatchObject({
       chat: { title: 'A title', state: 'answering', lastSeq: 2 },
-      answering: { runId: 'run_0', messageId: 'msg_0', place: 'elsewhere', startSeq: 2 },
+      answering: { runId: 'run_0', messageId: 'msg_0', state: 'elsewhere', startSeq: 2 },
     });
     const shown = await store.chats.append(id, {
       runId: 'run_0',
@@ -356,7 +356,7 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
       await restoreStore({ db: target.db, file });
       const restored = await openStore({ db: target.db, clock, logger: silentLogger });
       const kept = await store.chats.get(id);
-      expect(await restored.chats.get(id)).toEqual({ ...kept, answering: { ...kept.answering, place: 'elsewhere' } });
+      expect(await restored.chats.get(id)).toEqual({ ...kept, answering: { ...kept.answering, state: 'elsewhere' } });
       expect(await restored.chats.events(id, { after: 0, limit: 9 })).toEqual(
         await store.chats.events(id, { after: 0, limit: 9 }),
       );
