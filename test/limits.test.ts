@@ -103,6 +103,9 @@ function limitsInSource(): string[] {
 
 /** Batches, caches, delays, repeats, and the lengths of texts that are shown: nobody's input or work is refused because of them. */
 const internal: readonly string[] = [
+  'config/trust/part-files.ts maxTextBytes',
+  'config/trust/trust.cli.ts maxChangedLines',
+  'decisions/verify-proof.ts maxProblems',
   'a2a/agent-card.ts maxCharacters',
   'a2a/list-tasks.ts maxChats',
   'a2a/list-tasks.ts maxCachedChats',
