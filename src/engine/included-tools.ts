@@ -24,16 +24,12 @@ export function confirmationFor(
     case 'never':
       return false;
     case 'tool':
-      return onlyHarmful(tool, tool.requiresApproval || (includesMemory && tool.isMemory === true));
+      return byInput(tool, tool.requiresApproval || (includesMemory && tool.isMemory === true));
   }
 }
 
-/** Limits a rule about a tool to the calls whose input is not known to be harmless. */
-export function onlyHarmful(
-  { isHarmlessInput }: Pick<AskingTool, 'isHarmlessInput'>,
-  applies: boolean,
-): boolean | ((input: unknown) => boolean) {
-  return applies && isHarmlessInput ? (input) => !isHarmlessInput(input) : applies;
+function byInput({ isHarmlessInput }: AskingTool, isRequired: boolean): boolean | ((input: unknown) => boolean) {
+  return isRequired && isHarmlessInput ? (input) => !isHarmlessInput(input) : isRequired;
 }
 
 /** Tells whether calls of this tool may need approval. */

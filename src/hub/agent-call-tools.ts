@@ -1,4 +1,4 @@
-import type { Agent } from '../agents/agent.ts';
+import { type Agent, actsUnasked } from '../agents/agent.ts';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { isAcceptedName, shortName } from '../base/short-name.ts';
 import { callsAgent, defineTool, type Tool } from '../tools/tool.ts';
@@ -19,7 +19,8 @@ export function agentCallTools(parts: Parts): ToolSource {
       const next: typeof cached = new Map();
       for (const agent of agents.list()) {
         if (agent.mode !== 'autonomous') continue;
-        const from = JSON.stringify([agent.name, agent.description, agent.version, agent.arguments]);
+        const { name, description, version, arguments: args } = agent;
+        const from = JSON.stringify([name, description, version, args, actsUnasked(agent)]);
         const known = cached.get(agent.id);
         next.set(agent.id, known?.from === from ? known : { tool: agentCallTool(agent, parts), from });
       }
@@ -56,6 +57,7 @@ function agentCallTool(agent: Agent, { sessions, clock }: Parts): Tool {
       origin: `agent "${id}"`,
       right: 'work',
       ...callsAgent,
+      requiresApproval: actsUnasked(agent),
       input: { jsonSchema: inputSchema(agent) },
       run: async (input, context) => {
         // The schema guarantees this shape.

@@ -13,7 +13,7 @@ import type { Budget } from '../engine/budget.ts';
 import { ChatSession } from '../engine/chat-session.ts';
 import { ContextObjectModel } from '../engine/context-object-model.ts';
 import type { ExecutableTool, ToolRunContext } from '../engine/executable-tool.ts';
-import { type AskRule, confirmationFor, includedTools, onlyHarmful } from '../engine/included-tools.ts';
+import { type AskRule, confirmationFor, includedTools } from '../engine/included-tools.ts';
 import type { Approve, StoredGrants } from '../engine/run-options.ts';
 import type { RunStore } from '../engine/run-store.ts';
 import type { Run } from '../engine/run-ticks.ts';
@@ -287,7 +287,7 @@ function toExecutable(
       type: server ? 'mcp' : 'function',
       serverName: server?.name,
       requiresConfirmation: confirmationFor(rule, tool),
-      canHarm: onlyHarmful(tool, tool.canHarm),
+      canHarm: tool.canHarm,
       readsOutside: tool.readsOutside ? (server ? `${name} (server ${server.name})` : name) : undefined,
     },
     execute,

@@ -62,12 +62,12 @@ export interface Tool {
   /** Whether agents with `toolPermission: tool` ask the user before they call it. */
   requiresApproval: boolean;
   /** Whether it can send something out or destroy something. After a run has read text from outside, such calls ask. */
-  canHarm: boolean;
+  canHarm: boolean | ((input: unknown) => boolean);
   /** Whether its results are text from outside. Undefined if they are not, or if the tool tells the run itself (`caller.reading`). */
   readsOutside?: boolean | undefined;
   /** Whether it writes to an agent's memory, which asks only if the config says so. */
   isMemory?: boolean | undefined;
-  /** Tells that a call with this input neither changes something nor leaves the machine, although others do. */
+  /** Tells that a call with this input needs no approval, although others do. */
   isHarmlessInput?: ((input: unknown) => boolean) | undefined;
   /** The external server it belongs to, and its name on that server. */
   server?: { name: string; remoteName: string } | undefined;
@@ -100,7 +100,7 @@ export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType> {
   isHidden?: boolean;
   /** By default, everything that can change something or leave the machine asks, except tools for members: their rules decide. */
   requiresApproval?: boolean;
-  canHarm?: boolean;
+  canHarm?: Tool['canHarm'];
   readsOutside?: boolean | undefined;
   isMemory?: boolean | undefined;
   isHarmlessInput?: Tool['isHarmlessInput'];
@@ -228,7 +228,7 @@ export function sendsOrDestroys({ readOnlyHint, destructiveHint, openWorldHint }
   return openWorldHint || (!readOnlyHint && destructiveHint);
 }
 
-/** For a tool that asks an agent of this hub: each call of that agent is judged by itself, and the agent passes on what it has read. */
+/** For a tool that asks an agent of this hub: each call of that agent is judged by itself, knows what the caller has read, and tells what it reads. */
 export const callsAgent = { requiresApproval: false, canHarm: false, readsOutside: false } as const;
 
 /** Tells whether a hint can be passed on. MCP's hints have a type; a server's own hints may be anything. */

@@ -13,6 +13,7 @@ beforeAll(async () => {
   zoo = await openObedientHub({
     agents: [
       autonomousAgent('bold', { tools: all, toolPermission: 'never' }),
+      autonomousAgent('helper', { tools: ['count', 'send'] }),
       autonomousAgent('reader', { tools: ['look'], toolPermission: 'never' }),
       autonomousAgent('sender', { tools: ['send'], toolPermission: 'never' }),
     ],
@@ -33,8 +34,10 @@ describe('an agent with the usual permission', () => {
     ['look', true],
     ['count', false],
     ['agent_zoo_create_brain_entry {"agentId": "clerk", "type": "note", "content": "x"}', false],
-    ['agent__reader {"message": "Hello."}', false],
-    ['a2a_send_message {"agent": "reader", "message": "Hello."}', false],
+    ['agent__helper {"message": "count"}', false],
+    ['agent__reader {"message": "look"}', true],
+    ['a2a_send_message {"agent": "helper", "message": "count"}', false],
+    ['a2a_send_message {"agent": "reader", "message": "look"}', true],
     ['a2a_send_message {"peer": "elsewhere", "message": "Hello."}', true],
   ])('asks before "%s": %s', async (step, isAsked) => {
     const { asked } = await zoo.talk('clerk', step);
@@ -46,7 +49,15 @@ describe('an agent with the usual permission', () => {
     const { chatId } = await zoo.talk('clerk', 'count');
     const { tools } = await zoo.hub.hub.chats.context(chatId);
     const asking = tools.filter(({ needsApproval }) => needsApproval).map(({ name }) => name);
-    expect(asking.toSorted()).toEqual(['a2a_send_message', 'look', 'send', 'wipe']);
+    expect(asking.toSorted()).toEqual([
+      'a2a_send_message',
+      'agent__bold',
+      'agent__reader',
+      'agent__sender',
+      'look',
+      'send',
+      'wipe',
+    ]);
   });
 });
 

@@ -12,7 +12,15 @@ export interface ObedientHub extends PeerHub {
   readonly sent: unknown[];
   readonly wiped: unknown[];
   /** Sends a message in a new or existing chat, and answers all questions in the same way. */
-  talk(agentId: string, text: string, options?: { answer?: ApprovalAnswer; chatId?: string }): Promise<Talked>;
+  talk(agentId: string, text: string, options?: TalkOptions): Promise<Talked>;
+}
+
+interface TalkOptions {
+  /** `deny` by default. */
+  answer?: ApprovalAnswer | ((tool: string) => ApprovalAnswer);
+  chatId?: string;
+  /** `a2a` for a chat in which nobody can be asked. */
+  origin?: 'chat' | 'a2a';
 }
 
 interface Talked {
@@ -24,11 +32,16 @@ interface Talked {
   results: { tool: string; text: string; isError: boolean; outside: string | undefined }[];
 }
 
-export async function openObedientHub(options: TestHubOptions & { page?: string } = {}): Promise<ObedientHub> {
+interface ObedientHubOptions extends TestHubOptions {
+  /** What the model does instead. */
+  script?: (request: RecordedModelRequest) => ModelStep | undefined;
+}
+
+export async function openObedientHub(options: ObedientHubOptions = {}): Promise<ObedientHub> {
   const sent: unknown[] = [];
   const wiped: unknown[] = [];
-  const tools = [...actingTools({ sent, wiped }), lookTool(options.page), ...(options.tools ?? [])];
-  const peers = await openPeerHub(obey, { ...options, tools });
+  const tools = [...actingTools({ sent, wiped }), lookTool(), ...(options.tools ?? [])];
+  const peers = await openPeerHub((request) => options.script?.(request) ?? obey(request), { ...options, tools });
   return {
     get hub() {
       return peers.hub;
@@ -79,13 +92,13 @@ function actingTools({ sent, wiped }: Pick<ObedientHub, 'sent' | 'wiped'>): Tool
   ];
 }
 
-function lookTool(page = 'A page.'): Tool {
+function lookTool(): Tool {
   return defineTool({
     name: 'look',
     description: 'Reads a page.',
     annotations: { readOnlyHint: true, openWorldHint: true },
     input: { jsonSchema: { type: 'object' } },
-    run: () => ({ page }),
+    run: () => ({ page: 'A page.' }),
   });
 }
 
@@ -101,23 +114,20 @@ function obey(request: RecordedModelRequest): ModelStep {
   return { toolCalls: [{ name, arguments: input === '' ? {} : JSON.parse(input) }] };
 }
 
-interface Message {
-  agentId: string;
-  text: string;
-  answer?: ApprovalAnswer;
-  chatId?: string;
-}
-
-async function talk(peers: PeerHub, { agentId, text, answer = 'deny', chatId }: Message): Promise<Talked> {
+async function talk(
+  peers: PeerHub,
+  { agentId, text, answer = 'deny', chatId, origin = 'chat' }: TalkOptions & { agentId: string; text: string },
+): Promise<Talked> {
   const { chats } = peers.hub.hub;
   const after = chatId === undefined ? 0 : (await chats.get(chatId)).lastSeq;
-  const id = chatId ?? (await chats.create({ agentId, message: text })).id;
+  const id = chatId ?? (await chats.create({ agentId, message: text, origin: { kind: origin } })).id;
   if (chatId !== undefined) await chats.send(chatId, { text });
   const talked: Talked = { chatId: id, runId: '', asked: [], results: [] };
   const enough = new AbortController();
   for await (const event of chats.events(id, { after, signal: enough.signal })) {
     note(talked, event);
-    if (event.type === 'approval.needed') await chats.answer(id, event.id, answer);
+    if (event.type === 'approval.needed')
+      await chats.answer(id, event.id, typeof answer === 'function' ? answer(event.tool) : answer);
     if (event.type === 'answer.finished') break;
   }
   enough.abort();
