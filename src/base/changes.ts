@@ -6,6 +6,8 @@ export type Topic =
   | 'brain'
   | 'chats'
   | 'decisions'
+  /** Keys of clients and signed-in browsers. */
+  | 'keys'
   | 'knowledge'
   | 'mail'
   | 'members'

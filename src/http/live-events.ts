@@ -33,6 +33,7 @@ const pageTopics = [
   'brain',
   'chats',
   'decisions',
+  'keys',
   'knowledge',
   'mail',
   'members',

@@ -395,3 +395,55 @@ describe('POST /mcp/execute', () => {
     expect((await call('worker', 'o')).status).toBe(403);
   });
 });
+
+describe('an open stream', () => {
+  it('ends when its key is revoked or its browser is signed out, and others stay', async () => {
+    const fresh = await serveTestHub();
+    const { callers: access } = fresh.hub;
+    const open = async (credential: Record<string, string>) => {
+      const response = await fetch(`${fresh.server.url}/api/events`, { headers: credential });
+      expect(response.status).toBe(200);
+      const stream = { isOpen: true };
+      const ended = async () => {
+        for await (const _ of response.body ?? []);
+      };
+      ended().then(
+        () => (stream.isOpen = false),
+        () => (stream.isOpen = false),
+      );
+      return stream;
+    };
+    const session = async () => {
+      const cookie = await access.signIn(await access.createCode(), { headers: {} });
+      return { cookie: cookie.split(';')[0] ?? '' };
+    };
+    const browser = await open(await session());
+    const byKey = await open({ ...fresh.owner });
+    await access.signOut('everywhere');
+    await expect.poll(() => browser.isOpen).toBe(false);
+    expect(byKey.isOpen).toBe(true);
+
+    const { key, secret } = await access.createKey({ name: 'Listener' });
+    const stream = await fetch(`${fresh.server.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'subscriptions/listen',
+        authorization: `Bearer ${secret}`,
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'subscriptions/listen',
+        params: { notifications: { toolsListChanged: true }, ...envelope() },
+      }),
+    });
+    expect(stream.headers.get('content-type')).toContain('text/event-stream');
+    const ended = stream.text().catch(() => 'ended');
+    await access.removeKey(key.id);
+    await ended;
+    await fresh.end();
+  });
+});

@@ -46,6 +46,7 @@ const rules: Record<Topic, readonly Rule[]> = {
     // A call updates its member's last activity and its server's counts.
     { everyMs: 3_000, all: [['members'], serverKeys.ones] },
   ],
+  keys: [{ everyMs: 400, all: [['keys'], ['sessions']] }],
   knowledge: [{ everyMs: 700, all: [keys.knowledge] }],
   mail: [{ everyMs: 400, all: [['mail'], ['team-deliveries']] }],
   members: [{ everyMs: 400, all: [['members'], ['team-health']] }],

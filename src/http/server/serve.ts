@@ -6,6 +6,7 @@ import type { Logger } from '../../base/logger.ts';
 import { RequestBodies } from '../../base/request-bodies.ts';
 import { Slots } from '../../base/slots.ts';
 import { beat } from '../../base/write-events.ts';
+import type { Callers } from '../../callers/create-callers.ts';
 import type { Hub } from '../../hub.ts';
 import { createMcpHttpHandler } from '../../mcp-server/http/http.ts';
 import { servedAgentOf } from '../../mcp-server/http/http-request.ts';
@@ -90,6 +91,7 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
     const answer = isExecute(request) ? execute : await listener();
     await answer(request, response);
   }
+  const stopWatching = hub.changes.on(['keys'], () => running.endRevoked(hub.callers));
   server.on('clientError', answerClientError);
 
   try {
@@ -108,6 +110,7 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       running.isClosing = true;
+      stopWatching();
       events.close();
       const grace = AbortSignal.timeout(graceMs);
       await running.finished(grace);
@@ -232,6 +235,18 @@ class RunningRequests {
     const ended = new Promise<void>((resolve) => (this.#onEmpty = resolve));
     this.#hasEnded();
     await Promise.race([ended, aborted(giveUp)]);
+  }
+
+  /** Ends the streams whose key or session is no longer valid. Other requests are judged when they begin. */
+  endRevoked(callers: Pick<Callers, 'identify'>): void {
+    for (const response of this.#responses) {
+      const { authorization, cookie } = response.req.headers;
+      if (!isStream(response) || (authorization === undefined && cookie === undefined)) continue;
+      Promise.try(() => callers.identify(response.req)).catch((error: unknown) => {
+        // Other errors, such as an unavailable database, tell nothing about the credential.
+        if (error instanceof HubError && error.code === 'UNAUTHENTICATED') response.destroy();
+      });
+    }
   }
 
   get count(): number {
