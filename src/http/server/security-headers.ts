@@ -39,10 +39,15 @@ type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
  * beforehand would be slower than all other checks of a request together.
  */
 export class SecureResponse extends ServerResponse {
+  /** Whether this is a stream of server-sent events. Known once the head is written. */
+  isStream = false;
+
   override writeHead(status: number, headers?: Headers): this;
   override writeHead(status: number, reason?: string, headers?: Headers): this;
   override writeHead(status: number, first?: string | Headers, second?: Headers): this {
     const headers = typeof first === 'object' ? first : second;
+    const type = Array.isArray(headers) ? undefined : (headers?.['content-type'] ?? headers?.['Content-Type']);
+    this.isStream = typeof type === 'string' && type.startsWith('text/event-stream');
     // A list of headers is complete and stays unchanged.
     return super.writeHead(status, Array.isArray(headers) ? headers : { ...securityHeaders, ...headers });
   }

@@ -141,7 +141,10 @@ function refuseBeyondLoopback(host: string): void {
   );
 }
 
-function listen(server: Server, { host, port }: ServeOptions): Promise<number> {
+function listen(
+  server: Server<typeof IncomingMessage, typeof SecureResponse>,
+  { host, port }: ServeOptions,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
     server.listen({ host, port }, () => {
@@ -210,7 +213,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
 
 /** Tracks running requests, so that closing can wait for them. */
 class RunningRequests {
-  readonly #responses = new Slots<ServerResponse>();
+  readonly #responses = new Slots<SecureResponse>();
   readonly #logger: Logger;
   #onEmpty: () => void = () => {};
   isClosing = false;
@@ -219,7 +222,7 @@ class RunningRequests {
     this.#logger = logger;
   }
 
-  track(response: ServerResponse): void {
+  track(response: SecureResponse): void {
     const slot = this.#responses.add(response);
     response.once('close', () => {
       this.#responses.remove(slot);
@@ -241,7 +244,7 @@ class RunningRequests {
   endRevoked(callers: Pick<Callers, 'identify'>): void {
     for (const response of this.#responses) {
       const { authorization, cookie } = response.req.headers;
-      if (!isStream(response) || (authorization === undefined && cookie === undefined)) continue;
+      if (!response.isStream || (authorization === undefined && cookie === undefined)) continue;
       Promise.try(() => callers.identify(response.req)).catch((error: unknown) => {
         // Other errors, such as an unavailable database, tell nothing about the credential.
         if (error instanceof HubError && error.code === 'UNAUTHENTICATED') response.destroy();
@@ -251,17 +254,13 @@ class RunningRequests {
 
   get count(): number {
     let count = 0;
-    for (const response of this.#responses) if (!isStream(response)) count += 1;
+    for (const response of this.#responses) if (!response.isStream) count += 1;
     return count;
   }
 
   #hasEnded(): void {
     if (this.count === 0) this.#onEmpty();
   }
-}
-
-function isStream(response: ServerResponse): boolean {
-  return response.headersSent && String(response.getHeader('content-type')).startsWith('text/event-stream');
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
