@@ -161,12 +161,18 @@ test.each(cases)(
   },
 );
 
-test('a new config is for this user only, and an existing entry is replaced with its key revoked', async () => {
-  expect((await connect('cursor', '--agent', 'code-reviewer', '--write')).code).toBe(1);
-  await zoo('agent', 'new', '--template', 'code-reviewer');
+test('a client of one agent gets a key for this agent only', async () => {
+  await zoo('agent', 'new', 'Night Watch', '--template', 'code-reviewer');
+  const { stdout, code } = await connect('codex', '--agent', 'night-watch');
+  expect(code).toBe(0);
+  expect(stdout).toContain(`[mcp_servers.agent-zoo-night-watch]\nurl = "${url}/mcp?agent=night-watch"\n`);
+  const keys = JSON.parse((await zoo('key', 'list', '--json')).stdout);
+  expect(keys.at(-1)).toMatchObject({ name: 'Codex', agentId: 'night-watch' });
+});
+
+test('an entry of ours is replaced, and the key in it is revoked', async () => {
   const path = pathOf('.lmstudio/mcp.json');
   await writeFile(path, '');
-  await chmod(path, 0o600);
   const first = await connect('lm-studio', '--write');
   const old = secretIn(await readFile(path, 'utf8'));
   expect(first.stdout).toContain('with a new key called "LM Studio"');

@@ -111,10 +111,8 @@ describe('a page whose live updates connect late', () => {
     });
     await page.reload();
     await page.getByText('first', { exact: true }).first().waitFor();
-    const { origin } = new URL(page.url());
-    const body = JSON.stringify({ name: 'second', systemPrompt: 'You came late.' });
-    const headers = { 'content-type': 'application/json' };
-    expect((await fetch(`${origin}/api/agents`, { method: 'POST', headers, body })).status).toBe(201);
+    const data = { name: 'second', systemPrompt: 'You came late.' };
+    expect((await page.request.post(new URL('/api/agents', page.url()).href, { data })).status()).toBe(201);
     connect.resolve();
     await page.getByText('second', { exact: true }).first().waitFor({ timeout: 20_000 });
   });

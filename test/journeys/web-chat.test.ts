@@ -579,13 +579,8 @@ describe('around a chat', () => {
 
   it('a chat that tests a tool shows its parameters and links back to it', async () => {
     script.push({ text: 'Kraków is booked.' });
-    const response = await fetch(`${server.url}/api/chats`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        agentId: 'porter',
-        origin: { kind: 'test', tool: 'book_room', parameters: { city: 'Kraków' } },
-      }),
+    const response = await page.request.post(`${server.url}/api/chats`, {
+      data: { agentId: 'porter', origin: { kind: 'test', tool: 'book_room', parameters: { city: 'Kraków' } } },
     });
     const { id } = (await response.json()) as { id: string };
     await open(`/chat/${id}`);

@@ -66,10 +66,9 @@ describe('editing', () => {
   it('a change elsewhere shows up in an open page that has no edits', async () => {
     await open('/a/architect');
     await page.getByTestId('compiled-prompt').waitFor();
-    await fetch(`${demo.url}/api/agents/architect`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json', 'if-match': '*' },
-      body: JSON.stringify({ ...(await agent('architect')), systemPrompt: 'Changed by a script.' }),
+    await page.request.put(`${demo.url}/api/agents/architect`, {
+      headers: { 'if-match': '*' },
+      data: { ...(await agent('architect')), systemPrompt: 'Changed by a script.' },
     });
     await page.getByTestId('compiled-prompt').getByText('Changed by a script.').waitFor();
   });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ServerInfo } from '../../src/servers/servers.ts';
 import { TestTab } from '../support/browser/browser.ts';
 import { type ConnectedClient, connectV1 } from '../support/clients/mcp-clients.ts';
-import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
+import { type RunningZoo, runZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
 import { npmServer } from '../support/servers/npm-servers.ts';
 
 /** External servers in a browser, from adding to removal. A real client checks the result on /mcp. */
@@ -50,7 +50,8 @@ beforeAll(async () => {
   );
   hub = startZoo(['serve', '--bind', '127.0.0.1:0'], { cwd: folder.dir });
   url = (await hub.says(/http:\/\/127\.0\.0\.1:\d+/))[0];
-  client = await connectV1({ url: `${url}/mcp` });
+  const { stdout } = await runZoo(['key', 'create', 'Journey', '--json'], { cwd: folder.dir });
+  client = await connectV1({ url: `${url}/mcp`, token: JSON.parse(stdout).secret });
   page = await tab.open();
   await page.goto(url);
   await page.locator('[data-live="live"]').first().waitFor();
@@ -281,5 +282,5 @@ it('a server is removed with its tools after confirmation', async () => {
 });
 
 async function readServer(name: string): Promise<ServerInfo> {
-  return (await (await fetch(`${url}/api/servers/${name}`)).json()) as ServerInfo;
+  return (await page.request.get(`${url}/api/servers/${name}`)).json();
 }

@@ -434,7 +434,7 @@ describe('models', () => {
     await card.getByText('locked/zebra').waitFor();
     await card.getByText('Key stored encrypted').waitFor();
     expect(await page.content()).not.toContain('sk-very-secret-1');
-    expect(await (await fetch(`${server.url}/api/providers`)).text()).not.toContain('sk-very-secret-1');
+    expect(await (await page.request.get(`${server.url}/api/providers`)).text()).not.toContain('sk-very-secret-1');
     await button("Remove locked's key").click();
     await button('Remove').click();
     await card.getByText('No key needed').waitFor();

@@ -169,7 +169,9 @@ function leaveFor(session: SessionBody, { isSigningIn }: { isSigningIn: boolean 
 
 /** The cookie belongs to one name of this machine, and people type another: localhost instead of 127.0.0.1. */
 function isCanonical({ url }: SessionBody): boolean {
-  return new URL(url).host === window.location.host;
+  const { hostname, port } = new URL(url);
+  // Another port means a tunnel, and the hub's own address leads nowhere.
+  return hostname === window.location.hostname || port !== window.location.port;
 }
 
 function openApp(): void {
