@@ -429,6 +429,7 @@ describe('models', () => {
     await button('Set key for locked').click();
     const key = page.getByRole('dialog').getByLabel('API key');
     expect(await key.getAttribute('type')).toBe('password');
+    await page.getByRole('dialog').getByText(`Stored encrypted and sent only to ${model.url}.`).waitFor();
     await key.fill('sk-very-secret-1');
     await page.keyboard.press('Enter');
     await card.getByText('locked/zebra').waitFor();
