@@ -86,6 +86,7 @@ export async function openSampleDesk(options: {
   }
 
   async function runSample(sample: DocSample): Promise<string> {
+    if (sample.language === 'toml') writeFileSync(join(folder, 'zoo.toml'), sample.code);
     // The READMEs of the examples say how to trust them. Elsewhere, readers write their own config.
     const options = { cwd: folder, env: example === undefined ? { ...namedConfig(folder), ...env } : env };
     if (sample.language === 'sh') {
@@ -101,7 +102,6 @@ export async function openSampleDesk(options: {
       return '';
     }
     if (sample.language === 'toml') {
-      writeFileSync(join(folder, 'zoo.toml'), sample.code);
       const { stderr, stdout } = await run('zoo', ['agent', 'list', '--json'], options);
       expect(stderr).toBe('');
       return stdout;
