@@ -36,6 +36,7 @@ import { openAgents } from './hub/open-agents.ts';
 import type { openChats } from './hub/open-chats.ts';
 import { openKnowledge } from './hub/open-knowledge.ts';
 import type { openModels } from './hub/open-models.ts';
+import { sendAnchors } from './hub/send-anchors.ts';
 import type { RunAgentRequest, SessionParts, Sessions } from './hub/sessions.ts';
 import { type UserCalls, userCalls } from './hub/user-calls.ts';
 import { knowledgeTools } from './knowledge/knowledge.tools.ts';
@@ -188,6 +189,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   await tools.add(a2aTools({ ...shared, agents, chats }));
 
   // Changes and problems
+  const anchors = sendAnchors({ config: config.config, decisions, clock, logger });
   const changes = hubChanges({ ...shared, agents, tools, resources, knowledge, servers });
   const stops = [
     store.watchProblems(emitProblems),
@@ -207,6 +209,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     metadata,
     document,
     store,
+    anchors,
     tracer,
   ];
 

@@ -1,7 +1,9 @@
 import { HubError } from '../base/hub-error.ts';
 import { nearest } from '../base/nearest.ts';
-import { type ConfigOption, recordCommand, withHub } from '../cli/open-hub.ts';
+import { type ConfigOption, withHub } from '../cli/open-hub.ts';
+import { recordCommand } from '../cli/record-command.ts';
 import { type CliContext, printLine } from '../cli/terminal/context.ts';
+import { printableLine } from '../cli/terminal/text-width.ts';
 import { briefAgent } from './brief-agent.ts';
 import { cloneAgent, createAgent, deleteAgent } from './edit-agents.ts';
 import { findAgent } from './find-agent.cli.ts';
@@ -24,7 +26,7 @@ export function newAgent(
     const { agent, revision } = await createAgent(hub, { ...template.agent, name });
     const act = { summary: 'Create an agent', target: agent.id, after: briefAgent(agent, revision) };
     await recordCommand(hub, 'zoo agent new', act);
-    printLine(context, `Created: ${agent.id} (${agent.name}), from the template "${template.id}"`);
+    printLine(context, `Created: ${agent.id} (${printableLine(agent.name)}), from the template "${template.id}"`);
   });
 }
 
@@ -39,7 +41,7 @@ export function clone(
     const { agent, revision } = await cloneAgent(hub, original.agent.id, { name: copyName });
     const act = { summary: 'Copy an agent', target: agent.id, after: briefAgent(agent, revision) };
     await recordCommand(hub, 'zoo agent clone', act);
-    printLine(context, `Created: ${agent.id} (${agent.name}), a copy of ${original.agent.id}`);
+    printLine(context, `Created: ${agent.id} (${printableLine(agent.name)}), a copy of ${original.agent.id}`);
   });
 }
 

@@ -37,7 +37,7 @@ export function showAgent(
     }
     printLine(context, `\n${bold(`Compiled prompt (${[...compiled.text].length} chars):`)}`);
     printLine(context, indent(compiled.text));
-    for (const warning of compiled.warnings) context.stderr.write(`zoo: ${warning}\n`);
+    for (const warning of compiled.warnings) context.stderr.write(`zoo: ${printableLine(warning)}\n`);
   });
 }
 

@@ -1,5 +1,6 @@
 import { parseWith } from '../base/validate.ts';
 import { type ConfigOption, withHub } from '../cli/open-hub.ts';
+import { recordCommand } from '../cli/record-command.ts';
 import { type CliContext, colorsFor, printJson, printLine } from '../cli/terminal/context.ts';
 import { openBrowser } from '../cli/terminal/open-browser.ts';
 import { printTable, shortTime } from '../cli/terminal/print-table.ts';
@@ -18,10 +19,13 @@ export function printOwnerKey(context: CliContext, options: ConfigOption): Promi
 
 /** `zoo key create`: makes a key for one client or script, and prints it once. */
 export function createKey(context: CliContext, name: string, options: Options & { agent?: string }): Promise<void> {
-  return withHub(context, options, async ({ agents, callers }) => {
+  return withHub(context, options, async (hub) => {
+    const { agents, callers } = hub;
     const draft = parseWith(NewClientKey, { name, agent: options.agent ?? null });
     const agent = draft.agent === null ? null : (await agents.get(draft.agent)).agent.id;
     const { key, secret } = await callers.createKey({ ...draft, agent });
+    const act = { summary: 'Make a key for a client', target: key.name, after: { id: key.id, agent } };
+    await recordCommand(hub, 'zoo key create', act);
     if (options.json) return printJson(context, { key, secret });
     // For scripts: KEY=$(zoo key create NAME).
     if (!context.stdout.isTTY) return printLine(context, secret);
@@ -53,13 +57,15 @@ export function listKeys(context: CliContext, options: Options): Promise<void> {
 
 /** `zoo key revoke`: ends a key, by its id or its name. */
 export function revokeKey(context: CliContext, which: string, options: ConfigOption): Promise<void> {
-  return withHub(context, options, async ({ callers }) => {
+  return withHub(context, options, async (hub) => {
+    const { callers } = hub;
     const named = (await callers.keys()).filter(({ id, name }) => id === which || name === which);
     if (named.length > 1) {
       const ids = named.map(({ id }) => id).join(', ');
       throw new UsageError(`Several keys are called "${which}". Name one by its id: ${ids}.`);
     }
-    const { name } = await callers.removeKey(named[0]?.id ?? which);
+    const { name, id } = await callers.removeKey(named[0]?.id ?? which);
+    await recordCommand(hub, 'zoo key revoke', { summary: 'Revoke a key', target: name, before: { id } });
     printLine(context, `The key "${name}" no longer works.`);
   });
 }

@@ -1,7 +1,9 @@
 import { visibleJson } from '../base/visible-json.ts';
+import { recordCommand } from '../cli/record-command.ts';
 import { isTerminal } from '../cli/terminal/ask.ts';
 import { type CliContext, colorsFor } from '../cli/terminal/context.ts';
 import { printable, printableLine, textWidth } from '../cli/terminal/text-width.ts';
+import type { RecordsActs } from '../decisions/record-act.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../engine/run-events.ts';
 
 /** The replies a user can type; the first letter is enough. */
@@ -85,4 +87,14 @@ export function approvalWithoutAsking(
     `zoo: ${tool} needs approval and was denied, because there is no terminal to ask on. Use --yes to approve all calls.\n`,
   );
   return 'deny';
+}
+
+/** Logs what was answered at the terminal. */
+export function recordApproval(
+  hub: RecordsActs,
+  command: 'zoo chat' | 'zoo run',
+  { tool, answer, chatId }: { tool: string; answer: ApprovalAnswer; chatId?: string },
+): Promise<void> {
+  const target = chatId === undefined ? tool : `${chatId} / ${tool}`;
+  return recordCommand(hub, command, { summary: 'Approve or deny a tool call', target, after: { answer } });
 }

@@ -9,7 +9,7 @@ import { addUsage } from '../engine/usage.ts';
 import { addMessages, currentMessages } from '../runs/messages.store.ts';
 import type { Redact } from '../tools/redact/redact.ts';
 import type { ChatEvent, ChatEventBody } from './chat.ts';
-import { type ChatRow, isAnswering, answerEnded, noChat, toEvent, toEventText } from './chat-rows.store.ts';
+import { answerEnded, type ChatRow, isAnswering, noChat, toEvent, toEventText } from './chat-rows.store.ts';
 import type { AnswerEnd, AnswerProgress, AnswerStart } from './chat-store.ts';
 import { addTexts, findableText, removeTexts } from './chat-words.store.ts';
 

@@ -7,7 +7,8 @@ import { type CliContext, colorsFor } from '../cli/terminal/context.ts';
 import type { LineReader } from '../cli/terminal/line-reader.ts';
 import { printableLine } from '../cli/terminal/text-width.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
-import { approvalKeys, approvalWithoutAsking, showApproval, toApproval } from './approval.cli.ts';
+import type { RecordsActs } from '../decisions/record-act.ts';
+import { approvalKeys, approvalWithoutAsking, recordApproval, showApproval, toApproval } from './approval.cli.ts';
 import type { Chat, ChatEvent } from './chat.ts';
 import { ChatChange, MessageInput, type NewChat, NewChatInput } from './chat-input.ts';
 import type { Chats } from './chats.ts';
@@ -24,7 +25,7 @@ import {
 export type Talk = { chat: Chat } | { draft: NewChat };
 
 /** The available agents, and the configured models. */
-export interface Answering extends KnownAgents {
+export interface Answering extends KnownAgents, RecordsActs {
   readonly config: LoadedConfig;
 }
 
@@ -223,6 +224,7 @@ export class ChatTerminal {
       const known = approvalWithoutAsking(this.context, { yes: this.#yes }, tool);
       const answer = known ?? toApproval(await this.#ask(needed, question.signal));
       await this.chats.answer(chatId, id, answer);
+      await recordApproval(this.answering, 'zoo chat', { tool, answer, chatId });
     } catch (error) {
       // Someone else was faster, or the answer has ended.
       const isAnswered = error instanceof HubError && (error.code === 'NOT_FOUND' || error.code === 'CONFLICT');

@@ -82,7 +82,8 @@ export class OpenSessions {
       before.isAwaited = true;
       return before;
     }
-    const history = isCurrent && rewindTo === undefined ? messagesIn(before) : await this.#keptMessages(chat.id, rewindTo);
+    const history =
+      isCurrent && rewindTo === undefined ? messagesIn(before) : await this.#keptMessages(chat.id, rewindTo);
     const approved = before?.inputs.entry.agent.id === chat.agentId ? before.approved : new ApprovedTools();
     const session = await this.#parts.open({
       chatId: chat.id,

@@ -1,15 +1,11 @@
 import { access, constants } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { systemClock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
-import { silentLogger } from '../base/logger.ts';
 import { type LoadedConfig, showPath } from '../config/load-config.ts';
 import { trustCommand } from '../config/trust/config-trust.ts';
 import { showLogProgress } from '../decisions/decisions.cli.ts';
-import { actRecorder } from '../decisions/record-act.ts';
-import type { StoreAddress } from '../store/open-store.ts';
-import { learningRedact } from '../tools/redact/redact.ts';
-import { type ConfigOption, loadCliConfig, recordCommand } from './open-hub.ts';
+import { type ConfigOption, loadCliConfig } from './open-hub.ts';
+import { recordWithoutHub } from './record-command.ts';
 import { type CliContext, printLine } from './terminal/context.ts';
 import { progressBar } from './terminal/progress-bar.ts';
 
@@ -32,7 +28,8 @@ export async function backup(context: CliContext, file: string, options: BackupO
 
 /** `zoo restore FILE`. */
 export async function restore(context: CliContext, file: string, options: BackupOptions): Promise<void> {
-  const { config, dataDir, secrets } = await loadOwnConfig(context, options);
+  const loaded = await loadOwnConfig(context, options);
+  const { config, dataDir } = loaded;
   const { restoreStore } = await import('../store/backup.ts');
   const bar = progressBar(context);
   const { keptFile } = await restoreStore({
@@ -44,7 +41,8 @@ export async function restore(context: CliContext, file: string, options: Backup
   }).finally(bar.clear);
   printLine(context, `Restored: ${file}`);
   if (keptFile !== null) printLine(context, `The previous data is kept in: ${showPath(keptFile, context.cwd)}`);
-  await recordRestore({ db: config.db, dataDir, secrets }, { file: resolve(context.cwd, file), keptFile });
+  const act = { summary: 'Restore a backup', target: resolve(context.cwd, file), before: { keptFile } };
+  await recordWithoutHub(loaded, 'zoo restore', act);
 }
 
 /** Loads the config. Throws INVALID_CONFIG if its `[db]` is held, because the command would use another database than the user means. */
@@ -56,21 +54,4 @@ async function loadOwnConfig(context: CliContext, options: BackupOptions): Promi
     'INVALID_CONFIG',
     `The [db] in ${shown} is not trusted, so this would be another database. Run "${trustCommand(loaded)}", or name the file: --config ${shown}.`,
   );
-}
-
-/** Logs the restore in the restored log. */
-async function recordRestore(
-  { db, dataDir, secrets }: { db: StoreAddress; dataDir: string; secrets: readonly string[] },
-  { file, keptFile }: { file: string; keptFile: string | null },
-): Promise<void> {
-  const { openStore } = await import('../store/open-store.ts');
-  const { redact } = learningRedact(secrets);
-  const store = await openStore({ db, clock: systemClock, logger: silentLogger, redact, dataDir });
-  try {
-    const recordAct = actRecorder({ decisions: store.decisions, clock: systemClock, redact });
-    const act = { summary: 'Restore a backup', target: file, before: { keptFile } };
-    await recordCommand({ recordAct }, 'zoo restore', act);
-  } finally {
-    await store.close();
-  }
 }

@@ -3,9 +3,9 @@ import type { Logger } from '../base/logger.ts';
 import type { SourceProblem } from '../base/source.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import type { NamedFile } from '../config/script-sections.ts';
-import type { Act, RecordsActs } from '../decisions/record-act.ts';
 import type { Hub } from '../hub.ts';
 import type { CliLogger } from './logger.ts';
+import { recordTrust } from './record-command.ts';
 import { isTerminal } from './terminal/ask.ts';
 import type { CliContext } from './terminal/context.ts';
 import { printableLine } from './terminal/text-width.ts';
@@ -27,7 +27,10 @@ export async function loadCliConfig(context: CliContext, options: LoadOptions): 
   const isHeld = loaded.trust.held.length > 0 || loaded.trust.gone.length > 0;
   if (!isHeld || options.canAsk === false || !isTerminal(context)) return loaded;
   const { askForTrust } = await import('../config/trust/trust.cli.ts');
-  return (await askForTrust(context, loaded)) ? loadConfig(place) : loaded;
+  if (!(await askForTrust(context, loaded))) return loaded;
+  const trusted = await loadConfig(place);
+  await recordTrust(context, trusted);
+  return trusted;
 }
 
 export async function openHub(
@@ -58,15 +61,6 @@ export async function withHub<T>(
   } finally {
     await hub.close();
   }
-}
-
-/** Logs what a command administered. `command` is how a person would call it: `zoo agent delete`. */
-export function recordCommand(
-  { recordAct }: RecordsActs,
-  command: string,
-  act: Omit<Act, 'surface' | 'act' | 'by'>,
-): Promise<void> {
-  return recordAct({ surface: 'cli', act: command, ...act });
 }
 
 export function printProblems(context: CliContext, hub: Hub): void {

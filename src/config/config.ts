@@ -177,6 +177,8 @@ const LogConfig = z.looseObject({
   keep_days: z.number().positive().max(36_500).optional(),
   /** Environment variables whose values are never written, in addition to those with a name like a secret. */
   secret_env: z.array(z.string().min(1).max(200)).max(200).default([]),
+  /** The name of a webhook, from `[events.webhooks]`, that also receives the anchors of the log. */
+  anchor_webhook: z.string().min(1).max(50).optional(),
 });
 
 const WebhookConfig = z.looseObject({

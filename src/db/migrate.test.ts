@@ -205,7 +205,11 @@ describe.each(databaseKinds)('a decision log of a later version in %s', (kind) =
   );
 
   it.each<[string, (groups: DecisionGroup[]) => DecisionGroup[], string]>([
-    ['a changed letter', change(9, ({ entries }) => ({ entries: entries.replace('greet', 'great') })), 'does not match'],
+    [
+      'a changed letter',
+      change(9, ({ entries }) => ({ entries: entries.replace('greet', 'great') })),
+      'does not match',
+    ],
     ['a changed hash', change(9, () => ({ hash: 'other' })), 'does not match'],
     ['a changed first time', change(9, ({ first_at }) => ({ first_at: first_at - 1 })), 'does not match'],
     ['a changed last time', change(9, ({ last_at }) => ({ last_at: last_at + 1 })), 'does not match'],

@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { fillLog } from '../../test/support/databases/fill-log.ts';
 import { silentLogger } from '../base/logger.ts';
+import { ownerCaller } from '../callers/callers.ts';
 import { restore } from '../cli/backup.ts';
 import type { CliContext } from '../cli/terminal/context.ts';
+import { loadConfig } from '../config/load-config.ts';
+import { createHub } from '../hub.ts';
 import { backupStore } from '../store/backup.ts';
 import { openDatabase } from '../store/open-store.ts';
-import { verifyLog } from './decisions.cli.ts';
+import { showLog, verifyLog } from './decisions.cli.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -65,3 +68,27 @@ function terminal(isTTY: boolean): { context: CliContext; shown(): { stdout: str
   };
   return { context, shown: () => said };
 }
+
+const hostile = 'a\u001b]0;title\u0007b\u009b31mc\u202ed';
+const control = /(?![\n\t])[\p{Cc}\u202a-\u202e]/u;
+
+it('control characters in an entry never reach a terminal, and a program gets them unchanged', async () => {
+  const config = join(folder, 'zoo.toml');
+  await writeFile(config, `[db]\npath = ${JSON.stringify(join(folder, 'zoo.db'))}\n`);
+  const hub = await createHub({
+    config: await loadConfig({ explicitFile: config, cwd: folder, env: {}, home: folder }),
+  });
+  const input = { query: hostile };
+  const outcome = await hub.execute({ caller: ownerCaller('cli'), tool: hostile, input });
+  await hub.recordAct({ surface: 'web', act: hostile, summary: 'Delete', target: hostile, after: { name: hostile } });
+  await hub.close();
+  for (const options of [{}, { call: outcome.callId }, { json: true }]) {
+    const shown = terminal(true);
+    await showLog(shown.context, { config, ...options });
+    expect(shown.shown().stdout).toMatch(/title/);
+    expect(shown.shown().stdout).not.toMatch(control);
+  }
+  const piped = terminal(false);
+  await showLog(piped.context, { config, json: true });
+  expect(piped.shown().stdout).toContain('\u009b31m');
+});

@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import { toIso } from '../base/clock.ts';
 import { userId } from '../base/user-id.ts';
-import { type ConfigOption, openHub, recordCommand, withHub } from '../cli/open-hub.ts';
+import { type ConfigOption, openHub, withHub } from '../cli/open-hub.ts';
+import { recordCommand } from '../cli/record-command.ts';
 import { type CliContext, colorsFor, printJson, printLine } from '../cli/terminal/context.ts';
 import { onStop } from '../cli/terminal/on-stop.ts';
 import { count, countOf, type ProgressBar, progressBar } from '../cli/terminal/progress-bar.ts';
 import { UsageError } from '../cli/terminal/report-error.ts';
-import { fitText, printableLine } from '../cli/terminal/text-width.ts';
+import { fitText, forTerminal, printableLine } from '../cli/terminal/text-width.ts';
 import type {
   DecisionHistory,
   DecisionKind,
@@ -95,7 +96,7 @@ async function follow(
 
   function print(entries: readonly StoredDecision[]): void {
     for (const entry of entries) {
-      if (options.json) printLine(context, JSON.stringify(toJson(entry)));
+      if (options.json) printLine(context, forTerminal(context, JSON.stringify(toJson(entry))));
       else printEntry(context, entry, false);
     }
   }
@@ -196,7 +197,7 @@ function printEntry(context: CliContext, entry: StoredDecision, isWhole: boolean
   const head = `${colors.dim(toIso(entry.at))}  ${printableLine(who).padEnd(16)}  ${paint(entry.kind.padEnd(10))}`;
   const what = wordsOf(entry);
   printLine(context, `${head}  ${printableLine(what)}`);
-  if (isWhole) printLine(context, `${colors.dim(entry.callId)}\n${pretty(entry.context)}\n`);
+  if (isWhole) printLine(context, `${colors.dim(entry.callId)}\n${forTerminal(context, pretty(entry.context))}\n`);
   else if (entry.kind === 'error')
     printLine(context, colors.dim(`  ${fitText(printableLine(errorText(entry.context)), 300)} (${entry.callId})`));
 }

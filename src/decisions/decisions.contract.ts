@@ -42,6 +42,15 @@ const DecisionListBody = z.object({
 });
 export type DecisionListBody = z.infer<typeof DecisionListBody>;
 
+export const VerifyBody = z.object({
+  rows: z.int().describe('The number of entries that were read.'),
+  chains: z.int(),
+  problems: z.array(z.object({ chain: z.string(), chainNo: z.int(), seq: z.int().nullable(), message: z.string() })),
+  proven: z.array(z.string()),
+  unproven: z.array(z.string()).describe('What cannot be proven here, and why.'),
+});
+export type VerifyBody = z.infer<typeof VerifyBody>;
+
 /** The decision log, for the user. */
 export const decisionsContract = defineContract('Decisions', {
   'GET /api/decisions': {
@@ -94,6 +103,15 @@ export const decisionsContract = defineContract('Decisions', {
     summary: 'List the tools in the log',
     answer: 'The names of the tools.',
     output: z.object({ tools: z.array(z.string()) }),
+  },
+  'GET /api/decisions/verify': {
+    right: 'administer',
+    hasOwnLimits: true,
+    summary: 'Verify the log',
+    description:
+      'Reads the whole log, so that it may take a while. Says which entries were changed or are missing, what that proves, and what it cannot prove.',
+    answer: 'The report.',
+    output: VerifyBody,
   },
   'GET /api/decisions/{seq}': {
     right: 'administer',

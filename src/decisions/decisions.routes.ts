@@ -1,12 +1,21 @@
 import { toIso } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { implement, type Route } from '../http/route.ts';
-import type { DecisionHistory, StoredDecision } from '../tools/decision-log.ts';
+import type { DecisionHistory, StoredDecision, VerifyReport } from '../tools/decision-log.ts';
 import { type DecisionBody, decisionsContract } from './decisions.contract.ts';
 
 const maxIntervals = 2_000;
 
 export function decisionRoutes(decisions: DecisionHistory): Route[] {
+  let verifying: Promise<VerifyReport> | undefined;
+  /** Requests that come while the log is being read share the result. */
+  function verify(): Promise<VerifyReport> {
+    verifying ??= decisions.verify().finally(() => {
+      verifying = undefined;
+    });
+    return verifying;
+  }
+
   return implement(decisionsContract)({
     'GET /api/decisions': async ({ query }) => {
       const { entries, cursor, newest } = await decisions.page(query);
@@ -21,6 +30,7 @@ export function decisionRoutes(decisions: DecisionHistory): Route[] {
       return { stepMinutes: step, counts: counts.map(({ at, ...rest }) => ({ at: toIso(at), ...rest })) };
     },
     'GET /api/decisions/tools': async () => ({ tools: await decisions.tools() }),
+    'GET /api/decisions/verify': () => verify(),
     'GET /api/decisions/{seq}': async ({ params }) => {
       const seq = /^\d{1,15}$/.test(params.seq) ? Number(params.seq) : undefined;
       const entry = seq === undefined ? undefined : await decisions.find(seq);

@@ -68,7 +68,7 @@ export function getDocument(
     if (options.json) return printJson(context, part);
     const text = forTerminal(context, part.body);
     context.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
-    if (part.note !== undefined) context.stderr.write(`zoo: ${part.note}\n`);
+    if (part.note !== undefined) context.stderr.write(`zoo: ${printableLine(part.note)}\n`);
   });
 }
 

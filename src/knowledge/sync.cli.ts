@@ -3,7 +3,7 @@ import { type ConfigOption, withHub } from '../cli/open-hub.ts';
 import { type CliContext, colorsFor, printJson, printLine } from '../cli/terminal/context.ts';
 import { onStop } from '../cli/terminal/on-stop.ts';
 import { count, progressBar } from '../cli/terminal/progress-bar.ts';
-import { printableLine } from '../cli/terminal/text-width.ts';
+import { forTerminal, printableLine } from '../cli/terminal/text-width.ts';
 import { describeLeftOut } from './describe-left-out.ts';
 import type { SyncProgress, SyncReport } from './sync/sync-report.ts';
 
@@ -31,7 +31,7 @@ export function sync(context: CliContext, target: string, options: SyncCommandOp
   const forget = onStop(context, () => stopping.abort());
   return withHub(context, options, async ({ knowledge, config }) => {
     const bar = progressBar(context);
-    const printEvent = (event: object) => context.stdout.write(`${JSON.stringify(event)}\n`);
+    const printEvent = (event: object) => printLine(context, forTerminal(context, JSON.stringify(event)));
     const stop = knowledge.events.on((event) => {
       if (options.json && event.type !== 'changed') printEvent(event);
       else if (event.type === 'progress') showProgress(event.progress);

@@ -1,9 +1,11 @@
 import { text as readText } from 'node:stream/consumers';
 import { HubError } from '../base/hub-error.ts';
-import { type ConfigOption, recordCommand, withHub } from '../cli/open-hub.ts';
+import { type ConfigOption, withHub } from '../cli/open-hub.ts';
+import { recordCommand } from '../cli/record-command.ts';
 import { type CliContext, printJson, printLine } from '../cli/terminal/context.ts';
 import { printTable } from '../cli/terminal/print-table.ts';
 import { UsageError } from '../cli/terminal/report-error.ts';
+import { forTerminal } from '../cli/terminal/text-width.ts';
 
 type Options = ConfigOption & { json?: boolean };
 
@@ -30,7 +32,7 @@ export function listModels(context: CliContext, name: string, options: Options):
     const signal = AbortSignal.timeout(30_000);
     const models = await hub.models.list(name, { signal });
     if (options.json) return printJson(context, models);
-    for (const model of models) printLine(context, `${name}/${model}`);
+    for (const model of models) printLine(context, forTerminal(context, `${name}/${model}`));
   });
 }
 

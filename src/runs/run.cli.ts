@@ -2,7 +2,13 @@ import { text as readText } from 'node:stream/consumers';
 import { refuseUndeclared } from '../agents/check-arguments.cli.ts';
 import { findAgent } from '../agents/find-agent.cli.ts';
 import { HubError } from '../base/hub-error.ts';
-import { approvalWithoutAsking, runApprovalKeys, showApproval, toApproval } from '../chats/approval.cli.ts';
+import {
+  approvalWithoutAsking,
+  recordApproval,
+  runApprovalKeys,
+  showApproval,
+  toApproval,
+} from '../chats/approval.cli.ts';
 import { answerPrinter, emptyAnswer, listener, tokensAndCost } from '../chats/print-answer.cli.ts';
 import { createLogger } from '../cli/logger.ts';
 import { type ConfigOption, withHub } from '../cli/open-hub.ts';
@@ -44,7 +50,11 @@ export async function runOnce(
         ...(options.maxTokens !== undefined && { maxTokens: options.maxTokens }),
         ...(options.maxCost !== undefined && { maxCost: options.maxCost }),
       },
-      approve: (request, { signal }) => approve(context, options, request, signal),
+      approve: async (request, { signal }) => {
+        const answer = await approve(context, options, request, signal);
+        await recordApproval(hub, 'zoo run', { ...request, answer });
+        return answer;
+      },
       signal: stopping.signal,
     });
     const printer = eventPrinter(context, options);

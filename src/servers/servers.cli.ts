@@ -4,7 +4,8 @@ import { text as readText } from 'node:stream/consumers';
 import { diffLines } from '../agents/diff-lines.ts';
 import { HubError } from '../base/hub-error.ts';
 import { parseWith } from '../base/validate.ts';
-import { type ConfigOption, recordCommand, withHub } from '../cli/open-hub.ts';
+import { type ConfigOption, withHub } from '../cli/open-hub.ts';
+import { recordCommand } from '../cli/record-command.ts';
 import { askYesNo } from '../cli/terminal/ask.ts';
 import { type CliContext, colorsFor, printJson, printLine } from '../cli/terminal/context.ts';
 import { printTable } from '../cli/terminal/print-table.ts';
@@ -223,7 +224,7 @@ export function withServers(
 
 export function printServer(context: CliContext, server: ServerInfo): void {
   const { bold, dim } = colorsFor(context);
-  printLine(context, `${bold(server.name)}  ${dim(commandOrUrl(server))}`);
+  printLine(context, `${bold(server.name)}  ${dim(printableLine(commandOrUrl(server)))}`);
   printLine(context, `State: ${describeState(server.state)}`);
   printLine(
     context,

@@ -1,6 +1,7 @@
 import { type DiffLine, diffLines } from '../../agents/diff-lines.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { realPath } from '../../base/real-path.ts';
+import { recordTrust, recordWithoutHub } from '../../cli/record-command.ts';
 import { askOne } from '../../cli/terminal/ask.ts';
 import { type CliContext, colorsFor, printJson } from '../../cli/terminal/context.ts';
 import { printable, printableLine } from '../../cli/terminal/text-width.ts';
@@ -29,9 +30,14 @@ export async function trust(context: CliContext, folder: string | undefined, opt
   const { cwd, env } = placeIn(context, { home: options.home, folder });
   const dataDir = dataDirOf({ cwd, env, home });
   if (options.list) return listFolders(screen, dataDir, options);
-  if (options.remove) return removeFolder(screen, dataDir, cwd);
+  if (options.remove) {
+    const removed = removeFolder(screen, dataDir, cwd);
+    const act = { summary: 'Trust a folder no longer', target: removed };
+    return recordWithoutHub(await loadConfig({ cwd, env, home }), 'zoo trust --remove', act);
+  }
   // A variable that names a config would hide the one in the folder.
-  const loaded = await loadConfig({ cwd, env: { ...env, ZOO_CONFIG: '', CTX_CONFIG: '' }, home });
+  const place = { cwd, env: { ...env, ZOO_CONFIG: '', CTX_CONFIG: '' }, home };
+  const loaded = await loadConfig(place);
   const { file, trust: judged } = loaded;
   if (file === null) throw new HubError('NOT_FOUND', `There is no config in ${cwd}, so there is nothing to trust.`);
   if (judged.folder === null) {
@@ -43,8 +49,8 @@ export async function trust(context: CliContext, folder: string | undefined, opt
     say(screen, `${file} is trusted: ${why}.`);
   } else {
     describe(screen, loaded);
-    if (options.yes) accept(screen, loaded);
-    else await ask(screen, loaded);
+    const isTrusted = options.yes ? accept(screen, loaded) : await ask(screen, loaded);
+    if (isTrusted) await recordTrust(context, await loadConfig(place));
   }
 }
 
@@ -149,12 +155,13 @@ function listFolders(screen: Screen, dataDir: string, { json }: TrustOptions): v
 }
 
 /** Throws NOT_FOUND for a folder that is not trusted. */
-function removeFolder(screen: Screen, dataDir: string, cwd: string): void {
+function removeFolder(screen: Screen, dataDir: string, cwd: string): string {
   const folder = realPath(cwd);
   if (!Object.hasOwn(readTrustedFolders(dataDir), folder))
     throw new HubError('NOT_FOUND', `${folder} is not trusted. "zoo trust --list" shows the folders that are.`);
   saveTrustedFolder(dataDir, folder, undefined);
   say(screen, `No longer trusted: ${folder}`);
+  return folder;
 }
 
 function say(screen: Screen, line = ''): void {

@@ -1,5 +1,6 @@
 import { parseWith } from '../../base/validate.ts';
-import { type ConfigOption, recordCommand, withHub } from '../../cli/open-hub.ts';
+import { type ConfigOption, withHub } from '../../cli/open-hub.ts';
+import { recordCommand } from '../../cli/record-command.ts';
 import { type CliContext, colorsFor, printJson, printLine } from '../../cli/terminal/context.ts';
 import { printTable, shortTime } from '../../cli/terminal/print-table.ts';
 import { briefMember, type MemberType, NewMember } from './member.ts';
