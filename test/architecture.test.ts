@@ -322,8 +322,8 @@ const rules: Rule[] = [
     planted: { 'src/models/planted.ts': 'export const load = (url: string) => fetch(url);' },
   },
   {
-    name: 'no imports go in a circle, types included',
-    findFaults: (house) => house.circles(),
+    name: 'no import cycles, types included',
+    findFaults: (house) => house.cycles(),
     planted: {
       'src/base/planted.ts': "import type { B } from './planted-too.ts';",
       'src/base/planted-too.ts': "import type { A } from './planted.ts';",

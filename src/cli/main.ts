@@ -1,4 +1,4 @@
-import { placeIn } from '../config/find-config.ts';
+import { searchFrom } from '../config/find-config.ts';
 import type { McpOptions } from './mcp.ts';
 import { type CliContext, processContext } from './terminal/context.ts';
 import { reportError } from './terminal/report-error.ts';
@@ -23,7 +23,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 /** Serves MCP. Replies to the client's first messages before the hub is loaded, if cached replies are still valid. */
 async function mcp(context: CliContext, options: McpOptions): Promise<void> {
   const { agent, member } = options;
-  const request = { ...placeIn(context, options), explicitFile: options.config, agent, member };
+  const request = { ...searchFrom(context, options), explicitFile: options.config, agent, member };
   // In a checkout, any file may have changed, so cached replies are not used.
   const isBuilt = import.meta.url.endsWith('.js');
   const greeted = isBuilt ? await (await import('./mcp-front.ts')).greet(context, request) : undefined;

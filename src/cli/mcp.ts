@@ -1,5 +1,5 @@
 import { flushCompileCache } from 'node:module';
-import { placeIn } from '../config/find-config.ts';
+import { searchFrom } from '../config/find-config.ts';
 import type { Greeting } from '../mcp-server/protocol/greeting.ts';
 import type { Greeted } from '../mcp-server/stdio/stdio.ts';
 import { type GreetingRequest, greetingWriter } from './greeting-cache.ts';
@@ -36,7 +36,7 @@ export async function serveMcp(context: CliContext, options: McpOptions, front?:
   const ending = new AbortController();
   const writer = front && greetingWriter(front.request);
   const hub = await openHub(
-    { ...context, ...placeIn(context, options) },
+    { ...context, ...searchFrom(context, options) },
     {
       config: options.config,
       watch: true,

@@ -16,8 +16,8 @@ export function dataDirOf({ cwd, env, home }: ConfigSearch): string {
   return resolve(cwd, fromHome(env.AGENT_ZOO_HOME || '~/.agent-zoo', home));
 }
 
-/** Returns the place for a command that names the data folder (`--home`) or the folder with the config (`--folder`). */
-export function placeIn(
+/** Returns where to search for a command that names the data folder (`--home`) or the folder with the config (`--folder`). */
+export function searchFrom(
   { cwd, env, home }: ConfigSearch,
   named: { home?: string | undefined; folder?: string | undefined },
 ): ConfigSearch {

@@ -14,7 +14,7 @@ test.each<[string, unknown, string]>([
   ['properties in a list', { type: 'object', properties: [{ name: 'x' }] }, 'properties: must be a table'],
   ['a pattern that is none', property({ type: 'string', pattern: '(' }), 'x.pattern: is not a regular expression'],
   ['a pattern that looks ahead', property({ type: 'string', pattern: '(?=a)' }), 'x.pattern: uses lookahead'],
-  ['a circle', property({ anyOf: [{ $ref: '#/properties/x' }] }), 'x: refers to itself'],
+  ['a cycle', property({ anyOf: [{ $ref: '#/properties/x' }] }), 'x: refers to itself'],
   ['a count below zero', [{ name: 'x', minLength: -1 }], 'x.minLength: must be a whole number'],
   ['a reference to elsewhere', property({ $ref: 'http://host.example/a' }), 'x.$ref: must point into this schema'],
   ['a reference to nothing', property({ $ref: '#/$defs/none' }), 'x.$ref: must point into this schema'],

@@ -12,7 +12,7 @@ function withSchema(properties: object) {
 
 it.each([
   [{ x: { pattern: '(?<=a)b' } }, 'properties.x.pattern: uses lookbehind, which is not supported'],
-  [{ x: { $ref: '#/$defs/none' } }, 'properties.x.$ref: there is nothing at "#/$defs/none"'],
+  [{ x: { $ref: '#/$defs/none' } }, 'properties.x.$ref: this schema has nothing at "#/$defs/none"'],
   [{ x: { type: 'text' } }, 'properties.x.type: must be string'],
 ])('a tool with the JSON Schema %j is rejected when it is defined', (properties, message) => {
   expect(() => withSchema(properties)).toThrow(`The input schema of tool "a" cannot be used: ${message}`);

@@ -194,7 +194,7 @@ describe('an agent that calls another', () => {
     expect((await run('a')).text).toMatch(/MODEL_ERROR: .*no luck/);
   });
 
-  it('in a circle is stopped', async () => {
+  it('in a cycle is stopped', async () => {
     await put('a', ['agent__b']);
     await put('b', ['agent__a']);
     answers = {

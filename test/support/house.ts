@@ -76,16 +76,16 @@ export function buildHouse(texts: ReadonlyMap<string, string>) {
       }
       return seen;
     },
-    circles: () => findCircles(new Map([...targets].map(([path, found]) => [path, found.map(({ to }) => to.path)]))),
+    cycles: () => findCycles(new Map([...targets].map(([path, found]) => [path, found.map(({ to }) => to.path)]))),
   };
 }
 
 /** Tarjan's algorithm: every group of files that reach each other. */
-function findCircles(graph: ReadonlyMap<string, readonly string[]>): string[] {
+function findCycles(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
   const stack: string[] = [];
-  const circles: string[] = [];
+  const cycles: string[] = [];
   const visit = (path: string): number => {
     const known = order.get(path);
     if (known !== undefined) return stack.includes(path) ? known : Number.POSITIVE_INFINITY;
@@ -99,12 +99,12 @@ function findCircles(graph: ReadonlyMap<string, readonly string[]>): string[] {
     if (low === order.get(path)) {
       const group = stack.splice(stack.indexOf(path));
       for (const each of group) lowest.set(each, Number.POSITIVE_INFINITY);
-      if (group.length > 1 || graph.get(path)?.includes(path)) circles.push(group.sort().join(' ↔ '));
+      if (group.length > 1 || graph.get(path)?.includes(path)) cycles.push(group.sort().join(' ↔ '));
     }
     return low;
   };
   for (const path of graph.keys()) visit(path);
-  return circles;
+  return cycles;
 }
 
 export function readSources(): Map<string, string> {

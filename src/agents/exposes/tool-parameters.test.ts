@@ -80,17 +80,17 @@ describe('parameters of a tool', () => {
     [
       'a reference to nothing',
       withX({ $ref: '#/$defs/none' }),
-      'properties.x.$ref: there is nothing at "#/$defs/none" in this schema',
+      'properties.x.$ref: this schema has nothing at "#/$defs/none"',
     ],
     [
       'a reference to the network',
       withX({ $ref: 'https://example.com/s.json' }),
-      'properties.x.$ref: there is nothing at',
+      'properties.x.$ref: this schema has nothing at',
     ],
     [
-      'a reference in a circle',
+      'a reference in a cycle',
       withX({ anyOf: [{ type: 'string' }, { $ref: '#/properties/x' }] }),
-      'properties.x: refers to itself for one and the same value',
+      'properties.x: refers to itself, so checking a value would never end',
     ],
     [
       'an alternative that is none',

@@ -134,15 +134,12 @@ it.each<[schema: JsonSchema, value: unknown]>([
 
 it.each<[schema: unknown, message: string]>([
   [{ type: 'text' }, 'type: must be string, number, integer, boolean, array, object or null'],
-  [
-    { properties: { a: { $ref: '#/$defs/none' } } },
-    'properties.a.$ref: there is nothing at "#/$defs/none" in this schema',
-  ],
+  [{ properties: { a: { $ref: '#/$defs/none' } } }, 'properties.a.$ref: this schema has nothing at "#/$defs/none"'],
   [
     { $ref: 'https://example.com/x.json' },
-    '$ref: there is nothing at "https://example.com/x.json" in this schema, and nothing is fetched',
+    '$ref: this schema has nothing at "https://example.com/x.json", and other documents are not fetched',
   ],
-  [{ allOf: [{ $ref: '#' }] }, 'refers to itself for one and the same value, which never ends'],
+  [{ allOf: [{ $ref: '#' }] }, 'refers to itself, so checking a value would never end'],
   [{ $defs: { a: { $ref: '#/$defs/b' }, b: { anyOf: [{ $ref: '#/$defs/a' }] } } }, '$defs.a: refers to itself'],
   [{ properties: { a: { pattern: '(?=a)' } } }, 'properties.a.pattern: uses lookahead, which is not supported'],
   [{ patternProperties: { '(a)\\1': {} } }, 'uses a back reference'],
@@ -194,7 +191,7 @@ describe('up to draft-07, keywords beside a reference are ignored', () => {
     const $schema = 'http://json-schema.org/draft-07/schema#';
     expect(problemOf({ $schema, ...schema }, [1])).toContain('must be a string');
     expect(problemOf({ $schema, ...schema }, ['a'])).toBe('');
-    expect(problemOf(schema, ['a'])).toContain('there is nothing at "#text"');
+    expect(problemOf(schema, ['a'])).toContain('this schema has nothing at "#text"');
   });
 
   it('a schema inside another one may name its own draft', () => {
@@ -292,7 +289,7 @@ describe('every check ends, for any schema', () => {
     expect(problemOf({ anyOf: anything }, {})).toBe('The schema cannot be used: has more than 20000 schemas in it');
   });
 
-  it('the search for circles visits a shared schema once', () => {
+  it('the search for cycles visits a shared schema once', () => {
     let reads = 0;
     const shared = {
       get allOf() {
@@ -305,7 +302,7 @@ describe('every check ends, for any schema', () => {
     expect(reads).toBeLessThan(10);
   });
 
-  it('reports every schema in a circle, but none that only leads to one', () => {
+  it('reports every schema in a cycle, but none that only leads to one', () => {
     const to = (name: string) => ({ $ref: `#/$defs/${name}` });
     const faults = schemaFaults({
       $defs: {

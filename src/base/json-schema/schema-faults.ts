@@ -36,7 +36,7 @@ export function findSchemaFaults(schema: unknown): SchemaFault[] {
     throw error;
   }
   const faults: SchemaFault[] = [];
-  const circles = new SchemaCircles(document);
+  const cycles = new SchemaCycles(document);
   const open: { schema: unknown; path: Path; outer: SchemaResource }[] = [{ schema, path: [], outer: document.main }];
   for (let next = open.pop(); next && faults.length < maxFaults; next = open.pop()) {
     const { schema: each, path, outer } = next;
@@ -47,7 +47,7 @@ export function findSchemaFaults(schema: unknown): SchemaFault[] {
     }
     const resource = document.resourceOf(each, outer);
     faults.push(...keywordFaults(each, path).slice(0, maxFaults));
-    faults.push(...referenceFaults({ schema: each, path, document, resource, circles }));
+    faults.push(...referenceFaults({ schema: each, path, document, resource, cycles }));
     const inner = [...childSchemas(each)].reverse();
     for (const [step, child] of inner) open.push({ schema: child, path: [...path, ...step], outer: resource });
   }
@@ -67,25 +67,25 @@ function keywordFaults(schema: SchemaObject, path: Path): SchemaFault[] {
   });
 }
 
-interface Referring {
+interface References {
   schema: SchemaObject;
   path: Path;
   document: SchemaDocument;
   resource: SchemaResource;
-  circles: SchemaCircles;
+  cycles: SchemaCycles;
 }
 
-function referenceFaults({ schema, path, document, resource, circles }: Referring): SchemaFault[] {
+function referenceFaults({ schema, path, document, resource, cycles }: References): SchemaFault[] {
   const broken = ['$ref', '$dynamicRef'].flatMap((key) => {
     const value = schema[key];
     if (typeof value !== 'string' || document.find(value, resource)) return [];
     if (value.length > maxAddressLength)
       return [{ path: [...path, key], message: `must not be longer than ${maxAddressLength} characters` }];
-    const message = `there is nothing at "${value.slice(0, 80)}" in this schema, and nothing is fetched; write it under "$defs" and refer to "#/$defs/NAME"`;
+    const message = `this schema has nothing at "${value.slice(0, 80)}", and other documents are not fetched; define it under "$defs" and refer to "#/$defs/NAME"`;
     return [{ path: [...path, key], message }];
   });
-  if (broken.length > 0 || !circles.has(schema, resource)) return broken;
-  return [{ path, message: 'refers to itself for one and the same value, which never ends' }];
+  if (broken.length > 0 || !cycles.has(schema, resource)) return broken;
+  return [{ path, message: 'refers to itself, so checking a value would never end' }];
 }
 
 type Shape = (value: unknown) => string | undefined;
@@ -95,20 +95,20 @@ const rule =
   (holds: (value: unknown) => boolean, message: string): Shape =>
   (value) =>
     holds(value) ? undefined : message;
-const text = rule((value) => typeof value === 'string', 'must be a text');
-const yesOrNo = rule((value) => typeof value === 'boolean', 'must be true or false');
+const text = rule((value) => typeof value === 'string', 'must be a string');
+const boolean = rule((value) => typeof value === 'boolean', 'must be true or false');
 const number = rule((value) => Number.isFinite(value), 'must be a number');
 const count = rule((value) => Number.isInteger(value) && Number(value) >= 0, 'must be a whole number, 0 or more');
-const names = rule(isListOfTexts, 'must be a list of names');
+const names = rule(isListOfStrings, 'must be a list of names');
 const isTypeName = (value: unknown) => typeNames.includes(String(value)) && typeof value === 'string';
-const oneOfTheTypes = 'must be string, number, integer, boolean, array, object or null';
+const typeRule = 'must be string, number, integer, boolean, array, object or null';
 
 const shapes: Record<string, Shape> = {
   ...each(
     schemaListKeywords,
     rule((value) => Array.isArray(value) && value.length > 0, 'must be a list of at least one schema'),
   ),
-  ...each(schemaMapKeywords, rule(isRecord, 'must be an object of schemas by name')),
+  ...each(schemaMapKeywords, rule(isRecord, 'must be an object whose values are schemas')),
   ...each(
     [...schemaKeywords].filter((key) => key !== 'items'),
     rule(isSchema, 'must be a schema such as {"type": "string"}'),
@@ -126,19 +126,19 @@ const shapes: Record<string, Shape> = {
     text,
   ),
   ...each(['format', 'contentEncoding', 'contentMediaType'], text),
-  ...each(['uniqueItems', 'deprecated', 'readOnly', 'writeOnly'], yesOrNo),
+  ...each(['uniqueItems', 'deprecated', 'readOnly', 'writeOnly'], boolean),
   ...each(['enum', 'examples'], rule(Array.isArray, 'must be a list')),
   required: names,
   dependentRequired: rule(
-    (value) => isRecord(value) && Object.values(value).every(isListOfTexts),
-    'must be lists of names by name',
+    (value) => isRecord(value) && Object.values(value).every(isListOfStrings),
+    'must be an object whose values are lists of names',
   ),
   type(value) {
     if (isTypeName(value)) return undefined;
-    if (!Array.isArray(value) || value.length === 0 || !value.every(isTypeName)) return oneOfTheTypes;
+    if (!Array.isArray(value) || value.length === 0 || !value.every(isTypeName)) return typeRule;
     return new Set(value).size === value.length ? undefined : 'must not name a type twice';
   },
-  pattern: (value) => (typeof value === 'string' ? patternFault(value) : 'must be a text'),
+  pattern: (value) => (typeof value === 'string' ? patternFault(value) : 'must be a string'),
 };
 
 function patternFault(source: string): string | undefined {
@@ -169,7 +169,7 @@ function isSchema(value: unknown): boolean {
   return typeof value === 'boolean' || isRecord(value);
 }
 
-function isListOfTexts(value: unknown): boolean {
+function isListOfStrings(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
@@ -183,11 +183,11 @@ interface Visit {
 }
 
 /** Finds the schemas that refer back to themselves for the same value. Visits each schema once. */
-class SchemaCircles {
+class SchemaCycles {
   readonly #document: SchemaDocument;
   readonly #visits = new Map<unknown, Visit>();
-  readonly #inCircles = new Set<unknown>();
-  /** The visited schemas that are not yet known to be in a circle or outside. */
+  readonly #inCycles = new Set<unknown>();
+  /** The visited schemas that are not yet known to be in a cycle or outside. */
   readonly #undecided: Visit[] = [];
   readonly #isUndecided = new Set<Visit>();
 
@@ -197,7 +197,7 @@ class SchemaCircles {
 
   has(schema: SchemaObject, resource: SchemaResource): boolean {
     if (!this.#visits.has(schema)) this.#explore(schema, resource);
-    return this.#inCircles.has(schema);
+    return this.#inCycles.has(schema);
   }
 
   /** Tarjan's algorithm for strongly connected components. */
@@ -213,7 +213,7 @@ class SchemaCircles {
         continue;
       }
       if (!isRecord(next.schema)) continue;
-      if (next.schema === here.schema) this.#inCircles.add(here.schema);
+      if (next.schema === here.schema) this.#inCycles.add(here.schema);
       const known = this.#visits.get(next.schema);
       if (!known) path.push(this.#arrive(next.schema, next.resource));
       else if (this.#isUndecided.has(known)) here.earliest = Math.min(here.earliest, known.number);
@@ -231,10 +231,10 @@ class SchemaCircles {
 
   /** All undecided schemas that were visited after the first one of a component belong to that component. */
   #decide(first: Visit): void {
-    const isCircle = this.#undecided.at(-1) !== first;
+    const isCycle = this.#undecided.at(-1) !== first;
     for (let each = this.#undecided.pop(); each; each = each === first ? undefined : this.#undecided.pop()) {
       this.#isUndecided.delete(each);
-      if (isCircle) this.#inCircles.add(each.schema);
+      if (isCycle) this.#inCycles.add(each.schema);
     }
   }
 }

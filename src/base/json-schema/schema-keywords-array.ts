@@ -8,9 +8,9 @@ export const arrayRules: Record<string, MakeRule> = {
   uniqueItems: (_maker, value) =>
     value === true
       ? forArrays((instance, path, run) => {
-          const twins = findTwins(instance, run);
-          if (!twins) return true;
-          return run.report(path, `must not contain an item twice; items ${twins.join(' and ')} are equal`);
+          const duplicates = findDuplicates(instance, run);
+          if (!duplicates) return true;
+          return run.report(path, `must not contain an item twice; items ${duplicates.join(' and ')} are equal`);
         })
       : undefined,
   prefixItems: (maker, value) =>
@@ -103,7 +103,7 @@ function one(rules: Rules, schema: unknown, { instance, index, path, run }: Item
   return run.report(at, () => `is one item too many; at most ${items(index)} ${index === 1 ? 'is' : 'are'} accepted`);
 }
 
-function findTwins(list: readonly unknown[], run: SchemaRun): [number, number] | undefined {
+function findDuplicates(list: readonly unknown[], run: SchemaRun): [number, number] | undefined {
   const seen = new Map<string, number>();
   for (const [index, item] of list.entries()) {
     const text = canonicalJson(item);

@@ -5,7 +5,7 @@ import { recordTrust, recordWithoutHub } from '../../cli/record-command.ts';
 import { askOne } from '../../cli/terminal/ask.ts';
 import { type CliContext, colorsFor, printJson } from '../../cli/terminal/context.ts';
 import { printable, printableLine } from '../../cli/terminal/text-width.ts';
-import { dataDirOf, placeIn } from '../find-config.ts';
+import { dataDirOf, searchFrom } from '../find-config.ts';
 import { type LoadedConfig, loadConfig } from '../load-config.ts';
 import { describePart, partText } from './describe-part.ts';
 import type { JudgedPart } from './judge-parts.ts';
@@ -27,7 +27,7 @@ type Screen = CliContext & { to: NodeJS.WriteStream };
 export async function trust(context: CliContext, folder: string | undefined, options: TrustOptions): Promise<void> {
   const { home } = context;
   const screen = { ...context, to: context.stdout };
-  const { cwd, env } = placeIn(context, { home: options.home, folder });
+  const { cwd, env } = searchFrom(context, { home: options.home, folder });
   const dataDir = dataDirOf({ cwd, env, home });
   if (options.list) return listFolders(screen, dataDir, options);
   if (options.remove) {

@@ -126,6 +126,6 @@ export class GitBlobs {
 export function missingBlob(id: string): HubError {
   return new HubError(
     'UNAVAILABLE',
-    `The local copy of the repository lacks its content (${id.slice(0, 12)}). The next sync clones it again.`,
+    `The local copy of the repository has no content for blob ${id.slice(0, 12)}. The next sync clones it again.`,
   );
 }

@@ -137,7 +137,7 @@ it('a clone that lacks a file or an ignore file reports it, removes nothing, and
   await lose(copy, 'docs/.gitignore', 'b.md');
   const { names, failed, failedFolders } = await scan({});
   expect(names).toEqual([]);
-  const missingBlob = expect.stringMatching(/The local copy of the repository lacks its content/);
+  const missingBlob = expect.stringMatching(/The local copy of the repository has no content for blob/);
   expect(failed).toEqual([['b.md', missingBlob]]);
   expect(failedFolders).toEqual([
     ['docs', expect.stringMatching(/^Its \.gitignore cannot be read: The local copy of/)],
@@ -227,7 +227,7 @@ it('a damaged clone is replaced', async () => {
   expect(names).toEqual(['a.md', 'b.md', 'c.md']);
 
   await rm(join(copy, 'objects'), { recursive: true, force: true });
-  await expect(text(items[0])).rejects.toThrow('The local copy of the repository lacks its content');
+  await expect(text(items[0])).rejects.toThrow('The local copy of the repository has no content for blob');
   expect(await text((await scan({})).items[0])).toBe('one');
 });
 

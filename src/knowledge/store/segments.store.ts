@@ -20,8 +20,8 @@ export function reserveSegment(
 ): Promise<OpenSegment> {
   const { documents, openedAt } = options;
   return database.write(async ({ db }) => {
-    const segment = await raise(db, segmentCounter, 1);
-    const firstDocNo = (await raise(db, documentCounter, documents)) - documents + 1;
+    const segment = await increment(db, segmentCounter, 1);
+    const firstDocNo = (await increment(db, documentCounter, documents)) - documents + 1;
     const row = { state: 'open', opened_at: openedAt, first_doc_no: firstDocNo, documents, chunks: 0 } as const;
     await db
       .insertInto('knowledge_segments')
@@ -52,7 +52,7 @@ export async function fillPostings(database: Database, segment: number, postings
   }
 }
 
-async function raise(db: Kysely<Tables>, key: string, by: number): Promise<number> {
+async function increment(db: Kysely<Tables>, key: string, by: number): Promise<number> {
   const row = await db
     .insertInto('revisions')
     .values({ key, value: by })

@@ -44,7 +44,7 @@ function setOption(request: HttpRequest, key: 'headers' | 'json' | 'timeout', va
     return;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new LuaRaise(`${name}: options.headers must be a table with names`);
+    throw new LuaRaise(`${name}: options.headers must be a table of names and values`);
   for (const [header, text] of Object.entries(value)) {
     if (typeof text !== 'string' && typeof text !== 'number') {
       throw new LuaRaise(`${name}: options.headers["${header}"] must be a string`);

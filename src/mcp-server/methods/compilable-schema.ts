@@ -119,7 +119,7 @@ function hasName(value: unknown): boolean {
   return naming.some((name) => Object.hasOwn(value, name)) || Object.values(value).some(hasName);
 }
 
-/** Whether a reference leads to a schema without going in a circle. */
+/** Whether a reference leads to a schema without a cycle. */
 function isReference(reference: unknown, { schema, ending }: Root): boolean {
   const seen = new Set<string>();
   for (let next = reference; next !== undefined; ) {

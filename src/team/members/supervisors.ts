@@ -23,7 +23,7 @@ export function nearestSupervisor(
 
 /**
  * Throws INVALID_ARGUMENTS if the supervisor does not exist or already reports to the member. The rows it reads stay locked until
- * the transaction ends, so concurrent changes cannot form a circle either.
+ * the transaction ends, so concurrent changes cannot form a cycle either.
  */
 export async function checkSupervisor(
   rows: Pick<TeamWriter, 'member'>,

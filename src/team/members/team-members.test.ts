@@ -106,7 +106,7 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
     expect(NewMember.safeParse({ id }).success).toBe(false);
   });
 
-  it('change only the given fields, and cannot supervise each other in a circle', async () => {
+  it('change only the given fields, and cannot supervise each other in a cycle', async () => {
     const { members } = test.team;
     await members.add(NewMember.parse({ id: 'a' }));
     await members.add(NewMember.parse({ id: 'b', supervisorId: 'a' }));
@@ -126,7 +126,7 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
     for (const id of ['a', 'b', 'c']) await members.remove(id);
   });
 
-  it('made to supervise each other at the same time do not form a circle', async () => {
+  it('made to supervise each other at the same time do not form a cycle', async () => {
     const { members } = test.team;
     await members.add(NewMember.parse({ id: 'left' }));
     await members.add(NewMember.parse({ id: 'right' }));

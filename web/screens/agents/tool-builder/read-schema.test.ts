@@ -15,7 +15,10 @@ it.each<[text: string, problem: RegExp]>([
     /^properties\.__proto__: is reserved by JavaScript/,
   ],
   ['{"type": "object", "properties": {"a": {"pattern": "(?!a)"}}}', /^properties\.a\.pattern: uses lookahead/],
-  ['{"type": "object", "properties": {"a": {"$ref": "#/$defs/b"}}}', /^properties\.a\.\$ref: there is nothing at/],
+  [
+    '{"type": "object", "properties": {"a": {"$ref": "#/$defs/b"}}}',
+    /^properties\.a\.\$ref: this schema has nothing at/,
+  ],
   ['{"type": "array", "items": {"type": "string"}}', /type/],
   ['[]', /^must be an object such as/],
 ])('%s is rejected with the position of the error', (text, problem) => {
