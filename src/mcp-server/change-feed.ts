@@ -42,7 +42,7 @@ const documentsEveryMs = 2_000;
 export class ChangeFeed {
   readonly #parts: ChangingParts;
   readonly #subscribers = new Set<Subscriber>();
-  /** The tools that each scoped view with subscribers has shown last. */
+  /** The tools that each view with subscribers has shown last. */
   readonly #shown = new Map<McpView, Promise<readonly Tool[]>>();
   #gathered: Changes | undefined;
   #stop: (() => void) | undefined;
@@ -55,7 +55,7 @@ export class ChangeFeed {
     const subscriber = { view, listener };
     this.#subscribers.add(subscriber);
     this.#stop ??= this.#listen();
-    if (isScoped(view) && !this.#shown.has(view)) this.#shown.set(view, shownBy(view));
+    if (!view.hasOnlyTools && !this.#shown.has(view)) this.#shown.set(view, shownBy(view));
     return () => {
       this.#subscribers.delete(subscriber);
       if (![...this.#subscribers].some((each) => each.view === view)) this.#shown.delete(view);
@@ -126,28 +126,22 @@ export class ChangeFeed {
     const changes = this.#gathered;
     this.#gathered = undefined;
     if (!changes) return;
-    const scoped = new Map<McpView, Promise<ViewChanges>>();
+    const known = new Map<McpView, Promise<ViewChanges>>();
     for (const { view, listener } of [...this.#subscribers]) {
-      if (!isScoped(view)) {
-        listener(seenBy(view, changes));
-        continue;
-      }
-      const seen = scoped.get(view) ?? this.#seenInScope(view, changes);
-      scoped.set(view, seen);
+      const seen = known.get(view) ?? this.#seenBy(view, changes);
+      known.set(view, seen);
       void seen.then(listener);
     }
   }
 
-  /** Returns what changed within the scope. Whatever happens outside of it causes no notification. */
-  async #seenInScope(view: McpView, changes: Changes): Promise<ViewChanges> {
+  /** Returns what changed within the view. Whatever happens outside of it causes no notification. */
+  async #seenBy(view: McpView, changes: Changes): Promise<ViewChanges> {
     const { agentId } = view;
-    const mayChangeTools = changes.tools || changes.agents.size > 0 || (changes.members && view.memberId !== undefined);
-    let tools = false;
-    if (mayChangeTools) {
-      const before = this.#shown.get(view) ?? [];
-      const now = shownBy(view);
-      this.#shown.set(view, now);
-      tools = !isSameList(await before, await now);
+    if (view.hasOnlyTools) return seenByServer(view, changes);
+    const tools = await this.#haveToolsChanged(view, changes);
+    if (agentId === undefined) {
+      const { agents, resources, uris } = changes;
+      return { tools, prompts: agents.size > 0, resources, uris };
     }
     const isAgentChanged = view.agentId !== agentId || (typeof agentId === 'string' && changes.agents.has(agentId));
     return {
@@ -157,11 +151,15 @@ export class ChangeFeed {
       uris: new Set([...changes.uris].filter((uri) => view.hasResource(uri))),
     };
   }
-}
 
-/** Whether the view shows a part of the hub. An agent server has tools of its own. */
-function isScoped(view: McpView): boolean {
-  return view.agentId !== undefined && !view.hasOnlyTools;
+  async #haveToolsChanged(view: McpView, { tools, agents, members }: Changes): Promise<boolean> {
+    const isScopeChanged = view.agentId !== undefined && agents.size > 0;
+    if (!tools && !isScopeChanged && !(members && view.memberId !== undefined)) return false;
+    const before = this.#shown.get(view) ?? [];
+    const now = shownBy(view);
+    this.#shown.set(view, now);
+    return !isSameList(await before, await now);
+  }
 }
 
 /** Returns the tools that the view shows now, sorted by name. Resolves to none if its agent or member cannot be read. */
@@ -190,9 +188,8 @@ function isSameTool(one: Tool, other: Tool | undefined): boolean {
 
 const none: ReadonlySet<string> = new Set();
 
-/** Returns what changed for the whole hub, or for an agent server, whose tools depend only on the agent. */
-function seenBy(view: McpView, { tools, agents, resources, uris }: Changes): ViewChanges {
-  if (!view.hasOnlyTools) return { tools, prompts: agents.size > 0, resources, uris };
+/** The tools of an agent server depend only on the agent. */
+function seenByServer(view: McpView, { agents }: Changes): ViewChanges {
   const isSaved = typeof view.agentId === 'string' && agents.has(view.agentId);
   return { tools: isSaved, prompts: false, resources: false, uris: none };
 }

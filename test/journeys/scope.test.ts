@@ -25,13 +25,12 @@ const outsideResources: ResourceProvider = {
 
 let zoo: TestHub;
 /** The credentials of each view over HTTP. */
-const secrets = { agent: '', 'bound key': '', member: '' };
+const secrets = { agent: '', 'bound key': '', member: '', nobody: '' };
 let outsideEntry = '';
 let ownEntry = '';
 
 beforeAll(async () => {
   zoo = await serveTestHub({
-    anonymous: 'work',
     tools: [tool('inside_tool'), tool('outside_tool')],
     resources: [outsideResources],
   });
@@ -100,7 +99,7 @@ function httpClient(view: View, isStateless: boolean): ScopedClient {
   const usual = {
     accept: 'application/json, text/event-stream',
     'content-type': 'application/json',
-    authorization: `Bearer ${secrets[view]}`,
+    ...(secrets[view] !== '' && { authorization: `Bearer ${secrets[view]}` }),
   };
   const post = (body: object, headers: Record<string, string>) =>
     fetch(url, {
@@ -359,6 +358,23 @@ it('a client of the whole hub is notified of all of that', async () => {
       ]),
     );
   await client.end();
+});
+
+it('a client without a key is not notified of tools that it cannot see', async () => {
+  const client = httpClient('nobody', false);
+  const ownBrain = 'agent-zoo://agents/mine/brain';
+  expect(textOf(await client.request('tools/list', {}))).not.toContain('outside_tool');
+  await client.listen([ownBrain]);
+  const remove = zoo.hub.tools.register(tool('outside_too'));
+  await published();
+  remove();
+  await published();
+  const { id } = await zoo.hub.brain.create('mine', { type: 'milestone', content: 'Inside.' });
+  const updated = `notifications/resources/updated ${ownBrain}`;
+  await expect.poll(() => client.notifications.map(describeNotification)).toContain(updated);
+  expect(client.notifications.map(describeNotification)).toEqual([updated]);
+  await client.end();
+  await zoo.hub.brain.delete('mine', id);
 });
 
 it('a member that switches to another agent sees that agent instead', async () => {

@@ -681,8 +681,7 @@ describe('changes', () => {
     await client.initialize();
     const heard = client.until((message) => message.method === 'notifications/resources/list_changed');
     for (const name of ['a', 'b', 'c']) hub.agents.register(defineAgent({ name }));
-    const remove = hub.tools.register(tool('new', () => ({})));
-    remove();
+    for (const name of ['new', 'newer']) hub.tools.register(tool(name, () => ({})));
     await heard;
     await client.request('ping');
     const methods = client.received.map((message) => message.method).filter(Boolean);
