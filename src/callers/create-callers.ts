@@ -45,14 +45,20 @@ export function createCallers({ store, members, dataDir, anonymous, clock, logge
   const withoutCredential: Identity = { kind: 'anonymous', right: anonymous };
   const usedAt = new Map<string, number>();
   let isClaimed = false;
-  let known: { revision: number; byHash: Map<string, AccessKey> } | undefined;
+  let known: { revision: number | undefined; byHash: Map<string, AccessKey> } | undefined;
 
   async function keysByHash(isFresh = false): Promise<Map<string, AccessKey>> {
     const revision = store.revision();
     if (!isFresh && revision !== undefined && known?.revision === revision) return known.byHash;
-    const byHash = new Map((await store.all()).map((key) => [key.hash, key]));
-    if (revision !== undefined) known = { revision, byHash };
-    return byHash;
+    try {
+      const byHash = new Map((await store.all()).map((key) => [key.hash, key]));
+      known = { revision, byHash };
+      return byHash;
+    } catch (error) {
+      // While the database cannot be read, the keys read last count, so that the web app can show what is wrong.
+      if (known && error instanceof HubError) return known.byHash;
+      throw error;
+    }
   }
 
   async function find(secret: string, kind: AccessKey['kind']): Promise<AccessKey | undefined> {
