@@ -25,7 +25,7 @@ const texts = {
     description: 'Cloned with the git and credentials of the machine that runs the hub.',
     location: 'URL',
     example: 'https://github.com/owner/repository.git',
-    hint: 'Any URL that “git clone” accepts.',
+    hint: 'An https, http or ssh address, user@host:path, or a path on the hub’s machine.',
   },
 };
 

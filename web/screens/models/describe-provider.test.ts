@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { keyAction, keyWords, modelNames } from './describe-provider.ts';
+import { keyAction, keyPromise, keyWords, modelNames } from './describe-provider.ts';
+
+const baseUrl = 'https://gate.example/v1';
 
 it.each([
   ['config', 'Key from config', undefined],
@@ -9,11 +11,20 @@ it.each([
   ['not-needed', 'No key needed', 'Set key'],
 ] as const)('a key of kind %s reads "%s" and offers %s', (key, words, action) => {
   expect(keyWords({ key })).toBe(words);
-  expect(keyAction({ key, type: 'openai-compatible' })).toBe(action);
+  expect(keyAction({ key, type: 'openai-compatible', baseUrl })).toBe(action);
 });
 
-it('Ollama takes no key', () => {
-  expect(keyAction({ key: 'not-needed', type: 'ollama' })).toBeUndefined();
+it('Ollama takes no key, unless one was saved for another address', () => {
+  expect(keyAction({ key: 'not-needed', type: 'ollama', baseUrl })).toBeUndefined();
+  expect(keyAction({ key: 'none', type: 'ollama', baseUrl })).toBe('Set key');
+});
+
+it('a provider without an address takes no key yet', () => {
+  expect(keyAction({ key: 'not-needed', type: 'openai-compatible', baseUrl: null })).toBeUndefined();
+});
+
+it('the dialog says where a key goes', () => {
+  expect(keyPromise({ baseUrl })).toContain('sent only to https://gate.example/v1.');
 });
 
 it('models have full names and are found by their words', () => {

@@ -25,7 +25,13 @@ export function keyWords({ key }: Pick<ProviderInfo, 'key'>): string {
 }
 
 /** Returns the label of the key button, or undefined when a stored key would have no effect. */
-export function keyAction({ key, type }: Pick<ProviderInfo, 'key' | 'type'>): 'Set key' | 'Replace key' | undefined {
+export function keyAction({
+  key,
+  type,
+  baseUrl,
+}: Pick<ProviderInfo, 'key' | 'type' | 'baseUrl'>): 'Set key' | 'Replace key' | undefined {
+  // A key is for an address.
+  if (baseUrl === null) return undefined;
   if (key === 'vault') return 'Replace key';
   // Ollama needs a key only where one was saved for another address.
   if (type === 'ollama' && key !== 'none') return undefined;
