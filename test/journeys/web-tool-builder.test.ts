@@ -16,7 +16,7 @@ const tools = [
   defineTool({
     name: 'check_seats',
     description: 'Says how many seats are free.',
-    annotations: { readOnlyHint: true },
+    annotations: { readOnlyHint: true, openWorldHint: false },
     input: z.strictObject({}),
     run: () => ({ free: 4 }),
   }),
