@@ -28,7 +28,7 @@ const tools: Tool[] = [
   defineTool({
     name: 'count_orders',
     description: 'Counts the orders.',
-    annotations: { readOnlyHint: true },
+    annotations: { readOnlyHint: true, openWorldHint: false },
     input: z.strictObject({}),
     run: () => ({ orders: orders.length }),
   }),

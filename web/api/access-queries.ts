@@ -2,13 +2,13 @@ import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tansta
 import { type BodyOf, request } from './client.ts';
 import { noteSignedOut } from './signed-out.ts';
 
-const accessKeys = {
+export const accessKeys = {
   session: ['access', 'session'],
   sessions: ['access', 'sessions'],
   keys: ['access', 'keys'],
 } as const;
 
-/** How often the last use of keys and browsers is read again. Changes to them are not announced. */
+/** How often the last use of keys and browsers is read again: it is not announced. */
 const usesMs = 5_000;
 
 /** Who this browser is to the hub. Also answers a browser that is not signed in. */

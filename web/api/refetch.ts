@@ -1,5 +1,6 @@
 import type { InvalidateQueryFilters, QueryClient, QueryKey } from '@tanstack/react-query';
 import type { Change, Topic } from '../../src/base/changes.ts';
+import { accessKeys } from './access-queries.ts';
 import { chatKeys } from './chat-queries.ts';
 import { keys } from './queries.ts';
 import { serverKeys } from './server-queries.ts';
@@ -46,7 +47,7 @@ const rules: Record<Topic, readonly Rule[]> = {
     // A call updates its member's last activity and its server's counts.
     { everyMs: 3_000, all: [['members'], serverKeys.ones] },
   ],
-  keys: [{ everyMs: 400, all: [['keys'], ['sessions']] }],
+  keys: [{ everyMs: 400, all: [accessKeys.keys, accessKeys.sessions] }],
   knowledge: [{ everyMs: 700, all: [keys.knowledge] }],
   mail: [{ everyMs: 400, all: [['mail'], ['team-deliveries']] }],
   members: [{ everyMs: 400, all: [['members'], ['team-health']] }],
