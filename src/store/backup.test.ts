@@ -84,6 +84,12 @@ describe.each(databaseKinds)('a backup of %s', (kind) => {
     expect(await readFile(file, 'latin1')).toMatch(/^SQLite format 3/);
   });
 
+  it('is for this user only', async () => {
+    const file = join(folder, 'zoo.backup');
+    await backupStore({ db: stores.db, file });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
   it('says when the folder is missing', async () => {
     const file = join(folder, 'missing', 'zoo.db');
     await expect(backupStore({ db: stores.db, file })).rejects.toMatchObject({

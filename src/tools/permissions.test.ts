@@ -66,6 +66,18 @@ describe('a caller that is not a member', () => {
     expect(decide(ownerCaller(), tool('mail__send', { isForMembers: true })).allowed).toBe(false);
   });
 
+  it('may only call tools that its right includes', () => {
+    const anonymous: Caller = { surface: 'mcp', kind: 'anonymous', right: 'use' };
+    expect(decide(anonymous, tool('search', { right: 'use' })).allowed).toBe(true);
+    expect(decide(anonymous, tool('mcp__web__fetch'))).toMatchObject({
+      allowed: false,
+      rule: 'a caller without a key may only use',
+    });
+    const client: Caller = { surface: 'mcp', kind: 'client', right: 'work' };
+    expect(decide(client, tool('mcp__web__fetch')).allowed).toBe(true);
+    expect(decide(client, tool('restore', { right: 'administer' })).allowed).toBe(false);
+  });
+
   it('may call tools for members if it is the user in person', () => {
     const user: Caller = { ...ownerCaller('web'), isUser: true };
     expect(decide(user, tool('mail__send', { isForMembers: true })).allowed).toBe(true);

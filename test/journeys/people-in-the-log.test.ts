@@ -138,6 +138,27 @@ describe('what is administered', () => {
     expect((await zoo.hub.decisions.page({ limit: 1 })).entries[0]?.seq).toBe(before);
   });
 
+  it('is an entry if it is refused, with who tried', async () => {
+    const { secret } = await zoo.hub.callers.createKey({ name: 'Cursor' });
+    const before = (await zoo.hub.decisions.page({ limit: 1 })).entries[0]?.seq ?? 0;
+    const attempts: [headers: Record<string, string>, status: number][] = [
+      [{ authorization: `Bearer ${secret}` }, 403],
+      [{ authorization: 'Bearer zoo_client_not-in-the-log-and-never-a-key-of-this-hub-at-all' }, 401],
+      [{}, 401],
+    ];
+    for (const [headers, status] of attempts) {
+      const reply = await zoo.call('DELETE', '/api/agents/keeper', { headers, isAnonymous: true });
+      expect(reply.status).toBe(status);
+    }
+    const entries = (await zoo.hub.decisions.page({ limit: 10 })).entries.filter(({ seq }) => seq > before);
+    expect(entries.map(({ kind, tool, context }) => [kind, tool, JSON.parse(context).by.name])).toEqual([
+      ['act', 'DELETE /api/agents/{id}', null],
+      ['act', 'DELETE /api/agents/{id}', null],
+      ['act', 'DELETE /api/agents/{id}', 'Cursor'],
+    ]);
+    expect(JSON.stringify(entries)).not.toContain('not-in-the-log');
+  });
+
   it('is found by its kind', async () => {
     const { body } = await zoo.call<{ decisions: { kind: string }[] }>('GET', '/api/decisions?kind=act&limit=200');
     expect(body.decisions.length).toBeGreaterThanOrEqual(acts.length);

@@ -74,6 +74,13 @@ describe('a machine that is set back', () => {
   });
 });
 
+it('a script cannot take more memory than its limit', () => {
+  const machine = makeMachine();
+  const hoard = 'local kept = {} for i = 1, 100 do kept[i] = string.rep("x", 1000000 + i) end return #kept';
+  expect(() => run(machine, hoard)).toThrow('used more than 64 MB of memory');
+  expect(machine.memoryBytes()).toBeLessThanOrEqual(memoryBytes);
+});
+
 describe('the stack of C', () => {
   // It lies above the static data of Lua, a megabyte of it, and nothing would stop it there.
   it.each([
