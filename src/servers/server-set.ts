@@ -303,7 +303,7 @@ export class ServerSet {
 
 /** The fields that a connection depends on. The others can change while it is open. */
 function connectionKey({ definition }: ServerSpec): string {
-  const { prefix, include, exclude, trust, start, approve, enabled, ...link } = definition;
+  const { prefix, include, exclude, trust, trustHints, start, approve, enabled, ...link } = definition;
   return canonicalJson(link);
 }
 

@@ -283,9 +283,9 @@ describe('zoo chat in a pipe', () => {
 });
 
 describe('zoo chat at a terminal', () => {
+  const homeEnv = () => ({ ...env(), AGENT_ZOO_HOME: join(folder.dir, 'home') });
   function open(...args: string[]) {
-    const home = join(folder.dir, 'home');
-    const terminal = fakeTerminal({ cwd: folder.dir, env: { ...env(), AGENT_ZOO_HOME: home } });
+    const terminal = fakeTerminal({ cwd: folder.dir, env: homeEnv() });
     return { ...terminal, ended: runProgram(terminal.context, ['chat', ...args]) };
   }
 
@@ -295,11 +295,11 @@ describe('zoo chat at a terminal', () => {
     for (const [key, mark] of [
       ['n', '✗'],
       ['y', '✓'],
-      ['maybe\ra', '✓'],
+      ['maybe\rc', '✓'],
     ]) {
       model.add(lookUp, { text: 'So be it.' });
       terminal.press('Look up tea.\r');
-      await terminal.shows(/Let the agent call search \{"query":"tea"\}\? \[yes\/no\/always\] $/);
+      await terminal.shows(/Let the agent call search \{"query":"tea"\}\? \[yes\/no\/chat\/always\] $/);
       terminal.press(`${key}\r`);
       await terminal.shows(new RegExp(`${mark} search \\d+ms[\\s\\S]*So be it\\.[\\s\\S]*asking> $`));
     }
@@ -309,6 +309,54 @@ describe('zoo chat at a terminal', () => {
     terminal.press('\x04');
     await terminal.ended;
     expect(await terminal.shows(/Continue with: zoo chat --chat chat_\w+/)).toContain('chat_');
+  });
+
+  it('"always" also holds in the next chat, is listed with the agent, and can be revoked', async () => {
+    const zooAgent = (...args: string[]) => runZoo(['agent', ...args], { cwd: folder.dir, env: homeEnv() });
+    const first = open('asking');
+    await first.shows(/asking> $/);
+    model.add(lookUp, { text: 'So be it.' });
+    first.press('Look up tea.\r');
+    await first.shows(/\[yes\/no\/chat\/always\] $/);
+    first.press('a\r');
+    await first.shows(/So be it\.[\s\S]*asking> $/);
+    first.press('\x04');
+    await first.ended;
+
+    const next = open('asking');
+    await next.shows(/asking> $/);
+    model.add(lookUp, { text: 'Not asked.' });
+    next.press('Look up tea.\r');
+    expect(await next.shows(/Not asked\.[\s\S]*asking> $/)).not.toContain('Let the agent');
+    next.press('\x04');
+    await next.ended;
+
+    expect((await zooAgent('show', 'asking')).stdout).toContain('Always approved: search');
+    expect((await zooAgent('revoke', 'asking', 'search')).stdout).toContain('asks again before it calls search');
+    expect((await zooAgent('show', 'asking')).stdout).not.toContain('Always approved');
+    expect((await zooAgent('revoke', 'asking', 'search')).stderr).toContain('no lasting approval for "search"');
+  });
+
+  it('shows a long input page by page, to its end, with every character visible', async () => {
+    const terminal = open('asking');
+    await terminal.shows(/asking> $/);
+    const lines = Array.from({ length: 60 }, (_, index) => `line ${index + 1}`);
+    const input = { query: 'tea\u202e', lines };
+    model.add({ toolCalls: [{ name: 'search', arguments: input }] }, { text: 'Fine.' });
+    terminal.press('Look up tea.\r');
+    const more = /% of the input shown; Enter shows more -- $/;
+    let all = await terminal.shows(more);
+    expect(all).toContain('"query": "tea\\u202e"');
+    expect(all).not.toContain('"line 60"');
+    for (const pattern of [more, more, /Let the agent call search with this input\? \[yes\/no\/chat\/always\] $/]) {
+      terminal.press('\r');
+      all += await terminal.shows(pattern);
+    }
+    for (const line of lines) expect(all).toContain(`"${line}"`);
+    terminal.press('no\r');
+    await terminal.shows(/✗ search[\s\S]*Fine\.[\s\S]*asking> $/);
+    terminal.press('/exit\r');
+    await terminal.ended;
   });
 
   it('text typed before a question does not answer it', async () => {
@@ -322,7 +370,7 @@ describe('zoo chat at a terminal', () => {
     terminal.press('yes\r');
     await terminal.shows(/yes/);
     resolve();
-    await terminal.shows(/Let the agent call search .*\[yes\/no\/always\] $/);
+    await terminal.shows(/Let the agent call search .*\[yes\/no\/chat\/always\] $/);
     terminal.press('no\r');
     await terminal.shows(/✗ search[\s\S]*Fine\.[\s\S]*asking> $/);
     terminal.press('/exit\r');
