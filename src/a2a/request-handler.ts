@@ -31,7 +31,7 @@ export interface HandlerParts {
   logger: Logger;
   /** Aborts when the caller disconnects or the hub closes. This ends the waiting, not the answer. */
   signal: AbortSignal;
-  /** Set if a run of this process sends the message: it pays, and both learn what the other has read from outside. */
+  /** Set if a run of this process sends the message. The run pays for the answer, and each side is told what the other has read from outside. */
   sender?: SendingAgent | undefined;
 }
 

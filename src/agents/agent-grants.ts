@@ -14,7 +14,7 @@ export interface GrantedTool {
 }
 
 export interface GrantStore {
-  /** By name of the tool. */
+  /** Sorted by tool name. */
   list(agentId: string): Promise<ToolGrant[]>;
   has(agentId: string, granted: GrantedTool): Promise<boolean>;
   /** Replaces a grant for another definition of the tool. */

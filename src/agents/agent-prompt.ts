@@ -13,7 +13,7 @@ export interface AgentPrompt {
   system: string;
   tools: string[];
   messages: PromptMessage[];
-  /** Where the text from outside in the prompt comes from; undefined if there is none. */
+  /** The source of the text from outside in the prompt; undefined if there is none. */
   outside?: readonly string[] | undefined;
 }
 

@@ -93,7 +93,7 @@ export type AgentInput = z.input<typeof AgentInput>;
 export const Agent = z.strictObject({ id: AgentId, ...fields, source: AgentSourceKind }).superRefine(checkReferences);
 export type Agent = z.infer<typeof Agent>;
 
-/** Tells whether the agent may change something or leave the machine without asking. Whoever calls it then asks instead. */
+/** Tells whether the agent may change or send something without asking. If so, its caller asks instead. */
 export function actsUnasked({ toolPermission, tools }: Pick<Agent, 'toolPermission' | 'tools'>): boolean {
   return toolPermission === 'never' && tools.length > 0;
 }

@@ -22,7 +22,7 @@ export async function serveAgent(context: CliContext, agent: string, options: Ag
   const logger = createLogger(context, { level: 'warn', json: options.logJson });
   const file = isFile(agent) ? await readFile(context, agent) : undefined;
   const agentFiles = file ? [file] : [];
-  // On stdio, the input is the client's.
+  // On stdio, the client uses the input, so the user cannot be asked.
   const canAsk = bind !== undefined;
   const hub = await openHub(context, { config: options.config, watch: true, logger, agentFiles, canAsk });
   const agentId = file?.name ?? agent;

@@ -53,10 +53,10 @@ export async function exportAgents(
   return { format: 'agent-zoo/agents', version: 1, exportedAt: new Date(choice.now).toISOString(), agents };
 }
 
-/** An agent of an import that may do more than most, so that the user decides before it is saved. */
+/** An agent of an import that may do more than most agents. The user decides before it is saved. */
 export interface BroadAgent {
   name: string;
-  /** What it may do, each as the end of a sentence about it. */
+  /** What it may do. Each text completes the sentence "It …". */
   powers: string[];
 }
 

@@ -19,7 +19,7 @@ interface GuardedRules extends AddressRules {
   /** The maximum size of the unpacked body. */
   maxBytes: number;
   timeoutMs: number;
-  /** Tells from the headers whether the body is wanted; by default it is. */
+  /** Tells from the headers whether to read the body. Default: always. */
   wantsBody?: ((headers: IncomingHttpHeaders) => boolean) | undefined;
 }
 

@@ -10,11 +10,11 @@ export interface AccessKey {
   agentId: string | null;
   createdAt: number;
   lastUsedAt: number | null;
-  /** Never, if null. */
+  /** Null if it never expires. */
   expiresAt: number | null;
 }
 
-/** Things that happened once and cannot be undone. */
+/** Events that happen once and cannot be undone. */
 export type Mark = 'claimed' | 'member-token';
 
 export type AccessKeyStore = ReturnType<typeof accessKeyStore>;
@@ -29,7 +29,7 @@ export function accessKeyStore(database: Database) {
         (await db.selectFrom('access_keys').selectAll().orderBy('created_at').orderBy('id').execute()).map(toKey),
       ),
 
-    /** Adds a key. With `mark`, adds it only if that has not happened before, and notes that it has. Returns whether it was added. */
+    /** Adds a key. With `mark`, adds it only if the mark is not set, and sets the mark. Returns whether the key was added. */
     add: (key: AccessKey, { mark }: { mark?: Mark } = {}): Promise<boolean> =>
       database.write(async (write) => {
         if (mark !== undefined) {

@@ -17,7 +17,7 @@ export function ownerCaller(surface: Caller['surface'] = 'cli'): Caller {
   return toCaller(surface, owner);
 }
 
-/** The client that started `zoo mcp`: whoever configured it is the user of these files. */
+/** The client that started `zoo mcp`. It acts for the user who configured it. */
 export const stdioClient = {
   kind: 'client',
   right: 'work',
@@ -80,7 +80,7 @@ export type ClientKey = z.infer<typeof ClientKey>;
 /** A browser that is signed in. */
 export const BrowserSession = z.object({
   id: z.string(),
-  /** As in "Firefox on Linux". */
+  /** Such as "Firefox on Linux". */
   browser: z.string(),
   createdAt: z.iso.datetime(),
   lastUsedAt: z.iso.datetime().nullable(),
@@ -90,7 +90,7 @@ export const BrowserSession = z.object({
 });
 export type BrowserSession = z.infer<typeof BrowserSession>;
 
-/** Names a browser by its User-Agent header, as people would. */
+/** Returns a readable name for a browser, from its User-Agent header. */
 export function browserName(userAgent: string | undefined): string {
   const text = userAgent ?? '';
   const find = (names: Record<string, string>) => Object.entries(names).find(([part]) => text.includes(part))?.[1];

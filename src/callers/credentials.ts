@@ -11,9 +11,9 @@ const prefixes = { owner: 'zoo_owner_', client: 'zoo_client_', session: 'zoo_ses
 export type CredentialKind = keyof typeof prefixes;
 
 export interface NewSecret {
-  /** Shown once and never stored. */
+  /** The secret, which is shown once and never stored. */
   secret: string;
-  /** Stored instead. */
+  /** The hash of the secret, which is stored. */
   hash: string;
 }
 

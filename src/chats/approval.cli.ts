@@ -14,13 +14,13 @@ export const runApprovalKeys = ['yes', 'no', 'run', 'always'] as const;
 
 type Asked = Pick<ApprovalRequest, 'tool' | 'input' | 'outside'>;
 
-/** Longer input is shown on lines of its own. */
+/** Longer input is shown on separate lines. */
 const maxColumnsInLine = 200;
 /** Rows that a page leaves free for its prompt. */
 const freeRows = 2;
 
 /**
- * Shows what the user decides about, and returns the question. Long input is shown page by page, to the end: `next` asks for a line.
+ * Shows the call that the user decides about, and returns the question. Shows long input page by page to its end; `next` waits for a line.
  */
 export async function showApproval(
   context: CliContext,

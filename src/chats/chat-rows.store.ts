@@ -121,7 +121,7 @@ export interface ChatRow {
   updated_at: number;
   usage: string;
   cost: number | null;
-  /** Where the text from outside came from that the chat has read, as a JSON list. */
+  /** The sources of the text from outside that the chat has read, as a JSON list. */
   outside: string;
   last_seq: number;
   /** The number of its rows in `messages`, including those set aside. */

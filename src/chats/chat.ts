@@ -29,7 +29,7 @@ export const Chat = z.object({
   /** The total of all answers. */
   usage: Usage,
   cost: z.number().nullable().describe('In US dollars. Null if a price is unknown.'),
-  /** Where the text from outside came from that the chat has read. */
+  /** The sources of the text from outside that the chat has read. */
   outside: z.array(z.string()).describe('Sources of text from outside that the agent has read in this chat.'),
   /** The number of the newest event. */
   lastSeq: z.int(),

@@ -33,7 +33,7 @@ export interface Answer {
   error: { code: HubErrorCode; message: string } | null;
   startedAt: number;
   finishedAt: number | null;
-  /** Where new text from outside came from that this answer has read. */
+  /** The new sources of text from outside that this answer has read. */
   outside?: readonly string[];
   /** The index of the current tick's first part. */
   tickStart: number;

@@ -15,7 +15,7 @@ export interface ConfigOption {
 }
 
 export interface LoadOptions extends ConfigOption {
-  /** False for commands that must not ask, because their input is not the user. */
+  /** False for commands whose input does not come from the user, so they must not ask. */
   canAsk?: boolean;
 }
 

@@ -17,7 +17,7 @@ export function stdioCommand(
   { file, folder, dataDir, lookUp, trust, config: { db } }: LoadedConfig,
   running: Running = { module: import.meta.url, node: process.execPath },
 ): StdioCommand {
-  // A found config stays a found one: naming it would trust it, and every later change of it.
+  // Does not name a config that was found: naming it would trust it, and every later change to it.
   const named = file === null ? [] : ['--config', file];
   const config = trust.folder === null ? named : ['--folder', folder];
   const home = lookUp('AGENT_ZOO_HOME') ? ['--home', dataDir] : [];

@@ -41,7 +41,7 @@ export interface ConfigDocument {
   readonly logger: Logger;
   /** Returns the same object until the file changes. Never throws for an invalid file. */
   current(): Promise<ConfigVersion> | ConfigVersion;
-  /** Returns whether the files of the trusted parts that fit are unchanged. If not, the parts are held from now on. */
+  /** Returns whether the files of matching trusted parts are unchanged. If not, the parts are held from now on. */
   isTrusted(fits: (part: JudgedPart) => boolean): Promise<boolean>;
   /** Describes what is held. */
   problems(): SourceProblem[];

@@ -65,7 +65,7 @@ export function connectorSections(loaded: Folders & Pick<LoadedConfig, 'config' 
   }
 }
 
-/** A source that applies without trust must not leave the folder later, for example when a folder becomes a link. */
+/** A source that applies without trust must stay inside the folder, even if one of its folders later becomes a link. */
 function confined(section: ConnectorSection, { folder, confined: names }: ConfigTrust): ConnectorSection {
   if (section.type !== 'filesystem' || folder === null || !names.has(section.name)) return section;
   return { ...section, confinedTo: folder };

@@ -36,7 +36,7 @@ export function trustFile(dataDir: string): string {
   return join(dataDir, 'trust.json');
 }
 
-/** A config file, and whether somebody chose it. */
+/** A config file, and whether the user named it. */
 export interface ConfigFile {
   file: string;
   /** True for a file that happens to be in the working folder. It is trusted only as far as the user has said so. */

@@ -32,7 +32,7 @@ export interface LoadedConfig {
   lookUp: LookUp;
   /** The tables that apply, before `${VAR}` is expanded. */
   raw: RawConfig;
-  /** Which parts of the file are held until the user trusts them. `config` lacks them. */
+  /** The parts of the file that are held until the user trusts them. `config` does not contain them. */
   trust: ConfigTrust;
 }
 

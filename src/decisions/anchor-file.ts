@@ -7,9 +7,9 @@ import type { Logger } from '../base/logger.ts';
 import { makePrivateFolder } from '../base/private-files.ts';
 import { type Anchors, type Head, noAnchors, readLines, toLines } from './anchor-lines.ts';
 
-/** How long an end of a chain waits to be written. Entries newer than that could be cut off after a crash without a trace. */
+/** How long the end of a chain waits before it is written. After a crash, newer entries could be cut off unnoticed. */
 const flushMs = 1_000;
-/** The file is rewritten, with one line per chain, when it is longer, or twice as long as after the last time. */
+/** The file is rewritten, with one line per chain, when it exceeds this size and has doubled since the last rewrite. */
 const maxBytes = 16 * 1024 * 1024;
 /** How long another process may have held the old file open. */
 const lateMs = 200;
@@ -25,7 +25,7 @@ export interface AnchorFileOptions {
 
 /**
  * A file outside the database that remembers how far each chain goes, so that a deleted chain, an emptied table and a cut end are noticed.
- * Processes append to it; a line takes effect only when it is whole. Writes happen off the path of calls and never fail a call.
+ * Processes append to it; a line counts only when it is complete. Calls do not wait for the writes, and a failed write never fails a call.
  */
 export class AnchorFile {
   readonly path: string;
@@ -48,7 +48,7 @@ export class AnchorFile {
     );
   }
 
-  /** Remembers the end of a chain that is on the disk. Costs a few hundred nanoseconds. */
+  /** Notes the end of a chain that has been synced to disk. Takes a few hundred nanoseconds. */
   note(head: Omit<Head, 'at'>): void {
     this.#waiting.set(head.chain, { ...head, at: this.#options.clock.now() });
     this.#timer ??= setTimeout(() => void this.flush(), flushMs).unref();
@@ -124,7 +124,7 @@ async function append(path: string, text: string): Promise<number> {
   }
 }
 
-/** Rewrites the file with the last end of each chain. Returns its size. Does nothing if another process is at it. */
+/** Rewrites the file with the last end of each chain. Returns its size. Does nothing if another process is already rewriting it. */
 async function compact(path: string): Promise<number> {
   const lock = `${path}.lock`;
   const held = await open(lock, 'wx', 0o600).catch(() => undefined);

@@ -48,7 +48,7 @@ export function toLines(heads: readonly Head[], { at, key, event }: LineOptions)
   const lines: string[] = [];
   for (let start = 0; start === 0 || start < heads.length; start += headsInLine) {
     const some = heads.slice(start, start + headsInLine).map((head) => toFields(head, at));
-    // Only the first line of a restore takes the place of what was before.
+    // Only the first line of a restore replaces what came before.
     const named = event === 'restore' && start > 0 ? 'more' : event;
     lines.push(JSON.stringify({ at, key, ...(named && { event: named }), heads: some } satisfies AnchorLine));
   }

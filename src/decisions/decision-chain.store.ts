@@ -106,7 +106,7 @@ interface HashedGroup {
 
 /**
  * Hashes a group together with the hash of the group before, so that any change breaks the chain. With a key, only its holder can
- * make the hash, so that nobody else can write the chain anew.
+ * make the hash, so that nobody else can rewrite the chain.
  */
 export function hashOf({ before, chain, firstNo, entries }: HashedGroup, key?: LogKey | undefined): string {
   const text = `${before}\n${chain}\n${firstNo}\n${entries}`;

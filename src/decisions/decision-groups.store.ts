@@ -228,7 +228,7 @@ export interface DecisionChainRow {
   settled_at: number | null;
 }
 
-/** Chains that are gone for a reason. `detail` is JSON and covered by the proof. */
+/** Records why chains are gone. `detail` is JSON and covered by the proof. */
 export interface DecisionCutRow {
   id: string;
   /** `prune`: all entries of the chains in `detail` were old enough. `restore`: a backup replaced the whole log. */

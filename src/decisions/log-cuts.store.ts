@@ -12,7 +12,7 @@ interface NewCut {
   detail: object;
 }
 
-/** Records, in the transaction that does it, that chains go for a reason. */
+/** Records why chains are removed, in the same transaction. */
 export async function addCut(db: Kysely<Tables>, { kind, at, detail }: NewCut, key: LogKey): Promise<void> {
   const row = { id: newId('cut', at), kind, at, detail: JSON.stringify(detail) };
   await db
@@ -27,7 +27,7 @@ export interface Cuts {
   pruned: Set<string>;
   /** The time of the last restore. */
   restoredAt: number | undefined;
-  /** Records made with keys that are not here: they explain something, but prove nothing. */
+  /** Records made with keys that this machine does not have. They explain gaps, but prove nothing. */
   unknownKeys: Set<string>;
   /** Records that someone changed or made up. */
   wrong: DecisionCutRow[];

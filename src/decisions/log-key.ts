@@ -1,6 +1,6 @@
 /** The key of one home, with which its processes chain their entries. The database never holds it. */
 export interface LogKey {
-  /** Names the key in everything made with it, without telling anything about it. */
+  /** Identifies the key in everything made with it, without revealing it. */
   readonly id: string;
   /** Returns a proof that the holder of the key saw this text: the key's id, a dot, and an HMAC-SHA-256. */
   sign(text: string): string;

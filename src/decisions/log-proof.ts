@@ -18,7 +18,7 @@ export interface LogProofOptions {
   allHeads(): Promise<Head[]>;
 }
 
-/** What makes the log believable and is not in the database: the key that chains entries, and the anchors. */
+/** The evidence for the log that is not in the database: the key that chains entries, and the anchors. */
 export interface LogProof {
   readonly keyFile: string;
   readonly anchors: AnchorFile;

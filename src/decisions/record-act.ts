@@ -15,7 +15,7 @@ export interface Act {
   /** For people: "Delete an agent". */
   summary: string;
   target?: string | undefined;
-  /** In short, and without secrets; what looks like one is removed. */
+  /** A short form without secrets; anything that looks like one is removed. */
   before?: unknown;
   after?: unknown;
 }
@@ -31,7 +31,7 @@ const short = { text: 300, fields: 30, depth: 3 };
 
 export function actRecorder(parts: { decisions: DecisionLog; clock: Clock; redact: Redact }): RecordsActs['recordAct'] {
   const { decisions, clock, redact } = parts;
-  // A secret that was cut would not be known as one.
+  // A secret that was cut would no longer be recognized.
   const word = (text: string) => redact(text).slice(0, maxWord);
   return ({ surface, by = { kind: 'owner' }, act, summary, target, before, after }) => {
     const at = clock.now();

@@ -31,7 +31,7 @@ export interface Walk {
   keyId: string | undefined;
   /** Whether a group did not match: consequences of that are not reported again. */
   isBroken: boolean;
-  /** Whether the walk came to the anchored end of the chain, and found it as it was. */
+  /** Whether the walk reached the anchored end of the chain and found it unchanged. */
   hasAnchor: boolean;
 }
 
@@ -138,7 +138,7 @@ function step(walks: Map<string, Walk>, { chains, proof }: Verified, group: Grou
   return { chain, chainNo, seq, message };
 }
 
-/** Checks the hash as far as possible: a hash that was made with a key that is not here says nothing. */
+/** Checks the hash if this machine has the key that it was made with. */
 function fitsHash(walk: Walk, group: GroupRow, { keys }: KnownProof): boolean {
   const keyId = keyIdOf(group.hash);
   if (keyId !== walk.keyId) return false;

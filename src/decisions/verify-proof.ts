@@ -37,7 +37,7 @@ interface Compared {
 
 interface Comparison extends Verified {
   chains: ReadonlyMap<string, ListedChain>;
-  /** Problems that are known already: a chain has one message about its end. */
+  /** The problems found so far, so that no chain gets two messages about its end. */
   found: readonly Problem[];
   /** Returns the ends of groups that were written since the walk began, by number. */
   later(chain: string): Promise<Map<number, string>>;

@@ -76,7 +76,7 @@ async function ask(run: RunState, { use, reason, approve }: Question): Promise<v
   throw new HubError('PERMISSION_DENIED', `This call of "${tool}" was not approved. It was not run.`);
 }
 
-/** Chats store events of at most a million characters. Nobody approves what nobody can see. */
+/** Chats store events of at most a million characters. A longer input cannot be shown, so it cannot be approved. */
 const maxShownCharacters = 900_000;
 
 function tooLongToShow(tool: string, length: number): HubError {

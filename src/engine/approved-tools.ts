@@ -3,7 +3,7 @@
  * not count afterwards: the user could not know what the agent would read.
  */
 export class ApprovedTools {
-  /** True if the user knew of the reading. */
+  /** True if the user approved after the text from outside was read. */
   readonly #tools = new Map<string, boolean>();
 
   has(tool: string, isAfterReading: boolean): boolean {

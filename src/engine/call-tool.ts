@@ -47,7 +47,7 @@ export async function callTool(run: RunState, spans: RunSpans, call: OpenCall): 
   return toResult(use, content, { isError, structuredContent, outside });
 }
 
-/** What one call has read from outside. The run learns of it at once. */
+/** Records what one call has read from outside, and reports it to the run at once. */
 class CallReading implements RunReading {
   readonly #run: RunState;
   readonly #own = new Set<string>();

@@ -73,7 +73,7 @@ export class ChatSession {
     return this.#com.messages;
   }
 
-  /** Where the text from outside came from that this conversation has read. */
+  /** The sources of the text from outside that this conversation has read. */
   get outside(): readonly string[] {
     return this.#outside.sources;
   }

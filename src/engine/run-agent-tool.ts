@@ -21,7 +21,7 @@ export interface AgentToolCall {
   traceparent?: string | undefined;
   /** The purse of the calling run. */
   payer?: Purse | undefined;
-  /** What the calling run has read from outside. It learns what the agent has read. */
+  /** What the calling run has read from outside. What the agent reads is added to it. */
   reading?: RunReading | undefined;
   /** The agent's id, to tell the caller who has read something. */
   agentId: string;

@@ -39,7 +39,7 @@ export const StoredRunDetail = StoredRun.extend({
     .describe('The tool calls of the current tick, and whether each one ended. Shows what a crash left open.'),
   outside: z
     .array(z.string())
-    .describe('Where the text from outside came from that the conversation had read by the end of this run.'),
+    .describe('The sources of the text from outside that the conversation had read by the end of this run.'),
 });
 export type StoredRunDetail = z.infer<typeof StoredRunDetail>;
 

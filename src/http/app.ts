@@ -160,7 +160,7 @@ async function admitted(
     refuseRoute(route, caller, params);
     return caller;
   } catch (error) {
-    // Pages that were signed out keep asking for data; that is not worth an entry each.
+    // Signed-out pages keep asking for data. Logging each of these requests would flood the log.
     const isAttempt = context.req.header('authorization') !== undefined || context.req.method !== 'GET';
     if (error instanceof HubError && isAttempt) {
       await parts.recordAct({
@@ -276,7 +276,7 @@ function opensApp({ req }: ApiContext): boolean {
   );
 }
 
-/** Signs in the first browser that opens a new installation. A database that fails only keeps it signed out. */
+/** Signs in the first browser that opens a new installation. If the database fails, the browser stays signed out. */
 async function withClaim(
   { callers, recordAct }: Pick<Hub, 'callers' | 'recordAct'>,
   context: ApiContext,

@@ -211,7 +211,7 @@ function claudeDesktop(target: Target): Setup {
 function codex(target: Target): Setup {
   const { name, url, headers } = target;
   const part: ConfigPart = { file: '~/.codex/config.toml', format: 'toml', section: 'mcp_servers' };
-  // Its command "codex mcp add" takes no header.
+  // The command "codex mcp add" accepts no headers.
   const fields = { url, http_headers: headers };
   return {
     part,

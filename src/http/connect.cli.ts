@@ -115,7 +115,7 @@ async function writeEntry({ context, target, id, callers }: Connection) {
   try {
     await writeClientFile(file, entry);
   } catch (error) {
-    // Nobody has it.
+    // No client has this key yet.
     if (key) await callers.removeKey(key.id);
     throw error;
   }

@@ -28,7 +28,7 @@ interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   sent: unknown;
   /** The idempotency key of a write. */
   once: WriteOptions;
-  /** What the log says about this operation if it is an act. A handler that knows more than the address and the body adds it here. */
+  /** The log's description of this operation, if it is an act. Handlers add what the address and the body do not show. */
   act: ActNote;
   signal: AbortSignal;
 }

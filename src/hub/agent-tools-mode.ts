@@ -153,7 +153,7 @@ function agentTool({ sessions, clock, agent, definition, shared }: AgentToolPart
   };
 }
 
-/** Passes on what an agent has read from outside, and collects it for the cache: whoever gets the cached answer must know, too. */
+/** Passes on what an agent has read from outside, and collects it for the cache, because callers that get the cached answer must be told, too. */
 function collectInto(read: Set<string>, reading: RunReading | undefined): RunReading {
   return {
     get sources() {

@@ -3,7 +3,7 @@ import type { ToolContent } from '../tools/content.ts';
 
 interface CachedResult {
   result: ToolContent;
-  /** Where the text from outside came from that the agent had read. */
+  /** The sources of the text from outside that the agent had read. */
   outside: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Sources and documents with this tag contain text that others wrote. Whoever reads it must not follow it. */
+/** Marks sources and documents with text that others wrote. Agents must not follow instructions in it. */
 export const untrustedTag = 'untrusted';
 
 interface TaggedDocument {

@@ -134,7 +134,7 @@ export class ChangeFeed {
     }
   }
 
-  /** Returns what changed within the view. Whatever happens outside of it causes no notification. */
+  /** Returns what changed within the view. Other changes cause no notification. */
   async #seenBy(view: McpView, changes: Changes): Promise<ViewChanges> {
     const { agentId } = view;
     if (view.hasOnlyTools) return seenByServer(view, changes);
@@ -180,7 +180,7 @@ function isSameList(one: readonly Tool[], other: readonly Tool[]): boolean {
   return one.length === other.length && one.every((tool, index) => isSameTool(tool, other[index]));
 }
 
-/** Compares what clients see. A source may create its tools anew without a difference. */
+/** Compares what clients see, because a source may recreate its tools unchanged. */
 function isSameTool(one: Tool, other: Tool | undefined): boolean {
   if (one === other || !other) return one === other;
   return JSON.stringify(describeTool(one, 'session')) === JSON.stringify(describeTool(other, 'session'));

@@ -99,7 +99,7 @@ export class McpView {
   }
 
   /**
-   * Returns the caller for whom changes are watched. Unlike `caller`, it is no sign of life of a FAILED member: an open stream is not a
+   * Returns the caller for whom changes are watched. Unlike `caller`, it does not revive a FAILED member: an open stream is not a
    * call. Throws AGENT_NOT_FOUND.
    */
   async watcher(): Promise<Caller> {

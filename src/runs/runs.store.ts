@@ -275,7 +275,7 @@ interface RunRow {
   /** The number of messages it stored. A chat stores the messages of its runs itself. */
   messages: number;
   calls: string;
-  /** Where the text from outside came from that the conversation had read, as a JSON list. */
+  /** The sources of the text from outside that the conversation had read, as a JSON list. */
   outside: string;
   /** The conversation it is a range of: a chat's, or its own. */
   thread_id: string;

@@ -93,8 +93,8 @@ export function needsApproval(
 }
 
 /**
- * Tells whether the tool claims only to read, here. Most servers leave out `openWorldHint`; a server whose hints the user trusts
- * then means that the tool stays inside.
+ * Tells whether the tool claims that it only reads, inside its server. Most servers leave out `openWorldHint`; if the user trusts the hints,
+ * that means that the tool stays inside.
  */
 function isReading(tool: RemoteTool): boolean {
   const { readOnlyHint, openWorldHint } = hintsOf(tool);

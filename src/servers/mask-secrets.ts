@@ -28,8 +28,8 @@ export function maskDefinition(definition: ServerDefinition): ServerDefinition {
 }
 
 /**
- * Puts the previous secrets back in place of their masks, as long as they go where they were entered for. Throws INVALID_ARGUMENTS for a
- * mask without a previous secret, and for one whose secret would go elsewhere.
+ * Puts the previous secrets back in place of their masks, if they still go where they were entered for. Throws INVALID_ARGUMENTS for a
+ * mask without a previous secret, and for a secret that would go elsewhere.
  */
 export function unmaskDefinition<T extends ServerDefinitionInput>(previous: ServerDefinition | undefined, next: T): T {
   const moved = previous && changedTarget(previous, next);
@@ -38,7 +38,7 @@ export function unmaskDefinition<T extends ServerDefinitionInput>(previous: Serv
   return restore({ masked: known && maskDefinition(known), previous: known, next, path: [], moved }) as T;
 }
 
-/** Names the change that would send stored secrets elsewhere: whoever edits the definition may not know them. */
+/** Names the change that would send stored secrets elsewhere, because the editor of a definition may not know them. */
 function changedTarget(previous: ServerDefinition, next: ServerDefinitionInput): string | undefined {
   if (previous.transport !== 'stdio' && next.transport !== 'stdio') {
     return originOf(previous.url) === originOf(next.url) ? undefined : 'another host';

@@ -7,7 +7,7 @@ export const depthKey = 'agent-zoo/depth';
 /** Who makes a call, and through which view. Surfaces build it; `decide` judges it. */
 export interface Caller {
   surface: 'mcp' | 'http' | 'web' | 'cli' | 'engine' | 'a2a';
-  /** Who is behind the call. `agent`: a run, on behalf of whoever started it. */
+  /** Who makes the call. `agent`: a run, on behalf of the caller that started it. */
   kind: 'owner' | 'client' | 'member' | 'anonymous' | 'agent';
   /** What it may do. The rules of a member decide about tools instead. */
   right: Right;

@@ -26,7 +26,7 @@ export interface DecisionEntry {
 export const decisionKinds = ['invocation', 'result', 'error', 'manual', 'act'] as const;
 export type DecisionKind = (typeof decisionKinds)[number];
 
-/** Whether entries of this kind have words of their own and belong to no call. */
+/** Whether entries of this kind have their own text and belong to no call. */
 export function isWorded(kind: DecisionKind): kind is 'manual' | 'act' {
   return kind === 'manual' || kind === 'act';
 }
@@ -156,7 +156,7 @@ export interface DecisionHistory extends DecisionLog {
   watch(onNew: () => void): () => void;
   /** Reads every chain from its start, compares it with the key and the anchors, and reports changed and missing entries. */
   verify(options?: VerifyOptions): Promise<VerifyReport>;
-  /** Calls back with the ends of chains that this process has anchored, for an anchor elsewhere. */
+  /** Calls back with the ends of chains that this process has anchored, so that they can be anchored elsewhere, too. */
   onAnchored(listener: (heads: readonly { chain: string; no: number; hash: string; at: number }[]) => void): () => void;
   /** Deletes older entries and records where each chain begins now. Returns the number of deleted entries. */
   prune(before: number): Promise<number>;

@@ -39,7 +39,7 @@ export class OutsideSources implements RunReading {
     return this.#sources.size === 0;
   }
 
-  /** Ignores further sources after the first fifty: one is enough to ask. */
+  /** Ignores sources after the first fifty: one is enough to require approval. */
   add(source: string): void {
     const shown = source.slice(0, maxSourceCharacters);
     if (this.#sources.has(shown) || this.#sources.size >= maxSources) return;

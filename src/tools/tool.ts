@@ -63,11 +63,11 @@ export interface Tool {
   requiresApproval: boolean;
   /** Whether it can send something out or destroy something. After a run has read text from outside, such calls ask. */
   canHarm: boolean | ((input: unknown) => boolean);
-  /** Whether its results are text from outside. Undefined if they are not, or if the tool tells the run itself (`caller.reading`). */
+  /** The source of its results, if they are text from outside. Undefined if they are not, or if the tool reports it itself (`caller.reading`). */
   readsOutside?: boolean | undefined;
   /** Whether it writes to an agent's memory, which asks only if the config says so. */
   isMemory?: boolean | undefined;
-  /** Tells that a call with this input needs no approval, although others do. */
+  /** Tells whether a call with this input needs no approval, although others do. */
   isHarmlessInput?: ((input: unknown) => boolean) | undefined;
   /** The external server it belongs to, and its name on that server. */
   server?: { name: string; remoteName: string } | undefined;
@@ -98,7 +98,7 @@ export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType> {
   annotations?: Partial<ToolAnnotations>;
   isForMembers?: boolean;
   isHidden?: boolean;
-  /** By default, everything that can change something or leave the machine asks, except tools for members: their rules decide. */
+  /** Default: tools that can change something or send data off the machine require approval. Tools for members follow the members' rules instead. */
   requiresApproval?: boolean;
   canHarm?: Tool['canHarm'];
   readsOutside?: boolean | undefined;
@@ -218,7 +218,7 @@ export const assumedAnnotations: Readonly<ToolAnnotations> = {
   openWorldHint: true,
 };
 
-/** Tells whether a tool with these hints can change something or leave the machine. */
+/** Tells whether a tool with these hints can change something or send data off the machine. */
 export function changesOrLeaves({ readOnlyHint, openWorldHint }: ToolAnnotations): boolean {
   return !readOnlyHint || openWorldHint;
 }
@@ -228,7 +228,7 @@ export function sendsOrDestroys({ readOnlyHint, destructiveHint, openWorldHint }
   return openWorldHint || (!readOnlyHint && destructiveHint);
 }
 
-/** For a tool that asks an agent of this hub: each call of that agent is judged by itself, knows what the caller has read, and tells what it reads. */
+/** For a tool that asks an agent of this hub. That agent's calls ask for approval themselves, and each side is told what the other has read from outside. */
 export const callsAgent = { requiresApproval: false, canHarm: false, readsOutside: false } as const;
 
 /** Tells whether a hint can be passed on. MCP's hints have a type; a server's own hints may be anything. */

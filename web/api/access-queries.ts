@@ -11,7 +11,7 @@ export const accessKeys = {
 /** How often the last use of keys and browsers is read again: it is not announced. */
 const usesMs = 5_000;
 
-/** Who this browser is to the hub. Also answers a browser that is not signed in. */
+/** The hub's view of this browser. Also works in a browser that is not signed in. */
 export const useSession = ({ everyMs }: { everyMs: number }) =>
   useQuery({
     queryKey: accessKeys.session,
@@ -40,7 +40,7 @@ export function useCreateKey() {
   return useMutation({
     mutationFn: (body: BodyOf<'POST /api/keys'>) => request('POST /api/keys', { body }),
     onSettled: () => client.invalidateQueries({ queryKey: accessKeys.keys }),
-    // The secret is not kept longer than the page that shows it.
+    // Drops the secret when the page that shows it closes.
     gcTime: 0,
   });
 }

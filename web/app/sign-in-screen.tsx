@@ -18,7 +18,7 @@ import { EmptyEnclosure } from '../ui/zoo-art.tsx';
 export const signInCode: string | undefined =
   window.location.pathname === '/sign-in' ? window.location.hash.slice(1) : undefined;
 
-/** How often a waiting page looks whether another tab has signed this browser in. */
+/** How often a waiting page checks whether another tab has signed this browser in. */
 const lookMs = 2_000;
 
 /** Shown instead of the app in a browser that is not signed in. Uses the code of a link at once. */
@@ -158,7 +158,7 @@ function useCode(session: SessionBody | undefined): SignIn {
   return signIn;
 }
 
-/** Goes where the browser is signed in, or can be. */
+/** Opens the address where the browser is signed in, or can sign in. */
 function leaveFor(session: SessionBody, { isSigningIn }: { isSigningIn: boolean }): void {
   const { pathname, search, hash } = window.location;
   if (!isCanonical(session)) window.location.replace(`${session.url}${pathname}${search}${hash}`);

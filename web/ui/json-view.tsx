@@ -12,7 +12,7 @@ interface JsonViewProps {
   label: string;
   /** How many levels are open at first. */
   openDepth?: number;
-  /** Shows everything, however long, with invisible characters escaped: for someone who decides about it. */
+  /** Shows everything, however long, with invisible characters escaped, to a user who must decide about it. */
   isWhole?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The part of the machine that decides where programs keep their configs. */
+/** The facts about this machine that decide where programs keep their configs. */
 export interface Machine {
   home: string;
   env: Readonly<Record<string, string | undefined>>;

@@ -37,7 +37,7 @@ interface Node {
   start: number;
   /** After the last character. */
   end: number;
-  /** Only of an object. */
+  /** Set only for an object. */
   members?: Member[];
   hasTrailingComma?: boolean;
 }
@@ -61,7 +61,7 @@ function written(value: unknown, indent: string, { indent: step, newline }: Styl
   return JSON.stringify(value, null, step).replaceAll('\n', `${newline}${indent}`);
 }
 
-/** Returns the white space before the text at this place; empty if other text comes before it in the line. */
+/** Returns the indentation of the text at this position; empty if other text precedes it on the line. */
 function indentAt(text: string, at: number): string {
   return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1, at))?.[0] ?? '';
 }
@@ -160,7 +160,7 @@ function readText(text: string): Node {
       else if (text[at] !== '}') fail('"," or "}"');
     }
     at += 1;
-    // The last of two equal keys would win, and an edit of the other would have no effect.
+    // If a key occurs twice, the last one wins, so editing the first would have no effect.
     if (new Set(members.map(({ key }) => key)).size < members.length) fail('no name twice in one object');
     const value = Object.fromEntries(members.map(({ key, node: { value } }) => [key, value]));
     return { value, start, end: at, members, hasTrailingComma };

@@ -59,7 +59,7 @@ function rangeOf(node: unknown): [start: number, end: number] {
   return [range[0], range[1]];
 }
 
-/** Returns the start of the next line, unless the place is the start of a line. */
+/** Returns the start of the next line, or the position itself if a line starts there. */
 function lineAfter(text: string, at: number): number {
   if (text[at - 1] === '\n') return at;
   const end = text.indexOf('\n', at);

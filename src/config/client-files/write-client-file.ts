@@ -70,7 +70,7 @@ export async function writeClientFile(file: ReadClientFile, entry: Entry): Promi
   }
 }
 
-/** Returns the text with the entry. Throws INVALID_CONFIG unless exactly this entry is different in it. */
+/** Returns the text with the entry. Throws INVALID_CONFIG if anything else would change, too. */
 export function withEntry(file: ReadClientFile, entry: Entry): string {
   const { text, format } = file;
   if (text === undefined || text.trim() === '') return entryText(format, entry);

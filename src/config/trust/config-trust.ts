@@ -16,7 +16,7 @@ import { readTrustedFolders, type TrustedFolder } from './trusted-folders.ts';
 export interface ConfigTrust {
   /** The real path of the folder that needs trust; null if the config was named, so that nothing is held. */
   folder: string | null;
-  /** All parts of the held half. */
+  /** All parts that need trust. */
   parts: readonly JudgedPart[];
   /** The parts that the user has not trusted, or that have changed since. They do not apply. */
   held: readonly JudgedPart[];
@@ -60,7 +60,7 @@ async function judge(found: readonly HeldPart[], trusted: TrustedFolder | undefi
   return (await import('./judge-parts.ts')).judgeParts(found, trusted, place);
 }
 
-/** Reads the files of the trusted parts that fit again. Returns whether they are still the ones that the user trusted. */
+/** Reads the files of matching trusted parts again. Returns whether they are still the ones that the user trusted. */
 export async function areFilesTrusted(
   { parts, trusted }: ConfigTrust,
   place: FoundPlace | undefined,
@@ -106,7 +106,7 @@ export function isSameTrust(one: ConfigTrust, other: ConfigTrust): boolean {
   return one === other || told(one) === told(other);
 }
 
-/** Whether the user has never trusted anything in this folder, and no command of ours wrote its config. */
+/** Whether the user has never trusted anything in this folder, and none of our commands wrote its config. */
 export function isStrange({ folder, trusted }: ConfigTrust): boolean {
   return folder !== null && !trusted?.trustedAt;
 }

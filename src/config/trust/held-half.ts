@@ -35,9 +35,9 @@ export interface FoundPlace extends FolderPlace {
 type Split = (value: unknown, place: FolderPlace) => HeldPart[];
 
 type Half =
-  /** Is held. `depth` says how many keys lead to a part: 2 for `[providers.NAME]`. */
+  /** Held until trusted. `depth` is the number of keys that lead to a part: 2 for `[providers.NAME]`. */
   | { half: 'held'; depth: 1 | 2 | 3 }
-  /** Applies at once, except for the parts that the function returns. */
+  /** Inert: applies at once, except for the parts that the function returns. */
   | { half: 'inert'; except: Split };
 
 /**
@@ -84,12 +84,12 @@ const agentFields: Record<keyof typeof Agent.shape, FieldRule> = {
   systemPrompt: 'inert',
   skillCategories: 'inert',
   skills: 'inert',
-  // The tools it would like to use. Whether they need approval is not its decision.
+  // The tools it asks for. Other settings decide whether they need approval.
   tools: 'inert',
   arguments: 'inert',
   exposes: 'inert',
   shareContext: 'inert',
-  // Passages for its own prompt. Whoever reads the prompt can search the knowledge base anyway.
+  // Passages for its own prompt. Anyone who can read the prompt can search the knowledge base, too.
   knowledge: 'inert',
   // Shown, never opened.
   contextRefs: 'inert',
@@ -163,7 +163,7 @@ function partsOf(path: readonly string[], value: unknown, depth: number): HeldPa
 
 const kinds = ['inline', 'script', 'code', 'file'];
 
-/** An agent without a file is inert, apart from the fields that say otherwise. */
+/** An agent without a file is inert, except for the fields that are held. */
 function splitAgents(agents: unknown): HeldPart[] {
   if (!isTable(agents)) return [];
   return Object.entries(agents).flatMap(([name, raw]) => {

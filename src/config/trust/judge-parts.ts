@@ -39,7 +39,7 @@ function judge(part: HeldPart, trusted: TrustedFolder | undefined, place: FoundP
   return { ...part, key, hash, files, state: isTrusted ? 'trusted' : known ? 'changed' : 'new' };
 }
 
-/** A script that a command of ours wrote is trusted with whatever it imports: its author is the user. */
+/** A script that one of our commands wrote is trusted with everything it imports, because the user asked for it. */
 function areTrusted([script, ...others]: readonly PartFile[], trusted: TrustedFolder | undefined): boolean {
   if (script === undefined) return true;
   if (trustedFile(trusted, script.name)?.isOurs) return true;

@@ -12,7 +12,7 @@ export interface PartFile {
   path: string;
   /** Relative to the folder of the config if it is inside. */
   name: string;
-  /** Of the bytes; null if there is no such file. */
+  /** The hash of the bytes; null if there is no such file. */
   hash: string | null;
   /** Undefined for large and binary files. */
   text: string | undefined;

@@ -7,7 +7,7 @@ import { hashOf, type PartFile } from './part-files.ts';
 import { saveTrustedFolder, type TrustedFolder } from './trusted-folders.ts';
 
 /**
- * Trusts a config as it was judged and shown, not as it may be by now. `ours` are the files that a command of ours has just written,
+ * Trusts a config as it was judged and shown, even if it has changed since. `ours` are the files that one of our commands has just written,
  * by name.
  */
 export function trustConfig(dataDir: string, trust: ConfigTrust, ours: readonly string[] = []): void {
@@ -51,7 +51,7 @@ export interface OwnWriting {
 }
 
 /**
- * Keeps a folder trusted after a command of ours has changed its config. If something in the folder was held before, nothing is trusted,
+ * Keeps a folder trusted after one of our commands has changed its config. If something in the folder was held before, nothing is trusted,
  * because the user has not decided about it yet; returns false then.
  */
 export async function trustOwnWriting({ place, before, after, files }: OwnWriting): Promise<boolean> {

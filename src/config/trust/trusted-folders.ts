@@ -4,24 +4,24 @@ import { replacePrivateFile } from '../../base/private-files.ts';
 import { trustFile } from '../find-config.ts';
 
 const TrustedPart = z.object({
-  /** Of the part as written. */
+  /** The hash of the part as written. */
   hash: z.string(),
   /** The part with its secrets masked, to show what has changed. */
   text: z.string(),
 });
 
 const TrustedFile = z.object({
-  /** Of the bytes; null if the file did not exist. */
+  /** The hash of the bytes; null if the file did not exist. */
   hash: z.string().nullable(),
   /** To show what has changed. Absent for large and binary files. */
   text: z.string().optional(),
-  /** A command of ours wrote it, so the user edits it without being asked again. */
+  /** Set if one of our commands wrote it. The user can edit it without being asked again. */
   isOurs: z.boolean().optional(),
 });
 
 /** What the user has trusted in one folder. */
 const TrustedFolder = z.object({
-  /** Null if the user has only refused. */
+  /** Null if the user has refused but never trusted. */
   trustedAt: z.string().nullable(),
   /** By key: `mcp_servers.files`. */
   parts: z.record(z.string(), TrustedPart),

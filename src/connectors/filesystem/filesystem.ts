@@ -21,7 +21,7 @@ export interface FilesystemSettings {
   ignore_files?: boolean | undefined;
   max_extract_bytes: number;
   tags: readonly string[];
-  /** The real path of a folder that the root must be in, whatever links lead to. Default: the root may be anywhere. */
+  /** The real path of a folder that must contain the root, after links are resolved. Default: the root may be anywhere. */
   confinedTo?: string | undefined;
   /** Which files to include without include globs. */
   takes?: ((name: string) => boolean) | undefined;

@@ -6,7 +6,7 @@ import { automaticDecision, automaticWords, type DecisionEntry, isWorded } from 
 /**
  * Stores the log in groups again, in databases that had turned the groups into one row per entry. Each hash was on the last entry that
  * it covers and was computed over the text of today's group, so it is still valid. Keys and counters are rebuilt in every database;
- * from now on, the mark alone says how far they go.
+ * from now on, only the mark records how far they go.
  */
 export const rowsToGroups: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

@@ -246,7 +246,7 @@ class RunningRequests {
       const { authorization, cookie } = response.req.headers;
       if (!response.isStream || (authorization === undefined && cookie === undefined)) continue;
       Promise.try(() => callers.identify(response.req)).catch((error: unknown) => {
-        // Other errors, such as an unavailable database, tell nothing about the credential.
+        // Other errors, such as an unavailable database, do not mean that the credential is invalid.
         if (error instanceof HubError && error.code === 'UNAUTHENTICATED') response.destroy();
       });
     }

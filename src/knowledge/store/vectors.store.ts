@@ -192,7 +192,7 @@ export class StoredVectors implements VectorStore {
   }
 }
 
-/** Saves memory and still tells millions apart. A collision only keeps one vector too many. */
+/** Short, to save memory, yet distinct for millions of vectors. A collision only means that one vector too many is kept. */
 function shortHash(hash: string): string {
   return hash.slice(0, 12);
 }

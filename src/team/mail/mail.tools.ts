@@ -88,7 +88,7 @@ export function mailTools({ mail, members }: Pick<Team, 'mail' | 'members'>): To
   ];
 }
 
-/** Tells a run that it reads what another member wrote. The user's own mail is no text from outside. */
+/** Tells a run that it reads what another member wrote. The user's own mail does not count as text from outside. */
 function noteReading({ caller }: ToolContext, { fromAgentId }: Pick<Mail, 'fromAgentId'>): void {
   if (fromAgentId !== null) caller.reading?.add(`mail from ${fromAgentId}`);
 }

@@ -82,7 +82,7 @@ export function memberWriter({ db, changed }: TeamWrite) {
   }
 }
 
-/** Stays when all tokens are revoked: from the first token on, nobody is believed without one. */
+/** Stays set when all tokens are revoked: once there has been a token, every member needs one. */
 const tokenMark: Mark = 'member-token';
 
 function toRow(member: StoredMember): TeamMemberRow {

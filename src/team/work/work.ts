@@ -75,7 +75,7 @@ export const NewEpic = z.strictObject({
 });
 export type NewEpic = z.infer<typeof NewEpic>;
 
-/** Without the default of `description`, which would empty the text with every other change. */
+/** Removes the default of `description`, which would clear the text with every other change. */
 export const EpicChange = NewEpic.extend({ description }).partial();
 export type EpicChange = z.infer<typeof EpicChange>;
 

@@ -21,7 +21,7 @@ export interface DecisionRowProps {
 /** One entry on one line, or two on a phone. */
 export const DecisionRow = memo(function DecisionRow(props: DecisionRowProps) {
   const { line, row, isOpen, isPartner, onOpen, onPoint } = props;
-  // All notes come from one tool, and the text of a change says what its address does: the text gets the room.
+  // Notes and changes show their text instead of the tool, which adds nothing.
   const isNote = line.kind === 'manual' || line.kind === 'act';
   return (
     <button

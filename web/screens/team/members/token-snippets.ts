@@ -5,7 +5,7 @@ export interface TokenSnippet {
   text: string;
 }
 
-/** Returns ready-to-copy snippets for the first call of a member. Its name is part of the server's, because several members may share a machine. */
+/** Returns ready-to-copy snippets for a member's first call. The server's name contains the member's id, because several members may share a machine. */
 export function tokenSnippets({
   url,
   memberId,
