@@ -103,6 +103,7 @@ function limitsInSource(): string[] {
 
 /** Batches, caches, delays, repeats, and the lengths of texts that are shown: nobody's input or work is refused because of them. */
 const internal: readonly string[] = [
+  'config/client-files/edit-json.ts maxDepth',
   'config/trust/part-files.ts maxTextBytes',
   'config/trust/trust.cli.ts maxChangedLines',
   'decisions/verify-proof.ts maxProblems',

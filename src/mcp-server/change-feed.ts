@@ -127,10 +127,11 @@ export class ChangeFeed {
     this.#gathered = undefined;
     if (!changes) return;
     const known = new Map<McpView, Promise<ViewChanges>>();
-    for (const { view, listener } of [...this.#subscribers]) {
+    for (const subscriber of [...this.#subscribers]) {
+      const { view, listener } = subscriber;
       const seen = known.get(view) ?? this.#seenBy(view, changes);
       known.set(view, seen);
-      void seen.then(listener);
+      void seen.then((visible) => this.#subscribers.has(subscriber) && listener(visible));
     }
   }
 

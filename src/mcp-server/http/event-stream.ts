@@ -108,7 +108,8 @@ export class EventStream {
   }
 
   #write(text: string): void {
-    if (!this.#response) return;
+    // The stream of a member whose token was revoked is ended from outside.
+    if (!this.#response || this.#response.writableEnded) return;
     this.#response.write(text);
     if (this.#response.writableLength > maxUnreadBytes) this.#response.destroy();
   }
