@@ -283,7 +283,12 @@ describe('zoo chat in a pipe', () => {
 });
 
 describe('zoo chat at a terminal', () => {
-  const homeEnv = () => ({ ...env(), AGENT_ZOO_HOME: join(folder.dir, 'home') });
+  /** A named config needs no trust. */
+  const homeEnv = () => ({
+    ...env(),
+    AGENT_ZOO_HOME: join(folder.dir, 'home'),
+    ZOO_CONFIG: join(folder.dir, 'zoo.toml'),
+  });
   function open(...args: string[]) {
     const terminal = fakeTerminal({ cwd: folder.dir, env: homeEnv() });
     return { ...terminal, ended: runProgram(terminal.context, ['chat', ...args]) };
@@ -344,11 +349,11 @@ describe('zoo chat at a terminal', () => {
     const input = { query: 'tea\u202e', lines };
     model.add({ toolCalls: [{ name: 'search', arguments: input }] }, { text: 'Fine.' });
     terminal.press('Look up tea.\r');
-    const more = /% of the input shown; Enter shows more -- $/;
+    const more = /[\s\S]*% of the input shown; Enter shows more -- $/;
     let all = await terminal.shows(more);
     expect(all).toContain('"query": "tea\\u202e"');
     expect(all).not.toContain('"line 60"');
-    for (const pattern of [more, more, /Let the agent call search with this input\? \[yes\/no\/chat\/always\] $/]) {
+    for (const pattern of [more, /[\s\S]*Let the agent call search with this input\? \[yes\/no\/chat\/always\] $/]) {
       terminal.press('\r');
       all += await terminal.shows(pattern);
     }
@@ -403,7 +408,7 @@ describe('zoo chat at a terminal', () => {
     await terminal.shows(/asking> $/);
     model.add(lookUp);
     terminal.press('Look up tea.\r');
-    await terminal.shows(/\[yes\/no\/always\] $/);
+    await terminal.shows(/\[yes\/no\/chat\/always\] $/);
     terminal.press('\x03');
     await terminal.shows(/stopped[\s\S]*asking> $/);
     terminal.press('\x03');
