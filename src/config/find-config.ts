@@ -1,6 +1,7 @@
-import { existsSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { HubError } from '../base/hub-error.ts';
+import { realPath } from '../base/real-path.ts';
 
 /** The places where a command looks for its config. */
 export interface ConfigSearch {
@@ -51,24 +52,11 @@ export function findConfigFile(search: ConfigSearch): ConfigFile | null {
     const value = env[variable];
     if (value) return named(value, `$${variable}`, cwd);
   }
-  const ofHome = join(dataDirOf(search), 'zoo.toml');
-  const places = ['zoo.toml', 'ctx.toml', '.ctx/config.toml', 'config/ctx.toml'].map((name) => join(cwd, name));
-  const file = [...places, ofHome].find((each) => existsSync(each));
-  return file === undefined ? null : { file, isFound: !isSamePlace(file, ofHome) };
-}
-
-/** Compares the folders by real path, not the files: a link to the file of the home would use other folders' scripts. */
-function isSamePlace(file: string, ofHome: string): boolean {
-  if (file === ofHome) return true;
-  return basename(file) === basename(ofHome) && realFolder(file) === realFolder(ofHome);
-}
-
-function realFolder(file: string): string | undefined {
-  try {
-    return realpathSync(dirname(file));
-  } catch {
-    return undefined;
-  }
+  const dataDir = dataDirOf(search);
+  const candidates = ['zoo.toml', 'ctx.toml', '.ctx/config.toml', 'config/ctx.toml'].map((name) => join(cwd, name));
+  const file = [...candidates, join(dataDir, 'zoo.toml')].find((each) => existsSync(each));
+  // Compares folders, not files: a link to the file in the data folder would use scripts of another folder.
+  return file === undefined ? null : { file, isFound: realPath(dirname(file)) !== realPath(dataDir) };
 }
 
 /** Throws if a file that was named does not exist. */
