@@ -67,7 +67,7 @@ describe('the config file', () => {
     expect(loaded.folder).toBe(join(dir, 'work'));
     expect(loaded.config).toEqual({
       db: { path: join(dir, 'home/.agent-zoo/zoo.sqlite') },
-      server: { bind: '127.0.0.1:7331' },
+      server: { bind: '127.0.0.1:7331', anonymous: 'use' },
       agents: {},
       connectors: {},
       tools: {},

@@ -116,6 +116,7 @@ registerHooks({ load: (url, context, next) => (url.startsWith('file:') && consol
     await run(zoo, ['agent', 'init', 'keeper', '--lua'], { cwd, env });
     const toml = '\n[connectors.filesystem.notes]\nroot = "notes"\n[embedding]\nprovider = "local"\n';
     await appendFile(join(cwd, 'zoo.toml'), toml);
+    await run(zoo, ['trust', '--yes'], { cwd, env });
     const synced = await run(zoo, ['sync'], { cwd, env });
     expect(synced).toMatchObject({ stdout: expect.stringMatching(/2 added[\s\S]*2 passages embedded/), stderr: '' });
     const titles = async (...args: string[]) =>
@@ -195,6 +196,7 @@ await hub.close();
       "import { defineAgent } from 'agent-zoo';\nexport default defineAgent({ name: 'coded', systemPrompt: 'Hi.' });\n";
     await writeFile(join(cwd, 'coded.ts'), text);
     await writeFile(join(cwd, 'zoo.toml'), '[agents.code.coded]\npath = "coded.ts"\n');
+    await run(zoo, ['trust', '--yes'], { cwd, env });
     const tested = await run(zoo, ['agent', 'test', 'coded'], { cwd, env });
     expect(tested).toMatchObject({ stdout: expect.stringContaining('Hi.'), stderr: '' });
   });
