@@ -22,7 +22,7 @@ export const stdioClient = {
   kind: 'client',
   right: 'work',
   id: 'stdio',
-  name: 'stdio',
+  name: '',
   agentId: null,
 } as const satisfies Identity;
 /** A request whose credential is wrong, on a route that needs none. */
@@ -31,7 +31,7 @@ export const nobody = { kind: 'anonymous', right: 'none' } as const satisfies Id
 /** Returns the sender as a caller with access to everything that its right includes. */
 export function toCaller(surface: Caller['surface'], from: Exclude<Identity, { kind: 'member' }>): Caller {
   const { kind, right } = from;
-  return { surface, kind, right, ...(kind === 'client' && { clientName: from.name }) };
+  return { surface, kind, right, ...(kind === 'client' && from.name !== '' && { clientName: from.name }) };
 }
 
 /** Returns the agent that a sender is limited to. Throws PERMISSION_DENIED if its key is for another agent than it asks for. */

@@ -31,18 +31,23 @@ const entries = fc.record<DecisionEntry>({
 
 it('an entry is two lines, the first of them JSON, and is read back unchanged', () => {
   fc.assert(
-    fc.property(entries, fc.boolean(), (entry, isAutomatic) => {
+    fc.property(entries, fc.boolean(), name, (entry, isAutomatic, client) => {
       const { kind, tool } = entry;
       const words = isAutomatic && !isWorded(kind) ? kind : undefined;
       const given = words
-        ? { ...entry, decision: automaticDecision(words, tool), reasoning: automaticWords[words].reasoning }
+        ? {
+            ...entry,
+            ...(client !== null && { client }),
+            decision: automaticDecision(words, tool),
+            reasoning: automaticWords[words].reasoning,
+          }
         : entry;
       const text = packEntry(given);
       const lines = text.split('\n');
       expect([lines.length, lines[2]]).toEqual([3, '']);
       const head = JSON.parse(lines[0] ?? '');
       expect(lines[0]).toBe(JSON.stringify(head));
-      expect(head.length).toBe(words ? 8 : 10);
+      expect(head.length).toBe(words ? (client === null ? 8 : 9) : 10);
       expect(unpackEntries(text)).toEqual([given]);
     }),
   );

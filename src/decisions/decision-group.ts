@@ -17,8 +17,8 @@ type Head = [
   persona: string | null,
   taskId: string | null,
   tool: string,
-  /** Omitted for automatic entries, whose wording follows from kind and tool. */
-  decision?: string,
+  /** Omitted for automatic entries, whose wording follows from kind and tool. They name the client here, if there is one. */
+  decision?: string | { client: string },
   reasoning?: string,
 ];
 
@@ -33,7 +33,8 @@ export function packEntry(entry: DecisionEntry): string {
   const { callId, kind, at, surface, agentId, persona, taskId, tool, context } = entry;
   const isQuoted = context.includes('\n');
   const code = codeOf(kind, isQuoted);
-  const words = isAutomatic(entry) ? '' : `,${JSON.stringify(entry.decision)},${JSON.stringify(entry.reasoning)}`;
+  const by = entry.client === undefined ? '' : `,${JSON.stringify({ client: entry.client })}`;
+  const words = isAutomatic(entry) ? by : `,${JSON.stringify(entry.decision)},${JSON.stringify(entry.reasoning)}`;
   const who = `${toJson(surface)},${toJson(agentId)},${toJson(persona)},${toJson(taskId)}`;
   const head = `[${toJson(callId)},${code},${at},${who},${toJson(tool)}${words}]`;
   return `${head}\n${isQuoted ? JSON.stringify(context) : context}\n`;
@@ -113,7 +114,8 @@ function toEntry(head: Head, context: string): DecisionEntry {
     persona,
     taskId,
     tool,
-    decision: decision ?? automaticDecision(known, tool),
+    ...(typeof decision === 'object' && { client: decision.client }),
+    decision: typeof decision === 'string' ? decision : automaticDecision(known, tool),
     reasoning: reasoning ?? automaticWords[known].reasoning,
     context: isQuotedCode(code) ? JSON.parse(context) : context,
   };

@@ -193,7 +193,8 @@ function printEntry(context: CliContext, entry: StoredDecision, isWhole: boolean
   const colors = colorsFor(context);
   const { cyan, green, red, yellow, magenta } = colors;
   const paint = { invocation: cyan, result: green, error: red, manual: yellow, act: magenta }[entry.kind];
-  const who = entry.agentId === userId ? `you (${entry.surface})` : (entry.agentId ?? entry.persona ?? entry.surface);
+  const { agentId, persona, client, surface } = entry;
+  const who = agentId === userId ? `you (${surface})` : (agentId ?? client ?? persona ?? surface);
   const head = `${colors.dim(toIso(entry.at))}  ${printableLine(who).padEnd(16)}  ${paint(entry.kind.padEnd(10))}`;
   const what = wordsOf(entry);
   printLine(context, `${head}  ${printableLine(what)}`);

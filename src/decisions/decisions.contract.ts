@@ -22,6 +22,7 @@ const DecisionBody = z.object({
   kind: z.enum(decisionKinds),
   at: z.iso.datetime(),
   surface: z.string(),
+  client: z.string().exactOptional().describe('The name of the key that a client called with.'),
   agentId: z.string().nullable(),
   persona: z.string().nullable(),
   taskId: z.string().nullable(),

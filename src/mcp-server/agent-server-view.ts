@@ -24,7 +24,7 @@ export class AgentServerView extends McpView {
 
   constructor(parts: ViewParts & ServingParts, agentId: string, from: Identity) {
     super(parts, { agentId, from });
-    this.#clientName = from.kind === 'client' ? from.name : undefined;
+    this.#clientName = from.kind === 'client' && from.name !== '' ? from.name : undefined;
     this.#id = agentId;
     this.#serve = () => parts.serveAgent(agentId);
   }

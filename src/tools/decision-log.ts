@@ -9,6 +9,8 @@ export interface DecisionEntry {
   /** Milliseconds since the epoch. */
   at: number;
   surface: string;
+  /** The name of the key that a client called with. */
+  client?: string;
   /** The calling member, or `HUMAN` for the user in person; null for all other callers. */
   agentId: string | null;
   /** The agent whose view made the call, or that the member is an instance of. */

@@ -314,12 +314,13 @@ function log(
 ): Promise<void> {
   // Redacts before cutting: part of a secret would not be recognized.
   const tool = call.tool.length > 128 ? `${parts.redact(call.tool).slice(0, 128)}…` : call.tool;
-  const { member, scope, surface, isUser } = call.caller;
+  const { member, scope, surface, isUser, clientName } = call.caller;
   return parts.decisions.append({
     callId,
     kind,
     at: parts.clock.now(),
     surface,
+    ...(clientName !== undefined && { client: clientName }),
     agentId: member?.id ?? (isUser ? userId : null),
     persona: scope?.agentId ?? member?.agent ?? null,
     taskId: member || isUser ? (namedTask(call.input) ?? member?.taskId ?? null) : null,

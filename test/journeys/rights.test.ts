@@ -344,6 +344,13 @@ describe('every MCP method', () => {
     expect(overHttp.status === 200).toBe(mayReach);
   });
 
+  it('a client has its name in the log', async () => {
+    await rpc('/mcp', 'client', 'tools/call', { name: 'reach_out', arguments: {} });
+    const { entries } = await zoo.hub.decisions.page({ tool: 'reach_out', kind: 'result' });
+    expect(entries[0]?.client).toBe('Client');
+    expect((await zoo.hub.decisions.verify()).problems).toEqual([]);
+  });
+
   it('a Tools-mode agent and A2A need the right to work', async () => {
     for (const caller of callerNames) {
       const mayWork = ['client', 'owner', 'signed-in browser'].includes(caller);

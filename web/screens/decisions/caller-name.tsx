@@ -4,15 +4,16 @@ import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
 import { MemberName } from '../../parts/team/member-badge.tsx';
 
 export interface CallerNameProps {
-  caller: { agentId: string | null; persona: string | null; surface: string };
+  caller: { agentId: string | null; client?: string; persona: string | null; surface: string };
 }
 
 const surfaceNames: Record<string, string> = { mcp: 'MCP', http: 'HTTP', cli: 'Command line', web: 'Web app' };
 
-/** Shows who called: the member, else the agent, else the surface of the call. */
-export function CallerName({ caller: { agentId, persona, surface } }: CallerNameProps) {
+/** Shows who called: the member, else the client, else the agent, else the surface of the call. */
+export function CallerName({ caller: { agentId, client, persona, surface } }: CallerNameProps) {
   if (agentId === userId) return <Named icon={User}>You</Named>;
   if (agentId !== null) return <MemberName id={agentId} className="max-w-full" />;
+  if (client !== undefined) return <Named icon={Plug}>{client}</Named>;
   if (persona !== null) {
     return (
       <span className="inline-flex min-w-0 max-w-full items-center gap-1.5" title={`Agent ${persona}`}>

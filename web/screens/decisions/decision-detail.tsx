@@ -86,7 +86,9 @@ function EntryDetail({ entry, onCall }: { entry: DecisionBody; onCall: (callId: 
             <CallerName caller={entry} />
           )}
         </Fact>
-        {(entry.agentId !== null || entry.persona !== null) && <Fact name="Via">{surfaceName(entry.surface)}</Fact>}
+        {(entry.agentId !== null || entry.client !== undefined || entry.persona !== null) && (
+          <Fact name="Via">{surfaceName(entry.surface)}</Fact>
+        )}
         {entry.taskId !== null && (
           <Fact name="Task">
             <Link
