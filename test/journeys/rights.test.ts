@@ -47,6 +47,9 @@ const needed: Record<Right, readonly string[]> = {
     'GET /api/runs/{id}',
   ],
   administer: [
+    'DELETE /api/agents/{id}/approvals/{tool}',
+    'GET /api/agents/{id}/approvals',
+    'GET /api/decisions/verify',
     'GET /api/agents',
     'POST /api/agents',
     'GET /api/agents/{id}',
