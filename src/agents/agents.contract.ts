@@ -151,7 +151,7 @@ export const grantsContract = defineContract('Approvals', {
     summary: 'List the lasting approvals of an agent',
     description:
       'Tools that the agent may call without asking, because you answered "always". Each holds until its tool changes.',
-    answer: 'The approvals, by name of the tool.',
+    answer: 'The approvals, sorted by tool name.',
     output: z.object({ approvals: z.array(ToolGrant) }),
     errors: [404],
   },

@@ -14,7 +14,7 @@ export function addAccessCommands(context: CliContext, program: Command): void {
     .action(async (options) => (await load()).openApp(context, options));
   const key = program
     .command('key')
-    .description("print the owner's key, for scripts; its commands manage the keys of clients")
+    .description("print the owner's key, for scripts; subcommands manage client keys")
     .helpCommand(false)
     .addOption(configOption())
     .action(async (options) => (await load()).printOwnerKey(context, options));

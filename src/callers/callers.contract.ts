@@ -25,7 +25,7 @@ export const NewKeyBody = z.object({ key: ClientKey, secret: z.string().describe
 export const callersContract = defineContract('Access', {
   'GET /api/session': {
     right: 'none',
-    summary: 'Show who you are to the hub',
+    summary: 'Show how the hub identifies you',
     answer: 'The caller of this request. A wrong or revoked credential counts as none here.',
     output: SessionBody,
   },

@@ -52,6 +52,6 @@ async function loadOwnConfig(context: CliContext, options: BackupOptions): Promi
   const shown = showPath(loaded.file ?? '', context.cwd);
   throw new HubError(
     'INVALID_CONFIG',
-    `The [db] in ${shown} is not trusted, so this would be another database. Run "${trustCommand(loaded)}", or name the file: --config ${shown}.`,
+    `The [db] in ${shown} is not trusted, so the command would use another database. Run "${trustCommand(loaded)}", or name the file: --config ${shown}.`,
   );
 }

@@ -124,7 +124,7 @@ function buildProgram(context: CliContext): Command {
     .argument('[folder]', 'default: the working folder')
     .option('-y, --yes', 'do not ask')
     .option('--list', 'list the trusted folders')
-    .option('--remove', 'trust the folder no longer')
+    .option('--remove', 'stop trusting the folder')
     .option('--home <folder>', 'data folder (default: $AGENT_ZOO_HOME or ~/.agent-zoo)')
     .addOption(jsonOption())
     .action(async (folder, options) => (await import('../config/trust/trust.cli.ts')).trust(context, folder, options));

@@ -36,7 +36,7 @@ function addServers(context: CliContext, program: Command): void {
     .addOption(
       new Option('--trust <how>', 'which tools to accept without asking').choices(['first-use', 'ask', 'always']),
     )
-    .option('--trust-hints', 'believe its hints: tools that it calls read-only need no approval')
+    .option('--trust-hints', 'trust its hints: tools that it calls read-only need no approval')
     .option('--no-connect', 'add it without connecting')
     .action(async (name, words, options) => (await load()).addServer(context, name, words, options));
   command(group, 'import', 'import servers from the config of Claude, Cursor, VS Code or Codex')

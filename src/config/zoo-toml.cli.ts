@@ -42,7 +42,7 @@ Begin with what could break; leave taste for last.
 """
 # Files, folders or URLs that the agent works with.
 context_refs = []
-# When to ask you before a tool runs: "always", "never", or "tool" (if it can change something or leave the machine).
+# When to ask you before a tool runs: "always", "never", or "tool" (if it can change something or send data off the machine).
 tool_permission = "tool"
 # The model for runs of this agent, as "provider/model", and its settings.
 # model = "ollama/llama3.2"
@@ -177,7 +177,7 @@ description = "Follow each failure to the place where it is handled, and name th
 # max_ticks = 10
 # max_tokens = 200000
 # max_cost = 1.0
-# after_untrusted = "ask"      # before a call that can send or destroy something, once an agent has read text from outside; "allow", "deny"
+# after_untrusted = "ask"      # once an agent has read text from outside, calls that can send or destroy something: "ask", "allow" or "deny"
 # ask_before_memory = false    # true: agents also ask before they write to their memory
 
 # Remote agents that speak A2A. The tool a2a_send_message sends them messages.

@@ -110,7 +110,7 @@ export const decisionsContract = defineContract('Decisions', {
     hasOwnLimits: true,
     summary: 'Verify the log',
     description:
-      'Reads the whole log, so that it may take a while. Says which entries were changed or are missing, what that proves, and what it cannot prove.',
+      'Reads the whole log, which may take a while. Reports which entries were changed or are missing, what that proves, and what it cannot prove.',
     answer: 'The report.',
     output: VerifyBody,
   },

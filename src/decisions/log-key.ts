@@ -20,7 +20,7 @@ export function keyIdOf(proof: string): string | undefined {
   return dot === -1 ? undefined : proof.slice(0, dot);
 }
 
-/** Tells whether a proof is right. `unknown`: it was made with a key that is not here. */
+/** Tells whether a proof is right. `unknown`: it was made with a key that is not on this machine. */
 export function checkProof(
   keys: ReadonlyMap<string, LogKey>,
   proof: string,

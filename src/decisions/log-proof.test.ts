@@ -95,7 +95,7 @@ describe.each(databaseKinds)('the proof of the decision log in %s', (kind) => {
     });
   });
 
-  /** Writes a whole chain anew, as someone can who has the database but not the key. */
+  /** Rewrites a whole chain, as an attacker with the database but without the key could. */
   async function forge(db: Kysely<Tables>, chain: string, change: (text: string) => string): Promise<void> {
     const groups = await db
       .selectFrom('decision_groups')
@@ -113,7 +113,7 @@ describe.each(databaseKinds)('the proof of the decision log in %s', (kind) => {
   }
   const rename = (text: string) => text.replaceAll('one_1', 'one_x');
 
-  it('a changed entry is found, even if all hashes of the chain were made anew without the key', async () => {
+  it('a changed entry is found, even if all hashes of the chain were recomputed without the key', async () => {
     const chain = await fill('one');
     await tamper((db) => sql`update decision_groups set entries = replace(entries, 'one_1', 'one_x')`.execute(db));
     expect((await verify()).problems).toMatchObject([{ chain, message: expect.stringContaining('was changed') }]);
@@ -126,7 +126,7 @@ describe.each(databaseKinds)('the proof of the decision log in %s', (kind) => {
     expect((await verify()).problems.length).toBeGreaterThan(0);
   });
 
-  it('a chain that was written anew without a key is found, even if its process was killed before it was anchored', async () => {
+  it('a chain that was rewritten without a key is found, even if its process was killed before it was anchored', async () => {
     await fill('one');
     const killed = await open();
     await killed.decisions.append(decision('killed'));
@@ -192,7 +192,7 @@ describe.each(databaseKinds)('the proof of the decision log in %s', (kind) => {
     });
     expect((await verify()).said).toContain(`The first 2 entries of ${chain} are missing. The hub did not delete`);
     await tamper((db) => sql`update decision_chains set start_proof = 'made.up'`.execute(db));
-    expect((await verify()).said).toContain('The key made deleted them, which is not here');
+    expect((await verify()).said).toContain('The key made deleted them, but is not on this machine');
   });
 
   it('retention is no tampering, whether it shortens a chain or deletes it', async () => {
@@ -305,7 +305,7 @@ describe.each(databaseKinds)('the proof of the decision log in %s', (kind) => {
       await sweeper.decisions.append(decision('sweeper', { at: clock.now() }));
       await sweeper.decisions.prune(clock.now() - 1);
       await close(sweeper);
-      expect((await verify()).said).toMatch(/is missing.*is not here: verify with a copy of it/);
+      expect((await verify()).said).toMatch(/is missing.*is not on this machine: verify with a copy of it/);
       expect((await verify({ keys: [join(other, 'decision-log', 'key')] })).problems).toEqual([]);
     } finally {
       for (const store of opened.splice(0)) await store.close();

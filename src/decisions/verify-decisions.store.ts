@@ -155,7 +155,7 @@ function anchorProblem(walk: Walk, group: GroupRow, { anchors }: KnownProof): Pr
   walk.hasAnchor = head.no === walk.no && head.hash === group.hash;
   if (walk.hasAnchor || walk.isBroken) return undefined;
   walk.isBroken = true;
-  const message = `Number ${head.no} of ${group.chain} is not the one that was anchored: the chain was written anew.`;
+  const message = `Number ${head.no} of ${group.chain} is not the one that was anchored: the chain was rewritten.`;
   return { chain: group.chain, chainNo: head.no, seq: group.seq * maxInGroup, message };
 }
 

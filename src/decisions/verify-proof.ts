@@ -88,7 +88,7 @@ function missing({ chain, no, at }: Head, last: number | undefined): string {
 function hintOf({ unknownKeys }: Cuts): string {
   if (unknownKeys.size === 0) return '';
   const keys = [...unknownKeys].join(', ');
-  return ` The key ${keys} has deleted or restored entries, and is not here: verify with a copy of it (--key FILE).`;
+  return ` The key ${keys} deleted or restored entries, but is not on this machine: verify with a copy of it (--key FILE).`;
 }
 
 /** Whether a chain without a key appeared although this home has one: hubs with this home anchor all their chains. */
@@ -112,7 +112,7 @@ function checkStart(row: ListedChain, { proof, walks }: Comparison, { problems }
   if (checked === undefined && !isKeyed && (anchored === undefined || anchored >= first_no)) return;
   const why =
     checked === 'unknown'
-      ? `The key ${keyIdOf(start_proof)} deleted them, which is not here: verify with a copy of it (--key FILE).`
+      ? `The key ${keyIdOf(start_proof)} deleted them, but is not on this machine: verify with a copy of it (--key FILE).`
       : 'The hub did not delete them.';
   const message = `The first ${entries(first_no - 1)} of ${chain} are missing. ${why}`;
   problems.push({ chain, chainNo: first_no, seq: null, message });
@@ -136,20 +136,20 @@ export function describeProof(
   const unproven: string[] = [];
   if (keyed.length > 0)
     proven.push(
-      `${entries(sum(keyed))} chained with a key that the database does not hold: a change, or one missing in between, is found.`,
+      `${entries(sum(keyed))} chained with a key that is not in the database: any changed entry, and any missing one in between, is detected.`,
     );
   if (anchors?.lastAt !== undefined)
     proven.push(
-      `The ends of ${anchors.heads.size} chains are anchored outside the database, last on ${toIso(anchors.lastAt)}: a deleted chain, an emptied table or a cut end is found.`,
+      `The ends of ${anchors.heads.size} chains are anchored outside the database, last on ${toIso(anchors.lastAt)}: a deleted chain, an emptied table or a removed end is detected.`,
     );
   const newer = keyed.reduce((rows, [chain, walk]) => rows + newerThan(anchors?.heads.get(chain), walk), 0);
   if (anchors && newer > 0)
     unproven.push(
-      `${entries(newer)} written after the last anchor of their chain: cutting such entries off at the end leaves no trace.`,
+      `${entries(newer)} written after the last anchor of their chain: removing them from its end would go undetected.`,
     );
   if (hashed.length > 0)
     unproven.push(
-      `${entries(sum(hashed))} chained without a key, as before there was one: someone who can write to the database could have made their hashes anew${anchors?.since === undefined ? '' : `, until they were anchored on ${toIso(anchors.since)}`}.`,
+      `${entries(sum(hashed))} chained without a key, because they are older than the key: someone with write access to the database could have recomputed their hashes${anchors?.since === undefined ? '' : `, until they were anchored on ${toIso(anchors.since)}`}.`,
     );
   if (unchained > 0) unproven.push(`${entries(unchained)} older than chains, which nothing protects.`);
   for (const [keyId, some] of foreign) {
@@ -162,7 +162,7 @@ export function describeProof(
   }
   if (!anchors && chains.length > 0)
     unproven.push(
-      `This database has no anchors${anchorFile === undefined ? '' : ` in ${anchorFile}`}: a deleted chain, an emptied table or a cut end is not found.`,
+      `This database has no anchors${anchorFile === undefined ? '' : ` in ${anchorFile}`}: a deleted chain, an emptied table or a removed end goes undetected.`,
     );
   if (cuts.restoredAt !== undefined)
     unproven.push(
@@ -170,7 +170,7 @@ export function describeProof(
     );
   if (anchors && anchors.torn > 0)
     unproven.push(
-      `${anchors.torn === 1 ? '1 line' : `${anchors.torn} lines`} of the anchors cannot be read, as after a crash.`,
+      `${anchors.torn === 1 ? '1 line' : `${anchors.torn} lines`} of the anchors cannot be read, perhaps because of a crash.`,
     );
   return { proven, unproven };
 }

@@ -10,7 +10,7 @@ export interface EventRequest {
   timeoutMs: number;
 }
 
-/** Sends one request. Any 2xx status is a success; 410 means that the receiver wants no more events. Errors quote neither the address nor the reply. */
+/** Sends one request. Any 2xx status is a success; 410 means that the receiver no longer accepts events. Errors quote neither the address nor the reply. */
 export async function postEvent(request: EventRequest): Promise<SendResult> {
   const { receiver: place, timeoutMs } = request;
   const { url, headers } = withoutCredentials(request.url);
@@ -38,7 +38,7 @@ export async function postEvent(request: EventRequest): Promise<SendResult> {
 
 function refusal(receiver: string, status: number): SendResult {
   if (status === 410)
-    return { isDelivered: false, error: `${receiver} wants no more events (HTTP 410).`, isFinal: true };
+    return { isDelivered: false, error: `${receiver} no longer accepts events (HTTP 410).`, isFinal: true };
   const hint = status >= 300 && status < 400 ? ' Redirects are not followed: set the address it redirects to.' : '';
   return { isDelivered: false, error: `${receiver} replied with HTTP ${status}.${hint}`, isFinal: false };
 }

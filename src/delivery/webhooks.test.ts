@@ -57,7 +57,7 @@ describe('the error of a failed delivery says what happened and whether to retry
   it.each([
     { answer: 500, error: 'Webhook "audit" replied with HTTP 500.', isFinal: false },
     { answer: 404, error: 'Webhook "audit" replied with HTTP 404.', isFinal: false },
-    { answer: 410, error: 'Webhook "audit" wants no more events (HTTP 410).', isFinal: true },
+    { answer: 410, error: 'Webhook "audit" no longer accepts events (HTTP 410).', isFinal: true },
   ])('$answer', async ({ answer, error, isFinal }) => {
     server.script(answer);
     expect(await send()).toEqual({ isDelivered: false, error, isFinal });

@@ -218,7 +218,7 @@ it('the agents of a strange folder do not replace the ones of the user', async (
 it('a backup does not silently contain another database than the folder says', async () => {
   await write('zoo.toml', '[db]\npath = "own.sqlite"\n');
   const { error } = await run('backup', 'copy.sqlite');
-  expect(String(error)).toContain('The [db] in zoo.toml is not trusted, so this would be another database.');
+  expect(String(error)).toContain('The [db] in zoo.toml is not trusted, so the command would use another database.');
 });
 
 it('a source that is held says so', async () => {

@@ -32,7 +32,7 @@ export async function trust(context: CliContext, folder: string | undefined, opt
   if (options.list) return listFolders(screen, dataDir, options);
   if (options.remove) {
     const removed = removeFolder(screen, dataDir, cwd);
-    const act = { summary: 'Trust a folder no longer', target: removed };
+    const act = { summary: 'Stop trusting a folder', target: removed };
     return recordWithoutHub(await loadConfig({ cwd, env, home }), 'zoo trust --remove', act);
   }
   // A variable that names a config would hide the one in the folder.

@@ -47,10 +47,7 @@ export function BrowserSection() {
       {data ? (
         <div className="flex flex-col gap-3">
           <FirstBrowser first={data.find(({ isFirst }) => isFirst)} />
-          <AccessList
-            label="Signed-in browsers"
-            empty="No browser is signed in. A script reads this with the owner's key."
-          >
+          <AccessList label="Signed-in browsers" empty="No browser is signed in.">
             {data.toSorted((left, right) => Number(right.isCurrent) - Number(left.isCurrent)).map(toRow)}
           </AccessList>
         </div>

@@ -238,7 +238,7 @@ const permissions: readonly { value: Draft['toolPermission']; label: string; mea
   {
     value: 'tool',
     label: 'Ask when the tool requires approval',
-    meaning: 'You approve calls that can change something or leave this machine. All other calls run at once.',
+    meaning: 'You approve calls that can change something or send data off this machine. All other calls run at once.',
   },
   { value: 'always', label: 'Ask before every call', meaning: 'You approve every call.' },
   {

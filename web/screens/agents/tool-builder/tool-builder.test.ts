@@ -314,7 +314,7 @@ describe('parameters', () => {
       not: { const: 'YYY' },
       'x-note': 1,
     });
-    // What was typed is not written anew under the cursor.
+    // What was typed is not rewritten under the cursor.
     expect(await field('Other rules of code').innerText()).toBe('{"not": {"const": "YYY"},\n  "x-note": 1}');
   });
 });
