@@ -133,10 +133,12 @@ description = "Follow each failure to the place where it is handled, and name th
 # escalation_window_secs = 600
 # reconcile_every_secs = 30
 
-# How long the decision log is kept (default: forever), and environment variables whose values are never written.
+# How long the decision log is kept (default: forever), environment variables whose values are never written, and a webhook that
+# also receives the anchors of the log.
 # [log]
 # keep_days = 90
 # secret_env = []
+# anchor_webhook = "NAME"
 
 # How long unused chats and agent runs are kept (0: forever). Default: forever; for runs, as in [log].
 # [chats]

@@ -117,3 +117,16 @@ export const useDecisionTools = () =>
     queryKey: keys.tools,
     queryFn: async ({ signal }) => (await request('GET /api/decisions/tools', { signal })).tools,
   });
+
+/** Verifies the whole log once, when it is first shown. */
+export function useVerifiedLog() {
+  return useQuery({
+    queryKey: ['decision-verify'],
+    queryFn: ({ signal }) => request('GET /api/decisions/verify', { signal }),
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+}

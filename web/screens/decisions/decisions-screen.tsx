@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { History, SearchX } from 'lucide-react';
+import { History, SearchX, ShieldCheck } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { DecisionLine } from '../../api/decision-lines.ts';
 import { useDecisionEntry } from '../../api/decision-queries.ts';
@@ -23,6 +23,7 @@ import {
   withoutFilters,
 } from './decision-search.ts';
 import { DecisionTimeline } from './decision-timeline.tsx';
+import { VerifyDialog } from './verify-dialog.tsx';
 
 /** Lists every tool call with its caller and result. */
 export function DecisionsScreen() {
@@ -30,6 +31,7 @@ export function DecisionsScreen() {
   const search = useSearch({ from: '/decisions' });
   const navigate = useNavigate({ from: '/decisions' });
   const [isLive, setIsLive] = useState(true);
+  const [isVerifying, setIsVerifying] = useState(false);
   const [newestAt, setNewestAt] = useState<number | null>(null);
   const opened = useDecisionEntry(search.seq);
   const openCall = search.seq === undefined ? undefined : opened.data?.callId;
@@ -76,6 +78,9 @@ export function DecisionsScreen() {
           description="Every tool call and every change: who made it and how it ended."
           actions={
             <span className="flex items-center gap-2 text-sm">
+              <Button size="sm" icon={<ShieldCheck aria-hidden />} onClick={() => setIsVerifying(true)}>
+                Verify
+              </Button>
               <span aria-hidden className={isLive ? 'text-text' : 'text-faint'}>
                 Live
               </span>
@@ -102,6 +107,7 @@ export function DecisionsScreen() {
           empty={isFiltered(search) ? <NothingFound onClear={clear} /> : <NothingYet />}
         />
       </Page>
+      {isVerifying && <VerifyDialog onClose={() => setIsVerifying(false)} />}
       {search.seq !== undefined && (
         <DetailSheet label="Entry" onClose={close}>
           <DecisionDetail
