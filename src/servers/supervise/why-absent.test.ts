@@ -168,11 +168,11 @@ it.each(cases)(
     expect(told.error.message).toMatch(given.says);
     expect(rows).toMatchObject([{ kind: 'error', tool: 'mcp__files__read' }]);
 
-    // A caller without permission gets the same error as for an unknown tool.
+    // A caller without permission gets the same error whether or not there is such a tool.
     const narrow: Caller = { ...ownerCaller('mcp'), scope: { agentId: 'narrow', tools: ['search'] } };
     const [hidden, made] = await Promise.all([call(narrow, 'mcp__files__read'), call(narrow, 'mcp__files__made')]);
     if (hidden.ok || made.ok) throw new Error('a call that must be refused was not');
-    expect([hidden.error.code, hidden.error.details]).toEqual(['UNKNOWN_TOOL', undefined]);
+    expect([hidden.error.code, hidden.error.details]).toEqual(['PERMISSION_DENIED', undefined]);
     expect(hidden.error.message).toBe(made.error.message.replace('made', 'read'));
 
     expect(files.calls).toEqual([]);
