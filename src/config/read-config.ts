@@ -68,7 +68,7 @@ export function isTable(value: unknown): value is Record<string, unknown> {
 }
 
 /** The options for all TOML files. 64-bit integers are not rounded. */
-export const tomlOptions = { unsafeKeyBehaviour: 'throw', maxDepth: 64, integersAsBigInt: 'asNeeded' } as const;
+const tomlOptions = { unsafeKeyBehaviour: 'throw', maxDepth: 64, integersAsBigInt: 'asNeeded' } as const;
 
 /** Parses TOML. Throws INVALID_CONFIG with file, line and rule. */
 export function parseToml(text: string, shown: string): RawConfig {

@@ -49,7 +49,7 @@ function areTrusted([script, ...others]: readonly PartFile[], trusted: TrustedFo
   });
 }
 
-export function trustedFile(trusted: TrustedFolder | undefined, name: string) {
+function trustedFile(trusted: TrustedFolder | undefined, name: string) {
   return trusted && Object.hasOwn(trusted.files, name) ? trusted.files[name] : undefined;
 }
 

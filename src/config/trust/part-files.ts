@@ -78,7 +78,7 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
-export function readPartFile(path: string, options: Pick<PartFileOptions, 'realFolder'>): PartFile {
+function readPartFile(path: string, options: Pick<PartFileOptions, 'realFolder'>): PartFile {
   const { bytes: _, ...file } = readBytes(path, options);
   return file;
 }
