@@ -1,5 +1,5 @@
 /** Clients pass the descriptions of all their tools to the model, with every request. */
-export const maxDescriptionBytes = 16 * 1024;
+const maxDescriptionBytes = 16 * 1024;
 
 /** Returns what is wrong with a tool's description; undefined if it can be used. */
 export function descriptionFault(description: string): string | undefined {
