@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleSlash, CircleX, Globe, Hand, Hourglass } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { visibleText } from '../../../src/base/visible-json.ts';
 import { type CallState, stateWords } from '../../../src/chats/call-state.ts';
 import type { ContentBlock } from '../../../src/tools/content.ts';
 import { classes } from '../../ui/classes.ts';
@@ -136,9 +137,13 @@ function textOf(content: readonly { type: string; text?: string }[]): string {
   return content.map((block) => block.text ?? block.type).join(' ');
 }
 
+/** More than this may not fit into the box. */
+const longInput = 1_000;
+
 function lengthWords(input: unknown): string {
   const { length } = JSON.stringify(input) ?? '';
-  return `The whole input: ${formatCount(length, 'character')}.`;
+  const hint = length > longInput ? ' Scroll to read all of it.' : '';
+  return `The whole input: ${formatCount(length, 'character')}.${hint}`;
 }
 
 function Summary({ name, value }: { name: string; value: unknown }) {
@@ -146,7 +151,7 @@ function Summary({ name, value }: { name: string; value: unknown }) {
   return (
     <>
       <span className="w-12 shrink-0 text-muted text-xs">{name}</span>
-      <span className="min-w-0 truncate font-mono text-faint text-xs">{text.slice(0, 300)}</span>
+      <span className="min-w-0 truncate font-mono text-faint text-xs">{visibleText(text.slice(0, 300))}</span>
     </>
   );
 }

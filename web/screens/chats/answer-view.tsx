@@ -74,7 +74,7 @@ export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
           />
         ))}
         {isOngoing && parts.at(-1)?.type !== 'text' && !firstWaiting && <Working since={answer.startedAt} />}
-        {answer.outside && <OutsideNote sources={answer.outside} />}
+        {answer.outside && !firstWaiting && <OutsideNote sources={answer.outside} />}
         <AnswerEnd answer={answer} isInterrupted={isInterrupted} onRetry={onRetry} />
         {!isOngoing && (
           <footer className="-mt-1.5 -ml-1.5 flex flex-wrap items-center gap-x-1 text-faint text-xs">
