@@ -44,7 +44,7 @@ type FoundConfig = Pick<LoadedConfig, 'folder' | 'home' | 'dataDir' | 'lookUp' |
 
 /**
  * Finds and reads the config. A config that was named (`explicitFile`, `$ZOO_CONFIG`, the home) applies as a whole. Of a config that was
- * found in the working folder, the parts that execute, connect, send or loosen apply only as far as the user trusts them.
+ * found in the working folder, the parts that run code, connect, send data or relax a protection apply only as far as the user trusts them.
  * Throws INVALID_CONFIG with file, line, key and rule.
  */
 export async function loadConfig(search: ConfigSearch): Promise<LoadedConfig> {
