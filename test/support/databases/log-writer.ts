@@ -6,10 +6,10 @@ import { decision } from './test-decision.ts';
 
 /**
  * A process that writes to the decision log until it is killed, and prints each row that was acknowledged:
- * `node log-writer.ts JSON-OF-DB NAME`. Every third call gets no outcome.
+ * `node log-writer.ts JSON-OF-DB NAME [HOME]`. Every third call gets no outcome. With a home, entries have a key and anchors.
  */
-const [db = '', name = ''] = process.argv.slice(2);
-const { decisions } = await openStore({ db: JSON.parse(db), clock: systemClock, logger: silentLogger });
+const [db = '', name = '', dataDir] = process.argv.slice(2);
+const { decisions } = await openStore({ db: JSON.parse(db), clock: systemClock, logger: silentLogger, dataDir });
 await Promise.all(Array.from({ length: 8 }, (_, lane) => writeOn(lane)));
 
 async function writeOn(lane: number): Promise<void> {
