@@ -99,6 +99,11 @@ describe('a sign-in code', () => {
     const { secret } = await callers.createKey({ name: 'script' });
     await expect(callers.identify(withKey(code))).rejects.toMatchObject(unauthenticated);
     await expect(callers.signIn(secret, browser)).rejects.toMatchObject(unauthenticated);
+    const [name] = (await callers.signOut({ sessionId: 'none' })).split('=');
+    for (const other of [code, secret]) {
+      const request = { headers: { cookie: `${name}=${other}` } };
+      await expect(callers.identify(request)).rejects.toMatchObject(unauthenticated);
+    }
     const cookie = await callers.signIn(code, browser);
     const session = cookie.slice(cookie.indexOf('=') + 1, cookie.indexOf(';'));
     await expect(Promise.resolve(callers.identify(withKey(session)))).rejects.toMatchObject(unauthenticated);
