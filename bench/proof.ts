@@ -1,3 +1,4 @@
+import { proveControls } from './proof-controls.ts';
 import { proveDatabases } from './proof-databases.ts';
 import { proveFaults } from './proof-faults.ts';
 import { proveKnowledge } from './proof-knowledge.ts';
@@ -9,24 +10,46 @@ import { proveStore } from './proof-store.ts';
 import { proveTeam } from './proof-team.ts';
 import { proveToolsMode } from './proof-tools-mode.ts';
 
-/** `npm run proof`: proves the guarantees that take long, with figures. Tests run each of them in a few rounds. */
-const proofs: [promise: string, prove: () => Promise<boolean>][] = [
-  ['nothing acknowledged is lost', proveStore],
-  ['a fault of the database loses nothing, and is reported in time', proveFaults],
-  ['a long log is verified, and its keys are made, in a minute without stopping anybody', proveLog],
-  ['a sync touches what changed, and a killed one leaves nothing behind', proveKnowledge],
-  ['a hostile script is stopped in time and disturbs nobody', proveLua],
-  ['a bad server gets an error in time, disturbs no other, and leaves nothing behind', proveServers],
-  ['a team does everything once, also when a process is killed', proveTeam],
-  ['what holds on SQLite holds on PostgreSQL', proveDatabases],
-  ['what holds for generated cases holds for new ones', proveProperties],
-  ['an agent answers many at once, each in a session of its own, and keeps none', proveToolsMode],
-];
+/** `npm run proof [-- NAME…]`: proves the guarantees that take long, with figures. Tests run each of them in a few rounds. */
+const proofs: Record<string, { promise: string; prove: () => Promise<boolean> }> = {
+  store: { promise: 'nothing acknowledged is lost', prove: proveStore },
+  faults: { promise: 'a fault of the database loses nothing, and is reported in time', prove: proveFaults },
+  log: {
+    promise: 'a long log is verified, and its keys are made, in a minute without stopping anybody',
+    prove: proveLog,
+  },
+  knowledge: {
+    promise: 'a sync touches what changed, and a killed one leaves nothing behind',
+    prove: proveKnowledge,
+  },
+  lua: { promise: 'a hostile script is stopped in time and disturbs nobody', prove: proveLua },
+  servers: {
+    promise: 'a bad server gets an error in time, disturbs no other, and leaves nothing behind',
+    prove: proveServers,
+  },
+  team: { promise: 'a team does everything once, also when a process is killed', prove: proveTeam },
+  databases: { promise: 'what holds on SQLite holds on PostgreSQL', prove: proveDatabases },
+  properties: { promise: 'what holds for generated cases holds for new ones', prove: proveProperties },
+  'tools-mode': {
+    promise: 'an agent answers many at once, each in a session of its own, and keeps none',
+    prove: proveToolsMode,
+  },
+  controls: { promise: 'every security control has a test that fails without it', prove: () => proveControls() },
+};
+
+const chosen = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(proofs);
+const unknown = chosen.find((name) => !Object.hasOwn(proofs, name));
+if (unknown !== undefined) {
+  process.stderr.write(`There is no proof "${unknown}". Available: ${Object.keys(proofs).join(', ')}.\n`);
+  process.exit(1);
+}
 
 let failed = 0;
-for (const [promise, prove] of proofs) {
-  const holds = await prove();
+for (const name of chosen) {
+  const proof = proofs[name];
+  if (!proof) continue;
+  const holds = await proof.prove();
   if (!holds) failed += 1;
-  process.stdout.write(`${holds ? '✓' : '✗'} ${promise}\n`);
+  process.stdout.write(`${holds ? '✓' : '✗'} ${proof.promise}\n`);
 }
 process.exit(failed === 0 ? 0 : 1);

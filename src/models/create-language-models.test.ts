@@ -135,6 +135,8 @@ describe('a key', () => {
     expect(headers.authorization).toBeUndefined();
     expect(headers['x-team']).toBe('blue');
     expect(path).toBe('/v1/chat/completions');
+    const named = models({ providers: { work: { type: 'openai' } }, env: { OPENAI_API_KEY: 'k' } });
+    expect((await named.providers()).find(({ name }) => name === 'work')).toMatchObject({ key: 'none' });
   });
 
   it('that is saved works at once, and can be deleted', async () => {

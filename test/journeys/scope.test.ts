@@ -45,6 +45,8 @@ beforeAll(async () => {
   secrets['bound key'] = (await hub.callers.createKey({ name: 'Bound', agent: 'mine' })).secret;
   secrets.member = (await hub.team.members.add({ id: 'worker', type: 'WORKER', agent: 'mine' })).token ?? '';
   await hub.team.members.add({ id: 'outside-member', type: 'WORKER', agent: 'outside' });
+  // Loads the tools of the team, which would otherwise be news to the first member.
+  await hub.resolveCaller({ surface: 'mcp', member: 'worker' });
 });
 afterAll(() => zoo.end());
 

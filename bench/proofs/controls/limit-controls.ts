@@ -1,0 +1,94 @@
+import type { Control } from './control.ts';
+
+export const limitControls: readonly Control[] = [
+  {
+    control: 'Unfinished bodies have a budget for the whole hub',
+    file: 'src/base/request-bodies.ts',
+    off: {
+      find: '        if (this.#countedBytes - counted + size > limits.totalBytes) return refuse(budgetUsedUp(limits.totalBytes));\n',
+      replace: '',
+    },
+    test: {
+      file: 'src/base/request-bodies.test.ts',
+      title: 'beyond the budget are refused, and the connection is closed',
+    },
+  },
+  {
+    control: 'A body beyond its limit is refused',
+    file: 'src/base/request-bodies.ts',
+    off: { find: '        if (bytes > maxBytes) return refuse(tooLarge(maxBytes));\n', replace: '' },
+    test: { file: 'src/base/request-bodies.test.ts', title: 'beyond their own limit are refused before they end' },
+  },
+  {
+    control: 'A body must arrive in time',
+    file: 'src/base/request-bodies.ts',
+    off: {
+      find: 'timer = setTimeout(() => refuse(tooSlow(milliseconds)), milliseconds);',
+      replace: 'timer = setTimeout(() => {}, 0);',
+    },
+    test: { file: 'src/base/request-bodies.test.ts', title: 'that arrive too slowly time out: %s' },
+  },
+  {
+    control: 'A tool description of a server has at most 16 KB',
+    file: 'src/servers/remote-tool.ts',
+    off: { find: '? descriptionFault(descriptionOf(tool))', replace: '? undefined' },
+    test: {
+      file: 'test/journeys/odd-tools.test.ts',
+      title: 'is left out of the list, and reported in the status and on its server page',
+    },
+  },
+  {
+    control: 'A tool description of ours has at most 16 KB',
+    file: 'src/tools/tool.ts',
+    off: { find: 'const fault = descriptionFault(definition.description);', replace: "const fault = '';" },
+    test: {
+      file: 'src/tools/tool.test.ts',
+      title: 'a tool with a description over 16 KB is rejected when it is defined',
+    },
+  },
+  {
+    control: 'A script ends at its deadline',
+    file: 'src/lua/sandbox/job-clock.ts',
+    off: {
+      find: 'timer = setTimeout(() => controller.abort(tooLong(job, waited)), Math.max(limit - waited, limit / 2));',
+      replace: 'timer = setTimeout(() => {}, 0);',
+    },
+    test: { file: 'src/lua/sandbox/job-clock.test.ts', title: 'after %i ms of waiting it runs %i ms more' },
+  },
+  {
+    control: 'A script has limited memory',
+    file: 'src/lua/sandbox/lua-machine.ts',
+    off: {
+      find: '  if (wanted > limit) return 0;\n  const comfortable = Math.min(limit, Math.max(wanted, size * 1.25));',
+      replace: '  const comfortable = Math.max(wanted, size * 1.25);',
+    },
+    test: { file: 'src/lua/sandbox/lua-machine.test.ts', title: 'a script cannot take more memory than its limit' },
+  },
+  {
+    control: 'A script leaves nothing behind for the next one',
+    file: 'src/lua/sandbox/lua-machine.ts',
+    off: { find: '      memory.set(sealed.memory);\n', replace: '' },
+    test: { file: 'src/lua/sandbox/lua-machine.test.ts', title: 'holds the bytes it was sealed with after %s' },
+  },
+  {
+    control: 'A script reads no files beyond its folder',
+    file: 'src/lua/host/host-files.ts',
+    off: { find: 'const inside = relative(root, real);', replace: "const inside = '';" },
+    test: {
+      file: 'src/lua/sandbox/hostile.test.ts',
+      title: 'to files beyond its folder, by dots, absolute paths or links',
+    },
+  },
+  {
+    control: 'A script reads only the variables that its section allows',
+    file: 'src/lua/host/script-host.ts',
+    off: { find: 'section.allowEnv.includes(name) ? host.lookUp(name) : undefined', replace: 'host.lookUp(name)' },
+    test: { file: 'src/lua/lua-agents.test.ts', title: 'env.get reads only what the section allows' },
+  },
+  {
+    control: 'Agents that call each other end',
+    file: 'src/tools/caller.ts',
+    off: { find: '  if (depth < maxDepth) return;\n', replace: '  return;\n' },
+    test: { file: 'test/journeys/a2a.test.ts', title: 'nested agent calls end at depth five' },
+  },
+];

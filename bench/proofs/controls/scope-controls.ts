@@ -1,0 +1,91 @@
+import type { Control } from './control.ts';
+
+export const scopeControls: readonly Control[] = [
+  {
+    control: 'A misspelt key in the address of /mcp is refused',
+    file: 'src/mcp-server/http/http-request.ts',
+    off: { find: '  if (unknown !== undefined) {\n', replace: "  if (unknown === '') {\n" },
+    test: {
+      file: 'src/mcp-server/http/http.test.ts',
+      title: 'an address with a misspelt key never opens the whole hub: %s',
+    },
+  },
+  {
+    control: 'A key for one agent has the view of that agent',
+    file: 'src/callers/callers.ts',
+    off: { find: '  if (agent === undefined || agent === bound) return bound;\n', replace: '  return agent;\n' },
+    test: { file: 'test/journeys/rights.test.ts', title: 'a key for one agent sees only this agent' },
+  },
+  {
+    control: 'A session belongs to the address that began it',
+    file: 'src/mcp-server/http/http.ts',
+    off: { find: '    if (session.view === view) return session;\n', replace: '    return session;\n' },
+    test: { file: 'src/mcp-server/http/http.test.ts', title: 'speaks for one address only' },
+  },
+  {
+    control: "A view has only the tools of its agent's scope",
+    file: 'src/tools/permissions.ts',
+    off: {
+      find: 'if (firstMatch(scope.tools, tool.permissionName ?? tool.name) !== undefined) return',
+      replace: 'return',
+    },
+    test: { file: 'src/tools/permissions.test.ts', title: "sees only the agent's scope at the address of an agent" },
+  },
+  {
+    control: "What a member's type denies stays denied",
+    file: 'src/tools/permissions.ts',
+    off: { find: 'const denied = firstMatch(rules.deny, name);', replace: 'const denied = firstMatch([], name);' },
+    test: { file: 'src/tools/permissions.test.ts', title: 'may not call a denied tool, even if it is allowed by name' },
+  },
+  {
+    control: 'What no rule allows is denied',
+    file: 'src/tools/permissions.ts',
+    off: {
+      find: 'const allowed = firstMatch(rules.allow, name);',
+      replace: "const allowed = firstMatch(['*'], name);",
+    },
+    test: {
+      file: 'src/tools/permissions.test.ts',
+      title: 'may not call a tool that no rule allows, and the error names the tool and the type',
+    },
+  },
+  {
+    control: 'Callers learn nothing about tools that they may not call',
+    file: 'src/tools/execute-tool.ts',
+    off: { find: '(tool || caller.member || caller.scope)', replace: '(tool)' },
+    test: {
+      file: 'src/tools/execute-tool.test.ts',
+      title: 'a member gets the same error for a tool that is %s, whether or not it exists',
+    },
+  },
+  {
+    control: 'Brain tools stay in the scope of their caller',
+    file: 'src/brain/brain.tools.ts',
+    off: { find: '    refuseOthers(id, caller);\n', replace: '' },
+    test: { file: 'src/brain/brain.tools.test.ts', title: 'a caller %s reaches only the memory of that agent' },
+  },
+  {
+    control: 'A scoped view hears of no tool outside',
+    file: 'src/mcp-server/change-feed.ts',
+    off: { find: 'return !isSameList(await before, await now);', replace: 'return true;' },
+    test: { file: 'test/journeys/scope.test.ts', title: 'is notified of changes within its scope only' },
+  },
+  {
+    control: 'A scoped view hears of no agent outside',
+    file: 'src/mcp-server/change-feed.ts',
+    off: { find: '      prompts: isAgentChanged,\n', replace: '      prompts: changes.agents.size > 0,\n' },
+    test: { file: 'test/journeys/scope.test.ts', title: 'is notified of changes within its scope only' },
+  },
+  {
+    control: 'A scoped view hears of no resource outside',
+    file: 'src/mcp-server/change-feed.ts',
+    off: { find: 'new Set([...changes.uris].filter((uri) => view.hasResource(uri)))', replace: 'changes.uris' },
+    test: { file: 'test/journeys/scope.test.ts', title: 'is notified of changes within its scope only' },
+  },
+  {
+    control: 'An import shows agents with broad powers before it saves them',
+    file: 'src/agents/transfer-agents.cli.ts',
+    off: { find: 'broad.length > 0 && !options.yes', replace: 'false' },
+    test: { file: 'test/journeys/cli-agents.test.ts', title: 'says what they may do, and needs a terminal to ask on' },
+  },
+];

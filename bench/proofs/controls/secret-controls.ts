@@ -1,0 +1,157 @@
+import type { Control } from './control.ts';
+
+export const secretControls: readonly Control[] = [
+  {
+    control: 'A saved key goes only to the address it was entered for',
+    file: 'src/models/provider-access.ts',
+    off: { find: ': entered === baseUrl;', replace: ': true;' },
+    test: {
+      file: 'src/models/create-language-models.test.ts',
+      title: 'of %s is not sent to another address, and the message says what to do',
+    },
+  },
+  {
+    control: 'A saved key without an address goes only to the provider itself',
+    file: 'src/models/provider-access.ts',
+    off: { find: 'entered === undefined ? isOwnAddress(type, baseUrl)', replace: 'entered === undefined ? true' },
+    test: {
+      file: 'src/models/create-language-models.test.ts',
+      title: 'without a recorded address, from an earlier version, goes to the provider itself and nowhere else',
+    },
+  },
+  {
+    control: 'A key of the environment goes to no address of the config',
+    file: 'src/models/provider-access.ts',
+    off: { find: "if (setIn !== 'config' || isOwnAddress(type, baseUrl)) return", replace: 'if (setIn) return' },
+    test: { file: 'src/models/create-language-models.test.ts', title: 'of %s is not sent to an address of the config' },
+  },
+  {
+    control: 'A key of the environment goes to no provider with another name',
+    file: 'src/models/provider-access.ts',
+    off: { find: '  if (name !== type) return undefined;\n', replace: '' },
+    test: {
+      file: 'src/models/create-language-models.test.ts',
+      title: 'of the environment never goes to a provider with another name',
+    },
+  },
+  {
+    control: 'A redirect takes no key of a provider elsewhere',
+    file: 'src/models/load-language-model.ts',
+    off: { find: "redirect: 'error'", replace: "redirect: 'follow'" },
+    test: { file: 'src/models/create-language-models.test.ts', title: 'of %s takes no key to another address' },
+  },
+  {
+    control: 'Masked secrets of a server go to no other command',
+    file: 'src/servers/mask-secrets.ts',
+    off: {
+      find: "  if (previous.command !== next.command || previous.cwd !== next.cwd) return 'another command';\n",
+      replace: '',
+    },
+    test: { file: 'src/servers/mask-secrets.test.ts', title: 'after a change of %s' },
+  },
+  {
+    control: 'Masked secrets of a server go to no other arguments',
+    file: 'src/servers/mask-secrets.ts',
+    off: {
+      find: "  if (maskArguments(previous.args).join('\\0') !== maskArguments(next.args ?? []).join('\\0')) return 'other arguments';\n",
+      replace: '',
+    },
+    test: { file: 'src/servers/mask-secrets.test.ts', title: 'after a change of %s' },
+  },
+  {
+    control: 'Masked secrets of a server go to no other host',
+    file: 'src/servers/mask-secrets.ts',
+    off: { find: "originOf(previous.url) === originOf(next.url) ? undefined : 'another host'", replace: 'undefined' },
+    test: { file: 'src/servers/mask-secrets.test.ts', title: 'a secret for one host is never restored for another' },
+  },
+  {
+    control: 'Screens show no secrets of servers',
+    file: 'src/servers/mask-secrets.ts',
+    off: { find: "text === '' || onlyVariables.test(text) ? text : mask", replace: 'text' },
+    test: { file: 'src/servers/mask-secrets.test.ts', title: 'masks %s, and puts it back' },
+  },
+  {
+    control: 'Servers get only the variables of their definition',
+    file: 'src/mcp-client/process/server-environment.ts',
+    off: {
+      find: 'return { ...result, ...env };',
+      replace: 'return { ...hubEnv, ...result, ...env } as typeof result;',
+    },
+    test: {
+      file: 'src/mcp-client/process/stdio-transport.test.ts',
+      title: 'has the variables of its definition and a few harmless ones of ours, and no others',
+    },
+  },
+  {
+    control: 'Git gets no secrets of the hub',
+    file: 'src/connectors/git/git-process.ts',
+    off: { find: '      !hubVariables.test(name) &&\n', replace: '' },
+    test: { file: 'src/connectors/git/git.test.ts', title: 'git and its helpers get none of the secrets of the hub' },
+  },
+  {
+    control: 'A redirect takes no credentials of a peer elsewhere',
+    file: 'src/a2a/correspondents.ts',
+    off: { find: "redirect: 'error'", replace: "redirect: 'follow'" },
+    test: {
+      file: 'src/a2a/correspondents.test.ts',
+      title: 'a peer that redirects gets its credentials, and nobody else does',
+    },
+  },
+  {
+    control: 'A redirect takes no event elsewhere',
+    file: 'src/delivery/post-event.ts',
+    off: { find: "redirect: 'manual'", replace: "redirect: 'follow'" },
+    test: { file: 'src/delivery/webhooks.test.ts', title: 'a redirect is not followed' },
+  },
+  {
+    control: "A server's headers go to no sign-in server",
+    file: 'src/mcp-client/oauth/oauth-fetch.ts',
+    off: { find: '...(url.origin === origin && ownHeaders)', replace: '...ownHeaders' },
+    test: {
+      file: 'src/mcp-client/oauth/oauth-fetch.test.ts',
+      title: 'sends the headers of the definition to the server alone, and never its Authorization',
+    },
+  },
+  {
+    control: 'Known secrets are removed from every text',
+    file: 'src/tools/redact/redact.ts',
+    off: { find: 'suspicious.test(known) ? removeAssigned(removeShapes(known)) : known', replace: 'known' },
+    test: { file: 'src/tools/redact/redact.test.ts', title: 'is removed from %j' },
+  },
+  {
+    control: 'The log holds no secrets',
+    file: 'src/decisions/decisions.store.ts',
+    off: { find: 'return redact ? redact(wellFormed) : wellFormed;', replace: 'return wellFormed;' },
+    test: {
+      file: 'src/decisions/decisions.store.test.ts',
+      title: 'no row contains a secret in any of its texts, and the chain is valid',
+    },
+  },
+  {
+    control: 'A brain holds no secrets',
+    file: 'src/brain/brain.store.ts',
+    off: { find: 'shortened(redact(change.content))', replace: 'shortened(change.content)' },
+    test: {
+      file: 'src/brain/brain.store.test.ts',
+      title: 'secrets are removed before they are stored, from every field',
+    },
+  },
+  {
+    control: 'Errors tell callers no secrets',
+    file: 'src/tools/redact/redact.ts',
+    off: { find: 'const message = redact(error.message);', replace: 'const { message } = error;' },
+    test: {
+      file: 'src/tools/redact/redact.test.ts',
+      title: 'an error contains no secret, neither in its message nor in its details',
+    },
+  },
+  {
+    control: 'Secrets are learned from the vault',
+    file: 'src/hub/learning-vault.ts',
+    off: { find: '      if (value !== null) learn(secretsWithin(value));\n', replace: '' },
+    test: {
+      file: 'src/hub/learning-vault.test.ts',
+      title: 'a value that was stored in the vault or read from it is redacted everywhere from then on',
+    },
+  },
+];
