@@ -9,7 +9,7 @@ export interface Entry {
 
 /** Texts, numbers, switches, lists of texts, and tables of texts. */
 export type EntryFields = Record<string, EntryValue>;
-export type EntryValue = string | number | boolean | readonly string[] | Readonly<Record<string, string>>;
+type EntryValue = string | number | boolean | readonly string[] | Readonly<Record<string, string>>;
 
 /** Returns a config file that contains only this entry. */
 export function entryText(format: EntryFormat, { section, name, fields }: Entry): string {

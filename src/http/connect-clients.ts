@@ -33,7 +33,7 @@ export interface ClientEntry {
 }
 
 /** Stands in snippets for a key that does not exist yet. Not a valid key, whatever a client does with it. */
-export const keyPlaceholder = 'YOUR_KEY';
+const keyPlaceholder = 'YOUR_KEY';
 
 interface Target {
   /** The name of the server in the client's config. */
