@@ -6,6 +6,8 @@ import { connectV1 } from '../support/clients/mcp-clients.ts';
 import { type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
 
 const config = `
+[server]
+anonymous = "work"
 [agents.script.script]
 path = "script.lua"
 [agents.code.typed]
