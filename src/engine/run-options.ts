@@ -59,7 +59,7 @@ export interface RunOptions {
   traceparent?: string | undefined;
 }
 
-export type AfterUntrusted = 'ask' | 'allow' | 'deny';
+type AfterUntrusted = 'ask' | 'allow' | 'deny';
 
 /** The approvals that the user stored for one agent. */
 export interface StoredGrants {

@@ -219,7 +219,7 @@ export const assumedAnnotations: Readonly<ToolAnnotations> = {
 };
 
 /** Tells whether a tool with these hints can change something or send data off the machine. */
-export function changesOrLeaves({ readOnlyHint, openWorldHint }: ToolAnnotations): boolean {
+function changesOrLeaves({ readOnlyHint, openWorldHint }: ToolAnnotations): boolean {
   return !readOnlyHint || openWorldHint;
 }
 
