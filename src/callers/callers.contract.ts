@@ -17,9 +17,9 @@ export const SessionBody = z.object({
 });
 export type SessionBody = z.infer<typeof SessionBody>;
 
-export const KeyListBody = z.object({ keys: z.array(ClientKey) });
-export const SessionListBody = z.object({ sessions: z.array(BrowserSession) });
-export const NewKeyBody = z.object({ key: ClientKey, secret: z.string().describe('Shown only in this reply.') });
+const KeyListBody = z.object({ keys: z.array(ClientKey) });
+const SessionListBody = z.object({ sessions: z.array(BrowserSession) });
+const NewKeyBody = z.object({ key: ClientKey, secret: z.string().describe('Shown only in this reply.') });
 
 /** Who is calling: signing browsers in and out, and keys for clients. */
 export const callersContract = defineContract('Access', {

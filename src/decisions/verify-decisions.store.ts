@@ -18,11 +18,11 @@ import { compareAnchors, describeProof } from './verify-proof.ts';
 const maxProblems = 100;
 const maxWalks = 5;
 
-export type VerifiedChain = Selectable<DecisionChainRow>;
-export type Problem = VerifyReport['problems'][number];
+type VerifiedChain = Selectable<DecisionChainRow>;
+type Problem = VerifyReport['problems'][number];
 
 /** The progress of the walk within a chain. */
-export interface Walk {
+interface Walk {
   no: number;
   hash: string;
   /** The number of entries that were read. */

@@ -9,7 +9,7 @@ interface FinishedRequest {
 }
 
 /** Whether a successful request is an entry of the log: everything that administers, unless it was a tool call, which has its own. */
-export function isAct({
+function isAct({
   method,
   right,
   isToolCall,

@@ -30,7 +30,7 @@ export function openCalls(callers: CallerParts, pipeline: PipelineParts): Calls 
  * What a surface knows about a caller: a member that was identified before or chosen by the owner, or who sent the request. A sender may
  * ask for the view of one agent, or (`claimed`) say which member it is.
  */
-export type CallerClaim = { surface: Caller['surface'] } & (
+type CallerClaim = { surface: Caller['surface'] } & (
   | { member: string }
   | { from: Identity; agent?: string | undefined; claimed?: string | undefined }
 );

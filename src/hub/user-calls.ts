@@ -4,7 +4,7 @@ import type { ToolCall } from '../tools/run-tool.ts';
 import type { Calls } from './calls.ts';
 
 /** A tool that the user calls in person, on a screen or in a terminal. */
-export interface UserCall extends Pick<ToolCall, 'tool' | 'signal' | 'idempotencyKey'> {
+interface UserCall extends Pick<ToolCall, 'tool' | 'signal' | 'idempotencyKey'> {
   surface: Caller['surface'];
   input: object;
 }

@@ -50,8 +50,8 @@ interface AddressParts extends Pick<Calls, 'resolveCaller'> {
 }
 
 /** The rights that the MCP addresses need. Each tool needs its own as well. */
-export const hubAddress = { right: 'use', scopedBy: 'handler' } as const;
-export const servedAgents = { right: 'work', scopedBy: 'id' } as const;
+const hubAddress = { right: 'use', scopedBy: 'handler' } as const;
+const servedAgents = { right: 'work', scopedBy: 'id' } as const;
 
 /** Reads `?agent=ID` or `?member=ID`. Avoids parsing a URL without a query. Throws 400 if a request names more than one of them. */
 export function claimOf(
