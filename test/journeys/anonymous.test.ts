@@ -35,3 +35,14 @@ describe('[server] anonymous', () => {
     expect(found).toEqual(expected);
   });
 });
+
+it('a client with a key is no member, even before any member has had a token', async () => {
+  zoo = await serveTestHub();
+  await zoo.call('POST', '/api/team/members', { body: { id: 'w', withToken: false } });
+  const { secret } = await zoo.hub.callers.createKey({ name: 'Cursor' });
+  const body = { agentId: 'w', toolName: 'mcp__mail__list_inbox', input: {} };
+  const execute = async (headers: Record<string, string>) =>
+    (await zoo.call('POST', '/mcp/execute', { body, headers, isAnonymous: true })).status;
+  expect(await execute({})).toBe(200);
+  expect(await execute({ authorization: `Bearer ${secret}` })).toBe(403);
+});

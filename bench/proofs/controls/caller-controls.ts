@@ -99,8 +99,8 @@ export const callerControls: readonly Control[] = [
     file: 'src/hub/calls.ts',
     off: { find: "from.right === 'none' || from.kind === 'client'", replace: "from.right === 'none'" },
     test: {
-      file: 'test/journeys/rights.test.ts',
-      title: 'a client key is nobody in the team, and a member cannot be another one',
+      file: 'test/journeys/anonymous.test.ts',
+      title: 'a client with a key is no member, even before any member has had a token',
     },
   },
   {
