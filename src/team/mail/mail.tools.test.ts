@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usualDatabaseKinds } from '../../../test/support/databases/test-database.ts';
 import { openTestTeam, type TestTeam } from '../../../test/support/team/open-test-team.ts';
 import { type TeamCalls, teamCalls } from '../../../test/support/team/team-calls.ts';
+import { executeTool } from '../../tools/execute-tool.ts';
 import { human, NewMember } from '../members/member.ts';
+import { callingMember } from '../members/team-members.ts';
 import { NewEpic, NewTask } from '../work/work.ts';
 
 describe.each(usualDatabaseKinds)('tools for mail, oneself and the log in %s', (kind) => {
@@ -63,6 +65,16 @@ describe.each(usualDatabaseKinds)('tools for mail, oneself and the log in %s', (
         reasoning: decision.body,
       },
     ]);
+  });
+
+  it('a run learns that it reads what another member wrote', async () => {
+    const read: string[] = [];
+    const reading = { sources: [], add: (source: string) => void read.push(source) };
+    const acting = await test.team.members.acting('supervisor-456');
+    const member = await callingMember(test.parts, acting);
+    const caller = { surface: 'engine', kind: 'member', right: 'use', member, reading } as const;
+    await executeTool(calls.pipeline, { caller, tool: 'mcp__mail__list_inbox', input: {} });
+    expect(read).toEqual(['mail from worker-123']);
   });
 
   it('a member reads a mail and replies', async () => {

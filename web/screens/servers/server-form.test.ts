@@ -12,6 +12,7 @@ const definitions: ServerDefinitionInput[] = [
     exclude: ['a', 'b'],
     approve: [],
     trust: 'ask',
+    trustHints: true,
     start: 'boot',
     timeoutMs: 1_500,
     maxConcurrentCalls: 2,
