@@ -30,7 +30,10 @@ beforeAll(async () => {
   });
   folder = await zooFolder();
   const agent = '[agents.clerk]\ndescription = "Works."\nmode = "autonomous"\nsystem_prompt = "You work."\n';
-  await writeFile(join(folder.dir, 'zoo.toml'), `[server]\nanonymous = "work"\n\n[engine]\nmodel = "openai-compatible/scripted"\n\n${agent}`);
+  await writeFile(
+    join(folder.dir, 'zoo.toml'),
+    `[server]\nanonymous = "work"\n\n[engine]\nmodel = "openai-compatible/scripted"\n\n${agent}`,
+  );
 });
 afterAll(async () => {
   await folder[Symbol.asyncDispose]();

@@ -140,7 +140,8 @@ describe.each(databaseKinds)('processes on machines whose clocks differ, on %s',
     await kill(syncer);
     const reports: unknown[] = [];
     await passTime(async () => reports.push(await sync().catch(() => undefined)));
-    expect(reports.at(-1)).toMatchObject({ added: 1 });
+    // On a busy machine, an earlier look may already have synced.
+    expect(reports).toContainEqual(expect.objectContaining({ added: 1 }));
   });
 
   it('a run is shown as running while its process runs, and as interrupted afterwards', async () => {
