@@ -45,7 +45,8 @@ export function actRecorder(parts: { decisions: DecisionLog; clock: Clock; redac
       persona: null,
       taskId: null,
       tool: word(act),
-      decision: target === undefined ? summary : `${summary}: ${word(target)}`,
+      // After "token:" or "key:", the log would take the name for a secret.
+      decision: target === undefined ? summary : `${summary} (${word(target)})`,
       reasoning: `By ${byWords(by)}`,
       context: toLogContext(JSON.stringify(shown), redact),
     });

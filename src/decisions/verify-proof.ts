@@ -140,7 +140,7 @@ export function describeProof(
     );
   if (anchors?.lastAt !== undefined)
     proven.push(
-      `The ends of ${anchors.heads.size} chains are anchored outside the database, last on ${toIso(anchors.lastAt)}: a deleted chain, an emptied table or a removed end is detected.`,
+      `${anchors.heads.size === 1 ? 'The end of 1 chain is' : `The ends of ${anchors.heads.size} chains are`} anchored outside the database, last on ${toIso(anchors.lastAt)}: a deleted chain, an emptied table or a removed end is detected.`,
     );
   const newer = keyed.reduce((rows, [chain, walk]) => rows + newerThan(anchors?.heads.get(chain), walk), 0);
   if (anchors && newer > 0)

@@ -128,6 +128,8 @@ describe('what is administered', () => {
     const entries = await entriesOf(method, path, body);
     expect(entries).toMatchObject([{ kind: 'act', tool: address, agentId: 'HUMAN', surface: 'web' }]);
     expect(JSON.parse(entries[0]?.context ?? '')).toMatchObject({ by: { kind: 'owner' }, act: address, ...expected });
+    const { target } = expected as { target: string };
+    expect(entries[0]?.decision).toContain(`(${target})`);
     expect(JSON.stringify(entries)).not.toContain('not-in-the-log');
   });
 
