@@ -166,6 +166,7 @@ test('an invalid token, another scheme, or a token with an agent is rejected', a
     served.call<{ error: { message: string } }>('POST', `/mcp${query}`, {
       body: { jsonrpc: '2.0', id: 1, method: 'ping' },
       headers: { accept: 'application/json, text/event-stream', ...headers },
+      isAnonymous: true,
     });
   expect((await send({ authorization: 'Bearer zoo_nothing' })).status).toBe(403);
   expect((await send({ authorization: 'Basic abc' })).status).toBe(403);

@@ -196,14 +196,19 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
   });
 
   describe('identify themselves', () => {
-    it('by the id in the request while no member has a token', async () => {
-      const { members } = test.team;
+    it('by the id in the request until the first token is made', async () => {
+      const fresh = await openTestTeam(kind);
+      const { members } = fresh.team;
       await members.add(NewMember.parse({ id: 'w' }), { withToken: false });
       expect(await members.believesCallers()).toBe(true);
       expect(await members.identify({ agentId: 'w' })).toMatchObject({ id: 'w', hasToken: false });
       await expect(members.identify({ agentId: 'nobody' })).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
       await expect(members.identify({})).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
-      await members.remove('w');
+      await members.makeToken('w');
+      await members.revokeToken('w');
+      expect(await members.believesCallers()).toBe(false);
+      expect(await fresh.otherTeam.members.believesCallers()).toBe(false);
+      await fresh.remove();
     });
 
     it('only by their own token once any member has one', async () => {
