@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { startZoo, zooFolder } from '../../test/support/command/run-zoo.ts';
 import { createDatabase, type RunningPostgres } from '../../test/support/databases/postgres.ts';
 import { openPostgresProxy, type PostgresProxy } from '../../test/support/databases/postgres-proxy.ts';
+import { ownerHeader } from '../../test/support/hubs/owner-key.ts';
 
 export interface PostgresFault {
   name: string;
@@ -125,10 +127,11 @@ export async function workThroughFault(
   });
   try {
     const [, web = ''] = await serving.says(/Web app +(\S+)\n/);
-    const { body: member } = await post(`${web}/api/team/members`, { id: 'worker-1', type: 'WORKER' });
+    const owner = { ...(await ownerHeader({ home: join(folder.dir, 'home') })) };
+    const { body: member } = await post(`${web}/api/team/members`, { id: 'worker-1', type: 'WORKER' }, owner);
     const token = { authorization: `Bearer ${member.token}` };
     const hub: HurtHub = { server, proxy, database, role, admin, locking: undefined };
-    const work = new Work(web, { token, session: await beginSession(web) });
+    const work = new Work(web, { owner, token, session: await beginSession(web) });
     let backAfterMs = 0;
     for (let round = 0; round < times; round += 1) {
       await work.ackedSince(performance.now());
@@ -170,10 +173,10 @@ class Work {
   readonly #failedAt = new Map<string, number>();
   readonly #callers: Promise<void>[];
 
-  constructor(web: string, { token, session }: Record<'token' | 'session', Record<string, string>>) {
+  constructor(web: string, { owner, token, session }: Record<'owner' | 'token' | 'session', Record<string, string>>) {
     this.#callers = [
       this.#repeat('api', async () => {
-        const { status, body } = await post(`${web}/api/agents`, { name: `Agent ${crypto.randomUUID()}` });
+        const { status, body } = await post(`${web}/api/agents`, { name: `Agent ${crypto.randomUUID()}` }, owner);
         if (status === 201) return { id: String(body.id ?? body.agent?.id) };
         return { error: status === 503 && typeof body.error?.retryable === 'boolean' ? undefined : { status, body } };
       }),
