@@ -10,7 +10,10 @@ const manySessions = 200;
 const floor = (name: string) => join(import.meta.dirname, 'floors', name);
 const zoo = join(import.meta.dirname, '..', 'bin', 'zoo.js');
 
-const config = `[engine]
+const config = `[server]
+anonymous = "work"
+
+[engine]
 model = "openai-compatible/bench"
 
 [agents.flights]

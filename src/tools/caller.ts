@@ -1,5 +1,6 @@
 import { HubError } from '../base/hub-error.ts';
 import type { Right } from '../base/rights.ts';
+import type { RunReading } from './outside-text.ts';
 
 /** The key of `depth` in the `_meta` of an MCP call. */
 export const depthKey = 'agent-zoo/depth';
@@ -23,6 +24,8 @@ export interface Caller {
   depth?: number | undefined;
   /** Set if a run makes the call: model usage counts against the run's budget. It stays within this process. */
   purse?: Purse | undefined;
+  /** Set if a run makes the call: the text from outside that it has read. It stays within this process, too. */
+  reading?: RunReading | undefined;
 }
 
 interface AgentScope {

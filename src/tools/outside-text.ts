@@ -10,13 +10,6 @@ export interface RunReading {
   add(source: string): void;
 }
 
-declare module './caller.ts' {
-  interface Caller {
-    /** Set if a run makes the call. It stays within this process, as `purse` does. */
-    reading?: RunReading | undefined;
-  }
-}
-
 const maxSources = 50;
 const maxSourceCharacters = 300;
 
