@@ -22,6 +22,7 @@ it('the library exports exactly these values', () => {
     'defineTool',
     'loadConfig',
     'mergeMCPConfig',
+    'ownerCaller',
     'serveHttp',
     'serveMcpStdio',
     'version',

@@ -40,7 +40,7 @@ tools = ["mcp__everything__get-sum"]
 describe('a config that nobody connected yet', () => {
   test('zoo run has the tools of its servers, and says which server has none', async () => {
     model.add({ toolCalls: [{ name: 'mcp__everything__get-sum', arguments: { a: 2, b: 40 } }] }, { text: 'It is 42.' });
-    const { code, stdout, stderr } = await zoo('run', 'calculator', 'How much is 2 and 40?');
+    const { code, stdout, stderr } = await zoo('run', 'calculator', 'How much is 2 and 40?', '--yes');
     expect(stderr).toContain('✓ mcp__everything__get-sum');
     expect(stderr).toContain('no-such-command');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'It is 42.\n' });

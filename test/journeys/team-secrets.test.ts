@@ -275,7 +275,13 @@ function dbSection({ db }: TestDatabase): string {
 function startFaulty(cwd: string, env: Record<string, string>) {
   const child = spawn(process.execPath, [faultyServer], {
     cwd,
-    env: { PATH: process.env.PATH ?? '', HOME: cwd, AGENT_ZOO_HOME: join(cwd, 'home'), ...env },
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: cwd,
+      AGENT_ZOO_HOME: join(cwd, 'home'),
+      ZOO_CONFIG: join(cwd, 'zoo.toml'),
+      ...env,
+    },
   });
   const exited = once(child, 'exit');
   let said = '';

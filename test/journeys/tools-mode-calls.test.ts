@@ -22,6 +22,8 @@ let wait: (signal: AbortSignal) => Promise<object>;
 const waiting = defineTool({
   name: 'wait',
   description: 'Waits.',
+  // A tool that changes something would not be offered where nobody can be asked.
+  annotations: { readOnlyHint: true, openWorldHint: false },
   input: { jsonSchema: { type: 'object' } },
   run: (_input, { signal }) => wait(signal),
 });

@@ -18,6 +18,8 @@ interface RequestedCall {
   agent?: string | undefined;
   /** The member that the sender says it is. */
   claimed?: string | undefined;
+  /** Whether only members can call here. */
+  isForMembers?: boolean;
   call: Omit<ToolCall, 'caller'>;
 }
 
@@ -25,11 +27,13 @@ interface RequestedCall {
 export async function executeRequest(
   parts: RequestParts,
   request: IncomingMessage,
-  { from, agent, claimed, call }: RequestedCall,
+  { from, agent, claimed, isForMembers = false, call }: RequestedCall,
 ): Promise<ToolOutcome> {
   let caller: Caller;
   try {
     const sender = from ?? (await parts.callers.identify(request));
+    if (isForMembers && sender.kind !== 'member' && claimed === undefined)
+      throw new HubError('INVALID_ARGUMENTS', "agentId: is required without a member's token");
     caller = await parts.resolveCaller({ surface: 'http', from: sender, agent, claimed });
   } catch (error) {
     if (!(error instanceof HubError)) throw error;

@@ -57,7 +57,11 @@ async function run(
   const abort = new LazyAbort();
   const onClose = () => abort.abort();
   response.once('close', onClose);
-  const outcome = await executeRequest(calls, request, { claimed: agentId ?? undefined, call: { ...call, abort } });
+  const outcome = await executeRequest(calls, request, {
+    isForMembers: true,
+    claimed: agentId ?? undefined,
+    call: { ...call, abort },
+  });
   response.off('close', onClose);
   return outcome.ok ? success(outcome) : failure(outcome.error);
 }

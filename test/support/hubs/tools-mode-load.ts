@@ -25,6 +25,7 @@ const markOf = (text: string) => /city-(\d+)-/.exec(text)?.[1] ?? '';
 const note = defineTool({
   name: 'note',
   description: 'Gives back what it gets.',
+  annotations: { readOnlyHint: true, openWorldHint: false },
   input: { jsonSchema: { type: 'object', properties: { mark: { type: 'string' } } } },
   run: (input) => ({ noted: input }),
 });
