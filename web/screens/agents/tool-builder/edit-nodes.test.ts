@@ -171,7 +171,9 @@ it('rules without a field are parsed from JSON, and invalid JSON is reported', (
   expect(toParameters(typed('{"not": ')).properties?.a).toEqual({ type: 'string', not: { const: 'b' } });
   expect(findProblems(typed('[]')).get(problemKey(id, 'other'))).toMatch(/^Write an object/);
   expect(findProblems(typed('{"type": "null"}')).get(problemKey(id, 'other'))).toMatch(/^“type” has its own field/);
-  expect(findProblems(typed('{"$ref": "#/nowhere"}')).get(problemKey(id, 'other'))).toMatch(/^\$ref: this schema has nothing/);
+  expect(findProblems(typed('{"$ref": "#/nowhere"}')).get(problemKey(id, 'other'))).toMatch(
+    /^\$ref: this schema has nothing/,
+  );
   expect(findProblems(typed('{"anyOf": [{"type": "x"}]}')).get(problemKey(id, 'other'))).toMatch(
     /^anyOf\.0\.type: must/,
   );
