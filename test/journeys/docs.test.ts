@@ -8,9 +8,11 @@ import { openSampleDesk, type SampleDesk } from '../support/team/sample-desk.ts'
 
 const documents = [
   'README.md',
-  ...readdirSync(join(root, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => join('docs', name)),
+  ...['docs', 'docs/migrating'].flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join(folder, name)),
+  ),
 ];
 
 describe.each(documents)('the samples of %s', (document) => {
