@@ -6,6 +6,8 @@ export interface FileChoiceSettings {
   /** Files to include. A glob without a slash matches names at any depth. */
   include_globs?: readonly string[] | undefined;
   exclude_globs?: readonly string[] | undefined;
+  /** Reads globs as Context Harness does: `*` also matches `/`, and a glob always matches the whole path. */
+  isCtxGlobs?: boolean | undefined;
   /** Without include globs: whether a file with this name can be read. Defaults to all files. */
   takes?: ((name: string) => boolean) | undefined;
 }
@@ -30,10 +32,6 @@ const generated = [
   'node_modules',
   'bower_components',
   'target',
-  'dist',
-  'build',
-  'out',
-  'vendor',
   'venv',
   '.venv',
   '__pycache__',
@@ -47,6 +45,9 @@ const generated = [
   'coverage',
 ];
 
+/** Folders that are read although their names begin with a dot. */
+const openHidden = ['.github'];
+
 /** Matching time grows steeply with the number of stars. */
 const maxStarsInPart = 4;
 
@@ -57,13 +58,17 @@ export function chooseFiles(settings: FileChoiceSettings): FileChoice {
   const namedParts = new Set(includes?.flatMap((glob) => glob.split('/')));
   const skippedNames = new Set(generated.filter((name) => !namedParts.has(name)));
   const namesHidden = [...namedParts].some((part) => /^[{(]?\./.test(part));
+  const matcher = (globs: readonly string[], dot: boolean) =>
+    toMatcher(globs, { dot, bash: settings.isCtxGlobs ?? false });
 
   const namedMatchers = (includes ?? [])
     .map((glob) => ({ name: nameOf(glob), matches: matcher([glob], true) }))
     .filter(({ name }) => !hasWildcard(name));
-  const isIncluded = includes && matcher(includes, false);
+  const isMatch = includes && matcher(includes, false);
+  const isIncluded = isMatch && ((path: string) => isMatch(path) || isMatch(withoutOpenHidden(path)));
   const isExcluded = matcher(excludes, true);
-  const isFolderExcluded = matcher(excludes.flatMap(folderGlob), true);
+  const closing = settings.isCtxGlobs ? excludes.filter((glob) => glob.includes('/')) : excludes;
+  const isFolderExcluded = matcher(closing.flatMap(folderGlob), true);
 
   return { whyNotFile, whyNotFolder, whyNotTarget, isNamed };
 
@@ -79,7 +84,7 @@ export function chooseFiles(settings: FileChoiceSettings): FileChoice {
   function whyNotFolder(path: string): SkipReason | undefined {
     const name = nameOf(path);
     if (skippedNames.has(name)) return 'generated';
-    if (name.startsWith('.') && !namesHidden) return 'hidden';
+    if (name.startsWith('.') && !namesHidden && !openHidden.includes(name)) return 'hidden';
     return isFolderExcluded(path) ? 'excluded' : undefined;
   }
 
@@ -104,8 +109,20 @@ function hasWildcard(glob: string): boolean {
   return /[*?[\]{}()!+@\\]/.test(glob);
 }
 
-function matcher(globs: readonly string[], dot: boolean): (path: string) => boolean {
-  const matchers = globs.map((glob) => picomatch(glob, { dot, basename: !glob.includes('/') }));
+/** Lets stars match the folders in `openHidden`. */
+function withoutOpenHidden(path: string): string {
+  return path
+    .split('/')
+    .map((part) => (openHidden.includes(part) ? part.slice(1) : part))
+    .join('/');
+}
+
+/** With `bash`, a star also matches slashes, and a name alone matches at the root only. */
+function toMatcher(
+  globs: readonly string[],
+  { dot, bash }: { dot: boolean; bash: boolean },
+): (path: string) => boolean {
+  const matchers = globs.map((glob) => picomatch(glob, { dot, bash, basename: !bash && !glob.includes('/') }));
   return (path) => matchers.some((matches) => matches(path));
 }
 

@@ -19,8 +19,18 @@ export function whyUnreadable(error: unknown): string {
   }
 }
 
-export function tooLarge(bytes: number, maxBytes: number): string {
-  return `It has ${bytes} bytes, but max_extract_bytes allows ${maxBytes}.`;
+/** Files whose text has to be extracted. Everything else is text already. */
+const extracted = /\.(?:pdf|docx|pptx|xlsx)$/i;
+/** Larger text files are not read: the indexing thread holds a whole file in memory. */
+export const maxTextBytes = 100_000_000;
+
+/** Returns why a file is too large; undefined if it is not. `max_extract_bytes` applies only to files whose text is extracted. */
+export function whyTooLarge(path: string, bytes: number, maxExtractBytes: number): string | undefined {
+  if (!extracted.test(path))
+    return bytes > maxTextBytes ? `It has ${bytes} bytes, but a text may have ${maxTextBytes}.` : undefined;
+  return bytes > maxExtractBytes
+    ? `It has ${bytes} bytes, but max_extract_bytes allows ${maxExtractBytes}.`
+    : undefined;
 }
 
 export function isGone(error: unknown): boolean {

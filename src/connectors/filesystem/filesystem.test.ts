@@ -54,15 +54,16 @@ it('a file that changed a moment ago gets a temporary version', async () => {
   expect(await at(60_000)).toMatch(/-\d+$/);
 });
 
-it('only the file over the limit fails, even if it grew after the scan', async () => {
-  await write({ 'big.md': 'x'.repeat(101), 'grows.md': 'x' });
-  const { items, failed } = await scan({ max_extract_bytes: 100 });
-  expect(items.map((item) => item.sourceId)).toEqual(['grows.md']);
-  expect(failed).toEqual([['big.md', 'It has 101 bytes, but max_extract_bytes allows 100.']]);
-  await writeFile(join(root, 'grows.md'), 'x'.repeat(102));
-  await expect(text(items[0])).rejects.toThrow('It has 102 bytes, but max_extract_bytes allows 100.');
-  await rm(join(root, 'grows.md'));
-  await expect(text(items[0])).rejects.toThrow('It does not exist.');
+it('only the document over the limit fails, even if it grew after the scan; the limit is not for plain text', async () => {
+  await write({ 'big.pdf': 'x'.repeat(101), 'grows.pdf': 'x', 'big.md': 'x'.repeat(101) });
+  const { items, failed } = await scan({ max_extract_bytes: 100, include_globs: ['*'] });
+  expect(items.map((item) => item.sourceId).sort()).toEqual(['big.md', 'grows.pdf']);
+  expect(failed).toEqual([['big.pdf', 'It has 101 bytes, but max_extract_bytes allows 100.']]);
+  const grows = items.find(({ sourceId }) => sourceId === 'grows.pdf');
+  await writeFile(join(root, 'grows.pdf'), 'x'.repeat(102));
+  await expect(text(grows)).rejects.toThrow('It has 102 bytes, but max_extract_bytes allows 100.');
+  await rm(join(root, 'grows.pdf'));
+  await expect(text(grows)).rejects.toThrow('It does not exist.');
 });
 
 it('links are followed only on request, and never in circles', async () => {

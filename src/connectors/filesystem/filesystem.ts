@@ -6,7 +6,7 @@ import { isInside } from '../../base/real-path.ts';
 import type { Connector } from '../../knowledge/connector.ts';
 import { chooseFiles } from '../choose-files.ts';
 import { ignoreFileNames } from '../ignore-rules.ts';
-import { tooLarge, whyUnreadable } from '../read-problems.ts';
+import { whyTooLarge, whyUnreadable } from '../read-problems.ts';
 import { explainFile, watchFilter } from './judge-path.ts';
 import { walkFolder } from './walk-folder.ts';
 
@@ -16,6 +16,7 @@ export interface FilesystemSettings {
   root: string;
   include_globs?: readonly string[] | undefined;
   exclude_globs?: readonly string[] | undefined;
+  isCtxGlobs?: boolean | undefined;
   follow_symlinks: boolean;
   /** Whether to apply .gitignore, .ignore and .zooignore. Default: true. */
   ignore_files?: boolean | undefined;
@@ -50,7 +51,8 @@ export function filesystemConnector(settings: FilesystemSettings, clock: Clock =
         clock,
       });
       for await (const file of files) {
-        if (file.size > maxBytes) fail(file.path, tooLarge(file.size, maxBytes));
+        const problem = whyTooLarge(file.path, file.size, maxBytes);
+        if (problem) fail(file.path, problem);
         else {
           yield {
             sourceId: file.path,
@@ -98,7 +100,8 @@ async function readWhole(path: string, maxBytes: number, signal: AbortSignal): P
   try {
     const now = await stat(path);
     if (!now.isFile()) throw new HubError('NOT_FOUND', 'It is no longer a file.');
-    if (now.size > maxBytes) throw new HubError('TOO_LARGE', tooLarge(now.size, maxBytes));
+    const problem = whyTooLarge(path, now.size, maxBytes);
+    if (problem) throw new HubError('TOO_LARGE', problem);
     return await readFile(path, { signal });
   } catch (error) {
     signal.throwIfAborted();

@@ -173,15 +173,15 @@ it('large binary files are read unchanged, in any order', async () => {
 it('links, submodules, LFS pointers and files over the limit are not documents', async () => {
   await commit({
     'a.md': 'one',
-    'big.md': 'x'.repeat(3_001),
+    'big.pdf': 'x'.repeat(3_001),
     'lfs.md': 'version https://git-lfs.github.com/spec/v1\n',
   });
   await symlink('a.md', join(work, 'link.md'));
   git(work, 'update-index', '--add', '--cacheinfo', `160000,${git(work, 'rev-parse', 'HEAD')},module.md`);
   await commit({});
-  const { items, names, failed } = await scan({ max_extract_bytes: 3_000 });
+  const { items, names, failed } = await scan({ max_extract_bytes: 3_000, include_globs: ['*.md', '*.pdf'] });
   expect(names).toEqual(['a.md', 'lfs.md']);
-  expect(failed).toEqual([['big.md', 'It has 3001 bytes, but max_extract_bytes allows 3000.']]);
+  expect(failed).toEqual([['big.pdf', 'It has 3001 bytes, but max_extract_bytes allows 3000.']]);
   await expect(text(items[1])).rejects.toThrow('It is stored in Git LFS');
 });
 

@@ -5,7 +5,7 @@ import type { Connector, ScanContext } from '../../knowledge/connector.ts';
 import { chooseFiles } from '../choose-files.ts';
 import { ignoreFileNames } from '../ignore-rules.ts';
 import { explainVerdict } from '../judge-entry.ts';
-import { tooLarge } from '../read-problems.ts';
+import { whyTooLarge } from '../read-problems.ts';
 import { GitBlobs, missingBlob } from './git-blobs.ts';
 import { type GitCopy, markDamaged, updateGitCopy } from './git-cache.ts';
 import { type GitCall, GitFailure, gitProblem, recordsOfGit, runGit } from './git-process.ts';
@@ -71,10 +71,11 @@ export function gitConnector(settings: GitSettings): Connector {
       const names = new Set(files.map((file) => file.path));
       const times = shallow ? undefined : await lastChanges({ commit: copy.commit, root, files: names }, call);
       for (const { path, id, size } of files) {
+        const problem = whyTooLarge(path, size ?? 0, maxBytes);
         if (size === undefined) {
           await markDamaged(copy.gitDir);
           fail(path, missingBlob(id).message);
-        } else if (size > maxBytes) fail(path, tooLarge(size, maxBytes));
+        } else if (problem) fail(path, problem);
         else {
           yield {
             sourceId: path,

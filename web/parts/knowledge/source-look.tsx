@@ -1,9 +1,10 @@
-import { Braces, FolderOpen, GitBranch, type LucideIcon } from 'lucide-react';
+import { Braces, Cylinder, FolderOpen, GitBranch, type LucideIcon } from 'lucide-react';
 import type { SourceType } from '../../../src/knowledge/document.ts';
 
 export const sourceLooks: Record<SourceType, { label: string; icon: LucideIcon }> = {
   filesystem: { label: 'Folder', icon: FolderOpen },
   git: { label: 'Git repository', icon: GitBranch },
+  s3: { label: 'S3 bucket', icon: Cylinder },
   script: { label: 'Script', icon: Braces },
 };
 
@@ -23,6 +24,6 @@ function splitSource(source: string): { type: SourceType; name: string } {
   const colon = source.indexOf(':');
   const type = source.slice(0, colon);
   // Unknown types look like scripts.
-  const known = type === 'filesystem' || type === 'git' ? type : 'script';
+  const known = type === 'filesystem' || type === 'git' || type === 's3' ? type : 'script';
   return { type: known, name: source.slice(colon + 1) };
 }
