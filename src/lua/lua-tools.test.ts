@@ -127,12 +127,6 @@ test.each<[string, string, string, RegExp]>([
 });
 
 test.each<[string, string, RegExp]>([
-  [
-    'has another name',
-    'tool = { name = "other", description = "x" }\nfunction tool.execute() end',
-    /tool\.name is "other", but its section is \[tools\.script\.create_ticket\]/,
-  ],
-  ['says not what it does', 'tool = {}\nfunction tool.execute() end', /tool\.description: /],
   ['has no function', 'tool = { description = "x" }', /tool\.execute must be a function/],
   [
     'has a parameter of no type',

@@ -10,9 +10,8 @@ import { hostFor, jobOf, readMetadata, type Script, type ScriptParts } from './h
 import { toolParameters } from './tool-parameters.ts';
 
 const Metadata = z.looseObject({
-  name: z.string().optional(),
   title: z.string().min(1).max(200).optional(),
-  description: z.string().trim().min(1).max(10_000),
+  description: z.string().trim().max(10_000).optional(),
   annotations: z
     .strictObject({
       readOnlyHint: z.boolean(),
@@ -40,21 +39,16 @@ async function loadTool(parts: ScriptParts, script: Script): Promise<Tool> {
     const rules = fieldIssues(result.error).map(({ path, message }) => `tool.${path}: ${message}`);
     throw new HubError('TOOL_ERROR', `${section.shown}: ${rules.join('; ')}`);
   }
-  const { name, title, description, annotations } = result.data;
-  if (name !== undefined && name !== section.name) {
-    throw new HubError(
-      'TOOL_ERROR',
-      `${section.shown}: tool.name is "${name.slice(0, 80)}", but its section is [${section.section}]. Use the same name.`,
-    );
-  }
+  const { title, description, annotations } = result.data;
   if (!functions.includes('execute')) {
     throw new HubError('TOOL_ERROR', `${section.shown}: tool.execute must be a function (params, context).`);
   }
   const { schema, defaults } = toolParameters(fields.parameters, section.shown);
   return defineTool({
+    // One script may serve several sections, so its own name does not count.
     name: section.name,
     ...(title !== undefined && { title }),
-    description,
+    description: description || `The Lua tool ${section.name}`,
     origin: section.shown,
     annotations: withoutUndefined(annotations ?? {}),
     input: { jsonSchema: schema },
