@@ -196,7 +196,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     tools.problemChanges.on(emitProblems),
     document.watch(emitProblems),
   ];
-  const problemSources = [store, { problems: () => config.problems }, document, sources, agents, tools];
+  const problemSources = [store, document, sources, agents, tools];
   const parts = [
     changes,
     chats,
@@ -246,7 +246,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     runAgent: sessions.run,
     serveAgent: toolsMode.serve,
     ready: store.readiness,
-    heldProblems: document.problems,
+    heldProblems: document.heldProblems,
     problems: () => problemSources.flatMap((source) => [...source.problems()]),
     async allTools() {
       await teamParts.loadTools();

@@ -5,6 +5,7 @@ import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import type { NamedFile } from '../config/script-sections.ts';
 import type { Hub } from '../hub.ts';
 import type { CliLogger } from './logger.ts';
+import { newNotices } from './notices.ts';
 import { recordTrust } from './record-command.ts';
 import { isTerminal } from './terminal/ask.ts';
 import type { CliContext } from './terminal/context.ts';
@@ -63,7 +64,9 @@ export async function withHub<T>(
   }
 }
 
+/** Prints the problems, and what the user should know about the config, once. */
 export function printProblems(context: CliContext, hub: Hub): void {
+  for (const notice of newNotices(hub.config)) context.stderr.write(`zoo: ${printableLine(notice)}\n`);
   for (const problem of hub.problems()) printProblem(context, problem);
 }
 

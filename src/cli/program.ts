@@ -44,7 +44,7 @@ export async function runProgram(context: CliContext, args: readonly string[]): 
   } else {
     program.command('completion').description('print a completion script for bash, zsh, fish or powershell');
   }
-  const words = withHelpOption(program, args);
+  const words = withHelpOption(program, withConfigBehind(program, args));
   try {
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
@@ -116,8 +116,9 @@ function buildProgram(context: CliContext): Command {
     .action(async (options) => (await import('../agents/list-templates.cli.ts')).listTemplates(context, options));
   program
     .command('init')
-    .description('write a zoo.toml with every setting explained')
-    .action(async () => (await import('../config/init.cli.ts')).initConfig(context));
+    .description('write a zoo.toml with every setting explained, or prepare the config that is there')
+    .addOption(configOption())
+    .action(async (options) => (await import('../config/init.cli.ts')).initConfig(context, options));
   program
     .command('trust')
     .description('show what the config of a folder would run, connect and send, and allow it')
@@ -154,6 +155,30 @@ function buildProgram(context: CliContext): Command {
 /** Hides the empty default of options that collect key=value. */
 function withoutEmptyDefault(option: Option): string {
   return new Help().optionDescription(option).replace(' (default: {})', '');
+}
+
+/** Turns `--config FILE sync` into `sync --config FILE`, for every command that has the option. Others do not need it. */
+function withConfigBehind(program: Command, args: readonly string[]): string[] {
+  const path: string[] = [];
+  const config: string[] = [];
+  let command = program;
+  let index = 0;
+  for (; index < args.length; index += 1) {
+    const word = args[index] ?? '';
+    const next = command.commands.find((each) => each.name() === word);
+    if (next) {
+      command = next;
+      path.push(word);
+    } else if (word === '--config' || word === '-c') {
+      config.push(...args.slice(index, index + 2));
+      index += 1;
+    } else if (word.startsWith('--config=')) config.push(word);
+    else break;
+  }
+  // A group alone prints its help, and a mistake is reported as it was typed.
+  if (config.length === 0 || command.commands.length > 0) return [...args];
+  const isKnown = command.options.some(({ long }) => long === '--config');
+  return [...path, ...(isKnown ? config : []), ...args.slice(index)];
 }
 
 /** Turns `help agent test` and `agent help test` into `agent test --help`. */

@@ -7,6 +7,7 @@ import type { Hub } from '../hub.ts';
 import { version } from '../version.ts';
 import { type ConfigOption, loadCliConfig, problemLine, withHub } from './open-hub.ts';
 import { type CliContext, colorsFor, printJson, printLine } from './terminal/context.ts';
+import { printableLine } from './terminal/text-width.ts';
 
 /** `zoo status`. */
 export function showStatus(context: CliContext, options: ConfigOption & { json?: boolean }): Promise<void> {
@@ -36,6 +37,7 @@ async function statusWithout(config: LoadedConfig, error: HubError): Promise<Sta
     tools: 0,
     serving: await findServing(config),
     problems: [{ place: location, message: error.message, isCritical: true }],
+    notices: config.notices,
   };
 }
 
@@ -64,6 +66,7 @@ async function statusOf(hub: Hub) {
     tools: hub.tools.list().length,
     serving,
     problems: [...hub.problems(), ...elsewhere],
+    notices: hub.config.notices,
   };
 }
 
@@ -112,4 +115,5 @@ function printStatus(context: CliContext, status: Status): void {
   ];
   for (const [label = '', value = ''] of rows) printLine(context, `${colors.dim(label.padEnd(9))} ${value}`);
   for (const problem of status.problems) printLine(context, `  ${colors.yellow(problemLine(problem))}`);
+  for (const notice of status.notices) printLine(context, `  ${printableLine(notice)}`);
 }

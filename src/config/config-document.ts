@@ -3,24 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HubError } from '../base/hub-error.ts';
 import { type Logger, silentLogger } from '../base/logger.ts';
 import type { SourceProblem } from '../base/source.ts';
-import type { Config } from './config.ts';
+import { type AppliedConfig, applyConfig } from './apply-config.ts';
 import { trustFile } from './find-config.ts';
-import { foundPlace, type LoadedConfig, showPath } from './load-config.ts';
-import { type ConfigText, parseToml, type RawConfig, readConfigText, validateConfig } from './read-config.ts';
-import {
-  applyTrust,
-  areFilesTrusted,
-  type ConfigTrust,
-  heldProblems,
-  isSameTrust,
-  trustCommand,
-} from './trust/config-trust.ts';
+import { foundPlace, type LoadedConfig, readConfig, showPath } from './load-config.ts';
+import type { ConfigText } from './read-config.ts';
+import { areFilesTrusted, type ConfigTrust, heldProblems, isSameTrust, trustCommand } from './trust/config-trust.ts';
 import type { JudgedPart } from './trust/judge-parts.ts';
 import { type FileWatch, watchFile } from './watch-file.ts';
 
 /** The last valid version of the config file, and the problem of the current one. */
-export interface ConfigVersion {
-  config: Config;
+export interface ConfigVersion extends AppliedConfig {
   /** The text of `config`, to find line numbers for messages. */
   text: string;
   modifiedAt: number;
@@ -28,9 +20,6 @@ export interface ConfigVersion {
   shown: string;
   /** Why the current file is invalid. */
   problem: string | undefined;
-  /** The tables that apply, before `${VAR}` is expanded. */
-  raw: RawConfig;
-  trust: ConfigTrust;
 }
 
 /** Reads, validates and watches the config file once for all parts of the hub. */
@@ -43,8 +32,10 @@ export interface ConfigDocument {
   current(): Promise<ConfigVersion> | ConfigVersion;
   /** Returns whether the files of matching trusted parts are unchanged. If not, the parts are held from now on. */
   isTrusted(fits: (part: JudgedPart) => boolean): Promise<boolean>;
-  /** Describes what is held. */
+  /** Describes what is held, and the other problems of config and environment. */
   problems(): SourceProblem[];
+  /** Describes what is held. */
+  heldProblems(): SourceProblem[];
   watch(onChange: () => void): () => void;
   close(): Promise<void>;
 }
@@ -61,7 +52,7 @@ interface ConfigDocumentOptions {
 }
 
 export function configDocument({ loaded, watch, logger = silentLogger }: ConfigDocumentOptions): ConfigDocument {
-  const { file } = loaded;
+  const { file, isImplied } = loaded;
   if (file === null) return noFile(loaded, watch, logger);
   const shown = showPath(file, loaded.cwd);
   const listeners = new Set<() => void>();
@@ -83,7 +74,11 @@ export function configDocument({ loaded, watch, logger = silentLogger }: ConfigD
       void judgeAgain();
       return false;
     },
-    problems: () => heldProblems((version ?? loaded).trust, shown, trustCommand(loaded)),
+    problems: () => [
+      ...(version ? [...version.problems, ...loaded.startProblems] : loaded.problems),
+      ...describeHeld(),
+    ],
+    heldProblems: describeHeld,
     watch(onChange) {
       listeners.add(onChange);
       if (watch && watchers.length === 0) {
@@ -100,6 +95,10 @@ export function configDocument({ loaded, watch, logger = silentLogger }: ConfigD
       await checking;
     },
   };
+
+  function describeHeld(): SourceProblem[] {
+    return heldProblems((version ?? loaded).trust, shown, trustCommand(loaded));
+  }
 
   function isWatching(): boolean {
     return watchers.length > 0 && watchers.every(({ isReady }) => isReady);
@@ -128,28 +127,32 @@ export function configDocument({ loaded, watch, logger = silentLogger }: ConfigD
       if (isSameText && version && !isTrustOutdated) return version;
       isTrustOutdated = false;
       const { text, modifiedAt } = found;
-      const { raw, trust } = await applyTrust(parseToml(text, shown), place);
-      const config = validateConfig(raw, { text, shown, lookUp: loaded.lookUp });
-      return publish({ config, text, modifiedAt, shown, problem: undefined, raw, trust });
+      const { folder, home, lookUp } = loaded;
+      const applied = await applyConfig(text, { shown, folder, home, lookUp, place });
+      return publish({ ...applied, text, modifiedAt, shown, problem: undefined });
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
-      const { config, text, raw, trust } = loaded;
-      const before = version ?? { config, text, modifiedAt: 0, shown, raw, trust };
+      const problems = loaded.problems.filter((problem) => !loaded.startProblems.includes(problem));
+      const before = version ?? { ...loaded, modifiedAt: 0, shown, problems };
       return publish({ ...before, problem: error.message });
     }
   }
 
   /** Reads until the text is stable, because many editors empty a file before they write it. */
   async function readSettled(): Promise<ConfigText> {
-    let found = await readConfigText(file ?? '', shown);
+    let found = await read();
     for (let round = 0; version && round < maxRounds; round += 1) {
       if (found.text === last?.text) return found;
       await sleep(settleMs);
-      const again = await readConfigText(file ?? '', shown);
+      const again = await read();
       if (again.text === found.text) return again;
       found = again;
     }
     return found;
+  }
+
+  function read(): Promise<ConfigText> {
+    return readConfig({ file: file ?? '', isImplied }, shown);
   }
 
   /** Forgets the last text of an unreadable file, so that it is read again when it is back. */
@@ -175,15 +178,15 @@ export function configDocument({ loaded, watch, logger = silentLogger }: ConfigD
 
 /** The document without a file: always the defaults. */
 function noFile(loaded: LoadedConfig, watch: boolean, logger: Logger): ConfigDocument {
-  const { config, trust } = loaded;
-  const version = { config, text: '', modifiedAt: 0, shown: 'the defaults', problem: undefined, raw: {}, trust };
+  const version = { ...loaded, text: '', modifiedAt: 0, shown: 'the defaults', problem: undefined, problems: [] };
   return {
     loaded,
     isWatched: watch,
     logger,
     current: () => version,
     isTrusted: async () => true,
-    problems: () => [],
+    problems: () => [...loaded.problems],
+    heldProblems: () => [],
     watch: () => () => {},
     close: async () => {},
   };

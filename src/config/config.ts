@@ -38,6 +38,10 @@ export const RetrievalConfig = z.looseObject({
   candidate_k_keyword: positive(1_000).default(80),
   candidate_k_vector: positive(1_000).default(80),
   final_limit: positive(100).default(12),
+  // Settings of Context Harness that have no effect there either.
+  group_by: z.unknown().optional(),
+  doc_agg: z.unknown().optional(),
+  max_chunks_per_doc: z.unknown().optional(),
 });
 
 const EmbeddingConfig = z.looseObject({
@@ -60,7 +64,7 @@ export const FilesystemConnectorConfig = z.looseObject({
   follow_symlinks: z.boolean().default(false),
   /** Whether to apply .gitignore, .ignore and .zooignore. */
   ignore_files: z.boolean().default(true),
-  max_extract_bytes: z.int().min(1).max(1_073_741_824).default(20_000_000),
+  max_extract_bytes: z.int().min(1).max(1_073_741_824).default(50_000_000),
   tags: z.array(z.string().min(1).max(200)).max(50).default([]),
 });
 export type FilesystemConnectorConfig = z.infer<typeof FilesystemConnectorConfig>;
@@ -81,10 +85,27 @@ export const GitConnectorConfig = z.looseObject({
   allow_hosts: z.array(z.string().min(1)).max(100).default([]),
   /** The folder for the clone. */
   cache_dir: z.string().min(1).optional(),
-  max_extract_bytes: z.int().min(1).max(1_073_741_824).default(20_000_000),
+  max_extract_bytes: z.int().min(1).max(1_073_741_824).default(50_000_000),
   tags: z.array(z.string().min(1).max(200)).max(50).default([]),
 });
 export type GitConnectorConfig = z.infer<typeof GitConnectorConfig>;
+
+export const S3ConnectorConfig = z.looseObject({
+  bucket: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/i, 'must be the name of a bucket'),
+  /** The beginning of the keys to read. Globs match what follows it. */
+  prefix: z.string().max(1_024).default(''),
+  region: z
+    .string()
+    .regex(/^[a-z0-9-]{1,64}$/i, 'must be a region, such as us-east-1')
+    .default('us-east-1'),
+  /** The address of a service that is compatible with S3. Its keys contain the bucket: `ENDPOINT/BUCKET/KEY`. */
+  endpoint_url: z.url({ protocol: /^https?$/ }).optional(),
+  include_globs: fileGlobs.optional(),
+  exclude_globs: fileGlobs.optional(),
+  max_extract_bytes: z.int().min(1).max(1_073_741_824).default(50_000_000),
+  tags: z.array(z.string().min(1).max(200)).max(50).default([]),
+});
+export type S3ConnectorConfig = z.infer<typeof S3ConnectorConfig>;
 
 /** All other keys are passed to the script. */
 export const ScriptConfig = z.looseObject({
@@ -231,6 +252,9 @@ export const Config = z.looseObject({
   chats: HistoryConfig.prefault({}),
   runs: HistoryConfig.prefault({}),
   events: EventsConfig.prefault({}),
+  // Sections of Context Harness.
+  registries: z.unknown().optional(),
+  vector_index: z.unknown().optional(),
 });
 export type Config = z.infer<typeof Config>;
 

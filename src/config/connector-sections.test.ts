@@ -80,7 +80,7 @@ test.each<[string, string, RegExp]>([
     '[connectors.filesytem.bad]\nroot = "x"',
     /is not a connector type; did you mean \[connectors\.filesystem\]\?/,
   ],
-  ['a type not known', '[connectors.s3.bad]\nbucket = "x"', /available: filesystem, git, script/],
+  ['a type not known', '[connectors.wiki.bad]\nurl = "x"', /available: filesystem, git, s3, script/],
   ['a text for a table', '[connectors.script]\nbad = "x.lua"', /connectors\.script\.bad\.path/],
 ])('%s is a problem of that section alone', async (_name, text, rule) => {
   const { sections, problems } = await read(`connectors.git.good = { url = "x" }\n\n${text}\n`);

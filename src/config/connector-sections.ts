@@ -2,25 +2,33 @@ import { nearest } from '../base/nearest.ts';
 import type { SourceProblem } from '../base/source.ts';
 import { fieldIssues } from '../base/validate.ts';
 import { describe } from './agents/toml-agents.ts';
-import { FilesystemConnectorConfig, GitConnectorConfig } from './config.ts';
+import { parseClamped } from './clamp-settings.ts';
+import { FilesystemConnectorConfig, GitConnectorConfig, S3ConnectorConfig } from './config.ts';
+import { isCtxConfig } from './find-config.ts';
 import { type LoadedConfig, resolvePath, showPath } from './load-config.ts';
 import { isTable } from './read-config.ts';
 import { parseScriptTable, type ScriptSection, type ScriptTable } from './script-sections.ts';
 import type { ConfigTrust } from './trust/config-trust.ts';
 
+/** How globs are read: in a file of Context Harness, `*` also matches `/`, and a glob without `/` matches the root only. */
+interface Globs {
+  isCtxGlobs: boolean;
+}
+
 /** A document source in the config or the store. Paths are absolute. */
 export type ConnectorSection =
-  | { type: 'filesystem'; name: string; settings: FilesystemConnectorConfig; confinedTo?: string }
-  | { type: 'git'; name: string; settings: GitConnectorConfig }
+  | { type: 'filesystem'; name: string; settings: FilesystemConnectorConfig & Globs; confinedTo?: string }
+  | { type: 'git'; name: string; settings: GitConnectorConfig & Globs }
+  | { type: 's3'; name: string; settings: S3ConnectorConfig & Globs }
   | { type: 'script'; name: string; script: ScriptSection };
 
-type Folders = Pick<LoadedConfig, 'folder' | 'home' | 'cwd'>;
+type Folders = Pick<LoadedConfig, 'folder' | 'home' | 'cwd' | 'file'>;
 type Issue = { path: string; message: string };
 
-const connectorTypes = ['filesystem', 'git', 'script'] as const;
+const connectorTypes = ['filesystem', 'git', 's3', 'script'] as const;
 type ConnectorType = (typeof connectorTypes)[number];
 /** The key that marks a table as a source, to tell `[connectors.filesystem] root = …` from a table of named sources. */
-const mainKeys: Record<ConnectorType, string> = { filesystem: 'root', git: 'url', script: 'path' };
+const mainKeys: Record<ConnectorType, string> = { filesystem: 'root', git: 'url', s3: 'bucket', script: 'path' };
 
 /** A source with an invalid section. */
 export interface BrokenConnector {
@@ -30,7 +38,7 @@ export interface BrokenConnector {
 }
 
 /** Reads all `[connectors.TYPE.NAME]` sections. An invalid one becomes a problem and does not affect the others. */
-export function connectorSections(loaded: Folders & Pick<LoadedConfig, 'config' | 'text' | 'file' | 'trust'>): {
+export function connectorSections(loaded: Folders & Pick<LoadedConfig, 'config' | 'text' | 'trust' | 'unset'>): {
   sections: ConnectorSection[];
   broken: BrokenConnector[];
   problems: SourceProblem[];
@@ -52,6 +60,11 @@ export function connectorSections(loaded: Folders & Pick<LoadedConfig, 'config' 
         report(parsed.issues);
       }
     }
+  }
+  // The config reports the unset variable.
+  for (const { path, message } of loaded.unset) {
+    const [section, type = '', name = 'default'] = path;
+    if (section === 'connectors' && isConnectorType(type) && isSourceName(name)) broken.push({ type, name, message });
   }
   return { sections, broken, problems };
 
@@ -84,41 +97,65 @@ export function parseConnector(
   }
   if (type === 'script') {
     const parsed = parseScriptTable(folders, table);
-    return 'section' in parsed ? { section: { type, name, script: parsed.section }, issues: [] } : parsed;
+    if (!('section' in parsed)) return parsed;
+    return { section: { type, name, script: parsed.section }, issues: parsed.issues };
   }
-  const raw = withGlobs(table.raw);
-  const parsed = type === 'filesystem' ? parseFolder(raw, folders) : parseRepository(raw, folders);
-  if (!('settings' in parsed)) return { issues: parsed.map(({ path, message }) => inside(section, path, message)) };
-  const known = Object.keys((type === 'filesystem' ? FilesystemConnectorConfig : GitConnectorConfig).shape);
+  const raw = withGlobs(table.raw, folders);
+  const parsed = parseSettings(type, raw, folders);
+  const issues = parsed.issues.map(({ path, message }) => inside(section, path, message));
+  if (!('source' in parsed)) return { issues };
+  const known = Object.keys(schemas[type].shape);
   const unknown = Object.keys(raw).filter((key) => !known.includes(key));
-  return { section: { ...parsed, name }, issues: unknown.map((key) => inside(section, key, unused(key, known))) };
+  return {
+    section: { ...parsed.source, name },
+    issues: [...issues, ...unknown.map((key) => inside(section, key, unused(key, known)))],
+  };
 }
 
-function parseFolder(raw: Record<string, unknown>, folders: Folders) {
-  const result = FilesystemConnectorConfig.safeParse(raw);
-  if (!result.success) return fieldIssues(result.error);
-  const root = resolvePath(folders, result.data.root);
-  return { type: 'filesystem' as const, settings: { ...result.data, root } };
+const schemas = { filesystem: FilesystemConnectorConfig, git: GitConnectorConfig, s3: S3ConnectorConfig } as const;
+
+function parseSettings(type: keyof typeof schemas, raw: Record<string, unknown>, folders: Folders) {
+  const style = { isCtxGlobs: isCtxConfig(folders.file) };
+  switch (type) {
+    case 'filesystem': {
+      const { result, clamped } = parseClamped(FilesystemConnectorConfig, raw);
+      if (!result.success) return { issues: fieldIssues(result.error) };
+      const root = resolvePath(folders, result.data.root);
+      return { source: { type, settings: { ...result.data, ...style, root } }, issues: clamped };
+    }
+    case 'git': {
+      const { result, clamped } = parseClamped(GitConnectorConfig, raw);
+      if (!result.success) return { issues: fieldIssues(result.error) };
+      return {
+        source: { type, settings: { ...result.data, ...style, ...paths(result.data, folders) } },
+        issues: clamped,
+      };
+    }
+    case 's3': {
+      const { result, clamped } = parseClamped(S3ConnectorConfig, raw);
+      if (!result.success) return { issues: fieldIssues(result.error) };
+      return { source: { type, settings: { ...result.data, ...style } }, issues: clamped };
+    }
+  }
 }
 
-function parseRepository(raw: Record<string, unknown>, folders: Folders) {
-  const result = GitConnectorConfig.safeParse(raw);
-  if (!result.success) return fieldIssues(result.error);
-  const { url, cache_dir } = result.data;
-  const settings = {
-    ...result.data,
+function paths({ url, cache_dir }: GitConnectorConfig, folders: Folders) {
+  return {
     // Resolves only explicit paths. Git interprets URLs and `host:path`.
     url: /^(?:\.{1,2}|~)?[/\\]|^\.{1,2}$/.test(url) ? resolvePath(folders, url) : url,
     ...(cache_dir !== undefined && { cache_dir: resolvePath(folders, cache_dir) }),
   };
-  return { type: 'git' as const, settings };
 }
 
-/** Accepts `globs`, the Context Harness name for `include_globs`. */
-function withGlobs({ globs, ...raw }: Record<string, unknown>): Record<string, unknown> {
-  if (globs === undefined) return raw;
+/** Accepts `globs`, the Context Harness name for `include_globs`, and applies its default. */
+function withGlobs({ globs, ...raw }: Record<string, unknown>, { file }: Folders): Record<string, unknown> {
+  if (globs === undefined)
+    return raw.include_globs === undefined && isCtxConfig(file) ? { ...raw, include_globs: ctxGlobs } : raw;
   return raw.include_globs === undefined ? { ...raw, include_globs: globs } : { ...raw, globs };
 }
+
+/** What Context Harness reads without include_globs. */
+const ctxGlobs = ['**/*.md', '**/*.txt'];
 
 function tablesOf(type: ConnectorType, value: Record<string, unknown>): ScriptTable[] {
   const path = `connectors.${type}`;

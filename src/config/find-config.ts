@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, parse, resolve } from 'node:path';
 import { HubError } from '../base/hub-error.ts';
-import { realPath } from '../base/real-path.ts';
+import { isInside, realPath } from '../base/real-path.ts';
+import { hasScripts } from './context-harness/find-scripts.ts';
 
 /** The places where a command looks for its config. */
 export interface ConfigSearch {
@@ -42,28 +43,61 @@ export interface ConfigFile {
   file: string;
   /** True for a file that happens to be in the working folder. It is trusted only as far as the user has said so. */
   isFound: boolean;
+  /** Paths in the file are relative to this folder. */
+  folder: string;
+  /** True for a `.ctx` folder that has scripts but no config.toml. */
+  isImplied?: true;
 }
 
 /** Finds the config file: the one that is named, or else the first that exists; null if there is none. Throws INVALID_CONFIG. */
 export function findConfigFile(search: ConfigSearch): ConfigFile | null {
   const { cwd, env } = search;
-  if (search.explicitFile !== undefined) return named(search.explicitFile, '--config', cwd);
+  if (search.explicitFile !== undefined) return named(search.explicitFile, '--config', search);
   for (const variable of ['ZOO_CONFIG', 'CTX_CONFIG']) {
     const value = env[variable];
-    if (value) return named(value, `$${variable}`, cwd);
+    if (value) return named(value, `$${variable}`, search);
   }
   const dataDir = dataDirOf(search);
-  const candidates = ['zoo.toml', 'ctx.toml', '.ctx/config.toml', 'config/ctx.toml'].map((name) => join(cwd, name));
-  const file = [...candidates, join(dataDir, 'zoo.toml')].find((each) => existsSync(each));
+  const candidates = workingFolderConfigs.map((name) => join(cwd, name));
+  const file = candidates.find((each) => existsSync(each));
   // Compares folders, not files: a link to the file in the data folder would use scripts of another folder.
-  return file === undefined ? null : { file, isFound: realPath(dirname(file)) !== realPath(dataDir) };
+  if (file !== undefined)
+    return { file, isFound: realPath(dirname(file)) !== realPath(dataDir), folder: folderOf(file) };
+  if (hasScripts(join(cwd, '.ctx')))
+    return { file: join(cwd, '.ctx', 'config.toml'), isFound: true, folder: cwd, isImplied: true };
+  const own = join(dataDir, 'zoo.toml');
+  return existsSync(own) ? { file: own, isFound: false, folder: dataDir } : null;
+}
+
+/** The configs that are found in the working folder. The first one that exists is used. */
+export const workingFolderConfigs = ['zoo.toml', 'ctx.toml', '.ctx/config.toml', 'config/ctx.toml'] as const;
+
+/** Tells whether a file is the config of Context Harness, whose globs, default types and paths follow its own rules. */
+export function isCtxConfig(file: string | null): boolean {
+  return file !== null && (basename(file) === 'ctx.toml' || /[\\/]\.ctx[\\/]config\.toml$/.test(file));
 }
 
 /** Throws if a file that was named does not exist. */
-function named(name: string, by: string, cwd: string): ConfigFile {
-  const file = resolve(cwd, name);
-  if (existsSync(file)) return { file, isFound: false };
+function named(name: string, by: string, search: ConfigSearch): ConfigFile {
+  const file = resolve(search.cwd, name);
+  if (existsSync(file)) return { file, isFound: false, folder: folderOfNamed(file, name, search) };
   throw new HubError('INVALID_CONFIG', `The config file ${file} (from ${by}) does not exist.`);
+}
+
+/**
+ * Context Harness resolves paths in the working folder. That applies to its files below the working folder, except to absolute names in the
+ * home folder and at the root, where clients start programs.
+ */
+function folderOfNamed(file: string, name: string, { cwd, home }: ConfigSearch): string {
+  const isStartFolder = cwd === home || cwd === parse(cwd).root;
+  const isTheirs = isCtxConfig(file) && isInside(file, cwd) && !(isAbsolute(name) && isStartFolder);
+  return isTheirs ? cwd : folderOf(file);
+}
+
+/** Returns the project folder for `.ctx/config.toml` and `config/ctx.toml`, as Context Harness does. */
+function folderOf(file: string): string {
+  const folder = dirname(file);
+  return /[\\/](?:\.ctx[\\/]config|config[\\/]ctx)\.toml$/.test(file) ? dirname(folder) : folder;
 }
 
 /** Expands ~, because no shell does it for these paths. */

@@ -1,21 +1,48 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { HubError } from '../base/hub-error.ts';
 import { realPath } from '../base/real-path.ts';
+import { type ConfigOption, withHub } from '../cli/open-hub.ts';
 import { type CliContext, printLine } from '../cli/terminal/context.ts';
-import { dataDirOf } from './find-config.ts';
+import { dataDirOf, workingFolderConfigs } from './find-config.ts';
+import { showPath } from './load-config.ts';
 import { starterConfig } from './zoo-toml.cli.ts';
 
-/** `zoo init`. Throws CONFLICT if zoo.toml exists. */
-export async function initConfig(context: CliContext): Promise<void> {
-  const file = join(context.cwd, 'zoo.toml');
-  await writeNew(file, starterConfig, 'zoo.toml already exists. It was not changed.');
-  await trustNewConfig(context, starterConfig);
-  printLine(context, 'Created: zoo.toml');
+/**
+ * `zoo init`: writes a zoo.toml, or the file that --config names. If the folder has a config, also one of Context Harness, prepares the
+ * database instead and writes no config, because a zoo.toml would hide the other one.
+ */
+export async function initConfig(context: CliContext, options: ConfigOption = {}): Promise<void> {
+  const { cwd, env } = context;
+  const named = options.config ?? (env.ZOO_CONFIG || env.CTX_CONFIG || undefined);
+  const existing = (named === undefined ? workingFolderConfigs : [named]).find((name) =>
+    existsSync(resolve(cwd, name)),
+  );
+  if (existing !== undefined) return prepare(context, showPath(resolve(cwd, existing), cwd), options);
+  const file = resolve(cwd, named ?? 'zoo.toml');
+  const shown = showPath(file, context.cwd);
+  await mkdir(dirname(file), { recursive: true });
+  await writeNew(file, starterConfig, `Another process has just created ${shown}. It was not changed.`);
+  if (file === join(cwd, 'zoo.toml')) await trustNewConfig(context, starterConfig);
+  printLine(context, `Created: ${shown}`);
   printLine(context, 'Next:\n');
-  printLine(context, '  zoo agent test code-reviewer --arg focus="error handling"');
-  printLine(context, '  zoo serve --open');
-  printLine(context, '\nAll folders share one database. Set [db] path in zoo.toml to give this folder its own.');
+  const config = options.config === undefined ? '' : ` --config ${shown}`;
+  printLine(context, `  zoo agent test code-reviewer --arg focus="error handling"${config}`);
+  printLine(context, `  zoo serve --open${config}`);
+  printLine(context, `\nAll folders share one database. Set [db] path in ${shown} to give this folder its own.`);
+}
+
+/** Opens the database, which creates it if it does not exist. */
+async function prepare(context: CliContext, shown: string, options: ConfigOption): Promise<void> {
+  await withHub(context, options, async ({ store, config }) => {
+    const data = store.kind === 'sqlite' ? showPath(store.location, context.cwd) : store.location;
+    printLine(context, `${shown} already exists. It was not changed.`);
+    printLine(context, `Database initialized: ${data}`);
+    printLine(context, 'Next:\n');
+    if (Object.keys(config.config.connectors).length > 0) printLine(context, '  zoo sync');
+    printLine(context, '  zoo serve --open');
+  });
 }
 
 /** Trusts a zoo.toml that a command has just created in the working folder, and the new files it names. */

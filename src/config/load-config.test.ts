@@ -153,6 +153,8 @@ describe('the database', () => {
     ['the folder of the file', 'work/sub/zoo.toml', 'work/sub'],
     ['the project of a .ctx/config.toml', 'work/.ctx/config.toml', 'work'],
     ['the project of a config/ctx.toml', 'work/config/ctx.toml', 'work'],
+    ['the working folder of a ctx.toml below it, as in Context Harness', 'work/demo/config/ctx.toml', 'work'],
+    ['the project of a ctx.toml elsewhere', 'other/config/ctx.toml', 'other'],
   ])('a path is relative to %s', async (_name, place, folder) => {
     const file = await write(place, '[db]\npath = "data/zoo.sqlite"');
     const loaded = await load({ ZOO_CONFIG: file });
@@ -179,12 +181,32 @@ describe('the content of a config file', () => {
     expect(config.agents).toEqual({ a: { system_prompt: `\${HOME} \${1}` } });
   });
 
-  test('an unset variable is reported with key, file and line, even in sections that are not used yet', async () => {
-    await write('work/ctx.toml', `[tools.script.jira]\npath = "jira.lua"\napi_token = "\${JIRA_API_TOKEN}"`);
-    const { message } = await failure();
-    expect(message).toContain('ctx.toml:3: tools.script.jira.api_token');
-    expect(message).toContain('JIRA_API_TOKEN');
+  test('an unset variable disables its entry, and is reported with key, file and line', async () => {
+    const jira = `[tools.script.jira]\npath = "jira.lua"\napi_token = "\${JIRA_API_TOKEN}"\n`;
+    const file = await write(
+      'work/ctx.toml',
+      `${jira}[tools.script.echo]\npath = "echo.lua"\n[embedding]\napi_key = "\${KEY}"\n`,
+    );
+    const { config, problems, unset } = await load({}, file);
+    expect(config.tools).toEqual({ script: { echo: { path: 'echo.lua' } } });
+    expect(config.embedding.provider).toBe('disabled');
+    expect(problems.map(({ message }) => message)).toEqual([
+      `ctx.toml:3: tools.script.jira.api_token: the environment variable JIRA_API_TOKEN is not set, so [tools.script.jira] is disabled. Set it, or write $\${JIRA_API_TOKEN} for the literal text.`,
+      expect.stringContaining(
+        'ctx.toml:7: embedding.api_key: the environment variable KEY is not set, so [embedding] is disabled.',
+      ),
+    ]);
+    expect(unset.map(({ path }) => path)).toEqual([['tools', 'script', 'jira'], ['embedding']]);
   });
+
+  test.each(['db', 'server', 'permissions.WORKER', 'log'])(
+    'an unset variable in [%s] is an error: the default could mean something else',
+    async (section) => {
+      const file = await write('work/zoo.toml', `[${section}]\nkey = "\${MISSING}"\n`);
+      const { message } = await failure({}, file);
+      expect(message).toContain(`zoo.toml:2: ${section}.key: the environment variable MISSING is not set. Set it`);
+    },
+  );
 
   test('a Context Harness file with every section loads unchanged', async () => {
     const sections = ['connectors.git.platform', 'tools.script.jira', 'agents.reviewer', 'agents.script.responder'];

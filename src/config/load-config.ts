@@ -1,27 +1,30 @@
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { nearest } from '../base/nearest.ts';
+import { existsSync } from 'node:fs';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import { realPath } from '../base/real-path.ts';
 import type { SourceProblem } from '../base/source.ts';
-import { type Config, Config as ConfigSchema, knownKeys } from './config.ts';
+import { type AppliedConfig, applyConfig } from './apply-config.ts';
+import { type Config, Config as ConfigSchema } from './config.ts';
+import { besideCtxDatabase, isCtxDatabase } from './context-harness/ctx-database.ts';
 import { type ConfigSearch, dataDirOf, findConfigFile, fromHome } from './find-config.ts';
-import { type LookUp, parseToml, type RawConfig, readConfigText, validateConfig } from './read-config.ts';
+import { type ConfigText, type LookUp, readConfigText } from './read-config.ts';
 import { secretsIn, secretValues } from './secret-values.ts';
-import { applyTrust, type ConfigTrust, namedConfig } from './trust/config-trust.ts';
+import { namedConfig } from './trust/config-trust.ts';
 import type { FoundPlace } from './trust/held-half.ts';
 
-export interface LoadedConfig {
+/** `config.db` holds either `url` or an absolute `path`. */
+export interface LoadedConfig extends AppliedConfig {
   /** The absolute path of the file; null if the defaults are used. */
   file: string | null;
-  /** `db` holds either `url` or an absolute `path`. */
-  config: Config;
+  /** True for a `.ctx` folder with scripts whose config.toml does not exist. */
+  isImplied: boolean;
   /** Paths in the config are relative to this folder. */
   folder: string;
   /** The text of the file, to find line numbers for messages. */
   text: string;
   /** The data folder of the hub. */
   dataDir: string;
-  /** Warnings that do not stop the hub. */
-  problems: readonly SourceProblem[];
+  /** The problems of the environment. `problems` contains them, too. */
+  startProblems: readonly SourceProblem[];
   /** Paths in messages are relative to this folder when they are inside it. */
   cwd: string;
   /** The folder that ~ stands for. */
@@ -30,10 +33,6 @@ export interface LoadedConfig {
   secrets: readonly string[];
   /** Reads an environment variable, for `${VAR}` in files that are reloaded. */
   lookUp: LookUp;
-  /** The tables that apply, before `${VAR}` is expanded. */
-  raw: RawConfig;
-  /** The parts of the file that are held until the user trusts them. `config` does not contain them. */
-  trust: ConfigTrust;
 }
 
 /** Where a found config is, for judging its later versions; undefined if it was named. */
@@ -53,45 +52,53 @@ export async function loadConfig(search: ConfigSearch): Promise<LoadedConfig> {
   const dataDir = dataDirOf(search);
   const found = findConfigFile(search);
   const file = found?.file ?? null;
-  const folder = file === null ? cwd : folderOf(file);
-  const problems: SourceProblem[] = [];
-  let config = ConfigSchema.parse({}, { jitless: true });
+  const folder = found?.folder ?? cwd;
+  const isImplied = found?.isImplied ?? false;
   let text = '';
-  let raw: RawConfig = {};
-  let trust = namedConfig;
+  let applied: AppliedConfig = noConfig();
   if (file !== null) {
     const shown = showPath(file, cwd);
-    ({ text } = await readConfigText(file, shown));
+    ({ text } = await readConfig({ file, isImplied }, shown));
     const needsTrust = found?.isFound && { folder, realFolder: realPath(folder), home: search.home, dataDir, lookUp };
-    const applied = await applyTrust(parseToml(text, shown), needsTrust || undefined);
-    ({ raw, trust } = applied);
-    config = validateConfig(applied.raw, { text, shown, lookUp });
-    problems.push(...unknownKeys(config).map((message) => ({ place: shown, message })));
+    applied = await applyConfig(text, { shown, folder, home: search.home, lookUp, place: needsTrust || undefined });
   }
+  const { config } = applied;
   const { mcp_servers, mcpServers, providers, a2a, embedding, events } = config;
   const named = secretsIn({ mcp_servers, mcpServers, providers, a2a, embedding, events });
   const secrets = secretValues(env, config.log.secret_env, named);
-  const db = chooseDb(config.db, { env, folder, dataDir, home: search.home, problems });
+  const startProblems: SourceProblem[] = [];
+  const db = chooseDb(config.db, { env, folder, dataDir, home: search.home, problems: startProblems });
+  const ownPath = beside(db.path);
   return {
+    ...applied,
     file,
-    config: { ...config, db },
+    isImplied,
+    config: { ...config, db: ownPath === undefined ? db : { path: ownPath } },
     folder,
     text,
     dataDir,
-    problems,
+    startProblems,
+    problems: [...applied.problems, ...startProblems],
+    notices: [...applied.notices, ...aboutDatabase(db.path, ownPath, cwd)],
     cwd,
     home: search.home,
     lookUp,
     secrets,
-    raw,
-    trust,
   };
 }
 
-/** Returns the project folder for `.ctx/config.toml` and `config/ctx.toml`, as Context Harness does. */
-function folderOf(file: string): string {
-  const folder = dirname(file);
-  return /[\\/](?:\.ctx[\\/]config|config[\\/]ctx)\.toml$/.test(file) ? dirname(folder) : folder;
+/** Reads the text of the config. That of a `.ctx` folder without a config.toml is empty. Throws INVALID_CONFIG. */
+export async function readConfig(
+  { file, isImplied }: { file: string; isImplied: boolean },
+  shown: string,
+): Promise<ConfigText> {
+  if (isImplied && !existsSync(file)) return { text: '', modifiedAt: 0, size: 0 };
+  return readConfigText(file, shown);
+}
+
+function noConfig(): AppliedConfig {
+  const config = ConfigSchema.parse({}, { jitless: true });
+  return { config, raw: {}, trust: namedConfig, problems: [], notices: [], unset: [] };
 }
 
 /** Makes a path from the config absolute. */
@@ -128,27 +135,14 @@ function chooseDb(db: Config['db'], { env, folder, dataDir, home, problems }: Db
   return { path: db.path === ':memory:' ? db.path : resolvePath({ folder, home }, db.path) };
 }
 
-/** Returns a message for each unknown section or key, which may be a typing mistake or a newer setting. */
-function unknownKeys(config: Config): string[] {
-  const sections = unknown(Object.keys(config), knownKeys.root).map(
-    ({ name, hint }) => `Unknown section [${name}] was ignored.${hint('[', ']')}`,
-  );
-  const keys = Object.entries(knownKeys.sections).flatMap(([section, known]) =>
-    unknown(Object.keys(Object(config[section])), known).map(
-      ({ name, hint }) => `Unknown key "${name}" in [${section}] was ignored.${hint('"', '"')}`,
-    ),
-  );
-  return [...sections, ...keys];
+/** The file that replaces a database of Context Harness, which stays as it is. */
+function beside(path: string | undefined): string | undefined {
+  return path !== undefined && isCtxDatabase(path) ? besideCtxDatabase(path) : undefined;
 }
 
-function unknown(names: readonly string[], known: readonly string[]) {
-  return names
-    .filter((name) => !known.includes(name))
-    .map((name) => {
-      const near = nearest(name, known);
-      return {
-        name: name.slice(0, 80),
-        hint: (open: string, close: string) => (near === undefined ? '' : ` Did you mean ${open}${near}${close}?`),
-      };
-    });
+function aboutDatabase(path = '', own: string | undefined, cwd: string): string[] {
+  if (own === undefined) return [];
+  return [
+    `${showPath(path, cwd)} is a database of Context Harness and stays unchanged. Agent Zoo keeps its data beside it, in ${showPath(own, cwd)}. Run "zoo sync" to index the documents of your sources.`,
+  ];
 }

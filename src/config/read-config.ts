@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { parse, TomlError } from 'smol-toml';
 import { HubError, toHubError } from '../base/hub-error.ts';
 import { fieldIssues } from '../base/validate.ts';
+import { parseClamped } from './clamp-settings.ts';
 import { Config } from './config.ts';
 import { findImpossibleDate } from './impossible-date.ts';
 import { lineOfKey } from './line-of-key.ts';
@@ -40,20 +41,37 @@ export async function readConfigText(file: string, shown: string): Promise<Confi
 
 /** Parses and validates a config. Throws INVALID_CONFIG with file, line if known, key and rule. */
 export function parseConfig(text: string, shown: string, lookUp: LookUp): Config {
-  return validateConfig(parseToml(text, shown), { text, shown, lookUp });
+  return validateConfig(parseToml(text, shown), { text, shown, lookUp }).config;
 }
 
 /** The tables of a config file as written, before `${VAR}` is expanded. */
 export type RawConfig = Readonly<Record<string, unknown>>;
 
+/** An entry, such as a source or an agent, that does not apply because a variable in it is not set. */
+export interface UnsetEntry {
+  path: readonly string[];
+  /** With file and line. */
+  message: string;
+}
+
+export interface ValidConfig {
+  config: Config;
+  /** Warnings with file and line. */
+  warnings: readonly string[];
+  unset: readonly UnsetEntry[];
+}
+
 /** Expands and validates a config, or the part of it that applies. `text` is the whole file, for line numbers. Throws INVALID_CONFIG. */
 export function validateConfig(
   raw: RawConfig,
   { text, shown, lookUp }: { text: string; shown: string; lookUp: LookUp },
-): Config {
-  // Compiling the schema would take longer than validating once without it.
-  const result = Config.safeParse(expandAt(raw, text, shown, lookUp), { jitless: true });
-  if (result.success) return result.data;
+): ValidConfig {
+  const unset: UnsetEntry[] = [];
+  const expanded = expandAt(raw, { text, shown, lookUp, unset });
+  const { result, clamped } = parseClamped(Config, expanded);
+  const place = (path: string) => `${at(shown, lineOfKey(text, path.split('.')))}: ${path}`;
+  const warnings = clamped.map(({ path, message }) => `${place(path)}: ${message}`);
+  if (result.success) return { config: result.data, warnings, unset };
   const issues = fieldIssues(result.error);
   const line = lineOfKey(text, issues[0]?.path.split('.') ?? []);
   throw new HubError(
@@ -103,29 +121,77 @@ function checkDepth(value: unknown, shown: string, path: readonly string[] = [])
   for (const [key, each] of Object.entries(value)) checkDepth(each, shown, [...path, key]);
 }
 
-function expandAt(value: unknown, text: string, shown: string, lookUp: LookUp): unknown {
-  try {
-    return expandAll(value, lookUp);
-  } catch (error) {
-    const { code, message, details } = toHubError(error);
-    const key = typeof details?.key === 'string' ? details.key.split('.') : [];
-    const line = lineOfKey(text, key);
-    throw new HubError(code, `${at(shown, line)}: ${message}`, { details: { file: shown, line, ...details } });
-  }
+interface Expansion {
+  text: string;
+  shown: string;
+  lookUp: LookUp;
+  /** Receives the entries that are left out. */
+  unset: UnsetEntry[];
 }
 
 /** Tables whose variables are read again on connecting, so a missing variable affects only that server. */
 const expandedLater = new Set<string>(serverTables);
 
-function expandAll(whole: unknown, lookUp: LookUp): unknown {
-  if (typeof whole !== 'object' || whole === null) return whole;
+/**
+ * Tables of entries that do not depend on each other, with the number of keys that lead to an entry. An unset variable disables its entry.
+ * In other sections it is an error, because the default could store data elsewhere or allow more.
+ */
+const entryDepths = new Map([
+  ['agents', 3],
+  ['connectors', 3],
+  ['tools', 3],
+  ['providers', 2],
+  ['a2a', 3],
+  ['events', 3],
+  ['embedding', 1],
+  ['registries', 2],
+]);
+
+function expandAt(raw: RawConfig, expansion: Expansion): unknown {
+  const { lookUp } = expansion;
   const lenient: LookUp = (name) => lookUp(name) ?? '';
   return Object.fromEntries(
-    Object.entries(whole).map(([key, value]) => [
-      key,
-      expandEnv(value, expandedLater.has(key) ? lenient : lookUp, [key]),
-    ]),
+    Object.entries(raw).flatMap(([key, value]) => {
+      const depth = entryDepths.get(key);
+      if (depth !== undefined) return expandEntries([key], value, depth, expansion);
+      const expanded = attempt(() => expandEnv(value, expandedLater.has(key) ? lenient : lookUp, [key]), expansion);
+      if (expanded instanceof HubError) throw expanded;
+      return [[key, expanded]];
+    }),
   );
+}
+
+/** Descends while there are only tables, at most to `depth`. Returns the pair of key and value, or nothing for an entry that is left out. */
+function expandEntries(
+  path: readonly string[],
+  value: unknown,
+  depth: number,
+  expansion: Expansion,
+): [string, unknown][] {
+  const key = path.at(-1) ?? '';
+  if (path.length < depth && isTable(value) && Object.values(value).every(isTable) && !(value instanceof Date)) {
+    const entries = Object.entries(value).flatMap(([name, each]) =>
+      expandEntries([...path, name], each, depth, expansion),
+    );
+    return [[key, Object.fromEntries(entries)]];
+  }
+  const expanded = attempt(() => expandEnv(value, expansion.lookUp, path), expansion);
+  if (!(expanded instanceof HubError)) return [[key, expanded]];
+  const message = expanded.message.replace(/ is not set\. /, ` is not set, so [${formatKey(path)}] is disabled. `);
+  expansion.unset.push({ path, message });
+  return [];
+}
+
+/** Returns the error of an unset variable with file and line. */
+function attempt(expand: () => unknown, { text, shown }: Expansion): unknown {
+  try {
+    return expand();
+  } catch (error) {
+    const { code, message, details } = toHubError(error);
+    const key = typeof details?.key === 'string' ? details.key.split('.') : [];
+    const line = lineOfKey(text, key);
+    return new HubError(code, `${at(shown, line)}: ${message}`, { details: { file: shown, line, ...details } });
+  }
 }
 
 /** `zoo.toml:12`, or the file alone. */

@@ -3,6 +3,7 @@ import type { SourceProblem } from '../base/source.ts';
 import { fieldIssues } from '../base/validate.ts';
 import { agentTables } from './agents/parse-toml-agents.ts';
 import { describe } from './agents/toml-agents.ts';
+import { parseClamped } from './clamp-settings.ts';
 import { ScriptConfig } from './config.ts';
 import type { ConfigDocument, ConfigVersion } from './config-document.ts';
 import { type LoadedConfig, resolvePath, showPath } from './load-config.ts';
@@ -56,6 +57,8 @@ export function scriptSections(
   };
 }
 
+type Issue = { path: string; message: string };
+
 /** A table with its name. */
 export interface ScriptTable {
   id: string;
@@ -93,7 +96,7 @@ function watched(document: ConfigDocument, find: (version: ConfigVersion) => Fou
       const raw = JSON.stringify(table);
       const parsed = before?.raw === raw ? before : parseScriptTable(document.loaded, table);
       if ('section' in parsed) next.set(table.id, { raw, section: parsed.section });
-      else problems.push(toProblem(version, table, parsed.issues));
+      if ('issues' in parsed && parsed.issues.length > 0) problems.push(toProblem(version, table, parsed.issues));
       if (!('section' in parsed) && before) next.set(table.id, before);
     }
     known = next;
@@ -106,12 +109,10 @@ function watched(document: ConfigDocument, find: (version: ConfigVersion) => Fou
 export function parseScriptTable(
   loaded: Pick<LoadedConfig, 'folder' | 'home' | 'cwd'>,
   { id, section, raw }: ScriptTable,
-): { section: ScriptSection } | { issues: { path: string; message: string }[] } {
-  const result = ScriptConfig.safeParse(raw);
-  if (!result.success) {
-    const issues = fieldIssues(result.error);
-    return { issues: issues.map(({ path, message }) => ({ path: path ? `${section}.${path}` : section, message })) };
-  }
+): { section: ScriptSection; issues: Issue[] } | { issues: Issue[] } {
+  const { result, clamped } = parseClamped(ScriptConfig, raw);
+  const inSection = ({ path, message }: Issue) => ({ path: path ? `${section}.${path}` : section, message });
+  if (!result.success) return { issues: fieldIssues(result.error).map(inSection) };
   const { path, timeout, allow_env, allow_hosts, ...config } = result.data;
   const file = resolvePath(loaded, path);
   return {
@@ -125,6 +126,7 @@ export function parseScriptTable(
       allowEnv: allow_env,
       allowHosts: allow_hosts,
     },
+    issues: clamped.map(inSection),
   };
 }
 

@@ -113,6 +113,14 @@ export async function toConnector(
       const cache_dir = section.settings.cache_dir ?? join(options.loaded.dataDir, 'git', section.name);
       return gitConnector({ name: section.name, ...section.settings, cache_dir, takes: isKnownTextName });
     }
+    case 's3': {
+      const [{ s3Connector }, { isKnownTextName }] = await Promise.all([
+        import('../connectors/s3/s3.ts'),
+        import('../text/content-types.ts'),
+      ]);
+      const { lookUp } = options.loaded;
+      return s3Connector({ name: section.name, ...section.settings, takes: isKnownTextName }, { lookUp });
+    }
     case 'script': {
       const { luaConnector } = await import('../lua/lua-connector.ts');
       const { path } = section.script;
@@ -125,7 +133,7 @@ export async function toConnector(
 /** Validates settings from the web app by the rules of the config file. */
 function parseStored({ type, name, settings }: Source, loaded: LoadedConfig): ConnectorSection {
   const table = { id: name, section: `${type}:${name}`, raw: settings };
-  const parsed = parseConnector(type, table, { ...loaded, folder: loaded.home });
+  const parsed = parseConnector(type, table, { ...loaded, folder: loaded.home, file: null });
   const [issue] = parsed.issues;
   if ('section' in parsed && !issue) return parsed.section;
   const issues = parsed.issues.map(({ path, message }) => ({
@@ -195,8 +203,8 @@ function configuredSources({ document, toConnector, onChange }: ConfiguredSource
     read = readSections(await document.current());
   }
 
-  function readSections({ config, text, trust }: Pick<ConfigVersion, 'config' | 'text' | 'trust'>) {
-    const { sections, broken, problems } = connectorSections({ ...loaded, config, text, trust });
+  function readSections({ config, text, trust, unset }: Pick<ConfigVersion, 'config' | 'text' | 'trust' | 'unset'>) {
+    const { sections, broken, problems } = connectorSections({ ...loaded, config, text, trust, unset });
     return { sections, broken, problems: [...problems, ...settingsForRestart(loaded, { config, trust })] };
   }
 }

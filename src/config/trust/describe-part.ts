@@ -88,6 +88,10 @@ function aboutScript(table: Record<string, unknown>, purpose: string): string {
 function aboutSource([type = '', name = 'default']: readonly string[], table: Record<string, unknown>, why?: string) {
   if (type === 'script') return aboutScript(table, `for the source "${name}"`);
   if (type === 'git') return `Clones ${addressOf(table.url) ?? 'a repository'} and indexes it as the source "${name}".`;
+  if (type === 's3') {
+    const where = addressOf(table.endpoint_url) ?? 'Amazon S3';
+    return `Reads the bucket "${textOf(table.bucket)}" at ${where} with your AWS keys, and indexes it as the source "${name}".`;
+  }
   return why === undefined ? `Adds the source "${name}": ${settings(table)}.` : `The source "${name}" ${why}.`;
 }
 

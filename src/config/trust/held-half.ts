@@ -68,6 +68,9 @@ export const halves: Record<keyof typeof Config.shape, Half> = {
   chats: { half: 'held', depth: 1 },
   runs: { half: 'held', depth: 1 },
   chunking: { half: 'held', depth: 1 },
+  // Their scripts are parts of their own.
+  registries: { half: 'inert', except: () => [] },
+  vector_index: { half: 'inert', except: () => [] },
 };
 
 /** Whether a value of an inert section is held. */
@@ -116,6 +119,9 @@ const retrievalFields: Record<keyof typeof RetrievalConfig.shape, FieldRule> = {
   candidate_k_keyword: 'inert',
   candidate_k_vector: 'inert',
   final_limit: 'inert',
+  group_by: 'inert',
+  doc_agg: 'inert',
+  max_chunks_per_doc: 'inert',
 };
 
 /** Lists what a found config may not do without trust. Everything else applies at once. */

@@ -1,4 +1,5 @@
 import { systemClock } from '../../base/clock.ts';
+import { withScripts } from '../context-harness/with-scripts.ts';
 import { parseToml } from '../read-config.ts';
 import { applyTrust, type ConfigTrust } from './config-trust.ts';
 import { partText } from './describe-part.ts';
@@ -55,9 +56,10 @@ export interface OwnWriting {
  * because the user has not decided about it yet; returns false then.
  */
 export async function trustOwnWriting({ place, before, after, files }: OwnWriting): Promise<boolean> {
-  const earlier = await applyTrust(parseToml(before, 'zoo.toml'), place);
+  const whole = (text: string) => withScripts(parseToml(text, 'zoo.toml'), place).raw;
+  const earlier = await applyTrust(whole(before), place);
   if (earlier.trust.held.length > 0 || earlier.trust.gone.length > 0) return false;
-  const { trust } = await applyTrust(parseToml(after, 'zoo.toml'), place);
+  const { trust } = await applyTrust(whole(after), place);
   trustConfig(place.dataDir, trust, files);
   return true;
 }
