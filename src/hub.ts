@@ -255,7 +255,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     callAsUser: userCalls(calls, teamParts),
     recordAct: actRecorder({ decisions, clock, redact }),
     memberCaller: async (surface, proof) =>
-      calls.resolveCaller({ surface, member: (await team.members.identify(proof)).id }),
+      calls.resolveCaller({ surface, member: await team.members.identify(proof) }),
     startTeam: teamParts.start,
     async close() {
       await teamParts.close();

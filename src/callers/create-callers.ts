@@ -91,7 +91,7 @@ export function createCallers({ store, members, dataDir, anonymous, clock, logge
         'The key in the Authorization header is not valid. It may have been revoked; "zoo key create NAME" makes a new one.';
       throw new HubError('UNAUTHENTICATED', message);
     }
-    return { kind: 'member', right: 'use', memberId: (await members.identify({ token })).id };
+    return { kind: 'member', right: 'use', memberId: await members.identify({ token }) };
   }
 
   async function byCookie(request: CredentialRequest): Promise<Identity> {

@@ -69,15 +69,15 @@ async function believed(parts: CallerParts, from: Identity, claimed: string): Pr
   // The owner may act as anyone.
   if (from.kind === 'owner') return (await members.acting(claimed)).id;
   if (from.right === 'none' || from.kind === 'client') throw needsToken(claimed);
-  return (await members.identify({ agentId: claimed })).id;
+  return members.identify({ agentId: claimed });
 }
 
 /** Returns the member as a caller. A FAILED member that calls again is alive. */
 async function asMember(parts: CallerParts, surface: Caller['surface'], id: string): Promise<Caller> {
   const team = await parts.openTeam();
-  const member = await team.members.acting(id);
-  if (member.state === 'FAILED') await team.health.noteAlive(member);
-  return { surface, kind: 'member', right: 'use', member: await team.calling(member) };
+  const { member, state } = await team.members.calling(id);
+  if (state === 'FAILED') await team.health.noteAlive({ id, state });
+  return { surface, kind: 'member', right: 'use', member };
 }
 
 /** Escalates the failed calls of members. */

@@ -36,7 +36,6 @@ export function lazyTeam(parts: OpenTeamOptions & { tools: ToolRegistry }) {
       on,
       start: () => later(async () => (await load()).events.start()),
     }),
-    calling: async (member) => (await load()).calling(member),
     escalate: async (fault) => (await load()).escalate(fault),
   };
   const running: Running[] = [];

@@ -35,7 +35,7 @@ export interface ViewParts extends Calls {
   readonly tools: ToolRegistry;
   readonly resources: ResourceRegistry;
   readonly clock: Clock;
-  readonly team: Pick<Team, 'members' | 'calling'>;
+  readonly team: Pick<Team, 'members'>;
 }
 
 /** `serverInfo` as JSON: alone, as an entry of `_meta`, and as a whole `_meta`. */
@@ -104,9 +104,8 @@ export class McpView {
    */
   async watcher(): Promise<Caller> {
     if (this.memberId === undefined) return this.caller();
-    const { members, calling } = this.parts.team;
-    const member = await members.acting(this.memberId);
-    this.#member = { surface: 'mcp', kind: 'member', right: 'use', member: await calling(member) };
+    const { member } = await this.parts.team.members.calling(this.memberId);
+    this.#member = { surface: 'mcp', kind: 'member', right: 'use', member };
     this.showAgent(member.agent);
     return this.#member;
   }

@@ -3,9 +3,8 @@ import type { EventSender } from './events/deliver-target.ts';
 import { type TeamEvents, teamEvents } from './events/team-events.ts';
 import { escalateFault, type Fault } from './mail/escalate.ts';
 import { teamMail } from './mail/team-mail.ts';
-import type { Member } from './members/member.ts';
 import { type TeamHealthOptions, teamHealth } from './members/team-health.ts';
-import { callingMember, teamMembers } from './members/team-members.ts';
+import { teamMembers } from './members/team-members.ts';
 import type { TeamStore } from './team.store.ts';
 import type { TeamParts } from './team-parts.ts';
 import { teamEpics } from './work/team-epics.ts';
@@ -32,8 +31,6 @@ export function createTeam({ keepDecisionsMs, alsoPrune, senders, ...options }: 
     epics: teamEpics(parts, tasks),
     health: teamHealth(parts, { keepDecisionsMs, alsoPrune }),
     events,
-    /** Returns a member as the permission check sees it. */
-    calling: (member: Member) => callingMember(parts, member),
     /** First answers by idempotency key, for tools that do not store their own. */
     answers: callAnswers(parts),
     /** Mails a member's failed call to its supervisor or the user. Never throws. */

@@ -37,7 +37,7 @@ export interface Greeted {
 }
 
 interface StdioParts extends McpParts {
-  readonly team: Pick<Team, 'members' | 'calling' | 'health'>;
+  readonly team: Pick<Team, 'members' | 'health'>;
 }
 
 /** Delays the work for the next start, so that it does not slow down the first replies. */

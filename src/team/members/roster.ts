@@ -6,10 +6,10 @@ import type { Member, StoredMember } from './member.ts';
 /** The members, cached in memory. Every tool call looks up its caller here. */
 export interface Roster {
   /** Returns all members. Reads them again after a change by any process. */
-  current(): Promise<MemberList>;
+  current(): MemberList | Promise<MemberList>;
   /** Reads an unknown member from the database: another process may just have added it. */
-  find(id: string): Promise<StoredMember | undefined>;
-  findByTokenHash(hash: string): Promise<StoredMember | undefined>;
+  find(id: string): StoredMember | undefined | Promise<StoredMember | undefined>;
+  findByTokenHash(hash: string): StoredMember | undefined | Promise<StoredMember | undefined>;
 }
 
 interface MemberList {
@@ -47,16 +47,25 @@ export function createRoster(store: Pick<TeamStore, 'member' | 'members' | 'memb
     return list;
   }
 
-  async function current(): Promise<MemberList> {
+  /** Returns the list in memory; undefined if it may be out of date. */
+  function upToDate(): MemberList | undefined {
     const revision = store.membersRevision();
-    return revision !== undefined && known?.revision === revision ? known.list : readAgain();
+    return revision !== undefined && known?.revision === revision ? known.list : undefined;
   }
 
+  async function findById(id: string): Promise<StoredMember | undefined> {
+    return (await (upToDate() ?? readAgain())).byId.get(id) ?? (await store.member(id));
+  }
+
+  async function findAgainByTokenHash(hash: string): Promise<StoredMember | undefined> {
+    return (await readAgain()).byTokenHash.get(hash);
+  }
+
+  // Known members are returned without a promise, because every call needs its member several times.
   return {
-    current,
-    find: async (id) => (await current()).byId.get(id) ?? (await store.member(id)),
-    findByTokenHash: async (hash) =>
-      (await current()).byTokenHash.get(hash) ?? (await readAgain()).byTokenHash.get(hash),
+    current: () => upToDate() ?? readAgain(),
+    find: (id) => upToDate()?.byId.get(id) ?? findById(id),
+    findByTokenHash: (hash) => upToDate()?.byTokenHash.get(hash) ?? findAgainByTokenHash(hash),
   };
 }
 

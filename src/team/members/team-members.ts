@@ -13,6 +13,7 @@ import {
   type MemberType,
   memberTypes,
   type NewMember,
+  type StoredMember,
   type StoredMemberChange,
 } from './member.ts';
 import { needsToken, otherMember, unknownMember } from './member-errors.ts';
@@ -32,18 +33,23 @@ export function teamMembers(parts: TeamParts) {
   const roster = createRoster(store);
   const shown: ShownTokens = new Map();
 
+  /** Throws AGENT_NOT_FOUND. */
+  async function stored(id: string): Promise<StoredMember> {
+    const member = await roster.find(id);
+    if (!member) throw unknownMember(id);
+    return member;
+  }
+
   async function get(id: string): Promise<Member> {
-    const stored = await roster.find(id);
-    if (!stored) throw unknownMember(id);
-    return toMember(stored, (await decisions.lastCalls([id])).get(id));
+    return toMember(await stored(id), (await decisions.lastCalls([id])).get(id));
   }
 
   return {
     /**
-     * Returns the calling member. A token identifies it, and `agentId` must match. Without a token, `agentId` is trusted only until
-     * the first token is made. Throws PERMISSION_DENIED, AGENT_NOT_FOUND, INVALID_ARGUMENTS.
+     * Returns the id of the calling member. A token identifies it, and `agentId` must match. Without a token, `agentId` is trusted
+     * only until the first token is made. Throws PERMISSION_DENIED, AGENT_NOT_FOUND, INVALID_ARGUMENTS.
      */
-    identify: (proof: Proof) => identify(roster, proof, clock.now()),
+    identify: (proof: Proof) => identify(roster, proof),
     /** True until the first token is made. */
     believesCallers: async () => !(await roster.current()).hasHadToken,
 
@@ -57,10 +63,12 @@ export function teamMembers(parts: TeamParts) {
     get,
 
     /** Returns the member behind the current call, from memory; its `lastActiveAt` is now. Throws AGENT_NOT_FOUND. */
-    async acting(id: string): Promise<Member> {
-      const stored = await roster.find(id);
-      if (!stored) throw unknownMember(id);
-      return toMember(stored, clock.now());
+    acting: async (id: string): Promise<Member> => toMember(await stored(id), clock.now()),
+
+    /** Returns a member as the permission check sees it, and its state. Throws AGENT_NOT_FOUND. */
+    async calling(id: string): Promise<{ member: CallingMember; state: Member['state'] }> {
+      const found = await stored(id);
+      return { member: await callingMember(parts, found), state: found.state };
     },
 
     /** Adds a member. Its token is shown only once. Throws CONFLICT for a taken id, INVALID_ARGUMENTS for an unknown agent or supervisor. */
@@ -95,9 +103,7 @@ export function teamMembers(parts: TeamParts) {
 
     /** Returns for each tool whether a member may call it, and why. */
     async permissions(id: string, tools: readonly Tool[]): Promise<{ tool: string; decision: PermissionDecision }[]> {
-      const stored = await roster.find(id);
-      if (!stored) throw unknownMember(id);
-      const member = await callingMember(parts, toMember(stored, undefined));
+      const member = await callingMember(parts, await stored(id));
       return tools.map((tool) => ({
         tool: tool.name,
         decision: decide({ surface: 'http', kind: 'member', right: 'use', member }, tool),
@@ -125,7 +131,7 @@ export function teamMembers(parts: TeamParts) {
   };
 }
 
-async function identify(roster: Roster, { token, agentId }: Proof, now: number): Promise<Member> {
+async function identify(roster: Roster, { token, agentId }: Proof): Promise<string> {
   if (token !== undefined) {
     const member = await roster.findByTokenHash(hashToken(token));
     if (!member) {
@@ -135,7 +141,7 @@ async function identify(roster: Roster, { token, agentId }: Proof, now: number):
       );
     }
     if (agentId !== undefined && agentId !== member.id) throw otherMember(member.id, agentId);
-    return toMember(member, now);
+    return member.id;
   }
   if (agentId === undefined) {
     throw new HubError('INVALID_ARGUMENTS', "agentId: is required without a member's token");
@@ -143,7 +149,7 @@ async function identify(roster: Roster, { token, agentId }: Proof, now: number):
   if ((await roster.current()).hasHadToken) throw needsToken(agentId);
   const member = await roster.find(agentId);
   if (!member) throw unknownMember(agentId);
-  return toMember(member, now);
+  return member.id;
 }
 
 /** Plans and makes a change in one transaction, so that the plan's checks still hold. Throws AGENT_NOT_FOUND. */
@@ -176,7 +182,7 @@ const emptyScope: readonly string[] = [];
 /** Returns a member as the permission check sees it. An agent that no longer exists adds nothing to its scope. */
 export async function callingMember(
   parts: Pick<TeamParts, 'settings' | 'scopeOf'>,
-  member: Member,
+  member: Pick<Member, 'id' | 'type' | 'agent' | 'currentTaskId'>,
 ): Promise<CallingMember> {
   const { id, type, agent, currentTaskId } = member;
   return {

@@ -149,7 +149,8 @@ describe('tools for epics, tasks and workers', () => {
     const again = await call(supervisor, 'supervisor__create_worker', { agent: 'reviewer' }, 'add');
     expect(again.agentId).toBe(added.agentId);
     const agentId = String(added.agentId);
-    const member = await opened.team.members.identify({ token: String(added.token) });
+    const { members } = opened.team;
+    const member = await members.get(await members.identify({ token: String(added.token) }));
     const task = await taskIn(opened.team, 'ASSIGNED', { assignee: { kind: 'member', member } });
     const stopped = await call(supervisor, 'supervisor__stop_worker', { agentId }, 'stop');
     expect(stopped).toMatchObject({ agentId });
