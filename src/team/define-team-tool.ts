@@ -6,13 +6,25 @@ import { type Actor, human, type Member } from './members/member.ts';
 import type { TeamMembers } from './members/team-members.ts';
 
 /** A call of a team tool, with its actor. */
-interface TeamCall {
-  /** Throws PERMISSION_DENIED if the user calls: some tools only make sense for a member. */
-  readonly member: Member;
-  actor: Actor;
+class TeamCall {
+  readonly actor: Actor;
   /** The idempotency key from the input, or else from the request. */
-  options: WriteOptions;
-  context: ToolContext;
+  readonly options: WriteOptions;
+  readonly context: ToolContext;
+  readonly #tool: string;
+
+  constructor(tool: string, { actor, options, context }: Pick<TeamCall, 'actor' | 'options' | 'context'>) {
+    this.#tool = tool;
+    this.actor = actor;
+    this.options = options;
+    this.context = context;
+  }
+
+  /** Throws PERMISSION_DENIED if the user calls: some tools only make sense for a member. */
+  get member(): Member {
+    if (this.actor.kind === 'member') return this.actor.member;
+    throw forMembers(this.#tool);
+  }
 }
 
 interface TeamToolDefinition<I extends z.ZodObject, O extends z.ZodObject> {
@@ -66,23 +78,19 @@ export function defineTeamTool<I extends z.ZodObject, O extends z.ZodObject>(
     hasDeadline: true,
     input: rule ? fields.refine((input) => rule.holds(input as z.output<I>), { error: rule.message }) : fields,
     output,
-    run: async ({ idempotencyKey, ...input }, context) => {
+    run: async (parsed, context) => {
       const actor = await actorOf(members, name, context);
+      // A tool that only reads has no key, so its input is the output of the definition's own schema.
+      if (!isWriting) {
+        const options = { idempotencyKey: context.idempotencyKey };
+        return run(parsed as z.output<I>, new TeamCall(name, { actor, options, context }));
+      }
+      const { idempotencyKey, ...input } = parsed;
       const requestedKey = typeof idempotencyKey === 'string' ? idempotencyKey : context.idempotencyKey;
       // Without a key, the call's id lets a retry after an uncertain commit find out what the first attempt did.
-      const key = requestedKey ?? (isWriting ? context.callId : undefined);
-      return run(
-        // Without the key, the input is the output of the definition's own schema.
-        input as z.output<I>,
-        {
-          get member() {
-            return memberOf(name, actor);
-          },
-          actor,
-          options: { idempotencyKey: key },
-          context,
-        },
-      );
+      const options = { idempotencyKey: requestedKey ?? context.callId };
+      // Without the key, the input is the output of the definition's own schema.
+      return run(input as z.output<I>, new TeamCall(name, { actor, options, context }));
     },
   });
   return { ...tool, ...(!isWriting && { runsWhileLogged: true }), ...(definition.isForUser && { isForUser: true }) };
@@ -91,11 +99,6 @@ export function defineTeamTool<I extends z.ZodObject, O extends z.ZodObject>(
 async function actorOf(members: Pick<TeamMembers, 'acting'>, tool: string, { caller }: ToolContext): Promise<Actor> {
   if (caller.member) return { kind: 'member', member: await members.acting(caller.member.id) };
   if (caller.isUser) return human;
-  throw forMembers(tool);
-}
-
-function memberOf(tool: string, actor: Actor): Member {
-  if (actor.kind === 'member') return actor.member;
   throw forMembers(tool);
 }
 
