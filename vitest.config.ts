@@ -26,6 +26,8 @@ export default defineConfig({
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
     setupFiles: ['test/support/property-seed.ts', 'test/support/time/patient-waits.ts'],
+    // Node runs the built command in test processes as it is, like a package.
+    server: { deps: { external: [/\/\.cache\/zoo\//] } },
     globalSetup: ['test/support/global-setup.ts'],
     // The test processes, and those that they start, keep compiled code for the next one.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '.cache/compiled') },

@@ -16,7 +16,7 @@ if (isEnough(process.versions.node)) {
   const source = new URL('../src/cli/main.ts', import.meta.url);
   const built = new URL('../dist/cli/main.js', import.meta.url);
   const { main } = await import((existsSync(source) ? source : built).href);
-  await main(process.argv);
+  process.exitCode = await main(process.argv);
 } else {
   const pinned = findPinnedNode();
   if (pinned) await handOver(pinned);

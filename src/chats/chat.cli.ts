@@ -166,5 +166,5 @@ async function greet(terminal: ChatTerminal): Promise<void> {
 function endChat({ context, chatId, isAnswered }: ChatTerminal, wasAccepted: boolean): void {
   if (isTerminal(context)) {
     if (chatId !== undefined) context.stderr.write(`Continue with: zoo chat --chat ${chatId}\n`);
-  } else if (!wasAccepted || !isAnswered) process.exitCode = 1;
+  } else if (!wasAccepted || !isAnswered) context.exitCode = 1;
 }

@@ -26,7 +26,7 @@ export function createLogger(context: CliContext, options: LoggerOptions): CliLo
   const write = (level: Exclude<Level, 'silent'>) => (fields: object, message: string) => {
     if (levels.indexOf(level) < minIndex) return;
     writer ??= openWriter(context, options.json ?? false, () => hidden);
-    writer.then((logger) => logger[level](fields, message), reportOnce);
+    context.logged = writer.then((logger) => logger[level](fields, message), reportOnce);
   };
   // Without the writer, secrets would not be removed, so only its failure is reported, not the records.
   let isReported = false;
@@ -51,12 +51,13 @@ function chosenLevel(context: CliContext, fallback: Level): Level {
 
 async function openWriter(context: CliContext, isJson: boolean, hidden: () => readonly string[]): Promise<Logger> {
   const [{ pino }, redactLine] = await Promise.all([import('pino'), openRedact(context, hidden)]);
-  const stderr = isJson || !context.stderr.isTTY ? pino.destination({ fd: 2, sync: true }) : undefined;
+  const isRaw = isJson || !context.stderr.isTTY;
+  const stderr = isRaw && context.stderr === process.stderr ? pino.destination({ fd: 2, sync: true }) : undefined;
   // Redacts the whole line: message, fields, and errors with their stacks and causes.
   const write = (line: string) => {
     const clean = redactLine(line);
     if (stderr) stderr.write(clean);
-    else context.stderr.write(forPeople(context, clean));
+    else context.stderr.write(isRaw ? clean : forPeople(context, clean));
   };
   const logger = pino({ level: 'debug', base: null, formatters: { level: (label) => ({ level: label }) } }, { write });
   return {

@@ -3,9 +3,8 @@ import type { McpOptions } from './mcp.ts';
 import { type CliContext, processContext } from './terminal/context.ts';
 import { reportError } from './terminal/report-error.ts';
 
-/** Runs the command `zoo`. Decides which code to load before it loads anything heavy. */
-export async function main(argv: readonly string[]): Promise<void> {
-  const context = processContext();
+/** Runs the command `zoo` and returns its exit code. Decides which code to load before it loads anything heavy. */
+export async function main(argv: readonly string[], context = processContext()): Promise<number> {
   const args = argv.slice(2);
   try {
     const mcpOptions = readMcpOptions(args);
@@ -16,8 +15,10 @@ export async function main(argv: readonly string[]): Promise<void> {
       await runProgram(context, args);
     }
   } catch (error) {
-    process.exitCode = reportError(context, error);
+    context.exitCode = reportError(context, error);
   }
+  await context.logged;
+  return context.exitCode;
 }
 
 /** Serves MCP. Replies to the client's first messages before the hub is loaded, if cached replies are still valid. */

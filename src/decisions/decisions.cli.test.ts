@@ -65,6 +65,7 @@ function terminal(isTTY: boolean): { context: CliContext; shown(): { stdout: str
     stdin: process.stdin,
     stdout: stream('stdout'),
     stderr: stream('stderr'),
+    exitCode: 0,
   };
   return { context, shown: () => said };
 }

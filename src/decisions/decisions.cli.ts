@@ -130,7 +130,7 @@ export function verifyLog(context: CliContext, options: VerifyLogOptions): Promi
       printList(context, 'Proven:', report.proven);
       printList(context, 'Not proven:', report.unproven);
     }
-    if (report.problems.length > 0) process.exitCode = 1;
+    if (report.problems.length > 0) context.exitCode = 1;
   });
 }
 

@@ -47,7 +47,7 @@ export function sync(context: CliContext, target: string, options: SyncCommandOp
       const isNothing = reports.length === 0 && !stopping.signal.aborted;
       if (isNothing && !hasSections && !options.json) printLine(context, noSources);
       if (options.watch && !stopping.signal.aborted) await follow();
-      if ((isNothing && hasSections) || reports.some((report) => report.error !== undefined)) process.exitCode = 1;
+      if ((isNothing && hasSections) || reports.some((report) => report.error !== undefined)) context.exitCode = 1;
     } finally {
       bar.clear();
       stop();

@@ -99,7 +99,7 @@ function printFailure(context: CliContext, name: string, failure: unknown): void
   context.stderr.write(`zoo: ${printableLine(reason)}\n`);
   const next = `Retry with "zoo mcp-server test ${name}", or remove it with "zoo mcp-server remove ${name}".`;
   context.stderr.write(`zoo: The server was added anyway. ${next}\n`);
-  process.exitCode = 1;
+  context.exitCode = 1;
 }
 
 function toDefinition(
@@ -148,7 +148,7 @@ export async function importFile(
     if (added.length > 0)
       await recordCommand(hub, 'zoo mcp-server import', { summary: 'Import servers', after: { added } });
     // A file without any usable server counts as a failure.
-    if (imported.length === 0) process.exitCode = 1;
+    if (imported.length === 0) context.exitCode = 1;
     if (options.json) return printJson(context, { servers: imported, problems, added });
     const rows = imported.map((each) => [
       each.name,

@@ -23,7 +23,7 @@ export function callTool(
     const outcome = await hub.execute({ caller, tool: name, input, signal: stopping.signal });
     if (!outcome.ok) throw outcome.error;
     const { data } = outcome;
-    if (data instanceof ToolContent && data.isError) process.exitCode = 1;
+    if (data instanceof ToolContent && data.isError) context.exitCode = 1;
     if (options.json || !(data instanceof ToolContent)) return printJson(context, data);
     for (const block of data.content) {
       if (block.type === 'text') printLine(context, forTerminal(context, block.text));

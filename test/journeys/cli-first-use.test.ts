@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { runZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
+import { runZoo, runZooProcess, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
 import { startModelServer, type TestModelServer } from '../support/models/model-server.ts';
 import { npmServer } from '../support/servers/npm-servers.ts';
 
@@ -66,6 +66,6 @@ test.each([
   [['provider', 'key', ''], 'openai-compatible'],
   [['run', ''], 'calculator'],
 ])('the shell completes %j', async (words, name) => {
-  const { stdout } = await zoo('complete', '--', ...words);
+  const { stdout } = await runZooProcess(['complete', '--', ...words], { cwd: folder.dir });
   expect(stdout.split('\n').map((line) => line.split('\t')[0])).toContain(name);
 });

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
+import { runZooProcess, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
 import { ownerHeader } from '../support/hubs/owner-key.ts';
 
 let folder: ZooFolder;
@@ -40,7 +40,7 @@ const call = (name: string, args: object) => ({ method: 'tools/call', params: { 
 test('zoo mcp answers on stdout, logs problems on stderr, and ends with its input', async () => {
   await write('zoo.toml', '[agents.reviewer]\nsystem_prompt = "Review."\n[agents.script.lua]\npath = "x.lua"');
   const input = lines({ id: 1, ...call('agent_zoo_inject', { agentId: 'reviewer' }) });
-  const { code, stdout, stderr } = await runZoo(['mcp'], { cwd: folder.dir, input });
+  const { code, stdout, stderr } = await runZooProcess(['mcp'], { cwd: folder.dir, input });
   expect(code).toBe(0);
   expect(resultOf(stdout, 1).structuredContent.prompt).toBe(
     'You are now reviewer. Use agentId=reviewer for all agent_zoo tool usage.\n\nReview.',
@@ -52,14 +52,14 @@ test('--agent shows and runs only the tools of that agent', async () => {
   await write('my.toml', '[agents.reviewer]\ntools = ["agent_zoo_get_*"]');
   const input = lines({ id: 1, method: 'tools/list' }, { id: 2, ...call('agent_zoo_list_agents', {}) });
   const args = ['mcp', '--agent=reviewer', '--config', 'my.toml'];
-  const { stdout } = await runZoo(args, { cwd: folder.dir, input });
+  const { stdout } = await runZooProcess(args, { cwd: folder.dir, input });
   expect(resultOf(stdout, 1).tools.map((tool: { name: string }) => tool.name)).toEqual(['agent_zoo_get_agent']);
   expect(resultOf(stdout, 2)).toMatchObject({ isError: true });
 });
 
 test('an unknown agent is one sentence and exit code 1', async () => {
   await write('zoo.toml', '[agents.reviewer]');
-  expect(await runZoo(['mcp', '--agent', 'reviewr'], { cwd: folder.dir })).toEqual({
+  expect(await runZooProcess(['mcp', '--agent', 'reviewr'], { cwd: folder.dir })).toEqual({
     code: 1,
     stdout: '',
     stderr: 'zoo: There is no agent "reviewr". Did you mean "reviewer"?\n',
@@ -68,7 +68,7 @@ test('an unknown agent is one sentence and exit code 1', async () => {
 
 test('a broken config is one sentence on stderr and nothing on stdout', async () => {
   await write('zoo.toml', '[agents.reviewer');
-  const { code, stdout, stderr } = await runZoo(['mcp'], { cwd: folder.dir });
+  const { code, stdout, stderr } = await runZooProcess(['mcp'], { cwd: folder.dir });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/^zoo: zoo\.toml:1: .*\n$/);
 });

@@ -5,7 +5,14 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { version } from '../../src/version.ts';
 import { oldNodes } from '../support/command/old-nodes.ts';
-import { runCommand, runZoo, startZoo, type ZooFolder, zooFolder, zooScript } from '../support/command/run-zoo.ts';
+import {
+  runCommand,
+  runZooProcess,
+  startZoo,
+  type ZooFolder,
+  zooFolder,
+  zooScript,
+} from '../support/command/run-zoo.ts';
 
 let folder: ZooFolder;
 beforeEach(async () => {
@@ -16,9 +23,9 @@ afterEach(() => folder[Symbol.asyncDispose]());
 describe.each(oldNodes)('on an old Node ($name)', ({ command }) => {
   test('a command runs on the pinned Node, with its exit code', async () => {
     const options = { cwd: folder.dir, node: command };
-    expect(await runZoo(['--version'], options)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
-    expect(await runZoo(['agent', 'show', 'nobody'], options)).toMatchObject({ code: 1, stdout: '' });
-    expect(await runZoo(['dance'], options)).toMatchObject({ code: 2 });
+    expect(await runZooProcess(['--version'], options)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await runZooProcess(['agent', 'show', 'nobody'], options)).toMatchObject({ code: 1, stdout: '' });
+    expect(await runZooProcess(['dance'], options)).toMatchObject({ code: 2 });
   });
 
   test('a signal reaches the hub, which ends cleanly', async () => {
@@ -101,7 +108,7 @@ test('only the warning about node:sqlite is kept from people', async () => {
   const warn = (text: string) => `process.emitWarning('${text}','ExperimentalWarning');`;
   const preload = `process.once('beforeExit',()=>{${warn('SQLite is an experimental feature')}${warn('Something else')}})`;
   const node = [process.execPath, '--import', `data:text/javascript,${preload}`];
-  const { stderr } = await runZoo(['agent', 'list'], { cwd: folder.dir, node });
+  const { stderr } = await runZooProcess(['agent', 'list'], { cwd: folder.dir, node });
   expect(stderr).toContain('Something else');
   expect(stderr).not.toContain('SQLite');
 });

@@ -3,7 +3,15 @@ import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { version } from '../../src/version.ts';
-import { checkoutScript, runCommand, runZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
+import {
+  checkoutScript,
+  runCommand,
+  runZoo,
+  runZooProcess,
+  startZoo,
+  type ZooFolder,
+  zooFolder,
+} from '../support/command/run-zoo.ts';
 import { ownerHeader } from '../support/hubs/owner-key.ts';
 
 let folder: ZooFolder;
@@ -55,14 +63,14 @@ describe('zoo serve', () => {
         resolve(typeof address === 'object' && address ? address.port : 0);
       });
     });
-    const { code, stdout, stderr } = await runZoo(['serve', '--bind', `127.0.0.1:${port}`], { cwd: folder.dir });
+    const { code, stdout, stderr } = await runZooProcess(['serve', '--bind', `127.0.0.1:${port}`], { cwd: folder.dir });
     taken.close();
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(new RegExp(`^zoo: Port ${port} on 127\\.0\\.0\\.1 is already in use.*--bind .*\\n$`));
   });
 
   test('an address beyond this machine is refused', async () => {
-    const { code, stderr } = await runZoo(['serve', '--bind', '0.0.0.0:0'], { cwd: folder.dir });
+    const { code, stderr } = await runZooProcess(['serve', '--bind', '0.0.0.0:0'], { cwd: folder.dir });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^zoo: Refusing to listen on "0\.0\.0\.0".*\n$/);
   });

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { version } from '../../src/version.ts';
-import { runCommand, runZoo, type ZooFolder, zooFolder, zooScript } from '../support/command/run-zoo.ts';
+import { runCommand, runZoo, runZooProcess, type ZooFolder, zooFolder, zooScript } from '../support/command/run-zoo.ts';
 
 let folder: ZooFolder;
 beforeEach(async () => {
@@ -164,9 +164,41 @@ test('a data folder that cannot be created is reported in one line', async () =>
   expect(stderr).toMatch(/^zoo: The folder \/proc\/nowhere\/zoo for the database cannot be created: .*\n$/);
 });
 
+/** Most tests run commands in their own process, which cannot show whether a command leaves anything open. */
+test('as processes, commands end by themselves with the same result', async () => {
+  await zoo('init');
+  await zoo('agent', 'new', 'Zebra', '--template', 'architect');
+  for (const line of [
+    'agent show zebra --json',
+    'agent export nobody',
+    'connector test nothing',
+    'connect',
+    'epic list',
+    'get nothing',
+    'key list',
+    'mcp-server list',
+    'mcp-server show nothing',
+    'provider list',
+    'provider models',
+    'sources',
+    'stats --json',
+    'status --json',
+    'task show nothing',
+    'team events',
+    'team token nobody',
+    'template list',
+    'tool list',
+    'dance',
+  ]) {
+    const args = line.split(' ');
+    expect([line, await runZooProcess(args, { cwd: folder.dir })]).toEqual([line, await zoo(...args)]);
+  }
+});
+
 describe('shell completion', () => {
+  // The completion library prints to the process.
   test.each(['bash', 'zsh', 'fish', 'powershell'])('there is a script for %s', async (shell) => {
-    const { code, stdout } = await zoo('completion', shell);
+    const { code, stdout } = await runZooProcess(['completion', shell], { cwd: folder.dir });
     expect(code).toBe(0);
     expect(stdout).toMatch(/zoo complete '?--/);
   });
@@ -219,7 +251,7 @@ describe('shell completion', () => {
     ],
   ])('%j suggests %j', async (words, proposals) => {
     await zoo('init');
-    const { stdout } = await zoo('complete', '--', ...words);
+    const { stdout } = await runZooProcess(['complete', '--', ...words], { cwd: folder.dir });
     const values = stdout.split('\n').filter((line) => line !== '' && !line.startsWith(':'));
     expect(values.map((line) => line.split('\t')[0])).toEqual(proposals);
   });

@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { oldNodes } from '../support/command/old-nodes.ts';
 import { packedProject } from '../support/command/packed-zoo.ts';
-import { runZoo, startZoo, type ZooFolder, type ZooOptions, zooFolder } from '../support/command/run-zoo.ts';
+import { runZooProcess, startZoo, type ZooFolder, type ZooOptions, zooFolder } from '../support/command/run-zoo.ts';
 import { makeDocx } from '../support/knowledge/make-docx.ts';
 import { makePdf } from '../support/knowledge/make-pdf.ts';
 import { startModelServer } from '../support/models/model-server.ts';
@@ -31,7 +31,7 @@ const launchers = [
 /** One journey of each kind with the package as it is published: what works in a checkout may be missing in the bundle. */
 describe.each(launchers)('the installed package, started by $name', ({ node }) => {
   const options = (more: Partial<ZooOptions> = {}): ZooOptions => ({ cwd: folder.dir, node, script, ...more });
-  const zoo = (...args: string[]) => runZoo(args, options());
+  const zoo = (...args: string[]) => runZooProcess(args, options());
   async function json(...args: string[]) {
     const { code, stdout, stderr } = await zoo(...args, '--json');
     expect([code, stderr]).toEqual([0, '']);
@@ -119,7 +119,7 @@ describe.each(launchers)('the installed package, started by $name', ({ node }) =
       await write('zoo.toml', '[engine]\nmodel = "openai-compatible/scripted"\n[agents.guide]\n');
       const env = { OPENAI_COMPATIBLE_BASE_URL: model.url };
       const chat = (input: string, ...args: string[]) =>
-        runZoo(['chat', 'guide', ...args], options({ env, input: `${input}\n` }));
+        runZooProcess(['chat', 'guide', ...args], options({ env, input: `${input}\n` }));
       expect(await chat('Where to?')).toMatchObject({ code: 0, stdout: 'To the left.\n' });
       expect(await chat('And then?', '--continue')).toMatchObject({ code: 0, stdout: 'Home.\n' });
       expect(model.requests[1]?.body.messages.map(({ content }) => content)).toContain('Where to?');

@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runZoo, startZoo, zooScript } from '../support/command/run-zoo.ts';
+import { runZooProcess, startZoo, zooScript } from '../support/command/run-zoo.ts';
 import { npmServer } from '../support/servers/npm-servers.ts';
 import {
   bookFlight,
@@ -67,7 +67,10 @@ it.each([
 ])('zoo agent serve %s ends with an error message', async (name, message) => {
   const broken = { ...bookFlight, prompt: 'To {destinatoin}' };
   await writeFile(join(desk.folder, 'broken.json'), JSON.stringify(file([broken])));
-  const { code, stdout, stderr } = await runZoo(['agent', 'serve', `./${name}`], { cwd: desk.folder, env: desk.env });
+  const { code, stdout, stderr } = await runZooProcess(['agent', 'serve', `./${name}`], {
+    cwd: desk.folder,
+    env: desk.env,
+  });
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(message);
 });

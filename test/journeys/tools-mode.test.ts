@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineTool } from '../../src/tools/tool.ts';
 import { connectV1, connectV2, inspector, type McpTarget, type McpTestClient } from '../support/clients/mcp-clients.ts';
-import { runZoo, zooScript } from '../support/command/run-zoo.ts';
+import { runZooProcess, zooScript } from '../support/command/run-zoo.ts';
 import { serveTestHub } from '../support/hubs/serve-test-hub.ts';
 import type { ModelStep, RecordedModelRequest } from '../support/models/model-server.ts';
 import {
@@ -159,7 +159,10 @@ describe('an agent that cannot be served', () => {
     [['chatty'], /is in interactive mode/],
     [['flights', '--bind', '127.0.0.1:0'], /--bind works only with --http/],
   ])('zoo agent serve %j ends with an error message', async (args, message) => {
-    const { code, stdout, stderr } = await runZoo(['agent', 'serve', ...args], { cwd: desk.folder, env: desk.env });
+    const { code, stdout, stderr } = await runZooProcess(['agent', 'serve', ...args], {
+      cwd: desk.folder,
+      env: desk.env,
+    });
     expect(code).not.toBe(0);
     expect(stdout).toBe('');
     expect(stderr).toMatch(message);

@@ -10,11 +10,15 @@ export interface CliContext {
   stdin: NodeJS.ReadStream;
   stdout: NodeJS.WriteStream;
   stderr: NodeJS.WriteStream;
+  /** What the command ends with, unless a signal ends it. */
+  exitCode: number;
+  /** Settles when the log records so far are written. */
+  logged?: Promise<unknown>;
 }
 
 export function processContext(): CliContext {
   const { env, stdin, stdout, stderr } = process;
-  return { env, cwd: process.cwd(), home: homedir(), stdin, stdout, stderr };
+  return { env, cwd: process.cwd(), home: homedir(), stdin, stdout, stderr, exitCode: 0 };
 }
 
 /** Exits quietly when the reader closes the pipe (`zoo agent list | head -1`). Fails on other errors, such as a full disk. */

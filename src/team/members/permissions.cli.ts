@@ -26,7 +26,7 @@ export function checkPermission(context: CliContext, member: string, tool: strin
       const word = decision.allowed ? green('allowed') : red('denied');
       printLine(context, `${member} → ${tool}: ${word} by ${decision.rule}`);
     }
-    if (!decision.allowed) process.exitCode = 1;
+    if (!decision.allowed) context.exitCode = 1;
   });
 }
 

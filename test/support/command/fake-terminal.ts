@@ -31,6 +31,7 @@ export function fakeTerminal(options: { cwd: string; env: Record<string, string>
       stdin: stdin as unknown as CliContext['stdin'],
       stdout: screen as unknown as CliContext['stdout'],
       stderr: screen as unknown as CliContext['stderr'],
+      exitCode: 0,
     },
     press: (keys) => void stdin.write(keys),
     shown: plain,

@@ -3,12 +3,19 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
 import { root } from '../../../scripts/run-step.ts';
+import type { main } from '../../../src/cli/main.ts';
+import type { CliContext } from '../../../src/cli/terminal/context.ts';
 import { fillHome } from '../databases/test-database.ts';
 import { builtZoo } from './built-zoo.ts';
 
+const built = await builtZoo();
+
 /** The command as published, built from the current sources. */
-export const zooScript = join(await builtZoo(), 'bin', 'zoo.js');
+export const zooScript = join(built, 'bin', 'zoo.js');
 
 /** The command of the checkout, which runs the sources. */
 export const checkoutScript = join(root, 'bin', 'zoo.js');
@@ -18,18 +25,22 @@ export interface ZooFolder extends AsyncDisposable {
   dir: string;
 }
 
-export interface ZooOptions {
+/** What a command gets. */
+interface ZooInput {
   cwd: string;
   env?: Record<string, string>;
+  input?: string;
+  /** Runs the command in a folder that the user has not trusted. By default, its config counts as named. */
+  isUntrusted?: boolean;
+}
+
+export interface ZooOptions extends ZooInput {
   /** Runs the command with another Node than the tests, with its own options. */
   node?: readonly string[];
   /** Runs another `zoo` than the one built from these sources. */
   script?: string;
-  input?: string;
   /** An open file for stdin, instead of a pipe that closes when the command ends. */
   stdin?: number;
-  /** Runs the command in a folder that the user has not trusted. By default, its config counts as named. */
-  isUntrusted?: boolean;
   /** Leaving the scope also ends the processes that the command has started. */
   withDescendants?: boolean;
 }
@@ -50,8 +61,41 @@ export async function zooFolder({ isNew = false } = {}): Promise<ZooFolder> {
   return { dir, [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }) };
 }
 
-/** Runs a command and waits for its end. */
-export function runZoo(args: readonly string[], options: ZooOptions): Promise<ZooResult> {
+/**
+ * Runs a command of the published package to its end, in this process: starting one costs more than most commands do. Tests
+ * of what only a process has (signals, its own Node, its end) use `runZooProcess`.
+ */
+export async function runZoo(args: readonly string[], options: ZooInput): Promise<ZooResult> {
+  const { main } = await loadedZoo();
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  stdin.end(options.input ?? '');
+  const said = Promise.all([text(stdout), text(stderr)]);
+  const env = environment(options);
+  const code = await main(['node', 'zoo', ...args], {
+    env,
+    cwd: options.cwd,
+    home: env.HOME ?? options.cwd,
+    // Commands use only the common stream API and `isTTY`, which pipes lack.
+    stdin: stdin as unknown as CliContext['stdin'],
+    stdout: stdout as unknown as CliContext['stdout'],
+    stderr: stderr as unknown as CliContext['stderr'],
+    exitCode: 0,
+  });
+  stdout.end();
+  stderr.end();
+  const [out, err] = await said;
+  return { code, stdout: out, stderr: err };
+}
+
+let loaded: Promise<{ main: typeof main }> | undefined;
+
+function loadedZoo(): Promise<{ main: typeof main }> {
+  loaded ??= import(pathToFileURL(join(built, 'dist', 'cli', 'main.js')).href);
+  return loaded;
+}
+
+/** Runs a command as a process and waits for its end. */
+export function runZooProcess(args: readonly string[], options: ZooOptions): Promise<ZooResult> {
   return runCommand([...(options.node ?? [process.execPath]), options.script ?? zooScript, ...args], options);
 }
 
@@ -79,13 +123,7 @@ export function startCommand([command = '', ...args]: readonly string[], options
     cwd: options.cwd,
     stdio: [options.stdin ?? 'pipe', 'pipe', 'pipe'],
     detached: options.withDescendants ?? false,
-    env: {
-      PATH: process.env.PATH ?? '',
-      HOME: options.cwd,
-      AGENT_ZOO_HOME: join(options.cwd, 'home'),
-      ...(options.isUntrusted ? {} : namedConfig(options.cwd)),
-      ...options.env,
-    },
+    env: environment(options),
   });
   const said = { stdout: '', stderr: '' };
   const listeners = new Set<() => void>();
@@ -122,6 +160,16 @@ export function startCommand([command = '', ...args]: readonly string[], options
       else if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
       await ended.catch(() => {});
     },
+  };
+}
+
+function environment({ cwd, env, isUntrusted }: ZooInput): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '',
+    HOME: cwd,
+    AGENT_ZOO_HOME: join(cwd, 'home'),
+    ...(isUntrusted ? {} : namedConfig(cwd)),
+    ...env,
   };
 }
 
