@@ -24,7 +24,8 @@ const mayImport: Record<string, readonly string[]> = {
   callers: ['base', 'tools', 'vault'],
   decisions: ['base', 'tools'],
   knowledge: ['base', 'tools', 'resources', 'text'],
-  agents: ['base', 'tools', 'resources', 'knowledge'],
+  // An export of agents contains their brains.
+  agents: ['base', 'tools', 'resources', 'knowledge', 'brain'],
   brain: ['base', 'tools', 'agents'],
   team: ['base', 'tools'],
   servers: ['base', 'tools', 'vault'],
@@ -82,7 +83,6 @@ const mayImport: Record<string, readonly string[]> = {
 
 /** Folders that a folder may import for their types alone. */
 const mayImportTypes: Record<string, readonly string[]> = {
-  agents: ['brain'],
   callers: ['team'],
   hub: ['db'],
   text: ['knowledge'],

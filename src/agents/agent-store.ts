@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import type { CarriedEntry } from '../brain/brain.ts';
 import type { Agent } from './agent.ts';
 import type { AgentSource } from './agent-source.ts';
 
@@ -10,7 +12,8 @@ export interface StoredAgent {
   updatedAt: number;
 }
 
-export type AgentVersionAction = 'create' | 'update' | 'restore' | 'delete' | 'undelete';
+export const AgentVersionAction = z.enum(['create', 'update', 'restore', 'delete', 'undelete', 'import']);
+export type AgentVersionAction = z.infer<typeof AgentVersionAction>;
 
 export interface AgentVersion {
   agentId: string;
@@ -20,18 +23,29 @@ export interface AgentVersion {
   agent: Agent;
 }
 
+/** What an imported agent brings along. */
+export interface Past {
+  /** Entries whose id another agent uses get a new one. */
+  brain: readonly CarriedEntry[];
+  /** Oldest first. They come before the import itself in the history. */
+  versions: readonly { action: AgentVersionAction; at: number; agent: Omit<Agent, 'id' | 'source'> }[];
+}
+
 /** The agents that the user edits. Every change also stores a version, in the same transaction. */
 export interface AgentStore {
   /** The same agents as a source for the registry. A write is visible in the next snapshot of every process. */
   readonly source: AgentSource;
   get(id: string): Promise<StoredAgent | undefined>;
-  /** Throws CONFLICT if a stored agent has the id. The id of a deleted agent is free: its history continues, its brain is deleted. */
-  create(agent: Agent): Promise<StoredAgent>;
+  /**
+   * Throws CONFLICT if a stored agent has the id. The id of a deleted agent is free: its history continues, its brain is deleted.
+   * `past` makes it an import.
+   */
+  create(agent: Agent, past?: Past): Promise<StoredAgent>;
   /**
    * Throws AGENT_NOT_FOUND, and CONFLICT with details {expected, current: StoredAgent} if `expectedRevision` is not the newest. Null
-   * overwrites any revision.
+   * overwrites any revision. Entries in `brain` are added, and replace those with the same id.
    */
-  update(agent: Agent, expectedRevision: number | null, action?: 'update' | 'restore'): Promise<StoredAgent>;
+  update(agent: Agent, expectedRevision: number | null, options?: UpdateOptions): Promise<StoredAgent>;
   /** Keeps the brain for `undelete`. Throws AGENT_NOT_FOUND, CONFLICT. */
   delete(id: string, expectedRevision: number | null): Promise<void>;
   /** Restores the last version. Throws NOT_FOUND if the agent never existed, CONFLICT if it is not deleted. */
@@ -39,4 +53,10 @@ export interface AgentStore {
   /** Newest first. Includes versions of deleted agents. */
   versions(id: string, options?: { limit?: number; before?: number }): Promise<AgentVersion[]>;
   version(id: string, revision: number): Promise<AgentVersion | undefined>;
+}
+
+export interface UpdateOptions {
+  /** Default: `update`. */
+  action?: 'update' | 'restore' | 'import';
+  brain?: Past['brain'];
 }

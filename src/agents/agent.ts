@@ -83,6 +83,8 @@ const fields = {
   model: filledLine(200).nullable().default(null),
   modelSettings: z.record(z.string(), z.json()).default({}),
   toolPermission: z.enum(['always', 'never', 'tool']).default('tool'),
+  /** The text that determines the agent's picture. Null: its id. */
+  appearanceSeed: filledLine(200).nullable().default(null),
 };
 
 /** An agent as a user or a file defines it. Without an id, one is derived from the name. */

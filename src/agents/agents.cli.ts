@@ -78,16 +78,18 @@ export function addAgentCommands(context: CliContext, program: Command): void {
     .action(async (name, options) => (await import('./edit-agent.cli.ts')).remove(context, name, options));
   agent
     .command('export')
-    .description('export agents as JSON')
+    .description('export agents as JSON, with brains and versions')
     .argument('[names...]', 'agents to export (default: all)')
     .option('-o, --output <file>', 'the file to write (default: stdout)')
     .option('--force', 'overwrite the file if it exists')
+    .option('--no-brain', 'leave out what the agents remember')
+    .option('--no-versions', 'leave out the earlier versions of the agents')
     .addOption(configOption())
     .action(async (names, options) => (await import('./transfer-agents.cli.ts')).exportTo(context, names, options));
   agent
     .command('import')
     .description('import agents from JSON')
-    .argument('<file>', 'an exported file, or - for stdin')
+    .argument('<file>', 'an exported file, the agents.json of AgentZoo, or - for stdin')
     .addOption(
       new Option('--on-taken <how>', 'what to do if an id is taken')
         .choices(['rename', 'skip', 'replace'])

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { defineContract, outline } from '../base/contract.ts';
-import { DeletedBody, ignoring, wholeNumber } from '../base/contract-fields.ts';
+import { DeletedBody, flag, ignoring, wholeNumber } from '../base/contract-fields.ts';
 import { SourceProblem } from '../base/source.ts';
 import { Agent, AgentInput, AgentMode, AgentSourceKind } from './agent.ts';
 import { ToolGrant } from './agent-grants.ts';
+import { AgentVersionAction } from './agent-store.ts';
 import { AgentExport, ImportReport, importLimits, OnTakenId, readOnlyFields } from './transfer-agents.ts';
 
 const revision = z.int().nullable().describe('Increases with each save. Null for agents defined in files or code.');
@@ -25,6 +26,7 @@ const AgentSummary = z.object({
   version: z.string(),
   skills: z.object({ total: z.int(), enabled: z.int() }),
   categories: z.array(z.object({ name: z.string(), color: z.string() })),
+  appearanceSeed: z.string().nullable(),
   tools: z.array(z.string()),
   argumentCount: z.int(),
   revision,
@@ -48,7 +50,7 @@ export type AgentDetail = z.infer<typeof AgentDetail>;
 
 const AgentVersionSummary = z.object({
   revision: z.int(),
-  action: z.enum(['create', 'update', 'restore', 'delete', 'undelete']),
+  action: AgentVersionAction,
   at: z.iso.datetime(),
   name: z.string(),
 });
@@ -194,6 +196,14 @@ export const versionsContract = defineContract('Versions', {
   },
 });
 
+const AgentZooOffer = z.object({
+  /** The absolute path of AgentZoo's agents.json. */
+  file: z.string(),
+  agents: z.array(z.object({ id: z.string(), name: z.string() })),
+  brainEntries: z.int(),
+});
+export type AgentZooOffer = z.infer<typeof AgentZooOffer>;
+
 export const transferContract = defineContract('Templates, export and import', {
   'GET /api/templates': {
     right: 'administer',
@@ -204,30 +214,62 @@ export const transferContract = defineContract('Templates, export and import', {
   'GET /api/export': {
     right: 'administer',
     summary: 'Export agents as one JSON file',
+    description: 'Each agent comes with its brain and its newest 100 versions.',
     query: z.strictObject({
       ids: z.string().max(100_000).optional().describe('Comma-separated agent ids. Default: all agents.'),
+      withoutBrain: flag.describe('True leaves out what the agents remember.'),
+      withoutVersions: flag.describe('True leaves out the earlier versions of the agents.'),
     }),
     answer: 'The file.',
     output: AgentExport,
-    errors: [404],
+    errors: [404, 413],
   },
   'POST /api/import': {
     right: 'administer',
     hasOwnLimits: true,
     summary: 'Import agents',
     description:
-      'Accepts an export, a list of agents, or a single agent. Everything is validated before anything is written.',
+      'Accepts an export, the agents.json of AgentZoo, a list of agents, or a single agent. Everything is validated before anything is written.',
     query: z.strictObject({
       onTakenId: OnTakenId.default('rename').describe('What to do when an id is already in use.'),
     }),
-    body: z.union([AgentExport, z.array(z.unknown()), z.looseObject({ name: z.string() })]),
+    body: z.union([
+      AgentExport,
+      z.array(z.unknown()),
+      z.looseObject({ name: z.string() }),
+      z.looseObject({ agents: z.array(z.unknown()) }),
+    ]),
     isBodyPassedOn: true,
     bodyLimits: importLimits,
-    example: { format: 'agent-zoo/agents', version: 1, agents: [{ id: 'code-wizard', name: 'Code Wizard' }] },
+    example: { format: 'agent-zoo/agents', version: 2, agents: [{ id: 'code-wizard', name: 'Code Wizard' }] },
     status: 201,
     answer: 'The result for each agent.',
     output: ImportReport,
     errors: [400, 403],
     deniedCode: 'read_only',
+  },
+  'GET /api/import/offer': {
+    right: 'administer',
+    summary: 'Look for agents of AgentZoo on this machine',
+    description:
+      'Finds the agents in its agents.json that this hub has never had. Null if there are none, or if you declined them.',
+    answer: 'What could be imported.',
+    output: z.object({ offer: AgentZooOffer.nullable() }),
+  },
+  'POST /api/import/offer': {
+    right: 'administer',
+    hasOwnLimits: true,
+    summary: 'Import the agents of AgentZoo',
+    status: 201,
+    answer: 'The result for each agent.',
+    output: ImportReport,
+    errors: [400, 404],
+  },
+  'DELETE /api/import/offer': {
+    right: 'administer',
+    summary: 'Decline the agents of AgentZoo',
+    description: 'They are not offered again. You can still import the file.',
+    status: 204,
+    answer: 'The offer was declined.',
   },
 });

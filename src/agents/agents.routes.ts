@@ -113,6 +113,7 @@ function toSummary(entry: AgentEntry): AgentSummary {
     version: agent.version,
     skills: { total: agent.skills.length, enabled: enabledSkills(agent).length },
     categories: agent.skillCategories.map(({ name, color }) => ({ name, color })),
+    appearanceSeed: agent.appearanceSeed,
     tools: agent.tools,
     argumentCount: agent.arguments.length,
     revision: entry.revision ?? null,

@@ -110,7 +110,7 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
     const { store } = stores;
     await store.agents.create(testAgent('history', { name: 'One' }));
     await store.agents.update(testAgent('history', { name: 'Two' }), 1);
-    await store.agents.update(testAgent('history', { name: 'One' }), 2, 'restore');
+    await store.agents.update(testAgent('history', { name: 'One' }), 2, { action: 'restore' });
     await store.agents.delete('history', 3);
     const versions = await store.agents.versions('history');
     expect(versions.map(({ action, agent }) => `${action} ${agent.name}`)).toEqual([

@@ -1,15 +1,16 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
-import { deleteBrain } from '../brain/brain.store.ts';
+import { carryBrain, deleteBrain } from '../brain/brain.store.ts';
 import type { Database, Write } from '../db/database.ts';
+import type { Redact } from '../tools/redact/redact.ts';
 import type { Agent } from './agent.ts';
 import { beginAgentChange } from './agent-changes.store.ts';
 import { parseAgentData, toAgentData } from './agent-data.ts';
 import { deleteGrants } from './agent-grants.store.ts';
 import { AgentSnapshots } from './agent-snapshots.store.ts';
 import type { AgentSource } from './agent-source.ts';
-import type { AgentStore, AgentVersion, AgentVersionAction, StoredAgent } from './agent-store.ts';
+import type { AgentStore, AgentVersion, AgentVersionAction, Past, StoredAgent, UpdateOptions } from './agent-store.ts';
 
 const defaultVersionLimit = 100;
 
@@ -19,11 +20,13 @@ export class StoredAgents implements AgentStore {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #redact: Redact;
 
-  constructor(options: { database: Database; clock: Clock; logger: Logger }) {
+  constructor(options: { database: Database; clock: Clock; logger: Logger; redact?: Redact | undefined }) {
     this.#database = options.database;
     this.#clock = options.clock;
     this.#logger = options.logger;
+    this.#redact = options.redact ?? ((text) => text);
     this.source = new AgentSnapshots(options.database);
   }
 
@@ -34,8 +37,9 @@ export class StoredAgents implements AgentStore {
     return row && toStoredAgent(row);
   }
 
-  create(agent: Agent): Promise<StoredAgent> {
-    return this.#write(agent.id, 'create', async (before, write) => {
+  create(agent: Agent, past?: Past): Promise<StoredAgent> {
+    const change = { action: past ? 'import' : 'create', past: past?.versions } as const;
+    return this.#write(agent.id, change, async (before, write) => {
       if (before?.deleted_at === null) {
         throw new HubError('CONFLICT', `There is already an agent with the id "${agent.id}".`, {
           details: { expected: null, current: toStoredAgent(before) },
@@ -43,19 +47,25 @@ export class StoredAgents implements AgentStore {
       }
       if (before) await deleteBrain(write, agent.id);
       await deleteGrants(write, agent.id);
+      if (past) await this.#carryBrain(write, agent.id, past.brain);
       return { id: agent.id, data: toAgentData(agent), created_at: this.#clock.now(), deleted_at: null };
     });
   }
 
-  update(agent: Agent, expectedRevision: number | null, action: 'update' | 'restore' = 'update'): Promise<StoredAgent> {
-    return this.#write(agent.id, action, (before) => ({
-      ...expectRevision(before, agent.id, expectedRevision),
-      data: toAgentData(agent),
-    }));
+  update(
+    agent: Agent,
+    expectedRevision: number | null,
+    { action = 'update', brain = [] }: UpdateOptions = {},
+  ): Promise<StoredAgent> {
+    return this.#write(agent.id, { action }, async (before, write) => {
+      const row = { ...expectRevision(before, agent.id, expectedRevision), data: toAgentData(agent) };
+      await this.#carryBrain(write, agent.id, brain);
+      return row;
+    });
   }
 
   async delete(id: string, expectedRevision: number | null): Promise<void> {
-    await this.#write(id, 'delete', async (before, write) => {
+    await this.#write(id, { action: 'delete' }, async (before, write) => {
       const row = { ...expectRevision(before, id, expectedRevision), deleted_at: this.#clock.now() };
       await deleteGrants(write, id);
       return row;
@@ -63,7 +73,7 @@ export class StoredAgents implements AgentStore {
   }
 
   undelete(id: string): Promise<StoredAgent> {
-    return this.#write(id, 'undelete', (before) => {
+    return this.#write(id, { action: 'undelete' }, (before) => {
       if (!before) throw new HubError('NOT_FOUND', `No agent with the id "${id}" has ever existed.`);
       if (before.deleted_at === null) {
         throw new HubError('CONFLICT', `The agent "${id}" is not deleted.`, {
@@ -107,15 +117,20 @@ export class StoredAgents implements AgentStore {
     return row && toVersion(row);
   }
 
-  /** Writes an agent and its version in one transaction. Every change goes through here. */
-  #write(id: string, action: AgentVersionAction, decide: DecideNextRow): Promise<StoredAgent> {
+  #carryBrain(write: Write, agentId: string, entries: Past['brain']): Promise<void> {
+    return carryBrain(write, agentId, { entries, now: this.#clock.now(), redact: this.#redact });
+  }
+
+  /** Writes an agent and its version in one transaction, after the versions it brings along. Every change goes through here. */
+  #write(id: string, { action, past = [] }: Change, decide: DecideNextRow): Promise<StoredAgent> {
     return this.#database.write(async (write) => {
       const changeNumber = await beginAgentChange(write.db, this.#database.dialect, id);
       write.changed('agents', id);
       const before = await write.db.selectFrom('agents').selectAll().where('id', '=', id).executeTakeFirst();
       const next = await decide(before, write);
       const at = this.#clock.now();
-      const revision = (before?.revision ?? 0) + 1;
+      const first = (before?.revision ?? 0) + 1;
+      const revision = first + past.length;
       const row: AgentRow = { ...next, revision, change_number: changeNumber, updated_at: at };
       const { id: _, ...changes } = row;
       await write.db
@@ -123,13 +138,25 @@ export class StoredAgents implements AgentStore {
         .values(row)
         .onConflict((conflict) => conflict.column('id').doUpdateSet(changes))
         .execute();
+      const versions = past.map(({ agent, ...version }, index) => ({
+        ...version,
+        agent_id: id,
+        revision: first + index,
+        data: toAgentData({ ...agent, id, source: 'store' }),
+      }));
       await write.db
         .insertInto('agent_versions')
-        .values({ agent_id: id, revision, action, at, data: row.data })
+        .values([...versions, { agent_id: id, revision, action, at, data: row.data }])
         .execute();
       return toStoredAgent(row);
     });
   }
+}
+
+/** What happened, and the versions that an import brings along. */
+interface Change {
+  action: AgentVersionAction;
+  past?: Past['versions'] | undefined;
 }
 
 type NextRow = Pick<AgentRow, 'id' | 'data' | 'created_at' | 'deleted_at'>;

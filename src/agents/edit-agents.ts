@@ -4,7 +4,7 @@ import { slugify } from '../base/ids.ts';
 import { parseWith } from '../base/validate.ts';
 import { type Agent, AgentInput, agentLimits } from './agent.ts';
 import type { AgentRegistry } from './agent-registry.ts';
-import type { AgentStore, StoredAgent } from './agent-store.ts';
+import type { AgentStore, Past, StoredAgent } from './agent-store.ts';
 
 /** The maximum number of races for an id that may be lost before giving up. */
 const maxLostRaces = 50;
@@ -23,19 +23,23 @@ export async function createAgent(parts: EditingParts, input: unknown): Promise<
   return createChecked(parts, parseWith(AgentInput, input, { what: 'Agent' }));
 }
 
-/** Like `createAgent`, for input that is already validated. */
-export async function createChecked(parts: EditingParts, { id, ...fields }: CheckedAgent): Promise<StoredAgent> {
-  if (id === undefined) return createWithFreeId(parts, fields, slugify(fields.name) || 'agent');
+/** Like `createAgent`, for input that is already validated. `past` makes it an import. */
+export async function createChecked(
+  parts: EditingParts,
+  { id, ...fields }: CheckedAgent,
+  past?: Past,
+): Promise<StoredAgent> {
+  if (id === undefined) return createWithFreeId(parts, fields, { base: slugify(fields.name) || 'agent', past });
   await parts.agents.refresh();
   refuseTakenId(parts.agents, id);
-  return parts.agentStore.create({ ...fields, id, source: 'store' });
+  return parts.agentStore.create({ ...fields, id, source: 'store' }, past);
 }
 
 /** Creates an agent with the id `base`, or `base-2`, `base-3` and so on if it is taken, even by a concurrent create. */
 export async function createWithFreeId(
   parts: EditingParts,
   fields: Omit<Agent, 'id' | 'source'>,
-  base: string,
+  { base, past }: { base: string; past?: Past | undefined },
 ): Promise<StoredAgent> {
   await parts.agents.refresh();
   let lost = 0;
@@ -43,7 +47,7 @@ export async function createWithFreeId(
     const id = number === 1 ? base : `${base.slice(0, 58)}-${number}`;
     if (parts.agents.find(id)) continue;
     try {
-      return await parts.agentStore.create({ ...fields, id, source: 'store' });
+      return await parts.agentStore.create({ ...fields, id, source: 'store' }, past);
     } catch (error) {
       if (!isConflict(error) || lost >= maxLostRaces) throw error;
       lost += 1;
@@ -98,7 +102,9 @@ export async function restoreVersion(
   await requireStored(parts.agents, id);
   const version = await parts.agentStore.version(id, choice.revision);
   if (!version) throw new HubError('NOT_FOUND', `Agent '${id}' has no version ${choice.revision}.`);
-  return parts.agentStore.update({ ...version.agent, id, source: 'store' }, choice.expectedRevision, 'restore');
+  return parts.agentStore.update({ ...version.agent, id, source: 'store' }, choice.expectedRevision, {
+    action: 'restore',
+  });
 }
 
 /** Copies an agent of any source into the store, where it can be edited. */
@@ -110,11 +116,8 @@ export async function cloneAgent(
   const { id: originalId, source: _, ...fields } = (await parts.agents.get(id)).agent;
   const copy = parseWith(AgentInput, { ...fields, name: copyAs.name ?? copyName(fields.name) }, { what: 'Agent' });
   if (copyAs.id !== undefined) return createChecked(parts, { ...copy, id: copyAs.id });
-  return createWithFreeId(
-    parts,
-    copy,
-    copyAs.name ? slugify(copyAs.name) || 'agent' : `${originalId.slice(0, 58)}-copy`,
-  );
+  const base = copyAs.name ? slugify(copyAs.name) || 'agent' : `${originalId.slice(0, 58)}-copy`;
+  return createWithFreeId(parts, copy, { base });
 }
 
 /** Shortens the name if it would be too long, without splitting a character. */

@@ -15,6 +15,9 @@ import { broadAgents, exportAgents, importAgents, importLimits, type OnTakenId }
 export interface ExportOptions extends ConfigOption {
   output?: string;
   force?: boolean;
+  /** False leaves out what the agents remember. */
+  brain?: boolean;
+  versions?: boolean;
 }
 
 /** `zoo agent export [NAMES…]`: writes agents to a file. */
@@ -22,7 +25,9 @@ export function exportTo(context: CliContext, names: string[], options: ExportOp
   return withHub(context, options, async (hub) => {
     for (const name of names) await findAgent(hub, name);
     const ids = names.length === 0 ? undefined : names;
-    const document = await exportAgents(hub, { ids, now: hub.clock.now() });
+    const { brain = true, versions = true } = options;
+    const choice = { ids, withoutBrain: !brain, withoutVersions: !versions, now: hub.clock.now() };
+    const document = await exportAgents(hub, choice);
     if (options.output === undefined) return printJson(context, document);
     const file = resolve(context.cwd, options.output);
     const text = `${JSON.stringify(document, null, 2)}\n`;
@@ -51,6 +56,8 @@ export async function importFrom(
     for (const { from, to } of report.renamed) printLine(context, `Created: ${to} (the id ${from} was taken)`);
     for (const id of report.replaced) printLine(context, `Replaced: ${id}`);
     for (const id of report.skipped) printLine(context, `Skipped: ${id} (the id is taken)`);
+    if (report.brainEntries > 0) printLine(context, `Brain entries: ${report.brainEntries}`);
+    for (const note of report.notes) printLine(context, printableLine(note));
   });
 }
 

@@ -7,6 +7,7 @@ import {
   type BrainEntryChange,
   type BrainQuery,
   type BrainStore,
+  type CarriedEntry,
   maxContent,
   type NewBrainEntry,
 } from './brain.ts';
@@ -28,12 +29,7 @@ export class StoredBrain implements BrainStore {
       id: newId('brain', at),
       agent_id: agentId,
       at,
-      type: entry.type,
-      content: '',
-      pinned: 0,
-      tags: '[]',
-      metadata: '{}',
-      ...toColumns(entry, this.#redact),
+      ...fullColumns(entry, this.#redact),
     };
     return this.#database.write(async (write) => {
       write.changed('brain', agentId);
@@ -99,6 +95,65 @@ export class StoredBrain implements BrainStore {
 export async function deleteBrain(write: Write, agentId: string): Promise<void> {
   const result = await write.db.deleteFrom('brain_entries').where('agent_id', '=', agentId).executeTakeFirst();
   if (result.numDeletedRows > 0n) write.changed('brain', agentId);
+}
+
+/** The number of entries that one statement inserts. Databases limit the values of a statement. */
+const batchSize = 200;
+
+/** Adds the entries of an import. One with the id of an entry of the same agent replaces it; one with a foreign id gets its own. */
+export async function carryBrain(
+  write: Write,
+  agentId: string,
+  { entries, now, redact }: { entries: readonly CarriedEntry[]; now: number; redact: Redact },
+): Promise<void> {
+  for (let from = 0; from < entries.length; from += batchSize) {
+    const batch = entries.slice(from, from + batchSize);
+    const foreign = await idsOfOthers(
+      write,
+      agentId,
+      batch.flatMap(({ id }) => id ?? []),
+    );
+    const rows = batch.map(
+      ({ id, at, ...entry }): BrainEntryRow => ({
+        id: id === undefined || foreign.has(id) ? newId('brain', at ?? now) : id,
+        agent_id: agentId,
+        at: at ?? now,
+        ...fullColumns(entry, redact),
+      }),
+    );
+    // The last of two entries with one id wins: a statement must not change a row twice.
+    const distinct = [...new Map(rows.map((row) => [row.id, row])).values()];
+    await write.db
+      .insertInto('brain_entries')
+      .values(distinct)
+      .onConflict((conflict) =>
+        conflict.column('id').doUpdateSet((row) => ({
+          type: row.ref('excluded.type'),
+          content: row.ref('excluded.content'),
+          at: row.ref('excluded.at'),
+          pinned: row.ref('excluded.pinned'),
+          tags: row.ref('excluded.tags'),
+          metadata: row.ref('excluded.metadata'),
+        })),
+      )
+      .execute();
+  }
+  if (entries.length > 0) write.changed('brain', agentId);
+}
+
+async function idsOfOthers(write: Write, agentId: string, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await write.db
+    .selectFrom('brain_entries')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('agent_id', '!=', agentId)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+function fullColumns(entry: NewBrainEntry, redact: Redact): Omit<BrainEntryRow, 'id' | 'agent_id' | 'at'> {
+  return { type: entry.type, content: '', pinned: 0, tags: '[]', metadata: '{}', ...toColumns(entry, redact) };
 }
 
 /** Removes secrets, because models read a memory long after it was written. */

@@ -52,6 +52,12 @@ export const BrainQuery = z.strictObject({
 });
 export type BrainQuery = z.infer<typeof BrainQuery>;
 
+/** An entry that an import brings along. Without an id or a time, it gets new ones. */
+export interface CarriedEntry extends Omit<BrainEntry, 'id' | 'agentId' | 'timestamp'> {
+  id: string | undefined;
+  at: number | undefined;
+}
+
 /** The entries of agents, by agent id. All processes see every change. */
 export interface BrainStore {
   create(agentId: string, entry: NewBrainEntry): Promise<BrainEntry>;

@@ -1,4 +1,8 @@
+import { existsSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
+import { join } from 'node:path';
+import type { OfferParts } from '../agents/agent-zoo-offer.ts';
+import type { Logger } from '../base/logger.ts';
 import { searchFrom } from '../config/find-config.ts';
 import type { Greeting } from '../mcp-server/protocol/greeting.ts';
 import type { Greeted } from '../mcp-server/stdio/stdio.ts';
@@ -51,6 +55,7 @@ export async function serveMcp(context: CliContext, options: McpOptions, front?:
       await findAgent(hub, options.agent);
     }
     const stopWatching = watchProblems(hub, logger);
+    void logOffer(hub, logger);
     const { serveMcpStdio } = await serving;
     const stopListening = onStop(context, () => ending.abort());
     const { stdin: input, stdout: output } = context;
@@ -75,4 +80,13 @@ export async function serveMcp(context: CliContext, options: McpOptions, front?:
   }
   // Unread output would keep the process alive.
   if (ending.signal.aborted) process.exit(0);
+}
+
+/** Mentions agents of AgentZoo that could be imported. Loads no code if there is no file to look into. */
+async function logOffer(hub: OfferParts, logger: Logger): Promise<void> {
+  const { dataDir, lookUp } = hub.config;
+  if (!lookUp('AGENT_ZOO_STORE_PATH') && !existsSync(join(dataDir, 'agents.json'))) return;
+  const { findOffer, offerText } = await import('../agents/agent-zoo-offer.ts');
+  const offer = await findOffer(hub).catch(() => undefined);
+  if (offer) logger.warn({ place: offer.file }, offerText(offer));
 }

@@ -1,3 +1,4 @@
+import { findOffer, offerText } from '../agents/agent-zoo-offer.ts';
 import { signInLink } from '../callers/callers.cli.ts';
 import { parseBind } from '../config/bind.ts';
 import { showPath } from '../config/load-config.ts';
@@ -12,6 +13,7 @@ import { type CliContext, colorsFor, printLine } from './terminal/context.ts';
 import { onStop } from './terminal/on-stop.ts';
 import { openBrowser } from './terminal/open-browser.ts';
 import { UsageError } from './terminal/report-error.ts';
+import { printableLine } from './terminal/text-width.ts';
 
 export interface ServeOptions extends ConfigOption {
   bind?: string | undefined;
@@ -44,6 +46,8 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
     printAddresses(context, hub, { server, link });
     logger.debug({ url: server.url, version: hub.version, database: hub.store.kind }, 'serving');
     printProblems(context, hub);
+    const offer = await findOffer(hub);
+    if (offer) printLine(context, `\n${printableLine(offerText(offer))}`);
     if (options.open) openBrowser(link);
     const answering = hub.knowledge.answerRequests();
     const following = options.watch ? followSources(hub.knowledge, logger) : undefined;

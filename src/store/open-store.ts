@@ -1,4 +1,5 @@
 import { StoredGrants } from '../agents/agent-grants.store.ts';
+import { offerStore } from '../agents/agent-zoo-offer.store.ts';
 import { StoredAgents } from '../agents/agents.store.ts';
 import type { Clock } from '../base/clock.ts';
 import { EventChannel } from '../base/events.ts';
@@ -55,8 +56,9 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     location: database.location,
     changes: database.changes,
     keys: accessKeyStore(database),
-    agents: new StoredAgents({ database, clock, logger }),
+    agents: new StoredAgents({ database, clock, logger, redact }),
     grants: new StoredGrants({ database, clock }),
+    offers: offerStore(database),
     brain: new StoredBrain({ database, clock, redact }),
     decisions,
     knowledge: new StoredKnowledge({ database, clock, logger, leases }),

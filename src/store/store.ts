@@ -1,5 +1,6 @@
 import type { GrantStore } from '../agents/agent-grants.ts';
 import type { AgentStore } from '../agents/agent-store.ts';
+import type { OfferStore } from '../agents/agent-zoo-offer.ts';
 import type { SourceProblem } from '../base/source.ts';
 import type { BrainStore } from '../brain/brain.ts';
 import type { AccessKeyStore } from '../callers/access-keys.store.ts';
@@ -23,6 +24,7 @@ export interface Store {
   readonly keys: AccessKeyStore;
   readonly agents: AgentStore;
   readonly grants: GrantStore;
+  readonly offers: OfferStore;
   readonly brain: BrainStore;
   readonly decisions: DecisionHistory;
   readonly knowledge: KnowledgeStore;

@@ -339,6 +339,9 @@ test('an agent is cloned, exported, deleted and imported again', async () => {
     renamed: [{ from: 'bauherr', to: 'bauherr-2' }],
     replaced: [],
     skipped: [],
+    brainEntries: 0,
+    versions: 1,
+    notes: [],
   });
 });
 

@@ -22,6 +22,7 @@ export const keys = {
   version: (id: string, revision: number) => ['agent', id, 'versions', revision] as const,
   grants: (id: string) => ['agent', id, 'approvals'] as const,
   brain: (id: string) => ['agent', id, 'brain'] as const,
+  offer: ['offer'] as const,
   templates: ['templates'] as const,
   tools: ['tools'] as const,
   connect: ['connect'] as const,
@@ -198,6 +199,34 @@ export function useImportAgents() {
       // Not checked here: the hub validates the file.
       request('POST /api/import', { query: { onTakenId }, body: document as BodyOf<'POST /api/import'> }),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.agents }),
+  });
+}
+
+/** The agents of AgentZoo on the hub's machine, until they are imported or declined. */
+export const useAgentZooOffer = () =>
+  useQuery({
+    queryKey: keys.offer,
+    queryFn: async ({ signal }) => (await request('GET /api/import/offer', { signal })).offer,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export function useAcceptOffer() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => request('POST /api/import/offer', {}),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: keys.agents }),
+        client.invalidateQueries({ queryKey: keys.offer }),
+      ]),
+  });
+}
+
+export function useDeclineOffer() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => request('DELETE /api/import/offer', {}),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.offer }),
   });
 }
 

@@ -2,7 +2,9 @@ import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { fromHub } from '../api/from-hub.ts';
 import { useLiveUpdates } from '../api/live.ts';
+import { useAgents } from '../api/queries.ts';
 import { useSignedOut } from '../api/signed-out.ts';
+import { AppearanceSeeds, seedsOf } from '../parts/agents/appearance.ts';
 import { ConfirmHost } from '../ui/confirm.tsx';
 import { useTheme } from '../ui/theme.ts';
 import { Toaster } from '../ui/toast.tsx';
@@ -42,9 +44,11 @@ function Frame() {
   useShortcuts(actions);
   const CommandPalette = usePalette();
   useFocusAfterNavigation();
+  const { data: list } = useAgents();
+  const seeds = useMemo(() => seedsOf(list?.agents ?? []), [list]);
 
   return (
-    <>
+    <AppearanceSeeds value={seeds}>
       <a
         href="#main"
         className="fixed top-2 left-2 z-50 -translate-y-16 rounded-lg bg-accent px-3 py-2 font-medium text-on-accent text-sm focus:translate-y-0"
@@ -65,7 +69,7 @@ function Frame() {
       <HelpDialog open={open === 'help'} onClose={() => setOpen((now) => (now === 'help' ? null : now))} />
       <ConfirmHost />
       <Toaster theme={theme} />
-    </>
+    </AppearanceSeeds>
   );
 }
 

@@ -100,6 +100,7 @@ const agentFields: Record<keyof typeof Agent.shape, FieldRule> = {
   // Options for a provider can make it store conversations, or let the model search the web.
   modelSettings: (value) => isTable(value) && Object.values(value).some(isTable),
   toolPermission: (value) => value !== 'always' && value !== 'tool',
+  appearanceSeed: 'inert',
 };
 
 const sourceFields: Record<keyof typeof FilesystemConnectorConfig.shape, FieldRule> = {

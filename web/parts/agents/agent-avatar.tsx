@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import { classes } from '../../ui/classes.ts';
+import { useAppearanceSeed } from './appearance.ts';
 import { type AvatarTraits, avatarTraits, type Species } from './avatar-traits.ts';
 import { Eyes, furOf, Marking } from './creature-parts.tsx';
 import type { Drawing } from './drawing.tsx';
@@ -7,16 +8,19 @@ import { furredDrawings } from './furred-drawings.tsx';
 import { otherDrawings } from './other-drawings.tsx';
 
 export interface AgentAvatarProps {
-  /** The agent's id, which alone determines the creature. */
+  /** The agent's id. It determines the creature, unless the agent has a seed of its own. */
   id: string;
+  /** Draws a seed that is not saved yet. */
+  seed?: string | null;
   /** In pixels. */
   size?: number;
   className?: string;
 }
 
 /** Decorates the agent's name; hidden from screen readers. */
-export const AgentAvatar = memo(function AgentAvatar({ id, size = 40, className }: AgentAvatarProps) {
-  const traits = avatarTraits(id);
+export const AgentAvatar = memo(function AgentAvatar({ id, seed, size = 40, className }: AgentAvatarProps) {
+  const saved = useAppearanceSeed(id);
+  const traits = avatarTraits(seed === undefined ? saved : (seed ?? id));
   return (
     <svg
       viewBox="0 0 64 64"

@@ -38,6 +38,17 @@ export function AgentMenuItems({ agent, onClone, onDelete }: AgentMenuItemsProps
       >
         Export as JSON
       </MenuItem>
+      <MenuItem
+        icon={<Download aria-hidden />}
+        render={
+          <a
+            href={`/api/export?ids=${encodeURIComponent(agent.id)}&withoutBrain=true&withoutVersions=true`}
+            download={`${agent.id}.json`}
+          />
+        }
+      >
+        Export without memory
+      </MenuItem>
       {agent.editable && (
         <>
           <MenuSeparator />

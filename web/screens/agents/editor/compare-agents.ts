@@ -40,6 +40,7 @@ export function compareAgents(before: Side, after: Side): Change[] {
     ...list('Context references', before.contextRefs, after.contextRefs),
     ...json('Model settings', before.modelSettings, after.modelSettings),
     ...text('Tool permission', before.toolPermission, after.toolPermission),
+    ...text('Picture', before.appearanceSeed ?? '', after.appearanceSeed ?? ''),
   ];
 }
 

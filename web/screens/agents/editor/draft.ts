@@ -95,6 +95,7 @@ export function toDraft(agent: Agent | AgentDetail): Draft {
     model: agent.model,
     modelSettings: agent.modelSettings,
     toolPermission: agent.toolPermission,
+    appearanceSeed: agent.appearanceSeed,
   };
 }
 

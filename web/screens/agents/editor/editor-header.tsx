@@ -42,7 +42,7 @@ export function EditorBar({ agent, draft, dirty, saving, issues, edit, onSave, m
       >
         <ArrowLeft aria-hidden />
       </Link>
-      <AgentAvatar id={agent.id} size={36} />
+      <AgentAvatar id={agent.id} seed={draft.appearanceSeed} size={36} />
       <h1 className="sr-only">{draft.name}</h1>
       <input
         aria-label="Name"

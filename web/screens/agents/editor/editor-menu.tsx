@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Ellipsis, Undo2 } from 'lucide-react';
+import { Dices, Ellipsis, Undo2 } from 'lucide-react';
 import type { AgentDetail } from '../../../../src/agents/agents.contract.ts';
 import { useCloneAgent, useDeleteAgent, useUndeleteAgent } from '../../../api/queries.ts';
 import { AgentMenuItems } from '../../../parts/agents/agent-menu-items.tsx';
@@ -12,9 +12,11 @@ export interface EditorMenuProps {
   agent: AgentDetail;
   dirty: boolean;
   onDiscard: () => void;
+  /** Draws another picture. */
+  onRedraw: () => void;
 }
 
-export function EditorMenu({ agent, dirty, onDiscard }: EditorMenuProps) {
+export function EditorMenu({ agent, dirty, onDiscard, onRedraw }: EditorMenuProps) {
   const clone = useCloneAndOpen(agent);
   const remove = useDeleteAndLeave(agent, dirty);
   return (
@@ -26,6 +28,11 @@ export function EditorMenu({ agent, dirty, onDiscard }: EditorMenuProps) {
           </MenuItem>
           <MenuSeparator />
         </>
+      )}
+      {agent.editable && (
+        <MenuItem icon={<Dices aria-hidden />} onClick={onRedraw}>
+          Draw another picture
+        </MenuItem>
       )}
       <AgentMenuItems agent={agent} onClone={clone.start} onDelete={() => void remove()} />
     </Menu>

@@ -87,6 +87,7 @@ const actions: Record<AgentVersionSummary['action'], { label: string; tone: Badg
   restore: { label: 'Restored', tone: 'info' },
   delete: { label: 'Deleted', tone: 'danger' },
   undelete: { label: 'Undeleted', tone: 'info' },
+  import: { label: 'Imported', tone: 'accent' },
 };
 
 interface VersionItemProps extends HistoryTabProps {

@@ -68,6 +68,7 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
     });
     if (sure) model.discard();
   };
+  const redraw = () => edit((before) => ({ ...before, appearanceSeed: crypto.randomUUID().slice(0, 8) }));
 
   return (
     <div className="@container mx-auto flex w-full max-w-[112rem] flex-col px-4 pb-10 sm:px-6">
@@ -79,7 +80,7 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
         issues={issues}
         edit={edit}
         onSave={() => void save()}
-        menu={<EditorMenu agent={saved} dirty={dirty} onDiscard={() => void discard()} />}
+        menu={<EditorMenu agent={saved} dirty={dirty} onDiscard={() => void discard()} onRedraw={redraw} />}
       />
       {!isWide && (
         <Segmented

@@ -17,6 +17,7 @@ import { AgentGrid } from './agent-grid.tsx';
 import { countBySource, filterAgents, type GallerySearch, gallerySearch } from './filter-agents.ts';
 import { GalleryToolbar } from './gallery-toolbar.tsx';
 import { ImportDropZone, useImportFile } from './import-agents.tsx';
+import { ImportOffer } from './import-offer.tsx';
 import { ProblemsBanner } from './problems-banner.tsx';
 
 export function GalleryScreen() {
@@ -85,6 +86,7 @@ function LoadedGallery({ list, onImport }: { list: AgentListBody; onImport: () =
   return (
     <>
       <ProblemsBanner problems={list.problems} />
+      <ImportOffer />
       {list.agents.length === 0 ? (
         <FirstAgent onImport={onImport} />
       ) : (

@@ -116,7 +116,9 @@ function parse(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new Error(`${name} is not JSON. Choose a file exported by Agent Zoo.`, { cause });
+    throw new Error(`${name} is not JSON. Choose a file exported by Agent Zoo, or the agents.json of AgentZoo.`, {
+      cause,
+    });
   }
 }
 
@@ -126,11 +128,17 @@ export function describeImport(report: ImportReport): { title: string; descripti
   const notes = [
     ...report.renamed.map(({ from, to }) => `“${from}” renamed to “${to}”`),
     ...report.skipped.map((id) => `“${id}” already exists`),
+    ...(report.brainEntries === 0 ? [] : [plural(report.brainEntries, 'brain entry', 'brain entries')]),
+    ...report.notes,
   ];
   const shown = notes.slice(0, 3);
   if (notes.length > shown.length) shown.push(`and ${notes.length - shown.length} more`);
   return {
-    title: count === 0 ? 'No new agents in this file' : `${count} ${count === 1 ? 'agent' : 'agents'} imported`,
+    title: count === 0 ? 'No new agents in this file' : `${plural(count, 'agent', 'agents')} imported`,
     description: shown.join(', '),
   };
+}
+
+function plural(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
 }
