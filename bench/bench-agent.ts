@@ -28,9 +28,11 @@ export async function makeBenchAgent(home: string): Promise<void> {
     shareContext: false,
     knowledge: [],
     contextRefs: [],
+    contextBudget: 4_000,
     model: null,
     modelSettings: {},
     toolPermission: 'tool',
+    appearanceSeed: null,
     source: 'store',
   });
   await hub.close();

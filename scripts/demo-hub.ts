@@ -44,7 +44,8 @@ export async function startDemoHub({ withTeam = false } = {}): Promise<DemoHub> 
     'security-auditor',
   ]) {
     const template = agentTemplates.find((each) => each.id === id);
-    if (template) await createAgent(hub, { ...template.agent, id });
+    const context = id === 'writer' && { contextRefs: demoContext, contextBudget: 300 };
+    if (template) await createAgent(hub, { ...template.agent, id, ...context });
   }
   await addHistory(hub);
   await addBrain(hub);
@@ -152,7 +153,13 @@ function writeFiles(folder: string, files: Readonly<Record<string, string>>): vo
   }
 }
 
+/** One that is embedded, one that is too long, and one that is gone. */
+const demoContext = ['team/handbook/releases.md', 'team/runbooks/payments.md', 'team/handbook/style.md'];
+
 const demoConfig = `
+[context]
+folders = ["team"]
+
 [agents.release-notes]
 description = "Turns merged changes into release notes for users"
 tools = ["agent_zoo_*"]

@@ -83,6 +83,7 @@ export const screens: readonly Screen[] = [
     path: '/a/incident-responder?tab=knowledge',
     ready: 'text=Added from knowledge',
   },
+  { name: 'editor-context', path: '/a/writer?tab=context', ready: 'text=Added from context' },
   { name: 'editor-script', path: '/a/runbook-reader?tab=knowledge', ready: 'role=button[name="Build prompt"]' },
   { name: 'chat-new', path: '/chat', ready: 'role=list[name="Past chats"]' },
   { name: 'chat-agent', path: '/chat?with=incident-responder', ready: 'role=textbox[name=/^service/]' },

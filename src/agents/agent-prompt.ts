@@ -1,6 +1,7 @@
 import type { ContentBlock } from '../tools/content.ts';
 import type { Agent } from './agent.ts';
 import { compilePrompt } from './compile-prompt.ts';
+import type { ContextItem } from './context.contract.ts';
 
 export interface PromptMessage {
   role: 'user' | 'assistant' | 'system';
@@ -13,6 +14,8 @@ export interface AgentPrompt {
   system: string;
   tools: string[];
   messages: PromptMessage[];
+  /** The files and pages that the agent names: in the prompt, or as links. */
+  context?: readonly ContextItem[] | undefined;
   /** The source of the text from outside in the prompt; undefined if there is none. */
   outside?: readonly string[] | undefined;
 }

@@ -5,6 +5,13 @@ import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 import type { Agent } from './agent.ts';
 import { type AgentPrompt, type PromptArguments, resolveStatically } from './agent-prompt.ts';
 import type { AgentEntry, AgentSource, ResolveOptions } from './agent-source.ts';
+import {
+  addContext,
+  type ContextAgent,
+  type ContextReader,
+  type DeliveredContext,
+  deliverContext,
+} from './deliver-context.ts';
 import { primePrompt } from './prime-prompt.ts';
 import { hasCode, resolveByCode } from './resolve-context.ts';
 
@@ -12,6 +19,11 @@ export interface AgentsChange {
   /** Added or changed. */
   changed: readonly string[];
   removed: readonly string[];
+}
+
+interface RegistryOptions {
+  knowledge?: KnowledgeReader;
+  context?: ContextReader;
 }
 
 /**
@@ -22,6 +34,7 @@ export class AgentRegistry {
   readonly changes = new EventChannel<AgentsChange>();
   readonly #sources: AgentSource[];
   readonly #knowledge: KnowledgeReader | undefined;
+  readonly #context: ContextReader | undefined;
   readonly #registered: AgentEntry[] = [];
   readonly #unwatch: (() => void)[] = [];
   #entries = new Map<string, AgentEntry>();
@@ -32,9 +45,10 @@ export class AgentRegistry {
   #mergedLook = 0;
 
   /** The first source wins when two define the same id. */
-  constructor(sources: readonly AgentSource[] = [], options: { knowledge?: KnowledgeReader } = {}) {
+  constructor(sources: readonly AgentSource[] = [], options: RegistryOptions = {}) {
     this.#sources = [...sources];
     this.#knowledge = options.knowledge;
+    this.#context = options.context;
     for (const source of sources) {
       const stop = source.watch?.(() => void this.refresh().catch(() => {}));
       if (stop) this.#unwatch.push(stop);
@@ -117,11 +131,19 @@ export class AgentRegistry {
       const prompt = hasCode(entry)
         ? await resolveByCode(entry, args, { ...options, ...(knowledge && { knowledge }) })
         : resolveStatically(entry.agent, args);
-      return await primePrompt(entry.agent, prompt, { args, knowledge, signal: options.signal });
+      const { signal } = options;
+      const withContext = await addContext(entry.agent, prompt, { reader: this.#context, signal });
+      return await primePrompt(entry.agent, withContext, { args, knowledge, signal });
     } catch (error) {
       if (error instanceof HubError) throw error;
       throw new HubError('AGENT_ERROR', `Agent "${entry.agent.id}" failed to build its prompt.`, { cause: error });
     }
+  }
+
+  /** Returns what becomes of an agent's context references. Without a reader, the registry has none. */
+  async context(agent: ContextAgent, signal?: AbortSignal): Promise<DeliveredContext | undefined> {
+    if (agent.contextRefs.length === 0 || !this.#context) return undefined;
+    return deliverContext(agent, { reader: this.#context, signal: signal ?? new AbortController().signal });
   }
 
   get size(): number {

@@ -9,6 +9,7 @@ const mimeType = 'application/json';
 const agentTemplate = `${root}/{id}`;
 const brainTemplate = `${root}/{id}/brain`;
 const entryTemplate = `${root}/{id}/brain/{entryId}`;
+const contextTemplate = `${root}/{id}/context/{ref}`;
 
 export const agentsUri = root;
 export const agentUri = (id: string) => `${root}/${id}`;
@@ -53,13 +54,22 @@ export function agentResources(agents: AgentRegistry, brain: BrainStore): Resour
         description: "One entry of an agent's memory.",
         mimeType,
       },
+      {
+        uriTemplate: contextTemplate,
+        name: 'context',
+        title: 'Context',
+        description: 'A file that an agent names as its context.',
+      },
     ],
     async read(uri) {
+      const named = /^agent-zoo:\/\/agents\/([^/?#]+)\/context\/([^/?#]+)$/.exec(uri);
+      if (named) return readContext(agents, uri, { id: decode(named[1] ?? ''), ref: decode(named[2] ?? '') });
       const data = await readData(agents, brain, uri);
       return data === undefined ? undefined : asJson(uri, data);
     },
     async complete(uriTemplate, variable, typed) {
-      if (variable !== 'id' || ![agentTemplate, brainTemplate, entryTemplate].includes(uriTemplate)) return [];
+      if (variable !== 'id' || ![agentTemplate, brainTemplate, entryTemplate, contextTemplate].includes(uriTemplate))
+        return [];
       await agents.refresh();
       return agents
         .list()
@@ -67,6 +77,23 @@ export function agentResources(agents: AgentRegistry, brain: BrainStore): Resour
         .filter((id) => id.startsWith(typed));
     },
   };
+}
+
+/** Reads a file, or a page that the client cannot fetch itself. Only what the agent names can be read. */
+async function readContext(
+  agents: AgentRegistry,
+  uri: string,
+  { id, ref }: { id: string; ref: string },
+): Promise<ResourceContents[]> {
+  const { agent } = await agents.get(id);
+  if (!agent.contextRefs.includes(ref))
+    throw new HubError('NOT_FOUND', `Agent '${agent.id}' has no context reference "${ref.slice(0, 200)}".`);
+  const delivered = await agents.context({ ...agent, contextRefs: [ref], contextBudget: Number.MAX_SAFE_INTEGER });
+  const item = delivered?.items[0];
+  const text = delivered?.texts.get(0);
+  if (!item || text === undefined)
+    throw new HubError('NOT_FOUND', `"${ref.slice(0, 200)}" cannot be read. ${item?.note ?? ''}`.trim());
+  return [{ uri, mimeType: item.mimeType ?? 'text/plain', text }];
 }
 
 async function readData(agents: AgentRegistry, brain: BrainStore, uri: string): Promise<object | undefined> {

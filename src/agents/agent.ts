@@ -12,6 +12,8 @@ export const agentLimits = {
   tools: 500,
   arguments: 50,
   knowledge: 20,
+  contextRefs: 200,
+  contextBudget: 200_000,
 } as const;
 
 /** A URL-safe slug. Longer than 64 would break the tool names some clients build from it. */
@@ -79,7 +81,10 @@ const fields = {
   /** Calls of one client to the exposed tools continue one conversation. */
   shareContext: z.boolean().default(false),
   knowledge: z.array(KnowledgeQuery).max(agentLimits.knowledge).default([]),
-  contextRefs: z.array(filledLine(2_000)).max(200).default([]),
+  /** Files and web addresses that clients get with the prompt. */
+  contextRefs: z.array(filledLine(2_000)).max(agentLimits.contextRefs).default([]),
+  /** References are embedded as long as they fit, in tokens; the others become links. */
+  contextBudget: z.int().min(0).max(agentLimits.contextBudget).default(4_000),
   model: filledLine(200).nullable().default(null),
   modelSettings: z.record(z.string(), z.json()).default({}),
   toolPermission: z.enum(['always', 'never', 'tool']).default('tool'),

@@ -9,6 +9,8 @@ import type { StoredAgent } from './agent-store.ts';
 import { type AgentDetail, type AgentSummary, agentsContract } from './agents.contract.ts';
 import { briefAgent } from './brief-agent.ts';
 import { compilePrompt, enabledSkills } from './compile-prompt.ts';
+import { contextContract } from './context.contract.ts';
+import { contextSection } from './deliver-context.ts';
 import {
   cloneAgent,
   createChecked,
@@ -52,6 +54,19 @@ export function agentRoutes(parts: EditingParts & { problems(): SourceProblem[] 
     'GET /api/agents/{id}/compiled': async ({ params }) => {
       const { agent } = await agents.get(params.id);
       return { agentId: agent.id, ...compilePrompt(agent) };
+    },
+  });
+}
+
+export function contextRoutes({ agents }: Pick<EditingParts, 'agents'>): Route[] {
+  return implement(contextContract)({
+    'POST /api/agents/context': async ({ body, signal }) => {
+      const delivered = await agents.context(body, signal);
+      if (!delivered) return { items: [], text: '', used: 0 };
+      const { items } = delivered;
+      const embedded = items.filter(({ delivery }) => delivery === 'embedded');
+      const used = embedded.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0);
+      return { items, text: contextSection(delivered), used };
     },
   });
 }

@@ -1,8 +1,12 @@
 import { z } from 'zod';
-import { defineReadingTool, type Tool } from '../tools/tool.ts';
+import type { JsonObject } from '../base/json.ts';
+import { type ContentBlock, ToolContent } from '../tools/content.ts';
+import { defineReadingTool, type Tool, type ToolContext } from '../tools/tool.ts';
 import { Agent } from './agent.ts';
 import type { AgentRegistry } from './agent-registry.ts';
 import { compilePrompt, enabledSkills } from './compile-prompt.ts';
+import { ContextItem } from './context.contract.ts';
+import { contextLinks, contextWarnings } from './deliver-context.ts';
 
 const agentId = z.string().min(1).max(200);
 const InjectedAgent = z.object({
@@ -18,9 +22,14 @@ const InjectedAgent = z.object({
     .array(z.object({ role: z.string(), content: z.unknown() }))
     .optional()
     .describe("Messages with which the agent's script or code begins the conversation."),
+  context: z
+    .array(ContextItem.extend({ text: z.string().optional().describe('Its text, in format "structured".') }))
+    .optional()
+    .describe("The agent's files and pages. The compiled prompt contains the embedded ones; the others are links."),
   warnings: z.array(z.string()).optional(),
 });
 type InjectedAgent = z.infer<typeof InjectedAgent>;
+type Item = NonNullable<InjectedAgent['context']>[number];
 
 /** The three tools that read agents: inject, list and get. */
 export function agentTools(agents: AgentRegistry): Tool[] {
@@ -48,19 +57,34 @@ export function agentTools(agents: AgentRegistry): Tool[] {
       run: async (input, context) => {
         const entry = await agents.get(input.agentId);
         const { agent, resolve } = entry;
-        if (!resolve && agent.knowledge.length === 0 && !input.arguments) return injected(agent, input.format);
+        const { signal, client } = context;
+        const isPlain = !resolve && agent.knowledge.length === 0 && !input.arguments;
+        if (isPlain && agent.contextRefs.length === 0) return injected(agent, input.format);
         // The agent's code may have effects, so the call is logged before it runs.
         if (resolve) await context.whenLogged();
         context.liftDeadline?.();
+        if (isPlain && input.format === 'structured') {
+          const delivered = await agents.context(agent, signal);
+          noteOutside(context, delivered?.outside);
+          const items = delivered?.items.map((item, index) => {
+            const text = delivered.texts.get(index);
+            return { ...item, ...(text !== undefined && { text }) };
+          });
+          return withContext(injected(agent, 'structured'), items);
+        }
         // Agents with code build their own prompt, and priming searches run, whichever way an agent is used.
-        const { signal, client } = context;
-        const { system, messages } = await agents.resolveEntry(entry, input.arguments ?? {}, { signal, client });
-        return {
+        const prompt = await agents.resolveEntry(entry, input.arguments ?? {}, { signal, client });
+        noteOutside(context, prompt.outside);
+        const { system, messages } = prompt;
+        const { warnings } = isPlain ? injected(agent, 'compiled') : {};
+        const result = {
           agentId: agent.id,
           agentName: agent.name,
           ...(input.format === 'compiled' ? { prompt: system } : { systemPrompt: system, skills: [] }),
           ...(messages.length > 0 && { messages }),
+          ...(warnings && { warnings }),
         };
+        return withContext(result, prompt.context);
       },
     }),
     defineReadingTool({
@@ -119,4 +143,21 @@ function injected(agent: Agent, format: 'compiled' | 'structured'): InjectedAgen
   });
   injectedByFormat[format].set(agent, injected);
   return injected;
+}
+
+/** A run that injects an agent has read what the prompt contains. */
+function noteOutside({ caller }: ToolContext, sources: readonly string[] = []): void {
+  for (const source of sources) caller.reading?.add(source);
+}
+
+/** Adds what became of the agent's context, and its links as content that clients can open. */
+function withContext(result: InjectedAgent, items: readonly Item[] | undefined): InjectedAgent | ToolContent {
+  if (!items) return result;
+  const warnings = [...(result.warnings ?? []), ...contextWarnings(items)];
+  const whole = { ...result, context: [...items], ...(warnings.length > 0 && { warnings }) };
+  const links = contextLinks(items);
+  if (links.length === 0) return whole;
+  const text: ContentBlock = { type: 'text', text: JSON.stringify(whole) };
+  // The fields of an injected agent are JSON.
+  return new ToolContent([text, ...links], { structuredContent: whole as unknown as JsonObject });
 }

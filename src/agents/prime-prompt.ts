@@ -5,6 +5,7 @@ import { outsideSourceOf } from '../knowledge/untrusted.ts';
 import { encloseText, newBoundary } from '../tools/outside-text.ts';
 import type { Agent, KnowledgeQuery } from './agent.ts';
 import { type AgentPrompt, fillArguments, type PromptArguments } from './agent-prompt.ts';
+import { joinSections } from './deliver-context.ts';
 import type { Priming } from './prompts.contract.ts';
 
 export interface PrimeOptions {
@@ -23,7 +24,7 @@ export async function primePrompt(agent: Agent, prompt: AgentPrompt, options: Pr
   const outside = [...new Set([...(prompt.outside ?? []), ...found])];
   return {
     ...prompt,
-    system: prompt.system === '' ? section : `${prompt.system}\n\n---\n\n${section}`,
+    system: joinSections(prompt.system, section),
     ...(outside.length > 0 && { outside }),
   };
 }

@@ -37,7 +37,7 @@ export interface Operation {
   /** Set if the operation runs a tool, whose call the decision log records. Other operations that administer are logged as acts. */
   isToolCall?: true;
   /** Set if the operation is logged as an act although it requires another right than `administer`. */
-  isAct?: true;
+  isAct?: boolean;
   /** The fields of the body whose values the act shows. Others are only named, because they may hold secrets. */
   shownFields?: readonly string[];
   /** Exempts the operation from the request deadline, because the tool, model or server it calls has its own limits. */

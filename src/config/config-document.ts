@@ -206,6 +206,7 @@ const startSections = [
   'events',
   'providers',
   'engine',
+  'context',
 ] as const;
 
 /** Reports settings that have changed since the hub started. */

@@ -231,6 +231,14 @@ const HistoryConfig = z.looseObject({
   keep_days: z.number().min(0).max(36_500).optional(),
 });
 
+/** `[context]`: what agents may name in `context_refs`. */
+const ContextConfig = z.looseObject({
+  /** Folders beside the config's own. */
+  folders: z.array(z.string().min(1).max(4_096)).max(100).default([]),
+  /** The private hosts that may be read. */
+  allow_hosts: z.array(z.string().min(1)).max(100).default([]),
+});
+
 /** The sections of `zoo.toml` and of a Context Harness `ctx.toml`. Agents, connectors and script tools are validated one by one by their sources. */
 export const Config = z.looseObject({
   db: DbConfig.default({}),
@@ -252,6 +260,7 @@ export const Config = z.looseObject({
   chats: HistoryConfig.prefault({}),
   runs: HistoryConfig.prefault({}),
   events: EventsConfig.prefault({}),
+  context: ContextConfig.prefault({}),
   // Sections of Context Harness.
   registries: z.unknown().optional(),
   vector_index: z.unknown().optional(),
@@ -275,5 +284,6 @@ export const knownKeys: { root: readonly string[]; sections: Record<string, read
     events: Object.keys(EventsConfig.shape),
     engine: Object.keys(EngineConfig.shape),
     a2a: Object.keys(A2aConfig.shape),
+    context: Object.keys(ContextConfig.shape),
   },
 };

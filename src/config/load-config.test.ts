@@ -85,6 +85,7 @@ describe('the config file', () => {
       chats: {},
       runs: {},
       events: { webhooks: {} },
+      context: { folders: [], allow_hosts: [] },
       providers: {},
       engine: { max_ticks: 10, after_untrusted: 'ask', ask_before_memory: false },
       a2a: { peers: {} },

@@ -40,8 +40,9 @@ You are a senior code reviewer. Look at {focus} first.
 Name the file and line, say what is wrong, and show what would be right.
 Begin with what could break; leave taste for last.
 """
-# Files, folders or URLs that the agent works with.
+# Files and URLs that clients get with the prompt: embedded up to a budget in tokens, or as links.
 context_refs = []
+context_budget = 4000
 # When to ask you before a tool runs: "always", "never", or "tool" (if it can change something or send data off the machine).
 tool_permission = "tool"
 # The model for runs of this agent, as "provider/model", and its settings.

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { a2aRoutes } from '../a2a/a2a.routes.ts';
 import { grantRoutes } from '../agents/agent-grants.routes.ts';
 import { versionRoutes } from '../agents/agent-versions.routes.ts';
-import { agentRoutes } from '../agents/agents.routes.ts';
+import { agentRoutes, contextRoutes } from '../agents/agents.routes.ts';
 import { promptRoutes } from '../agents/prompts.routes.ts';
 import { transferRoutes } from '../agents/transfer-agents.routes.ts';
 import { requestMs, tooLate } from '../base/deadlines.ts';
@@ -50,6 +50,7 @@ export interface AppParts extends HubRouteParts {
 export function apiRoutes(hub: Hub, parts: AppParts): Route[] {
   return [
     ...agentRoutes(hub),
+    ...contextRoutes(hub),
     ...versionRoutes(hub),
     ...grantRoutes(hub),
     ...brainRoutes(hub),

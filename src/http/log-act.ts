@@ -16,7 +16,7 @@ function isAct({
   isAct,
 }: Pick<Route, 'method' | 'right' | 'isToolCall' | 'isAct'>): boolean {
   if (method === 'GET' || isToolCall) return false;
-  return right === 'administer' || isAct === true;
+  return isAct ?? right === 'administer';
 }
 
 /** Logs a successful request that administered something. */

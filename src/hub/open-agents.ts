@@ -11,6 +11,7 @@ import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { ScriptParts } from '../lua/host/script-host.ts';
 import { luaAgentSource } from '../lua/lua-agents.ts';
 import type { Store } from '../store/store.ts';
+import { contextReader } from './context-reader.ts';
 
 interface OpenAgentsOptions {
   document: ConfigDocument;
@@ -35,7 +36,7 @@ export function openAgents({ additional, document, knowledge, logger, scripts, s
     store.agents.source,
     tomlAgentSource(document, 'strange'),
   ];
-  const agents = new AgentRegistry(sources, { knowledge });
+  const agents = new AgentRegistry(sources, { knowledge, context: contextReader(document.loaded) });
   for (const entry of additional.agents ?? []) agents.register(entry);
   return { agents, fileServers: files.servers };
 }

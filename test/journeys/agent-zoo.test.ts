@@ -1,10 +1,16 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import type { AgentZooOffer } from '../../src/agents/agents.contract.ts';
+import type { ContextPreview } from '../../src/agents/context.contract.ts';
+import { createAgent } from '../../src/agents/edit-agents.ts';
 import type { AgentExport, ImportReport } from '../../src/agents/transfer-agents.ts';
 import type { BrainEntry } from '../../src/brain/brain.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { createHub } from '../../src/hub.ts';
 import { runZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
+import { LineClient, listOf } from '../support/hubs/mcp-hub.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
 /** A store as AgentZoo writes it: its newest agents, and one of its first versions, which it converts on reading. */
@@ -113,7 +119,8 @@ describe("somebody who brings AgentZoo's store", () => {
   });
 
   it('is offered the file in the data folder until it is imported', async () => {
-    const offered = async () => (await hub.call<{ offer: AgentZooOffer | null }>('GET', '/api/import/offer')).body.offer;
+    const offered = async () =>
+      (await hub.call<{ offer: AgentZooOffer | null }>('GET', '/api/import/offer')).body.offer;
     expect(await offered()).toBeNull();
     await writeFile(join(hub.folder, 'agents.json'), JSON.stringify(agentsJson));
     expect(await offered()).toEqual({
@@ -230,5 +237,95 @@ describe('at the command line', () => {
     await using zoo = startZoo(['serve', '--bind', '127.0.0.1:0'], { cwd: folder.dir });
     const [sentence] = await zoo.says(/.*from AgentZoo.*/);
     expect(sentence).toBe(`${file} has 2 agents and 2 brain entries from AgentZoo. Import: zoo agent import ${file}`);
+  });
+});
+
+describe('somebody who names files as context', () => {
+  let hub: TestHub;
+  beforeEach(async () => {
+    hub = await serveTestHub({
+      toml: '[agents.writer]\nsystem_prompt = "Write."\ncontext_refs = ["../work/x"]\n',
+    });
+  });
+  afterEach(() => hub.end());
+
+  it('gets them embedded or as links with the injection, over MCP and HTTP', async () => {
+    const work = await mkdtemp(join(tmpdir(), 'zoo-context-'));
+    await writeFile(join(work, 'style.md'), 'Be brief.');
+    await writeFile(join(work, 'spec.md'), 'Every word counts. '.repeat(500));
+    await writeFile(join(work, 'zoo.toml'), '[context]\nfolders = ["."]\n');
+    const config = await loadConfig({
+      explicitFile: join(work, 'zoo.toml'),
+      cwd: work,
+      env: { AGENT_ZOO_HOME: hub.folder },
+      home: hub.folder,
+    });
+    const other = await createHub({ config, db: { path: ':memory:' }, watch: false });
+    const contextRefs = ['style.md', 'spec.md', 'gone.md'];
+    await createAgent(other, { name: 'Writer', systemPrompt: 'Write.', contextRefs, contextBudget: 50 });
+    const client = new LineClient(other);
+    await client.initialize('2025-11-25');
+    const inject = async (format: string) =>
+      (await client.request('tools/call', { name: 'agent_zoo_inject', arguments: { agentId: 'writer', format } }))
+        .result;
+    const compiled = await inject('compiled');
+    expect(compiled?.structuredContent).toMatchObject({
+      prompt: [
+        'You are now Writer. Use agentId=writer for all agent_zoo tool usage.',
+        'Write.',
+        '---',
+        '## Context',
+        '### style.md',
+        'Be brief.',
+        'Not included here; read them when you need them:\n- spec.md: agent-zoo://agents/writer/context/spec.md',
+      ].join('\n\n'),
+      context: [
+        { ref: 'style.md', delivery: 'embedded' },
+        { ref: 'spec.md', delivery: 'link' },
+        { ref: 'gone.md', delivery: 'missing' },
+      ],
+      warnings: ['The context reference "gone.md" was left out. There is no such file.'],
+    });
+    expect(compiled?.content).toEqual([
+      { type: 'text', text: expect.any(String) },
+      {
+        type: 'resource_link',
+        uri: 'agent-zoo://agents/writer/context/spec.md',
+        name: 'spec.md',
+        title: 'spec.md',
+        mimeType: 'text/markdown',
+      },
+    ]);
+    expect((await inject('structured'))?.structuredContent).toMatchObject({
+      systemPrompt: 'Write.',
+      skills: [],
+      context: [{ ref: 'style.md', text: 'Be brief.' }, { delivery: 'link' }, { delivery: 'missing' }],
+    });
+    const opened = await client.request('resources/read', { uri: 'agent-zoo://agents/writer/context/spec.md' });
+    expect(listOf(opened, 'contents')[0]?.text).toContain('Every word counts.');
+    const foreign = await client.request('resources/read', { uri: 'agent-zoo://agents/writer/context/zoo.toml' });
+    expect(foreign.error?.message).toContain('has no context reference "zoo.toml"');
+    const prompt = await client.request('prompts/get', { name: 'writer' });
+    expect(listOf<{ content: { type: string } }>(prompt, 'messages').map(({ content }) => content.type)).toEqual([
+      'text',
+      'resource_link',
+    ]);
+    client.input.end();
+    await client.done;
+    await other.close();
+    await rm(work, { recursive: true });
+  });
+
+  it('sees in the preview what becomes of each, without an entry in the log', async () => {
+    const acts = async () => (await hub.call<{ decisions: unknown[] }>('GET', '/api/decisions?kind=act')).body;
+    await hub.call('POST', '/api/agents', { body: { name: 'Draft' } });
+    const before = await acts();
+    expect(JSON.stringify(before)).toContain('Create an agent');
+    const body = { id: 'draft', contextRefs: ['notes.md'], contextBudget: 100 };
+    const preview = await hub.call<ContextPreview>('POST', '/api/agents/context', { body });
+    expect(preview.body).toMatchObject({ items: [{ ref: 'notes.md', delivery: 'missing' }], text: '', used: 0 });
+    expect(await acts()).toEqual(before);
+    const refused = await hub.call('POST', '/api/agents/context', { body, isAnonymous: true });
+    expect(refused.status).toBe(401);
   });
 });

@@ -58,6 +58,7 @@ const needed: Record<Right, readonly string[]> = {
     'POST /api/agents/{id}/undelete',
     'POST /api/agents/{id}/clone',
     'GET /api/agents/{id}/compiled',
+    'POST /api/agents/context',
     'GET /api/agents/{id}/versions',
     'GET /api/agents/{id}/versions/{revision}',
     'POST /api/agents/{id}/versions/{revision}/restore',

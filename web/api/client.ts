@@ -5,6 +5,7 @@ import type {
   transferContract,
   versionsContract,
 } from '../../src/agents/agents.contract.ts';
+import type { contextContract } from '../../src/agents/context.contract.ts';
 import type { primeContract, promptsContract } from '../../src/agents/prompts.contract.ts';
 import type { Operation, OutputOf, PathParameters } from '../../src/base/contract.ts';
 import type { brainContract } from '../../src/brain/brain.contract.ts';
@@ -53,6 +54,7 @@ type Api = typeof agentsContract.operations &
   typeof grantsContract.operations &
   typeof brainContract.operations &
   typeof transferContract.operations &
+  typeof contextContract.operations &
   typeof promptsContract.operations &
   typeof primeContract.operations &
   typeof knowledgeContract.operations &

@@ -22,6 +22,7 @@ export const keys = {
   version: (id: string, revision: number) => ['agent', id, 'versions', revision] as const,
   grants: (id: string) => ['agent', id, 'approvals'] as const,
   brain: (id: string) => ['agent', id, 'brain'] as const,
+  context: ['context'] as const,
   offer: ['offer'] as const,
   templates: ['templates'] as const,
   tools: ['tools'] as const,
@@ -201,6 +202,16 @@ export function useImportAgents() {
     onSuccess: () => client.invalidateQueries({ queryKey: keys.agents }),
   });
 }
+
+export type ContextRequest = BodyOf<'POST /api/agents/context'>;
+
+export const useContextPreview = (body: ContextRequest | null) =>
+  useQuery({
+    queryKey: [...keys.context, body],
+    queryFn: ({ signal }) => request('POST /api/agents/context', { body: body ?? { id: 'none' }, signal }),
+    enabled: body !== null,
+    placeholderData: keepPreviousData,
+  });
 
 /** The agents of AgentZoo on the hub's machine, until they are imported or declined. */
 export const useAgentZooOffer = () =>

@@ -21,13 +21,13 @@ export function Tabs({ label, value, onChange, tabs, children, className, end }:
         <Base.List
           aria-label={label}
           activateOnFocus={false}
-          className="relative flex min-w-0 flex-1 gap-0.5 overflow-x-auto [scrollbar-width:none]"
+          className="relative flex min-w-0 flex-1 overflow-x-auto [scrollbar-width:none]"
         >
           {tabs.map((tab) => (
             <Base.Tab
               key={tab.value}
               value={tab.value}
-              className="inline-flex h-9 shrink-0 items-center gap-1.5 border-transparent border-b-2 px-2.5 text-muted text-sm outline-offset-[-2px] transition-colors hover:text-text data-active:border-accent data-active:font-medium data-active:text-text max-md:h-11 [&_svg]:size-3.5"
+              className="inline-flex h-9 shrink-0 items-center gap-1.5 border-transparent border-b-2 px-2 text-muted text-sm outline-offset-[-2px] transition-colors hover:text-text data-active:border-accent data-active:font-medium data-active:text-text max-md:h-11 [&_svg]:size-3.5"
             >
               {tab.icon}
               {tab.label}

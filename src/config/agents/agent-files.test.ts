@@ -148,9 +148,11 @@ describe('a TsAgent file', () => {
       shareContext: false,
       knowledge: [],
       contextRefs: [],
+      contextBudget: 4_000,
       model: 'google/gemini-2.5-flash',
       modelSettings: { temperature: 0.5, topP: 0.05, maxOutputTokens: 4000, maxChatTurns: 20 },
       toolPermission: 'never',
+      appearanceSeed: null,
       source: 'toml',
     });
   });

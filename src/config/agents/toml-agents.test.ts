@@ -48,6 +48,8 @@ mode = "autonomous"
 tools = ["search", "agent_zoo_*"]
 system_prompt = "Review {what}."
 context_refs = ["docs/"]
+context_budget = 500
+appearance_seed = "willow"
 model = "ollama/llama3.2"
 model_settings = { top_p = 0.5 }
 tool_permission = "never"
@@ -74,6 +76,8 @@ systemPrompt = "Design."
       tools: ['search', 'agent_zoo_*'],
       systemPrompt: 'Review {what}.',
       contextRefs: ['docs/'],
+      contextBudget: 500,
+      appearanceSeed: 'willow',
       model: 'ollama/llama3.2',
       modelSettings: { top_p: 0.5 },
       toolPermission: 'never',

@@ -58,6 +58,12 @@ describe('what a found config may not do', () => {
     ['an agent that never asks', '[agents.x]\ntool_permission = "never"', ['agents.x.tool_permission']],
     ['the same in camel case', '[agents.x]\ntoolPermission = "never"', ['agents.x.toolPermission']],
     [
+      'an agent that names pages',
+      '[agents.x]\ncontext_refs = ["a.md", "https://example.com/"]',
+      ['agents.x.context_refs'],
+    ],
+    ['more folders for agents', '[context]\nfolders = ["~"]', ['context']],
+    [
       'options for a provider',
       '[agents.x]\nmodel_settings = { provider_options = { openai = { store = true } } }',
       ['agents.x.model_settings'],
@@ -163,6 +169,8 @@ value = "\${NOT_SET}"`,
 system_prompt = "Costs $\${PRICE}. Look at {focus}."
 tools = ["*"]
 tool_permission = "tool"
+context_refs = ["docs/style.md"]
+context_budget = 100
 model = "openai/gpt-5"
 model_settings = { temperature = 0.2 }
 [[agents.reviewer.arguments]]

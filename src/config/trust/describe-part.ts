@@ -66,6 +66,8 @@ function aboutAgent(path: readonly string[], value: unknown, why: string | undef
   if (why !== undefined) return `The agent "${id}" ${why}, as a part of its prompt.`;
   if (field !== undefined) {
     if (/permission/i.test(field)) return `The agent "${id}" calls tools without asking you.`;
+    if (/context/i.test(field))
+      return `Fetches pages for the prompt of the agent "${id}": ${settings({ [field]: value })}.`;
     return `The agent "${id}" passes its own options to the model provider: ${settings({ [field]: value })}.`;
   }
   const table = isTable(value) ? value : {};

@@ -62,6 +62,7 @@ export const halves: Record<keyof typeof Config.shape, Half> = {
   // Rights and limits.
   permissions: { half: 'held', depth: 1 },
   engine: { half: 'held', depth: 1 },
+  context: { half: 'held', depth: 1 },
   team: { half: 'held', depth: 1 },
   // What is written, and what is deleted. The database may be shared with other folders.
   log: { half: 'held', depth: 1 },
@@ -94,8 +95,9 @@ const agentFields: Record<keyof typeof Agent.shape, FieldRule> = {
   shareContext: 'inert',
   // Passages for its own prompt. Anyone who can read the prompt can search the knowledge base, too.
   knowledge: 'inert',
-  // Shown, never opened.
-  contextRefs: 'inert',
+  // Files are read only inside the folder. A page is fetched.
+  contextRefs: namesPages,
+  contextBudget: 'inert',
   model: 'inert',
   // Options for a provider can make it store conversations, or let the model search the web.
   modelSettings: (value) => isTable(value) && Object.values(value).some(isTable),
@@ -254,6 +256,11 @@ function splitFolder(part: HeldPart, raw: Record<string, unknown>, place: Folder
       .map(([key]) => `sets ${key}, which opens more than the folder's ordinary files`)[0] ??
     (typeof raw.root === 'string' ? whyOutside(raw.root, place) : undefined);
   return why === undefined ? [] : [{ ...part, why }];
+}
+
+function namesPages(refs: unknown): boolean {
+  const list = Array.isArray(refs) ? refs : [refs];
+  return list.some((ref) => /^\s*[a-z][a-z0-9+.-]+:/i.test(String(ref)));
 }
 
 function namesFiles(globs: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { PromptMessage } from '../../agents/agent-prompt.ts';
+import { contextLinks } from '../../agents/deliver-context.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ContentBlock } from '../../tools/content.ts';
@@ -50,7 +51,8 @@ export async function getPrompt(view: McpView, exchange: Exchange): Promise<stri
     if (again) return again;
     const description = view.parts.agents.find(name)?.description;
     const system: PromptMessage[] = prompt.system === '' ? [] : [{ role: 'user', content: prompt.system }];
-    const messages = [...system, ...prompt.messages].map(toMcpMessage);
+    const links = contextLinks(prompt.context).map((content): PromptMessage => ({ role: 'user', content }));
+    const messages = [...system, ...links, ...prompt.messages].map(toMcpMessage);
     return view.complete(exchange.peer, JSON.stringify({ ...(description && { description }), messages }));
   } catch (error) {
     const again = asking && askAgain(asking);

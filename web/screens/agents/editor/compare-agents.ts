@@ -38,6 +38,7 @@ export function compareAgents(before: Side, after: Side): Change[] {
     ...text('Shared context', String(before.shareContext), String(after.shareContext)),
     ...json('Knowledge', before.knowledge, after.knowledge),
     ...list('Context references', before.contextRefs, after.contextRefs),
+    ...text('Context budget', String(before.contextBudget), String(after.contextBudget)),
     ...json('Model settings', before.modelSettings, after.modelSettings),
     ...text('Tool permission', before.toolPermission, after.toolPermission),
     ...text('Picture', before.appearanceSeed ?? '', after.appearanceSeed ?? ''),

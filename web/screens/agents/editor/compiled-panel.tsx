@@ -1,5 +1,5 @@
-import { BookOpenText, Braces, TriangleAlert } from 'lucide-react';
-import { type ClipboardEvent, memo, useMemo, useRef, useState } from 'react';
+import { BookOpenText, Braces, FileStack, TriangleAlert } from 'lucide-react';
+import { type ClipboardEvent, Fragment, memo, useMemo, useRef, useState } from 'react';
 import type { AgentSourceKind, SkillCategory } from '../../../../src/agents/agent.ts';
 import { compilePrompt, type PromptSection } from '../../../../src/agents/compile-prompt.ts';
 import { classes } from '../../../ui/classes.ts';
@@ -16,7 +16,9 @@ export interface CompiledPanelProps {
   id: string;
   source: AgentSourceKind;
   draft: Draft;
-  /** The passages the agent's searches find now; they follow the compiled text. */
+  /** The agent's files and pages; they follow the compiled text. */
+  context: string;
+  /** The passages the agent's searches find now; they come last. */
   primed: string;
   className?: string;
 }
@@ -39,13 +41,12 @@ function ScriptPanel({ className }: { className?: string | undefined }) {
 
 const panelClass = 'flex min-h-0 flex-col overflow-hidden rounded-card border border-line bg-surface shadow-card';
 
-function TextPanel({ id, source, draft, primed, className }: CompiledPanelProps) {
+function TextPanel({ id, source, draft, context, primed, className }: CompiledPanelProps) {
   const [view, setView] = useState<'compiled' | 'structured'>('compiled');
   const [marked, setMarked] = useState<number | null>(null);
   const { name, systemPrompt, skills, skillCategories } = draft;
   const compiled = useMemo(() => compilePrompt({ id, name, systemPrompt, skills }), [id, name, systemPrompt, skills]);
   const tokens = useMemo(() => countPromptTokens(compiled, count), [compiled]);
-  const primedTokens = useMemo(() => count(primed), [primed]);
   const structured = useMemo(
     () => (view === 'structured' ? JSON.stringify(structuredPrompt({ id, name, systemPrompt, skills }), null, 2) : ''),
     [view, id, name, systemPrompt, skills],
@@ -55,10 +56,20 @@ function TextPanel({ id, source, draft, primed, className }: CompiledPanelProps)
     [compiled, skills, skillCategories],
   );
   const text = useRef<HTMLPreElement>(null);
-  const primedSection = useRef<HTMLElement>(null);
-  const goToPrimed = () => {
+  const added = useMemo(
+    () =>
+      [
+        { kind: 'context' as const, text: context },
+        { kind: 'knowledge' as const, text: primed },
+      ]
+        .filter((each) => each.text !== '')
+        .map((each) => ({ ...each, tokens: count(each.text) })),
+    [context, primed],
+  );
+  const addedSections = useRef(new Map<string, HTMLElement | null>());
+  const goToAdded = (kind: string) => {
     setView('compiled');
-    primedSection.current?.scrollIntoView({ block: 'start' });
+    addedSections.current.get(kind)?.scrollIntoView({ block: 'start' });
   };
   const goTo = (index: number) => {
     setView('compiled');
@@ -73,18 +84,18 @@ function TextPanel({ id, source, draft, primed, className }: CompiledPanelProps)
           <h2 className="whitespace-nowrap font-semibold text-sm">Compiled prompt</h2>
           <p className="text-faint text-xs tabular-nums" title="An estimate: each model counts tokens differently.">
             ≈ <span data-testid="token-total">{tokens.total.toLocaleString('en')}</span> tokens
-            {primed !== '' && (
-              <>
+            {added.map(({ kind, tokens: more }) => (
+              <Fragment key={kind}>
                 {' + '}
                 <button
                   type="button"
-                  onClick={goToPrimed}
+                  onClick={() => goToAdded(kind)}
                   className="rounded-sm text-accent-text underline-offset-2 hover:underline"
                 >
-                  {primedTokens.toLocaleString('en')} from knowledge
+                  {more.toLocaleString('en')} from {kind}
                 </button>
-              </>
-            )}
+              </Fragment>
+            ))}
           </p>
         </div>
         <Segmented
@@ -99,7 +110,7 @@ function TextPanel({ id, source, draft, primed, className }: CompiledPanelProps)
         <CopyButton
           iconOnly
           label={view === 'compiled' ? 'Copy prompt' : 'Copy JSON'}
-          text={view === 'compiled' ? joinPrompt(compiled.text, primed) : structured}
+          text={view === 'compiled' ? joinPrompt(compiled.text, context, primed) : structured}
         />
       </header>
       {source === 'code' && (
@@ -122,7 +133,15 @@ function TextPanel({ id, source, draft, primed, className }: CompiledPanelProps)
           className="min-h-40 flex-1 overflow-auto scroll-smooth outline-offset-[-2px]"
         >
           <CompiledText ref={text} compiled={compiled} marked={marked} />
-          {primed !== '' && <PrimedText ref={primedSection} text={primed} tokens={primedTokens} />}
+          {added.map(({ kind, text: more, tokens: size }) => (
+            <AddedText
+              key={kind}
+              ref={(element) => void addedSections.current.set(kind, element)}
+              kind={kind}
+              text={more}
+              tokens={size}
+            />
+          ))}
         </div>
       ) : (
         <pre
@@ -140,26 +159,34 @@ function TextPanel({ id, source, draft, primed, className }: CompiledPanelProps)
 
 const textClass = 'whitespace-pre-wrap break-words px-4 py-3 font-mono text-text text-xs leading-5';
 
-/** Joins both parts as the hub does. */
-function joinPrompt(compiled: string, primed: string): string {
-  return primed === '' ? compiled : `${compiled}\n\n---\n\n${primed}`;
+/** Joins the parts as the hub does. */
+function joinPrompt(...parts: string[]): string {
+  return parts.filter((part) => part !== '').join('\n\n---\n\n');
 }
 
-interface PrimedTextProps {
+const addedLooks = {
+  context: { title: 'Added from context', testId: 'context-section', Icon: FileStack },
+  knowledge: { title: 'Added from knowledge', testId: 'primed-section', Icon: BookOpenText },
+};
+
+interface AddedTextProps {
   ref: React.Ref<HTMLElement>;
+  kind: keyof typeof addedLooks;
   text: string;
   tokens: number;
 }
 
-function PrimedText({ ref, text, tokens }: PrimedTextProps) {
+/** Text that the hub adds to the compiled prompt with each request. */
+function AddedText({ ref, kind, text, tokens }: AddedTextProps) {
+  const { title, testId, Icon } = addedLooks[kind];
   return (
-    <section ref={ref} aria-label="Added from knowledge" className="border-accent border-t-2 border-dashed">
+    <section ref={ref} aria-label={title} className="border-accent border-t-2 border-dashed">
       <h3 className="flex items-center gap-2 bg-accent-soft px-4 py-1.5 font-medium font-sans text-accent-text text-xs">
-        <BookOpenText aria-hidden className="size-3.5 shrink-0" />
-        <span className="flex-1">Added from knowledge</span>
+        <Icon aria-hidden className="size-3.5 shrink-0" />
+        <span className="flex-1">{title}</span>
         <span className="tabular-nums">≈ {tokens.toLocaleString('en')} tokens</span>
       </h3>
-      <pre data-testid="primed-section" className={textClass}>
+      <pre data-testid={testId} className={textClass}>
         {text}
       </pre>
     </section>

@@ -92,6 +92,7 @@ export function toDraft(agent: Agent | AgentDetail): Draft {
     shareContext: agent.shareContext,
     knowledge: agent.knowledge,
     contextRefs: agent.contextRefs,
+    contextBudget: agent.contextBudget,
     model: agent.model,
     modelSettings: agent.modelSettings,
     toolPermission: agent.toolPermission,

@@ -4,6 +4,7 @@ import type { AgentDetail } from '../../../../src/agents/agents.contract.ts';
 import { TabPanel, Tabs } from '../../../ui/tabs.tsx';
 import { BrainTab } from '../brain/brain-tab.tsx';
 import { ArgumentsTab } from './arguments-tab.tsx';
+import { ContextTab } from './context-tab.tsx';
 import type { Draft } from './draft.ts';
 import { HistoryTab } from './history-tab.tsx';
 import { KnowledgeTab } from './knowledge-tab.tsx';
@@ -11,6 +12,7 @@ import { OfferedToolsTab } from './offered-tools-tab.tsx';
 import { PromptTab } from './prompt-tab.tsx';
 import { SkillsTab } from './skills-tab.tsx';
 import { ToolsTab } from './tools-tab.tsx';
+import type { DraftContext } from './use-draft-context.ts';
 import type { DraftPriming } from './use-draft-priming.ts';
 import type { WholeDraft } from './use-whole-draft.ts';
 import { countIssues, issueAt } from './validate-draft.ts';
@@ -19,6 +21,7 @@ export interface EditorTabsProps {
   agent: AgentDetail;
   model: WholeDraft;
   priming: DraftPriming;
+  context: DraftContext;
   tab: string;
   onTab: (tab: string) => void;
   promptMemory: RefObject<unknown>;
@@ -36,6 +39,7 @@ const tabs: { value: string; label: string; fields: (keyof Draft)[] }[] = [
   { value: 'tools', label: 'Tools', fields: ['tools', 'toolPermission'] },
   { value: offeredToolsTab, label: 'Offered tools', fields: ['exposes', 'shareContext'] },
   { value: 'knowledge', label: 'Knowledge', fields: ['knowledge'] },
+  { value: 'context', label: 'Context', fields: ['contextRefs', 'contextBudget'] },
   { value: 'brain', label: 'Brain', fields: [] },
   { value: 'history', label: 'History', fields: [] },
 ];
@@ -47,7 +51,7 @@ export function tabOf(path: string): string | undefined {
 }
 
 export function EditorTabs(props: EditorTabsProps) {
-  const { agent, model, priming, tab, onTab, promptMemory, restoring, onRestore } = props;
+  const { agent, model, priming, context, tab, onTab, promptMemory, restoring, onRestore } = props;
   const { draft, issues, edit } = model;
   const editable = agent.editable;
   const counts: Record<string, number> = {
@@ -56,6 +60,7 @@ export function EditorTabs(props: EditorTabsProps) {
     tools: draft.tools.length,
     [offeredToolsTab]: draft.exposes.length,
     knowledge: draft.knowledge.length,
+    context: draft.contextRefs.length,
   };
   const panel = 'pt-3.5 outline-offset-4';
   return (
@@ -119,6 +124,9 @@ export function EditorTabs(props: EditorTabsProps) {
       </TabPanel>
       <TabPanel value="knowledge" className={panel}>
         <KnowledgeTab agent={agent} draft={draft} issues={issues} priming={priming} edit={edit} />
+      </TabPanel>
+      <TabPanel value="context" className={panel}>
+        <ContextTab draft={draft} editable={editable} issues={issues} context={context} edit={edit} />
       </TabPanel>
       <TabPanel value="brain" className={panel}>
         <BrainTab agentId={agent.id} />

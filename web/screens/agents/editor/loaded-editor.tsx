@@ -20,6 +20,7 @@ import { EditorMenu, useCloneAndOpen } from './editor-menu.tsx';
 import { EditorTabs, offeredToolsTab, tabOf } from './editor-tabs.tsx';
 import { formatTime } from './format-time.ts';
 import { ReachedAt } from './reached-at.tsx';
+import { useDraftContext } from './use-draft-context.ts';
 import { useDraftPriming } from './use-draft-priming.ts';
 import { useWholeDraft, type WholeDraft } from './use-whole-draft.ts';
 
@@ -49,6 +50,7 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
   const { saved } = state;
   const isWide = tab === offeredToolsTab;
   const priming = useDraftPriming(model.settled);
+  const context = useDraftContext(saved.id, model.settled);
   const [narrowView, setNarrowView] = useState<'edit' | 'preview'>('edit');
   const promptMemory = useRef<unknown>(null);
   useTitle(draft.name || agent.id);
@@ -117,6 +119,7 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
             agent={saved}
             model={model}
             priming={priming}
+            context={context}
             tab={tab}
             onTab={goToTab}
             promptMemory={promptMemory}
@@ -128,6 +131,7 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
           id={saved.id}
           source={saved.source}
           draft={model.settled}
+          context={context.text}
           primed={priming.text}
           className={classes(
             '@3xl:sticky @3xl:top-14 @3xl:h-[calc(100dvh-4.5rem)] min-w-0 flex-[2]',

@@ -1,0 +1,92 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type DemoHub, startDemoHub } from '../../scripts/demo-hub.ts';
+import { signIn } from '../../scripts/sign-in.ts';
+import { TestTab } from '../support/browser/browser.ts';
+
+let demo: DemoHub;
+let page: Page;
+const tab = new TestTab({ viewport: { width: 1440, height: 900 } });
+
+beforeAll(async () => {
+  demo = await startDemoHub();
+});
+
+afterAll(async () => {
+  await tab.close();
+  await demo?.close();
+});
+
+beforeEach(async () => {
+  page = await tab.open();
+  await signIn(page.context(), demo);
+});
+
+afterEach(() => tab.leave());
+
+async function agent(id: string) {
+  return (await demo.hub.agents.get(id)).agent;
+}
+
+const store = {
+  agents: [
+    {
+      id: 'sage',
+      name: 'Sage',
+      description: 'Mentor.',
+      systemPrompt: 'You are Sage.',
+      skillCategories: [],
+      skills: [],
+      contextRefs: [],
+      appearanceSeed: 'code-reviewer',
+      brainEntries: [
+        { id: 'one', type: 'note', content: 'Tea.', timestamp: '2026-01-05T09:30:00.000Z', pinned: false },
+      ],
+    },
+    { id: 'ember', name: 'Ember', systemPrompt: 'You are Ember.', skills: { speed: true } },
+  ],
+};
+
+describe('the agents of AgentZoo', () => {
+  it('are offered in the gallery and come in with one click, with their pictures', async () => {
+    await writeFile(join(demo.hub.config.dataDir, 'agents.json'), JSON.stringify(store));
+    await page.goto(demo.url);
+    await page.getByText(/Found 2 agents from AgentZoo in .*: Sage and Ember, with a memory/).waitFor();
+    await page.getByRole('button', { name: 'Import 2 agents' }).click();
+    await page.getByText('2 agents imported').waitFor();
+    await page.getByRole('link', { name: 'Sage' }).first().waitFor();
+    await page.getByText('from AgentZoo in').waitFor({ state: 'detached' });
+    const pictureOf = (name: string) =>
+      page.getByRole('article', { name, exact: true }).locator('svg').first().innerHTML();
+    expect(await pictureOf('Sage')).toBe(await pictureOf('Code reviewer'));
+    expect(await demo.hub.brain.query('sage', {})).toHaveLength(1);
+  });
+});
+
+describe('the context of an agent', () => {
+  it('is edited, and the preview shows the budget and what becomes of each file', async () => {
+    await page.goto(`${demo.url}/a/writer?tab=context`);
+    const panel = page.getByRole('tabpanel');
+    await panel.getByText('Embedded', { exact: true }).waitFor();
+    await panel.getByText('Left out', { exact: true }).waitFor();
+    await panel.getByText('There is no such file.').waitFor();
+    await panel.getByText(/It has about \d+ tokens/).waitFor();
+    expect(await page.getByTestId('context-used').textContent()).toMatch(/≈ \d+ of 300 tokens/);
+    await panel.getByLabel('Token budget').last().fill('2000');
+    await page.getByTestId('context-section').getByText('### team/runbooks/payments.md').waitFor();
+    await panel.getByRole('button', { name: 'Remove team/handbook/style.md' }).click();
+    await page.keyboard.press('ControlOrMeta+s');
+    await expect.poll(async () => (await agent('writer')).contextBudget).toBe(2_000);
+    expect((await agent('writer')).contextRefs).toEqual(['team/handbook/releases.md', 'team/runbooks/payments.md']);
+  });
+
+  it('is empty at first, and names files that may not be read', async () => {
+    await page.goto(`${demo.url}/a/architect?tab=context`);
+    await page.getByText('No files or pages yet').waitFor();
+    await page.getByRole('button', { name: 'Add file or page' }).click();
+    await page.getByLabel('File or address').fill('/etc/hostname');
+    await page.getByText(/It is outside the allowed folders/).waitFor();
+  });
+});
