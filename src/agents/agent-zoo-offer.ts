@@ -26,7 +26,7 @@ export interface OfferParts extends EditingParts {
 }
 
 /** Returns whether there is a file to look into, which costs almost nothing. */
-export function agentZooFile({ dataDir, cwd, lookUp }: OfferPlace): string | undefined {
+function agentZooFile({ dataDir, cwd, lookUp }: OfferPlace): string | undefined {
   const named = lookUp('AGENT_ZOO_STORE_PATH');
   const files = [...(named ? [resolve(cwd, named)] : []), join(dataDir, 'agents.json')];
   return files.find((file) => existsSync(file));

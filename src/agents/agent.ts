@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SearchMode } from '../knowledge/search/search-request.ts';
 import { ExposedTool } from './exposes/exposed-tool.ts';
+import { cycleThrough } from './skill-requires.ts';
 import { filledLine, line, text } from './text-fields.ts';
 
 export const agentLimits = {
@@ -37,6 +38,8 @@ export const Skill = z.strictObject({
   description: text(agentLimits.skillDescription).default(''),
   categoryId: filledLine(64).nullable().default(null),
   enabled: z.boolean().default(true),
+  /** The ids of skills that are active whenever this one is. */
+  requires: z.array(filledLine(64)).max(50).exactOptional(),
 });
 export type Skill = z.infer<typeof Skill>;
 
@@ -107,7 +110,7 @@ export function actsUnasked({ toolPermission, tools }: Pick<Agent, 'toolPermissi
 
 interface Referring {
   skillCategories: readonly { id: string }[];
-  skills: readonly { id: string; categoryId: string | null }[];
+  skills: readonly { id: string; categoryId: string | null; requires?: readonly string[] }[];
   arguments: readonly { name: string }[];
   exposes: readonly { name: string }[];
 }
@@ -133,6 +136,7 @@ function checkReferences(agent: Referring, context: z.RefinementCtx): void {
     agent.exposes.map((each) => each.name),
     context,
   );
+  checkRequirements(agent, context);
   const categories = new Set(agent.skillCategories.map((each) => each.id));
   for (const [index, skill] of agent.skills.entries()) {
     if (skill.categoryId !== null && !categories.has(skill.categoryId)) {
@@ -142,6 +146,24 @@ function checkReferences(agent: Referring, context: z.RefinementCtx): void {
         message: `unknown skill category "${skill.categoryId}"`,
       });
     }
+  }
+}
+
+function checkRequirements({ skills }: Pick<Referring, 'skills'>, context: z.RefinementCtx): void {
+  const ids = skills.map(({ id }) => id);
+  for (const [index, skill] of skills.entries()) {
+    for (const [at, id] of (skill.requires ?? []).entries()) {
+      if (ids.includes(id)) continue;
+      const message = `unknown skill "${id}". Available: ${ids.slice(0, 20).join(', ')}`;
+      context.addIssue({ code: 'custom', path: ['skills', index, 'requires', at], message });
+    }
+    const cycle = cycleThrough(skills, skill.id);
+    if (!cycle) continue;
+    const way = cycle.length > 2 ? `: ${cycle.join(' → ')}` : '';
+    const message = `"${skill.id}" requires itself${way}`;
+    context.addIssue({ code: 'custom', path: ['skills', index, 'requires'], message });
+    // The other skills of the cycle would only repeat it.
+    break;
   }
 }
 

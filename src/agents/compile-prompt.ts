@@ -1,4 +1,5 @@
 import type { Agent } from './agent.ts';
+import { activeSkills, type RequiringSkill } from './skill-requires.ts';
 
 /** The fields of an agent that its compiled prompt depends on. */
 export type Compilable = Pick<Agent, 'id' | 'name' | 'systemPrompt' | 'skills'>;
@@ -43,6 +44,6 @@ export function compilePrompt(agent: Compilable): CompiledPrompt {
   return { text: parts.join('\n\n'), sections, warnings };
 }
 
-export function enabledSkills<S extends { enabled: boolean }>(agent: { skills: readonly S[] }): S[] {
-  return agent.skills.filter((skill) => skill.enabled);
+export function enabledSkills<S extends RequiringSkill>(agent: { skills: readonly S[] }): S[] {
+  return activeSkills(agent.skills);
 }

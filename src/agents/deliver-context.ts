@@ -41,7 +41,7 @@ const readingMs = 15_000;
 const readAtOnce = 8;
 
 /** The address of a file that an agent names. Only the references of the agent can be read there. */
-export function contextUri(agentId: string, ref: string): string {
+function contextUri(agentId: string, ref: string): string {
   return `agent-zoo://agents/${agentId}/context/${encodeURIComponent(ref)}`;
 }
 

@@ -2,7 +2,7 @@ import { type ConfigOption, withHub } from '../cli/open-hub.ts';
 import { type CliContext, colorsFor, printJson, printLine } from '../cli/terminal/context.ts';
 import { printableLine } from '../cli/terminal/text-width.ts';
 import type { Agent } from './agent.ts';
-import { compilePrompt } from './compile-prompt.ts';
+import { compilePrompt, enabledSkills } from './compile-prompt.ts';
 import { findAgent } from './find-agent.cli.ts';
 import { indent, sourceText } from './test-agent.cli.ts';
 
@@ -68,8 +68,10 @@ function printSkills(context: CliContext, agent: Agent): void {
   const { bold } = colorsFor(context);
   const category = new Map(agent.skillCategories.map(({ id, name }) => [id, name]));
   printLine(context, bold(`Skills (${agent.skills.length}):`));
+  const active = new Set(enabledSkills(agent));
   for (const skill of agent.skills) {
     const group = skill.categoryId === null ? '' : ` [${category.get(skill.categoryId) ?? skill.categoryId}]`;
-    printLine(context, `  ${skill.enabled ? 'on ' : 'off'}  ${printableLine(skill.name + group)}`);
+    const needs = skill.requires?.length ? ` (requires ${skill.requires.join(', ')})` : '';
+    printLine(context, `  ${active.has(skill) ? 'on ' : 'off'}  ${printableLine(skill.name + group + needs)}`);
   }
 }

@@ -18,7 +18,7 @@ export const importLimits: JsonLimits = {
 };
 const maxAttempts = 10;
 /** The newest versions of an agent that an export contains. */
-export const maxVersions = 100;
+const maxVersions = 100;
 
 /** An export of agents that another hub can import. Version 2 added brains and versions. */
 export const AgentExport = z.strictObject({

@@ -90,3 +90,29 @@ describe('the context of an agent', () => {
     await page.getByText(/It is outside the allowed folders/).waitFor();
   });
 });
+
+describe('a skill that requires another', () => {
+  it('is linked in the editor, turns it on, and comes after it in the prompt', async () => {
+    const [first, second] = (await agent('test-engineer')).skills.filter((skill) => skill.enabled);
+    if (!first || !second) throw new Error('The demo has skills.');
+    await page.goto(`${demo.url}/a/test-engineer?tab=skills`);
+    const toggle = (name: string) => page.getByRole('switch', { name: `Enable ${name}` });
+    await page.getByRole('button', { name: first.name, exact: false }).first().waitFor();
+    await page
+      .getByRole('button', { name: new RegExp(`^${first.name}`) })
+      .first()
+      .click();
+    await page.getByRole('combobox', { name: `Add a skill that ${first.name} requires` }).click();
+    await page.getByRole('option', { name: second.name }).click();
+    await page.getByRole('button', { name: `Stop requiring ${second.name}` }).waitFor();
+    await toggle(second.name).click();
+    await page.getByText(`Also turned off: ${first.name}`).waitFor();
+    await toggle(first.name).click();
+    await page.getByText(`Also turned on: ${second.name}`).waitFor();
+    await page.keyboard.press('ControlOrMeta+s');
+    await expect.poll(async () => (await agent('test-engineer')).skills[0]?.requires).toEqual([second.id]);
+    const prompt = (await page.getByTestId('compiled-prompt').textContent()) ?? '';
+    expect(prompt.indexOf(`### ${second.name}`)).toBeLessThan(prompt.indexOf(`### ${first.name}`));
+    expect(prompt.indexOf(`### ${second.name}`)).toBeGreaterThan(0);
+  });
+});

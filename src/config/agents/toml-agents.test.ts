@@ -60,6 +60,9 @@ name = "Errors first"
 category_id = "care"
 enabled = false
 description = "Look for failures."
+[[agents.reviewer.skills]]
+name = "Report"
+requires = ["errors-first"]
 
 [agents.inline.architect]
 systemPrompt = "Design."
@@ -90,6 +93,14 @@ systemPrompt = "Design."
           categoryId: 'care',
           enabled: false,
           description: 'Look for failures.',
+        },
+        {
+          id: 'report',
+          name: 'Report',
+          description: '',
+          categoryId: null,
+          enabled: true,
+          requires: ['errors-first'],
         },
       ],
       exposes: [],

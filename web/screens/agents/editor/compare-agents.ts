@@ -55,6 +55,9 @@ function compareSkills(before: Side, after: Side): Change[] {
     notes: (from, to) => [
       ...(from.name === to.name ? [] : [`renamed from “${from.name}”`]),
       ...(from.enabled === to.enabled ? [] : [to.enabled ? 'turned on' : 'turned off']),
+      ...(String(from.requires ?? '') === String(to.requires ?? '')
+        ? []
+        : [to.requires ? `requires ${to.requires.join(', ')}` : 'requires nothing']),
       ...(from.categoryId === to.categoryId
         ? []
         : [`moved from “${name(before, from.categoryId)}” to “${name(after, to.categoryId)}”`]),

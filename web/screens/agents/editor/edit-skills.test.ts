@@ -77,18 +77,37 @@ describe('skills', () => {
 
   it('return to their position when a removal is undone', () => {
     const removed = edit.removeSkill(draft, 'b');
-    expect(edit.restoreSkill(removed, skill('b', 'talk'), 1)).toEqual(draft);
+    expect(edit.restoreSkill(removed, 'b', draft)).toEqual(draft);
   });
 
   it('return without their category if it is gone', () => {
     const removed = edit.removeCategory(edit.removeSkill(draft, 'b'), 'talk');
-    expect(order(edit.restoreSkill(removed, skill('b', 'talk'), 1))[1]).toBe('b:-');
+    expect(order(edit.restoreSkill(removed, 'b', draft))[1]).toBe('b:-');
   });
 
   it('are turned off together', () => {
     const off = edit.enableSkills(draft, new Set(['a', 'c']), false);
     expect(off.skills.map((each) => each.enabled)).toEqual([false, true, false, true]);
     expect(off.skills[1]).toBe(draft.skills[1]);
+  });
+
+  describe('that require others', () => {
+    const off = edit.enableSkills(draft, new Set(['a', 'b', 'c', 'd']), false);
+    const linked = edit.requireSkills(edit.requireSkills(off, 'a', ['b']), 'b', ['d']);
+    const on = (result: Draft) => result.skills.filter((each) => each.enabled).map((each) => each.id);
+
+    it('turn them on, and go off with them', () => {
+      const enabled = edit.enableSkills(linked, new Set(['a']), true);
+      expect(on(enabled)).toEqual(['a', 'b', 'd']);
+      expect(on(edit.enableSkills(enabled, new Set(['b']), false))).toEqual(['d']);
+      expect(on(edit.requireSkills(enabled, 'd', ['c']))).toEqual(['a', 'b', 'c', 'd']);
+    });
+
+    it('no longer require a deleted one, until it is restored', () => {
+      const removed = edit.removeSkill(linked, 'b');
+      expect(removed.skills[0]).toEqual(off.skills[0]);
+      expect(edit.restoreSkill(removed, 'b', linked)).toEqual(linked);
+    });
   });
 
   it('are found by every word of a query, in name or description', () => {

@@ -1,4 +1,5 @@
 import type { Skill, SkillCategory } from '../../../../src/agents/agent.ts';
+import { dependentsOf, requirementsOf } from '../../../../src/agents/skill-requires.ts';
 import type { Draft } from './draft.ts';
 
 /** The id of the group without a category; never stored. */
@@ -36,17 +37,44 @@ export function changeSkill(draft: Draft, id: string, change: Partial<Omit<Skill
   return { ...draft, skills: draft.skills.map((skill) => (skill.id === id ? { ...skill, ...change } : skill)) };
 }
 
+/** Removes a skill. The others no longer require it. */
 export function removeSkill(draft: Draft, id: string): Draft {
-  return { ...draft, skills: draft.skills.filter((skill) => skill.id !== id) };
+  const others = draft.skills.filter((skill) => skill.id !== id);
+  return { ...draft, skills: others.map((skill) => requiring(skill, (ids) => ids.filter((each) => each !== id))) };
 }
 
-/** Restores a removed skill to its position, without its category if that is gone. */
-export function restoreSkill(draft: Draft, skill: Skill, index: number): Draft {
-  if (draft.skills.some((each) => each.id === skill.id)) return draft;
-  const known = draft.skillCategories.some((category) => category.id === skill.categoryId);
-  const skills = [...draft.skills];
-  skills.splice(index, 0, known ? skill : { ...skill, categoryId: null });
-  return { ...draft, skills };
+/** Restores a removed skill of an earlier draft to its position, without its category if that is gone. */
+export function restoreSkill(draft: Draft, id: string, before: Draft): Draft {
+  const index = before.skills.findIndex((each) => each.id === id);
+  const removed = before.skills[index];
+  if (!removed || draft.skills.some((each) => each.id === id)) return draft;
+  const isKnown = (other: string) => other === id || draft.skills.some((each) => each.id === other);
+  const hasCategory = draft.skillCategories.some((category) => category.id === removed.categoryId);
+  const skill = requiring(hasCategory ? removed : { ...removed, categoryId: null }, (ids) => ids.filter(isKnown));
+  const dependents = new Set(before.skills.filter(({ requires }) => requires?.includes(id)).map((each) => each.id));
+  const skills = draft.skills.map((each) =>
+    dependents.has(each.id) ? requiring(each, (ids) => (ids.includes(id) ? ids : [...ids, id])) : each,
+  );
+  return { ...draft, skills: skills.toSpliced(index, 0, skill) };
+}
+
+/** Changes what a skill requires. If it is on, so are they. */
+export function requireSkills(draft: Draft, id: string, requires: readonly string[]): Draft {
+  const changed = {
+    ...draft,
+    skills: draft.skills.map((skill) => (skill.id === id ? requiring(skill, () => [...requires]) : skill)),
+  };
+  const isOn = changed.skills.some((skill) => skill.id === id && skill.enabled);
+  return isOn ? enableSkills(changed, new Set([id]), true) : changed;
+}
+
+/** Keeps a skill that requires nothing without the field, and unchanged skills identical. */
+function requiring(skill: Skill, change: (ids: string[]) => string[]): Skill {
+  const before = skill.requires ?? [];
+  const after = change(before);
+  if (after.length === before.length && after.every((id, index) => id === before[index])) return skill;
+  const { requires: _, ...fields } = skill;
+  return after.length === 0 ? fields : { ...fields, requires: after };
 }
 
 /**
@@ -70,11 +98,14 @@ export function moveSkill(
   return skills.every((skill, index) => skill === draft.skills[index]) ? draft : { ...draft, skills };
 }
 
+/** Turns skills on with all that they require, or off with all that require them. */
 export function enableSkills(draft: Draft, ids: ReadonlySet<string>, enabled: boolean): Draft {
+  const linked = enabled ? requirementsOf : dependentsOf;
+  const all = new Set([...ids, ...[...ids].flatMap((id) => [...linked(draft.skills, id)])]);
   return {
     ...draft,
     skills: draft.skills.map((skill) =>
-      ids.has(skill.id) && skill.enabled !== enabled ? { ...skill, enabled } : skill,
+      all.has(skill.id) && skill.enabled !== enabled ? { ...skill, enabled } : skill,
     ),
   };
 }

@@ -9,7 +9,7 @@ import { IconButton } from '../../../ui/icon-button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
 import { ColorPicker } from './color-picker.tsx';
 import { noCategory, type SkillGroup } from './edit-skills.ts';
-import { type SkillActions, SkillCard } from './skill-card.tsx';
+import { type SkillActions, SkillCard, type SkillLinks } from './skill-card.tsx';
 import { issueAt } from './validate-draft.ts';
 
 export interface CategoryActions {
@@ -25,6 +25,7 @@ export interface SkillGroupProps {
   /** Indexes in the draft, for the paths of issues. */
   categoryIndex: number;
   skillIndex: ReadonlyMap<string, number>;
+  links: SkillLinks;
   categories: readonly SkillCategory[];
   openId: string | null;
   editable: boolean;
@@ -36,7 +37,7 @@ export interface SkillGroupProps {
 }
 
 export const SkillGroupView = memo(function SkillGroupView(props: SkillGroupProps) {
-  const { group, openId, editable, issues, skillActions, categories, skillIndex } = props;
+  const { group, openId, editable, issues, skillActions, categories, skillIndex, links } = props;
   const id = group.category?.id ?? noCategory;
   // The same array while the order is unchanged: a new one would rerender every card on each keystroke.
   const order = group.skills.map((skill) => skill.id).join('\n');
@@ -59,10 +60,12 @@ export const SkillGroupView = memo(function SkillGroupView(props: SkillGroupProp
                 key={skill.id}
                 skill={skill}
                 categories={categories}
+                links={links}
                 isOpen={skill.id === openId}
                 editable={editable}
                 nameError={issueAt(issues, `${path}.name`)}
                 descriptionError={issueAt(issues, `${path}.description`)}
+                requiresError={issueAt(issues, `${path}.requires`)}
                 actions={skillActions}
               />
             );
@@ -78,10 +81,10 @@ export const SkillGroupView = memo(function SkillGroupView(props: SkillGroupProp
   );
 });
 
-function GroupHeader({ group, categoryIndex, editable, issues, isOnly, categoryActions }: SkillGroupProps) {
+function GroupHeader({ group, links, categoryIndex, editable, issues, isOnly, categoryActions }: SkillGroupProps) {
   const { category, skills } = group;
   const ids = skills.map((skill) => skill.id);
-  const enabled = skills.filter((skill) => skill.enabled).length;
+  const enabled = skills.filter((skill) => links.active.has(skill.id)).length;
   const error = category ? issueAt(issues, `skillCategories[${categoryIndex}].name`) : undefined;
   const name = category?.name ?? 'No category';
   return (

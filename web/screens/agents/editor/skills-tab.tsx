@@ -1,6 +1,7 @@
 import { DndContext } from '@dnd-kit/core';
 import { FolderPlus, Plus, Search, Sparkles } from 'lucide-react';
 import { memo, useDeferredValue, useMemo, useState } from 'react';
+import { activeSkills, dependentsOf, requirementsOf } from '../../../../src/agents/skill-requires.ts';
 import { newId } from '../../../../src/base/ids.ts';
 import type { FieldIssue } from '../../../../src/base/validate.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -11,7 +12,7 @@ import { showToast } from '../../../ui/toast.tsx';
 import type { Draft, EditDraft } from './draft.ts';
 import * as skills from './edit-skills.ts';
 import { groupSkills, matchesSkill, type SkillGroup } from './edit-skills.ts';
-import type { SkillActions } from './skill-card.tsx';
+import type { SkillActions, SkillLinks } from './skill-card.tsx';
 import { type CategoryActions, SkillGroupView } from './skill-group.tsx';
 import { useSkillDrag } from './use-skill-drag.ts';
 import { issueAt } from './validate-draft.ts';
@@ -41,6 +42,7 @@ export const SkillsTab = memo(function SkillsTab({ skills, skillCategories, edit
   const groups = useStableGroups(filtered);
   const order = skills.map((skill) => skill.id).join('\n');
   const skillIndex = useMemo(() => new Map(order.split('\n').map((id, index) => [id, index])), [order]);
+  const links = useSkillLinks(skills);
   const shown = groups.reduce((sum, group) => sum + group.skills.length, 0);
   const listError = issueAt(issues, 'skills');
   const isEmpty = skills.length === 0 && skillCategories.length === 0;
@@ -115,6 +117,7 @@ export const SkillsTab = memo(function SkillsTab({ skills, skillCategories, edit
                   group={group}
                   categoryIndex={index}
                   skillIndex={skillIndex}
+                  links={links}
                   categories={skillCategories}
                   openId={openId}
                   editable={editable}
@@ -131,6 +134,15 @@ export const SkillsTab = memo(function SkillsTab({ skills, skillCategories, edit
     </div>
   );
 });
+
+/** Returns the same object while only texts change, so that typing rerenders one skill. */
+function useSkillLinks(skills: Draft['skills']): SkillLinks {
+  const shape = JSON.stringify(skills.map(({ id, name, enabled, requires }) => ({ id, name, enabled, requires })));
+  return useMemo(() => {
+    const list: SkillLinks['skills'] = JSON.parse(shape);
+    return { skills: list, active: new Set(activeSkills(list).map(({ id }) => id)) };
+  }, [shape]);
+}
 
 /** Keeps unchanged groups identical, so that typing in one skill rerenders only its group. */
 function useStableGroups(groups: SkillGroup[]): SkillGroup[] {
@@ -153,6 +165,13 @@ function useSkillActions(edit: (edit: EditDraft) => void, open: (id: string | nu
   return useMemo(() => {
     const skill: SkillActions = {
       change: (id, change) => edit((draft) => skills.changeSkill(draft, id, change)),
+      enable: (id, enabled, { skills: known }) => {
+        edit((draft) => skills.enableSkills(draft, new Set([id]), enabled));
+        const linked = (enabled ? requirementsOf : dependentsOf)(known, id);
+        const names = known.filter((each) => linked.has(each.id) && each.enabled !== enabled).map(({ name }) => name);
+        if (names.length > 0) showToast(`Also turned ${enabled ? 'on' : 'off'}: ${names.join(', ')}`);
+      },
+      require: (id, requires) => edit((draft) => skills.requireSkills(draft, id, requires)),
       move: (id, categoryId) => edit((draft) => skills.moveSkill(draft, id, { categoryId, beforeId: null })),
       remove: (id) => {
         let before: Draft | undefined;
@@ -161,12 +180,7 @@ function useSkillActions(edit: (edit: EditDraft) => void, open: (id: string | nu
           return skills.removeSkill(draft, id);
         });
         open(null);
-        const undo = () =>
-          edit((draft) => {
-            const index = before?.skills.findIndex((each) => each.id === id) ?? -1;
-            const removed = before?.skills[index];
-            return removed ? skills.restoreSkill(draft, removed, index) : draft;
-          });
+        const undo = () => edit((draft) => (before ? skills.restoreSkill(draft, id, before) : draft));
         showToast('Skill deleted', { action: { label: 'Undo', onClick: undo } });
       },
       open,

@@ -39,7 +39,7 @@ export function useDraftContext(id: string, draft: Draft): DraftContext {
 }
 
 /** Returns the request for a draft without empty references, or null if none is left or the budget is not valid. */
-export function toContextRequest(
+function toContextRequest(
   id: string,
   { contextRefs, contextBudget }: Pick<Draft, 'contextRefs' | 'contextBudget'>,
 ): ContextRequest | null {

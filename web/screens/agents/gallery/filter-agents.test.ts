@@ -71,6 +71,7 @@ function agent(
     editable: true,
     version: '1.0.0',
     categories: [],
+    appearanceSeed: null,
     tools: [],
     argumentCount: 0,
     revision: 1,
