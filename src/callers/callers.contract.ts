@@ -59,6 +59,13 @@ export const callersContract = defineContract('Access', {
     status: 204,
     answer: 'All browsers are signed out, this one included.',
   },
+  'DELETE /api/sessions/{id}': {
+    right: 'administer',
+    summary: 'Sign out one browser',
+    status: 204,
+    answer: 'The browser is signed out, and its open pages are closed off at once.',
+    errors: [404],
+  },
   'GET /api/keys': { right: 'administer', summary: 'List client keys', answer: 'The keys.', output: KeyListBody },
   'POST /api/keys': {
     right: 'administer',

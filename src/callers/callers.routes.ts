@@ -33,6 +33,9 @@ export function callerRoutes({ callers, agents, url }: CallerRouteParts): Route[
     }),
     'DELETE /api/sessions': async ({ context }) =>
       context.body(null, 204, { 'set-cookie': await callers.signOut('everywhere') }),
+    'DELETE /api/sessions/{id}': async ({ act, params }) => {
+      act.target = await callers.endSession(params.id);
+    },
     'GET /api/keys': async () => ({ keys: await callers.keys() }),
     'POST /api/keys': async ({ act, body: { name, agent } }) => {
       act.target = name;

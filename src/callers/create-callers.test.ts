@@ -130,8 +130,16 @@ describe('the cookie of a signed-in browser', () => {
     await callers.signOut({ sessionId: identity.sessionId });
     await expect(callers.identify(withCookie(one))).rejects.toMatchObject(unauthenticated);
     expect(await callers.identify(withCookie(other))).toMatchObject({ kind: 'owner', right: 'administer' });
-    stores.clock.time += 365 * 24 * 60 * minute;
+    const [left] = await callers.sessions(undefined);
+    const third = await signIn();
+    await callers.endSession(left?.id ?? '');
     await expect(callers.identify(withCookie(other))).rejects.toMatchObject(unauthenticated);
+    await expect(callers.endSession(left?.id ?? '')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const { key } = await callers.createKey({ name: 'script' });
+    await expect(callers.endSession(key.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await callers.identify(withCookie(third))).toMatchObject({ kind: 'owner' });
+    stores.clock.time += 365 * 24 * 60 * minute;
+    await expect(callers.identify(withCookie(third))).rejects.toMatchObject(unauthenticated);
   });
 });
 

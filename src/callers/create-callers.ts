@@ -209,6 +209,16 @@ export function createCallers({ store, members, dataDir, anonymous, clock, logge
       return { key: toClientKey(key, null), secret };
     },
 
+    /** Signs out one browser, wherever it is. Returns its name. Throws NOT_FOUND. */
+    async endSession(id: string): Promise<string> {
+      const session = (await store.all()).find((each) => each.kind === 'session' && each.id === id);
+      if (!session || (await store.remove({ id })) === 0) {
+        const message = `No browser is signed in as "${id.slice(0, 80)}". GET /api/sessions lists all browsers.`;
+        throw new HubError('NOT_FOUND', message);
+      }
+      return session.name;
+    },
+
     /** Revokes a key. Throws NOT_FOUND. */
     async removeKey(id: string): Promise<ClientKey> {
       const key = (await store.all()).find((each) => each.kind === 'client' && each.id === id);

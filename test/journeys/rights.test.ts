@@ -145,6 +145,7 @@ const needed: Record<Right, readonly string[]> = {
     'POST /api/chats/{id}/approvals/{toolUseId}',
     'GET /api/sessions',
     'DELETE /api/sessions',
+    'DELETE /api/sessions/{id}',
     'GET /api/keys',
     'POST /api/keys',
     'DELETE /api/keys/{id}',

@@ -106,7 +106,7 @@ test('another name of this machine leads to the address of the hub', async () =>
   await third.close();
 });
 
-test('signing out ends one browser, and signing out everywhere ends all of them', async () => {
+test('signing out ends this browser, another one, or all of them', async () => {
   await second.goto(`${url}/access`);
   await second.getByRole('button', { name: 'Sign out', exact: true }).click();
   await second.getByRole('heading', { name: 'This browser was signed out' }).waitFor();
@@ -119,6 +119,15 @@ test('signing out ends one browser, and signing out everywhere ends all of them'
   const rows = second.getByRole('list', { name: 'Signed-in browsers' }).getByRole('listitem');
   await expect.poll(() => rows.count()).toBe(2);
   await first.goto(`${url}/access`);
+  await first
+    .getByRole('listitem')
+    .getByRole('button', { name: /^Sign out / })
+    .click();
+  await appears(first, 'Signed out');
+  await second.getByRole('heading', { name: 'This browser was signed out' }).waitFor();
+  expect(await statusOf(second, '/api/agents')).toBe(401);
+  await second.goto(await newLink());
+  await isSignedIn(second);
   await first.getByRole('button', { name: 'Sign out everywhere' }).click();
   await first.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   expect(await statusOf(first, '/api/agents')).toBe(200);

@@ -61,6 +61,14 @@ export function useSignOut() {
   });
 }
 
+export function useEndSession() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => request('DELETE /api/sessions/{id}', { params: { id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: accessKeys.sessions }),
+  });
+}
+
 export function useSignOutEverywhere() {
   const client = useQueryClient();
   return useMutation({

@@ -1,13 +1,13 @@
 import { AppWindow, LogOut, ShieldQuestion } from 'lucide-react';
 import type { BrowserSession } from '../../../src/callers/callers.ts';
-import { useSessions, useSignOut, useSignOutEverywhere } from '../../api/access-queries.ts';
+import { useEndSession, useSessions, useSignOut, useSignOutEverywhere } from '../../api/access-queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
-import { showError } from '../../ui/toast.tsx';
+import { showError, showToast } from '../../ui/toast.tsx';
 import { AccessList, AccessRow, LoadingRows, Section } from './access-list.tsx';
 
 export function BrowserSection() {
@@ -48,7 +48,11 @@ export function BrowserSection() {
         <div className="flex flex-col gap-3">
           <FirstBrowser first={data.find(({ isFirst }) => isFirst)} />
           <AccessList label="Signed-in browsers" empty="No browser is signed in.">
-            {data.toSorted((left, right) => Number(right.isCurrent) - Number(left.isCurrent)).map(toRow)}
+            {data
+              .toSorted((left, right) => Number(right.isCurrent) - Number(left.isCurrent))
+              .map((session) => (
+                <BrowserRow key={session.id} session={session} />
+              ))}
           </AccessList>
         </div>
       ) : error ? (
@@ -60,10 +64,16 @@ export function BrowserSection() {
   );
 }
 
-function toRow({ id, browser, isCurrent, isFirst, createdAt, lastUsedAt }: BrowserSession) {
+function BrowserRow({ session }: { session: BrowserSession }) {
+  const { id, browser, isCurrent, isFirst, createdAt, lastUsedAt } = session;
+  const end = useEndSession();
+  const signOut = () =>
+    end.mutate(id, {
+      onSuccess: () => showToast(`Signed out ${browser}`),
+      onError: (error) => showError('The browser is still signed in', error),
+    });
   return (
     <AccessRow
-      key={id}
       icon={<AppWindow aria-hidden />}
       name={browser}
       badges={
@@ -84,6 +94,13 @@ function toRow({ id, browser, isCurrent, isFirst, createdAt, lastUsedAt }: Brows
             ]
           : []),
       ]}
+      action={
+        isCurrent ? undefined : (
+          <Button size="sm" aria-label={`Sign out ${browser}`} busy={end.isPending} onClick={signOut}>
+            Sign out
+          </Button>
+        )
+      }
     />
   );
 }
@@ -94,7 +111,8 @@ function FirstBrowser({ first }: { first: BrowserSession | undefined }) {
   return (
     <Banner tone={first.isCurrent ? 'info' : 'warn'} icon={<ShieldQuestion />}>
       {first.isCurrent ? 'This browser' : first.browser} was the first to open this installation,{' '}
-      <RelativeTime at={first.createdAt} />, so it needed no link. Not you? Choose “Sign out everywhere”, then run{' '}
+      <RelativeTime at={first.createdAt} />, so it needed no link. Not you?{' '}
+      {first.isCurrent ? 'Choose “Sign out everywhere”' : 'Sign it out'}, then run{' '}
       <code className="font-mono text-xs">zoo open</code> in a terminal.
     </Banner>
   );
