@@ -16,6 +16,8 @@ import { addTeam, demoTools, startReceiver, untilDelivered } from './demo-team.t
 export interface DemoHub {
   url: string;
   hub: Hub;
+  /** The folder of its database. */
+  dataDir: string;
   close(): Promise<void>;
 }
 
@@ -67,6 +69,7 @@ export async function startDemoHub({ withTeam = false } = {}): Promise<DemoHub> 
   return {
     url: server.url,
     hub,
+    dataDir: env.AGENT_ZOO_HOME,
     async close() {
       await server.close();
       await hub.close();

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type DemoHub, startDemoHub } from '../../scripts/demo-hub.ts';
@@ -315,5 +317,31 @@ describe('a long log', () => {
     isBroken = false;
     await page.getByRole('button', { name: 'Try again' }).click();
     await entries().first().waitFor();
+  });
+});
+
+describe('verifying', () => {
+  const verify = async () => {
+    await open('/decisions');
+    await page.getByRole('button', { name: 'Verify', exact: true }).click();
+    return page.getByRole('dialog', { name: 'Verify the log' });
+  };
+
+  it('says what it proves, and finds an entry that was changed in the database', async () => {
+    const dialog = await verify();
+    await dialog.getByText(/^No changes found in [\d,]+ entries of/).waitFor();
+    await dialog.getByRole('region', { name: 'Proven', exact: true }).waitFor();
+    const change = (from: string, to: string) => {
+      const database = new DatabaseSync(join(demo.dataDir, 'zoo.sqlite'));
+      database.prepare('update decision_groups set entries = replace(entries, ?, ?)').run(from, to);
+      database.close();
+    };
+    change('No luck with 49"', 'All fine here 49"');
+    await dialog.getByRole('button', { name: 'Verify again' }).click();
+    await dialog.getByText(/^The log was changed: 1 problem found/).waitFor();
+    await dialog.getByRole('region', { name: 'Problems' }).waitFor();
+    change('All fine here 49"', 'No luck with 49"');
+    await dialog.getByRole('button', { name: 'Verify again' }).click();
+    await dialog.getByText(/^No changes found/).waitFor();
   });
 });
