@@ -80,9 +80,15 @@ async function asMember(parts: CallerParts, surface: Caller['surface'], id: stri
   return { surface, kind: 'member', right: 'use', member };
 }
 
+/** Returns where an error came from: the stack of its cause, if it has one. */
+function traceOf(thrown: unknown): string | undefined {
+  const origin = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+  return origin instanceof Error ? origin.stack : undefined;
+}
+
 /** Escalates the failed calls of members. */
 export function escalateFailures(team: Team): NonNullable<PipelineParts['onFailure']> {
-  return async ({ call: { caller, tool }, callId, error: { code, message }, wasAccepted }) => {
+  return async ({ call: { caller, tool }, callId, error: { code, message }, thrown, wasAccepted }) => {
     if (!caller.member) return;
     let member: Member;
     try {
@@ -91,6 +97,6 @@ export function escalateFailures(team: Team): NonNullable<PipelineParts['onFailu
       // The member was removed in the meantime, so there is nobody to notify.
       return;
     }
-    await team.escalate({ member, tool, callId, code, message, wasAccepted });
+    await team.escalate({ member, tool, callId, code, message, trace: traceOf(thrown), wasAccepted });
   };
 }

@@ -60,6 +60,8 @@ interface ToolFailure {
   call: ToolCall;
   callId: string;
   error: HubError;
+  /** The original error, whose stack no caller may see. */
+  thrown: unknown;
   /** Whether the tool was found and allowed, and its input valid. */
   wasAccepted: boolean;
 }
@@ -221,7 +223,7 @@ async function fail(
       'a tool failed unexpectedly',
     );
   const error = await logError(parts, call, { callId, error: known, thrown });
-  await parts.onFailure?.({ call, callId, error, wasAccepted });
+  await parts.onFailure?.({ call, callId, error, thrown, wasAccepted });
   return { ok: false, callId, error };
 }
 

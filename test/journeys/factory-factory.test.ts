@@ -296,6 +296,22 @@ describe('the log', () => {
   });
 });
 
+describe('the mail about a failure', () => {
+  test('carries the stack trace for the user, and no answer to a member does', async () => {
+    fault = () => new TypeError('the roof is on fire');
+    const alone = { id: 'worker-alone', type: 'WORKER', agent: 'helper', withToken: false };
+    await served.call('POST', '/api/team/members', { body: alone });
+    const answer = await execute('worker-alone', 'faulty');
+    const supervised = await execute('worker-123', 'faulty');
+    const read = await execute('supervisor-456', 'mcp__mail__list_inbox');
+    for (const { text } of [answer, supervised, read]) expect(text).not.toMatch(/\bat .*factory-factory/);
+    expect(read.text).toContain('Tool failed: faulty (INTERNAL_ERROR)');
+    const { mails } = await served.hub.team.mail.inbox({ kind: 'human' });
+    const mail = mails.find(({ fromAgentId }) => fromAgentId === 'worker-alone');
+    expect(mail?.body).toMatch(/Trace:\nTypeError: the roof is on fire\n {4}at .*factory-factory\.test\.ts/);
+  });
+});
+
 test('a repeated key sends nothing and returns the first answer', async () => {
   const input = { toAgentId: 'orchestrator-1', subject: 'Once', body: 'only' };
   const first = await execute('worker-2', 'mcp__mail__send', input, { idempotencyKey: 'key-1' });

@@ -46,6 +46,18 @@ describe.each(usualDatabaseKinds)('escalation on %s', (kind) => {
     expect(JSON.parse(items[0]?.data ?? '')).toMatchObject({ mailId: mail?.id, toAgentId: `lead-${round}` });
   });
 
+  it('the trace is in the mail of the user, and in no mail that a member can read', async () => {
+    const trace = `TypeError: It broke\n    at run (tools/list.ts:7:3) ${plantedSecret}\n${'    at call (x.ts:1:1)\n'.repeat(1_000)}`;
+    await escalate({ tool: 'mcp__mail__send', trace });
+    const [critical] = await inbox(null);
+    expect(critical?.body).toMatch(/\n\nTrace:\nTypeError: It broke\n {4}at run \(tools\/list\.ts:7:3\)/);
+    expect(critical?.body).not.toContain('planted-secret');
+    expect(critical?.body.length).toBeLessThan(10_000);
+    const [forLead] = await inbox(`lead-${round}`);
+    expect(forLead?.body).toContain('zoo log --call call_1');
+    expect(forLead?.body).not.toMatch(/Trace|at run/);
+  });
+
   describe('up the line', () => {
     it('a FAILED supervisor is skipped', async () => {
       await team.parts.store.write((rows) => rows.changeMember(`lead-${round}`, { state: 'FAILED' }, 0));

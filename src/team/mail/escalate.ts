@@ -24,6 +24,7 @@ const criticalTools: ReadonlySet<string> = new Set([
 
 const maxToolCharacters = 128;
 const maxMessageCharacters = 2_000;
+const maxTraceCharacters = 8_000;
 const dayMs = 24 * 3_600_000;
 
 export interface Fault {
@@ -32,6 +33,8 @@ export interface Fault {
   callId: string;
   code: string;
   message: string;
+  /** Where the error came from. Only the user's mail has it; members and callers never see it. */
+  trace?: string | undefined;
   /** The input was valid. Only then does the failure of a critical tool count. */
   wasAccepted: boolean;
 }
@@ -97,12 +100,14 @@ async function mailOnce({ parts, rows, fault, isCritical }: Escalating, recipien
     return false;
   }
   const isCriticalForUser = isCritical && recipient === null;
+  // Redacts before cutting: part of a secret would not be recognized.
+  const trace = fault.trace && parts.redact(fault.trace).slice(0, maxTraceCharacters);
   const earlier = await earlierTimes(rows, key, at - Math.max(dayMs, 2 * window));
   const { mailId } = await postMail(parts, rows, {
     from: { kind: 'member', member: fault.member },
     toAgentId: recipient,
     subject: isCriticalForUser ? `⚠️ CRITICAL: ${tool} failed (${fault.code})` : `Tool failed: ${tool} (${fault.code})`,
-    body: bodyOf(fault, { tool, at, earlier, window }),
+    body: bodyOf(fault, { tool, at, earlier, window, trace: recipient === null ? trace : undefined }),
     escalation: { tool, code: fault.code, callId: fault.callId, isCritical: isCriticalForUser },
   });
   await rows.addEscalation({ fault: key, mailId, at });
@@ -122,10 +127,15 @@ async function earlierTimes(rows: TeamWriter, key: string, since: number): Promi
     : `It failed ${count} times before, from ${mail.createdAt} to ${lastAt} (mail ${mail.id}).`;
 }
 
-function bodyOf(
-  fault: Fault,
-  { tool, at, earlier, window }: { tool: string; at: number; earlier: string | undefined; window: number },
-): string {
+interface MailFacts {
+  tool: string;
+  at: number;
+  earlier: string | undefined;
+  window: number;
+  trace: string | undefined;
+}
+
+function bodyOf(fault: Fault, { tool, at, earlier, window, trace }: MailFacts): string {
   const { member, code, callId, message } = fault;
   const instance = member.agent === null ? '' : `, an instance of ${member.agent}`;
   return [
@@ -142,5 +152,6 @@ function bodyOf(
     `The decision log has the call's input and error: "zoo log --call ${callId}", or Decisions in the web app.`,
     `Reply to this mail to tell ${member.id} how to continue.`,
     `If the same call fails again within ${durationWords(window)}, this mail counts it and no new mail is sent.`,
+    ...(trace === undefined ? [] : ['', 'Trace:', trace]),
   ].join('\n');
 }
