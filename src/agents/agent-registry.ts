@@ -3,8 +3,9 @@ import { HubError } from '../base/hub-error.ts';
 import type { SourceProblem, SourceSnapshot } from '../base/source.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 import type { Agent } from './agent.ts';
-import { type AgentPrompt, type PromptArguments, resolveStatically } from './agent-prompt.ts';
-import type { AgentEntry, AgentSource, ResolveOptions } from './agent-source.ts';
+import { type AgentPrompt, resolveStatically } from './agent-prompt.ts';
+import type { AgentEntry, AgentSource, ArgumentValues, ResolveOptions } from './agent-source.ts';
+import { argumentsOf, textArguments } from './check-arguments.ts';
 import {
   addContext,
   type ContextAgent,
@@ -109,12 +110,12 @@ export class AgentRegistry {
   }
 
   /** Throws AGENT_NOT_FOUND, INVALID_ARGUMENTS for a missing required argument, AGENT_ERROR or TIMEOUT from a script. */
-  async resolve(id: string, args: PromptArguments, options: ResolveOptions): Promise<AgentPrompt> {
+  async resolve(id: string, args: ArgumentValues, options: ResolveOptions): Promise<AgentPrompt> {
     return this.resolveEntry(await this.get(id), args, options);
   }
 
   /** Like `resolve`, for an agent that was just looked up. */
-  async resolveEntry(entry: AgentEntry, args: PromptArguments, options: ResolveOptions): Promise<AgentPrompt> {
+  async resolveEntry(entry: AgentEntry, args: ArgumentValues, options: ResolveOptions): Promise<AgentPrompt> {
     for (const argument of entry.agent.arguments) {
       if (argument.required && !Object.hasOwn(args, argument.name)) {
         throw new HubError(
@@ -130,10 +131,10 @@ export class AgentRegistry {
     try {
       const prompt = hasCode(entry)
         ? await resolveByCode(entry, args, { ...options, ...(knowledge && { knowledge }) })
-        : resolveStatically(entry.agent, args);
+        : resolveStatically(entry.agent, textArguments(args));
       const { signal } = options;
       const withContext = await addContext(entry.agent, prompt, { reader: this.#context, signal });
-      return await primePrompt(entry.agent, withContext, { args, knowledge, signal });
+      return await primePrompt(entry.agent, withContext, { args: argumentsOf(entry.agent, args), knowledge, signal });
     } catch (error) {
       if (error instanceof HubError) throw error;
       throw new HubError('AGENT_ERROR', `Agent "${entry.agent.id}" failed to build its prompt.`, { cause: error });

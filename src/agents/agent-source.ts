@@ -3,7 +3,7 @@ import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 import type { SearchRequest, SearchResult } from '../knowledge/search/search-request.ts';
 import type { ToolClient } from '../tools/tool-client.ts';
 import type { Agent, AgentSourceKind } from './agent.ts';
-import type { AgentPrompt, PromptArguments } from './agent-prompt.ts';
+import type { AgentPrompt } from './agent-prompt.ts';
 
 /** An agent as a source delivers it. */
 export interface AgentEntry {
@@ -15,8 +15,11 @@ export interface AgentEntry {
   /** Milliseconds since the epoch, if the source knows the time. */
   updatedAt?: number;
   /** Builds the prompt, for agents defined in code and scripts. */
-  resolve?(args: PromptArguments, context: ResolveContext): Promise<AgentPrompt> | AgentPrompt;
+  resolve?(args: ArgumentValues, context: ResolveContext): Promise<AgentPrompt> | AgentPrompt;
 }
+
+/** Arguments as a caller sends them. Scripts get any JSON value; all other agents take text. */
+export type ArgumentValues = Readonly<Record<string, unknown>>;
 
 /** The options of a surface that needs a prompt. */
 export interface ResolveOptions {
@@ -32,6 +35,7 @@ export interface ResolveContext extends Omit<ResolveOptions, 'knowledge'> {
   /** Searches the knowledge base, by a request or by a query and options. `source` and `tags` may also be outside `filters`. */
   search(query: string | SearchRequest, options?: SearchOptions): Promise<SearchResult[]>;
   get: KnowledgeReader['get'];
+  chunks?: KnowledgeReader['chunks'];
   sources: KnowledgeReader['sources'];
   /** The keys of the agent's section in the config, if it has one. */
   config?: Readonly<Record<string, unknown>>;

@@ -1,6 +1,8 @@
 import { HubError } from '../base/hub-error.ts';
+import { stringifyExact } from '../base/json.ts';
 import type { Agent } from './agent.ts';
 import type { PromptArguments } from './agent-prompt.ts';
+import type { ArgumentValues } from './agent-source.ts';
 
 type Arguments = Readonly<Record<string, string>>;
 type Declared = Pick<Agent, 'id' | 'arguments'>;
@@ -43,5 +45,18 @@ export function argumentsOf(agent: Pick<Agent, 'arguments'>, values: Record<stri
 }
 
 function toText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : stringifyExact(value);
+}
+
+/** Returns the arguments of an agent that takes text. Throws INVALID_ARGUMENTS for a value that is not plain text. */
+export function textArguments(values: ArgumentValues): PromptArguments {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      if (typeof value === 'string') return [name, value];
+      if (typeof value === 'number' || typeof value === 'boolean') return [name, String(value)];
+      throw new HubError('INVALID_ARGUMENTS', `Argument "${name.slice(0, 80)}" must be a string.`, {
+        details: { argument: name.slice(0, 80) },
+      });
+    }),
+  );
 }

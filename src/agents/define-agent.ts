@@ -2,6 +2,7 @@ import { parseWith } from '../base/validate.ts';
 import { Agent, type AgentInput } from './agent.ts';
 import type { AgentPrompt, PromptArguments, PromptMessage } from './agent-prompt.ts';
 import type { AgentEntry, ResolveContext } from './agent-source.ts';
+import { textArguments } from './check-arguments.ts';
 
 export interface CodeAgentDefinition extends Omit<AgentInput, 'id'> {
   /** Also the id. Use `title` for a different display name. */
@@ -30,7 +31,7 @@ export function defineAgent(definition: CodeAgentDefinition): AgentEntry {
     agent,
     definedIn: 'code',
     resolve: async (args, context): Promise<AgentPrompt> => {
-      const prompt = await resolve(args, context);
+      const prompt = await resolve(textArguments(args), context);
       return { system: prompt.system ?? '', tools: prompt.tools ?? [...agent.tools], messages: prompt.messages ?? [] };
     },
   };

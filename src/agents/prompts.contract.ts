@@ -4,7 +4,7 @@ import { SearchResult } from '../knowledge/search/search-request.ts';
 import { AgentArgument, AgentSourceKind, KnowledgeQuery } from './agent.ts';
 import type { AgentPrompt } from './agent-prompt.ts';
 
-const Arguments = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+const Arguments = z.record(z.string(), z.unknown());
 
 export const PromptAgentListBody = z.object({
   agents: z.array(
@@ -42,7 +42,8 @@ export const promptsContract = defineContract('Prompts', {
     scopedBy: 'name',
     hasOwnLimits: true,
     summary: "Resolve an agent's prompt",
-    description: 'Send the arguments under `arguments`, or as the body itself. An empty body means no arguments.',
+    description:
+      'Send the arguments under `arguments`, or as the body itself. An empty body means no arguments. A script gets any JSON value; other agents take text, numbers and booleans.',
     body: z.union([z.object({ arguments: Arguments.nullable() }), Arguments]),
     isBodyOptional: true,
     isBodyPassedOn: true,

@@ -1,8 +1,8 @@
 import { HubError } from '../base/hub-error.ts';
 import { visibleAgents } from '../callers/visible-agents.ts';
 import { implement, type Route } from '../http/route.ts';
-import type { PromptArguments } from './agent-prompt.ts';
 import type { AgentRegistry } from './agent-registry.ts';
+import type { ArgumentValues } from './agent-source.ts';
 import { promptsContract } from './prompts.contract.ts';
 
 export function promptRoutes(agents: AgentRegistry): Route[] {
@@ -24,13 +24,11 @@ export function promptRoutes(agents: AgentRegistry): Route[] {
   });
 }
 
-/** Throws INVALID_ARGUMENTS for a value that is not plain text. */
-function readArguments(body: unknown): PromptArguments {
-  const values = unwrap(body === undefined || body === null ? {} : asObject(body, 'The body'));
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toText(name, value)]));
+function readArguments(body: unknown): ArgumentValues {
+  return unwrap(body === undefined || body === null ? {} : asObject(body, 'The body'));
 }
 
-/** Arguments are never objects or null, so an `arguments` field with such a value holds the arguments. */
+/** An `arguments` field with an object or null holds the arguments. */
 function unwrap({ arguments: inner, ...others }: Record<string, unknown>): Record<string, unknown> {
   if (typeof inner !== 'object') return inner === undefined ? others : { arguments: inner, ...others };
   const [extra] = Object.keys(others);
@@ -39,14 +37,6 @@ function unwrap({ arguments: inner, ...others }: Record<string, unknown>): Recor
     'INVALID_ARGUMENTS',
     `The body has "${extra.slice(0, 80)}" next to "arguments". Put every argument inside "arguments", or leave "arguments" out.`,
   );
-}
-
-function toText(name: string, value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new HubError('INVALID_ARGUMENTS', `Argument "${name.slice(0, 80)}" must be a string.`, {
-    details: { argument: name.slice(0, 80) },
-  });
 }
 
 function asObject(value: unknown, what: string): Record<string, unknown> {

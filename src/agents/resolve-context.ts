@@ -2,8 +2,8 @@ import { HubError } from '../base/hub-error.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 import type { SearchRequest } from '../knowledge/search/search-request.ts';
 import { outsideSourceOf } from '../knowledge/untrusted.ts';
-import type { AgentPrompt, PromptArguments } from './agent-prompt.ts';
-import type { AgentEntry, ResolveContext, ResolveOptions, SearchOptions } from './agent-source.ts';
+import type { AgentPrompt } from './agent-prompt.ts';
+import type { AgentEntry, ArgumentValues, ResolveContext, ResolveOptions, SearchOptions } from './agent-source.ts';
 
 type CodedAgent = Required<Pick<AgentEntry, 'resolve'>>;
 
@@ -14,7 +14,7 @@ export function hasCode(entry: AgentEntry): entry is AgentEntry & CodedAgent {
 /** Runs an agent's own code, and adds what it read from untrusted sources of the knowledge base. */
 export async function resolveByCode(
   entry: CodedAgent,
-  args: PromptArguments,
+  args: ArgumentValues,
   options: ResolveOptions,
 ): Promise<AgentPrompt> {
   const outside = new Set<string>();
@@ -35,6 +35,7 @@ function toResolveContext({ knowledge, signal, client }: ResolveOptions, outside
     ...(client && { client }),
     search: async (query, rest) => (await reader.search(toSearchRequest(query, rest), { signal })).map(note),
     get: async (id) => note(await reader.get(id)),
+    ...(reader.chunks && { chunks: reader.chunks }),
     sources: () => reader.sources(),
   };
 }

@@ -1,4 +1,6 @@
 import { performance } from 'node:perf_hooks';
+import { HubError } from '../base/hub-error.ts';
+import { defaultJsonLimits, parseJson } from '../base/json.ts';
 import { createLogger } from '../cli/logger.ts';
 import { type ConfigOption, withHub } from '../cli/open-hub.ts';
 import { type CliContext, colorsFor, printJson, printLine } from '../cli/terminal/context.ts';
@@ -6,7 +8,7 @@ import { onStop } from '../cli/terminal/on-stop.ts';
 import { printable, printableLine } from '../cli/terminal/text-width.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 import type { AgentPrompt, PromptMessage } from './agent-prompt.ts';
-import type { AgentEntry } from './agent-source.ts';
+import type { AgentEntry, ArgumentValues } from './agent-source.ts';
 import { undeclaredArguments } from './check-arguments.ts';
 import { findAgent } from './find-agent.cli.ts';
 
@@ -26,12 +28,27 @@ export function testAgent(context: CliContext, name: string, options: TestOption
       context.stderr.write(`zoo: ${printableLine(line)}\n`);
     const { knowledge, counts } = counted(hub.knowledge);
     const startedAt = performance.now();
-    const prompt = await hub.agents.resolve(name, options.arg, { signal: stopping.signal, knowledge });
+    const args = entry.agent.source === 'lua' ? jsonValues(options.arg) : options.arg;
+    const prompt = await hub.agents.resolve(name, args, { signal: stopping.signal, knowledge });
     const resolvedInMs = Math.round(performance.now() - startedAt);
     const result = { prompt, resolvedInMs, ...counts };
     if (options.json) return printJson(context, toJson(entry, result));
     printResult(context, { store: hub.store, entry, ...result });
   }).finally(forget);
+}
+
+/** Reads numbers, booleans, lists and objects, which scripts get as such. Any other text stays as it is. */
+function jsonValues(texts: Record<string, string>): ArgumentValues {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, jsonValue(text)]));
+}
+
+function jsonValue(text: string): unknown {
+  try {
+    return parseJson(text, { ...defaultJsonLimits, keepsIntegers: true });
+  } catch (error) {
+    if (error instanceof HubError) return text;
+    throw error;
+  }
 }
 
 /** Counts the uses of the knowledge base. */
@@ -46,6 +63,7 @@ function counted(reader: KnowledgeReader) {
       counts.documentFetches += 1;
       return reader.get(id);
     },
+    ...(reader.chunks && { chunks: reader.chunks }),
     sources: () => reader.sources(),
   };
   return { knowledge, counts };

@@ -130,7 +130,7 @@ async function send(
   }
   return promise.catch((error) => {
     if (signal.aborted) throw error;
-    throw new HubError('UNAVAILABLE', `${url.origin} cannot be reached: ${reason(error)}.`);
+    throw new HubError('UNAVAILABLE', `${url.origin} cannot be reached: ${reason(error)}.`, { cause: error });
   });
 }
 

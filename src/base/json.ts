@@ -8,6 +8,8 @@ export interface JsonLimits {
   maxDepth: number;
   /** Values and keys together. */
   maxElements: number;
+  /** Reads integers beyond 2^53 as bigints, which keep their value. */
+  keepsIntegers?: boolean;
 }
 
 export const defaultJsonLimits: JsonLimits = {
@@ -32,7 +34,7 @@ export function parseJson(text: string, limits: JsonLimits = defaultJsonLimits):
   if (!isShort) checkShape(text, limits);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = limits.keepsIntegers && longInteger.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text);
   } catch (error) {
     if (isShort) checkShape(text, limits);
     throw new HubError('INVALID_ARGUMENTS', `The text is not valid JSON: ${firstLine(error)}`);
@@ -41,6 +43,32 @@ export function parseJson(text: string, limits: JsonLimits = defaultJsonLimits):
   // The key `__proto__` can only be written literally or with \u escapes; other texts need no search.
   if (text.includes('__proto__') || text.includes('\\u00')) refuseProtoKeys(value);
   return value;
+}
+
+/** Finds texts that may have an integer beyond 2^53. */
+const longInteger = /\d{16}/;
+
+function exactInteger(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value) || source === undefined) return value;
+  return /^-?\d+$/.test(source) ? BigInt(source) : value;
+}
+
+/** Returns JSON text in which bigints are numbers. */
+export function stringifyExact(value: unknown): string {
+  return JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? rawNumber(each) : each));
+}
+
+/** Returns data whose bigints JSON.stringify writes as numbers. */
+export function withRawNumbers(value: unknown): unknown {
+  if (typeof value === 'bigint') return rawNumber(value);
+  if (Array.isArray(value)) return value.map(withRawNumbers);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withRawNumbers(each)]));
+}
+
+function rawNumber(value: bigint): unknown {
+  // TypeScript does not know this function of ES2026 yet.
+  return (JSON as typeof JSON & { rawJSON(text: string): unknown }).rawJSON(String(value));
 }
 
 const shortCharacters = 1_024;

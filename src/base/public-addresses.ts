@@ -113,7 +113,7 @@ async function resolveName(
     return found.map(({ address, family: kind }) => ({ address, family: kind === 6 ? 6 : 4 }));
   } catch (error) {
     if (signal.aborted) throw error;
-    throw new HubError('UNAVAILABLE', `The host "${host}" could not be resolved.`);
+    throw new HubError('UNAVAILABLE', `The host "${host}" could not be resolved.`, { cause: error });
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

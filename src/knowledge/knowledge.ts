@@ -12,6 +12,8 @@ export interface KnowledgeReader {
   search(request: SearchRequest, options?: { signal?: AbortSignal | undefined }): Promise<SearchResult[]>;
   /** Returns a document with its whole text. Throws NOT_FOUND. */
   get(id: string): Promise<KnowledgeDocument & { body: string }>;
+  /** Returns the passages of a document, in order. Absent in a reader that has only whole documents. Throws NOT_FOUND. */
+  chunks?(id: string): Promise<Chunk[]>;
   sources(): Promise<SourceInfo[]>;
 }
 
@@ -23,7 +25,6 @@ export interface Knowledge extends KnowledgeReader {
     options?: { signal?: AbortSignal },
   ): Promise<{ results: SearchResult[]; mode: SearchMode }>;
   documents(query: DocumentQuery): Promise<{ documents: KnowledgeDocument[]; cursor: string | null }>;
-  /** Throws NOT_FOUND. */
   chunks(id: string): Promise<Chunk[]>;
   stats(): Promise<KnowledgeStats & { embeddings: EmbeddingState }>;
 

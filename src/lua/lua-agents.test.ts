@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { luaParts } from '../../test/support/lua/lua-parts.ts';
 import { type ScriptFolder, scriptFolder, untilSnapshot } from '../../test/support/lua/script-folder.ts';
 import { AgentRegistry } from '../agents/agent-registry.ts';
-import type { AgentSource } from '../agents/agent-source.ts';
+import type { AgentSource, ArgumentValues } from '../agents/agent-source.ts';
 import { scriptSections } from '../config/script-sections.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 import { luaAgentSource } from './lua-agents.ts';
@@ -47,10 +47,20 @@ async function open(options: { watch?: boolean } = {}): Promise<AgentSource> {
 const withBody = (body: string) =>
   `agent = { tools = { "a" } }\nfunction agent.resolve(args, config, context)\n${body}\nend\n`;
 
-async function resolve(args: Record<string, string>, knowledge?: KnowledgeReader) {
+async function resolve(args: ArgumentValues, knowledge?: KnowledgeReader) {
   const registry = new AgentRegistry([await open()]);
   return registry.resolve('responder', args, { signal, ...(knowledge && { knowledge }) });
 }
+
+test('arguments keep the types that the caller sent', async () => {
+  await folder.write(
+    'agents/responder.lua',
+    withBody(`return { system = math.type(args.limit) .. type(args.deep) .. args.tags[2] .. tostring(args.none) }`),
+  );
+  expect(await resolve({ limit: 5, deep: true, tags: ['a', 'b'], none: null })).toMatchObject({
+    system: 'integerbooleanbnil',
+  });
+});
 
 test('the metadata of the script make the agent, and its function the prompt', async () => {
   const { entries, problems } = await (await open()).snapshot();

@@ -72,5 +72,6 @@ function resolver(parts: ScriptParts, script: Script, agent: Agent): NonNullable
 
 /** Returns the knowledge base of the prompt's context, which may count searches. */
 function readerOf(context: ResolveContext): KnowledgeReader {
-  return { search: (request) => context.search(request), get: context.get, sources: context.sources };
+  const { get, chunks, sources } = context;
+  return { search: (request) => context.search(request), get, ...(chunks && { chunks }), sources };
 }
