@@ -126,7 +126,7 @@ const packageUsers: Record<string, (file: SourceFile) => boolean> = {
   'smol-toml': inRooms('config', 'servers'),
   yaml: inRooms('config'),
   chokidar: inRooms('base', 'config', 'connectors', 'lua'),
-  picomatch: inRooms('connectors'),
+  picomatch: inRooms('connectors', 'lua'),
   wasmoon: inRooms('lua'),
   unpdf: inRooms('text'),
   mammoth: inRooms('text'),

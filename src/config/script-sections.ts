@@ -105,12 +105,17 @@ function watched(document: ConfigDocument, find: (version: ConfigVersion) => Fou
   }
 }
 
+/** A scan fetches all documents of a source. */
+const scanTimeoutMs = 300_000;
+
 /** Parses a section. Messages contain no values, because `${VAR}` may have inserted a secret. */
 export function parseScriptTable(
   loaded: Pick<LoadedConfig, 'folder' | 'home' | 'cwd'>,
   { id, section, raw }: ScriptTable,
 ): { section: ScriptSection; issues: Issue[] } | { issues: Issue[] } {
-  const { result, clamped } = parseClamped(ScriptConfig, raw);
+  const isConnector = section.startsWith('connectors.');
+  const given = isConnector ? { timeout: scanTimeoutMs / 1_000, ...raw } : raw;
+  const { result, clamped } = parseClamped(ScriptConfig, given);
   const inSection = ({ path, message }: Issue) => ({ path: path ? `${section}.${path}` : section, message });
   if (!result.success) return { issues: fieldIssues(result.error).map(inSection) };
   const { path, timeout, allow_env, allow_hosts, ...config } = result.data;

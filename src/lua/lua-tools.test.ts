@@ -1,3 +1,5 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { testClock } from '../../test/support/databases/test-store.ts';
 import { luaParts } from '../../test/support/lua/lua-parts.ts';
@@ -5,6 +7,8 @@ import { type ScriptFolder, scriptFolder } from '../../test/support/lua/script-f
 import { silentLogger } from '../base/logger.ts';
 import { ownerCaller } from '../callers/callers.ts';
 import { scriptSections } from '../config/script-sections.ts';
+import { describeResult } from '../mcp-server/methods/describe-tool.ts';
+import { ToolContent, toToolResult } from '../tools/content.ts';
 import type { DecisionEntry, DecisionLog } from '../tools/decision-log.ts';
 import { executeTool } from '../tools/execute-tool.ts';
 import { defineTool } from '../tools/tool.ts';
@@ -80,13 +84,21 @@ test.each([
   ['a missing parameter', {}, /title/],
   ['a wrong type', { title: 3 }, /^title: .*string/],
   ['a value that is no choice', { title: 'x', priority: 'now' }, /priority/],
-  ['a parameter nobody declared', { title: 'x', tittle: 'y' }, /tittle/],
 ])('%s is refused before the script runs', async (_name, input, rule) => {
   await open();
   expect(await call(input)).toMatchObject({
     ok: false,
     error: { code: 'INVALID_ARGUMENTS', message: expect.stringMatching(rule) },
   });
+});
+
+test('a parameter that the script does not declare reaches it, as in Context Harness', async () => {
+  await folder.write(
+    'tools/ticket.lua',
+    tool.replace('title = params.title', 'title = params.labels[2], big = params.n'),
+  );
+  await open();
+  expect(await call({ title: 'x', labels: ['a', 'b'], n: 7 })).toMatchObject({ data: { title: 'b', big: 7 } });
 });
 
 test('a JSON Schema is passed on unchanged, with its defaults', async () => {
@@ -105,15 +117,98 @@ function tool.execute(params) return { n = params.n } end`,
   expect(await call({ n: 0 })).toMatchObject({ error: { code: 'INVALID_ARGUMENTS' } });
 });
 
-test.each([
-  ['a text', 'return "done"', { result: 'done' }],
-  ['a list', 'return { 1, 2 }', { result: [1, 2] }],
-  ['nothing', '', { result: null }],
+test.each<[string, string, unknown]>([
+  ['a text', 'return "done"', 'done'],
+  ['a number', 'return 42', 42],
+  ['a list', 'return { 1, 2 }', [1, 2]],
+  ['nothing', '', null],
   ['a table', 'return { a = { b = true } }', { a: { b: true } }],
-])('%s is a result', async (_name, body, data) => {
+  ['a field called result', 'return { result = "x" }', { result: 'x' }],
+  ['gaps and NaN', 'return { list = { 1, nil, 3 }, n = 0/0 }', { list: [1, null, 3], n: null }],
+])('over HTTP the result of a script is wrapped exactly once: %s', async (_name, body, result) => {
   await folder.write('tools/ticket.lua', withBody(body));
   await open();
-  expect(await call({})).toMatchObject({ ok: true, data });
+  const outcome = await call({});
+  if (!outcome.ok) throw outcome.error;
+  expect(toToolResult(outcome.data)).toEqual({ result });
+});
+
+test('over MCP the result of a script is an object and a text', async () => {
+  await folder.write('tools/ticket.lua', withBody('return { "a", "b" }'));
+  await open();
+  const outcome = await call({});
+  if (!outcome.ok || !(outcome.data instanceof ToolContent)) throw new Error('It is content.');
+  expect(describeResult(outcome.tool, outcome.data, 'session')).toEqual({
+    content: [{ type: 'text', text: '["a","b"]' }],
+    structuredContent: { result: ['a', 'b'] },
+  });
+});
+
+test('an integer beyond 2^53 leaves a script with its exact value', async () => {
+  await folder.write('tools/ticket.lua', withBody('return { id = 9007199254740993, list = { -9223372036854775807 } }'));
+  await open();
+  const outcome = await call({});
+  if (!outcome.ok) throw outcome.error;
+  expect(JSON.stringify(outcome.data)).toBe('{"id":9007199254740993,"list":[-9223372036854775807]}');
+  expect(logged.at(-1)?.context).toContain('9007199254740993');
+});
+
+describe('a network error in a script', () => {
+  let server: Server;
+  let seen: string[];
+  let base: string;
+  beforeEach(async () => {
+    seen = [];
+    server = createServer((request, response) => {
+      seen.push(`${request.method} ${request.url}`);
+      // Cuts the connection until the third request.
+      if (request.url === '/flaky' && seen.length < 3) request.socket.destroy();
+      else if (request.url === '/down') request.socket.destroy();
+      else response.end('"fine"');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await folder.write('zoo.toml', `${config}allow_hosts = ["127.0.0.1"]\n`);
+  });
+  afterEach(() => void server.close());
+
+  test('is retried when the script has only read', async () => {
+    await folder.write('tools/ticket.lua', withBody(`return http.get("${base}/flaky").json`));
+    await open();
+    const outcome = await call({});
+    expect(outcome).toMatchObject({ ok: true, data: { structuredContent: 'fine' } });
+    expect(seen).toEqual(['GET /flaky', 'GET /flaky', 'GET /flaky']);
+  });
+
+  test('is TRANSIENT_ERROR after three more attempts', async () => {
+    await folder.write('tools/ticket.lua', withBody(`return http.get("${base}/down").json`));
+    await open();
+    expect(await call({})).toMatchObject({
+      error: { code: 'TRANSIENT_ERROR', message: expect.stringMatching(/^tools\/ticket\.lua:3: .* cannot be reached/) },
+    });
+    expect(seen).toHaveLength(4);
+  });
+
+  test('is not retried after something may have been sent', async () => {
+    await folder.write('tools/ticket.lua', withBody(`http.post("${base}/fine", "x") return http.get("${base}/down")`));
+    await open();
+    expect(await call({})).toMatchObject({ error: { code: 'TOOL_ERROR' } });
+    expect(seen).toEqual(['POST /fine', 'GET /down']);
+  });
+
+  test('is retried for a POST that reached no server', async () => {
+    server.close();
+    await folder.write('tools/ticket.lua', withBody(`return http.post("${base}/fine", "x")`));
+    await open();
+    expect(await call({})).toMatchObject({ error: { code: 'TRANSIENT_ERROR' } });
+  });
+
+  test('is an ordinary error when the script caught it and failed for another reason', async () => {
+    await folder.write('tools/ticket.lua', withBody(`pcall(http.get, "${base}/down") error("no luck")`));
+    await open();
+    expect(await call({})).toMatchObject({ error: { code: 'TOOL_ERROR' } });
+    expect(seen).toHaveLength(1);
+  });
 });
 
 test.each<[string, string, string, RegExp]>([
@@ -127,6 +222,11 @@ test.each<[string, string, string, RegExp]>([
 });
 
 test.each<[string, string, RegExp]>([
+  [
+    'has a description that is no text',
+    'tool = { description = {} }\nfunction tool.execute() end',
+    /tool\.description: /,
+  ],
   ['has no function', 'tool = { description = "x" }', /tool\.execute must be a function/],
   [
     'has a parameter of no type',

@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
+import { type JsonObject, type JsonValue, withRawNumbers } from '../base/json.ts';
 import { fieldIssues } from '../base/validate.ts';
 import { isTable } from '../config/read-config.ts';
 import type { WatchedSections } from '../config/script-sections.ts';
 import { sectionFiles } from '../config/section-files.ts';
+import { ToolContent } from '../tools/content.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';
 import type { ToolSource } from '../tools/tool-registry.ts';
 import { hostFor, jobOf, readMetadata, type Script, type ScriptParts } from './host/script-host.ts';
+import { watchRequests } from './host/script-requests.ts';
+import type { LuaJob } from './sandbox/lua-job.ts';
 import { toolParameters } from './tool-parameters.ts';
 
 const Metadata = z.looseObject({
@@ -53,16 +57,22 @@ async function loadTool(parts: ScriptParts, script: Script): Promise<Tool> {
     annotations: withoutUndefined(annotations ?? {}),
     input: { jsonSchema: schema },
     async run(input, context) {
-      const returned = await parts.sandbox.run({
+      const { explain, onRequest } = watchRequests();
+      const job: LuaJob = {
         ...jobOf(script),
         call: {
           name: 'execute',
           args: [{ data: { ...defaults, ...Object(input) } }, { context: { config: section.config } }],
         },
         signal: context.signal,
-        host: hostFor(parts.host, section),
+        host: { ...hostFor(parts.host, section), onRequest },
+      };
+      const returned = await parts.sandbox.run(job).catch((error) => {
+        throw explain(error);
       });
-      return isTable(returned) ? returned : { result: returned };
+      // The sandbox returns JSON data, so an object is a record.
+      const value = withRawNumbers(returned) as JsonValue;
+      return isTable(returned) ? (value as JsonObject) : ToolContent.ofValue(value);
     },
   });
 }

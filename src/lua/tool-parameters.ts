@@ -53,7 +53,8 @@ function fromList(list: readonly unknown[], refuse: (rule: string) => never): To
   if (twice !== undefined) return refuse(`: "${twice}" is defined twice.`);
   const properties = Object.fromEntries(result.data.map(({ name, required: _, ...rest }) => [name, rest]));
   const required = result.data.filter((each) => each.required).map(({ name }) => name);
-  const schema = checked({ type: 'object', properties, required, additionalProperties: false }, refuse);
+  // Parameters that the script does not declare reach it, as in Context Harness.
+  const schema = checked({ type: 'object', properties, required }, refuse);
   return { schema, defaults: defaultsOf(schema) };
 }
 

@@ -16,6 +16,7 @@ import { isTable } from '../config/read-config.ts';
 import type { Calls } from '../hub/calls.ts';
 import type { LazyServers } from '../hub/lazy-servers.ts';
 import type { Caller } from '../tools/caller.ts';
+import { ToolContent } from '../tools/content.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
 
@@ -38,15 +39,17 @@ export function testTool(context: CliContext, name: string, options: ToolTestOpt
     const outcome = await hub.execute({ caller, tool: name, input, signal: stopping.signal });
     if (!outcome.ok) throw outcome.error;
     const ranInMs = Math.round(performance.now() - startedAt);
+    const { data } = outcome;
+    const result = data instanceof ToolContent && data.repeatsData ? data.structuredContent : data;
     if (options.json) {
-      return printJson(context, { tool: name, origin: tool.origin, input, result: outcome.data, ranInMs });
+      return printJson(context, { tool: name, origin: tool.origin, input, result, ranInMs });
     }
     const { bold, dim } = colorsFor(context);
     printLine(context, `${bold('Tool:')} ${name}`);
     printLine(context, `${bold('Origin:')} ${printableLine(tool.origin)}`);
     printLine(context, `${bold('Input:')} ${printableLine(JSON.stringify(input))}\n`);
     printLine(context, bold('Result:'));
-    printLine(context, indent(JSON.stringify(outcome.data, null, 2)));
+    printLine(context, indent(JSON.stringify(result, null, 2)));
     printLine(context, `\n${dim(`Ran in ${ranInMs}ms`)}`);
   }).finally(forget);
 }
@@ -102,10 +105,10 @@ function parseInput(text: string): Record<string, unknown> {
   throw new UsageError('--json-input takes a JSON object, such as {"title":"Fire"}.');
 }
 
-/** Converts the text of a parameter by its schema. A value that does not fit stays text, and validation reports it. */
+/** Converts the text of a parameter by its schema, and reads an undeclared one as JSON. A value that does not fit stays text, and validation reports it. */
 function toValue(text: string, schema: unknown): unknown {
-  const type = isTable(schema) ? schema.type : undefined;
-  if (type === undefined || type === 'string') return text;
+  const type = isTable(schema) ? (schema.type ?? 'string') : undefined;
+  if (type === 'string') return text;
   try {
     return parseJson(text);
   } catch {

@@ -23,15 +23,24 @@ export class ToolContent {
   readonly isError: boolean;
   /** Data for the client that no model sees. */
   readonly _meta: JsonObject | undefined;
+  /** Set if the content only repeats `structuredContent`. HTTP leaves it out then. */
+  readonly repeatsData: true | undefined;
 
   constructor(
     content: readonly ContentBlock[],
-    options: { structuredContent?: JsonValue; isError?: boolean; _meta?: JsonObject } = {},
+    options: { structuredContent?: JsonValue; isError?: boolean; _meta?: JsonObject; repeatsData?: true } = {},
   ) {
     this.content = content;
     this.structuredContent = options.structuredContent;
     this.isError = options.isError ?? false;
     this._meta = options._meta;
+    this.repeatsData = options.repeatsData;
+  }
+
+  /** Creates the result of a tool that returns a text, number, list or null. */
+  static ofValue(value: JsonValue): ToolContent {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return new ToolContent([{ type: 'text', text }], { structuredContent: value, repeatsData: true });
   }
 }
 
@@ -51,6 +60,7 @@ export function toToolResult(data: object): { result: unknown; content?: ToolCon
       details: { content: data.content },
     });
   }
-  const { content, structuredContent } = data;
+  const { content, structuredContent, repeatsData } = data;
+  if (repeatsData) return { result: structuredContent };
   return { result: structuredContent === undefined ? { content } : structuredContent, content };
 }

@@ -95,6 +95,19 @@ function tool.execute(params) log.info("echoed") return params end`,
     expect((await zoo('tool', 'test', 'echo', '-p', 'n=five')).stderr).toMatch(/^zoo: n: /);
   });
 
+  test('arguments of a Lua agent and undeclared parameters of a tool keep their JSON types', async () => {
+    await write('zoo.toml', '[agents.script.typed]\npath = "typed.lua"\n[tools.script.loose]\npath = "loose.lua"\n');
+    await write(
+      'typed.lua',
+      `agent = { arguments = { { name = "n" }, { name = "l" }, { name = "s" } } }
+function agent.resolve(args) return { system = math.type(args.n) .. " " .. args.l[2] .. " " .. args.s } end`,
+    );
+    const args = ['--arg', 'n=9007199254740993', '--arg', 'l=["a","b"]', '--arg', 's=plain text'];
+    expect((await zoo('agent', 'test', 'typed', ...args)).stdout).toContain('  integer b plain text\n');
+    await write('loose.lua', 'tool = {}\nfunction tool.execute(params) return math.type(params.n) end');
+    expect((await zoo('tool', 'test', 'loose', '-p', 'n=5')).stdout).toContain('Result:\n  "integer"\n');
+  });
+
   test('a name that is taken or cannot be one is refused', async () => {
     expect(await zoo('tool', 'init', 'search')).toMatchObject({
       code: 1,
@@ -159,7 +172,9 @@ describe('zoo connector', () => {
     );
     const { stdout } = await zoo('connector', 'test', 'filesystem:docs', '--limit', '2', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ source: 'filesystem:docs', total: 3, items: [{}, {}], failures: [] });
-    expect((await zoo('connector', 'test', 'script:docs')).stdout).toMatch(/x: body: .*\n\n1 item, 1 failed in/);
+    expect((await zoo('connector', 'test', 'script:docs')).stdout).toMatch(
+      /x: body: is missing.*\n {2}y: body: is empty\n\n0 items, 2 failed in/,
+    );
     expect((await zoo('connector', 'test', 'docs')).stderr).toMatch(/Use filesystem:docs or script:docs/);
     expect((await zoo('connector', 'test', 'lost')).stderr).toMatch(
       /could not be read: zoo\.toml:5: connectors\.git\.lost\.url/,

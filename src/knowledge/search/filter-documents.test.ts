@@ -8,7 +8,7 @@ const header = decodeHeader(
       { source: 'git:runbooks', updatedAt: '2026-01-30T23:59:59.999Z', tags: ['ops'] },
       { source: 'git:site', updatedAt: '2026-01-31T00:00:00.000Z', tags: [] },
       { source: 'filesystem:runbooks', updatedAt: '2026-01-31T23:59:59.999Z', tags: ['ops', 'web'] },
-      { source: 'script:git', updatedAt: '2026-02-01T00:00:00.000Z', tags: ['Web'] },
+      { source: 'script:git', updatedAt: '2026-02-01T00:00:00.000Z', tags: ['Web', 'source:jira'] },
     ].map((each, docNo) => ({ ...each, docNo, order: docNo, updatedAt: Date.parse(each.updatedAt), lengths: [1] })),
   ),
 );
@@ -20,6 +20,8 @@ const cases: [filters: DocumentFilters, documents: string][] = [
   [{ source: ['git'] }, '013'],
   [{ source: ['filesystem', 'site'] }, '12'],
   [{ source: ['run'] }, ''],
+  [{ source: ['jira'] }, '3'],
+  [{ source: ['jira', 'git:site'] }, '13'],
   [{ since: '2026-01-31' }, '123'],
   [{ until: '2026-01-31' }, '012'],
   [{ since: '2026-01-31', until: '2026-01-31' }, '12'],

@@ -9,6 +9,8 @@ export function filterDocuments(header: SegmentHeader, updatedAt: Float64Array, 
   const since = filters.since === undefined ? Number.NEGATIVE_INFINITY : startOfMoment(filters.since);
   const until = filters.until === undefined ? Number.POSITIVE_INFINITY : endOfMoment(filters.until);
   const sources = header.sourceNames.map((name) => filters.source?.some((each) => isSource(name, each)) ?? true);
+  // A script may name another source for a document, which is kept as a tag.
+  const named = header.tagNames.map((name) => filters.source?.some((each) => name === `source:${each}`) ?? false);
   const tags = filters.tags && new Set(filters.tags);
   const wanted = header.tagNames.map((name) => tags?.has(name) ?? true);
   const allowed = new Uint8Array(header.docNos.length);
@@ -17,7 +19,8 @@ export function filterDocuments(header: SegmentHeader, updatedAt: Float64Array, 
     const fits =
       time >= since &&
       time <= until &&
-      sources[header.sources[index] ?? 0] === true &&
+      (sources[header.sources[index] ?? 0] === true ||
+        header.tags[index]?.some((tag) => named[tag] === true) === true) &&
       (tags === undefined || header.tags[index]?.some((tag) => wanted[tag] === true) === true);
     allowed[index] = fits ? 1 : 0;
   }

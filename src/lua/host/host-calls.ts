@@ -1,4 +1,5 @@
 import { toSearchRequest } from '../../agents/resolve-context.ts';
+import { toIso } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { DocumentRequest, partOf } from '../../knowledge/document-part.ts';
 import type { KnowledgeReader, SourceInfo } from '../../knowledge/knowledge.ts';
@@ -26,7 +27,9 @@ async function answer(job: LuaJob, call: HostCall, signal: AbortSignal): Promise
     case 'env':
       return host.env(call.name) ?? null;
     case 'http':
-      return luaHttp(call.request, { allowedHosts: host.allowedHosts, signal });
+      return luaHttp(call.request, { ...host, signal });
+    case 'items':
+      return job.takeItems?.(call.items);
     case 'search':
       return named('context.search', knowledgeOf(job).search(searchRequest(call.query, call.options), { signal }));
     case 'get':
@@ -42,7 +45,8 @@ function knowledgeOf(job: LuaJob): KnowledgeReader {
 }
 
 /** Reads both forms of `context.search`. Drops empty Lua tables, which can stand for empty lists. */
-function searchRequest(query: unknown, options: unknown): SearchRequest {
+function searchRequest(asked: unknown, options: unknown): SearchRequest {
+  const query = typeof asked === 'number' ? String(asked) : asked;
   const isTable = typeof query === 'object' && query !== null && !Array.isArray(query);
   if (typeof query !== 'string' && !isTable) {
     throw new HubError(
@@ -52,8 +56,20 @@ function searchRequest(query: unknown, options: unknown): SearchRequest {
   }
   // The search validates the contents.
   const request = toSearchRequest(query as string | SearchRequest, withoutEmpty(options ?? {}) as object);
-  const { filters, ...rest } = withoutEmpty(request) as SearchRequest;
-  return filters ? { ...rest, filters: withoutEmpty(filters) } : rest;
+  const { filters, limit, ...rest } = withoutEmpty(request) as SearchRequest;
+  return {
+    ...rest,
+    ...(limit !== undefined && { limit: clampedLimit(limit) }),
+    ...(filters && { filters: withoutEmpty(filters) }),
+  };
+}
+
+/** Accepts numbers as text, as Lua does, and brings a number into the range of a search. */
+function clampedLimit(limit: unknown): number {
+  const number = typeof limit === 'string' && limit.trim() !== '' ? Number(limit) : limit;
+  // The search rejects what is not a number.
+  if (typeof number !== 'number' || Number.isNaN(number)) return limit as number;
+  return Math.min(Math.max(Math.trunc(number), 1), 100);
 }
 
 /** Adds the name of the function to INVALID_ARGUMENTS errors. */
@@ -81,31 +97,41 @@ async function documentTable(knowledge: KnowledgeReader, id: string, options: un
     const [issue] = request.error.issues;
     throw new HubError('INVALID_ARGUMENTS', `context.get: ${issue?.path.join('.') || 'options'}: ${issue?.message}.`);
   }
-  const document = await knowledge.get(id);
+  const [document, chunks] = await Promise.all([knowledge.get(id), knowledge.chunks?.(id)]);
   const part = await partOf(document, { max_bytes: maxScriptBytes, ...request.data }, async () => []);
+  const updatedAt = toIso(document.updatedAt);
+  const { author, created_at: createdAt = updatedAt } = document.metadata;
   return {
     id: document.id,
     title: document.title,
     source: document.source,
     source_id: document.sourceId,
     source_url: document.url,
+    author,
     body: part.body,
     range: part.range,
     ...(part.next && { next: part.next }),
     ...(part.note !== undefined && { note: part.note }),
     content_type: document.contentType,
     version: document.hash,
-    updated_at: new Date(document.updatedAt).toISOString(),
+    created_at: createdAt,
+    updated_at: updatedAt,
     tags: document.tags,
     metadata: document.metadata,
+    // The passages of a document that was cut would be as long as its text.
+    ...(part.next ? {} : { chunks: chunks?.map(({ ordinal, text }) => ({ index: ordinal, text })) }),
   };
 }
 
+/** Adds the fields of Context Harness to ours. */
 function sourceTable(source: SourceInfo): object {
   return {
+    name: source.source,
+    configured: source.origin !== 'gone',
+    healthy: source.state !== 'failed',
+    notes: source.message ?? source.place,
     source: source.source,
     type: source.type,
-    name: source.name,
     place: source.place,
     state: source.state,
     documents: source.documents,

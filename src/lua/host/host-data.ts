@@ -1,21 +1,22 @@
 import { createHash, createHmac } from 'node:crypto';
 import { HubError } from '../../base/hub-error.ts';
-import { parseJson } from '../../base/json.ts';
+import { parseJson, stringifyExact } from '../../base/json.ts';
+import { bytesArgument, readArgument, textArgument } from '../sandbox/lua-arguments.ts';
 import { getGlobal, type LuaMachine, LuaRaise, library } from '../sandbox/lua-machine.ts';
-import { bytesArgument, pushValue, readArgument, textArgument } from '../sandbox/lua-values.ts';
+import { pushValue } from '../sandbox/lua-values.ts';
 
-/** Opens `json`. Null is `json.null`, and an empty list stays a list when it passes through a script. */
-export function openJson(machine: LuaMachine): void {
+/** Opens `json`. Null is nil in what scripts read; they write it as `json.null`. An empty list stays a list when it passes through a script. */
+export function openJson(machine: LuaMachine, onLoss: (message: string) => void): void {
   const { api, L } = machine;
   library(machine, 'json', {
     parse(state) {
       const text = textArgument(machine, state, 1, { name: 'json.parse' });
-      pushValue(machine, state, parseText(text), { keepNull: true });
+      pushValue(machine, state, parseText(text));
       return 1;
     },
     encode(state) {
-      const value = readArgument(machine, state, 1, { name: 'the value' });
-      machine.pushText(state, JSON.stringify(value));
+      const value = readArgument(machine, state, 1, { name: 'the value', onLoss });
+      machine.pushText(state, stringifyExact(value));
       return 1;
     },
   });
@@ -67,7 +68,12 @@ export function openText(machine: LuaMachine): void {
 /** Parses JSON text. Raises a Lua error if it is invalid. */
 export function parseText(text: string): unknown {
   try {
-    return parseJson(text, { maxCharacters: 10 * 1024 * 1024, maxDepth: 64, maxElements: 400_000 });
+    return parseJson(text, {
+      maxCharacters: 10 * 1024 * 1024,
+      maxDepth: 64,
+      maxElements: 400_000,
+      keepsIntegers: true,
+    });
   } catch (error) {
     if (error instanceof HubError) throw new LuaRaise(error.message);
     throw error;

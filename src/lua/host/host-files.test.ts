@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readInside, scriptFiles } from './host-files.ts';
 
 let root: string;
 let folder: string;
+const namesOf = (files: readonly { path: string }[]) => files.map(({ path }) => basename(path));
 
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'zoo-lua-'));
@@ -23,7 +24,22 @@ describe('the files of a script', () => {
     const files = scriptFiles(folder);
     expect(files.read('inner.txt').toString()).toBe('known');
     expect(files.read('./data//known.txt').toString()).toBe('known');
-    expect(files.list('.')).toEqual(['data/', 'inner.txt']);
+    expect(namesOf(files.list('.'))).toEqual(['data', 'inner.txt']);
+  });
+
+  it('are listed by name with size and time, and what was listed can be read', () => {
+    writeFileSync(join(folder, 'data/.hidden.csv'), '1');
+    writeFileSync(join(folder, 'data/a.csv'), '12');
+    utimesSync(join(folder, 'data/a.csv'), 1_700_000_000, 1_700_000_000.9);
+    const files = scriptFiles(folder);
+    const listed = files.list('./data', '*.csv');
+    expect(listed).toEqual([
+      { path: expect.stringMatching(/^\/.*\/data\/\.hidden\.csv$/), size: 1, modified: expect.any(Number) },
+      { path: expect.stringMatching(/^\/.*\/data\/a\.csv$/), size: 2, modified: 1_700_000_000 },
+    ]);
+    expect(files.read(listed[1]?.path ?? '').toString()).toBe('12');
+    expect(namesOf(files.list('data', '{a,known}.{csv,txt}'))).toEqual(['a.csv', 'known.txt']);
+    expect(files.read('data/../data/a.csv').toString()).toBe('12');
   });
 
   it('a file that was put in the place of another between the check and the reading is not read', () => {
@@ -52,7 +68,7 @@ describe('the files of a script', () => {
     const many = join(folder, 'many');
     mkdirSync(many);
     for (const name of ['a', 'b', 'c', 'd']) writeFileSync(join(many, name), '');
-    expect(scriptFiles(folder, 4).list('many')).toEqual(['a', 'b', 'c', 'd']);
+    expect(scriptFiles(folder, 4).list('many')).toHaveLength(4);
     expect(() => scriptFiles(folder, 3).list('many')).toThrow('"many" has more than 3 entries');
   });
 });

@@ -1,5 +1,16 @@
-import { closeSync, constants, fstatSync, opendirSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  opendirSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import picomatch from 'picomatch';
 import { LuaRaise } from '../sandbox/lua-machine.ts';
 
 const maxFileBytes = 10 * 1024 * 1024;
@@ -7,8 +18,17 @@ const maxFileBytes = 10 * 1024 * 1024;
 /** `fs.read` and `fs.list`, limited by real path to the folder of the script. */
 export interface ScriptFiles {
   read(path: string): Buffer;
-  /** Returns sorted names. Folders end with a slash. */
-  list(path: string): string[];
+  /** Returns the entries of one folder, sorted by name. A glob selects names. */
+  list(path: string, glob?: string): ScriptFile[];
+}
+
+/** An entry of a folder, with the field names of Context Harness. */
+interface ScriptFile {
+  /** Absolute. */
+  path: string;
+  size: number;
+  /** Seconds since 1970. */
+  modified: number;
 }
 
 export function scriptFiles(folder: string, maxEntries = 10_000): ScriptFiles {
@@ -17,11 +37,17 @@ export function scriptFiles(folder: string, maxEntries = 10_000): ScriptFiles {
       const again = () => statSync(find(path));
       return readInside({ file: find(path), maxBytes: maxFileBytes, shown: path, expected: again });
     },
-    list(path) {
+    list(path, glob) {
       const folder = find(path);
-      const names = attempt(path, () => namesIn(folder, path));
+      const matches = glob === undefined ? () => true : picomatch(glob, { dot: true });
+      const files = attempt(path, () =>
+        namesIn(folder, path)
+          .filter((name) => matches(name))
+          .sort()
+          .flatMap((name) => entryOf(join(folder, name))),
+      );
       if (find(path) !== folder) throw new LuaRaise(`"${path}" was replaced while it was read`);
-      return names.sort();
+      return files;
     },
   };
 
@@ -33,7 +59,7 @@ export function scriptFiles(folder: string, maxEntries = 10_000): ScriptFiles {
         if (names.length >= maxEntries) {
           throw new LuaRaise(`"${shown}" has more than ${maxEntries} entries, the maximum for a list`);
         }
-        names.push(entry.isDirectory() ? `${entry.name}/` : entry.name);
+        names.push(entry.name);
       }
       return names;
     } finally {
@@ -42,17 +68,29 @@ export function scriptFiles(folder: string, maxEntries = 10_000): ScriptFiles {
   }
 
   function find(path: string): string {
-    if (isAbsolute(path) || path.includes('\0') || path.includes('\\') || path.split('/').includes('..')) {
-      throw new LuaRaise(`"${path}" is outside the script's folder; use a path inside it, without ".."`);
-    }
     const root = attempt(path, () => realpathSync(folder));
-    const real = attempt(path, () => realpathSync(join(root, path)));
-    const inside = relative(root, real);
-    if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
+    const wanted = resolve(root, path);
+    const isPlain = !path.includes('\0') && !path.includes('\\');
+    if (!isPlain || !(isInside(root, wanted) || isInside(folder, wanted))) {
+      throw new LuaRaise(`"${path}" is outside the script's folder; use a path inside it`);
+    }
+    const real = attempt(path, () => realpathSync(wanted));
+    if (!isInside(root, real)) {
       throw new LuaRaise(`"${path}" leads out of the script's folder through a symbolic link`);
     }
     return real;
   }
+}
+
+function isInside(root: string, path: string): boolean {
+  const inside = relative(root, path);
+  return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
+}
+
+/** Returns nothing for a file that was removed in the meantime. A link is listed as itself. */
+function entryOf(path: string): ScriptFile[] {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat ? [{ path, size: stat.size, modified: Math.floor(stat.mtimeMs / 1_000) }] : [];
 }
 
 interface ReadInside {

@@ -52,6 +52,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': 0 }).end();
   } else if (path === '/switch') {
     request.socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: odd\r\nConnection: Upgrade\r\n\r\n');
+  } else if (path === '/plain-json') {
+    response.writeHead(200, { 'content-type': 'text/plain' }).end(' {"list":["one","two"]}');
   } else if (path === '/no-json') {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{');
   } else if (path === '/bytes') {
@@ -83,7 +85,7 @@ describe('a script speaks HTTP', () => {
       local posted = http.post(url .. "/echo", { json = { a = { 1, 2 }, none = json.null, list = json.parse("[]") } })
       local put = http.put(url .. "/echo", { body = "a\\0\\xff", headers = { ["content-type"] = "text/x-odd" } })
       local bytes = http.get(url .. "/bytes")
-      return { got.status, got.json.url, got.json.headers["x-word"], got.json.headers["x-number"], got.json.none == json.null,
+      return { got.status, got.json.url, got.json.headers["x-word"], got.json.headers["x-number"], got.json.none == nil,
         posted.json.method, posted.json.body, posted.json.headers["content-type"],
         put.json.method, #put.json.body, put.json.headers["content-type"],
         bytes.status, bytes.body == "\\0\\xff\\1", bytes.json == nil, bytes.headers["set-cookie"] }
@@ -113,6 +115,62 @@ describe('a script speaks HTTP', () => {
   });
 });
 
+describe('a script of Context Harness speaks HTTP as before', () => {
+  it.each([
+    ['post(url, body, options)', 'http.post(url, "a=1", { headers = { ["X-A"] = "1" } }).json', 'POST a=1 1'],
+    [
+      'put(url, body, options)',
+      'http.put(url, json.encode({ a = 1 }), { headers = { ["X-A"] = 2 } }).json',
+      'PUT {"a":1} 2',
+    ],
+    ['post(url, number)', 'http.post(url, 42).json', 'POST 42 '],
+    ['post(url) without a body', 'http.post(url).json', 'POST  '],
+    ['post(url, nil, options)', 'http.post(url, nil, { headers = { ["X-A"] = "3" } }).json', 'POST  3'],
+  ])('%s', async (_name, call, expected) => {
+    const body = `local seen = ${call} return seen.method .. " " .. seen.body .. " " .. (seen.headers["x-a"] or "")`;
+    expect(await resolve(body)).toBe(expected);
+  });
+
+  it('params are added to the query of the address', async () => {
+    const body = `local params = { q = "a b&c", page = 2, all = true }
+      return { http.get(url, { params = params }).json.url, http.get(url .. "?x=1#top", { params = params }).json.url,
+        http.post(url, "", { params = { a = "1" } }).json.url, http.get(url, { params = {} }).json.url }`;
+    expect(await resolve(body)).toEqual([
+      '/echo?all=true&page=2&q=a+b%26c',
+      '/echo?x=1&all=true&page=2&q=a+b%26c',
+      '/echo?a=1',
+      '/echo',
+    ]);
+  });
+
+  it('ok tells whether the status is 2xx, and json is there whenever the body is JSON', async () => {
+    const body = `local fine, lost, plain = http.get(url), http.get(base .. "/bytes"), http.get(base .. "/plain-json")
+      local odd, none = http.get(base .. "/no-json"), http.get(base .. "/zipped")
+      return { fine.ok, lost.ok, lost.status, plain.json.list[2], plain.headers["content-type"], odd.json == nil, none.json == nil }`;
+    expect(await resolve(body)).toEqual([true, false, 404, 'two', 'text/plain', true, true]);
+  });
+
+  it('a table as the body is refused with a sentence that helps', async () => {
+    await expect(resolve('return http.post(url, { a = 1 }, {})')).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /http\.post: the body is a table; it must be a string, such as json\.encode\(body\)$/,
+      ),
+    });
+  });
+
+  it('a private address needs the line that the error names', async () => {
+    const host = luaHost({ section: 'connectors.script.jira' });
+    await expect(resolve('return http.get(url)', host)).rejects.toMatchObject({
+      message: expect.stringMatching(/add allow_hosts = \["127\.0\.0\.1"\] to \[connectors\.script\.jira\]\.$/),
+    });
+  });
+
+  async function resolve(body: string, host = luaHost({ allowedHosts: ['127.0.0.1'] })): Promise<unknown> {
+    const text = `function agent.resolve(args) local base = args.base local url = base .. "/echo"\n${body}\nend`;
+    return sandbox.run(resolveJob('http', { text, host, args: { base: origin } }));
+  }
+});
+
 describe('a large body', () => {
   it('sends and receives exact bytes, repeatedly', async () => {
     const body = `function agent.resolve(args)
@@ -131,11 +189,11 @@ describe('a large body', () => {
 });
 
 describe('http', () => {
-  it('follows five redirects and no more', async () => {
-    expect((await ask({ url: `${origin}/hop/5` })).status).toBe(200);
-    await expect(ask({ url: `${origin}/hop/6` })).rejects.toMatchObject({
+  it('follows ten redirects and no more', async () => {
+    expect((await ask({ url: `${origin}/hop/10` })).status).toBe(200);
+    await expect(ask({ url: `${origin}/hop/11` })).rejects.toMatchObject({
       code: 'UNAVAILABLE',
-      message: `${origin}/hop/6 redirects more than 5 times.`,
+      message: `${origin}/hop/11 redirects more than 10 times.`,
     });
   });
 

@@ -1,9 +1,10 @@
 import { guardedFetch } from '../../base/guarded-fetch.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { type AddressRules, allowHosts } from '../../base/public-addresses.ts';
+import type { LuaHost } from '../sandbox/lua-job.ts';
 import type { HttpRequest, HttpResponse } from '../sandbox/lua-messages.ts';
 
-const maxRedirects = 5;
+const maxRedirects = 10;
 const maxBytes = 10 * 1024 * 1024;
 /** Headers that the connection sets and scripts may not. */
 const connectionHeaders = new Set([
@@ -16,22 +17,33 @@ const connectionHeaders = new Set([
   'trailer',
 ]);
 
-interface ScriptHttpRules extends Pick<AddressRules, 'signal' | 'lookup'> {
-  /** Private hosts that the script may reach. */
-  allowedHosts: readonly string[];
-}
+type ScriptHttpRules = Pick<AddressRules, 'signal' | 'lookup'> &
+  Pick<LuaHost, 'allowedHosts' | 'section' | 'onRequest'>;
 
 /** Sends an HTTP request for a script. Throws INVALID_ARGUMENTS, PERMISSION_DENIED, UNAVAILABLE, TIMEOUT, TOO_LARGE. */
 export async function luaHttp(request: HttpRequest, options: ScriptHttpRules): Promise<HttpResponse> {
+  const { method } = request;
+  try {
+    const response = await send(request, options);
+    options.onRequest?.({ method });
+    return response;
+  } catch (error) {
+    if (error instanceof HubError) options.onRequest?.({ method, error });
+    throw error;
+  }
+}
+
+async function send(request: HttpRequest, options: ScriptHttpRules): Promise<HttpResponse> {
   const reserved = Object.keys(request.headers).find((name) => connectionHeaders.has(name));
   if (reserved) throw new HubError('INVALID_ARGUMENTS', `Scripts cannot set the header "${reserved}".`);
-  const { allowedHosts, signal, lookup } = options;
+  const { allowedHosts, section, signal, lookup } = options;
+  const where = section === undefined ? 'the section of the script' : `[${section}]`;
   const { status, headers, body } = await guardedFetch(request, {
     allows: allowHosts(allowedHosts),
     refuse: ({ host, what }) =>
       new HubError(
         'PERMISSION_DENIED',
-        `${what}, which scripts may not reach. To allow it, add allow_hosts = ["${host}"] to the section of the script.`,
+        `${what}, which scripts may not reach. To allow it, add allow_hosts = ["${host}"] to ${where}.`,
       ),
     signal,
     lookup,

@@ -64,11 +64,21 @@ export function jobOf({ section, table, file }: Omit<Script, 'file'> & Partial<P
 }
 
 export function hostFor(host: ScriptHost, section: ScriptSection): LuaHost {
+  const refused = new Set<string>();
   return {
     ...(host.knowledge && { knowledge: host.knowledge }),
     logger: host.logger,
-    env: (name) => (section.allowEnv.includes(name) ? host.lookUp(name) : undefined),
+    env(name) {
+      if (section.allowEnv.includes(name)) return host.lookUp(name);
+      if (host.lookUp(name) !== undefined && !refused.has(name)) {
+        refused.add(name);
+        const message = `env.get("${name}") is nil, because the config does not allow it. Add allow_env = ["${name}"] to [${section.section}].`;
+        host.logger.warn({ script: section.shown }, message);
+      }
+      return undefined;
+    },
     allowedHosts: section.allowHosts,
+    section: section.section,
   };
 }
 

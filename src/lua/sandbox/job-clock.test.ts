@@ -35,6 +35,18 @@ describe('the time of a job', () => {
     });
   });
 
+  it('does not pass while its items are taken', async () => {
+    const clock = startClock(job, open);
+    clock.begin();
+    vi.advanceTimersByTime(900);
+    await clock.suspended(async () => void vi.advanceTimersByTime(10_000));
+    vi.advanceTimersByTime(99);
+    expect(clock.signal.aborted).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(clock.signal.reason).toMatchObject({ code: 'TIMEOUT' });
+    clock.stop();
+  });
+
   it('stops with the job, and a limit of weeks is no limit of none', () => {
     const done = startClock(job, open);
     done.begin();

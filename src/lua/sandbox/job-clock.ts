@@ -7,6 +7,8 @@ export interface JobClock {
   signal: AbortSignal;
   /** Called when the job has a thread. It gets the rest of its time, but at least half of the limit. */
   begin(): void;
+  /** Runs something that takes none of the job's time. Only between `begin` and `stop`. */
+  suspended<T>(run: () => Promise<T>): Promise<T>;
   stop(): void;
 }
 
@@ -24,14 +26,32 @@ export function startClock(job: LuaJob, closing: AbortSignal): JobClock {
   if (job.signal?.aborted) onCancel();
   if (closing.aborted) onClosing();
   let timer = setTimeout(() => controller.abort(noThread(job)), limit);
+  let isStopped = false;
+  let waited = 0;
+  let endsAt = 0;
+  const runUntil = (time: number) => {
+    endsAt = time;
+    clearTimeout(timer);
+    timer = setTimeout(() => controller.abort(tooLong(job, waited)), Math.max(endsAt - performance.now(), 0));
+  };
   return {
     signal: controller.signal,
     begin() {
-      const waited = performance.now() - since;
+      const now = performance.now();
+      waited = now - since;
+      runUntil(now + Math.max(limit - waited, limit / 2));
+    },
+    async suspended(run) {
+      const left = endsAt - performance.now();
       clearTimeout(timer);
-      timer = setTimeout(() => controller.abort(tooLong(job, waited)), Math.max(limit - waited, limit / 2));
+      try {
+        return await run();
+      } finally {
+        if (!isStopped) runUntil(performance.now() + left);
+      }
     },
     stop() {
+      isStopped = true;
       clearTimeout(timer);
       job.signal?.removeEventListener('abort', onCancel);
       closing.removeEventListener('abort', onClosing);

@@ -42,10 +42,14 @@ export interface LuaApi {
   lua_pushcclosure(L: number, fn: number, upvalues: number): void;
 
   lua_type(L: number, index: number): number;
+  /** Also true for strings that Lua converts to numbers. */
+  lua_isnumber(L: number, index: number): number;
   lua_isinteger(L: number, index: number): number;
   lua_toboolean(L: number, index: number): number;
   lua_tonumberx(L: number, index: number, isNumber: number): number;
+  lua_tointegerx(L: number, index: number, isInteger: number): bigint;
   lua_tolstring(L: number, index: number, length: number): number;
+  lua_rawlen(L: number, index: number): bigint;
   lua_topointer(L: number, index: number): number;
   lua_touserdata(L: number, index: number): number;
   lua_rawequal(L: number, first: number, second: number): number;

@@ -1,3 +1,4 @@
+import type { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { KnowledgeReader } from '../../knowledge/knowledge.ts';
 
@@ -16,14 +17,19 @@ export interface LuaJob {
   /** Starts when the job is submitted. A job that had to wait for a thread keeps at least half of it. */
   timeoutMs: number;
   signal?: AbortSignal;
+  /** Takes the list that the function returns, in batches, and the result of the job is null. The thread waits meanwhile, and the time does not count. */
+  takeItems?(items: readonly LuaItem[]): Promise<void>;
   host: LuaHost;
 }
+
+/** An entry of a returned list: its data, or why it cannot be read. */
+export type LuaItem = { index: number; value: unknown } | { index: number; name?: string; error: string };
 
 /**
  * The key for the sorted names of the table's functions in metadata: `['resolve']`. The sandbox sets it last, so a script cannot.
  *
  * An empty Lua table is `{}` in every result, because Lua does not distinguish empty lists and records. Callers that expect a list
- * must accept `{}`. A null in a record that a script receives is absent; in a list it is `json.null`.
+ * must accept `{}`. A null that a script receives is nil.
  */
 export const functionsKey = 'functions()';
 
@@ -39,11 +45,15 @@ export interface LuaHost {
   env(name: string): string | undefined;
   /** Private hosts and addresses that `http.*` may reach: `localhost`, `10.0.0.5:8080`, `*.corp.example`. */
   allowedHosts: readonly string[];
+  /** The section of the script, for messages that name the line to add. */
+  section?: string;
+  /** Called after each request of `http.*`, with the error of a request that failed. */
+  onRequest?(request: { method: string; error?: HubError }): void;
 }
 
 /** Runs scripts in worker threads with Lua 5.4, one job per thread at a time. A job past its deadline is stopped with its thread. */
 export interface LuaSandbox {
-  /** Resolves to JSON data. Throws TIMEOUT, CANCELLED, or AGENT_ERROR or TOOL_ERROR (depending on the table) with file and line. */
+  /** Resolves to JSON data, in which an integer beyond 2^53 that a tool returns is a bigint. Throws TIMEOUT, CANCELLED, or AGENT_ERROR or TOOL_ERROR (depending on the table) with file and line. */
   run(job: LuaJob): Promise<unknown>;
   close(): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { openJson, openText } from '../host/host-data.ts';
 import type { ScriptFiles } from '../host/host-files.ts';
 import { pushResponse, readRequest } from '../host/host-http-function.ts';
 import { luaType } from './lua-api.ts';
+import { nameBytes, readArgument, searchLimits, textArgument } from './lua-arguments.ts';
 import type { LuaJob } from './lua-job.ts';
 import {
   getGlobal,
@@ -13,7 +14,7 @@ import {
   setGlobal,
 } from './lua-machine.ts';
 import { type HostCall, type HttpRequest, type HttpResponse, type LogLevel, logLevels } from './lua-messages.ts';
-import { nameBytes, prepareValues, pushValue, readArgument, searchLimits, textArgument } from './lua-values.ts';
+import { prepareValues, pushValue } from './lua-values.ts';
 
 /** How a thread calls the main thread. */
 export interface LuaBridge {
@@ -33,7 +34,7 @@ const removed = ['dofile', 'loadfile', 'load', 'loadstring', 'require', 'package
 export function openLibraries(machine: LuaMachine, bridge: LuaBridge, files: () => ScriptFiles): void {
   prepareValues(machine);
   openStandard(machine);
-  openJson(machine);
+  openJson(machine, (message) => bridge.log('warn', message));
   openText(machine);
   openHost(machine, bridge, files);
 }
@@ -118,8 +119,8 @@ function openHost(machine: LuaMachine, bridge: LuaBridge, files: () => ScriptFil
   globalFunction(machine, 'print', log('info'));
   globalFunction(machine, 'warn', log('warn'));
   globalFunction(machine, 'sleep', (state) => {
+    const isNumber = machine.api.lua_isnumber(state, 1) !== 0;
     const seconds = machine.api.lua_tonumberx(state, 1, 0);
-    const isNumber = machine.api.lua_type(state, 1) === luaType.number;
     if (!isNumber || !(seconds >= 0)) throw new LuaRaise('sleep takes a number of seconds, 0 or more');
     bridge.sleep(seconds * 1000);
     return 0;
@@ -137,7 +138,10 @@ function openHost(machine: LuaMachine, bridge: LuaBridge, files: () => ScriptFil
     },
     list(state) {
       const hasPath = machine.api.lua_type(state, 1) > luaType.nil;
-      pushValue(machine, state, files().list(hasPath ? nameArgument(machine, state, 'fs.list') : '.'));
+      const path = hasPath ? nameArgument(machine, state, 'fs.list') : '.';
+      const hasGlob = machine.api.lua_type(state, 2) > luaType.nil;
+      const glob = hasGlob ? textArgument(machine, state, 2, { name: 'fs.list', maxBytes: nameBytes }) : undefined;
+      pushValue(machine, state, files().list(path, glob));
       return 1;
     },
   });
@@ -147,7 +151,7 @@ function openHost(machine: LuaMachine, bridge: LuaBridge, files: () => ScriptFil
       const request = readRequest(machine, state, method, name);
       // The main thread answers http calls with this shape.
       const response = bridge.call({ method: 'http', request }) as HttpResponse;
-      pushResponse(machine, state, response);
+      pushResponse(machine, state, response, (message) => bridge.log('warn', message));
       return 1;
     };
   };

@@ -35,8 +35,12 @@ function run(machine: LuaMachine, body: string): unknown {
   openJob(machine, 'agent');
   const text = `function agent.resolve() ${body} end`;
   const call = { name: 'resolve', args: [] };
-  const job = { type: 'run', file: 'script.lua', shown: 'script.lua', table: 'agent', text, call } as const;
-  return runScript(machine, job, { memoryBytes, pushContext: (L) => pushContext(machine, bridgeOf(machine), L) });
+  const names = { type: 'run', file: 'script.lua', shown: 'script.lua', table: 'agent' } as const;
+  return runScript(
+    machine,
+    { ...names, text, call, memoryBytes, isList: false },
+    { pushContext: (L) => pushContext(machine, bridgeOf(machine), L), sendItems() {}, warn() {} },
+  );
 }
 
 describe('a machine that is set back', () => {

@@ -35,6 +35,8 @@ export interface LuaMachine {
   reset(): boolean;
   /** Returns the memory that the machine has allocated. */
   memoryBytes(): number;
+  /** Sets the limit of the memory, for the next job. */
+  limitMemory(bytes: number): void;
 }
 
 const scratchSize = 65_536;
@@ -43,6 +45,7 @@ const pageSize = 65_536;
 const maxReusedBytes = 8 * 1024 * 1024;
 
 export function createLuaMachine(module: WebAssembly.Module, options: { memoryBytes: number }): LuaMachine {
+  let { memoryBytes } = options;
   let api: LuaApi;
   const functions: LuaFunction[] = [];
   let sealed: { memory: Uint8Array; stack: number; functions: number } | undefined;
@@ -69,7 +72,7 @@ export function createLuaMachine(module: WebAssembly.Module, options: { memoryBy
     emscripten_date_now: () => Date.now(),
     _emscripten_get_now_is_monotonic: () => 1,
     // Enforces the memory limit: a refusal makes Lua raise "not enough memory".
-    emscripten_resize_heap: (wanted: number) => growTo(api.memory, wanted >>> 0, options.memoryBytes),
+    emscripten_resize_heap: (wanted: number) => growTo(api.memory, wanted >>> 0, memoryBytes),
   });
   // The exports have the names of Lua's C API. `LuaApi` lists those in use.
   api = new WebAssembly.Instance(module, imports).exports as unknown as LuaApi;
@@ -153,6 +156,9 @@ export function createLuaMachine(module: WebAssembly.Module, options: { memoryBy
       return true;
     },
     memoryBytes: () => api.memory.buffer.byteLength,
+    limitMemory(bytes) {
+      memoryBytes = bytes;
+    },
   };
   return machine;
 

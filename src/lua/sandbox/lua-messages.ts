@@ -1,4 +1,4 @@
-import type { LuaJob } from './lua-job.ts';
+import type { LuaItem, LuaJob } from './lua-job.ts';
 
 /** The messages between the main thread and a Lua thread. */
 
@@ -12,6 +12,9 @@ export interface LuaThreadData {
 
 export interface RunMessage extends Pick<LuaJob, 'file' | 'text' | 'shown' | 'table' | 'call'> {
   type: 'run';
+  memoryBytes: number;
+  /** Whether the function returns a list, to be sent in batches. */
+  isList: boolean;
 }
 
 export type ThreadMessage =
@@ -30,7 +33,8 @@ export type HostCall =
   | { method: 'search'; query: unknown; options: unknown }
   | { method: 'get'; id: string; options: unknown }
   | { method: 'sources' }
-  | { method: 'http'; request: HttpRequest };
+  | { method: 'http'; request: HttpRequest }
+  | { method: 'items'; items: readonly LuaItem[] };
 
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'PUT';

@@ -1,19 +1,22 @@
 import { isUtf8 } from 'node:buffer';
 import { readInside } from '../host/host-files.ts';
 import { luaGlobals, luaOutOfMemory, luaRegistry, luaType, luaTypeNames } from './lua-api.ts';
-import { functionsKey, type LuaArgument } from './lua-job.ts';
-import { type LuaMachine, LuaRaise } from './lua-machine.ts';
+import { functionsKey, type LuaItem } from './lua-job.ts';
+import { type LuaMachine, LuaRaise, setGlobal } from './lua-machine.ts';
 import type { RunMessage } from './lua-messages.ts';
 import { megabytes, pushValue, readValue } from './lua-values.ts';
+import { sendList } from './send-list.ts';
 
 const maxScriptBytes = 1024 * 1024;
 const maxFunctions = 1000;
 const maxNameBytes = 1000;
 
 export interface RunOptions {
-  memoryBytes: number;
   /** Pushes a table with `search`, `get` and `sources`. */
   pushContext(L: number): void;
+  /** Sends items of a returned list to the main thread. Returns when they have been taken. */
+  sendItems(items: readonly LuaItem[]): void;
+  warn(message: string): void;
 }
 
 /** The error of a script, with a message for its author. */
@@ -37,7 +40,7 @@ export function runScript(machine: LuaMachine, job: RunMessage, options: RunOpti
     const status = machine.protect((L) => {
       loadScript(machine, L, script, chunk);
       pushTable(machine, L, job);
-      result = job.call ? callFunction(machine, L, job.table, job.call, options) : readMetadata(machine, L, job.table);
+      result = job.call ? callFunction(machine, L, job, options) : readMetadata(machine, L, job.table);
       return 0;
     });
     if (status === 0) return result;
@@ -45,7 +48,7 @@ export function runScript(machine: LuaMachine, job: RunMessage, options: RunOpti
   } catch (error) {
     throw brokenMachine(error, job);
   }
-  if (/(^|: )not enough memory$/.test(message)) throw tooMuchMemory(job, options);
+  if (/(^|: )not enough memory$/.test(message)) throw tooMuchMemory(job);
   throw new ScriptFailure(withPosition(message, job.shown, chunk));
 }
 
@@ -101,14 +104,9 @@ function pushTable(machine: LuaMachine, L: number, job: RunMessage): void {
   }
 }
 
-function callFunction(
-  machine: LuaMachine,
-  L: number,
-  table: string,
-  call: { name: string; args: readonly LuaArgument[] },
-  options: RunOptions,
-): unknown {
+function callFunction(machine: LuaMachine, L: number, job: RunMessage, options: RunOptions): unknown {
   const { api } = machine;
+  const { table, call = { name: '', args: [] }, isList } = job;
   machine.pushText(L, call.name);
   api.lua_rawget(L, -2);
   const type = api.lua_type(L, -1);
@@ -125,10 +123,16 @@ function callFunction(
         pushValue(machine, L, value);
         api.lua_rawset(L, -3);
       }
+      // Helpers of a script, outside its function, use the global.
+      api.lua_pushvalue(L, -1);
+      setGlobal(machine, 'context');
     }
   }
   api.lua_callk(L, call.args.length, 1, 0, 0);
-  return readValue(machine, L, -1, { name: `the result of ${table}.${call.name}` });
+  if (isList) return sendList(machine, L, { name: `${table}.${call.name}`, send: options.sendItems });
+  const name = `the result of ${table}.${call.name}`;
+  // The result of a tool is any value; the others have a shape of their own, and an odd value is a mistake.
+  return readValue(machine, L, -1, { name, ...(table === 'tool' && { onLoss: options.warn }) });
 }
 
 function readMetadata(machine: LuaMachine, L: number, table: string): unknown {
@@ -201,9 +205,9 @@ function withPosition(message: string, shown: string, chunk: string): string {
   return `${shown}: ${text}`;
 }
 
-function tooMuchMemory(job: RunMessage, options: RunOptions): ScriptFailure {
+function tooMuchMemory(job: RunMessage): ScriptFailure {
   return new ScriptFailure(
-    `${job.shown} used more than ${megabytes(options.memoryBytes)} of memory and was stopped; build smaller strings and tables.`,
+    `${job.shown} used more than ${megabytes(job.memoryBytes)} of memory and was stopped; build smaller strings and tables.`,
   );
 }
 

@@ -16,6 +16,8 @@ import { megabytes } from './lua-values.ts';
 /** The JavaScript heap of a thread, for results, HTTP bodies and parsed JSON. */
 const heapMegabytes = 192;
 const heavyBytes = 32 * 1024 * 1024;
+/** A scan builds all its documents before the first is read. */
+const scanMemoryBytes = 256 * 1024 * 1024;
 
 /** One worker thread. It runs one job at a time, and is discarded if a job has to be stopped. */
 export interface LuaThread {
@@ -101,6 +103,8 @@ export function startLuaThread(options: { module: WebAssembly.Module; memoryByte
         file,
         shown,
         table,
+        memoryBytes: memoryOf(job),
+        isList: job.takeItems !== undefined,
         ...(text !== undefined && { text }),
         ...(call && { call }),
       };
@@ -112,6 +116,10 @@ export function startLuaThread(options: { module: WebAssembly.Module; memoryByte
       return promise;
     },
   };
+
+  function memoryOf(job: LuaJob): number {
+    return job.takeItems ? Math.max(scanMemoryBytes, options.memoryBytes) : options.memoryBytes;
+  }
 
   async function answer(call: HostCall): Promise<void> {
     if (!current) return;
@@ -138,7 +146,7 @@ export function startLuaThread(options: { module: WebAssembly.Module; memoryByte
 
   function brokenThread(job: LuaJob, error: Error | undefined): HubError {
     if (error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-      const limit = megabytes(options.memoryBytes);
+      const limit = megabytes(memoryOf(job));
       return new HubError(failureCode(job), `${job.shown} used more than ${limit} of memory and was stopped.`);
     }
     return new HubError('INTERNAL_ERROR', 'Internal error', { cause: error ?? new Error('A Lua thread ended.') });

@@ -83,8 +83,13 @@ parentPort?.on('message', (job: RunMessage) => {
 
 function run(job: RunMessage): { isBroken: boolean; message: ThreadMessage } {
   try {
+    machine.limitMemory(job.memoryBytes);
     openJob(machine, job.table);
-    const value = runScript(machine, job, { memoryBytes, pushContext: (L) => pushContext(machine, bridge, L) });
+    const value = runScript(machine, job, {
+      pushContext: (L) => pushContext(machine, bridge, L),
+      sendItems: (items) => void bridge.call({ method: 'items', items }),
+      warn: (message) => bridge.log('warn', message),
+    });
     return { isBroken: false, message: { type: 'result', value, memoryBytes: machine.memoryBytes() } };
   } catch (error) {
     if (!(error instanceof ScriptFailure)) throw error;

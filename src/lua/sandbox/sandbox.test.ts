@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { knowledgeThatMayHang, luaHost, resolveJob, startSilentServer } from '../../../test/support/lua/lua-jobs.ts';
+import { silentLogger } from '../../base/logger.ts';
 import type { SearchResult } from '../../knowledge/search/search-request.ts';
 import { functionsKey, type LuaJob, type LuaSandbox } from './lua-job.ts';
 import { createLuaSandbox } from './sandbox.ts';
@@ -120,10 +121,10 @@ describe('values', () => {
       record: {},
       big: 1e300,
     };
-    const { none: _, ...rest } = args;
-    expect(await resolve('return args', { args })).toEqual(rest);
+    const { none: _, some: __, ...rest } = args;
+    expect(await resolve('args.some = nil return args', { args })).toEqual(rest);
     expect(
-      await resolve('return { args.none == nil, args.some[1] == json.null, #args.empty, math.type(args.list[1]) }', {
+      await resolve('return { args.none == nil, args.some[1] == nil, #args.empty, math.type(args.list[1]) }', {
         args,
       }),
     ).toEqual([true, true, 0, 'integer']);
@@ -153,17 +154,58 @@ describe('values', () => {
   });
 
   it('JSON goes through a script unchanged', async () => {
-    const text = '{"a":[],"b":{},"c":null,"d":[null,1],"e":"\\u0000ü"}';
-    const back = await resolve('return { json.encode(json.parse(args.text)), json.null == json.parse("null") }', {
+    const text = '{"a":[],"b":{},"d":[null,1],"e":"\\u0000ü"}';
+    const back = await resolve('return { json.encode(json.parse(args.text)), json.parse("null") == nil }', {
       args: { text },
     });
     expect(JSON.parse((back as string[])[0] ?? '')).toEqual(JSON.parse(text));
     await expect(resolve('json.parse("{")')).rejects.toMatchObject({
       message: expect.stringMatching(/^agents\/script\.lua:2: The text is not valid JSON/),
     });
-    await expect(resolve('json.encode({ f = print })')).rejects.toMatchObject({
-      message: expect.stringMatching(/^agents\/script\.lua:2: the value\.f is a function/),
+    await expect(resolve('local t = {} t.t = t json.encode(t)')).rejects.toMatchObject({
+      message: expect.stringMatching(/^agents\/script\.lua:2: the value\.t contains itself/),
     });
+  });
+
+  it('a script of Context Harness reads null as nil, so that `or` gives its default', async () => {
+    const text = '{"body":null,"list":[1,null,3],"user":{"login":null}}';
+    const body = `local data = json.parse(args.text)
+      local seen = {}
+      for key in pairs(data) do seen[#seen + 1] = key end
+      return { (data.body or "") .. "x", data.user.login or "nobody", data.list[3], #seen }`;
+    expect(await resolve(body, { args: { text } })).toEqual(['x', 'nobody', 3, 2]);
+  });
+
+  it('integers beyond 2^53 keep their value from JSON to Lua and back', async () => {
+    const text =
+      '{"big":9007199254740993,"huge":123456789012345678901234567890,"least":-9223372036854775808,"text":"9007199254740993"}';
+    const body = `local data = json.parse(args.text)
+      return { data.big == 9007199254740993, math.type(data.big), math.type(data.huge), tostring(data.least), json.encode(data) }`;
+    const [isSame, big, huge, least, back] = (await resolve(body, { args: { text } })) as [boolean, ...string[]];
+    expect([isSame, big, huge, least]).toEqual([true, 'integer', 'float', '-9223372036854775808']);
+    expect(back).toBe(
+      '{"big":9007199254740993,"huge":1.2345678901234568e+29,"least":-9223372036854775808,"text":"9007199254740993"}',
+    );
+  });
+
+  it.each([
+    ['gaps', '{ 1, nil, 3 }', '[1,null,3]'],
+    ['a gap at the start', '{ nil, 2 }', '[null,2]'],
+    ['a list with a name', '{ 1, 2, name = "x" }', '[1,2]'],
+    ['numbers as keys', '{ [2026] = "a", [0.5] = "b" }', '{"2026":"a","0.5":"b"}'],
+    ['NaN and infinity', '{ a = 0/0, b = 1/0, c = -1/0 }', '{"a":null,"b":null,"c":null}'],
+    ['a function', '{ f = print, s = "s" }', '{"f":null,"s":"s"}'],
+    ['an empty table', '{}', '{}'],
+    ['json.null', '{ a = json.null }', '{"a":null}'],
+  ])('json.encode writes %s as Context Harness does', async (_name, value, text) => {
+    expect(await resolve(`return json.encode(${value})`)).toBe(text);
+  });
+
+  it('json.encode tells in the log what a list loses', async () => {
+    const warnings: string[] = [];
+    const logger = { ...silentLogger, warn: (_: object, message: string) => void warnings.push(message) };
+    await resolve('return json.encode({ page = { 1, 2, total = 9 } })', { host: luaHost({ logger }) });
+    expect(warnings).toEqual(['the value.page is a list of 2, so its key "total" is left out of the JSON.']);
   });
 
   it('base64 and digests work on bytes', async () => {
@@ -211,6 +253,8 @@ describe('the context', () => {
     expect(await sandbox.run({ ...rest, call })).toEqual([
       expect.objectContaining({
         id: 'd7',
+        created_at: '2026-01-31T08:00:00.000Z',
+        chunks: [{ index: 0, text: 'Restart it.' }],
         title: 'Restart',
         source_id: 'restart.md',
         body: '# Restart',
@@ -218,9 +262,24 @@ describe('the context', () => {
         tags: [],
         metadata: { owner: 'ops' },
       }),
-      [expect.objectContaining({ source: 'git:runbooks', state: 'ready', last_synced_at: '2026-01-31T08:00:00.000Z' })],
+      [
+        expect.objectContaining({
+          name: 'git:runbooks',
+          configured: true,
+          healthy: true,
+          notes: 'runbooks.git',
+          state: 'ready',
+          last_synced_at: '2026-01-31T08:00:00.000Z',
+        }),
+      ],
       { limit: 3 },
     ]);
+  });
+
+  it('is also a global, which the helpers of a script of Context Harness use', async () => {
+    const source = `local function find(word) return context.search(word, { limit = "500" })[1].snippet end
+      function agent.resolve(args, config, context) return find(42) end`;
+    expect(await run(source)).toBe('**42**');
   });
 
   it('works inside pcall, sort and coroutines', async () => {
@@ -233,8 +292,8 @@ describe('the context', () => {
   });
 
   it.each([
-    ['context.search(7)', /^agents\/script\.lua:2: context\.search takes a string, or a table/],
-    ['context.search({ query = "a", limit = 0 })', /^agents\/script\.lua:2: context\.search: limit: /],
+    ['context.search(true)', /^agents\/script\.lua:2: context\.search takes a string, or a table/],
+    ['context.search({ query = "a", limit = "many" })', /^agents\/script\.lua:2: context\.search: limit: /],
     ['context.get("d", { lines = "x" })', /context\.get: lines: must look like "120-180"/],
     ['context.get()', /^agents\/script\.lua:2: context\.get takes a string as argument 1, not nothing$/],
     ['context.search()', /^agents\/script\.lua:2: the query is missing$/],

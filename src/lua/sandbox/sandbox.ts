@@ -1,7 +1,7 @@
 import { HubError } from '../../base/hub-error.ts';
 import { compileGlue } from './glue-module.ts';
 import { startClock } from './job-clock.ts';
-import type { LuaJob, LuaSandbox } from './lua-job.ts';
+import type { LuaItem, LuaJob, LuaSandbox } from './lua-job.ts';
 import { type LuaThread, startLuaThread } from './lua-thread.ts';
 
 export interface LuaSandboxOptions {
@@ -64,7 +64,11 @@ class ThreadPool implements LuaSandbox {
       }
       clock.begin();
       try {
-        return await thread.run(job, clock.signal);
+        const { takeItems } = job;
+        const timed = takeItems
+          ? { ...job, takeItems: (items: readonly LuaItem[]) => clock.suspended(() => takeItems(items)) }
+          : job;
+        return await thread.run(timed, clock.signal);
       } finally {
         this.#giveBack(thread, module, clock.signal.aborted);
       }

@@ -101,11 +101,13 @@ function notAnswered(key: string, isRunning: boolean): HubError {
       );
 }
 
-function toContent({ content, structuredContent, isError, _meta }: Pick<ToolContent, keyof ToolContent>): ToolContent {
+function toContent(stored: Pick<ToolContent, keyof ToolContent>): ToolContent {
+  const { content, structuredContent, isError, _meta, repeatsData } = stored;
   return new ToolContent(content, {
     isError,
     ...(structuredContent !== undefined && { structuredContent }),
     ...(_meta && { _meta }),
+    ...(repeatsData && { repeatsData }),
   });
 }
 

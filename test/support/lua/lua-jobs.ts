@@ -58,6 +58,7 @@ export function knowledgeThatMayHang(aborted: string[] = []): KnowledgeReader {
         body: '# Restart',
       };
     },
+    chunks: async () => [{ ordinal: 0, heading: [], startLine: 1, endLine: 1, text: 'Restart it.', tokens: 2 }],
     sources: async () => [
       {
         source: 'git:runbooks',
