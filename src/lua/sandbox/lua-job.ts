@@ -34,7 +34,7 @@ export type LuaItem = { index: number; value: unknown } | { index: number; name?
 export const functionsKey = 'functions()';
 
 /** JSON data, or the `context` table with `search`, `get`, `sources` and further data. */
-export type LuaArgument = { data: unknown } | { context: Record<string, unknown> };
+type LuaArgument = { data: unknown } | { context: Record<string, unknown> };
 
 /** What a script may access outside the sandbox. */
 export interface LuaHost {
