@@ -175,16 +175,19 @@ describe('a call that fails', () => {
     });
   });
 
-  it('is retried three times, one second apart, if the failure may be temporary', async () => {
-    let tries = 0;
-    register('flaky', () => {
-      tries += 1;
-      if (tries < 4) throw new Error('Connection lost');
-      return { tries };
-    });
-    expect(await call('flaky', {})).toMatchObject({ ok: true, data: { tries: 4 } });
-    expect(slept).toEqual([1000, 1000, 1000]);
-  });
+  it.each(['Connection lost', 'connect ECONNREFUSED 10.0.0.1:80'])(
+    'is retried three times, one second apart, if the failure may be temporary: %s',
+    async (message) => {
+      let tries = 0;
+      register('flaky', () => {
+        tries += 1;
+        if (tries < 4) throw new Error(message);
+        return { tries };
+      });
+      expect(await call('flaky', {})).toMatchObject({ ok: true, data: { tries: 4 } });
+      expect(slept).toEqual([1000, 1000, 1000]);
+    },
+  );
 
   it('is not retried if the tool reports what is wrong', async () => {
     let tries = 0;

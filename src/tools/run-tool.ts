@@ -165,6 +165,8 @@ function asObject(tool: Tool, data: unknown): object {
   );
 }
 
+const temporary = /timeout|connection|network|temporary|ECONNREFUSED|ETIMEDOUT|ENOTFOUND/i;
+
 /**
  * Tells whether a retry may help. An expected failure has a code for that; an unexpected one is judged by its message. A call that
  * waited for a lock until its deadline is not retried, because the caller would wait several times as long.
@@ -172,7 +174,7 @@ function asObject(tool: Tool, data: unknown): object {
 export function isTransient(error: unknown): boolean {
   if (error instanceof HubError)
     return error.code === 'TRANSIENT_ERROR' && isRetryable(error) === true && error.details?.hasWaited !== true;
-  return error instanceof Error && /timeout|connection|network/i.test(error.message);
+  return error instanceof Error && temporary.test(error.message);
 }
 
 /** The progress of one call, and its deadline. */
