@@ -35,7 +35,7 @@ function toResolveContext({ knowledge, signal, client }: ResolveOptions, outside
     ...(client && { client }),
     search: async (query, rest) => (await reader.search(toSearchRequest(query, rest), { signal })).map(note),
     get: async (id) => note(await reader.get(id)),
-    ...(reader.chunks && { chunks: reader.chunks }),
+    ...(reader.chunks && { chunks: reader.chunks.bind(reader) }),
     sources: () => reader.sources(),
   };
 }

@@ -63,7 +63,7 @@ function counted(reader: KnowledgeReader) {
       counts.documentFetches += 1;
       return reader.get(id);
     },
-    ...(reader.chunks && { chunks: reader.chunks }),
+    ...(reader.chunks && { chunks: reader.chunks.bind(reader) }),
     sources: () => reader.sources(),
   };
   return { knowledge, counts };

@@ -62,6 +62,20 @@ test('arguments keep the types that the caller sent', async () => {
   });
 });
 
+test('a prompt of Context Harness may leave out the role of a message, and use numbers as text', async () => {
+  await folder.write(
+    'agents/responder.lua',
+    withBody('return { system = 42, messages = { { content = "Ready" }, { role = "user", content = 7 } } }'),
+  );
+  expect(await resolve({ service: 'x' })).toMatchObject({
+    system: '42',
+    messages: [
+      { role: 'assistant', content: 'Ready' },
+      { role: 'user', content: '7' },
+    ],
+  });
+});
+
 test('the metadata of the script make the agent, and its function the prompt', async () => {
   const { entries, problems } = await (await open()).snapshot();
   expect(problems).toEqual([]);

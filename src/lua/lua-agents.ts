@@ -65,8 +65,20 @@ function resolver(parts: ScriptParts, script: Script, agent: Agent): NonNullable
       signal: context.signal,
       host: hostFor({ ...parts.host, knowledge: readerOf(context) }, section),
     });
-    const prompt = isTable(returned) ? withLists(returned, ['tools', 'messages']) : returned;
+    const prompt = isTable(returned) ? asTexts(withLists(returned, ['tools', 'messages'])) : returned;
     return parsePrompt(agent, prompt, section.shown);
+  };
+}
+
+/** Converts numbers to text, as Lua does, and takes a message without a role for the assistant's, as Context Harness does. */
+function asTexts({ system, messages, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  const text = (value: unknown) => (typeof value === 'number' ? String(value) : value);
+  const message = (value: unknown) =>
+    isTable(value) ? { role: 'assistant', ...value, content: text(value.content ?? '') } : value;
+  return {
+    ...rest,
+    system: text(system),
+    ...(messages !== undefined && { messages: Array.isArray(messages) ? messages.map(message) : messages }),
   };
 }
 

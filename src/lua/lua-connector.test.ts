@@ -176,6 +176,15 @@ end`,
   expect(most).toBeLessThan(20);
 });
 
+test('a scan that builds more than its memory ends with a sentence', async () => {
+  await expect(scan('return { { source_id = "a", body = string.rep("x", 300 * 1024 * 1024) } }')).rejects.toMatchObject(
+    {
+      code: 'TOOL_ERROR',
+      message: expect.stringMatching(/^tickets\.lua used more than 256 MB of memory and was stopped/),
+    },
+  );
+});
+
 test('a scan that is left early ends its job', async () => {
   const started = performance.now();
   await folder.write(

@@ -153,6 +153,22 @@ test('an integer beyond 2^53 leaves a script with its exact value', async () => 
   expect(logged.at(-1)?.context).toContain('9007199254740993');
 });
 
+test('a variable that the config does not allow is nil, and the log names the line to add', async () => {
+  const warnings: string[] = [];
+  const logger = { ...silentLogger, warn: (_: object, message: string) => void warnings.push(message) };
+  const host = { ...parts.host, logger, lookUp: (name: string) => (name === 'JIRA_TOKEN' ? 'secret' : undefined) };
+  await folder.write(
+    'tools/ticket.lua',
+    withBody('return { env.get("JIRA_TOKEN") or "none", env.get("UNSET") or "none" }'),
+  );
+  const { tools } = scriptSections(await folder.open());
+  await registry.add(luaTools({ ...parts, host, sections: tools }));
+  expect(await call({})).toMatchObject({ data: { structuredContent: ['none', 'none'] } });
+  expect(warnings).toEqual([
+    'env.get("JIRA_TOKEN") is nil, because the config does not allow it. Add allow_env = ["JIRA_TOKEN"] to [tools.script.create_ticket].',
+  ]);
+});
+
 describe('a network error in a script', () => {
   let server: Server;
   let seen: string[];

@@ -54,8 +54,8 @@ export function toScannedItem(found: LuaItem, { context, seen, now }: ScanPlace)
     context.fail(found.name ?? `item ${found.index}`, found.error);
     return undefined;
   }
-  const raw = found.value;
-  const result = Item.safeParse(isTable(raw) ? withLists(raw, ['tags']) : raw);
+  const raw = isTable(found.value) ? withAliases(withLists(found.value, ['tags'])) : found.value;
+  const result = Item.safeParse(raw);
   const id = isTable(raw) ? text.safeParse(raw.source_id).data?.slice(0, 200) : undefined;
   const named = id || `item ${found.index}`;
   if (!result.success) {
@@ -70,6 +70,15 @@ export function toScannedItem(found: LuaItem, { context, seen, now }: ScanPlace)
   }
   seen.add(item.source_id);
   return scanned(item, now);
+}
+
+/** Accepts `id` and `url`, the names in many published connectors. */
+function withAliases({ id, url, ...raw }: Record<string, unknown>): Record<string, unknown> {
+  return {
+    ...raw,
+    ...(raw.source_id === undefined && id !== undefined && { source_id: id }),
+    ...(raw.source_url === undefined && url !== undefined && { source_url: url }),
+  };
 }
 
 function scanned(item: Item, now: number): ScannedItem {

@@ -24,6 +24,7 @@ export function callTool(
     if (!outcome.ok) throw outcome.error;
     const { data } = outcome;
     if (data instanceof ToolContent && data.isError) context.exitCode = 1;
+    if (data instanceof ToolContent && data.repeatsData) return printJson(context, data.structuredContent ?? null);
     if (options.json || !(data instanceof ToolContent)) return printJson(context, data);
     for (const block of data.content) {
       if (block.type === 'text') printLine(context, forTerminal(context, block.text));

@@ -2,18 +2,21 @@ import { createHash, createHmac } from 'node:crypto';
 import { HubError } from '../../base/hub-error.ts';
 import { parseJson, stringifyExact } from '../../base/json.ts';
 import { bytesArgument, readArgument, textArgument } from '../sandbox/lua-arguments.ts';
-import { getGlobal, type LuaMachine, LuaRaise, library } from '../sandbox/lua-machine.ts';
+import { getGlobal, type LuaFunction, type LuaMachine, LuaRaise, library } from '../sandbox/lua-machine.ts';
 import { pushValue } from '../sandbox/lua-values.ts';
 
 /** Opens `json`. Null is nil in what scripts read; they write it as `json.null`. An empty list stays a list when it passes through a script. */
 export function openJson(machine: LuaMachine, onLoss: (message: string) => void): void {
   const { api, L } = machine;
+  const parse: LuaFunction = (state) => {
+    const text = textArgument(machine, state, 1, { name: 'json.parse' });
+    pushValue(machine, state, parseText(text));
+    return 1;
+  };
   library(machine, 'json', {
-    parse(state) {
-      const text = textArgument(machine, state, 1, { name: 'json.parse' });
-      pushValue(machine, state, parseText(text));
-      return 1;
-    },
+    parse,
+    // The name in many published connectors.
+    decode: parse,
     encode(state) {
       const value = readArgument(machine, state, 1, { name: 'the value', onLoss });
       machine.pushText(state, stringifyExact(value));
