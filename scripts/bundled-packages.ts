@@ -96,7 +96,7 @@ function shippedText(path: string): string | undefined {
   return section?.includes('Permission is hereby granted') ? section : undefined;
 }
 
-/** Returns the usual text of a licence; undefined for a licence that no bundled package without a text has. */
+/** Returns the usual text of a licence. Knows only the licences of the bundled packages that ship no text. */
 function usualText(license: string | undefined, holder: string): string | undefined {
   if (license === 'MIT') return `Copyright (c) ${holder}\n\n${mitTerms}`;
   if (license === 'Apache-2.0') return `Copyright ${holder}\n\n${apacheNotice}`;

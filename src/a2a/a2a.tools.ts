@@ -30,7 +30,9 @@ const SendMessage = z.strictObject({
     .max(1_000_000)
     .describe('The whole task: the agent sees nothing else of this conversation.'),
   contextId: id.optional().describe('Continues the conversation of an earlier answer.'),
-  taskId: id.optional().describe('Answers the question of a task of a peer in the state input-required.'),
+  taskId: id
+    .optional()
+    .describe('The task of a peer that is in the state input-required. The message answers its question.'),
 });
 const Answer = z.object({ text: z.string(), contextId: z.string(), taskId: z.string(), state: z.string() });
 

@@ -103,7 +103,7 @@ function skillsOf(agent: Agent): CardSkill[] {
 
 const maxCharacters = 1_000;
 
-/** Uses the first paragraph as the description, and the tags and examples; the rest is for the agent itself. */
+/** Takes the description from the first paragraph, and the tags and examples from theirs. The other paragraphs are for the agent itself. */
 function cardSkill({ id, name, description, categoryId }: Skill, agent: Agent): CardSkill {
   const paragraphs = description.split(/\n\s*\n/).map((each) => each.trim());
   const find = (title: string) => paragraphs.find((each) => each.startsWith(`${title}:`))?.slice(title.length + 1);

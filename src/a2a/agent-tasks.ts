@@ -163,7 +163,7 @@ function taskInTranscript(
   return undefined;
 }
 
-/** Marks the task of a process that has ended as interrupted; that process could not do it itself. */
+/** Marks an unfinished task as interrupted if its process has ended, because that process could not do it itself. */
 function settled(known: KnownTask, { state }: Chat): KnownTask {
   if (hasEnded(known) || state !== 'interrupted') return known;
   const reason = 'The hub stopped before the answer was complete.';

@@ -17,18 +17,18 @@ export const agentLimits = {
   contextBudget: 200_000,
 } as const;
 
-/** A URL-safe slug. Longer than 64 would break the tool names some clients build from it. */
+/** A URL-safe slug. Some clients build tool names from it, which would be too long if it had more than 64 characters. */
 export const AgentId = z
   .string()
   .regex(
     /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/,
-    'must be 1–64 of a–z A–Z 0–9 _ - and begin and end with a letter or digit',
+    'must be 1–64 characters from a–z A–Z 0–9 _ - and begin and end with a letter or digit',
   );
 
 export const SkillCategory = z.strictObject({
   id: filledLine(64),
   name: filledLine(80),
-  color: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as #4f46e5'),
+  color: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #4f46e5'),
 });
 export type SkillCategory = z.infer<typeof SkillCategory>;
 
@@ -46,7 +46,10 @@ export type Skill = z.infer<typeof Skill>;
 export const AgentArgument = z.strictObject({
   name: z
     .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'must be 1–64 of A–Z a–z 0–9 _ - and begin with a letter or _'),
+    .regex(
+      /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/,
+      'must be 1–64 characters from A–Z a–z 0–9 _ - and begin with a letter or _',
+    ),
   description: text(500).default(''),
   required: z.boolean().default(false),
 });
@@ -81,7 +84,7 @@ const fields = {
   tools: z.array(filledLine(128)).max(agentLimits.tools).default([]),
   arguments: z.array(AgentArgument).max(agentLimits.arguments).default([]),
   exposes: z.array(ExposedTool).max(200).default([]),
-  /** Calls of one client to the exposed tools continue one conversation. */
+  /** Whether all calls that one client makes to the exposed tools share a conversation. */
   shareContext: z.boolean().default(false),
   knowledge: z.array(KnowledgeQuery).max(agentLimits.knowledge).default([]),
   /** Files and web addresses that clients get with the prompt. */

@@ -160,7 +160,7 @@ export const grantsContract = defineContract('Approvals', {
   'DELETE /api/agents/{id}/approvals/{tool}': {
     right: 'administer',
     summary: 'Remove a lasting approval',
-    description: 'The agent asks again before its next call of the tool.',
+    description: 'The agent asks again before its next call to the tool.',
     status: 204,
     answer: 'The approval was removed.',
     errors: [404],

@@ -38,7 +38,7 @@ function undeclared(agent: Declared, values: Arguments): string[] {
   return Object.keys(values).filter((name) => !agent.arguments.some((each) => each.name === name));
 }
 
-/** Returns the parameters of a call that are named like the agent's own arguments, as text. */
+/** Returns the call's parameters that have the name of an argument of the agent, as text. */
 export function argumentsOf(agent: Pick<Agent, 'arguments'>, values: Record<string, unknown>): PromptArguments {
   const matching = agent.arguments.filter(({ name }) => Object.hasOwn(values, name));
   return Object.fromEntries(matching.map(({ name }) => [name, toText(values[name])]));

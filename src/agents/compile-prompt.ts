@@ -14,7 +14,7 @@ export interface PromptSection {
 
 export interface CompiledPrompt {
   text: string;
-  /** The parts of the prompt. Only `text` has the rules and headings between them. */
+  /** The parts of the prompt. Only `text` contains the separators and headings between them. */
   sections: PromptSection[];
   warnings: string[];
 }

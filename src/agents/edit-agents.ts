@@ -6,7 +6,7 @@ import { type Agent, AgentInput, agentLimits } from './agent.ts';
 import type { AgentRegistry } from './agent-registry.ts';
 import type { AgentStore, Past, StoredAgent } from './agent-store.ts';
 
-/** The maximum number of races for an id that may be lost before giving up. */
+/** How often another process may take the chosen id first before this one gives up. */
 const maxLostRaces = 50;
 
 /** The store that agents are saved in, and the registry of all ids in use. */

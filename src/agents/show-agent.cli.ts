@@ -14,8 +14,8 @@ export function showAgent(
 ): Promise<void> {
   return withHub(context, options, async (hub) => {
     const entry = await findAgent(hub, name);
-    // Code and scripts build their own prompt, which is known only by running them.
     const granted = (await hub.store.grants.list(entry.agent.id)).map(({ tool }) => tool);
+    // Code and scripts build their own prompt, which is known only by running them.
     const compiled = entry.resolve ? { text: null, warnings: [] } : compilePrompt(entry.agent);
     if (options.json) {
       const { text, warnings } = compiled;

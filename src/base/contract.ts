@@ -36,7 +36,7 @@ export interface Operation {
   errors?: readonly number[];
   /** Set if the operation runs a tool, whose call the decision log records. Other operations that administer are logged as acts. */
   isToolCall?: true;
-  /** Set if the operation is logged as an act although it requires another right than `administer`. */
+  /** Set if the operation is logged as an act although it requires a right other than `administer`. */
   isAct?: boolean;
   /** The fields of the body whose values the act shows. Others are only named, because they may hold secrets. */
   shownFields?: readonly string[];

@@ -7,7 +7,7 @@ export interface Entry {
   fields: EntryFields;
 }
 
-/** Texts, numbers, switches, lists of texts, and tables of texts. */
+/** The values that all three formats can write. */
 export type EntryFields = Record<string, EntryValue>;
 type EntryValue = string | number | boolean | readonly string[] | Readonly<Record<string, string>>;
 
@@ -33,7 +33,7 @@ function tomlKey(key: string): string {
   return /^[\w-]+$/.test(key) ? key : JSON.stringify(key);
 }
 
-/** JSON and TOML write texts, numbers and switches in the same way. */
+/** JSON and TOML write strings, numbers and booleans in the same way. */
 function tomlValue(value: EntryValue): string {
   if (isList(value)) return `[${value.map((each) => JSON.stringify(each)).join(', ')}]`;
   if (typeof value !== 'object') return JSON.stringify(value);
@@ -52,7 +52,7 @@ export function yamlEntry(name: string, fields: EntryFields, indent: number, ste
   return `${space(0)}${name}:\n${lines.join('')}`;
 }
 
-/** Quotes texts, unless they are one plain word. JSON is valid YAML. */
+/** Quotes strings, unless they are one plain word. JSON is valid YAML. */
 function yamlScalar(value: EntryValue): string {
   const isWord = typeof value === 'string' && /^[a-z]+_[a-z_]+$/.test(value);
   return isWord ? value : JSON.stringify(value);

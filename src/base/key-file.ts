@@ -65,7 +65,7 @@ async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Syncs the folder, because what was made with the key is useless if the key file's name is lost. */
+/** Syncs the folder, because a crash could otherwise lose the file, and everything made with the key would be useless. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r').catch(() => undefined);
   // Not every system opens or syncs a folder.

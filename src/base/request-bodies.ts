@@ -6,7 +6,7 @@ import { defaultJsonLimits } from './json.ts';
 export interface BodyLimits {
   /** A body up to this size is not counted, so that ordinary requests succeed while the budget is used up. */
   freeBytes: number;
-  /** All other bodies together. A body counts with the size it announces, or else with twice what has arrived. */
+  /** All other bodies together. A body counts as the size it announces, or else as twice what has arrived. */
   totalBytes: number;
   /** A larger body, such as an import, is not counted. It takes the single slot for large bodies instead. */
   ordinaryBytes: number;

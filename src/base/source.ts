@@ -25,7 +25,7 @@ export interface Source<T> {
    * broken file: it reports a problem and keeps the last good content.
    */
   snapshot(): Promise<SourceSnapshot<T>> | SourceSnapshot<T>;
-  /** Calls back when there may be a new snapshot, also after changes by other processes. */
+  /** Calls back when there may be a new snapshot, including after changes by other processes. */
   watch?(onChange: () => void): () => void;
   close?(): Promise<void> | void;
 }

@@ -13,8 +13,8 @@ export class Standstill {
   }
 
   /**
-   * Records the value and returns whether it has stayed the same for the whole limit, over at least three calls. If all processes were
-   * suspended between two calls, the other one thus gets time to change it.
+   * Records the value and returns whether it has stayed the same for the whole limit, over at least three calls. This
+   * leaves the other process time to change it if all processes were suspended between two calls.
    */
   isStill(key: string, value: unknown, limitMs: number): boolean {
     const at = this.#elapsed();

@@ -13,7 +13,7 @@ export const EntrySubmission = ignoring(entryPlace, BrainEntryChange);
 
 const entry = { right: 'administer', answer: 'The entry.', output: BrainEntry } as const;
 
-/** Bodies are passed on unchecked: each write is a call of a brain tool, which the pipeline permits, validates and logs. */
+/** Bodies are passed on unchecked: each write is a call to a brain tool, which the pipeline permits, validates and logs. */
 export const brainContract = defineContract('Brain', {
   'GET /api/agents/{id}/brain': {
     right: 'administer',

@@ -34,7 +34,7 @@ export function toCaller(surface: Caller['surface'], from: Exclude<Identity, { k
   return { surface, kind, right, ...(kind === 'client' && from.name !== '' && { clientName: from.name }) };
 }
 
-/** Returns the agent that a sender is limited to. Throws PERMISSION_DENIED if its key is for another agent than it asks for. */
+/** Returns the agent that a sender is limited to. Throws PERMISSION_DENIED if its key is for a different agent. */
 export function scopeOf(from: Identity, agent: string | undefined): string | undefined {
   const bound = from.kind === 'client' ? from.agentId : null;
   if (bound === null) return agent;

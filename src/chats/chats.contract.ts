@@ -92,7 +92,7 @@ export const chatsContract = defineContract('Chats', {
     shownFields: ['answer'],
     summary: 'Approve or deny a tool call',
     description:
-      '`approve` approves this call. `chat` also approves every later call of this tool in this chat. `always` also stores the approval for this agent and tool, until the tool changes.',
+      '`approve` approves this call. `chat` also approves every later call to this tool in this chat. `always` also stores the approval for this agent and tool, until the tool changes.',
     body: ApprovalInput,
     example: { answer: 'approve' },
     status: 204,

@@ -255,7 +255,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
         .orderBy('seq', 'desc')
         .executeTakeFirst();
       if (!before) {
-        const message = `No call "${toolUseId.slice(0, 80)}" waits for approval in the chat ${id.slice(0, 80)}.`;
+        const message = `No call "${toolUseId.slice(0, 80)}" is waiting for approval in chat ${id.slice(0, 80)}.`;
         throw new HubError('NOT_FOUND', message);
       }
       if (before.answer === answer) return { runId: before.run_id, seq: before.seq, toolUseId, answer };

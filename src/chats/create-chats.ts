@@ -22,7 +22,7 @@ export interface ChatsParts {
   store: ChatStore;
   clock: Clock;
   logger: Logger;
-  /** The store removes secrets. A piece of text is shown only when no secret may begin in it. */
+  /** Returns the position from which a growing text may be the beginning of a secret. That part is not shown yet. */
   openFrom?: ((text: string) => number) | undefined;
   /** Throws AGENT_NOT_FOUND. */
   agentOf(agentId: string): Promise<AgentEntry>;

@@ -67,7 +67,7 @@ Read it
 
 Here:
 
-**Call of \`read\`** (finished, 7 ms)
+**Call to \`read\`** (finished, 7 ms)
 
 \`\`\`json
 {

@@ -31,7 +31,7 @@ function callText({ tool, input, state, content, durationMs }: CallPart): string
   const time = durationMs === undefined ? '' : `, ${durationMs} ms`;
   const inputBlock = fenced(JSON.stringify(input, undefined, 2) ?? '', 'json');
   const outputBlocks = (content ?? []).map(blockText);
-  return [`**Call of \`${tool}\`** (${state}${time})`, inputBlock, ...outputBlocks].join('\n\n');
+  return [`**Call to \`${tool}\`** (${state}${time})`, inputBlock, ...outputBlocks].join('\n\n');
 }
 
 function blockText(block: ContentBlock): string {

@@ -65,7 +65,7 @@ function openResults(messages: readonly Message[], events: readonly ChatEvent[])
       return [{ ...known, content, isError, ...(outside && { outside }) }];
     }
     if (of.at(-1)?.type !== 'approval.needed') return [];
-    const text = `The call of "${block.name}" was not carried out: it had not been approved when the run ended.`;
+    const text = `The call to "${block.name}" was not carried out: it had not been approved when the run ended.`;
     return [{ ...known, content: [{ type: 'text', text }], isError: true }];
   });
 }

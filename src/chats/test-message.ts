@@ -5,7 +5,7 @@ import { HubError } from '../base/hub-error.ts';
 import type { JsonObject } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 
-/** Returns the message that a call of the agent's tool would send. Throws UNKNOWN_TOOL, INVALID_ARGUMENTS. */
+/** Returns the message that a call to the agent's tool would send. Throws UNKNOWN_TOOL, INVALID_ARGUMENTS. */
 export function testMessage(agent: Agent, test: { tool: string; parameters: JsonObject }): string {
   const tool = agent.exposes.find(({ name }) => name === test.tool);
   if (!tool) throw unknownTool(agent, test.tool);

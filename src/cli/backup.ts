@@ -45,7 +45,7 @@ export async function restore(context: CliContext, file: string, options: Backup
   await recordWithoutHub(loaded, 'zoo restore', act);
 }
 
-/** Loads the config. Throws INVALID_CONFIG if its `[db]` is held, because the command would use another database than the user means. */
+/** Loads the config. Throws INVALID_CONFIG if its `[db]` is held, because the command would not use the database that the user means. */
 async function loadOwnConfig(context: CliContext, options: BackupOptions): Promise<LoadedConfig> {
   const loaded = await loadCliConfig(context, options);
   if (!loaded.trust.held.some(({ path: [section] }) => section === 'db')) return loaded;

@@ -7,7 +7,7 @@ import { printableLine } from './terminal/text-width.ts';
 
 type CommandAct = Omit<Act, 'surface' | 'act' | 'by'>;
 
-/** Logs what a command administered. `command` is how a person would call it: `zoo agent delete`. */
+/** Logs an administrative command. `command` is how a person would call it: `zoo agent delete`. */
 export function recordCommand({ recordAct }: RecordsActs, command: string, act: CommandAct): Promise<void> {
   return recordAct({ surface: 'cli', act: command, ...act });
 }

@@ -19,7 +19,7 @@ const clampable = new Set([
   'max_extract_bytes',
   'timeout',
 ]);
-/** Zero candidates are allowed there, and mean nothing here. Other settings refuse zero, as Context Harness does. */
+/** Context Harness accepts zero for these settings, and we use the minimum instead. Others refuse zero in both programs. */
 const fromZero = /candidate_k/;
 
 /** Parses settings. Numbers outside a range are replaced by its limit, as far as that makes sense. */

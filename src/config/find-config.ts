@@ -85,8 +85,8 @@ function named(name: string, by: string, search: ConfigSearch): ConfigFile {
 }
 
 /**
- * Context Harness resolves paths in the working folder. That applies to its files below the working folder, except to absolute names in the
- * home folder and at the root, where clients start programs.
+ * Returns the folder for the relative paths in a named config. Context Harness uses the working folder, and so do we for its files below it. But
+ * clients may start programs in the home folder or at the root: there, a file with an absolute name uses its own folder.
  */
 function folderOfNamed(file: string, name: string, { cwd, home }: ConfigSearch): string {
   const isStartFolder = cwd === home || cwd === parse(cwd).root;

@@ -55,7 +55,7 @@ name = "focus"
 description = "What to look at first, such as error handling"
 required = false
 
-# Skills are parts of the prompt that you can turn on and off. Each category has a colour.
+# Skills are parts of the prompt that you can turn on and off. Each category has a color.
 [[agents.code-reviewer.skill_categories]]
 id = "care"
 name = "Care"

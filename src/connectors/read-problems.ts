@@ -8,7 +8,7 @@ export function whyUnreadable(error: unknown): string {
       return 'is not a folder';
     case 'EACCES':
     case 'EPERM':
-      return 'is not readable for this user';
+      return 'is not readable by this user';
     case 'EMFILE':
     case 'ENFILE':
       return 'cannot be opened because too many files are open';
@@ -27,7 +27,9 @@ export const maxTextBytes = 100_000_000;
 /** Returns why a file is too large; undefined if it is not. `max_extract_bytes` applies only to files whose text is extracted. */
 export function whyTooLarge(path: string, bytes: number, maxExtractBytes: number): string | undefined {
   if (!extracted.test(path))
-    return bytes > maxTextBytes ? `It has ${bytes} bytes, but a text may have ${maxTextBytes}.` : undefined;
+    return bytes > maxTextBytes
+      ? `It has ${bytes} bytes, but a text file may have at most ${maxTextBytes}.`
+      : undefined;
   return bytes > maxExtractBytes
     ? `It has ${bytes} bytes, but max_extract_bytes allows ${maxExtractBytes}.`
     : undefined;

@@ -98,7 +98,7 @@ export class AnchorFile {
     }
   }
 
-  /** Returns the first lines of a new file: the ends of all chains, also of those that are older than the key. */
+  /** Returns the first lines of a new file: the ends of all chains, including those that are older than the key. */
   async #start(): Promise<string> {
     if (this.#hasStart || ((await stat(this.path).catch(() => undefined))?.size ?? 0) > 0) return '';
     const at = this.#options.clock.now();

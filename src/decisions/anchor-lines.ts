@@ -6,7 +6,7 @@ export interface Head {
   hash: string;
   /** When it was seen. */
   at: number;
-  /** Where the chain began when the first anchors were made; only for chains of that time. */
+  /** Where the chain began when the first anchors were made; only for chains that existed then. */
   firstNo?: number | undefined;
 }
 
@@ -82,7 +82,7 @@ function addLine(anchors: Anchors, { at, key, event, heads }: AnchorLine): void 
   anchors.lastAt = Math.max(anchors.lastAt ?? at, at);
   for (const [chain, no, hash, firstNo, seenAt = at] of heads) {
     const known = anchors.heads.get(chain);
-    // Two processes may append in another order than they saw the ends.
+    // Two processes may not append in the order in which they saw the ends.
     if (known && known.no >= no) continue;
     anchors.heads.set(chain, { chain, no, hash, at: seenAt, firstNo: firstNo ?? known?.firstNo });
   }

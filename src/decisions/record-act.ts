@@ -5,7 +5,7 @@ import type { Caller } from '../tools/caller.ts';
 import { type DecisionLog, toLogContext } from '../tools/decision-log.ts';
 import type { Redact } from '../tools/redact/redact.ts';
 
-/** Something that was administered: who did what to what, and how it was before and afterwards. */
+/** An administrative action: who did what to what, and the state before and after. */
 export interface Act {
   surface: Caller['surface'];
   /** Who did it; the user of this installation by default. `name` is that of a member or a client. */

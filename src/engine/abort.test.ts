@@ -106,7 +106,7 @@ describe('a run that is aborted', () => {
     });
     expect(result).toMatchObject({ status: 'aborted', text: 'Both' });
     expect(resultsOf(result.messages).map(textOf)).toEqual([
-      'The call of "hang" was cancelled while it ran. It may have taken effect.',
+      'The call to "hang" was cancelled while it ran. It may have taken effect.',
       'quick done',
     ]);
     expect(signal?.aborted).toBe(true);
@@ -132,8 +132,8 @@ describe('a run that is aborted', () => {
     expect(effects).toEqual([]);
     expect(events.filter(({ type }) => type === 'approval.needed')).toHaveLength(1);
     expect(resultsOf(result.messages).map(textOf)).toEqual([
-      'The call of "send" was cancelled before it ran.',
-      'The call of "send" was cancelled before it ran.',
+      'The call to "send" was cancelled before it ran.',
+      'The call to "send" was cancelled before it ran.',
     ]);
   });
 

@@ -39,7 +39,7 @@ describe('a tool that needs approval', () => {
     expect(effects).toEqual([]);
     const [block] = resultsOf(model.requests[1]?.messages ?? []);
     expect(block?.isError).toBe(true);
-    expect(textOf(block)).toBe('This call of "send" was not approved. It was not run.');
+    expect(textOf(block)).toBe('This call to "send" was not approved. It was not run.');
     expect(events).toContainEqual({ type: 'approval.given', id: '1', answer: 'deny' });
     expect(result.status).toBe('completed');
   });

@@ -73,7 +73,7 @@ async function ask(run: RunState, { use, reason, approve }: Question): Promise<v
   const isApproved = answer === 'approve' || answer === 'chat' || answer === 'always';
   run.emit({ type: 'approval.given', id, answer: isApproved ? answer : 'deny' });
   if (isApproved) return;
-  throw new HubError('PERMISSION_DENIED', `This call of "${tool}" was not approved. It was not run.`);
+  throw new HubError('PERMISSION_DENIED', `This call to "${tool}" was not approved. It was not run.`);
 }
 
 /** Chats store events of at most a million characters. A longer input cannot be shown, so it cannot be approved. */

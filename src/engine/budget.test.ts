@@ -24,7 +24,7 @@ describe('a budget', () => {
       { toolUseId: '2', isError: true },
     ]);
     expect(textOf(resultsOf(result.messages)[1])).toBe(
-      'The call of "send" was not carried out: The run used 100 of 100 tokens.',
+      'The call to "send" was not carried out: The run used 100 of 100 tokens.',
     );
   });
 

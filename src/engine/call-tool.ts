@@ -16,7 +16,7 @@ export interface OpenCall extends RequestedCall {
   stored: StoredRunDetail['calls'][number];
 }
 
-/** Runs one call of the model. Never throws: a failure becomes a result that describes it. */
+/** Runs one call that the model made. Never throws: a failure becomes a result that describes it. */
 export async function callTool(run: RunState, spans: RunSpans, call: OpenCall): Promise<ToolResultBlock> {
   const { use, stored } = call;
   const tool = run.com.getTool(use.name) ?? run.options.findTool?.(use.name);
@@ -73,7 +73,7 @@ class CallReading implements RunReading {
 
 /** Returns the result of a call that was not run. */
 export function notRun(use: ToolUseBlock, why: string): ToolResultBlock {
-  return toResult(use, [{ type: 'text', text: `The call of "${use.name}" was not carried out: ${why}` }], {
+  return toResult(use, [{ type: 'text', text: `The call to "${use.name}" was not carried out: ${why}` }], {
     isError: true,
   });
 }
@@ -161,7 +161,7 @@ function toResultError(run: RunState, { use, stored }: OpenCall, error: unknown)
     stored.state === 'running'
       ? 'was cancelled while it ran. It may have taken effect.'
       : 'was cancelled before it ran.';
-  return new HubError('CANCELLED', `The call of "${use.name}" ${how}`, { cause: error });
+  return new HubError('CANCELLED', `The call to "${use.name}" ${how}`, { cause: error });
 }
 
 function unknownTool({ com }: RunState, name: string): HubError {

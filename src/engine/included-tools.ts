@@ -13,7 +13,7 @@ export interface AskRule {
   includesMemory: boolean;
 }
 
-/** Tells which calls of this tool need approval: all, none, or those with certain input. */
+/** Tells which calls to this tool need approval: all, none, or those with certain input. */
 export function confirmationFor(
   { permission, includesMemory }: AskRule,
   tool: AskingTool,
@@ -32,7 +32,7 @@ function byInput({ isHarmlessInput }: AskingTool, isRequired: boolean): boolean 
   return isRequired && isHarmlessInput ? (input) => !isHarmlessInput(input) : isRequired;
 }
 
-/** Tells whether calls of this tool may need approval. */
+/** Tells whether calls to this tool may need approval. */
 export function asksFor(rule: AskRule, tool: AskingTool): boolean {
   return confirmationFor(rule, tool) !== false;
 }

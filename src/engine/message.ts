@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { ContentBlock } from '../tools/content.ts';
 import type { Envelope } from '../tools/outside-text.ts';
 
-/** A tool call of the model. */
+/** A tool call that the model made. */
 export interface ToolUseBlock {
   type: 'tool_use';
   id: string;
@@ -29,7 +29,7 @@ export interface ReasoningBlock {
   providerOptions?: ProviderOptions | undefined;
 }
 
-/** By provider: `{openai: {…}}`. */
+/** Options by provider, such as `{openai: {…}}`. */
 export type ProviderOptions = { [provider: string]: JsonObject };
 
 export type MessageBlock = ContentBlock | ToolUseBlock | ToolResultBlock | ReasoningBlock;

@@ -79,7 +79,7 @@ describe('results in a conversation', () => {
     [
       'without a call become text',
       [user(text('Hi'), result('9')), tool(result('8'))],
-      ['user: Hi, [result of a call of look], result 9', 'user: [result of a call of look], result 8'],
+      ['user: Hi, [result of a call to look], result 9', 'user: [result of a call to look], result 8'],
     ],
   ];
   it.each(cases)('%s', (_name, messages, expected) => {

@@ -72,12 +72,12 @@ function callsOf({ role, content }: Message): ToolUseBlock[] {
 }
 
 function toText({ name, content, isError, structuredContent }: ToolResultBlock): MessageBlock[] {
-  const what = `[${isError ? 'error' : 'result'} of a call of ${name}]`;
+  const what = `[${isError ? 'error' : 'result'} of a call to ${name}]`;
   const data = content.length === 0 && structuredContent ? ` ${JSON.stringify(structuredContent)}` : '';
   return [{ type: 'text', text: `${what}${data}` }, ...content];
 }
 
 function toInterrupted({ id, name }: ToolUseBlock): ToolResultBlock {
-  const text = `The run ended before the call of "${name}" had a result. It may have taken effect.`;
+  const text = `The run ended before the call to "${name}" had a result. It may have taken effect.`;
   return { type: 'tool_result', toolUseId: id, name, content: [{ type: 'text', text }], isError: true };
 }

@@ -4,7 +4,7 @@ import type { Message } from './message.ts';
 import type { FinishReason, Usage } from './model.ts';
 
 /**
- * `approve` approves this call. `chat` approves every later call of the same tool in this run and its session, too. `always` is also
+ * `approve` approves this call. `chat` approves every later call to the same tool in this run and its session, too. `always` is also
  * stored for this agent and tool, if the run has a place to store it.
  */
 export type ApprovalAnswer = 'approve' | 'chat' | 'always' | 'deny';

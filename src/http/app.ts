@@ -227,7 +227,7 @@ function readParams(context: ApiContext): Record<string, string> {
   if (!bad) return params;
   throw new HubError(
     'NOT_FOUND',
-    `The parameter ${bad[0]} in this address contains a NUL character, which no name has.`,
+    `The parameter ${bad[0]} in this address contains a NUL character, which is not allowed.`,
   );
 }
 

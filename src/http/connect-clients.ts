@@ -23,7 +23,7 @@ export interface ConnectOptions {
   key?: string;
 }
 
-/** What a client's config file gets, to connect the client. */
+/** The entry for a client's config file that connects the client. */
 export interface ClientEntry {
   client: ConnectClient;
   format: EntryFormat;

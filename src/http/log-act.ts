@@ -8,7 +8,7 @@ interface FinishedRequest {
   by?: Parameters<RecordsActs['recordAct']>[0]['by'];
 }
 
-/** Whether a successful request is an entry of the log: everything that administers, unless it was a tool call, which has its own. */
+/** Whether to log a successful request: every administrative operation, except tool calls, which have their own entries. */
 function isAct({
   method,
   right,
@@ -19,7 +19,7 @@ function isAct({
   return isAct ?? right === 'administer';
 }
 
-/** Logs a successful request that administered something. */
+/** Logs a successful administrative request. */
 export async function logAct({ recordAct }: RecordsActs, route: Route, request: FinishedRequest): Promise<void> {
   if (!isAct(route)) return;
   const { params, body, note, by } = request;

@@ -34,7 +34,7 @@ interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
 }
 
 export interface ActNote {
-  /** What was administered; by default, the first parameter of the address. */
+  /** What the operation changed; by default, the first parameter of the address. */
   target?: string;
   before?: unknown;
   after?: unknown;

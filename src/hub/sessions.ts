@@ -167,7 +167,7 @@ async function prepare(parts: SessionParts, request: SessionRequest) {
   };
 }
 
-/** Returns when calls of an agent's tools need approval. */
+/** Returns when calls to an agent's tools need approval. */
 export function askRule(
   { toolPermission: permission }: Pick<Agent, 'toolPermission'>,
   { ask_before_memory: includesMemory }: LoadedConfig['config']['engine'],

@@ -8,7 +8,7 @@ import { SyncProgress, SyncReport } from './sync/sync-report.ts';
 
 /** Read access to the knowledge base, for agents, scripts and tools. */
 export interface KnowledgeReader {
-  /** Returns results best first. Throws INVALID_ARGUMENTS, also for `semantic` without embeddings. */
+  /** Returns results best first. Throws INVALID_ARGUMENTS, for example for `semantic` without embeddings. */
   search(request: SearchRequest, options?: { signal?: AbortSignal | undefined }): Promise<SearchResult[]>;
   /** Returns a document with its whole text. Throws NOT_FOUND. */
   get(id: string): Promise<KnowledgeDocument & { body: string }>;

@@ -105,7 +105,7 @@ function printResults(context: CliContext, results: readonly SearchResult[]): vo
   }
 }
 
-/** Shows matches in bold. Without colours the ** marks stay. */
+/** Shows matches in bold. Without colors, the ** marks stay. */
 function highlight(snippet: string, bold: (text: string) => string): string {
   return bold('x') === 'x' ? snippet : snippet.replace(/\*\*(.+?)\*\*/g, (_whole, word: string) => bold(word));
 }

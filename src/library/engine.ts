@@ -34,7 +34,7 @@ export interface EngineConfig extends RunSettings {
   mcpClient?: MCPClient | undefined;
   /** A class is instantiated for each run; an instance takes part in all runs, including concurrent ones. */
   components?: readonly AgentComponent[] | undefined;
-  /** Providers by name, for `provider/model`. Well-known providers are also configured through the environment, but its keys go to no `baseUrl` given here. */
+  /** Providers by name, for `provider/model`. Well-known providers are also configured through the environment; a key from there is never sent to a `baseUrl` given here. */
   providers?: Readonly<Record<string, ProviderSettings>> | undefined;
   store?: RunStore | undefined;
   tracer?: Tracer | undefined;

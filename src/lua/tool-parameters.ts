@@ -11,7 +11,10 @@ import { isTable } from '../config/read-config.ts';
 const Parameter = z.looseObject({
   name: z
     .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'must be 1–64 of A–Z a–z 0–9 _ - and begin with a letter or _'),
+    .regex(
+      /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/,
+      'must be 1–64 characters from A–Z a–z 0–9 _ - and begin with a letter or _',
+    ),
   type: z.enum(['string', 'number', 'integer', 'boolean', 'array', 'object']).default('string'),
   description: z.string().optional(),
   required: z.boolean().default(false),

@@ -159,7 +159,7 @@ function filePart(part: PartSource): LanguageModelV4TextPart | LanguageModelV4Fi
 
 function textOf(block: Exclude<MessageBlock, ToolResultBlock>): string {
   if (block.type === 'reasoning') return block.text;
-  if (block.type === 'tool_use') return `[call of ${block.name}: ${JSON.stringify(block.input)}]`;
+  if (block.type === 'tool_use') return `[call to ${block.name}: ${JSON.stringify(block.input)}]`;
   const part = toPart(block, () => false);
   return part.kind === 'text' ? part.text : '';
 }

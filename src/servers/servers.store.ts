@@ -294,7 +294,7 @@ declare module '../db/tables.ts' {
 
 interface ServerRow {
   name: string;
-  /** The value of the `servers` counter at its last save, so that no number comes twice, not even for a name that was free meanwhile. */
+  /** The value of the `servers` counter at its last save, so that no number is used twice, even if the name was free in between. */
   revision: number;
   updated_at: number;
   /** Sealed JSON. */

@@ -5,7 +5,7 @@ import type { WriteOptions } from './calls/once.ts';
 import { type Actor, human, type Member } from './members/member.ts';
 import type { TeamMembers } from './members/team-members.ts';
 
-/** A call of a team tool, with its actor. */
+/** A call to a team tool, with its actor. */
 class TeamCall {
   readonly actor: Actor;
   /** The idempotency key from the input, or else from the request. */

@@ -12,7 +12,7 @@ import { readHtml } from './read/read-html.ts';
 import { readPdf } from './read/read-pdf.ts';
 import { readLines, type TextLines } from './text-lines.ts';
 
-/** Must change whenever the same file would yield other text or passages. */
+/** Must change whenever the same file would yield different text or passages. */
 export const textVersion = '1';
 
 export interface DocumentItem {

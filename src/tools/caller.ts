@@ -10,13 +10,13 @@ export interface Caller {
   surface: 'mcp' | 'http' | 'web' | 'cli' | 'engine' | 'a2a';
   /** Who makes the call. `agent`: a run, on behalf of the caller that started it. */
   kind: 'owner' | 'client' | 'member' | 'anonymous' | 'agent';
-  /** What it may do. The rules of a member decide about tools instead. */
+  /** What the caller may do. For a member, the rules of its type decide about tools instead. */
   right: Right;
   /** The name of the key that a client called with. */
   clientName?: string | undefined;
   /** Set if the address names an agent: only tools in that agent's scope are visible. */
   scope?: AgentScope | undefined;
-  /** Set if the caller has proved to be a member of the team: the rules of its type apply. */
+  /** Set if the caller has proved that it is a member of the team: the rules of its type apply. */
   member?: CallingMember | undefined;
   /** Set if the user acts in person, on a screen or in a terminal: team tools run as `HUMAN`. */
   isUser?: true | undefined;

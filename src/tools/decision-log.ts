@@ -4,7 +4,7 @@ import type { Redact } from './redact/redact.ts';
 /** One entry of the log. Each call leaves an invocation before it runs, and a result or an error afterwards. */
 export interface DecisionEntry {
   callId: string;
-  /** `manual`: a decision that a member logged itself. `act`: something that was administered, such as a deleted agent. */
+  /** `manual`: a decision that a member logged itself. `act`: an administrative action, such as deleting an agent. */
   kind: DecisionKind;
   /** Milliseconds since the epoch. */
   at: number;

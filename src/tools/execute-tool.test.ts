@@ -569,7 +569,7 @@ describe('a call that does not end in time', () => {
     });
     const outcome = await shortly('stuck');
     if (outcome.ok) throw new Error('It must fail.');
-    const message = `The call of "stuck" did not finish within 0.03 s. ${advice}`;
+    const message = `The call to "stuck" did not finish within 0.03 s. ${advice}`;
     expect(outcome.error).toMatchObject({ code: 'UNAVAILABLE', message });
     expect([isRetryable(outcome.error), signal?.aborted]).toEqual([retryable, true]);
     expect(rows.map(({ kind, callId }) => [kind, callId])).toEqual([

@@ -40,7 +40,7 @@ export interface PipelineParts {
   tracer?: Tracer | undefined;
   /** Counts finished calls. */
   observe?: ((call: ObservedCall) => void) | undefined;
-  /** Limits calls of built-in tools, and every wait for the log. */
+  /** Limits calls to built-in tools, and every wait for the log. */
   deadlines?: Deadlines | undefined;
   /** Handles idempotency keys for tools that do not handle them themselves. */
   answers?: AnswerMemory | undefined;
@@ -132,7 +132,7 @@ function inTime(parts: PipelineParts, call: ToolCall, begin: Walk): Promise<Tool
   };
   progress.whenDue(() => {
     const { callId, mayHaveRun, isLate, isRecorded } = progress;
-    const what = `The call of "${parts.redact(call.tool).slice(0, 128)}"`;
+    const what = `The call to "${parts.redact(call.tool).slice(0, 128)}"`;
     const error = tooLate(what, { limitMs: deadlines.limitMs, mayHaveRun });
     progress.makeLate(deadlines.limitMs * graceShare);
     // The log does not respond either.

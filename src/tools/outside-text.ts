@@ -1,7 +1,7 @@
 import type { ContentBlock } from './content.ts';
 
 /**
- * What a call knows of the run that makes it: which text from outside the run has read. A call whose result contains such text
+ * What a call knows about the run that makes it: the text from outside that the run has read. A call whose result contains such text
  * adds where it came from.
  */
 export interface RunReading {

@@ -24,12 +24,12 @@ describe('a member', () => {
   it('may call the tools that its type allows, by name or glob', () => {
     expect(decide(member(), tool('mail__send', { isForMembers: true }))).toEqual({
       allowed: true,
-      rule: 'allow "mail__*" of WORKER',
+      rule: 'WORKER may call mail__*',
     });
   });
 
   it('may not call a denied tool, even if it is allowed by name', () => {
-    expect(decide(member(), tool('task__add'))).toMatchObject({ allowed: false, rule: 'deny "task__*" of WORKER' });
+    expect(decide(member(), tool('task__add'))).toMatchObject({ allowed: false, rule: 'WORKER may not call task__*' });
   });
 
   it('may not call a tool that no rule allows, and the error names the tool and the type', () => {
@@ -40,7 +40,7 @@ describe('a member', () => {
 
   it('may also call tools in the scope of its agent, unless its type denies them', () => {
     const caller = member({ agent: 'reviewer', scope: ['search', 'task__list'] });
-    expect(decide(caller, tool('search'))).toEqual({ allowed: true, rule: 'scope "search" of agent "reviewer"' });
+    expect(decide(caller, tool('search'))).toEqual({ allowed: true, rule: 'agent "reviewer" has search in its scope' });
     expect(decide(caller, tool('task__list'))).toMatchObject({ allowed: false });
   });
 

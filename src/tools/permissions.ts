@@ -46,11 +46,11 @@ function decideForMember(member: CallingMember, tool: JudgedTool): PermissionDec
   if (tool.agentId !== undefined && tool.agentId === member.agent) return itself(tool.agentId);
   const name = tool.permissionName ?? tool.name;
   const denied = firstMatch(rules.deny, name);
-  if (denied !== undefined) return refused(member, tool, `deny "${denied}" of ${type}`);
+  if (denied !== undefined) return refused(member, tool, `${type} may not call ${denied}`);
   const allowed = firstMatch(rules.allow, name);
-  if (allowed !== undefined) return { allowed: true, rule: `allow "${allowed}" of ${type}` };
+  if (allowed !== undefined) return { allowed: true, rule: `${type} may call ${allowed}` };
   const scoped = firstMatch(member.scope, name);
-  if (scoped !== undefined) return { allowed: true, rule: `scope "${scoped}" of agent "${member.agent}"` };
+  if (scoped !== undefined) return { allowed: true, rule: `agent "${member.agent}" has ${scoped} in its scope` };
   const mayCall = [...rules.allow.slice(0, maxShown), ...member.scope.slice(0, maxShown)].join(', ') || 'none';
   return refused(member, tool, `no ${type} rule allows it`, `. Allowed: ${mayCall}.`);
 }

@@ -86,7 +86,7 @@ export async function runWithRetry(parts: { clock: Clock }, call: ToolCall, runn
 }
 
 function toContext(call: ToolCall, running: RunningTool): ToolContext {
-  if (running.tool.hasDeadline) return new OwnContext(call, running);
+  if (running.tool.hasDeadline) return new BuiltInToolContext(call, running);
   const { progress, logged } = running;
   return {
     caller: call.caller,
@@ -103,7 +103,7 @@ function toContext(call: ToolCall, running: RunningTool): ToolContext {
  * The context of built-in tools. Most never look at the signal, so it is created on demand. A class, because accessors in an object
  * literal would be created for each call. Other tools get a plain object, which they may copy.
  */
-class OwnContext implements ToolContext {
+class BuiltInToolContext implements ToolContext {
   readonly callId: string;
   readonly #call: ToolCall;
   readonly #running: RunningTool;
@@ -154,7 +154,7 @@ export function isAborted({ abort, signal }: ToolCall): boolean {
 }
 
 export function cancelled(tool: string, cause?: unknown): HubError {
-  return new HubError('CANCELLED', `The call of "${tool}" was cancelled.`, { cause });
+  return new HubError('CANCELLED', `The call to "${tool}" was cancelled.`, { cause });
 }
 
 function asObject(tool: Tool, data: unknown): object {

@@ -61,11 +61,11 @@ export interface Tool {
   isHidden: boolean;
   /** Whether agents with `toolPermission: tool` ask the user before they call it. */
   requiresApproval: boolean;
-  /** Whether it can send something out or destroy something. After a run has read text from outside, such calls ask. */
+  /** Whether it can send something out or destroy something. After a run has read text from outside, such calls need approval. */
   canHarm: boolean | ((input: unknown) => boolean);
   /** The source of its results, if they are text from outside. Undefined if they are not, or if the tool reports it itself (`caller.reading`). */
   readsOutside?: boolean | undefined;
-  /** Whether it writes to an agent's memory, which asks only if the config says so. */
+  /** Whether it writes to an agent's memory, which needs approval only if the config says so. */
   isMemory?: boolean | undefined;
   /** Tells whether a call with this input needs no approval, although others do. */
   isHarmlessInput?: ((input: unknown) => boolean) | undefined;
@@ -133,7 +133,7 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodType<
   if (!toolNamePattern.test(definition.name)) {
     throw new HubError(
       'INVALID_ARGUMENTS',
-      `Tool name "${definition.name.slice(0, 80)}" must be 1–64 of A–Z a–z 0–9 _ . -`,
+      `Tool name "${definition.name.slice(0, 80)}" must be 1–64 characters from A–Z a–z 0–9 _ . -`,
     );
   }
   const fault = descriptionFault(definition.description);

@@ -93,7 +93,7 @@ describe('zoo chat in a pipe', () => {
     expect(denied.stderr).toContain(
       'zoo: search needs approval and was denied, because there is no terminal to ask on.',
     );
-    expect(denied.stderr).toMatch(/→ search \{"query":"tea"\}\n[\s\S]*✗ search \d+ms {2}This call of "search" was not/);
+    expect(denied.stderr).toMatch(/→ search \{"query":"tea"\}\n[\s\S]*✗ search \d+ms {2}This call to "search" was not/);
     model.add(lookUp, { text: 'Nothing there.' });
     const approved = await zoo(['asking', '--yes'], 'Look up tea.');
     expect(approved).toMatchObject({ code: 0, stdout: 'Nothing there.\n' });

@@ -113,12 +113,12 @@ test('a permission check names its rule, and sets the exit code', async () => {
   const allowed = await zoo('permissions', 'check', 'worker-1', 'mcp__mail__send');
   expect([allowed.code, allowed.stdout]).toEqual([
     0,
-    'worker-1 → mcp__mail__send: allowed by allow "mcp__mail__*" of WORKER\n',
+    'worker-1 → mcp__mail__send: allowed (WORKER may call mcp__mail__*)\n',
   ]);
   const denied = await zoo('permissions', 'check', 'worker-1', 'mcp__task__create');
   expect([denied.code, denied.stdout]).toEqual([
     1,
-    'worker-1 → mcp__task__create: denied by deny "mcp__task__create" of WORKER\n',
+    'worker-1 → mcp__task__create: denied (WORKER may not call mcp__task__create)\n',
   ]);
   const matrix = await json('permissions', 'matrix');
   expect(matrix.find(({ tool }: { tool: string }) => tool === 'mcp__epic__list')).toMatchObject({

@@ -188,7 +188,7 @@ describe('sources', () => {
     await source('vanishing').getByText('1 document', { exact: true }).waitFor();
   });
 
-  it('the sync of a repository that never responds can be canceled', async () => {
+  it('the sync of a repository that never responds can be cancelled', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     try {

@@ -105,12 +105,12 @@ describe('members', () => {
     };
     await open('/team/members?member=worker-1');
     const sheet = dialog('worker-1');
-    await sheet.getByText('allow "mcp__mail__*" of WORKER').waitFor();
+    await sheet.getByText('WORKER may call mcp__mail__*').waitFor();
     await sheet.getByText('Denied').click();
-    await sheet.getByText('deny "mcp__supervisor__*" of WORKER').waitFor();
+    await sheet.getByText('WORKER may not call mcp__supervisor__*').waitFor();
     await sheet.getByRole('combobox', { name: 'Type' }).click();
     await page.getByRole('option', { name: 'Supervisor' }).click();
-    await sheet.getByText('allow "*" of SUPERVISOR').waitFor();
+    await sheet.getByText('SUPERVISOR may call *').waitFor();
 
     await sheet.getByRole('button', { name: 'Replace token' }).click();
     await dialog("Replace worker-1's token?").getByRole('button', { name: 'Cancel' }).click();

@@ -307,12 +307,12 @@ describe('a tool', () => {
     expect(orders).toEqual([]);
   });
 
-  it('that is running can be canceled and is notified', async () => {
+  it('that is running can be cancelled and is notified', async () => {
     await open('/tools/wait_for_me');
     await run();
     await expect.poll(() => waits.length).toBe(1);
     await button('Cancel').click();
-    await result().getByText('Canceled').waitFor();
+    await result().getByText('Cancelled').waitFor();
     await expect.poll(() => waits[0]?.aborted).toBe(true);
     await button('Run').waitFor();
   });

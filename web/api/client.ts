@@ -154,7 +154,7 @@ async function send<T>(method: string, path: string, request: AnyRequest = {}): 
   return parsed as T;
 }
 
-/** Notes that this browser is not signed in. A link that no longer works says nothing about that. */
+/** Notes that this browser is not signed in. A rejected sign-in link does not mean that. */
 function refused(method: string, path: string, error: ApiError): ApiError {
   const isLink = method === 'POST' && path === '/api/session';
   if (error.status === 401 && !isLink) noteSignedOut(error.message);

@@ -46,7 +46,7 @@ export function useMailThreads(filter: MailFilter) {
   return { threads: items, ...list };
 }
 
-/** The loaded mails of a thread, oldest first. Showing unread mail marks the thread as read, also in the cached lists. */
+/** The loaded mails of a thread, oldest first. Showing unread mail marks the thread as read, in the cached lists too. */
 export function useMailThread(threadId: string) {
   const client = useQueryClient();
   const { items, ...list } = useGrowingList({

@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react';
 
-/** Why this browser is not signed in, as the hub said it; undefined while it is. */
+/** The hub's reason why this browser is not signed in; undefined while it is signed in. */
 let reason: string | undefined;
 const listeners = new Set<() => void>();
 
-/** Called when the hub does not accept this browser. Only a reload with a new sign-in changes that. */
+/** Called when the hub does not accept this browser. Only signing in again changes that. */
 export function noteSignedOut(why: string): void {
   if (reason !== undefined) return;
   reason = why;

@@ -30,7 +30,7 @@ interface PendingMove {
 
 type PendingMoves = Readonly<Record<string, PendingMove>>;
 
-/** Shows a task as moved on every board, also in lists fetched before the hub replies. */
+/** Shows a task as moved on every board, including lists fetched before the hub replies. */
 export async function beginMove(client: QueryClient, task: Task, shown: Task): Promise<void> {
   const before = movesOf(client)[task.id];
   const move = { known: before?.known ?? task, shown, pendingCount: (before?.pendingCount ?? 0) + 1 };

@@ -51,7 +51,7 @@ export interface TaskStep {
   agentId?: string;
 }
 
-/** Moves a task at once on the board, and back if the hub refuses. */
+/** Moves a task on the board at once, and back if the hub refuses. */
 export function useMoveTask() {
   const client = useQueryClient();
   const refresh = useRefreshWork();

@@ -13,7 +13,7 @@ const ResultCache = z.strictObject({
 /** A tool of a Tools-mode agent: a prompt template with parameters. */
 export const ExposedTool = z
   .strictObject({
-    name: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1–64 of A–Z a–z 0–9 _ . -'),
+    name: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1–64 characters from A–Z a–z 0–9 _ . -'),
     description: text(4_000).default(''),
     parameters: ToolInputSchema,
     prompt: text(100_000),

@@ -24,7 +24,7 @@ export function viewsOf(schema: SubSchema | undefined, root: JsonSchemaDefinitio
   return [...views].filter((view) => Object.keys(view).length > 0);
 }
 
-/** Returns the types that the views name, or have keywords for. */
+/** Returns the types that the views name or imply by their keywords. */
 export function typesOf(views: readonly JsonSchemaDefinition[]): Set<SchemaType> {
   const types = views.flatMap((view): SchemaType[] => {
     if (view.type !== undefined) return [view.type].flat();

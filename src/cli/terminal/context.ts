@@ -41,7 +41,7 @@ export function printJson(context: CliContext, value: unknown): void {
   printLine(context, forTerminal(context, JSON.stringify(value, null, 2)));
 }
 
-/** Returns colours for a terminal, and none elsewhere. */
+/** Returns colors for a terminal, and none elsewhere. */
 export function colorsFor(context: CliContext, stream: NodeJS.WriteStream = context.stdout) {
   const isColored = stream.isTTY === true && !context.env.NO_COLOR && context.env.TERM !== 'dumb';
   return pc.createColors(isColored);

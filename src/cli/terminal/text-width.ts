@@ -39,12 +39,12 @@ export function printable(text: string): string {
   return text.replace(/\r\n/g, '\n').replace(/(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 }
 
-/** Returns the text as it is to a program that reads it, and safe to print on a terminal. */
+/** Returns the text unchanged if a program reads the output, and safe to print if it is a terminal. */
 export function forTerminal({ stdout }: { stdout: { isTTY?: boolean } }, text: string): string {
   return stdout.isTTY ? printable(text) : text;
 }
 
-/** Does the same, and joins all lines into one. */
+/** Like `printable`, but joins all lines into one. */
 export function printableLine(text: string): string {
   return printable(text).replace(/\s*[\n\t]\s*/g, ' ');
 }

@@ -13,8 +13,8 @@ interface Known {
 }
 
 /**
- * The inline agents of the config file. A broken or missing file keeps the last valid agents. With `of`, only those of folders that the
- * user knows, or only those of strange ones, which must not replace the user's own agents.
+ * The inline agents of the config file. A broken or missing file keeps the last valid agents. With `of`, only if
+ * the user has trusted the folder before (`known`), or only if not (`strange`): such agents must not replace the user's own.
  */
 export function tomlAgentSource(document: ConfigDocument, of?: 'known' | 'strange'): AgentSource {
   let known = new Map<string, Known>();

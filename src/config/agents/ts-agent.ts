@@ -301,7 +301,7 @@ function rulesOf(server: TsServer): ToolRules {
   return manual.length === 0 ? { approve } : { approve, exclude: manual };
 }
 
-/** Reads the tool settings, also in the format of older versions. */
+/** Reads the tool settings, in the format of this version or an older one. */
 function toolConfig(server: TsServer): { defaults: ToolConfig; tools: Record<string, ToolConfig> } {
   const { toolPermissionRequired: permissions, toolInclude: included } = server;
   if (!permissions && !included) return { defaults: server.serverToolDefaults ?? {}, tools: server.tools ?? {} };

@@ -222,7 +222,7 @@ it('an unreadable link keeps its indexed files and folders', async () => {
   try {
     if (isRoot) process.seteuid?.(65_534);
     const { failedFolders } = await scan({ follow_symlinks: true });
-    expect(failedFolders).toEqual([['linked', 'It is not readable for this user.']]);
+    expect(failedFolders).toEqual([['linked', 'It is not readable by this user.']]);
   } finally {
     if (isRoot) process.seteuid?.(0);
     await chmod(closed, 0o755);
@@ -281,8 +281,8 @@ it('an unreadable folder is reported, and everything else is scanned', async () 
     if (isRoot) process.seteuid?.(65_534);
     const { items, failedFolders } = await scan({});
     expect(items.map((item) => item.sourceId).sort()).toEqual(['c.md', 'open/b.md']);
-    expect(failedFolders).toEqual([['closed', 'It is not readable for this user.']]);
-    await expect(scan({ root: join(root, 'closed') })).rejects.toThrow(/closed is not readable for this user/);
+    expect(failedFolders).toEqual([['closed', 'It is not readable by this user.']]);
+    await expect(scan({ root: join(root, 'closed') })).rejects.toThrow(/closed is not readable by this user/);
   } finally {
     if (isRoot) process.seteuid?.(0);
     await chmod(join(root, 'closed'), 0o755);
@@ -298,7 +298,7 @@ it('a folder with an unreadable ignore file fails, because its effect is unknown
     if (isRoot) process.seteuid?.(65_534);
     const { items, failedFolders } = await scan({});
     expect(items.map((item) => item.sourceId)).toEqual(['b.md']);
-    expect(failedFolders).toEqual([['docs', 'Its .gitignore is not readable for this user.']]);
+    expect(failedFolders).toEqual([['docs', 'Its .gitignore is not readable by this user.']]);
   } finally {
     if (isRoot) process.seteuid?.(0);
   }

@@ -35,7 +35,7 @@ interface FolderState {
 type NotedFile = TreeEntry & { name: string };
 
 /**
- * Decides which files of a commit to index. Applies the ignore files of the commit, also to tracked files, because users
+ * Decides which files of a commit to index. Applies the ignore files of the commit, even to tracked files, because users
  * do not expect an ignored file in the knowledge base.
  */
 export class GitRules {

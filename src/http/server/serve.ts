@@ -137,7 +137,7 @@ function refuseBeyondLoopback(host: string): void {
   if (/^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host)) return;
   throw new HubError(
     'INVALID_CONFIG',
-    `Refusing to listen on "${host.slice(0, 80)}": the web app and its API have no access control, so everyone who can reach that address could read and change your agents. Bind to 127.0.0.1 and connect from other machines through an SSH tunnel (ssh -L 7331:127.0.0.1:7331 this-machine).`,
+    `Refusing to listen on "${host.slice(0, 80)}": the hub uses unencrypted HTTP, so keys and conversations could be read on the network. Bind to 127.0.0.1 and connect from other machines through an SSH tunnel (ssh -L 7331:127.0.0.1:7331 this-machine).`,
   );
 }
 

@@ -26,7 +26,7 @@ const contentTypes: Record<string, string> = {
   '.wasm': 'application/wasm',
 };
 
-/** Serves the folder of a single-page app. Files outside the folder are unreachable, also through `..` and links. */
+/** Serves the folder of a single-page app. Files outside the folder are unreachable, even through `..` and links. */
 export function staticFiles(root: string): StaticFiles {
   return {
     async answer(request) {

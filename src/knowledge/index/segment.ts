@@ -4,7 +4,7 @@ import { writeOccurrence } from './postings-codec.ts';
 import { encodeHeader, type HeaderDocument } from './segment-header.ts';
 import { createTermTable, type TermTable } from './term-table.ts';
 
-/** Must change whenever the same text would get other terms or statistics. An index with another version is rebuilt. */
+/** Must change whenever the same text would get different terms or statistics. An index with another version is rebuilt. */
 export const analysisVersion = '1';
 
 export interface SegmentDocument {

@@ -83,7 +83,7 @@ export class IndexReader {
     );
   }
 
-  /** Caches postings, also the fact that a segment does not contain a term. */
+  /** Caches postings. An empty list means that the segment does not contain the term. */
   #keep(segment: number, term: string, postings = noPostings): DecodedPostings {
     this.#cache.set(segment, term, postings);
     return postings;

@@ -25,7 +25,7 @@ export interface IndexSearchOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** How many of the best passages get bonuses for where the words stand in their text. */
+/** How many of the best passages get bonuses for the positions of the words in their text. */
 const maxRescored = 100;
 /** The maximum number of candidates from one document. */
 const maxPerDocument = 3;

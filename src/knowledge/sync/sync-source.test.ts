@@ -96,15 +96,15 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     connector.items = { 'kept.md': { text: 'changed' } };
     // Nobody can see whether the link leads to a folder.
     connector.lostFolders = {
-      dark: 'It is not readable for this user.',
-      'link.md': 'It is not readable for this user.',
+      dark: 'It is not readable by this user.',
+      'link.md': 'It is not readable by this user.',
     };
     const report = await sync();
     expect(report).toMatchObject({
       changed: 1,
       removed: 2,
       failedCount: 2,
-      failed: [{ sourceId: 'dark', message: 'It is not readable for this user.' }, { sourceId: 'link.md' }],
+      failed: [{ sourceId: 'dark', message: 'It is not readable by this user.' }, { sourceId: 'link.md' }],
     });
     expect(report).not.toHaveProperty('error');
     const { documents } = await stores.store.knowledge.documents({ limit: 10 });

@@ -40,7 +40,7 @@ export interface ToolTransformer {
   transform(tool: MCPToolDefinition): MCPToolDefinition | null;
 }
 
-/** Applies all transformers to each tool, in order. Throws INVALID_CONFIG that names the tool if a transformer returns something else than a tool. */
+/** Applies all transformers to each tool, in order. Throws INVALID_CONFIG that names the tool if a transformer returns anything but a tool or null. */
 export function transformTools(
   tools: readonly MCPToolDefinition[],
   transformers: readonly ToolTransformer[],

@@ -98,7 +98,7 @@ export class OAuthSession {
     return renewAt - (expiresAt - renewAt) * this.#ahead;
   }
 
-  /** Returns true if there is another token than the one that was used. Concurrent callers share one renewal. */
+  /** Returns true if there is now a token other than the one that was used. Concurrent callers share one renewal. */
   async #renew(used: string | undefined): Promise<boolean> {
     if (this.#renewing === undefined && this.#grant && this.#grant.accessToken !== used) return true;
     this.#renewing ??= this.#renewOnce().finally(() => {

@@ -33,7 +33,7 @@ const drainMs = 200;
 const reapMs = 2_000;
 /** A server that leaves more input unread is disconnected. */
 const maxUnread = 128 * 1024 * 1024;
-/** The maximum of stderr bytes per second; a server that writes more is slowed down. */
+/** The maximum number of stderr bytes per second; a server that writes more is slowed down. */
 const maxErrorBytes = 1024 * 1024;
 const sent = Promise.resolve();
 

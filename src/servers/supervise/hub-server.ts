@@ -286,7 +286,7 @@ export class HubServer {
     return { server, origin, definedIn, state: this.state, isPaused: this.#isPaused };
   }
 
-  /** If this connection listed another definition than the accepted one, lists the tools again. A remaining difference is held for the user. */
+  /** If this connection did not list the accepted definition, lists the tools again. A remaining difference is held for the user. */
   async #refuseDifferent(
     connection: ServerConnection,
     { tool, hash, signal }: { tool: string; hash: string; signal: AbortSignal | undefined },

@@ -52,6 +52,6 @@ export function hashInput(input: unknown): string {
 export function usedBefore(key: string, tool: string): HubError {
   return new HubError(
     'INVALID_ARGUMENTS',
-    `idempotencyKey: "${key.slice(0, 80)}" was already used for another call of ${tool}. Use a new key for a new call.`,
+    `idempotencyKey: "${key.slice(0, 80)}" was already used for another call to ${tool}. Use a new key for a new call.`,
   );
 }

@@ -139,7 +139,7 @@ function bodyOf(fault: Fault, { tool, at, earlier, window, trace }: MailFacts): 
   const { member, code, callId, message } = fault;
   const instance = member.agent === null ? '' : `, an instance of ${member.agent}`;
   return [
-    `A call of ${tool} by ${member.id} failed.`,
+    `A call by ${member.id} to ${tool} failed.`,
     ...(earlier === undefined ? [] : [earlier]),
     '',
     `Error: ${code}`,

@@ -10,7 +10,10 @@ export type MemberState = z.infer<typeof MemberState>;
 /** A member's id is also its mail address, so the reserved addresses are excluded. */
 export const MemberId = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1–64 of A–Z a–z 0–9 . _ - and begin with a letter or digit')
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    'must be 1–64 characters from A–Z a–z 0–9 . _ - and begin with a letter or digit',
+  )
   .refine((id) => !/^(?:human|system)$/i.test(id), 'must not be "human" or "system"');
 
 const moment = z.iso.datetime();

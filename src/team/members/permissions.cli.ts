@@ -24,7 +24,7 @@ export function checkPermission(context: CliContext, member: string, tool: strin
     else {
       const { green, red } = colorsFor(context);
       const word = decision.allowed ? green('allowed') : red('denied');
-      printLine(context, `${member} → ${tool}: ${word} by ${decision.rule}`);
+      printLine(context, `${member} → ${tool}: ${word} (${decision.rule})`);
     }
     if (!decision.allowed) context.exitCode = 1;
   });

@@ -267,9 +267,9 @@ describe.each(usualDatabaseKinds)('members in %s', (kind) => {
       defineTool({ name, description: '', input: z.object({}), run: () => ({}) }),
     );
     expect(await members.permissions('w', tools)).toMatchObject([
-      { tool: 'search', decision: { allowed: true, rule: 'scope "search" of agent "reviewer"' } },
-      { tool: 'mcp__mail__send', decision: { allowed: true, rule: 'allow "mcp__mail__*" of WORKER' } },
-      { tool: 'mcp__task__create', decision: { allowed: false, rule: 'deny "mcp__task__create" of WORKER' } },
+      { tool: 'search', decision: { allowed: true, rule: 'agent "reviewer" has search in its scope' } },
+      { tool: 'mcp__mail__send', decision: { allowed: true, rule: 'WORKER may call mcp__mail__*' } },
+      { tool: 'mcp__task__create', decision: { allowed: false, rule: 'WORKER may not call mcp__task__create' } },
     ]);
     expect((await members.matrix(tools)).map(({ decisions }) => decisions.WORKER.allowed)).toEqual([
       false,

@@ -42,7 +42,7 @@ export function useAnswerKeys({ stop, decide }: AnswerKeys): void {
         document.querySelector<HTMLElement>('[data-approval] button')?.focus();
         return true;
       }
-      // In other fields Esc has its own meaning, such as clearing a search or canceling an edit.
+      // In other fields Esc has its own meaning, such as clearing a search or cancelling an edit.
       const box = event.composedPath()[0];
       if (isTyping(event) && !(box instanceof HTMLElement && 'composer' in box.dataset)) return false;
       stop();

@@ -55,7 +55,7 @@ describe('actionsOf', () => {
     });
   });
 
-  it('a running sync can only be canceled', () => {
+  it('a running sync can only be cancelled', () => {
     expect(actionsOf({ origin: 'store', state: 'syncing' })).toEqual({
       canSync: false,
       canCancel: true,

@@ -139,7 +139,7 @@ function SyncBar({ source }: { source: SourceInfo }) {
         busy={cancel.isPending}
         aria-label={`Cancel sync of ${source.name}`}
         onClick={() =>
-          cancel.mutate(source.source, { onError: (error) => showError('The sync could not be canceled', error) })
+          cancel.mutate(source.source, { onError: (error) => showError('The sync could not be cancelled', error) })
         }
       >
         Cancel

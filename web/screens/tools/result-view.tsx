@@ -20,7 +20,7 @@ export function ResultView({ run }: { run: ToolRun }) {
       return <Running startedAt={run.startedAt} />;
     case 'cancelled':
       return (
-        <Outcome tone="plain" icon={<Ban aria-hidden />} title="Canceled" durationMs={run.durationMs}>
+        <Outcome tone="plain" icon={<Ban aria-hidden />} title="Cancelled" durationMs={run.durationMs}>
           <p className="text-muted text-sm">The tool may already have taken effect.</p>
         </Outcome>
       );

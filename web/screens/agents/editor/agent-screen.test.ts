@@ -179,7 +179,7 @@ describe('the editor', () => {
   it('reports invalid input at its field and does not save it', async () => {
     await open('/a/otter?tab=arguments');
     await page.getByRole('textbox', { name: 'Name', exact: true }).last().fill('no spaces');
-    await page.getByText('Must be 1–64 of').waitFor();
+    await page.getByText('Must be 1–64 characters from').waitFor();
     await page.keyboard.press('Control+s');
     await page.getByText('Not saved: One field needs attention').waitFor();
     expect((await saved()).revision).toBe(1);

@@ -79,7 +79,7 @@ function requiring(skill: Skill, change: (ids: string[]) => string[]): Skill {
 
 /**
  * Moves a skill into a category, before `beforeId` or to the end. All skills then follow the visible order of groups,
- * also in the compiled prompt.
+ * even in the compiled prompt.
  */
 export function moveSkill(
   draft: Draft,

@@ -84,7 +84,7 @@ function ToolRow({ tool, checked, patterns, editable, onChange }: ToolRowProps) 
         <span className="min-w-0 flex-1">
           <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <span className="break-all font-mono text-xs">{tool.name}</span>
-            {patterns && !checked && <Badge tone="violet">In scope through {patterns}</Badge>}
+            {patterns && !checked && <Badge tone="violet">In scope via {patterns}</Badge>}
             <ToolBadges annotations={tool.annotations} />
           </span>
           <span className="mt-0.5 line-clamp-2 text-muted text-xs">

@@ -86,7 +86,7 @@ function groupOf({ skills, skillCategories }: Skills, id: UniqueIdentifier): str
 }
 
 const instructions =
-  'Press Space or Enter to pick up a skill. Use the arrow keys to move it, also into another category. Press Space to drop it or Escape to cancel.';
+  'Press Space or Enter to pick up a skill. Use the arrow keys to move it, even into another category. Press Space to drop it or Escape to cancel.';
 
 function announce(shown: Skills): Announcements {
   const name = (id: UniqueIdentifier) => shown.skills.find((skill) => skill.id === id)?.name ?? 'The skill';

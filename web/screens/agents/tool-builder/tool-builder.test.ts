@@ -105,7 +105,7 @@ describe('the list of tools', () => {
     await field('Name').last().fill('book');
     await page.getByText('"book" is used twice.').waitFor();
     await field('Name').last().fill('no spaces');
-    await page.getByText('Must be 1–64 of A–Z a–z 0–9 _ . -').waitFor();
+    await page.getByText('Must be 1–64 characters from A–Z a–z 0–9 _ . -').waitFor();
     await page.keyboard.press('Control+s');
     await page.getByText('Not saved: One field needs attention').waitFor();
     expect((await saved()).exposes[1]?.name).toBe('cancel');
