@@ -49,7 +49,7 @@ export function touchedTests(sources: Sources, changed: readonly string[]): Touc
     if (!isTest(file)) continue;
     const distance = named.has(file) ? Math.min(1, distances.get(file) ?? 1) : distances.get(file);
     if (distance === undefined) continue;
-    // Imports tell little about these. They are affected if they, their support files, or what they are named after have changed.
+    // Imports reveal little about these tests. They are affected if they, their support files, or what they are named after have changed.
     if (slow.has(file) && distance > 1) continue;
     touched.push({ file, distance });
   }

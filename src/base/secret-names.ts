@@ -20,7 +20,7 @@ export function holdsSecretName(text: string): boolean {
   return inText.test(text);
 }
 
-/** Returns whether a variable, an option, a header or a key of a config file is named like a secret. */
+/** Returns whether the name of a variable, an option, a header or a key in a config file suggests a secret. */
 export function isSecretSetting(name: string): boolean {
   // Shells store the working folder in PWD.
   return name !== 'PWD' && inSetting.test(name);

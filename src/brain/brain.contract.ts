@@ -7,9 +7,9 @@ export const BrainBody = z.object({ agentId: z.string(), entries: z.array(BrainE
 export const DeletedEntryBody = z.object({ success: z.boolean(), entryId: z.string() });
 
 /** The fields that identify an entry. A change may contain them; they are ignored. */
-export const entryPlace = ['id', 'agentId', 'timestamp'];
+export const identifyingFields = ['id', 'agentId', 'timestamp'];
 
-export const EntrySubmission = ignoring(entryPlace, BrainEntryChange);
+export const EntrySubmission = ignoring(identifyingFields, BrainEntryChange);
 
 const entry = { right: 'administer', answer: 'The entry.', output: BrainEntry } as const;
 

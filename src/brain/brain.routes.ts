@@ -4,7 +4,7 @@ import { HubError } from '../base/hub-error.ts';
 import { parseWith } from '../base/validate.ts';
 import { implement, type Route } from '../http/route.ts';
 import type { UserCalls } from '../hub/user-calls.ts';
-import { brainContract, entryPlace } from './brain.contract.ts';
+import { brainContract, identifyingFields } from './brain.contract.ts';
 import { type BrainEntry, BrainQuery, type BrainStore } from './brain.ts';
 
 interface BrainParts extends UserCalls {
@@ -41,7 +41,7 @@ export function brainRoutes({ agents, brain, callAsUser }: BrainParts): Route[] 
     'PUT /api/agents/{id}/brain/{entryId}': ({ params: { id, entryId }, body, signal }) =>
       call(
         'agent_zoo_update_brain_entry',
-        { ...asObject(withoutFields(body, entryPlace)), agentId: id, entryId },
+        { ...asObject(withoutFields(body, identifyingFields)), agentId: id, entryId },
         signal,
       ),
     'DELETE /api/agents/{id}/brain/{entryId}': ({ params: { id, entryId }, signal }) =>

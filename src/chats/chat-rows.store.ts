@@ -7,8 +7,11 @@ import type { AnsweringProcess, ChatRecord } from './chat-store.ts';
 
 export type StoredChatRow = Selectable<ChatRow>;
 
-export function toChatRecord(row: StoredChatRow, placeOf: (holder: string) => AnsweringProcess['state']): ChatRecord {
-  return { chat: toChat(row), arguments: JSON.parse(row.arguments), answering: toAnswering(row, placeOf) };
+export function toChatRecord(
+  row: StoredChatRow,
+  processState: (holder: string) => AnsweringProcess['state'],
+): ChatRecord {
+  return { chat: toChat(row), arguments: JSON.parse(row.arguments), answering: toAnswering(row, processState) };
 }
 
 function toChat(row: StoredChatRow): Chat {
@@ -36,13 +39,13 @@ function toOrigin({ origin, tool, parameters }: StoredChatRow): ChatOrigin {
 
 function toAnswering(
   row: StoredChatRow,
-  placeOf: (holder: string) => AnsweringProcess['state'],
+  processState: (holder: string) => AnsweringProcess['state'],
 ): AnsweringProcess | null {
   if (row.run_id === null) return null;
   return {
     runId: row.run_id,
     messageId: row.message_id ?? '',
-    state: placeOf(row.holder ?? ''),
+    state: processState(row.holder ?? ''),
     startSeq: row.start_seq ?? 0,
   };
 }

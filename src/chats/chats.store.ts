@@ -87,7 +87,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
       db.selectFrom('chats').selectAll().where('id', '=', id).executeTakeFirst(),
     );
     if (!row) throw noChat(id);
-    return toChatRecord(row, await this.#places([row]));
+    return toChatRecord(row, await this.#processStates([row]));
   }
 
   async list(query: ChatQuery): ReturnType<ChatStore['list']> {
@@ -112,8 +112,11 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     });
     const page = toPage(rows, limit, { item: (row) => row, position: (row) => [row.updated_at, row.id] });
     const snippets = await snippetsOf(this.#database, page.items, words);
-    const placeOf = await this.#places(page.items);
-    const chats = page.items.map((row) => ({ ...toChatRecord(row, placeOf), snippet: snippets.get(row.id) ?? null }));
+    const processState = await this.#processStates(page.items);
+    const chats = page.items.map((row) => ({
+      ...toChatRecord(row, processState),
+      snippet: snippets.get(row.id) ?? null,
+    }));
     return { chats, cursor: page.cursor };
   }
 
@@ -259,7 +262,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
         throw new HubError('NOT_FOUND', message);
       }
       if (before.answer === answer) return { runId: before.run_id, seq: before.seq, toolUseId, answer };
-      throw new HubError('CONFLICT', `The call was answered before, with "${before.answer}".`);
+      throw new HubError('CONFLICT', `The call was already answered with "${before.answer}".`);
     });
   }
 
@@ -292,7 +295,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     });
   }
 
-  async #places(rows: readonly StoredChatRow[]): Promise<(holder: string) => AnsweringProcess['state']> {
+  async #processStates(rows: readonly StoredChatRow[]): Promise<(holder: string) => AnsweringProcess['state']> {
     const { leases } = this.#parts;
     const endedHolders = await leases.gone(
       rows.flatMap(({ run_id, holder }) => (run_id === null ? [] : (holder ?? ''))),

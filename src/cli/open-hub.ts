@@ -23,13 +23,13 @@ export interface LoadOptions extends ConfigOption {
 /** Loads the config. On a terminal, asks once about a found config that is not trusted; without trust, its held parts do not apply. */
 export async function loadCliConfig(context: CliContext, options: LoadOptions): Promise<LoadedConfig> {
   const { cwd, env, home } = context;
-  const place = { explicitFile: options.config, cwd, env, home };
-  const loaded = await loadConfig(place);
+  const search = { explicitFile: options.config, cwd, env, home };
+  const loaded = await loadConfig(search);
   const isHeld = loaded.trust.held.length > 0 || loaded.trust.gone.length > 0;
   if (!isHeld || options.canAsk === false || !isTerminal(context)) return loaded;
   const { askForTrust } = await import('../config/trust/trust.cli.ts');
   if (!(await askForTrust(context, loaded))) return loaded;
-  const trusted = await loadConfig(place);
+  const trusted = await loadConfig(search);
   await recordTrust(context, trusted);
   return trusted;
 }

@@ -6,7 +6,7 @@ export interface ClampedSetting {
   message: string;
 }
 
-/** Numbers of Context Harness files that may lie outside our ranges. All others are refused, because a smaller one would mean something else. */
+/** Numbers that may lie outside our ranges in a Context Harness file. All others are rejected, because a different number would mean something else. */
 const clampable = new Set([
   'chunking.max_tokens',
   'chunking.overlap_tokens',

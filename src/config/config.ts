@@ -196,7 +196,7 @@ const TeamConfig = z.looseObject({
 const LogConfig = z.looseObject({
   /** Older entries are deleted. Default: everything is kept. */
   keep_days: z.number().positive().max(36_500).optional(),
-  /** Environment variables whose values are never written, in addition to those with a name like a secret. */
+  /** Environment variables whose values are never written, in addition to those whose names suggest a secret. */
   secret_env: z.array(z.string().min(1).max(200)).max(200).default([]),
   /** The name of a webhook, from `[events.webhooks]`, that also receives the anchors of the log. */
   anchor_webhook: z.string().min(1).max(50).optional(),

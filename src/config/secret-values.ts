@@ -3,14 +3,14 @@ import { isSecretSetting } from '../base/secret-names.ts';
 /** Shorter values could be ordinary words. */
 const minLength = 8;
 
-/** Returns the values of all keys with a name like a secret, such as tokens and API keys. */
+/** Returns the values of all keys whose names suggest a secret, such as tokens and API keys. */
 export function secretsIn(value: unknown, isSecret = false): string[] {
   if (typeof value === 'string') return isSecret && value.length >= minLength ? [value] : [];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, each]) => secretsIn(each, isSecretSetting(key)));
 }
 
-/** Returns the values of environment variables with a name like a secret or named in `[log] secret_env`. Longest first, because one can contain another. */
+/** Returns the values of environment variables whose names suggest a secret or are listed in `[log] secret_env`. Longest first, because one can contain another. */
 export function secretValues(
   env: Readonly<Record<string, string | undefined>>,
   named: readonly string[],

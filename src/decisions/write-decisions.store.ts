@@ -169,7 +169,7 @@ export class DecisionWriter {
   }
 
   /**
-   * Writing a group costs as much as many entries, so entries gather as long as each turn of the event loop adds new ones. While
+   * Writing a group costs much more than adding an entry to it, so entries gather as long as each turn of the event loop brings new ones. While
    * other groups are being synced, a group is written only if it is not much smaller and no more entries arrive.
    */
   #afterTurn(seen: number): void {

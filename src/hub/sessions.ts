@@ -47,7 +47,7 @@ export interface SessionRequest {
   model?: string | undefined;
   maxTicks?: number | undefined;
   budget?: Budget | undefined;
-  /** Tools that the user approved for this chat; answering adds to it. Default: none, for this session. */
+  /** The tools that the user approved for this chat. The session adds new approvals. Default: none. */
   approved?: ApprovedTools | undefined;
   /** What the conversation has read from outside, in earlier sessions. */
   outside?: readonly string[] | undefined;
@@ -181,10 +181,10 @@ function grantsOf(
   { id: agentId, source }: Agent,
 ): StoredGrants {
   // Another folder's config can define an agent with the same id.
-  const place = source === 'store' ? '' : ` in ${config.folder}`;
+  const definedIn = source === 'store' ? '' : ` in ${config.folder}`;
   const current = async (name: string) => {
     const tool = tools.find(name);
-    return tool && { tool: name, definition: `${await hashDefinition(tool)}${place}` };
+    return tool && { tool: name, definition: `${await hashDefinition(tool)}${definedIn}` };
   };
   return {
     async has(name) {

@@ -49,7 +49,7 @@ function listen(client: QueryClient): () => void {
     source.onerror = () => {
       wasLost = true;
       setState('lost');
-      // Nobody can see why it failed: perhaps this browser was signed out.
+      // The event does not say why it failed: perhaps this browser was signed out.
       checkSession().catch(() => {});
       // The browser stops retrying after a reply that is not a stream, so we retry.
       source?.close();

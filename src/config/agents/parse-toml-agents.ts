@@ -24,9 +24,9 @@ export interface AgentTables {
   inline: AgentTable[];
   /** Tables whose `path` is a Lua script. */
   script: AgentTable[];
-  /** Tables whose `path` is a file of TypeScript or JavaScript. */
+  /** Tables whose `path` is a TypeScript or JavaScript file. */
   code: AgentTable[];
-  /** Tables whose `path` is an agent file of data, YAML or JSON. */
+  /** Tables whose `path` is a YAML or JSON file. */
   file: AgentTable[];
   problems: SourceProblem[];
 }

@@ -40,7 +40,7 @@ type ToolConfig = Partial<z.infer<typeof ToolConfig>>;
 
 /** Our tool rules are globs, so a name with glob characters would affect more tools than the file names. */
 const notOneName =
-  'must be the name of one tool, without "*" and a leading "!". Use the settings of the server to apply a rule to all its tools';
+  'must be the name of one tool, without "*" or a leading "!". Use the settings of the server to apply a rule to all its tools';
 
 function isOneName(name: string): boolean {
   return !name.includes('*') && !name.startsWith('!');

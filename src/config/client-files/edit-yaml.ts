@@ -55,7 +55,7 @@ function isEmpty(node: unknown): boolean {
 
 function rangeOf(node: unknown): [start: number, end: number] {
   const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined;
-  if (!Array.isArray(range)) throw new Error('A node of a parsed document has a range.');
+  if (!Array.isArray(range)) throw new Error('a node of a parsed document has no range');
   return [range[0], range[1]];
 }
 

@@ -125,7 +125,7 @@ function plain(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
 
-/** Masks the values of keys with a name like a secret, of `env` and `headers`, and passwords in addresses. */
+/** Masks the values of keys whose names suggest a secret, of `env` and `headers`, and passwords in addresses. */
 function masked(value: unknown, key = ''): unknown {
   if (typeof value === 'string') return isSecretSetting(key) ? maskText(value) : maskAddress(value);
   if (Array.isArray(value))

@@ -120,7 +120,7 @@ export class SqliteStoreDatabase implements Database {
 
   async fillSegment(segment: number, inserts: readonly BulkInsert[]): Promise<boolean> {
     const isDone = await this.#inTurn(() => this.#statements.fillSegment(segment, inserts));
-    this.#wal?.holdsMuch();
+    this.#wal?.expectSlowSync();
     await nextTurn();
     this.#acknowledge();
     return isDone;

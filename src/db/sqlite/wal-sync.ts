@@ -47,7 +47,7 @@ export class WalSync {
   }
 
   /** Call it after a large commit: the next sync takes longer, so a thread does it. */
-  holdsMuch(): void {
+  expectSlowSync(): void {
     this.#isQuick = false;
   }
 

@@ -62,7 +62,7 @@ export class MCPService {
     return new Map(this.#client.registrations().map(({ name, tool }) => [name, tool.serverName]));
   }
 
-  /** Connects and lists the tools, unless there is a list already. `mayReuseList` can use the list. */
+  /** Connects and lists the tools, unless there is a list already. With `mayReuseList`, that list is then used. */
   async prepare(config: MCPServer, options: Signal = {}): Promise<void> {
     if (this.#lists.has(config.serverName)) return;
     await this.#client.connect(config, options);

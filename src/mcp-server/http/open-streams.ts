@@ -89,7 +89,7 @@ export class MemberStreams {
       // An open stream is not a call, so it does not revive a FAILED member.
       await this.#parts.team.members.identify({ token, agentId: memberId });
     } catch (error) {
-      // Other errors, such as an unavailable database, tell nothing about the member.
+      // Other errors, such as an unavailable database, do not concern the member.
       const isRefused = error instanceof HubError && ['PERMISSION_DENIED', 'AGENT_NOT_FOUND'].includes(error.code);
       if (isRefused) response.end();
     }
