@@ -223,7 +223,7 @@ export const screens: readonly Screen[] = [
   {
     name: 'connect-key',
     path: '/connect?client=cursor',
-    click: 'role=button[name="Make a key for Cursor"]',
+    click: 'role=button[name="Create a key for Cursor"]',
     ready: 'text=Add to Cursor',
   },
   { name: 'access', path: '/access', ready: 'text=Nightly report' },

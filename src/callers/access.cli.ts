@@ -18,7 +18,7 @@ export function addAccessCommands(context: CliContext, program: Command): void {
     .helpCommand(false)
     .addOption(configOption())
     .action(async (options) => (await load()).printOwnerKey(context, options));
-  command(key, 'create', 'make a key for one MCP client or script')
+  command(key, 'create', 'create a key for one MCP client or script')
     .argument('<name>', 'who uses it, such as "Claude Code"; it appears in the log')
     .option('--agent <name>', 'limit the key to this agent')
     .action(async (name, options) => (await load()).createKey(context, name, options));

@@ -17,20 +17,20 @@ export function printOwnerKey(context: CliContext, options: ConfigOption): Promi
   });
 }
 
-/** `zoo key create`: makes a key for one client or script, and prints it once. */
+/** `zoo key create`: creates a key for one client or script, and prints it once. */
 export function createKey(context: CliContext, name: string, options: Options & { agent?: string }): Promise<void> {
   return withHub(context, options, async (hub) => {
     const { agents, callers } = hub;
     const draft = parseWith(NewClientKey, { name, agent: options.agent ?? null });
     const agent = draft.agent === null ? null : (await agents.get(draft.agent)).agent.id;
     const { key, secret } = await callers.createKey({ ...draft, agent });
-    const act = { summary: 'Make a key for a client', target: key.name, after: { id: key.id, agent } };
+    const act = { summary: 'Create a key for a client', target: key.name, after: { id: key.id, agent } };
     await recordCommand(hub, 'zoo key create', act);
     if (options.json) return printJson(context, { key, secret });
     // For scripts: KEY=$(zoo key create NAME).
     if (!context.stdout.isTTY) return printLine(context, secret);
     const { bold, dim } = colorsFor(context);
-    printLine(context, `Made the key "${key.name}"${agent === null ? '' : ` for the agent "${agent}"`}:\n`);
+    printLine(context, `Created the key "${key.name}"${agent === null ? '' : ` for the agent "${agent}"`}:\n`);
     printLine(context, `  ${bold(secret)}\n`);
     printLine(context, dim('It is shown only once. Clients send it as "Authorization: Bearer KEY".'));
   });
@@ -42,7 +42,7 @@ export function listKeys(context: CliContext, options: Options): Promise<void> {
     const keys = await callers.keys();
     if (options.json) return printJson(context, keys);
     if (keys.length === 0) {
-      return printLine(context, 'There are no keys yet. "zoo key create NAME" makes one for a client or script.');
+      return printLine(context, 'There are no keys yet. "zoo key create NAME" creates one for a client or script.');
     }
     const rows = keys.map((key) => [
       key.id,

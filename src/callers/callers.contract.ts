@@ -70,7 +70,7 @@ export const callersContract = defineContract('Access', {
   'POST /api/keys': {
     right: 'administer',
     shownFields: ['agent'],
-    summary: 'Make a key for a client',
+    summary: 'Create a key for a client',
     body: NewClientKey,
     example: { name: 'Claude Code' },
     status: 201,

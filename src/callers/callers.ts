@@ -41,7 +41,7 @@ export function scopeOf(from: Identity, agent: string | undefined): string | und
   if (agent === undefined || agent === bound) return bound;
   throw new HubError(
     'PERMISSION_DENIED',
-    `This key is only for the agent "${bound}", not for "${agent.slice(0, 80)}". "zoo key create NAME --agent ID" makes a key for another agent.`,
+    `This key is only for the agent "${bound}", not for "${agent.slice(0, 80)}". "zoo key create NAME --agent ID" creates a key for another agent.`,
   );
 }
 

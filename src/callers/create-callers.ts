@@ -88,7 +88,7 @@ export function createCallers({ store, members, dataDir, anonymous, clock, logge
     }
     if (kind !== undefined) {
       const message =
-        'The key in the Authorization header is not valid. It may have been revoked; "zoo key create NAME" makes a new one.';
+        'The key in the Authorization header is not valid. It may have been revoked; "zoo key create NAME" creates a new one.';
       throw new HubError('UNAUTHENTICATED', message);
     }
     return { kind: 'member', right: 'use', memberId: await members.identify({ token }) };

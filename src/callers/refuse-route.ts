@@ -21,7 +21,7 @@ function withoutRight(caller: Identity, right: string): HubError {
       const how =
         right === 'administer'
           ? 'In the web app, sign in with a link from "zoo open". A script sends the owner\'s key: curl -H "Authorization: Bearer $(zoo key)".'
-          : 'Send a key in the Authorization header; "zoo key create NAME" makes one.';
+          : 'Send a key in the Authorization header; "zoo key create NAME" creates one.';
       return new HubError('UNAUTHENTICATED', `This needs the right to ${right}, and the request has no key. ${how}`);
     }
     case 'member':

@@ -148,7 +148,7 @@ async function* groupsFor(database: Database, query: DecisionQuery, to: number):
   for (const range of ranges) yield* walkGroups(database, { ...range, order: 'desc' });
 }
 
-/** Throws INVALID_ARGUMENTS for an unknown kind or a text that is too long. Cleans names like stored ones. */
+/** Throws INVALID_ARGUMENTS for an unknown kind or a text that is too long. Cleans names in the same way as the stored ones. */
 function checked(query: DecisionQuery): DecisionQuery {
   const { kind, text = '' } = query;
   if (kind !== undefined && !decisionKinds.includes(kind))

@@ -134,7 +134,7 @@ function entryOf(target: ConnectOptions, id: string): ClientEntry {
   return findClient(clientEntries(target), id);
 }
 
-/** Makes a key if the client's entry needs one, and returns the entry with it. */
+/** Creates a key if the client's entry needs one, and returns the entry with it. */
 async function withKey({ callers, target, id }: Omit<Connection, 'context'>) {
   const draft = entryOf(target, id);
   if (!draft.hasKey) return { ...draft, key: undefined };

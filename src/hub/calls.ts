@@ -86,7 +86,7 @@ function traceOf(thrown: unknown): string | undefined {
   return origin instanceof Error ? origin.stack : undefined;
 }
 
-/** Escalates the failed calls of members. */
+/** Escalates failed calls by members. */
 export function escalateFailures(team: Team): NonNullable<PipelineParts['onFailure']> {
   return async ({ call: { caller, tool }, callId, error: { code, message }, thrown, wasAccepted }) => {
     if (!caller.member) return;

@@ -262,7 +262,7 @@ function findAllowedTool({ tools, redact }: PipelineParts, call: ToolCall): Tool
 }
 
 const moreWithKey =
-  'Tools that reach other systems need a key: "zoo connect CLIENT" or "zoo key create NAME" makes one.';
+  'Tools that reach other systems need a key: "zoo connect CLIENT" or "zoo key create NAME" creates one.';
 
 const knownContexts = new WeakMap<object, string>();
 

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts';
 import { cleanText } from '../../db/rows.ts';
 import type { FoundPostings, SegmentList, SegmentPostings } from './knowledge-store.ts';
 
-/** Uses one statement, because only that is one snapshot on both databases. */
+/** Uses a single statement, because only that sees one snapshot on both databases. */
 export async function listSegments(database: Database): Promise<SegmentList> {
   const { rows } = await database.read((db) =>
     sql<{ kind: number; number: number; value: number }>`

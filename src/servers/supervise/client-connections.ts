@@ -47,7 +47,7 @@ const idleMs = 30_000;
  * Lends connections so that a server never mixes up its clients. In protocol revisions with sessions, a server may ask its client
  * something (a model's answer, a form, its roots) without naming the call, and may remember the answer. So all calls that run on one
  * connection belong to one client, or to clients that cannot be asked. A connection that knows a client's roots serves only that
- * client from then on. Additional connections are opened when calls of several clients overlap, and closed when idle.
+ * client from then on. Additional connections are opened when calls from several clients overlap, and closed when idle.
  */
 export class ClientConnections {
   readonly #options: ClientConnectionsOptions;

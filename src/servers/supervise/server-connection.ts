@@ -42,7 +42,7 @@ export interface ServerGreeting {
  */
 export interface ServerConnection {
   readonly greeting: ServerGreeting;
-  /** Its protocol revision has no sessions: calls of different clients share nothing. */
+  /** Its protocol revision has no sessions: calls from different clients share nothing. */
   readonly isStateless?: boolean;
   /** The server has received a client's roots and may remember them. */
   readonly knowsRoots?: boolean;

@@ -17,10 +17,10 @@ const wholeHub = '*';
 export interface CreateKeyDialogProps {
   agents: readonly AgentSummary[];
   onClose: () => void;
-  onMade: (key: { name: string; secret: string }) => void;
+  onCreated: (key: { name: string; secret: string }) => void;
 }
 
-export function CreateKeyDialog({ agents, onClose, onMade }: CreateKeyDialogProps) {
+export function CreateKeyDialog({ agents, onClose, onCreated }: CreateKeyDialogProps) {
   const create = useCreateKey();
   const [name, setName] = useState('');
   const [agent, setAgent] = useState(wholeHub);
@@ -31,7 +31,7 @@ export function CreateKeyDialog({ agents, onClose, onMade }: CreateKeyDialogProp
     if (problem !== undefined) return;
     create.mutate(
       { name: name.trim(), agent: agent === wholeHub ? null : agent },
-      { onSuccess: ({ key, secret }) => onMade({ name: key.name, secret }) },
+      { onSuccess: ({ key, secret }) => onCreated({ name: key.name, secret }) },
     );
   };
   return (

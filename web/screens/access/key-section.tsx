@@ -39,7 +39,7 @@ export function KeySection() {
               <Link to="/connect" className="rounded text-accent-text hover:underline">
                 Connect page
               </Link>
-              , make one for Claude Code, Cursor or another client.
+              , create one for Claude Code, Cursor or another client.
             </>
           }
         >
@@ -56,7 +56,7 @@ export function KeySection() {
         <CreateKeyDialog
           agents={list?.agents ?? []}
           onClose={() => setIsCreating(false)}
-          onMade={(key) => {
+          onCreated={(key) => {
             setIsCreating(false);
             setMade(key);
           }}
@@ -73,7 +73,7 @@ function KeyRow({ clientKey, agentName }: { clientKey: ClientKey; agentName: (id
   const ask = async () => {
     const sure = await confirm({
       title: `Revoke the key of ${name}?`,
-      message: `${name} loses its access at once. To connect it again, make a new key.`,
+      message: `${name} loses its access at once. To connect it again, create a new key.`,
       confirmLabel: 'Revoke',
       danger: true,
     });

@@ -15,13 +15,13 @@ const withoutKey: Record<ConnectBody['anonymous'], string> = {
 export interface ClientKeyProps {
   client: ConnectClient;
   hub: ConnectBody;
-  /** The key that was made on this page. */
+  /** The key that was created on this page. */
   secret: string | undefined;
-  onMade: (secret: string) => void;
+  onCreated: (secret: string) => void;
 }
 
-/** Makes a key for a client, which the snippets below then contain. */
-export function ClientKey({ client, hub, secret, onMade }: ClientKeyProps) {
+/** Creates a key for a client, which the snippets below then contain. */
+export function ClientKey({ client, hub, secret, onCreated }: ClientKeyProps) {
   const create = useCreateKey();
   if (secret !== undefined) {
     return (
@@ -37,7 +37,7 @@ export function ClientKey({ client, hub, secret, onMade }: ClientKeyProps) {
     );
   }
   const make = () =>
-    create.mutate({ name: client.name, agent: hub.agentId }, { onSuccess: (made) => onMade(made.secret) });
+    create.mutate({ name: client.name, agent: hub.agentId }, { onSuccess: (created) => onCreated(created.secret) });
   return (
     <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2.5 rounded-xl border border-line bg-sunken/60 px-3.5 py-3">
       <p className="min-w-0 flex-1 basis-72 text-pretty text-muted text-sm">
@@ -51,9 +51,9 @@ export function ClientKey({ client, hub, secret, onMade }: ClientKeyProps) {
         onClick={make}
         className="max-sm:w-full"
       >
-        Make a key for {client.name}
+        Create a key for {client.name}
       </Button>
-      <FormError error={create.error} failure="The key could not be made. " />
+      <FormError error={create.error} failure="The key could not be created. " />
     </div>
   );
 }

@@ -130,7 +130,7 @@ function Clients({ hub }: { hub: ConnectBody }) {
         hub={hub}
         seenAt={lastSeen(chosen.name)}
         secret={secrets[secretName]}
-        onMade={(secret) => setSecrets((now) => ({ ...now, [secretName]: secret }))}
+        onCreated={(secret) => setSecrets((now) => ({ ...now, [secretName]: secret }))}
       />
     </div>
   );
@@ -149,13 +149,13 @@ interface ClientPanelProps {
   hub: ConnectBody;
   /** When it last used a key. */
   seenAt: string | undefined;
-  /** The key that was made on this page. */
+  /** The key that was created on this page. */
   secret: string | undefined;
-  onMade: (secret: string) => void;
+  onCreated: (secret: string) => void;
 }
 
 /** Shows how to connect one client: with a link, or with text to paste. */
-function ClientPanel({ client, hub, seenAt, secret, onMade }: ClientPanelProps) {
+function ClientPanel({ client, hub, seenAt, secret, onCreated }: ClientPanelProps) {
   const grouped = snippetsByTransport(client.snippets, hub);
   const [wanted, setWanted] = useState<Transport>('http');
   const transport = grouped.has(wanted) ? wanted : (grouped.keys().next().value ?? 'http');
@@ -208,7 +208,7 @@ function ClientPanel({ client, hub, seenAt, secret, onMade }: ClientPanelProps) 
         <p className="min-w-0 flex-1 basis-60 text-muted text-xs">{transports[transport].about}</p>
       </div>
       {snippets.some(({ text }) => takesKey(hub, text)) && (
-        <ClientKey client={client} hub={hub} secret={secret} onMade={onMade} />
+        <ClientKey client={client} hub={hub} secret={secret} onCreated={onCreated} />
       )}
       <div className="flex flex-col gap-3">
         {snippets.map((snippet) => (
