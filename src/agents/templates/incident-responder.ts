@@ -72,7 +72,7 @@ Open a ticket with create_jira_ticket if that tool exists and the human agrees. 
       name: 'Timeline',
       categoryId: 'communication',
       description:
-        'Keep a table of time (UTC), event, source. Include what happened, what people observed, what they decided and why, also when it turned out wrong. Take times from logs and messages rather than from memory, and mark estimates with a tilde. Add an entry whenever the conversation reveals one, without being asked. Show the last five entries with each status, and the whole table at the end.',
+        'Keep a table of time (UTC), event, source. Include what happened, what people observed, what they decided and why, even when it turned out wrong. Take times from logs and messages rather than from memory, and mark estimates with a tilde. Add an entry whenever the conversation reveals one, without being asked. Show the last five entries with each status, and the whole table at the end.',
     },
     {
       id: 'blameless-review',

@@ -74,7 +74,7 @@ Record accepted risks and their owner with agent_zoo_create_brain_entry ("decisi
       name: 'Secrets and logs',
       categoryId: 'supply',
       description:
-        'Search source, history, images, client bundles, test fixtures and CI output for credentials; report place, type and age without the value, and advise rotating first and removing second. Check that logs, traces, error pages and analytics carry no tokens, passwords or personal data, also in the failure path. Confirm the reverse too: security-relevant events (login, refusal, change of rights, export) are recorded with actor, object and time, and cannot be edited by the actor.',
+        'Search source, history, images, client bundles, test fixtures and CI output for credentials; report place, type and age without the value, and advise rotating first and removing second. Check that logs, traces, error pages and analytics carry no tokens, passwords or personal data, including on failure paths. Confirm the reverse too: security-relevant events (login, refusal, change of rights, export) are recorded with actor, object and time, and cannot be edited by the actor.',
     },
     {
       id: 'strict-mode',

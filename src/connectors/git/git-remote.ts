@@ -4,7 +4,7 @@ import { type AddressRules, allowHosts, checkedAddresses, hostOf } from '../../b
 import { type GitCall, GitFailure, runGit } from './git-process.ts';
 import { decoded, type GitAddress, hostAndPath } from './git-url.ts';
 
-/** Where git connects, after it was checked. */
+/** The remote that git may connect to, once its address is checked. */
 export interface GitRemote {
   /** The URL for git, with credentials. */
   url: string;
