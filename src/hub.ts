@@ -38,6 +38,7 @@ import { openKnowledge } from './hub/open-knowledge.ts';
 import type { openModels } from './hub/open-models.ts';
 import { sendAnchors } from './hub/send-anchors.ts';
 import type { RunAgentRequest, SessionParts, Sessions } from './hub/sessions.ts';
+import { agentSuggestions, type DefaultAgent } from './hub/suggest-agent.ts';
 import { type UserCalls, userCalls } from './hub/user-calls.ts';
 import { knowledgeTools } from './knowledge/knowledge.tools.ts';
 import type { Knowledge } from './knowledge/knowledge.ts';
@@ -114,6 +115,10 @@ export interface Hub extends Calls, UserCalls, RecordsActs {
   serveAgent(agentId: string): Promise<ServedAgent>;
   /** Checks database, migrations and disk. Never throws, and takes at most two seconds. */
   ready(): Promise<ReadyCheck[]>;
+  /** Returns the agent that clients in a folder are offered first. */
+  defaultAgent(folder: string): Promise<DefaultAgent | undefined>;
+  /** Returns `[workspace] agent`, which may not exist. */
+  configuredAgent(): Promise<string | undefined>;
   /** Describes the parts of the config that do not apply until the user trusts them; empty if there are none. */
   heldProblems(): SourceProblem[];
   /** Lists problems for the user to fix: in the storage, the config and files, and duplicate ids. */
@@ -150,6 +155,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const { knowledge, ...sources } = await openKnowledge({ ...shared, sandbox, host, onChange: emitProblems });
   const scripts = { sandbox, host: { ...host, knowledge, metadata } };
   const { agents, fileServers } = openAgents({ ...shared, sections, scripts, knowledge, additional: options });
+  const suggestions = agentSuggestions({ ...shared, agents });
   const builtInResources = [agentResources(agents, store.brain), knowledgeResources(knowledge)];
   const resources = new ResourceRegistry([...builtInResources, ...(options.resources ?? [])]);
   const tools = new ToolRegistry({ logger });
@@ -181,7 +187,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   });
 
   // Tools
-  const builtInTools = [...agentTools(agents), ...brainTools(agents, store.brain), ...knowledgeTools(knowledge)];
+  const builtInTools = [
+    ...agentTools(agents, suggestions.suggest),
+    ...brainTools(agents, store.brain),
+    ...knowledgeTools(knowledge),
+  ];
   tools.register(...builtInTools, ...(options.tools ?? []));
   await Promise.all([agents.refresh(), tools.add(luaTools({ ...scripts, sections: sections.tools }))]);
   await servers.start();
@@ -196,7 +206,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     tools.problemChanges.on(emitProblems),
     document.watch(emitProblems),
   ];
-  const problemSources = [store, document, sources, agents, tools];
+  const problemSources = [store, document, sources, agents, suggestions, tools];
   const parts = [
     changes,
     chats,
@@ -245,6 +255,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     chats,
     runAgent: sessions.run,
     serveAgent: toolsMode.serve,
+    defaultAgent: suggestions.defaultAgent,
+    configuredAgent: suggestions.configuredAgent,
     ready: store.readiness,
     heldProblems: document.heldProblems,
     problems: () => problemSources.flatMap((source) => [...source.problems()]),

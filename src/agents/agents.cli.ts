@@ -77,6 +77,15 @@ export function addAgentCommands(context: CliContext, program: Command): void {
     .addOption(configOption())
     .action(async (name, options) => (await import('./edit-agent.cli.ts')).remove(context, name, options));
   agent
+    .command('default')
+    .description('show or set the agent that clients in this folder are offered first')
+    .argument('[name]')
+    .option('--folder <folder>', 'another folder')
+    .option('--clear', 'remove the default agent of the folder')
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (name, options) => (await import('./default-agent.cli.ts')).defaultAgent(context, name, options));
+  agent
     .command('export')
     .description('export agents as JSON, with brains and versions')
     .argument('[names...]', 'agents to export (default: all)')

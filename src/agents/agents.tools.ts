@@ -7,6 +7,7 @@ import type { AgentRegistry } from './agent-registry.ts';
 import { compilePrompt, enabledSkills } from './compile-prompt.ts';
 import { ContextItem } from './context.contract.ts';
 import { contextLinks, contextWarnings } from './deliver-context.ts';
+import type { SuggestAgent } from './workspaces.ts';
 
 const agentId = z.string().min(1).max(200);
 const InjectedAgent = z.object({
@@ -32,7 +33,7 @@ type InjectedAgent = z.infer<typeof InjectedAgent>;
 type Item = NonNullable<InjectedAgent['context']>[number];
 
 /** The three tools that read agents: inject, list and get. */
-export function agentTools(agents: AgentRegistry): Tool[] {
+export function agentTools(agents: AgentRegistry, suggest: SuggestAgent = async () => undefined): Tool[] {
   return [
     defineReadingTool({
       name: 'agent_zoo_inject',
@@ -90,15 +91,29 @@ export function agentTools(agents: AgentRegistry): Tool[] {
     defineReadingTool({
       name: 'agent_zoo_list_agents',
       title: 'List agents',
-      description: 'Lists the agents that can be injected, with id and name.',
+      description:
+        'Lists the agents that can be injected, with id and name. One may be marked as suggested: it is the default of the folder you work in.',
       input: z.strictObject({}),
       output: z.object({
-        agents: z.array(z.object({ id: z.string(), name: z.string(), description: z.string().optional() })),
+        agents: z.array(
+          z.object({
+            id: z.string(),
+            name: z.string(),
+            description: z.string().optional(),
+            suggested: z.literal(true).optional(),
+          }),
+        ),
       }),
-      run: async () => {
+      run: async (_input, { client, signal }) => {
         await agents.refresh();
+        const suggested = await suggest(client, signal);
         return {
-          agents: agents.list().map(({ id, name, description }) => ({ id, name, ...(description && { description }) })),
+          agents: agents.list().map(({ id, name, description }) => ({
+            id,
+            name,
+            ...(description && { description }),
+            ...(id === suggested && { suggested: true as const }),
+          })),
         };
       },
     }),

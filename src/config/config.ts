@@ -231,6 +231,12 @@ const HistoryConfig = z.looseObject({
   keep_days: z.number().min(0).max(36_500).optional(),
 });
 
+/** `[workspace]`: the folder that the config belongs to. */
+const WorkspaceConfig = z.looseObject({
+  /** The id of the agent that clients are offered first. */
+  agent: z.string().min(1).max(64).optional(),
+});
+
 /** `[context]`: what agents may name in `context_refs`. */
 const ContextConfig = z.looseObject({
   /** Folders beside the config's own. */
@@ -261,6 +267,7 @@ export const Config = z.looseObject({
   runs: HistoryConfig.prefault({}),
   events: EventsConfig.prefault({}),
   context: ContextConfig.prefault({}),
+  workspace: WorkspaceConfig.prefault({}),
   // Sections of Context Harness.
   registries: z.unknown().optional(),
   vector_index: z.unknown().optional(),
@@ -285,5 +292,6 @@ export const knownKeys: { root: readonly string[]; sections: Record<string, read
     engine: Object.keys(EngineConfig.shape),
     a2a: Object.keys(A2aConfig.shape),
     context: Object.keys(ContextConfig.shape),
+    workspace: Object.keys(WorkspaceConfig.shape),
   },
 };

@@ -86,6 +86,7 @@ describe('the config file', () => {
       runs: {},
       events: { webhooks: {} },
       context: { folders: [], allow_hosts: [] },
+      workspace: {},
       providers: {},
       engine: { max_ticks: 10, after_untrusted: 'ask', ask_before_memory: false },
       a2a: { peers: {} },

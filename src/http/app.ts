@@ -9,6 +9,7 @@ import { versionRoutes } from '../agents/agent-versions.routes.ts';
 import { agentRoutes, contextRoutes } from '../agents/agents.routes.ts';
 import { promptRoutes } from '../agents/prompts.routes.ts';
 import { transferRoutes } from '../agents/transfer-agents.routes.ts';
+import { workspaceRoutes } from '../agents/workspaces.routes.ts';
 import { requestMs, tooLate } from '../base/deadlines.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
@@ -55,6 +56,7 @@ export function apiRoutes(hub: Hub, parts: AppParts): Route[] {
     ...grantRoutes(hub),
     ...brainRoutes(hub),
     ...transferRoutes(hub),
+    ...workspaceRoutes(hub),
     ...knowledgeRoutes(hub.knowledge),
     ...memberRoutes(hub),
     ...deliveryRoutes(hub.team),

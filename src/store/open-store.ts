@@ -1,6 +1,7 @@
 import { StoredGrants } from '../agents/agent-grants.store.ts';
 import { offerStore } from '../agents/agent-zoo-offer.store.ts';
 import { StoredAgents } from '../agents/agents.store.ts';
+import { workspaceStore } from '../agents/workspaces.store.ts';
 import type { Clock } from '../base/clock.ts';
 import { EventChannel } from '../base/events.ts';
 import { lazy, once } from '../base/lazy.ts';
@@ -59,6 +60,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     agents: new StoredAgents({ database, clock, logger, redact }),
     grants: new StoredGrants({ database, clock }),
     offers: offerStore(database),
+    workspaces: workspaceStore({ database, clock }),
     brain: new StoredBrain({ database, clock, redact }),
     decisions,
     knowledge: new StoredKnowledge({ database, clock, logger, leases }),

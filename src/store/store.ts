@@ -1,6 +1,7 @@
 import type { GrantStore } from '../agents/agent-grants.ts';
 import type { AgentStore } from '../agents/agent-store.ts';
 import type { OfferStore } from '../agents/agent-zoo-offer.ts';
+import type { WorkspaceStore } from '../agents/workspaces.ts';
 import type { SourceProblem } from '../base/source.ts';
 import type { BrainStore } from '../brain/brain.ts';
 import type { AccessKeyStore } from '../callers/access-keys.store.ts';
@@ -25,6 +26,7 @@ export interface Store {
   readonly agents: AgentStore;
   readonly grants: GrantStore;
   readonly offers: OfferStore;
+  readonly workspaces: WorkspaceStore;
   readonly brain: BrainStore;
   readonly decisions: DecisionHistory;
   readonly knowledge: KnowledgeStore;

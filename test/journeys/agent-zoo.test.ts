@@ -329,3 +329,37 @@ describe('somebody who names files as context', () => {
     expect(refused.status).toBe(401);
   });
 });
+
+describe('the default agent of a folder', () => {
+  let folder: ZooFolder;
+  beforeEach(async () => {
+    folder = await zooFolder();
+  });
+  afterEach(() => folder[Symbol.asyncDispose]());
+  const zoo = (...args: string[]) => runZoo(['agent', 'default', ...args], { cwd: folder.dir });
+
+  test('is set, shown and removed at the command line', async () => {
+    await writeFile(join(folder.dir, 'zoo.toml'), '[workspace]\nagent = "a"\n[agents.a]\n[agents.b]\n');
+    expect((await zoo()).stdout).toMatch(/: a \(zoo\.toml\)\n$/);
+    expect((await zoo('b')).stdout).toMatch(/^Default agent of .*: b\n$/);
+    expect(JSON.parse((await zoo('--json')).stdout)).toEqual({ agentId: 'b', from: 'remembered' });
+    expect((await zoo('nobody')).stderr).toContain('nobody');
+    expect((await zoo('--clear')).stdout).toMatch(/^Removed the default agent of /);
+    expect((await zoo('--clear')).stderr).toContain('has no default agent');
+  });
+
+  test('is kept over HTTP', async () => {
+    const hub = await serveTestHub({ toml: '[agents.a]\n' });
+    const body = { folder: hub.folder, agentId: 'a' };
+    expect((await hub.call<object>('PUT', '/api/workspaces', { body })).status).toBe(200);
+    const list = await hub.call<object>('GET', '/api/workspaces');
+    expect(list.body).toMatchObject({ workspaces: [{ agentId: 'a' }], configured: null });
+    const missing = await hub.call('PUT', '/api/workspaces', { body: { ...body, folder: join(hub.folder, 'gone') } });
+    expect([missing.status, missing.body.error.message]).toEqual([400, expect.stringContaining('there is no folder')]);
+    expect((await hub.call('PUT', '/api/workspaces', { body: { ...body, agentId: 'nobody' } })).status).toBe(404);
+    const address = `/api/workspaces?folder=${encodeURIComponent(hub.folder)}`;
+    expect((await hub.call('DELETE', address)).status).toBe(204);
+    expect((await hub.call('DELETE', address)).status).toBe(404);
+    await hub.end();
+  });
+});

@@ -116,3 +116,24 @@ describe('a skill that requires another', () => {
     expect(prompt.indexOf(`### ${second.name}`)).toBeGreaterThan(0);
   });
 });
+
+describe('the default agent of a folder', () => {
+  it('is chosen in the editor', async () => {
+    const { folder } = demo.hub.config;
+    await page.goto(`${demo.url}/a/architect`);
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Default for folders…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Default for folders' });
+    await dialog.getByText('No folders yet').waitFor();
+    await dialog.getByLabel(/^Folder on/).fill(`${folder}/gone`);
+    await dialog.getByRole('button', { name: 'Add folder' }).click();
+    await dialog.getByText(/there is no folder/).waitFor();
+    await dialog.getByLabel(/^Folder on/).fill(folder);
+    await dialog.getByRole('button', { name: 'Add folder' }).click();
+    await dialog.getByRole('list', { name: 'Folders' }).getByText(folder).waitFor();
+    expect(await demo.hub.defaultAgent(folder)).toEqual({ agentId: 'architect', from: 'remembered' });
+    await dialog.getByRole('button', { name: `Remove ${folder}` }).click();
+    await dialog.getByText('No folders yet').waitFor();
+    expect(await demo.hub.defaultAgent(folder)).toBeUndefined();
+  });
+});

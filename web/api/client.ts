@@ -7,6 +7,7 @@ import type {
 } from '../../src/agents/agents.contract.ts';
 import type { contextContract } from '../../src/agents/context.contract.ts';
 import type { primeContract, promptsContract } from '../../src/agents/prompts.contract.ts';
+import type { workspacesContract } from '../../src/agents/workspaces.contract.ts';
 import type { Operation, OutputOf, PathParameters } from '../../src/base/contract.ts';
 import type { brainContract } from '../../src/brain/brain.contract.ts';
 import type { callersContract } from '../../src/callers/callers.contract.ts';
@@ -55,6 +56,7 @@ type Api = typeof agentsContract.operations &
   typeof brainContract.operations &
   typeof transferContract.operations &
   typeof contextContract.operations &
+  typeof workspacesContract.operations &
   typeof promptsContract.operations &
   typeof primeContract.operations &
   typeof knowledgeContract.operations &

@@ -23,6 +23,7 @@ export const keys = {
   grants: (id: string) => ['agent', id, 'approvals'] as const,
   brain: (id: string) => ['agent', id, 'brain'] as const,
   context: ['context'] as const,
+  workspaces: ['workspaces'] as const,
   offer: ['offer'] as const,
   templates: ['templates'] as const,
   tools: ['tools'] as const,
@@ -200,6 +201,26 @@ export function useImportAgents() {
       // Not checked here: the hub validates the file.
       request('POST /api/import', { query: { onTakenId }, body: document as BodyOf<'POST /api/import'> }),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.agents }),
+  });
+}
+
+/** The default agents of folders. */
+export const useWorkspaces = () =>
+  useQuery({ queryKey: keys.workspaces, queryFn: ({ signal }) => request('GET /api/workspaces', { signal }) });
+
+export function useSetWorkspace() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyOf<'PUT /api/workspaces'>) => request('PUT /api/workspaces', { body }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.workspaces }),
+  });
+}
+
+export function useClearWorkspace() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (folder: string) => request('DELETE /api/workspaces', { query: { folder } }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.workspaces }),
   });
 }
 

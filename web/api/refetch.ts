@@ -22,7 +22,7 @@ interface Rule {
 const rules: Record<Topic, readonly Rule[]> = {
   agents: [
     // A tool lists the agents that have it in scope.
-    { everyMs: 200, all: [keys.agents, keys.tools] },
+    { everyMs: 200, all: [keys.agents, keys.tools, keys.workspaces] },
     {
       everyMs: 200,
       each: (id) => [keys.agentDetail(id), keys.compiled(id), { queryKey: keys.versions(id), exact: true }],

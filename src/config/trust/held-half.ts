@@ -48,6 +48,8 @@ export const halves: Record<keyof typeof Config.shape, Half> = {
   agents: { half: 'inert', except: splitAgents },
   connectors: { half: 'inert', except: splitConnectors },
   retrieval: { half: 'inert', except: splitRetrieval },
+  // The name of an agent, to suggest it.
+  workspace: { half: 'inert', except: (value) => fromEnvironment(['workspace'], value) ?? [] },
   // Where data is kept, and who can reach the hub.
   db: { half: 'held', depth: 1 },
   server: { half: 'held', depth: 1 },

@@ -20,6 +20,7 @@ import { conversations } from './0019-conversations.ts';
 import { approvals } from './0021-approvals.ts';
 import { logProofs } from './0022-log-proofs.ts';
 import { accessKeys } from './0023-access-keys.ts';
+import { workspaces } from './0024-workspaces.ts';
 
 /** Every step from an empty database to this version, in order. A released step never changes; add the next one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -46,4 +47,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0021-approvals': approvals,
   '0022-log-proofs': logProofs,
   '0023-access-keys': accessKeys,
+  '0024-workspaces': workspaces,
 };

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Dices, Ellipsis, Undo2 } from 'lucide-react';
+import { Dices, Ellipsis, FolderHeart, Undo2 } from 'lucide-react';
+import { useState } from 'react';
 import type { AgentDetail } from '../../../../src/agents/agents.contract.ts';
 import { useCloneAgent, useDeleteAgent, useUndeleteAgent } from '../../../api/queries.ts';
 import { AgentMenuItems } from '../../../parts/agents/agent-menu-items.tsx';
@@ -7,6 +8,7 @@ import { confirm } from '../../../ui/confirm.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
 import { showError, showToast } from '../../../ui/toast.tsx';
+import { DefaultFoldersDialog } from './default-folders-dialog.tsx';
 
 export interface EditorMenuProps {
   agent: AgentDetail;
@@ -19,23 +21,30 @@ export interface EditorMenuProps {
 export function EditorMenu({ agent, dirty, onDiscard, onRedraw }: EditorMenuProps) {
   const clone = useCloneAndOpen(agent);
   const remove = useDeleteAndLeave(agent, dirty);
+  const [isChoosing, setIsChoosing] = useState(false);
   return (
-    <Menu trigger={<IconButton label="More actions" icon={<Ellipsis aria-hidden />} />}>
-      {dirty && (
-        <>
-          <MenuItem icon={<Undo2 aria-hidden />} onClick={onDiscard}>
-            Discard changes
+    <>
+      <Menu trigger={<IconButton label="More actions" icon={<Ellipsis aria-hidden />} />}>
+        {dirty && (
+          <>
+            <MenuItem icon={<Undo2 aria-hidden />} onClick={onDiscard}>
+              Discard changes
+            </MenuItem>
+            <MenuSeparator />
+          </>
+        )}
+        {agent.editable && (
+          <MenuItem icon={<Dices aria-hidden />} onClick={onRedraw}>
+            Draw another picture
           </MenuItem>
-          <MenuSeparator />
-        </>
-      )}
-      {agent.editable && (
-        <MenuItem icon={<Dices aria-hidden />} onClick={onRedraw}>
-          Draw another picture
+        )}
+        <MenuItem icon={<FolderHeart aria-hidden />} onClick={() => setIsChoosing(true)}>
+          Default for folders…
         </MenuItem>
-      )}
-      <AgentMenuItems agent={agent} onClone={clone.start} onDelete={() => void remove()} />
-    </Menu>
+        <AgentMenuItems agent={agent} onClone={clone.start} onDelete={() => void remove()} />
+      </Menu>
+      {isChoosing && <DefaultFoldersDialog agent={agent} onClose={() => setIsChoosing(false)} />}
+    </>
   );
 }
 
