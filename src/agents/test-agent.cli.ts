@@ -10,6 +10,7 @@ import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 import type { AgentPrompt, PromptMessage } from './agent-prompt.ts';
 import type { AgentEntry, ArgumentValues } from './agent-source.ts';
 import { undeclaredArguments } from './check-arguments.ts';
+import { contextWarnings } from './deliver-context.ts';
 import { findAgent } from './find-agent.cli.ts';
 
 export interface TestOptions extends ConfigOption {
@@ -31,6 +32,7 @@ export function testAgent(context: CliContext, name: string, options: TestOption
     const args = entry.agent.source === 'lua' ? jsonValues(options.arg) : options.arg;
     const prompt = await hub.agents.resolve(name, args, { signal: stopping.signal, knowledge });
     const resolvedInMs = Math.round(performance.now() - startedAt);
+    for (const warning of contextWarnings(prompt.context)) context.stderr.write(`zoo: ${printableLine(warning)}\n`);
     const result = { prompt, resolvedInMs, ...counts };
     if (options.json) return printJson(context, toJson(entry, result));
     printResult(context, { store: hub.store, entry, ...result });

@@ -11,6 +11,7 @@ const namesAgent = [
   'agent serve',
   'agent clone',
   'agent delete',
+  'agent default',
   'agent export',
   'run',
   'chat',

@@ -363,3 +363,11 @@ describe('the default agent of a folder', () => {
     await hub.end();
   });
 });
+
+test('"zoo agent test" says which context is missing, on stderr', async () => {
+  await using folder = await zooFolder();
+  await writeFile(join(folder.dir, 'zoo.toml'), '[agents.a]\nsystem_prompt = "Hi."\ncontext_refs = ["gone.md"]\n');
+  const { stdout, stderr } = await runZoo(['agent', 'test', 'a'], { cwd: folder.dir });
+  expect(stdout).toContain('Hi.');
+  expect(stderr).toContain('The context reference "gone.md" was left out.');
+});

@@ -241,7 +241,7 @@ describe('shell completion', () => {
     [['ser'], ['serve']],
     [
       ['agent', ''],
-      ['list', 'show', 'revoke', 'test', 'serve', 'init', 'new', 'clone', 'delete', 'export', 'import'],
+      ['list', 'show', 'revoke', 'test', 'serve', 'init', 'new', 'clone', 'delete', 'default', 'export', 'import'],
     ],
     [['agent', 'test', ''], ['code-reviewer']],
     [['mcp', '--agent', ''], ['code-reviewer']],

@@ -617,7 +617,7 @@ describe('resources', () => {
       { uri: 'agent-zoo://documents' },
     ]);
     const templates = (await client.request('resources/templates/list')).result?.resourceTemplates;
-    expect(templates).toHaveLength(4);
+    expect(templates).toHaveLength(5);
     const read = await client.request('resources/read', { uri: 'agent-zoo://agents/wizard' });
     const [contents] = listOf(read, 'contents');
     expect(JSON.parse(contents?.text ?? '')).toEqual(wizard.agent);
@@ -760,6 +760,7 @@ describe('one agent', () => {
     expect(await names('resources/list', 'resources', 'uri')).toEqual([own, `${own}/brain`]);
     expect(await names('resources/templates/list', 'resourceTemplates', 'uriTemplate')).toEqual([
       `${own}/brain/{entryId}`,
+      `${own}/context/{ref}`,
     ]);
     await client.end();
   });
