@@ -9,7 +9,8 @@ import { ContextItem } from './context.contract.ts';
 import { contextLinks, contextWarnings } from './deliver-context.ts';
 import type { SuggestAgent } from './workspaces.ts';
 
-const agentId = z.string().min(1).max(200);
+/** Models like to add spaces. */
+const agentId = z.string().trim().min(1).max(200);
 const InjectedAgent = z.object({
   agentId: z.string(),
   agentName: z.string(),

@@ -35,10 +35,12 @@ export function readAgentZoo(given: unknown): ReadAgent {
   const slug = typeof id === 'string' ? (AgentId.safeParse(id).success ? id : slugify(id) || slugify(name)) : '';
   const { categories, skills } = readSkills(givenSkills, skillCategories);
   const fields = Object.keys(unknown);
+  const labels = (Array.isArray(contextRefs) ? contextRefs : []).filter((ref) => !/[\\/.:]/.test(String(ref)));
   const notes = [
     ...(slug !== '' && slug !== id ? [`The id "${id}" became "${slug}".`] : []),
     ...(name === oneLine(givenName) ? [] : ['The name was filled in or shortened.']),
     ...(about === (description ?? '') ? [] : ['The description was put on one line or shortened.']),
+    ...labels.map((ref) => `The context reference "${ref}" names no file or page, so it is left out of prompts.`),
     ...(fields.length === 0 ? [] : [`Unknown fields were left out: ${fields.join(', ').slice(0, 200)}.`]),
   ];
   const agent = {
@@ -62,7 +64,7 @@ function readSkills(skills: unknown, given: unknown) {
     ? skills
     : Object.entries(isFields(skills) ? skills : {}).map(([id, enabled]) => ({ id, enabled: Boolean(enabled) }));
   const named = Array.isArray(given) && given.length > 0 ? given.map(readCategory) : [];
-  const categories = named.length === 0 && listed.length > 0 ? [general] : named;
+  const categories = named.length === 0 ? [general] : named;
   const known = new Set(categories.map((category) => (isFields(category) ? category.id : undefined)));
   const first = categories[0];
   const fallback = isFields(first) ? first.id : null;

@@ -6,7 +6,7 @@ import type { Caller } from '../tools/caller.ts';
 import { defineReadingTool, defineTool, type Tool } from '../tools/tool.ts';
 import { BrainEntry, BrainEntryChange, BrainQuery, type BrainStore, NewBrainEntry } from './brain.ts';
 
-const agentId = z.string().min(1).max(200).describe('The agent that the brain belongs to.');
+const agentId = z.string().trim().min(1).max(200).describe('The agent that the brain belongs to.');
 const entryId = text(200).min(1).describe('The id of the entry.');
 
 /**

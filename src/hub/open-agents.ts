@@ -1,5 +1,7 @@
 import { AgentRegistry } from '../agents/agent-registry.ts';
 import type { AgentEntry } from '../agents/agent-source.ts';
+import type { ContextReader } from '../agents/deliver-context.ts';
+import { once } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
 import { agentFiles } from '../config/agents/agent-files.ts';
 import { codeAgentSource } from '../config/agents/code-agents.ts';
@@ -11,7 +13,6 @@ import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { ScriptParts } from '../lua/host/script-host.ts';
 import { luaAgentSource } from '../lua/lua-agents.ts';
 import type { Store } from '../store/store.ts';
-import { contextReader } from './context-reader.ts';
 
 interface OpenAgentsOptions {
   document: ConfigDocument;
@@ -36,7 +37,13 @@ export function openAgents({ additional, document, knowledge, logger, scripts, s
     store.agents.source,
     tomlAgentSource(document, 'strange'),
   ];
-  const agents = new AgentRegistry(sources, { knowledge, context: contextReader(document.loaded) });
+  const agents = new AgentRegistry(sources, { knowledge, context: lazyReader(document) });
   for (const entry of additional.agents ?? []) agents.register(entry);
   return { agents, fileServers: files.servers };
+}
+
+/** Loads the code that reads files and pages with the first agent that names one. */
+function lazyReader({ loaded }: ConfigDocument): ContextReader {
+  const open = once(async () => (await import('./context-reader.ts')).contextReader(loaded));
+  return { find: async (ref) => (await open()).find(ref) };
 }

@@ -72,7 +72,11 @@ describe("somebody who brings AgentZoo's store", () => {
         skipped: [],
         brainEntries: 2,
         versions: 0,
-        notes: ['sage: The description was put on one line or shortened.', 'dr-no: The id "dr.-no" became "dr-no".'],
+        notes: [
+          'sage: The description was put on one line or shortened.',
+          'sage: The context reference "Memory garden" names no file or page, so it is left out of prompts.',
+          'dr-no: The id "dr.-no" became "dr-no".',
+        ],
       },
     ]);
     const { agent } = await hub.hub.agents.get('sage');
@@ -108,6 +112,27 @@ describe("somebody who brings AgentZoo's store", () => {
       { id: 'hard-talk', name: 'Hard Talk', description: '', categoryId: 'general', enabled: true },
       { id: 'small_talk', name: 'Small Talk', description: '', categoryId: 'general', enabled: false },
     ]);
+  });
+
+  it('calls tools as before, also with spaces around an id', async () => {
+    await hub.call('POST', '/api/import', { body: agentsJson });
+    const call = async (tool: string, body: object) =>
+      (await hub.call<{ result: object }>('POST', `/tools/${tool}`, { body })).body.result;
+    expect(await call('agent_zoo_inject', { agentId: ' sage ' })).toMatchObject({
+      agentId: 'sage',
+      agentName: 'Sage',
+      prompt: [
+        'You are now Sage. Use agentId=sage for all agent_zoo tool usage.',
+        'You are Sage, a patient mentor.',
+        '---',
+        '## Active Skills',
+        '### Mentoring\nGive feedback.',
+      ].join('\n\n'),
+    });
+    expect(await call('agent_zoo_query_brain_entries', { agentId: ' sage', tags: ['storage'] })).toMatchObject({
+      agentId: 'sage',
+      entries: [{ id: '0b0a5a3e-6a2c-4f6e-9d5e-6d8f2f5f0a01' }],
+    });
   });
 
   it('changes nothing with a file in which one entry is broken', async () => {
@@ -225,6 +250,7 @@ describe('at the command line', () => {
         'Created: dr-no',
         'Brain entries: 2',
         'sage: The description was put on one line or shortened.',
+        'sage: The context reference "Memory garden" names no file or page, so it is left out of prompts.',
         'dr-no: The id "dr.-no" became "dr-no".',
         '',
       ],
