@@ -141,7 +141,7 @@ export class AgentRegistry {
     }
   }
 
-  /** Returns what becomes of an agent's context references. Without a reader, the registry has none. */
+  /** Returns what becomes of an agent's context references. Undefined if it has none, or the registry has no reader. */
   async context(agent: ContextAgent, signal?: AbortSignal): Promise<DeliveredContext | undefined> {
     if (agent.contextRefs.length === 0 || !this.#context) return undefined;
     return deliverContext(agent, { reader: this.#context, signal: signal ?? new AbortController().signal });

@@ -13,7 +13,7 @@ export interface OfferStore {
   isDeclined(): Promise<boolean>;
 }
 
-/** Where AgentZoo keeps its agents: in the folder that is also ours, or where its own setting says. */
+/** Where AgentZoo keeps its agents: in the data folder, which it shares with the hub, or where `AGENT_ZOO_STORE_PATH` says. */
 interface OfferPlace {
   dataDir: string;
   cwd: string;
@@ -25,7 +25,7 @@ export interface OfferParts extends EditingParts {
   store: { offers: OfferStore };
 }
 
-/** Returns whether there is a file to look into, which costs almost nothing. */
+/** Returns the path of AgentZoo's file, if there is one. Cheap, because it does not open the file. */
 function agentZooFile({ dataDir, cwd, lookUp }: OfferPlace): string | undefined {
   const named = lookUp('AGENT_ZOO_STORE_PATH');
   const files = [...(named ? [resolve(cwd, named)] : []), join(dataDir, 'agents.json')];

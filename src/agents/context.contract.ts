@@ -22,7 +22,7 @@ const ContextPreview = z.object({
   items: z.array(ContextItem),
   /** The text that the prompt gets; empty if there are no references. */
   text: z.string(),
-  /** The tokens of the embedded text, of the budget's. */
+  /** How many tokens of the budget the embedded text uses. */
   used: z.int(),
 });
 export type ContextPreview = z.infer<typeof ContextPreview>;

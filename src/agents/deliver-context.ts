@@ -47,7 +47,7 @@ function contextUri(agentId: string, ref: string): string {
 
 /**
  * Reads an agent's references and embeds them in order, as long as they fit into its token budget. What does not fit becomes a link.
- * A reference that cannot be read never fails: its item says why.
+ * A reference that cannot be read is not an error: its item says why.
  */
 export async function deliverContext(
   agent: ContextAgent,
@@ -144,7 +144,7 @@ function whyLink(budget: number, content: ContextText | undefined, left: number)
   return `It has about ${format(content.tokens)} tokens; ${format(left)} of ${format(budget)} were left.`;
 }
 
-/** Adds an agent's context to its prompt, behind the system prompt. */
+/** Adds an agent's context to its prompt, after the system prompt. */
 export async function addContext(
   agent: ContextAgent,
   prompt: AgentPrompt,

@@ -46,7 +46,7 @@ function reach(start: string, next: (id: string) => readonly string[]): Set<stri
   return found;
 }
 
-/** Returns the shortest way in which a skill requires itself: `[a, b, a]`. Undefined if it does not. */
+/** Returns the shortest chain through which a skill requires itself: `[a, b, a]`. Undefined if it does not. */
 export function cycleThrough(skills: Links, id: string): string[] | undefined {
   const byId = new Map(skills.map((skill) => [skill.id, skill.requires ?? []]));
   const seen = new Set<string>();

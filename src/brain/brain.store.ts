@@ -121,7 +121,7 @@ export async function carryBrain(
         ...fullColumns(entry, redact),
       }),
     );
-    // The last of two entries with one id wins: a statement must not change a row twice.
+    // Of two entries with the same id, the last wins: a statement must not change a row twice.
     const distinct = [...new Map(rows.map((row) => [row.id, row])).values()];
     await write.db
       .insertInto('brain_entries')

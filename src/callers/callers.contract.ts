@@ -63,7 +63,7 @@ export const callersContract = defineContract('Access', {
     right: 'administer',
     summary: 'Sign out one browser',
     status: 204,
-    answer: 'The browser is signed out, and its open pages are closed off at once.',
+    answer: 'The browser is signed out, and its open pages lose access at once.',
     errors: [404],
   },
   'GET /api/keys': { right: 'administer', summary: 'List client keys', answer: 'The keys.', output: KeyListBody },

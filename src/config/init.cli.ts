@@ -10,7 +10,7 @@ import { showPath } from './load-config.ts';
 import { starterConfig } from './zoo-toml.cli.ts';
 
 /**
- * `zoo init`: writes a zoo.toml, or the file that --config names. If the folder has a config, also one of Context Harness, prepares the
+ * `zoo init`: writes a zoo.toml, or the file that --config names. If the folder has a config, even one of Context Harness, prepares the
  * database instead and writes no config, because a zoo.toml would hide the other one.
  */
 export async function initConfig(context: CliContext, options: ConfigOption = {}): Promise<void> {

@@ -4,7 +4,7 @@ import type { SyncReport } from './sync/sync-report.ts';
 /** Completes "12 files …" or "2 documents …". */
 const words: Record<SkipReason, string> = {
   ignored: 'hidden by ignore files',
-  secret: 'named like a secret',
+  secret: 'with a name that suggests a secret',
   excluded: 'matched by exclude_globs',
   not_included: 'not matched by include_globs',
   hidden: 'starting with a dot',

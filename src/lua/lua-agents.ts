@@ -70,7 +70,7 @@ function resolver(parts: ScriptParts, script: Script, agent: Agent): NonNullable
   };
 }
 
-/** Converts numbers to text, as Lua does, and takes a message without a role for the assistant's, as Context Harness does. */
+/** Converts numbers to text, as Lua does, and treats a message without a role as the assistant's, as Context Harness does. */
 function asTexts({ system, messages, ...rest }: Record<string, unknown>): Record<string, unknown> {
   const text = (value: unknown) => (typeof value === 'number' ? String(value) : value);
   const message = (value: unknown) =>

@@ -53,7 +53,7 @@ describe('zoo sync', () => {
     expect(stdout).toContain('2 removed');
     expect(stdout).toContain('removed although the file exists: 2 documents hidden by ignore files');
     expect(stdout).toMatch(/skipped: .*1 file and 1 folder hidden by ignore files/);
-    expect(stdout).toContain('1 file named like a secret');
+    expect(stdout).toContain('1 file with a name that suggests a secret');
     expect((await zoo('sync', '--explain', 'docs/c.md')).stdout).toContain('the rule "/c.md" in .gitignore, line 2');
     expect((await zoo('sync', '--explain', 'credentials.json')).stdout).toContain('a name typical of secrets');
     expect((await zoo('sync', '--explain', 'docs/a.md')).stdout).toBe('filesystem:docs  a.md is indexed.\n');

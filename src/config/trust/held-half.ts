@@ -71,7 +71,7 @@ export const halves: Record<keyof typeof Config.shape, Half> = {
   chats: { half: 'held', depth: 1 },
   runs: { half: 'held', depth: 1 },
   chunking: { half: 'held', depth: 1 },
-  // Their scripts are parts of their own.
+  // The scripts of a registry are judged separately.
   registries: { half: 'inert', except: () => [] },
   vector_index: { half: 'inert', except: () => [] },
 };

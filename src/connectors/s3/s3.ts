@@ -88,7 +88,7 @@ export function s3Connector(settings: S3Settings, { lookUp, clock = systemClock 
       const page: ListedPage = await list(keys, token, signal);
       yield* page.objects;
       if (page.next !== undefined && page.next === token)
-        throw new HubError('UNAVAILABLE', `The listing of ${location} repeats itself, so it has no end.`);
+        throw new HubError('UNAVAILABLE', `The listing of ${location} repeats the same page, so it would never end.`);
       token = page.next;
     } while (token !== undefined);
   }
@@ -148,7 +148,7 @@ export function s3Connector(settings: S3Settings, { lookUp, clock = systemClock 
     );
   }
 
-  /** Judges the folders above an object like those of a disk, then the object itself. */
+  /** Judges the folders above an object like folders on a disk, then the object itself. */
   function isTaken({ key, size }: S3Object, { skip, fail }: ScanContext): boolean {
     // Consoles create such keys to show an empty folder.
     if (key === '' || key.endsWith('/')) return false;

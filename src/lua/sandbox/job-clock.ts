@@ -7,7 +7,7 @@ export interface JobClock {
   signal: AbortSignal;
   /** Called when the job has a thread. It gets the rest of its time, but at least half of the limit. */
   begin(): void;
-  /** Runs something that takes none of the job's time. Only between `begin` and `stop`. */
+  /** Runs something that does not count towards the job's time. Only between `begin` and `stop`. */
   suspended<T>(run: () => Promise<T>): Promise<T>;
   stop(): void;
 }

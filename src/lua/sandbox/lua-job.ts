@@ -17,7 +17,7 @@ export interface LuaJob {
   /** Starts when the job is submitted. A job that had to wait for a thread keeps at least half of it. */
   timeoutMs: number;
   signal?: AbortSignal;
-  /** Takes the list that the function returns, in batches, and the result of the job is null. The thread waits meanwhile, and the time does not count. */
+  /** Receives the list that the function returns, in batches; the job's own result is then null. The thread waits for each batch, which does not count towards the timeout. */
   takeItems?(items: readonly LuaItem[]): Promise<void>;
   host: LuaHost;
 }

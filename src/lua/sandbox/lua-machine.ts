@@ -35,7 +35,7 @@ export interface LuaMachine {
   reset(): boolean;
   /** Returns the memory that the machine has allocated. */
   memoryBytes(): number;
-  /** Sets the limit of the memory, for the next job. */
+  /** Sets the memory limit for the next job. */
   limitMemory(bytes: number): void;
 }
 

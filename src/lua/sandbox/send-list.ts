@@ -6,7 +6,7 @@ import { type LuaLimits, readValue } from './lua-values.ts';
 /** The limits of one item. The whole list is limited only by the memory of the script. */
 const itemLimits: LuaLimits = { maxDepth: 64, maxNodes: 100_000, maxTextBytes: 50 * 1024 * 1024 };
 
-/** A batch is sent when it has so much text or so many items. */
+/** A batch is sent when it reaches either limit. */
 const batchCharacters = 1024 * 1024;
 const batchItems = 500;
 

@@ -47,10 +47,10 @@ export function teamMembers(parts: TeamParts) {
   return {
     /**
      * Returns the id of the calling member. A token identifies it, and `agentId` must match. Without a token, `agentId` is trusted
-     * only until the first token is made. Throws PERMISSION_DENIED, AGENT_NOT_FOUND, INVALID_ARGUMENTS.
+     * only until the first token is created. Throws PERMISSION_DENIED, AGENT_NOT_FOUND, INVALID_ARGUMENTS.
      */
     identify: (proof: Proof) => identify(roster, proof),
-    /** True until the first token is made. */
+    /** True until the first token is created. */
     believesCallers: async () => !(await roster.current()).hasHadToken,
 
     async list(): Promise<Member[]> {

@@ -58,7 +58,7 @@ export function restoreSkill(draft: Draft, id: string, before: Draft): Draft {
   return { ...draft, skills: skills.toSpliced(index, 0, skill) };
 }
 
-/** Changes what a skill requires. If it is on, so are they. */
+/** Changes what a skill requires. If the skill is on, this turns on the skills it requires. */
 export function requireSkills(draft: Draft, id: string, requires: readonly string[]): Draft {
   const changed = {
     ...draft,
@@ -68,7 +68,7 @@ export function requireSkills(draft: Draft, id: string, requires: readonly strin
   return isOn ? enableSkills(changed, new Set([id]), true) : changed;
 }
 
-/** Keeps a skill that requires nothing without the field, and unchanged skills identical. */
+/** Leaves the field out of a skill that requires nothing. Returns an unchanged skill as the same object. */
 function requiring(skill: Skill, change: (ids: string[]) => string[]): Skill {
   const before = skill.requires ?? [];
   const after = change(before);
@@ -79,7 +79,7 @@ function requiring(skill: Skill, change: (ids: string[]) => string[]): Skill {
 
 /**
  * Moves a skill into a category, before `beforeId` or to the end. All skills then follow the visible order of groups,
- * even in the compiled prompt.
+ * including in the compiled prompt.
  */
 export function moveSkill(
   draft: Draft,
