@@ -22,6 +22,8 @@ export async function makeBenchAgent(home: string): Promise<void> {
     systemPrompt: 'You review code against the conventions of the project. '.repeat(4),
     skillCategories: [],
     skills,
+    rules: [],
+    references: [],
     tools: [],
     arguments: [],
     exposes: [],
@@ -33,6 +35,9 @@ export async function makeBenchAgent(home: string): Promise<void> {
     modelSettings: {},
     toolPermission: 'tool',
     appearanceSeed: null,
+    provider: null,
+    iconUrl: null,
+    documentationUrl: null,
     source: 'store',
   });
   await hub.close();

@@ -117,6 +117,7 @@ const internal: readonly string[] = [
   'agents/exposes/schema-views.ts maxViews',
   'agents/exposes/template-values.ts maxPathCharacters',
   'agents/exposes/tool-parameters.ts maxProblems',
+  'agents/message-context.ts maxUnknown',
   'agents/transfer-agents.ts maxAttempts',
   'agents/transfer-agents.ts importLimits.maxDepth',
   'base/guarded-fetch.ts maxTimerMs',

@@ -16,7 +16,21 @@ export const a2aContract = defineContract('A2A', {
     scopedBy: 'handler',
     summary: 'List agent cards',
     answer: 'The card and card address of every autonomous agent. Has an ETag.',
-    output: z.object({ agents: z.array(z.object({ id: z.string(), cardUrl: z.string(), card: Card })) }),
+    output: z.object({
+      agents: z.array(
+        z.object({
+          id: z.string(),
+          cardUrl: z.string(),
+          card: Card,
+          name: z.string(),
+          description: z.string(),
+          path: z.string(),
+          url: z.string(),
+          agentCard: z.string().describe('The same as `cardUrl`.'),
+        }),
+      ),
+      count: z.int(),
+    }),
   },
   'GET /agents/{id}/.well-known/agent-card.json': {
     right: 'use',

@@ -3,6 +3,7 @@ import { matchesEtag } from '../agents/preconditions.routes.ts';
 import type { Clock } from '../base/clock.ts';
 import { once } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
+import type { Identity } from '../callers/callers.ts';
 import { visibleAgents } from '../callers/visible-agents.ts';
 import type { Chats } from '../chats/chats.ts';
 import { type ApiContext, implement, type Route } from '../http/route.ts';
@@ -27,14 +28,20 @@ export function a2aRoutes({ agents, ...parts }: A2aParts): Route[] {
     },
     'GET /agents/{id}/.well-known/agent-card.json': async ({ context, params }) =>
       document(context, agentCard(await autonomousAgent(agents, params.id), originOf(context))),
-    'POST /agents/{id}/a2a': async ({ context, params, body, signal }) => {
+    'POST /agents/{id}/a2a': async ({ context, caller, params, body, signal }) => {
       const agent = await autonomousAgent(agents, params.id);
       const server = await rpcServer();
       const version = context.req.header('a2a-version');
-      return server.answer({ agent, origin: originOf(context), version, body, signal });
+      return server.answer({ agent, caller: callerKey(caller), origin: originOf(context), version, body, signal });
     },
   });
   return routes.map((route) => (route.method === 'POST' ? { ...route, toError: rpcFailure } : route));
+}
+
+/** Identifies a caller as long as its key or membership lasts. All anonymous callers are one. */
+function callerKey(caller: Identity): string {
+  if (caller.kind === 'client') return `client ${caller.id}`;
+  return caller.kind === 'member' ? `member ${caller.memberId}` : caller.kind;
 }
 
 /** The guards have already rejected foreign Host headers. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actsUnasked } from '../agents/agent.ts';
+import { actsUnasked, speaksA2a } from '../agents/agent.ts';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
@@ -29,7 +29,9 @@ const SendMessage = z.strictObject({
     .min(1)
     .max(1_000_000)
     .describe('The whole task: the agent sees nothing else of this conversation.'),
-  contextId: id.optional().describe('Continues the conversation of an earlier answer.'),
+  contextId: id
+    .optional()
+    .describe('Continues the conversation of an earlier answer, or starts one under a name that you choose.'),
   taskId: id
     .optional()
     .describe('The task of a peer that is in the state input-required. The message answers its question.'),
@@ -90,7 +92,8 @@ export function peerTools(parts: PeerToolParts): Tool[] {
           throw new HubError('INVALID_ARGUMENTS', 'Name either an agent of this hub ("agent") or a peer ("peer").');
         }
         const { clock } = parts;
-        const { surface, purse, reading, member, depth = 0 } = context.caller;
+        const { surface, kind, clientName, scope, purse, reading, member, depth = 0 } = context.caller;
+        const key = JSON.stringify([kind, member?.id ?? clientName ?? '', scope?.agentId ?? '']);
         if (peer !== undefined) {
           const known = findPeer(await parts.peers(), peer);
           reading?.add(`peer ${peer}`);
@@ -100,7 +103,8 @@ export function peerTools(parts: PeerToolParts): Tool[] {
         const server = await parts.rpcServer();
         // The sender is an agent: a run, a team member, or a run elsewhere that calls over MCP.
         const sender = surface === 'engine' || member || depth > 0 ? { purse, reading } : undefined;
-        const open = (waiting: AbortSignal) => server.handler({ agent: local, origin: '', signal: waiting, sender });
+        const open = (waiting: AbortSignal) =>
+          server.handler({ agent: local, caller: key, origin: '', signal: waiting, sender });
         return sendMessage(localCorrespondent(local.id, open), message, { context, clock });
       },
     }),
@@ -116,7 +120,7 @@ function goesToAskingAgent({ agents }: PeerToolParts, input: unknown): boolean {
 
 async function listAgents(parts: PeerToolParts, signal: AbortSignal): Promise<z.infer<typeof ListedAgent>[]> {
   await parts.agents.refresh();
-  const agents = parts.agents.list().filter(({ mode }) => mode === 'autonomous');
+  const agents = parts.agents.list().filter(speaksA2a);
   const local = agents.map((agent) => ({ agent: agent.id, ...shownCard(agentCard(agent, '')) }));
   const peers = Object.entries(await parts.peers());
   if (peers.length === 0) return local;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { AgentCapabilities, AgentInterface, AgentSkill } from '@a2a-js/sdk';
-import type { Agent, Skill } from '../agents/agent.ts';
+import { type Agent, type Skill, speaksA2a } from '../agents/agent.ts';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
+import { enabledSkills } from '../agents/compile-prompt.ts';
 import { HubError } from '../base/hub-error.ts';
 
 /**
@@ -24,13 +25,27 @@ export interface AgentCardDocument {
   url: string;
   preferredTransport: 'JSONRPC';
   supportsAuthenticatedExtendedCard: false;
+  provider?: { organization: string; url: string };
+  iconUrl?: string;
+  documentationUrl?: string;
 }
 
 /** Input and output modes are declared on the card, for all skills. */
 type CardSkill = Pick<AgentSkill, 'id' | 'name' | 'description' | 'tags' | 'examples'>;
 
+/** `name` to `agentCard`, and `count`, are what TsAgent's server lists. */
 export interface RegistryDocument {
-  agents: { id: string; cardUrl: string; card: AgentCardDocument }[];
+  agents: {
+    id: string;
+    cardUrl: string;
+    card: AgentCardDocument;
+    name: string;
+    description: string;
+    path: string;
+    url: string;
+    agentCard: string;
+  }[];
+  count: number;
 }
 
 /** Returns the URL for messages to the agent; `origin` is the hub's origin, such as `http://127.0.0.1:7331`. */
@@ -62,17 +77,26 @@ export function agentCard(agent: Agent, origin: string): AgentCardDocument {
     url,
     preferredTransport: 'JSONRPC',
     supportsAuthenticatedExtendedCard: false,
+    ...(agent.provider && { provider: agent.provider }),
+    ...(agent.iconUrl && { iconUrl: agent.iconUrl }),
+    ...(agent.documentationUrl && { documentationUrl: agent.documentationUrl }),
   };
 }
 
 export function agentRegistry(agents: readonly Agent[], origin: string): RegistryDocument {
-  const peers = agents.filter(({ mode }) => mode === 'autonomous');
+  const peers = agents.filter(speaksA2a);
   return {
     agents: peers.map((agent) => ({
       id: agent.id,
       cardUrl: cardUrl(origin, agent.id),
       card: agentCard(agent, origin),
+      name: agent.name,
+      description: agent.description,
+      path: `/agents/${agent.id}`,
+      url: `${origin}/agents/${agent.id}`,
+      agentCard: cardUrl(origin, agent.id),
     })),
+    count: peers.length,
   };
 }
 
@@ -84,18 +108,18 @@ export function documentEtag(text: string): string {
 /** Returns the current agent. Throws AGENT_NOT_FOUND, and NOT_FOUND for an agent that is not autonomous. */
 export async function autonomousAgent(agents: Pick<AgentRegistry, 'get'>, id: string): Promise<Agent> {
   const { agent } = await agents.get(id);
-  if (agent.mode === 'autonomous') return agent;
+  if (speaksA2a(agent)) return agent;
   throw new HubError(
     'NOT_FOUND',
     `Agent "${agent.id}" is in ${agent.mode} mode, but only autonomous agents support A2A. Set its mode to "autonomous".`,
   );
 }
 
-/** Rules and references of agent files are not abilities, so they are not listed as skills. */
+/** Clones of agent files that were made before agents had rules and references keep them as skills. They are not abilities. */
 const notAbilities = new Set(['rules', 'references']);
 
 function skillsOf(agent: Agent): CardSkill[] {
-  const skills = agent.skills.filter(({ enabled, categoryId }) => enabled && !notAbilities.has(categoryId ?? ''));
+  const skills = enabledSkills(agent).filter(({ categoryId }) => !notAbilities.has(categoryId ?? ''));
   if (skills.length > 0) return skills.map((skill) => cardSkill(skill, agent));
   const { id, name, description } = agent;
   return [{ id, name, description: description || name, tags: [id], examples: [] }];

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { StreamResponse, Task } from '@a2a-js/sdk';
 import { RequestMalformedError, TaskNotFoundError } from '@a2a-js/sdk/errors';
 import { HubError } from '../base/hub-error.ts';
@@ -17,28 +18,64 @@ import {
   workingMessage,
 } from './task.ts';
 
-/** The A2A conversations of one agent. Chats of other agents and of users are not visible here. */
+/** The A2A conversations of one agent that a caller may see. Chats of other agents and of users are not visible here. */
 export interface AgentChats {
   chats: Chats;
   agentId: string;
+  /** Identifies the caller. A conversation whose id the caller chose is visible to no other. */
+  caller: string;
 }
 
 /** Throws RequestMalformedError. */
-export async function findChat({ chats, agentId }: AgentChats, contextId: string): Promise<Chat> {
-  const chat = await orUndefined(chats.get(contextId));
-  if (chat?.origin.kind === 'a2a' && chat.agentId === agentId) return chat;
+export async function findChat(agentChats: AgentChats, contextId: string): Promise<Chat> {
+  const chat = await lookUpChat(agentChats, contextId);
+  if (chat) return chat;
   throw new RequestMalformedError(
     `There is no conversation "${contextId.slice(0, 80)}" with this agent. Leave out contextId to start one; the reply contains its id.`,
   );
 }
 
+/** Finds a conversation by the id that the hub gave it, or by the id that this caller chose. */
+export async function lookUpChat(agentChats: AgentChats, contextId: string): Promise<Chat | undefined> {
+  const { chats, agentId } = agentChats;
+  for (const id of [contextId, ownChatId(agentChats, contextId)]) {
+    const chat = await orUndefined(chats.get(id));
+    if (chat && chat.agentId === agentId && isVisible(agentChats, chat)) return chat;
+  }
+  return undefined;
+}
+
+/**
+ * Returns the id of the chat for a context id that a caller chose. It contains the caller, so that two callers who choose the same id
+ * never meet.
+ */
+export function ownChatId({ agentId, caller }: Omit<AgentChats, 'chats'>, contextId: string): string {
+  const digest = createHash('sha256').update(JSON.stringify([caller, agentId, contextId]));
+  return `chat_a2a${digest.digest('hex').slice(0, 32)}`;
+}
+
+/** Tells whether an id has the form of those that the hub gives. Callers cannot choose such an id. */
+export function isHubId(contextId: string): boolean {
+  return contextId.startsWith('chat_');
+}
+
+export function contextIdOf({ id, origin }: Chat): string {
+  return (origin.kind === 'a2a' && origin.contextId) || id;
+}
+
+/** Tells whether a chat is a conversation over A2A that the caller may see. */
+export function isVisible(agentChats: AgentChats, { id, origin }: Chat): boolean {
+  if (origin.kind !== 'a2a') return false;
+  return origin.contextId === undefined || id === ownChatId(agentChats, origin.contextId);
+}
+
 /** Throws TaskNotFoundError. */
-export async function findTask({ chats, agentId }: AgentChats, taskId: string): Promise<KnownTask> {
+export async function findTask(agentChats: AgentChats, taskId: string): Promise<KnownTask> {
+  const { chats, agentId } = agentChats;
   const ids = readTaskId(taskId);
-  const chat = ids && (await orUndefined(chats.get(ids.contextId)));
-  if (ids && chat?.origin.kind === 'a2a') {
-    const transcript = await readChat(chats, chat);
-    const known = taskInTranscript(transcript, { contextId: chat.id, runId: ids.runId, updatedAt: chat.updatedAt });
+  const chat = ids && (await orUndefined(chats.get(ids.chatId)));
+  if (ids && chat && isVisible(agentChats, chat)) {
+    const known = taskInTranscript(await readChat(chats, chat), chat, { runId: ids.runId, updatedAt: chat.updatedAt });
     if (known?.answer.agentId === agentId) return settled(known, chat);
   }
   throw new TaskNotFoundError(`This agent has no task "${taskId.slice(0, 120)}".`);
@@ -52,7 +89,7 @@ export async function tasksOfChat({ chats, agentId }: AgentChats, chat: Chat): P
     .filter(({ answer }) => answer.agentId === agentId)
     .map(({ turn, answer }) => {
       const updatedAt = answer.finishedAt ?? chat.updatedAt;
-      return settled({ contextId: chat.id, turn, answer, updatedAt }, chat);
+      return settled({ chatId: chat.id, contextId: contextIdOf(chat), turn, answer, updatedAt }, chat);
     });
 }
 
@@ -64,19 +101,19 @@ export interface TaskUpdate {
 /** Yields the current task, then its updates, until it ends. */
 export async function* followTask(
   { chats }: AgentChats,
-  start: { contextId: string; runId: string },
+  start: { chatId: string; runId: string },
   signal: AbortSignal,
 ): AsyncGenerator<TaskUpdate, void, undefined> {
-  const { contextId, runId } = start;
-  const chat = await chats.get(contextId);
+  const { chatId, runId } = start;
+  const chat = await chats.get(chatId);
   let transcript = await readChat(chats, chat, signal);
-  const find = (updatedAt: number) => taskInTranscript(transcript, { contextId, runId, updatedAt });
+  const find = (updatedAt: number) => taskInTranscript(transcript, chat, { runId, updatedAt });
   const found = find(chat.updatedAt);
-  if (!found) throw new TaskNotFoundError(`The task "${toTaskId(contextId, runId)}" no longer exists.`);
+  if (!found) throw new TaskNotFoundError(`The task "${toTaskId(chatId, runId)}" no longer exists.`);
   let known = settled(found, chat);
   yield { known, response: { payload: { $case: 'task', value: toTask(known) } } };
   if (hasEnded(known)) return;
-  for await (const event of chats.events(contextId, { after: transcript.lastSeq, signal })) {
+  for await (const event of chats.events(chatId, { after: transcript.lastSeq, signal })) {
     const before = known;
     transcript = addEvent(transcript, event);
     const next = find(event.at);
@@ -114,8 +151,8 @@ function countTexts({ answer }: KnownTask): number {
 }
 
 function artifactUpdate(known: KnownTask, text: string, append: boolean): StreamResponse {
-  const { contextId, answer } = known;
-  const taskId = toTaskId(contextId, answer.runId);
+  const { chatId, contextId, answer } = known;
+  const taskId = toTaskId(chatId, answer.runId);
   const value = {
     taskId,
     contextId,
@@ -128,10 +165,10 @@ function artifactUpdate(known: KnownTask, text: string, append: boolean): Stream
 }
 
 function statusUpdate(known: KnownTask, text?: string): StreamResponse {
-  const { contextId, answer, updatedAt } = known;
+  const { chatId, contextId, answer, updatedAt } = known;
   const status = toStatus(known);
   if (text !== undefined) status.message ??= workingMessage(known, `${answer.runId}-${updatedAt}`, text);
-  const taskId = toTaskId(contextId, answer.runId);
+  const taskId = toTaskId(chatId, answer.runId);
   return { payload: { $case: 'statusUpdate', value: { taskId, contextId, status, metadata: undefined } } };
 }
 
@@ -154,11 +191,12 @@ async function readChat(chats: Chats, chat: Chat, signal?: AbortSignal): Promise
 
 function taskInTranscript(
   { turns }: Transcript,
-  { runId, ...rest }: Pick<KnownTask, 'contextId' | 'updatedAt'> & { runId: string },
+  chat: Chat,
+  { runId, updatedAt }: { runId: string; updatedAt: number },
 ): KnownTask | undefined {
   for (const turn of turns) {
     const answer = turn.answers.find((each) => each.runId === runId);
-    if (answer) return { ...rest, turn, answer };
+    if (answer) return { chatId: chat.id, contextId: contextIdOf(chat), turn, answer, updatedAt };
   }
   return undefined;
 }

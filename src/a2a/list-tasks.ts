@@ -1,8 +1,8 @@
 import { type ListTasksRequest, type ListTasksResponse, type Task, TaskState } from '@a2a-js/sdk';
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { Chat } from '../chats/chat.ts';
-import { type AgentChats, findChat, tasksOfChat, withHistory } from './agent-tasks.ts';
-import { toTask } from './task.ts';
+import { type AgentChats, findChat, isVisible, tasksOfChat, withHistory } from './agent-tasks.ts';
+import { readTaskId, toTask } from './task.ts';
 
 /** Tasks of older conversations can be found only by id. */
 const maxChats = 1_000;
@@ -54,8 +54,8 @@ export class TaskLists {
 
   async #withArtifacts(agentChats: AgentChats, page: readonly Task[]): Promise<Task[]> {
     const tasksById = new Map<string, Task>();
-    for (const contextId of new Set(page.map((task) => task.contextId))) {
-      for (const known of await tasksOfChat(agentChats, await agentChats.chats.get(contextId))) {
+    for (const chatId of new Set(page.map((task) => readTaskId(task.id)?.chatId ?? ''))) {
+      for (const known of await tasksOfChat(agentChats, await agentChats.chats.get(chatId))) {
         const task = toTask(known);
         tasksById.set(task.id, task);
       }
@@ -64,12 +64,13 @@ export class TaskLists {
   }
 }
 
-async function chatsOf({ chats, agentId }: AgentChats): Promise<Chat[]> {
+async function chatsOf(agentChats: AgentChats): Promise<Chat[]> {
+  const { chats, agentId } = agentChats;
   const all: Chat[] = [];
   let cursor: string | undefined;
   do {
     const page = await chats.list({ agentId, origin: 'a2a', limit: chatsAtOnce, cursor });
-    all.push(...page.chats);
+    all.push(...page.chats.filter((chat) => isVisible(agentChats, chat)));
     cursor = page.cursor ?? undefined;
   } while (cursor !== undefined && all.length < maxChats);
   return all;

@@ -7,21 +7,32 @@ import {
   TaskNotCancelableError,
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors';
-import type { A2ARequestHandler } from '@a2a-js/sdk/server';
+import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import type { Agent } from '../agents/agent.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
 import { parseWith } from '../base/validate.ts';
+import type { Chat } from '../chats/chat.ts';
 import { MessageInput, NewChatInput } from '../chats/chat-input.ts';
 import type { Chats } from '../chats/chats.ts';
 import { passOn } from '../engine/run-agent-tool.ts';
 import { type Purse, refuseTooDeep } from '../tools/caller.ts';
 import type { RunReading } from '../tools/outside-text.ts';
 import type { AgentCardDocument } from './agent-card.ts';
-import { type AgentChats, findChat, findTask, followTask, type TaskUpdate, withHistory } from './agent-tasks.ts';
+import {
+  type AgentChats,
+  findChat,
+  findTask,
+  followTask,
+  isHubId,
+  lookUpChat,
+  ownChatId,
+  type TaskUpdate,
+  withHistory,
+} from './agent-tasks.ts';
 import type { TaskLists } from './list-tasks.ts';
 import { type ReadMessage, readMessage } from './read-message.ts';
-import { hasEnded, toTask, toTaskId } from './task.ts';
+import { hasEnded, toTask, toTaskId, withAnswerInStatus } from './task.ts';
 
 export interface HandlerParts {
   agent: Agent;
@@ -29,6 +40,8 @@ export interface HandlerParts {
   chats: Chats;
   lists: TaskLists;
   logger: Logger;
+  /** Identifies the caller. Conversations whose ids it chose are its own. */
+  caller: string;
   /** Aborts when the caller disconnects or the hub closes. This ends the waiting, not the answer. */
   signal: AbortSignal;
   /** Set if a run of this process sends the message. The run pays for the answer, and each side is told what the other has read from outside. */
@@ -42,8 +55,8 @@ interface SendingAgent {
 
 /** Implements A2A on top of one agent's chats, for the SDK's transports. A context is a chat; a task is an answer in it. */
 export function requestHandler(parts: HandlerParts): A2ARequestHandler {
-  const { agent, card, chats, lists, signal, logger, sender } = parts;
-  const agentChats: AgentChats = { chats, agentId: agent.id };
+  const { agent, card, chats, lists, signal, logger, sender, caller } = parts;
+  const agentChats: AgentChats = { chats, agentId: agent.id, caller };
   const guard = <T>(work: () => Promise<T>) => guarded(logger, work);
 
   async function* stream(start: () => Promise<Started>): AsyncGenerator<StreamResponse, void, undefined> {
@@ -60,7 +73,7 @@ export function requestHandler(parts: HandlerParts): A2ARequestHandler {
   return {
     getAgentCard: async () => AgentCard.fromJSON(card),
     getAuthenticatedExtendedAgentCard: () => Promise.reject(new ExtendedAgentCardNotConfiguredError()),
-    sendMessage: (request) =>
+    sendMessage: (request, context) =>
       guard(async () => {
         const message = readMessage(request);
         const started = await start(agentChats, { agent, sender }, message);
@@ -71,18 +84,18 @@ export function requestHandler(parts: HandlerParts): A2ARequestHandler {
         }
         await tellSender(agentChats, started, sender);
         if (!last) throw new HubError('CANCELLED', 'The caller has disconnected.');
-        return withHistory(toTask(last.known), message.historyLength);
+        return shown(withHistory(toTask(last.known), message.historyLength), context);
       }),
     sendMessageStream: (request) => stream(() => start(agentChats, { agent, sender }, readMessage(request))),
-    getTask: ({ id, historyLength }) =>
-      guard(async () => withHistory(toTask(await findTask(agentChats, id)), historyLength)),
+    getTask: ({ id, historyLength }, context) =>
+      guard(async () => shown(withHistory(toTask(await findTask(agentChats, id)), historyLength), context)),
     listTasks: (request) => guard(() => lists.list(agentChats, request)),
     cancelTask: ({ id }) => guard(() => cancel(agentChats, id)),
     resubscribe: ({ id }) =>
       stream(async () => {
         const known = await findTask(agentChats, id);
         if (!hasEnded(known)) {
-          return { contextId: known.contextId, runId: known.answer.runId };
+          return { chatId: known.chatId, runId: known.answer.runId };
         }
         throw new UnsupportedOperationError(
           'The task has ended, so there will be no more updates. Read it with GetTask.',
@@ -97,13 +110,17 @@ export function requestHandler(parts: HandlerParts): A2ARequestHandler {
 
 type Started = Parameters<typeof followTask>[1];
 
+function shown(task: Task, context: ServerCallContext | undefined): Task {
+  return context?.requestedVersion === '0.3' ? withAnswerInStatus(task) : task;
+}
+
 /** Tells the sending run what the agent has read from outside: its answer may contain it. */
 async function tellSender(
   { chats, agentId }: AgentChats,
-  { contextId }: Started,
+  { chatId }: Started,
   sender: SendingAgent | undefined,
 ): Promise<void> {
-  if (sender?.reading) passOn((await chats.get(contextId)).outside, { agentId, reading: sender.reading });
+  if (sender?.reading) passOn((await chats.get(chatId)).outside, { agentId, reading: sender.reading });
 }
 
 /** Starts an answer. */
@@ -114,24 +131,39 @@ async function start(
 ): Promise<Started> {
   refuseTooDeep(agent.id, message.depth);
   if (message.taskId !== undefined) throw await noMoreInput(agentChats, message.taskId);
-  const { chats, agentId } = agentChats;
+  const { chats } = agentChats;
   const { contextId } = message;
   const text = parseWith(MessageInput.shape.text, message.text, { what: 'The message' });
   const options = { depth: message.depth + 1, payer: sender?.purse, alreadyRead: sender?.reading?.sources };
   const send = (id: string) => chats.send(id, { text, ...options });
-  if (contextId !== undefined) {
-    const chat = await findChat(agentChats, contextId);
-    return { contextId, runId: (await send(chat.id)).runId };
-  }
-  const chat = await chats.create(
-    parseWith(NewChatInput, { agentId, origin: { kind: 'a2a' }, arguments: message.arguments }),
-  );
+  const known = contextId === undefined ? undefined : await continued(agentChats, contextId);
+  if (known) return { chatId: known.id, runId: (await send(known.id)).runId };
+  const chat = await begun(agentChats, message);
   try {
-    return { contextId: chat.id, runId: (await send(chat.id)).runId };
+    return { chatId: chat.id, runId: (await send(chat.id)).runId };
   } catch (error) {
     // Do not leave an empty conversation behind.
     await chats.remove(chat.id);
     throw error;
+  }
+}
+
+/** Returns the conversation to continue; undefined for an id that the caller chose and has not used yet. Throws RequestMalformedError. */
+function continued(agentChats: AgentChats, contextId: string): Promise<Chat | undefined> {
+  return isHubId(contextId) ? findChat(agentChats, contextId) : lookUpChat(agentChats, contextId);
+}
+
+/** Creates the chat of a new conversation. Throws CONFLICT if another message with the same id of the caller has just created it. */
+async function begun(agentChats: AgentChats, { contextId, arguments: given }: ReadMessage): Promise<Chat> {
+  const { chats, agentId } = agentChats;
+  const origin = { kind: 'a2a', ...(contextId !== undefined && { contextId }) };
+  const id = contextId === undefined ? undefined : ownChatId(agentChats, contextId);
+  try {
+    return await chats.create(parseWith(NewChatInput, { agentId, origin, arguments: given }), { id });
+  } catch (error) {
+    if (!(error instanceof HubError) || error.code !== 'CONFLICT') throw error;
+    const message = `The conversation "${contextId?.slice(0, 80)}" is still answering. Wait for the answer, or cancel it.`;
+    throw new HubError('CONFLICT', message, { cause: error });
   }
 }
 
@@ -148,8 +180,8 @@ async function noMoreInput(agentChats: AgentChats, taskId: string): Promise<Unsu
 async function cancel(agentChats: AgentChats, id: string): Promise<Task> {
   const known = await findTask(agentChats, id);
   if (hasEnded(known)) throw new TaskNotCancelableError('The task has already ended.');
-  await agentChats.chats.stop(known.contextId);
-  return toTask(await findTask(agentChats, toTaskId(known.contextId, known.answer.runId)));
+  await agentChats.chats.stop(known.chatId);
+  return toTask(await findTask(agentChats, toTaskId(known.chatId, known.answer.runId)));
 }
 
 async function guarded<T>(logger: Logger, work: () => Promise<T>): Promise<T> {

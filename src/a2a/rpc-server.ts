@@ -23,6 +23,8 @@ export interface RpcServerParts {
 
 export interface RpcCall {
   agent: Agent;
+  /** Identifies the caller. */
+  caller: string;
   /** The hub's origin as the caller reached it. */
   origin: string;
   /** The header `A2A-Version`. */
@@ -37,7 +39,7 @@ export interface RpcServer {
   answer(call: RpcCall): Promise<Response>;
   /** Returns a request handler for callers in this process. */
   handler(
-    call: Pick<RpcCall, 'agent' | 'origin' | 'signal'> & Pick<HandlerParts, 'sender'>,
+    call: Pick<RpcCall, 'agent' | 'caller' | 'origin' | 'signal'> & Pick<HandlerParts, 'sender'>,
   ): Promise<A2ARequestHandler>;
 }
 
@@ -49,9 +51,9 @@ export function createRpcServer(parts: RpcServerParts): RpcServer {
   let waiting = 0;
 
   async function handler({ origin, ...call }: Parameters<RpcServer['handler']>[0]): Promise<A2ARequestHandler> {
-    const { agent, signal, sender } = call;
+    const { agent, caller, signal, sender } = call;
     const { chats, logger } = parts;
-    return requestHandler({ agent, card: agentCard(agent, origin), chats, lists, logger, signal, sender });
+    return requestHandler({ agent, caller, card: agentCard(agent, origin), chats, lists, logger, signal, sender });
   }
 
   async function answerOrStream(call: RpcCall, onEnd: () => void): Promise<Response> {

@@ -31,7 +31,7 @@ function known(bodies: readonly ChatEventBody[]): KnownTask {
   const [turn] = events.reduce(addEvent, emptyTranscript()).turns;
   const answer = turn?.answers[0];
   if (!turn || !answer) throw new Error('The events hold no answer.');
-  return { contextId: 'chat_1', turn, answer, updatedAt: events.length * 1_000 };
+  return { chatId: 'chat_1', contextId: 'chat_1', turn, answer, updatedAt: events.length * 1_000 };
 }
 
 describe('the state of a task', () => {
@@ -86,7 +86,7 @@ describe('a task', () => {
   });
 
   it('has an id that contains its chat and run', () => {
-    expect(readTaskId(toTaskId('chat_1', 'run_1'))).toEqual({ contextId: 'chat_1', runId: 'run_1' });
+    expect(readTaskId(toTaskId('chat_1', 'run_1'))).toEqual({ chatId: 'chat_1', runId: 'run_1' });
     for (const id of ['', 'chat_1', '.', 'chat_1.', '.run_1', 'a.b.c']) expect(readTaskId(id)).toBeUndefined();
   });
 });

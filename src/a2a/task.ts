@@ -3,6 +3,8 @@ import type { Answer, Turn } from '../chats/transcript.ts';
 
 /** An answer in a chat, which A2A calls a task. Tasks are not stored separately. */
 export interface KnownTask {
+  chatId: string;
+  /** The caller's own name for the conversation; the chat's id if it chose none. */
   contextId: string;
   turn: Turn;
   answer: Answer;
@@ -10,26 +12,35 @@ export interface KnownTask {
 }
 
 /** A task id contains chat and run, so that a task can be found without an index. */
-export function toTaskId(contextId: string, runId: string): string {
-  return `${contextId}.${runId}`;
+export function toTaskId(chatId: string, runId: string): string {
+  return `${chatId}.${runId}`;
 }
 
-export function readTaskId(id: string): { contextId: string; runId: string } | undefined {
-  const [contextId, runId, ...rest] = id.split('.');
-  return contextId && runId && rest.length === 0 ? { contextId, runId } : undefined;
+export function readTaskId(id: string): { chatId: string; runId: string } | undefined {
+  const [chatId, runId, ...rest] = id.split('.');
+  return chatId && runId && rest.length === 0 ? { chatId, runId } : undefined;
 }
 
 export function toTask(known: KnownTask): Task {
-  const { contextId, answer } = known;
+  const { chatId, contextId, answer } = known;
   const text = answerText(answer);
   return {
-    id: toTaskId(contextId, answer.runId),
+    id: toTaskId(chatId, answer.runId),
     contextId,
     status: toStatus(known),
     artifacts: text === '' ? [] : [answerArtifact(text)],
     history: historyOf(known),
     metadata: undefined,
   };
+}
+
+/** Returns a task for callers of 0.3, whose clients often read only `status.message`: it repeats the answer there. */
+export function withAnswerInStatus(task: Task): Task {
+  const { id, contextId, status, artifacts } = task;
+  if (status?.state !== TaskState.TASK_STATE_COMPLETED || status.message || artifacts.length === 0) return task;
+  const parts = artifacts.flatMap((artifact) => artifact.parts);
+  const message = { ...emptyMessage, messageId: `${id}-answer`, contextId, taskId: id, role: Role.ROLE_AGENT, parts };
+  return { ...task, status: { ...status, message } };
 }
 
 export function toStatus(known: KnownTask): TaskStatus {
@@ -89,21 +100,21 @@ export function workingMessage(known: KnownTask, id: string, text: string): Mess
   return agentMessage(known, id, [textPart(text)]);
 }
 
-function historyOf({ contextId, turn, answer }: KnownTask): Message[] {
+function historyOf({ chatId, contextId, turn, answer }: KnownTask): Message[] {
   return [
     {
       ...emptyMessage,
       messageId: turn.messageId,
       contextId,
-      taskId: toTaskId(contextId, answer.runId),
+      taskId: toTaskId(chatId, answer.runId),
       role: Role.ROLE_USER,
       parts: [textPart(turn.text)],
     },
   ];
 }
 
-function agentMessage({ contextId, answer }: KnownTask, messageId: string, parts: Part[]): Message {
-  const taskId = toTaskId(contextId, answer.runId);
+function agentMessage({ chatId, contextId, answer }: KnownTask, messageId: string, parts: Part[]): Message {
+  const taskId = toTaskId(chatId, answer.runId);
   return { ...emptyMessage, messageId, contextId, taskId, role: Role.ROLE_AGENT, parts };
 }
 

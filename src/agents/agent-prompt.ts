@@ -23,7 +23,11 @@ export interface AgentPrompt {
 export type PromptArguments = Record<string, string>;
 
 /** Resolves an agent without its own code: compiles the prompt and fills `{argument}` with the given values. */
-export function resolveStatically(agent: Agent, args: PromptArguments): AgentPrompt {
+export function resolveStatically(
+  agent: Agent,
+  args: PromptArguments,
+  options: { isConversation?: boolean | undefined } = {},
+): AgentPrompt {
   const fill = (text: string) => fillArguments(agent, args, text, (whole) => whole);
   const filled =
     agent.arguments.length === 0
@@ -32,8 +36,10 @@ export function resolveStatically(agent: Agent, args: PromptArguments): AgentPro
           ...agent,
           systemPrompt: fill(agent.systemPrompt),
           skills: agent.skills.map((skill) => ({ ...skill, description: fill(skill.description) })),
+          rules: agent.rules.map((rule) => ({ ...rule, text: fill(rule.text) })),
+          references: agent.references.map((reference) => ({ ...reference, text: fill(reference.text) })),
         };
-  return { system: compilePrompt(filled).text, tools: [...agent.tools], messages: [] };
+  return { system: compilePrompt(filled, options).text, tools: [...agent.tools], messages: [] };
 }
 
 /** Replaces each `{argument}` by its value, in one pass. `missing` returns the text for a declared argument without a value. */

@@ -131,7 +131,7 @@ export class AgentRegistry {
     try {
       const prompt = hasCode(entry)
         ? await resolveByCode(entry, args, { ...options, ...(knowledge && { knowledge }) })
-        : resolveStatically(entry.agent, textArguments(args));
+        : resolveStatically(entry.agent, textArguments(args), options);
       const { signal } = options;
       const withContext = await addContext(entry.agent, prompt, { reader: this.#context, signal });
       return await primePrompt(entry.agent, withContext, { args: argumentsOf(entry.agent, args), knowledge, signal });

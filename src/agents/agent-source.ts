@@ -16,6 +16,8 @@ export interface AgentEntry {
   updatedAt?: number;
   /** Builds the prompt, for agents defined in code and scripts. */
   resolve?(args: ArgumentValues, context: ResolveContext): Promise<AgentPrompt> | AgentPrompt;
+  /** Environment variables from the `.env` beside its file. They win over the hub's own. Never shown. */
+  variables?: Readonly<Record<string, string>>;
 }
 
 /** Arguments as a caller sends them. Scripts get any JSON value; all other agents take text. */
@@ -26,12 +28,14 @@ export interface ResolveOptions {
   signal: AbortSignal;
   /** The client that requested the prompt, if it can be asked questions. */
   client?: ToolClient;
+  /** Set if a session adds rules and references with `include: agent` itself, message by message. */
+  isConversation?: boolean;
   /** Replaces the registry's knowledge base, for example to count searches. */
   knowledge?: KnowledgeReader;
 }
 
 /** The context in which an agent's own code builds its prompt. */
-export interface ResolveContext extends Omit<ResolveOptions, 'knowledge'> {
+export interface ResolveContext extends Omit<ResolveOptions, 'knowledge' | 'isConversation'> {
   /** Searches the knowledge base, by a request or by a query and options. `source` and `tags` may also be outside `filters`. */
   search(query: string | SearchRequest, options?: SearchOptions): Promise<SearchResult[]>;
   get: KnowledgeReader['get'];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SearchMode } from '../knowledge/search/search-request.ts';
+import { ContextItem, contextItemLimits } from './context-item.ts';
 import { ExposedTool } from './exposes/exposed-tool.ts';
 import { cycleThrough } from './skill-requires.ts';
 import { filledLine, line, text } from './text-fields.ts';
@@ -68,6 +69,15 @@ export const KnowledgeQuery = z.strictObject({
 });
 export type KnowledgeQuery = z.infer<typeof KnowledgeQuery>;
 
+/** A web address, which is shown and never fetched. */
+const webAddress = filledLine(2_000).refine(
+  (value) => /^https?:\/\//i.test(value) && URL.canParse(value),
+  'must be an address that starts with http:// or https://',
+);
+
+/** The organization behind an agent, as its A2A card shows it. */
+const AgentProvider = z.strictObject({ organization: filledLine(200), url: webAddress });
+
 export const AgentMode = z.enum(['interactive', 'autonomous', 'tools']);
 export type AgentMode = z.infer<typeof AgentMode>;
 export const AgentSourceKind = z.enum(['store', 'toml', 'lua', 'code']);
@@ -81,6 +91,8 @@ const fields = {
   systemPrompt: text(agentLimits.systemPrompt).default(''),
   skillCategories: z.array(SkillCategory).max(100).default([]),
   skills: z.array(Skill).max(agentLimits.skills).default([]),
+  rules: z.array(ContextItem).max(contextItemLimits.items).default([]),
+  references: z.array(ContextItem).max(contextItemLimits.items).default([]),
   tools: z.array(filledLine(128)).max(agentLimits.tools).default([]),
   arguments: z.array(AgentArgument).max(agentLimits.arguments).default([]),
   exposes: z.array(ExposedTool).max(200).default([]),
@@ -96,6 +108,9 @@ const fields = {
   toolPermission: z.enum(['always', 'never', 'tool']).default('tool'),
   /** The text that determines the agent's picture. Null: its id. */
   appearanceSeed: filledLine(200).nullable().default(null),
+  provider: AgentProvider.nullable().default(null),
+  iconUrl: webAddress.nullable().default(null),
+  documentationUrl: webAddress.nullable().default(null),
 };
 
 /** An agent as a user or a file defines it. Without an id, one is derived from the name. */
@@ -111,34 +126,34 @@ export function actsUnasked({ toolPermission, tools }: Pick<Agent, 'toolPermissi
   return toolPermission === 'never' && tools.length > 0;
 }
 
+/** Tells whether the agent answers other agents over A2A. */
+export function speaksA2a({ mode }: Pick<Agent, 'mode'>): boolean {
+  return mode === 'autonomous';
+}
+
+/** Tells whether the agent is an MCP server of its own: in Tools mode, or as an autonomous agent that offers tools. */
+export function servesTools({ mode, exposes }: Pick<Agent, 'mode' | 'exposes'>): boolean {
+  return mode === 'tools' || (mode === 'autonomous' && exposes.length > 0);
+}
+
 interface Referring {
   skillCategories: readonly { id: string }[];
   skills: readonly { id: string; categoryId: string | null; requires?: readonly string[] }[];
+  rules: readonly { name: string }[];
+  references: readonly { name: string }[];
   arguments: readonly { name: string }[];
   exposes: readonly { name: string }[];
 }
 
 function checkReferences(agent: Referring, context: z.RefinementCtx): void {
-  checkUnique(
-    'skillCategories',
-    agent.skillCategories.map((each) => each.id),
-    context,
-  );
-  checkUnique(
-    'skills',
-    agent.skills.map((each) => each.id),
-    context,
-  );
-  checkUnique(
-    'arguments',
-    agent.arguments.map((each) => each.name),
-    context,
-  );
-  checkUnique(
-    'exposes',
-    agent.exposes.map((each) => each.name),
-    context,
-  );
+  const names = (each: { name: string }) => each.name;
+  const ids = (each: { id: string }) => each.id;
+  checkUnique('skillCategories', agent.skillCategories.map(ids), context);
+  checkUnique('skills', agent.skills.map(ids), context);
+  checkUnique('rules', agent.rules.map(names), context);
+  checkUnique('references', agent.references.map(names), context);
+  checkUnique('arguments', agent.arguments.map(names), context);
+  checkUnique('exposes', agent.exposes.map(names), context);
   checkRequirements(agent, context);
   const categories = new Set(agent.skillCategories.map((each) => each.id));
   for (const [index, skill] of agent.skills.entries()) {

@@ -4,7 +4,7 @@ import { type ContentBlock, ToolContent } from '../tools/content.ts';
 import { defineReadingTool, type Tool, type ToolContext } from '../tools/tool.ts';
 import { Agent } from './agent.ts';
 import type { AgentRegistry } from './agent-registry.ts';
-import { compilePrompt, enabledSkills } from './compile-prompt.ts';
+import { compilePrompt, enabledSkills, systemText } from './compile-prompt.ts';
 import { ContextItem } from './context.contract.ts';
 import { contextLinks, contextWarnings } from './deliver-context.ts';
 import type { SuggestAgent } from './workspaces.ts';
@@ -152,7 +152,7 @@ function injected(agent: Agent, format: 'compiled' | 'structured'): InjectedAgen
     ...(format === 'compiled'
       ? { prompt: compiled.text }
       : {
-          systemPrompt: agent.systemPrompt,
+          systemPrompt: systemText(agent),
           skills: enabledSkills(agent).map(({ id, name, description }) => ({ id, name, description })),
         }),
     ...(compiled.warnings.length > 0 && { warnings: compiled.warnings }),

@@ -1,8 +1,9 @@
 import type { Agent } from './agent.ts';
+import { byPriority, type ContextItem, inSystemPrompt, type WithItems } from './context-item.ts';
 import { activeSkills, type RequiringSkill } from './skill-requires.ts';
 
 /** The fields of an agent that its compiled prompt depends on. */
-export type Compilable = Pick<Agent, 'id' | 'name' | 'systemPrompt' | 'skills'>;
+export type Compilable = Pick<Agent, 'id' | 'name' | 'systemPrompt' | 'skills'> & WithItems;
 
 export interface PromptSection {
   kind: 'header' | 'system' | 'skill';
@@ -22,17 +23,20 @@ export interface CompiledPrompt {
 /**
  * Builds the prompt that clients get: identity line, system prompt, then the enabled skills under a rule and the heading "Active
  * Skills". Clients and tests depend on every byte of it. Runs in the browser for the live preview.
+ *
+ * `isConversation` leaves out rules and references that a session adds message by message.
  */
-export function compilePrompt(agent: Compilable): CompiledPrompt {
+export function compilePrompt(agent: Compilable, { isConversation = false } = {}): CompiledPrompt {
   const header = `You are now ${agent.name}. Use agentId=${agent.id} for all agent_zoo tool usage.`;
   const sections: PromptSection[] = [{ kind: 'header', title: 'Identity', text: header }];
   const parts = [header];
   const warnings: string[] = [];
-  if (agent.systemPrompt.trim() === '') {
+  const system = systemText(agent, { isConversation });
+  if (system.trim() === '') {
     warnings.push('The system prompt is empty.');
   } else {
-    parts.push(agent.systemPrompt);
-    sections.push({ kind: 'system', title: 'System prompt', text: agent.systemPrompt });
+    parts.push(system);
+    sections.push({ kind: 'system', title: 'System prompt', text: system });
   }
   const skills = enabledSkills(agent);
   if (skills.length > 0) parts.push('---', '## Active Skills');
@@ -42,6 +46,23 @@ export function compilePrompt(agent: Compilable): CompiledPrompt {
     sections.push({ kind: 'skill', title: skill.name, skillId: skill.id, text });
   }
   return { text: parts.join('\n\n'), sections, warnings };
+}
+
+/** Returns the system prompt with the agent's rules and references. */
+export function systemText(agent: WithItems & Pick<Agent, 'systemPrompt'>, { isConversation = false } = {}): string {
+  const { systemPrompt, rules = [], references = [] } = agent;
+  const isIncluded = inSystemPrompt(agent, { isConversation });
+  const sections = [
+    itemSection('Rules', rules.filter(isIncluded)),
+    itemSection('References', references.filter(isIncluded)),
+  ].filter((section) => section !== '');
+  if (sections.length === 0) return systemPrompt;
+  return [systemPrompt.trimEnd(), ...sections].filter((part) => part !== '').join('\n\n');
+}
+
+function itemSection(title: string, items: readonly ContextItem[]): string {
+  if (items.length === 0) return '';
+  return [`## ${title}`, ...byPriority(items).map(({ name, text }) => `### ${name}\n${text.trim()}`)].join('\n\n');
 }
 
 export function enabledSkills<S extends RequiringSkill>(agent: { skills: readonly S[] }): S[] {

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { HubError } from '../base/hub-error.ts';
 import { createLogger } from '../cli/logger.ts';
 import { type ConfigOption, openHub, watchProblems } from '../cli/open-hub.ts';
@@ -53,8 +52,8 @@ function isFile(agent: string): boolean {
 /** Reads the file before the hub opens, to report an error at once. The hub then watches it. */
 async function readFile(context: CliContext, path: string): Promise<NamedFile> {
   const { readAgentFile } = await import('../config/agents/agent-files.ts');
-  const { agent, definedIn } = await readAgentFile(path, { cwd: context.cwd });
-  return { name: agent.id, path: resolve(context.cwd, path), shown: definedIn };
+  const { agent, path: file, definedIn } = await readAgentFile(path, { cwd: context.cwd });
+  return { name: agent.id, path: file, shown: definedIn };
 }
 
 function taken({ name, shown }: NamedFile, definedIn: string): HubError {

@@ -25,7 +25,7 @@ const rowsAtOnce = 50;
 export async function beginAnswer(parts: ChatParts, id: string, start: AnswerStart): Promise<ChatEvent[]> {
   const { database, clock, redact, leases } = parts;
   const now = clock.now();
-  const { messageId, text, runId, agentId, model, rewindTo, prompt } = start;
+  const { messageId, text, context = [], runId, agentId, model, rewindTo, prompt } = start;
   return database.write(async (write) => {
     const { db } = write;
     // The first statement locks the row, so that no other answer can start.
@@ -57,7 +57,7 @@ export async function beginAnswer(parts: ChatParts, id: string, start: AnswerSta
       { type: 'answer.started', runId, messageId, agentId, model },
     ];
     const shown = await addEvents(parts, write, { id, after: row.last_seq, events });
-    const question: Message = { role: 'user', content: [{ type: 'text', text }] };
+    const question: Message = { role: 'user', content: [...context, { type: 'text', text }] };
     const addition = { threadId: id, runId, messageId, known, messages: [question] };
     const texts = (await addMessages(db, redact, addition)).map(findableText);
     await addTexts({ db, dialect: database.dialect, chatId: id }, title === row.title ? texts : [title, ...texts]);

@@ -20,7 +20,7 @@ const ChatOriginInput = z.discriminatedUnion('kind', [
     tool: z.string().min(1).max(64),
     parameters: z.record(z.string(), z.json()),
   }),
-  z.strictObject({ kind: z.literal('a2a') }),
+  z.strictObject({ kind: z.literal('a2a'), contextId: z.string().min(1).max(300).exactOptional() }),
 ]);
 
 /** The input for a new chat. */

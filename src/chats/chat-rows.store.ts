@@ -34,7 +34,8 @@ function toChat(row: StoredChatRow): Chat {
 
 function toOrigin({ origin, tool, parameters }: StoredChatRow): ChatOrigin {
   if (origin === 'test') return { kind: 'test', tool: tool ?? '', parameters: JSON.parse(parameters ?? '{}') };
-  return { kind: origin === 'a2a' ? 'a2a' : 'chat' };
+  if (origin === 'a2a') return { kind: 'a2a', ...JSON.parse(parameters ?? '{}') };
+  return { kind: 'chat' };
 }
 
 function toAnswering(

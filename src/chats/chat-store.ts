@@ -30,6 +30,8 @@ export interface AnswerStart {
   prompt?: readonly Message[] | undefined;
   messageId: string;
   text: string;
+  /** What the model sees before the text, such as rules that it names. */
+  context?: Message['content'] | undefined;
   runId: string;
   agentId: string;
   model: string;

@@ -10,7 +10,8 @@ const moment = z.number().describe('Milliseconds since the epoch.');
 const ChatOrigin = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('chat') }),
   z.object({ kind: z.literal('test'), tool: z.string(), parameters: z.record(z.string(), z.json()) }),
-  z.object({ kind: z.literal('a2a') }),
+  /** `contextId` is set if the caller chose it. */
+  z.object({ kind: z.literal('a2a'), contextId: z.string().exactOptional() }),
 ]);
 export type ChatOrigin = z.infer<typeof ChatOrigin>;
 

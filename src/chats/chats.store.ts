@@ -9,7 +9,7 @@ import type { ApprovalAnswer } from '../engine/run-events.ts';
 import { noUsage } from '../engine/usage.ts';
 import { currentMessages, textsOf } from '../runs/messages.store.ts';
 import type { Redact } from '../tools/redact/redact.ts';
-import type { ChatEvent } from './chat.ts';
+import type { ChatEvent, ChatOrigin } from './chat.ts';
 import { addEvents, appendAnswer, beginAnswer, type ChatParts, finishAnswer } from './chat-answers.store.ts';
 import type { ChatQuery } from './chat-input.ts';
 import { isAnswering, noChat, type StoredChatRow, toChatRecord, toEvent } from './chat-rows.store.ts';
@@ -59,7 +59,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
       model: chat.model,
       origin: origin.kind,
       tool: origin.kind === 'test' ? origin.tool : null,
-      parameters: origin.kind === 'test' ? redact(JSON.stringify(origin.parameters)) : null,
+      parameters: parametersOf(origin, redact),
       arguments: redact(JSON.stringify(chat.arguments)),
       state: 'idle',
       created_at: now,
@@ -76,7 +76,13 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
       stop_run_id: null,
     };
     await this.#database.write(async (write) => {
-      await write.db.insertInto('chats').values(row).execute();
+      const isNew = await write.db
+        .insertInto('chats')
+        .values(row)
+        .onConflict((each) => each.column('id').doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      if (!isNew) throw new HubError('CONFLICT', `There is already a chat with the id "${id}".`);
       await addTexts({ db: write.db, dialect: this.#database.dialect, chatId: id }, [title]);
       write.changed('chats');
     });
@@ -302,4 +308,11 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     );
     return (holder) => (endedHolders.has(holder) ? 'gone' : holder === leases.holder ? 'here' : 'elsewhere');
   }
+}
+
+/** What an origin needs besides its kind, as JSON. */
+function parametersOf(origin: ChatOrigin, redact: Redact): string | null {
+  if (origin.kind === 'test') return redact(JSON.stringify(origin.parameters));
+  if (origin.kind === 'a2a' && origin.contextId !== undefined) return JSON.stringify({ contextId: origin.contextId });
+  return null;
 }

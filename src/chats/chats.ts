@@ -31,7 +31,8 @@ export type ChatContext = z.infer<typeof ChatContext>;
 
 /** The stored conversations, for all surfaces: web, terminal, A2A. Each surface validates its input with `chat-input`. */
 export interface Chats {
-  create(chat: NewChat): Promise<Chat>;
+  /** `id` is a new one by default. Throws CONFLICT if it is taken. */
+  create(chat: NewChat, options?: { id?: string | undefined }): Promise<Chat>;
   /** Throws NOT_FOUND. */
   get(id: string): Promise<Chat>;
   /** Newest first. */

@@ -9,14 +9,14 @@ import type { ChatSession } from '../engine/chat-session.ts';
 import { Answers } from './answers.ts';
 import type { Chat, ChatOrigin } from './chat.ts';
 import { ChatFeed } from './chat-feed.ts';
-import { type ChatChange, MessageInput } from './chat-input.ts';
+import { type ChatChange, MessageInput, type NewChat } from './chat-input.ts';
 import type { ChatRecord, ChatStore } from './chat-store.ts';
 import { testTitle, titleOf } from './chat-title.ts';
 import type { ChatContext, Chats } from './chats.ts';
 import { followChat } from './follow-chat.ts';
 import { type OpenSession, OpenSessions, type SessionRequest } from './open-sessions.ts';
 import { RunningAnswer } from './running-answer.ts';
-import { testMessage } from './test-message.ts';
+import { templateOf, testMessage } from './test-message.ts';
 
 export interface ChatsParts {
   store: ChatStore;
@@ -30,13 +30,16 @@ export interface ChatsParts {
   toolsRevision(): number;
   openSession(request: SessionRequest): Promise<ChatSession>;
   /** Throws INVALID_ARGUMENTS, NOT_CONFIGURED. */
-  checkModel(name: string): Promise<void>;
+  checkModel(name: string, entry: AgentEntry): Promise<void>;
   contextOf(entry: AgentEntry, argumentValues: Readonly<Record<string, string>>): Promise<ChatContext>;
   /** How long an approval is awaited before it counts as denied. */
   approvalWaitMs?: Record<Exclude<ChatOrigin['kind'], 'a2a'>, number> | undefined;
 }
 
-type Message = Parameters<Chats['send']>[1];
+type Message = Parameters<Chats['send']>[1] & {
+  /** The text whose mentions of rules and references count. Default: the message. */
+  mentionsIn?: string | undefined;
+};
 const waitMs = 50;
 const dayMs = 24 * 3_600_000;
 const approvalWaitMs = { chat: 14 * dayMs, test: dayMs };
@@ -71,13 +74,14 @@ export function createChats(parts: ChatsParts): Chats {
   }
 
   async function begin({ chat }: ChatRecord, openSession: OpenSession, message: Message) {
-    const { text, replaces, budget, payer, alreadyRead } = message;
+    const { text, mentionsIn, replaces, budget, payer, alreadyRead } = message;
     const messageId = newId('msg', clock.now());
     const runId = newId('run', clock.now());
     // Only a person approves, and over A2A there is none.
     const { kind } = chat.origin;
     const maxWaitMs = kind === 'a2a' ? undefined : (parts.approvalWaitMs ?? approvalWaitMs)[kind];
     const { provider, modelId } = openSession.session.model;
+    const question = openSession.session.question(text, { history: openSession.history, mentionsIn });
     const first = {
       lastSeq: chat.lastSeq,
       rewindTo: replaces,
@@ -86,6 +90,7 @@ export function createChats(parts: ChatsParts): Chats {
         : openSession.session.messages.slice(0, openSession.promptMessages),
       messageId,
       text,
+      context: question.content.slice(0, -1),
       runId,
       agentId: chat.agentId,
       model: `${provider}/${modelId}`,
@@ -105,7 +110,7 @@ export function createChats(parts: ChatsParts): Chats {
       await sessions.keep(chat.id, openSession);
       return new RunningAnswer(
         { store, publish, logger, openFrom: parts.openFrom },
-        { chatId: chat.id, runId, text, budget, payer, alreadyRead, openSession, maxWaitMs },
+        { chatId: chat.id, runId, question, budget, payer, alreadyRead, openSession, maxWaitMs },
       );
     }
     await answers.begin(chat.id, { start, onDone: () => feed.nudge(chat.id) });
@@ -137,16 +142,17 @@ export function createChats(parts: ChatsParts): Chats {
   }
 
   /** Validates everything before writing anything. */
-  async function create(request: Parameters<Chats['create']>[0]): Promise<Chat> {
+  async function create(request: NewChat, { id }: { id?: string | undefined } = {}): Promise<Chat> {
     refuseClosed();
-    const { agent } = await parts.agentOf(request.agentId);
-    if (request.model !== undefined) await parts.checkModel(request.model);
+    const entry = await parts.agentOf(request.agentId);
+    const { agent } = entry;
+    if (request.model !== undefined) await parts.checkModel(request.model, entry);
     const { origin = { kind: 'chat' } } = request;
     const isTest = origin.kind === 'test';
     const message = isTest ? testMessage(agent, origin) : request.message;
     const now = clock.now();
     const chat = {
-      id: newId('chat', now),
+      id: id ?? newId('chat', now),
       agentId: agent.id,
       title: request.title ?? (isTest ? testTitle(origin.tool, now) : ''),
       model: request.model ?? null,
@@ -167,7 +173,7 @@ export function createChats(parts: ChatsParts): Chats {
       await openSession.session.close();
       throw error;
     }
-    await begin(draft, openSession, { text });
+    await begin(draft, openSession, { text, mentionsIn: isTest ? templateOf(agent, origin.tool) : undefined });
     return (await store.get(chat.id)).chat;
   }
 
@@ -190,7 +196,7 @@ export function createChats(parts: ChatsParts): Chats {
           if (found.answering) throw isAnswering(found.chat);
           const isOther = next.agentId !== found.chat.agentId;
           if (isOther || change.arguments) checkArguments((await parts.agentOf(next.agentId)).agent, next.arguments);
-          if (typeof change.model === 'string') await parts.checkModel(change.model);
+          if (typeof change.model === 'string') await parts.checkModel(change.model, await parts.agentOf(next.agentId));
           publish(id, await store.switchTo(id, next));
         }
         if (title !== undefined) await store.rename(id, title);

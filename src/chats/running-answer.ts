@@ -22,7 +22,8 @@ export interface RunningAnswerParts {
 export interface RunningAnswerOptions {
   chatId: string;
   runId: string;
-  text: string;
+  /** The user's message as the model sees it. */
+  question: Message;
   budget: Budget | undefined;
   payer: Purse | undefined;
   alreadyRead: readonly string[] | undefined;
@@ -104,9 +105,8 @@ export class RunningAnswer {
   }
 
   /** Returns the error if the session rejects the message, for example because of its budget. */
-  #send({ text, budget, payer, alreadyRead, maxWaitMs }: RunningAnswerOptions): Run | HubError {
+  #send({ question, budget, payer, alreadyRead, maxWaitMs }: RunningAnswerOptions): Run | HubError {
     const { session, history, promptMessages } = this.#sessions;
-    const question: Message = { role: 'user', content: [{ type: 'text', text }] };
     const before = history.length > 0 ? promptMessages + history.length : session.messages.length;
     this.#storedMessages = before + 1;
     const options: SendOptions = {

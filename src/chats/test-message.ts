@@ -13,6 +13,11 @@ export function testMessage(agent: Agent, test: { tool: string; parameters: Json
   return fillTemplate(tool.prompt, { tool, parameters: test.parameters });
 }
 
+/** Returns the template of one of the agent's tools: only what it names itself counts as a mention, as in a call. */
+export function templateOf(agent: Agent, tool: string): string | undefined {
+  return agent.exposes.find(({ name }) => name === tool)?.prompt;
+}
+
 function unknownTool(agent: Agent, name: string): HubError {
   const names = agent.exposes.map((tool) => tool.name);
   const close = nearest(name, names);

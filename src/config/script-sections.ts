@@ -1,6 +1,7 @@
 import type { Logger } from '../base/logger.ts';
 import type { SourceProblem } from '../base/source.ts';
 import { fieldIssues } from '../base/validate.ts';
+import { agentFileAt } from './agents/agent-folder.ts';
 import { agentTables } from './agents/parse-toml-agents.ts';
 import { describe } from './agents/toml-agents.ts';
 import { parseClamped } from './clamp-settings.ts';
@@ -52,7 +53,11 @@ export function scriptSections(
       problems: [],
     })),
     code: watched(document, ({ config, shown }) => ({ tables: agentTables(config.agents, shown).code, problems: [] })),
-    files: watched(document, ({ config, shown }) => ({ tables: agentTables(config.agents, shown).file, problems: [] })),
+    files: watched(
+      document,
+      ({ config, shown }) => ({ tables: agentTables(config.agents, shown).file, problems: [] }),
+      agentFileAt,
+    ),
     tools: watched(document, toolTables),
   };
 }
@@ -71,7 +76,12 @@ interface FoundTables {
   problems: SourceProblem[];
 }
 
-function watched(document: ConfigDocument, find: (version: ConfigVersion) => FoundTables): WatchedSections {
+/** `fileAt` finds the file for a path that may be a folder. */
+function watched(
+  document: ConfigDocument,
+  find: (version: ConfigVersion) => FoundTables,
+  fileAt?: (path: string) => string,
+): WatchedSections {
   let read: ConfigVersion | undefined;
   let known = new Map<string, { raw: string; section: ScriptSection }>();
   let list: SectionList = { sections: [], problems: [] };
@@ -94,7 +104,7 @@ function watched(document: ConfigDocument, find: (version: ConfigVersion) => Fou
     for (const table of tables) {
       const before = known.get(table.id);
       const raw = JSON.stringify(table);
-      const parsed = before?.raw === raw ? before : parseScriptTable(document.loaded, table);
+      const parsed = before?.raw === raw ? before : parseScriptTable(document.loaded, table, fileAt);
       if ('section' in parsed) next.set(table.id, { raw, section: parsed.section });
       if ('issues' in parsed && parsed.issues.length > 0) problems.push(toProblem(version, table, parsed.issues));
       if (!('section' in parsed) && before) next.set(table.id, before);
@@ -112,6 +122,7 @@ const scanTimeoutMs = 300_000;
 export function parseScriptTable(
   loaded: Pick<LoadedConfig, 'folder' | 'home' | 'cwd'>,
   { id, section, raw }: ScriptTable,
+  fileAt: (path: string) => string = (each) => each,
 ): { section: ScriptSection; issues: Issue[] } | { issues: Issue[] } {
   const isConnector = section.startsWith('connectors.');
   const given = isConnector ? { timeout: scanTimeoutMs / 1_000, ...raw } : raw;
@@ -119,7 +130,7 @@ export function parseScriptTable(
   const inSection = ({ path, message }: Issue) => ({ path: path ? `${section}.${path}` : section, message });
   if (!result.success) return { issues: fieldIssues(result.error).map(inSection) };
   const { path, timeout, allow_env, allow_hosts, ...config } = result.data;
-  const file = resolvePath(loaded, path);
+  const file = fileAt(resolvePath(loaded, path));
   return {
     section: {
       name: id,

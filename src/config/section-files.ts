@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { HubError } from '../base/hub-error.ts';
 import type { Source, SourceProblem, SourceSnapshot } from '../base/source.ts';
 import { uncertainMs } from './config-document.ts';
@@ -8,6 +9,13 @@ import { type FileWatch, watchFile } from './watch-file.ts';
 
 export interface SectionFilesOptions<T> {
   sections: WatchedSections;
+  /** Other files that belong to a section's file. Their content is part of it. */
+  companions?: {
+    /** Returns the files that exist. */
+    find(path: string): readonly string[];
+    /** Returns files and folders to watch, whether they exist or not. */
+    watched(path: string): readonly string[];
+  };
   /** Throws HubError with file and line. */
   load(section: ScriptSection, file: FileState): Promise<T>;
 }
@@ -23,15 +31,21 @@ interface Slot<T> {
 
 export interface FileState {
   text: string;
-  /** The hash of the text, in hex. */
+  /** The texts of the companions, by path. */
+  companions: ReadonlyMap<string, string>;
+  /** The hash of all texts, in hex. */
   hash: string;
+  /** Of the newest file. */
   modifiedAt: number;
-  size: number;
+  /** Tells whether any of the files has changed. */
+  stamp: string;
   readAt: number;
 }
 
 /** Loads the files of sections, in the order of the config. A broken or missing file keeps its last valid version. */
-export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): Required<Source<T>> {
+export function sectionFiles<T>({ sections, companions, load }: SectionFilesOptions<T>): Required<Source<T>> {
+  const companionsOf = (path: string) => companions?.find(path) ?? [];
+  const watchedFor = (path: string) => [path, ...(companions?.watched(path) ?? [])];
   const listeners = new Set<() => void>();
   const watchers = new Map<string, FileWatch>();
   const changedPaths = new Set<string>();
@@ -83,7 +97,10 @@ export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): Req
     const changed = new Set(changedPaths);
     changedPaths.clear();
     const found = await Promise.all(
-      now.sections.map((section) => updated(slots.get(section.name), section, changed.has(section.path))),
+      now.sections.map((section) => {
+        const isChanged = watchedFor(section.path).some((path) => changed.has(path));
+        return updated(slots.get(section.name), section, isChanged);
+      }),
     );
     slots = new Map(found.map((slot) => [slot.section.name, slot]));
     const isFirst = list === undefined;
@@ -96,8 +113,10 @@ export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): Req
   async function updated(before: Slot<T> | undefined, section: ScriptSection, isChanged: boolean): Promise<Slot<T>> {
     const isSame = before?.section === section;
     try {
-      if (isSame && !isChanged && (isWatched(before) || (await isUnchanged(section.path, before.file)))) return before;
-      for (let file = await readState(section); ; ) {
+      const isStill = () => isUnchanged([section.path, ...companionsOf(section.path)], before?.file);
+      if (isSame && !isChanged && (isWatched(before) || (await isStill()))) return before;
+      const read = () => readState(section, companionsOf(section.path));
+      for (let file = await read(); ; ) {
         if (isSame && file.hash === before.file?.hash) return { ...before, file };
         // The config reports it, once for the whole folder.
         if (!(await sections.isTrusted(section)))
@@ -107,7 +126,7 @@ export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): Req
           (error: unknown) => ({ value: before?.value, problem: sentenceOf(error, section) }),
         );
         // A loader that reads the file itself may have seen a newer text.
-        const now = await readState(section);
+        const now = await read();
         if (now.hash === file.hash) return { section, file, ...problem };
         file = now;
       }
@@ -118,12 +137,12 @@ export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): Req
 
   /** Whether a watcher would have reported a change. */
   function isWatched({ section, isHeld }: Slot<T>): boolean {
-    return !isHeld && watchers.get(section.path)?.isReady === true;
+    return !isHeld && watchedFor(section.path).every((path) => watchers.get(path)?.isReady === true);
   }
 
   function follow(): void {
     if (!sections.isWatched || isClosed) return;
-    const paths = new Set([...slots.values()].map(({ section }) => section.path));
+    const paths = new Set([...slots.values()].flatMap(({ section }) => watchedFor(section.path)));
     for (const path of paths) {
       if (watchers.has(path)) continue;
       const onChange = () => {
@@ -151,17 +170,42 @@ export function sectionFiles<T>({ sections, load }: SectionFilesOptions<T>): Req
   }
 }
 
-async function readState({ path, shown }: ScriptSection): Promise<FileState> {
-  const { text, modifiedAt, size } = await readConfigText(path, shown);
+/** Reads a file and its companions. Throws INVALID_CONFIG. */
+export async function readState(
+  { path, shown }: Pick<ScriptSection, 'path' | 'shown'>,
+  companionPaths: readonly string[] = [],
+): Promise<FileState> {
+  const main = await readConfigText(path, shown);
+  const others = await Promise.all(
+    companionPaths.map(async (each) => ({ path: each, ...(await readConfigText(each, basename(each))) })),
+  );
   // Loaded with the first file, because most hubs have none.
   const { hash } = process.getBuiltinModule('node:crypto');
-  return { text, hash: hash('sha256', text), modifiedAt, size, readAt: Date.now() };
+  const { text } = main;
+  const whole = others.length === 0 ? text : JSON.stringify([text, others.map((each) => [each.path, each.text])]);
+  return {
+    text,
+    companions: new Map(others.map((each) => [each.path, each.text])),
+    hash: hash('sha256', whole),
+    modifiedAt: Math.max(main.modifiedAt, ...others.map(({ modifiedAt }) => modifiedAt)),
+    stamp: stampOf([{ path, ...main }, ...others]),
+    readAt: Date.now(),
+  };
 }
 
-async function isUnchanged(path: string, file: FileState | undefined): Promise<boolean> {
+async function isUnchanged(paths: readonly string[], file: FileState | undefined): Promise<boolean> {
   if (!file || file.readAt - file.modifiedAt < uncertainMs) return false;
-  const found = await stat(path).catch(() => undefined);
-  return found?.mtimeMs === file.modifiedAt && found.size === file.size;
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      const each = await stat(path).catch(() => undefined);
+      return { path, modifiedAt: each?.mtimeMs ?? 0, size: each?.size ?? 0 };
+    }),
+  );
+  return stampOf(found) === file.stamp;
+}
+
+function stampOf(files: readonly { path: string; modifiedAt: number; size: number }[]): string {
+  return JSON.stringify(files.map(({ path, modifiedAt, size }) => [path, modifiedAt, size]));
 }
 
 function problemOf<T>({ section, value, problem }: Slot<T>): SourceProblem[] {

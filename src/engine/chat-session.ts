@@ -9,7 +9,7 @@ import type { Model, Usage } from './model.ts';
 import type { RunEvent, RunResult } from './run-events.ts';
 import type { RunOptions, RunParts } from './run-options.ts';
 import { type Run, runTicks, type StartedRun, startTicks } from './run-ticks.ts';
-import type { RunInput } from './to-messages.ts';
+import { type RunInput, toMessages } from './to-messages.ts';
 import { addUsage, noUsage } from './usage.ts';
 
 export interface ChatSessionOptions
@@ -27,16 +27,28 @@ export interface ChatSessionOptions
   outside?: readonly string[] | undefined;
   /** What the agent's prompt contains from outside. */
   alreadyRead?: readonly string[] | undefined;
+  /** Adds to each message before the model sees it. */
+  prepare?: PrepareQuestion | undefined;
   /** Called after every answer, successful or not. */
   onResult?: ((result: RunResult) => void) | undefined;
   /** Called once, when the session is closed. */
   onClose?: (() => void) | undefined;
 }
 
-export type SendOptions = Pick<
-  RunOptions,
-  'runId' | 'signal' | 'approve' | 'traceparent' | 'maxTicks' | 'budget' | 'payer' | 'alreadyRead'
->;
+/** Returns the question with what belongs to it, such as the agent's rules. Adds nothing when called again with its result. */
+export type PrepareQuestion = (
+  question: Message,
+  options: { conversation: readonly Message[]; mentionsIn?: string | undefined },
+) => Message;
+
+export interface SendOptions
+  extends Pick<
+    RunOptions,
+    'runId' | 'signal' | 'approve' | 'traceparent' | 'maxTicks' | 'budget' | 'payer' | 'alreadyRead'
+  > {
+  /** The text whose `@rule:NAME` and `@ref:NAME` count, if it is not the message: values that a caller filled in name nothing. */
+  mentionsIn?: string | undefined;
+}
 
 /**
  * A conversation with an agent: one context that each message continues, even after an answer that failed or was stopped. The agent
@@ -86,6 +98,14 @@ export class ChatSession {
     return this.#isClosed;
   }
 
+  /** Returns a message as the model will see it. `history` are earlier messages that the session does not know yet. */
+  question(text: string, options: { history?: readonly Message[]; mentionsIn?: string | undefined } = {}): Message {
+    const { history = [], mentionsIn } = options;
+    const question: Message = { role: 'user', content: [{ type: 'text', text }] };
+    const { prepare } = this.#options;
+    return prepare ? prepare(question, { conversation: [...this.messages, ...history], mentionsIn }) : question;
+  }
+
   /** Sends a message. Throws CONFLICT during an answer and after `close`, and the errors of `runTicks`. */
   send(input: RunInput, options: SendOptions = {}): Run {
     return this.#begin(input, options, runTicks);
@@ -120,7 +140,7 @@ export class ChatSession {
     const run = start(
       { model: this.model, com: this.#com, store, tracer, logger, clock: this.#clock },
       {
-        input,
+        input: this.#prepared(input, options.mentionsIn),
         runId: options.runId,
         agent,
         settings,
@@ -145,6 +165,16 @@ export class ChatSession {
       this.#options.onResult?.(result);
     });
     return run;
+  }
+
+  #prepared(input: RunInput, mentionsIn: string | undefined): RunInput {
+    const { prepare } = this.#options;
+    if (!prepare) return input;
+    const messages = toMessages(input);
+    const last = messages.at(-1);
+    if (last?.role !== 'user') return input;
+    const before = messages.slice(0, -1);
+    return { messages: [...before, prepare(last, { conversation: [...this.messages, ...before], mentionsIn })] };
   }
 
   /** Stops the current answer and releases messages and tools. A second call does nothing. */

@@ -13,6 +13,8 @@ export interface AgentToolCall {
   session: ChatSession;
   /** The filled-in template; the agent sees it unchanged. */
   prompt: string;
+  /** The text whose mentions of rules and references count. Default: the prompt. */
+  mentionsIn?: string | undefined;
   /** If set, the answer must be JSON that matches it. */
   output?: OutputRule | undefined;
   /** Receives the agent's progress. */
@@ -42,10 +44,10 @@ const keepAliveMs = 10_000;
  * answer: the model failed, a limit was reached, or the answer does not match the schema.
  */
 export async function runAgentTool(call: AgentToolCall): Promise<ToolContent> {
-  const { session, prompt, output, signal, traceparent, payer, reading, agentId } = call;
+  const { session, prompt, mentionsIn, output, signal, traceparent, payer, reading, agentId } = call;
   const progress = new Progress(call.client);
   // The prompt was written by a model that has read this.
-  const options = { signal, traceparent, payer, alreadyRead: reading?.sources };
+  const options = { signal, traceparent, payer, mentionsIn, alreadyRead: reading?.sources };
   const run = session.ask(toInput(prompt, output), options, (event) => progress.report(event));
   const done = new AbortController();
   void keepAlive(progress, call.clock ?? systemClock, done.signal);

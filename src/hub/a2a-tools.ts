@@ -1,3 +1,4 @@
+import { speaksA2a } from '../agents/agent.ts';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import type { Clock } from '../base/clock.ts';
 import { once } from '../base/lazy.ts';
@@ -41,7 +42,7 @@ export function a2aTools({ agents, chats, clock, document, learn, logger }: A2aT
   });
 
   function toolsWith(hasPeers: boolean) {
-    const isNeeded = hasPeers || agents.list().some(({ mode }) => mode === 'autonomous');
+    const isNeeded = hasPeers || agents.list().some(speaksA2a);
     return isNeeded ? (loaded ?? load()) : none;
   }
 

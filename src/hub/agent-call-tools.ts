@@ -1,4 +1,4 @@
-import { type Agent, actsUnasked } from '../agents/agent.ts';
+import { type Agent, actsUnasked, speaksA2a } from '../agents/agent.ts';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { isAcceptedName, shortName } from '../base/short-name.ts';
 import { callsAgent, defineTool, type Tool } from '../tools/tool.ts';
@@ -18,7 +18,7 @@ export function agentCallTools(parts: Parts): ToolSource {
     snapshot() {
       const next: typeof cached = new Map();
       for (const agent of agents.list()) {
-        if (agent.mode !== 'autonomous') continue;
+        if (!speaksA2a(agent)) continue;
         const { name, description, version, arguments: args } = agent;
         const from = JSON.stringify([name, description, version, args, actsUnasked(agent)]);
         const known = cached.get(agent.id);

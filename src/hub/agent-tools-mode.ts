@@ -1,4 +1,4 @@
-import type { Agent } from '../agents/agent.ts';
+import { type Agent, servesTools } from '../agents/agent.ts';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import type { AgentEntry } from '../agents/agent-source.ts';
 import { argumentsOf } from '../agents/check-arguments.ts';
@@ -61,7 +61,7 @@ export function createToolsMode(parts: ToolsModeParts) {
       const known = cached.get(agent.id);
       if (known?.entry === entry) return known.served;
       forget(agent.id);
-      if (agent.mode !== 'tools') throw otherMode(agent);
+      if (!servesTools(agent)) throw otherMode(agent);
       const shared = new SharedSessions();
       const served = load(parts, agent, shared);
       cached.set(agent.id, { entry, served, shared });
@@ -87,7 +87,7 @@ function load({ sessions, pipeline }: ToolsModeParts, agent: Agent, shared: Shar
 function otherMode({ id, mode }: Agent): HubError {
   return new HubError(
     'INVALID_AGENT_STATE',
-    `Agent "${id}" is in ${mode} mode and exposes no tools. Set its mode to "tools" and define the tools it exposes.`,
+    `Agent "${id}" is in ${mode} mode and exposes no tools. Define the tools it exposes, and set its mode to "tools" or "autonomous".`,
   );
 }
 
@@ -137,7 +137,9 @@ function agentTool({ sessions, clock, agent, definition, shared }: AgentToolPart
       }
       const prompt = fillTemplate(definition.prompt, { tool: definition, parameters: values });
       const args = argumentsOf(agent, values);
-      const question = { sessions, clock, agentId: agent.id, prompt, arguments: args, output, context };
+      // A caller's values are data: only the template itself names rules and references.
+      const mentionsIn = definition.prompt;
+      const question = { sessions, clock, agentId: agent.id, prompt, mentionsIn, arguments: args, output, context };
       const { connection } = context.client;
       if (isShared && connection) {
         const { signal } = context;

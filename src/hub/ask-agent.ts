@@ -14,6 +14,8 @@ export interface Question {
   clock: Clock;
   agentId: string;
   prompt: string;
+  /** The text whose mentions of rules and references count. Default: the prompt. */
+  mentionsIn?: string | undefined;
   /** The arguments of the agent's own prompt. */
   arguments: PromptArguments;
   output?: OutputRule | undefined;
@@ -44,8 +46,9 @@ export async function openSession({ sessions, agentId, arguments: given, context
 }
 
 export function askInSession(question: Question, session: ChatSession): Promise<ToolContent> {
-  const { agentId, clock, prompt, output, context } = question;
+  const { agentId, clock, prompt, mentionsIn, output, context } = question;
   const { client, signal, traceparent, caller } = context;
   const { purse: payer, reading } = caller;
-  return runAgentTool({ session, agentId, prompt, output, client, signal, traceparent, payer, reading, clock });
+  const call = { session, agentId, prompt, mentionsIn, output, client, signal, traceparent, payer, reading, clock };
+  return runAgentTool(call);
 }

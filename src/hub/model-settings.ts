@@ -19,6 +19,15 @@ export function modelSettings(settings: Agent['modelSettings']): ModelSettings {
   };
 }
 
+/** As high as `[engine] max_ticks` may be. */
+const maxOwnTurns = 1_000;
+
+/** Returns the agent's own limit on the turns of one answer (TsAgent's `maxChatTurns`); undefined if it has none. */
+export function maxTurns({ maxChatTurns, max_chat_turns }: Agent['modelSettings']): number | undefined {
+  const turns = maxChatTurns ?? max_chat_turns;
+  return typeof turns === 'number' && turns >= 1 ? Math.min(Math.trunc(turns), maxOwnTurns) : undefined;
+}
+
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -21,13 +21,16 @@ interface OpenAgentsOptions {
   store: Pick<Store, 'agents'>;
   knowledge: Knowledge;
   logger: Logger;
+  /** Registers secrets that must never be written. */
+  learn(secrets: readonly string[]): void;
   /** Agents defined in code, and agent files in addition to those in the config. */
   additional: { agents?: readonly AgentEntry[]; agentFiles?: readonly NamedFile[] };
 }
 
 /** Opens the registry of all agents, and the external servers that agent files define. */
-export function openAgents({ additional, document, knowledge, logger, scripts, sections, store }: OpenAgentsOptions) {
-  const files = agentFiles(withFiles(sections.files, additional.agentFiles ?? []), serverSections(document));
+export function openAgents(options: OpenAgentsOptions) {
+  const { additional, document, knowledge, learn, logger, scripts, sections, store } = options;
+  const files = agentFiles(withFiles(sections.files, additional.agentFiles ?? []), serverSections(document), learn);
   const sources = [
     tomlAgentSource(document, 'known'),
     files.source,

@@ -36,8 +36,8 @@ export function openChats(parts: ChatParts): Chats {
     agentOf: (agentId) => agents.get(agentId),
     toolsRevision: () => tools.revision,
     openSession: (request) => sessions.open(request),
-    async checkModel(name) {
-      await models.resolve(name);
+    async checkModel(name, { variables }) {
+      await models.resolve(name, variables);
     },
     contextOf: (entry, given) => contextOf(parts, entry, given),
   });

@@ -30,7 +30,8 @@ import type { ToolRegistry } from '../tools/tool-registry.ts';
 import type { Calls } from './calls.ts';
 import type { HubMetrics } from './hub-metrics.ts';
 import type { LazyServers } from './lazy-servers.ts';
-import { modelSettings } from './model-settings.ts';
+import { contextOfMessages } from './message-context.ts';
+import { maxTurns, modelSettings } from './model-settings.ts';
 
 export interface SessionRequest {
   agentId: string;
@@ -137,7 +138,7 @@ async function prepare(parts: SessionParts, request: SessionRequest) {
   const { engine } = config.config;
   const modelName = request.model ?? agent.model ?? engine.model;
   if (modelName === undefined) throw noModel(agent);
-  const model = await models.resolve(modelName);
+  const model = await models.resolve(modelName, entry.variables);
   const { com, caller, tools: inScope, alreadyRead } = await agentContext(parts, entry, request);
   const isHeadless = request.kind === 'headless';
   const rule = askRule(agent, engine);
@@ -151,7 +152,8 @@ async function prepare(parts: SessionParts, request: SessionRequest) {
       com,
       agent: { id: agent.id, name: agent.name },
       settings: modelSettings(agent.modelSettings),
-      maxTicks: request.maxTicks ?? engine.max_ticks,
+      maxTicks: request.maxTicks ?? maxTurns(agent.modelSettings) ?? engine.max_ticks,
+      prepare: contextOfMessages(agent),
       budget: { maxTokens: engine.max_tokens, maxCost: engine.max_cost, ...request.budget },
       approved: request.approved,
       grants: isHeadless ? undefined : grantsOf(parts, agent),
@@ -218,7 +220,7 @@ export async function agentContext(
 ): Promise<{ com: ContextObjectModel; caller: Caller; tools: readonly Tool[]; alreadyRead: readonly string[] }> {
   const { agent } = entry;
   const { depth, signal = new AbortController().signal } = request;
-  const prompt = await agents.resolveEntry(entry, request.arguments ?? {}, { signal });
+  const prompt = await agents.resolveEntry(entry, request.arguments ?? {}, { signal, isConversation: true });
   const com = new ContextObjectModel({ system: prompt.system });
   for (const message of prompt.messages) com.addMessage(toMessageInput(message));
   const scope = { agentId: agent.id, tools: sameList(agent.tools, prompt.tools) };

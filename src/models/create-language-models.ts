@@ -9,6 +9,7 @@ import {
   isProvider,
   type ProviderAccess,
   type ProviderSources,
+  withVariables,
 } from './provider-access.ts';
 import { saveKey } from './saved-key.ts';
 
@@ -31,9 +32,9 @@ interface LanguageModelParts extends ProviderSources {
 export function createLanguageModels({ clock, ...sources }: LanguageModelParts): LanguageModels {
   const known = new Map<string, KnownModel>();
   return {
-    async resolve(name) {
+    async resolve(name, variables) {
       const { provider, modelId } = splitName(name);
-      const access = await findAccess(sources, provider);
+      const access = await findAccess(withVariables(sources, variables), provider);
       const { baseUrl, apiKey } = access;
       const key = `${provider}/${modelId}`;
       const found = known.get(key);

@@ -27,8 +27,8 @@ export const ProviderInfo = z.object({
 export type ProviderInfo = z.infer<typeof ProviderInfo>;
 
 export interface LanguageModels {
-  /** Resolves `provider/model`. Throws INVALID_ARGUMENTS (wrong form, or unknown provider with a list of the known ones) and NOT_CONFIGURED (says what to set). */
-  resolve(name: string): Promise<Model>;
+  /** Resolves `provider/model`. `variables` win over the environment. Throws INVALID_ARGUMENTS (wrong form, or unknown provider with a list of the known ones) and NOT_CONFIGURED (says what to set). */
+  resolve(name: string, variables?: Readonly<Record<string, string>>): Promise<Model>;
   /** Lists the configured providers, and the well-known ones without a key. */
   providers(): Promise<ProviderInfo[]>;
   /** Lists the provider's model ids. Throws the errors of `resolve`, and MODEL_ERROR. */

@@ -48,6 +48,22 @@ const keyVariables: Partial<Record<ProviderType, readonly string[]>> = {
   'openai-compatible': ['OPENAI_COMPATIBLE_API_KEY'],
 };
 
+/**
+ * Returns the sources with variables that win over the environment. If they set the address of a provider, only a key from them is sent
+ * there.
+ */
+export function withVariables(
+  sources: ProviderSources,
+  variables: Readonly<Record<string, string>> | undefined,
+): ProviderSources {
+  if (!variables) return sources;
+  const own = (name: string) =>
+    Object.hasOwn(variables, name) && variables[name]?.trim() ? variables[name] : undefined;
+  const isBound = (name: string) =>
+    wellKnown.some((type) => keyVariables[type]?.includes(name) && own(urlVariables[type] ?? '') !== undefined);
+  return { ...sources, lookUp: (name) => own(name) ?? (isBound(name) ? undefined : sources.lookUp(name)) };
+}
+
 function providerNames({ providers }: ProviderSources): string[] {
   return [...new Set([...wellKnown, ...Object.keys(providers)])];
 }

@@ -302,9 +302,9 @@ export class ServerSet {
 }
 
 /** The fields that a connection depends on. The others can change while it is open. */
-function connectionKey({ definition }: ServerSpec): string {
+function connectionKey({ definition, variables }: ServerSpec): string {
   const { prefix, include, exclude, trust, trustHints, start, approve, enabled, ...link } = definition;
-  return canonicalJson(link);
+  return canonicalJson([link, variables ?? null]);
 }
 
 function conflictMessage(server: string, { tool, holder }: TakenName, others: number): string {

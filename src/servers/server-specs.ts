@@ -13,6 +13,8 @@ export interface ConfiguredServer {
   raw: unknown;
   /** The file name for messages, if there is a file. */
   file?: string | undefined;
+  /** Variables that win over the environment. Their values are never shown. */
+  variables?: Readonly<Record<string, string>> | undefined;
   /** The line of each key; the empty key has the line of the whole table. */
   lines?: Readonly<Record<string, number>> | undefined;
 }
@@ -38,6 +40,8 @@ export interface ServerSpec {
   definedIn: string;
   revision: number | null;
   definition: ServerDefinition;
+  /** Variables that win over the environment. */
+  variables?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface ReadSpecs {
@@ -50,13 +54,13 @@ export function readSpecs(configured: ConfiguredServers, stored: readonly Stored
   const specs = new Map<string, ServerSpec>();
   const problems = [...(configured.problems ?? [])];
   for (const server of configured.servers) {
-    const { name, definedIn, raw } = server;
+    const { name, definedIn, raw, variables } = server;
     const valid = ServerName.safeParse(name);
     const read = readServerEntry(raw);
     const messages = valid.success ? read.problems : valid.error.issues.map(({ message }) => `the name ${message}`);
     if (messages.length > 0) problems.push(toProblem(server, messages));
     if (valid.success && read.definition)
-      specs.set(name, { name, origin: 'config', definedIn, revision: null, definition: read.definition });
+      specs.set(name, { name, origin: 'config', definedIn, revision: null, definition: read.definition, variables });
   }
   for (const { name, definition, revision } of stored) {
     const definedIn = 'the store';

@@ -145,7 +145,7 @@ describe('the book_flight agent, stored over HTTP', () => {
 describe('an agent that cannot be served', () => {
   it.each([
     ['nobody', 404, /'nobody'.*not found/i],
-    ['chatty', 409, /"chatty" is in interactive mode.*Set its mode to "tools"/],
+    ['chatty', 409, /"chatty" is in interactive mode.*set its mode to "tools"/],
   ])('/agents/%s/mcp answers %i and says why', async (agentId, status, message) => {
     await desk.store({ id: 'chatty', mode: 'interactive', exposes: [] });
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };

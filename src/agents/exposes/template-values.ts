@@ -17,7 +17,8 @@ type Resolved =
   | { kind: 'tool'; key: (typeof toolWords)[number] }
   /** `views`: the schemas that apply (see `viewsOf`); empty if it may be anything. */
   | { kind: 'parameter'; steps: readonly Step[]; views: readonly JsonSchemaDefinition[] }
-  | { kind: 'unknown'; problem: string };
+  /** `isNear`: it is probably a misspelt reference, not text in braces. */
+  | { kind: 'unknown'; problem: string; isNear: boolean };
 
 const toolWords = ['name', 'description', 'version'] as const;
 /** Longer paths are rejected without a look-up. */
@@ -29,7 +30,7 @@ export function resolveReference(path: string, tool: TemplateTool): Resolved {
   const word = toolWords.find((each) => each === path);
   if (word !== undefined && !Object.hasOwn(tool.parameters.properties ?? {}, word)) return { kind: 'tool', key: word };
   if (path.length > maxPathCharacters)
-    return { kind: 'unknown', problem: `{${shorten(path)}} is not a parameter of the tool.` };
+    return { kind: 'unknown', problem: `{${shorten(path)}} is not a parameter of the tool.`, isNear: false };
   return resolveIn(tool.parameters, path.split('.'), { before: [], root: tool.parameters });
 }
 
@@ -78,6 +79,7 @@ function resolveIn(schema: SubSchema | undefined, segments: readonly string[], w
   const unknown = (why: string): Part => ({
     kind: 'unknown',
     problem: `{${shorten([...before, ...segments].join('.'))}}${why}`,
+    isNear: before.length > 0 || nearName(views, first, before) !== undefined,
   });
   const asObject = types.has('object') ? resolveProperty(views, segments, within) : undefined;
   if (asObject?.kind === 'parameter') return asObject;
@@ -137,14 +139,18 @@ function noSuchName(
 ): string {
   const [first = ''] = segments;
   const isRoot = before.length === 0;
-  const names = [...views.flatMap(({ properties = {} }) => Object.keys(properties)), ...(isRoot ? toolWords : [])];
-  const near = nearest(first.trim(), names);
+  const near = nearName(views, first, before);
   const suggestion = near === undefined ? '' : `; did you mean {${[...before, near].join('.')}}?`;
   const why = isRoot
     ? ' is not a parameter of the tool'
     : `: "${before.join('.')}" has no property "${shorten(first)}"`;
   const literal = near === undefined && /[^\w.-]|^$/.test(first) ? ' Write {{ and }} for braces that are text.' : '';
   return `${why}${suggestion || '.'}${literal}`;
+}
+
+function nearName(views: readonly JsonSchemaDefinition[], name: string, before: readonly Step[]): string | undefined {
+  const words = before.length === 0 ? toolWords : [];
+  return nearest(name.trim(), [...views.flatMap(({ properties = {} }) => Object.keys(properties)), ...words]);
 }
 
 function shorten(text: string): string {

@@ -15,6 +15,9 @@ metadata:
     Books
     flights.
   created: 2025-04-07T17:32:29.081Z
+  iconUrl: https://travel.example/icon.png
+  documentationUrl: https://travel.example/docs
+  provider: { organization: Travel Inc, url: 'https://travel.example' }
   mode: tools
   skills:
     - id: booking
@@ -48,7 +51,7 @@ rules:
   - { name: Cheap, text: Be cheap., include: manual }
 references:
   - { name: Airports, text: FRA is Frankfurt., include: always }
-  - { name: Hotels, text: The Ritz., include: agent }
+  - { name: Hotels, text: The Ritz. }
 providers:
   gemini: { GOOGLE_API_KEY: secret }
 mcpServers:
@@ -100,16 +103,8 @@ describe('a TsAgent file', () => {
       description: 'Books flights.',
       version: '1.10',
       mode: 'tools',
-      systemPrompt: [
-        'You are a travel agent.',
-        '## Rules\n\n### early\nBe early.\n\n### late\nBe late.',
-        '## References\n\n### Airports\nFRA is Frankfurt.',
-      ].join('\n\n'),
-      skillCategories: [
-        { id: 'skills', name: 'Skills', color: expect.any(String) },
-        { id: 'rules', name: 'Rules', color: expect.any(String) },
-        { id: 'references', name: 'References', color: expect.any(String) },
-      ],
+      systemPrompt: 'You are a travel agent.',
+      skillCategories: [{ id: 'skills', name: 'Skills', color: expect.any(String) }],
       skills: [
         {
           id: 'booking',
@@ -118,15 +113,22 @@ describe('a TsAgent file', () => {
           categoryId: 'skills',
           enabled: true,
         },
+      ],
+      rules: [
+        { name: 'late', description: '', priority: 900, text: 'Be late.', include: 'always' },
+        { name: 'early', description: '', priority: 10, text: 'Be early.', include: 'always' },
         {
-          id: 'refunds',
           name: 'Refunds',
-          description: 'About refunds\n\nRefund at once.',
-          categoryId: 'rules',
-          enabled: true,
+          description: 'About refunds',
+          priority: 500,
+          text: 'Refund at once.',
+          include: 'agent',
         },
-        { id: 'cheap', name: 'Cheap', description: 'Be cheap.', categoryId: 'rules', enabled: false },
-        { id: 'hotels', name: 'Hotels', description: 'The Ritz.', categoryId: 'references', enabled: true },
+        { name: 'Cheap', description: '', priority: 500, text: 'Be cheap.', include: 'manual' },
+      ],
+      references: [
+        { name: 'Airports', description: '', priority: 500, text: 'FRA is Frankfurt.', include: 'always' },
+        { name: 'Hotels', description: '', priority: 500, text: 'The Ritz.', include: 'manual' },
       ],
       tools: ['mcp__files__*', 'mcp__weather__*'],
       arguments: [],
@@ -153,6 +155,9 @@ describe('a TsAgent file', () => {
       modelSettings: { temperature: 0.5, topP: 0.05, maxOutputTokens: 4000, maxChatTurns: 20 },
       toolPermission: 'never',
       appearanceSeed: null,
+      provider: { organization: 'Travel Inc', url: 'https://travel.example' },
+      iconUrl: 'https://travel.example/icon.png',
+      documentationUrl: 'https://travel.example/docs',
       source: 'toml',
     });
   });
@@ -311,7 +316,7 @@ describe('a TsAgent file', () => {
         agentId: 'travel',
         place: 'agents/travel.yaml',
         message:
-          'agents/travel.yaml:25: metadata.tools[0].prompt: {destnation} is not a parameter of the tool; did you mean {destination}? The last valid version stays in use.',
+          'agents/travel.yaml:28: metadata.tools[0].prompt: {destnation} is not a parameter of the tool; did you mean {destination}? The last valid version stays in use.',
       },
     ]);
     const repaired = untilSnapshot(source, (now) => now.entries[0]?.agent.name === 'Desk' && now.problems.length === 0);
@@ -326,6 +331,9 @@ describe('a TsAgent file', () => {
     ['autonomous: true', 'autonomous: true', 'autonomous'],
     ['autonomous: false', 'autonomous: false', 'interactive'],
     ['the newer word wins', 'mode: interactive\n  autonomous: true', 'interactive'],
+    ['tools and autonomous', 'autonomous: true\n  tools: [{ name: t, prompt: Hi }]', 'autonomous'],
+    ['tools mode and autonomous', 'mode: tools\n  autonomous: true', 'autonomous'],
+    ['tools and skills', 'skills: [{ name: S }]\n  tools: [{ name: t, prompt: Hi }]', 'autonomous'],
     ['skills alone', 'skills: []', 'autonomous'],
     ['tools alone', 'tools: [{ name: t, prompt: Hi }]', 'tools'],
     ['nothing', 'created: 2025-04-07', 'interactive'],
@@ -337,6 +345,8 @@ describe('a TsAgent file', () => {
     ['gemini:gemini-2.0-flash', 'google/gemini-2.0-flash'],
     ['claude:claude-sonnet-4', 'anthropic/claude-sonnet-4'],
     ['openai:gpt-5', 'openai/gpt-5'],
+    ['OpenAI:gpt-5', 'openai/gpt-5'],
+    ['GEMINI:gemini-2.5-flash', 'google/gemini-2.5-flash'],
     ['ollama:llama3.2:3b', 'ollama/llama3.2:3b'],
     ['docker:ai/qwen3', 'docker/ai/qwen3'],
     ['ollama/llama3.2:3b', 'ollama/llama3.2:3b'],

@@ -6,15 +6,18 @@ import type { Source, SourceSnapshot } from '../../base/source.ts';
 import { ServerName } from '../../servers/server-definition.ts';
 import type { ConfiguredServer, ConfiguredServers, ServerConfig } from '../../servers/server-specs.ts';
 import { showPath } from '../load-config.ts';
-import { readConfigText } from '../read-config.ts';
 import type { WatchedSections } from '../script-sections.ts';
-import { sectionFiles } from '../section-files.ts';
+import { secretValues } from '../secret-values.ts';
+import { readState, sectionFiles } from '../section-files.ts';
+import { agentFileAt, findNeighbours, neighbourFiles, watchedPlaces } from './agent-folder.ts';
 
 /** An agent defined by a data file, with the external servers it defines. */
 export interface FileAgent extends AgentEntry {
   servers: readonly ConfiguredServer[];
-  /** Parts of the file that Agent Zoo does not support. */
+  /** Problems of its servers. */
   problems: readonly { place: string; message: string }[];
+  /** Other parts of the file that the agent works without, or that may be mistakes. */
+  notes: readonly { place: string; message: string }[];
 }
 
 /** `[agents.file.NAME]`: TsAgent files. Agents and servers come from the same reading. */
@@ -24,17 +27,46 @@ export interface AgentFiles {
   servers: ServerConfig;
 }
 
-/** Follows the agent files. `configured` are the servers of the config, whose names the files must not take. */
-export function agentFiles(sections: WatchedSections, configured: ServerConfig): AgentFiles {
+/**
+ * Follows the agent files. `configured` are the servers of the config, whose names the files must not take. `learn` registers secrets
+ * that must never be written.
+ */
+export function agentFiles(
+  sections: WatchedSections,
+  configured: ServerConfig,
+  learn: (secrets: readonly string[]) => void = () => {},
+): AgentFiles {
   const files = sectionFiles<FileAgent>({
     sections,
-    async load({ name, path, shown }, { text, modifiedAt }) {
-      const parsed = (await reader()).parseAgentFile({ text, path, shown, id: name });
+    companions,
+    async load({ name, path, shown }, { text, companions, modifiedAt }) {
+      const parsed = (await reader()).parseAgentFile({ text, path, shown, id: name, companions });
+      learn(secretValues(parsed.variables ?? {}, []));
       return { ...parsed, definedIn: shown, updatedAt: Math.trunc(modifiedAt) };
     },
   });
   const scoped = scopedFiles(files, configured);
-  return { source: { kind: 'toml', ...scoped }, servers: serversOfAgentFiles(scoped) };
+  return { source: { kind: 'toml', ...withNotes(scoped) }, servers: serversOfAgentFiles(scoped) };
+}
+
+/** Adds the notes of the agents to the problems. Returns the same object until the files change. */
+function withNotes(files: Required<Source<FileAgent>>): Required<Source<FileAgent>> {
+  const known = new WeakMap<SourceSnapshot<FileAgent>, SourceSnapshot<FileAgent>>();
+  function join(loaded: SourceSnapshot<FileAgent>): SourceSnapshot<FileAgent> {
+    const found = known.get(loaded);
+    if (found) return found;
+    const notes = loaded.entries.flatMap(({ agent, notes }) => notes.map((note) => ({ agentId: agent.id, ...note })));
+    const joined = notes.length === 0 ? loaded : { ...loaded, problems: [...loaded.problems, ...notes] };
+    known.set(loaded, joined);
+    return joined;
+  }
+  return {
+    ...files,
+    snapshot() {
+      const loaded = files.snapshot();
+      return loaded instanceof Promise ? loaded.then(join) : join(loaded);
+    },
+  };
 }
 
 /** Renames servers that files share. Returns the same object until files or config change. */
@@ -70,14 +102,22 @@ function scopedFiles(files: Required<Source<FileAgent>>, configured: ServerConfi
   };
 }
 
-/** Reads one agent file that is not in the config. Throws INVALID_CONFIG with file, line and rule. */
-export async function readAgentFile(file: string, { cwd = process.cwd() }: { cwd?: string } = {}): Promise<FileAgent> {
-  const path = resolve(cwd, file);
+/** Reads one agent file, or the one of a folder, that is not in the config. Throws INVALID_CONFIG with file, line and rule. */
+export async function readAgentFile(
+  file: string,
+  { cwd = process.cwd() }: { cwd?: string } = {},
+): Promise<FileAgent & { path: string }> {
+  const path = agentFileAt(resolve(cwd, file));
   const shown = showPath(path, cwd);
-  const { text, modifiedAt } = await readConfigText(path, shown);
-  const parsed = (await reader()).parseAgentFile({ text, path, shown });
-  return { ...parsed, definedIn: shown, updatedAt: Math.trunc(modifiedAt) };
+  const { text, companions: texts, modifiedAt } = await readState({ path, shown }, companions.find(path));
+  const parsed = (await reader()).parseAgentFile({ text, path, shown, companions: texts });
+  return { ...parsed, path, definedIn: shown, updatedAt: Math.trunc(modifiedAt) };
 }
+
+const companions = {
+  find: (path: string) => neighbourFiles(findNeighbours(path)),
+  watched: watchedPlaces,
+};
 
 /** Loads the YAML parser with the first agent file. */
 const reader = () => import('./parse-agent-file.ts');

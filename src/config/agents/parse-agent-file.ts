@@ -1,20 +1,30 @@
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
+import { parseEnv } from 'node:util';
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { Agent } from '../../agents/agent.ts';
-import { HubError } from '../../base/hub-error.ts';
+import { unknownMentions } from '../../agents/message-context.ts';
+import { HubError, toHubError } from '../../base/hub-error.ts';
 import { slugify } from '../../base/ids.ts';
 import { parseJson } from '../../base/json.ts';
 import { fieldIssues } from '../../base/validate.ts';
 import type { ConfiguredServer } from '../../servers/server-specs.ts';
 import { at, isTable } from '../read-config.ts';
-import { approvalSkippingKeysOf, fieldsOf, isInternal, serversOf, TsAgent, type TsServer } from './ts-agent.ts';
+import { findNeighbours } from './agent-folder.ts';
+import { parseItemFile } from './parse-item-file.ts';
+import { fieldsOf, leftOut, TsAgent, type TsItem } from './ts-agent.ts';
+import { approvalSkippingKeysOf, isInternal, serversOf, type TsServer } from './ts-agent-servers.ts';
+import { textInBraces } from './ts-agent-template.ts';
 
 export interface ParsedAgentFile {
   agent: Agent;
   servers: readonly ConfiguredServer[];
-  /** Parts of the file that Agent Zoo does not support. The agent works without them. */
-  problems: readonly { place: string; message: string }[];
+  /** From the `.env` beside the file. */
+  variables?: Readonly<Record<string, string>>;
+  /** Problems of its servers. The agent works without them. */
+  problems: readonly Problem[];
+  /** Other parts of the file that the agent works without, or that may be mistakes. */
+  notes: readonly Problem[];
 }
 
 interface AgentFileText {
@@ -25,24 +35,78 @@ interface AgentFileText {
   shown: string;
   /** Default: derived from the name. */
   id?: string | undefined;
+  /** The texts of the files beside it that belong to the agent, by path. */
+  companions?: ReadonlyMap<string, string> | undefined;
 }
 
 /** Parses a TsAgent file, or a file with our own fields. Throws INVALID_CONFIG with file, line and rule. */
-export function parseAgentFile({ text, path, shown, id }: AgentFileText): ParsedAgentFile {
+export function parseAgentFile({ text, path, shown, id, companions = new Map() }: AgentFileText): ParsedAgentFile {
   const read = readAgentText(text, shown);
   const { value } = read;
   if (!isTable(value))
     throw new HubError('INVALID_CONFIG', `${shown}: expected an agent with "metadata" and "systemPrompt".`);
   const isOwn = value.metadata === undefined && typeof value.name === 'string';
-  const file = isOwn ? undefined : readTsAgent(read, shown);
+  const notes: Problem[] = [];
+  const report = (place: string, message: string) => notes.push({ place: shown, message: `${place}: ${message}` });
+  const file = isOwn ? undefined : withNeighbours(readTsAgent(read, shown), { path, companions, report });
   const fields = file ? fieldsOf(file) : value;
   const parsed = Agent.safeParse({ ...fields, id: id ?? (slugify(String(fields.name)) || 'agent'), source: 'toml' });
   if (!parsed.success) throw refusal(parsed.error, { read, shown, words: file ? tsFieldPaths : {} });
+  const variables = readVariables(path, companions);
+  if (file) for (const { key, message } of notesOn(file, parsed.data)) report(`${shown} [${key}]`, message);
   return {
     agent: Object.freeze(parsed.data),
-    servers: file ? configured(file, { path, shown }) : [],
-    problems: file ? unsupportedParts(file, shown) : [],
+    servers: file ? configured(file, { path, shown, variables }) : [],
+    ...(variables && { variables }),
+    problems: file ? serverProblems(file, shown) : [],
+    notes,
   };
+}
+
+interface Problem {
+  place: string;
+  message: string;
+}
+
+interface Beside {
+  path: string;
+  companions: ReadonlyMap<string, string>;
+  report(place: string, message: string): void;
+}
+
+/** Adds the prompt, rules and references that lie beside a JSON file. As in TsAgent, they win over those in the file. */
+function withNeighbours(file: TsAgent, { path, companions, report }: Beside): TsAgent {
+  const { prompt, rules, references } = findNeighbours(path);
+  const read = (files: readonly string[], inFile: TsAgent['rules']): TsAgent['rules'] => {
+    const items = files.flatMap((each) => itemAt(each));
+    return items.length === 0 ? inFile : items;
+  };
+  function itemAt(each: string): TsItem[] {
+    const text = companions.get(each);
+    try {
+      return text === undefined ? [] : [parseItemFile(text, each)];
+    } catch (error) {
+      report(`${basename(dirname(each))}/${basename(each)}`, `was left out. ${toHubError(error).message}`);
+      return [];
+    }
+  }
+  const systemPrompt = prompt === undefined ? undefined : companions.get(prompt);
+  return {
+    ...file,
+    ...(systemPrompt !== undefined && { systemPrompt }),
+    rules: read(rules, file.rules),
+    references: read(references, file.references),
+  };
+}
+
+function readVariables(
+  path: string,
+  companions: ReadonlyMap<string, string>,
+): Readonly<Record<string, string>> | undefined {
+  const { env } = findNeighbours(path);
+  const text = env === undefined ? undefined : companions.get(env);
+  // Values are text; a key without one is left out.
+  return text === undefined ? undefined : (parseEnv(text) as Record<string, string>);
 }
 
 function readTsAgent(read: AgentText, shown: string): TsAgent {
@@ -81,11 +145,28 @@ function refusal(error: z.ZodError, { read, shown, words }: Refused): HubError {
   return new HubError('INVALID_CONFIG', `${at(shown, line)}: ${problems}`, { details: { file: shown, line, issues } });
 }
 
-function unsupportedParts({ mcpServers }: TsAgent, shown: string): { place: string; message: string }[] {
+function serverProblems({ mcpServers }: TsAgent, shown: string): Problem[] {
   return Object.entries(mcpServers ?? {}).flatMap(([name, server]) => {
     const place = `${shown} [mcpServers.${name.slice(0, 80)}]`;
     return unsupportedBy(server).map((message) => ({ place, message: `${place}: ${message}` }));
   });
+}
+
+/** Returns what the agent works without, and what may be a mistake. */
+function notesOn(file: TsAgent, agent: Agent): { key: string; message: string }[] {
+  const templates = (file.metadata.tools ?? []).flatMap(({ name, prompt, parameters = { type: 'object' } }, index) => {
+    if (typeof prompt !== 'string') return [];
+    const key = `metadata.tools[${index}].prompt`;
+    const braces = textInBraces(prompt, { name: String(name), parameters });
+    return [
+      ...unknownMentions(agent, prompt).map(({ uri, text }) => ({ key, message: `@${uri.slice(0, 80)}: ${text}` })),
+      ...[...new Set(braces)].map((each) => ({
+        key,
+        message: `${each.slice(0, 80)} names no parameter of the tool and stays as text.`,
+      })),
+    ];
+  });
+  return [...leftOut(file), ...templates];
 }
 
 function unsupportedBy(server: TsServer): string[] {
@@ -100,11 +181,15 @@ function unsupportedBy(server: TsServer): string[] {
 }
 
 /** Returns the servers of the file, which run in its folder. */
-function configured(file: TsAgent, { path, shown }: { path: string; shown: string }): ConfiguredServer[] {
+function configured(
+  file: TsAgent,
+  { path, shown, variables }: { path: string; shown: string; variables: ConfiguredServer['variables'] },
+): ConfiguredServer[] {
   return Object.entries(serversOf(file)).map(([name, raw]) => ({
     name,
     definedIn: `${shown} [mcpServers.${name.slice(0, 80)}]`,
     file: shown,
+    ...(variables && { variables }),
     raw: raw.command === undefined || raw.cwd !== undefined ? raw : { ...raw, cwd: dirname(path) },
   }));
 }

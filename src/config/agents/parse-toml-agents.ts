@@ -26,13 +26,15 @@ export interface AgentTables {
   script: AgentTable[];
   /** Tables whose `path` is a TypeScript or JavaScript file. */
   code: AgentTable[];
-  /** Tables whose `path` is a YAML or JSON file. */
+  /** Tables whose `path` is a YAML or JSON file, or the folder of one. */
   file: AgentTable[];
   problems: SourceProblem[];
 }
 
 const codeFile = /\.[cm]?[jt]s$/;
 const dataFile = /\.(?:ya?ml|json)$/i;
+/** A path without an extension. */
+const folder = /(?:^|[\\/])(?:\.{1,2}|[^./\\]+)[\\/]*$/;
 
 /** Groups all agent tables by the source of their prompt. Invalid tables become problems. */
 export function agentTables(agents: Config['agents'], place: string): AgentTables {
@@ -50,7 +52,10 @@ export function agentTables(agents: Config['agents'], place: string): AgentTable
     if (!isTable(raw)) {
       report(id, `${section}: expected a table, [${section}] with keys such as system_prompt.`);
     } else if (kind === 'inline' && typeof raw.path === 'string') {
-      report(id, `${section}.path: must end in .lua, .ts, .js, .mjs, .yaml, .yml or .json.`);
+      report(
+        id,
+        `${section}.path: must end in .lua, .ts, .js, .mjs, .yaml, .yml or .json, or name the folder of an agent file.`,
+      );
     } else if (twin !== undefined) {
       report(
         id,
@@ -79,7 +84,7 @@ export function agentTables(agents: Config['agents'], place: string): AgentTable
 function kindOf(raw: unknown): Kind {
   if (!isTable(raw) || typeof raw.path !== 'string') return 'inline';
   if (raw.path.endsWith('.lua')) return 'script';
-  if (dataFile.test(raw.path)) return 'file';
+  if (dataFile.test(raw.path) || folder.test(raw.path)) return 'file';
   return codeFile.test(raw.path) ? 'code' : 'inline';
 }
 

@@ -50,6 +50,7 @@ system_prompt = "Review {what}."
 context_refs = ["docs/"]
 context_budget = 500
 appearance_seed = "willow"
+icon_url = "https://review.example/icon.png"
 model = "ollama/llama3.2"
 model_settings = { top_p = 0.5 }
 tool_permission = "never"
@@ -63,6 +64,10 @@ description = "Look for failures."
 [[agents.reviewer.skills]]
 name = "Report"
 requires = ["errors-first"]
+[[agents.reviewer.rules]]
+name = "tone"
+text = "Be kind."
+include = "always"
 
 [agents.inline.architect]
 systemPrompt = "Design."
@@ -103,9 +108,14 @@ systemPrompt = "Design."
           requires: ['errors-first'],
         },
       ],
+      rules: [{ name: 'tone', description: '', priority: 500, text: 'Be kind.', include: 'always' }],
+      references: [],
       exposes: [],
       shareContext: false,
       knowledge: [],
+      provider: null,
+      iconUrl: 'https://review.example/icon.png',
+      documentationUrl: null,
       source: 'toml',
     });
     expect(snapshot.entries[1]?.agent).toMatchObject({ id: 'architect', name: 'architect', systemPrompt: 'Design.' });

@@ -286,6 +286,21 @@ describe('a config is trusted', () => {
     expect(await heldKeys()).toEqual(['agents.code.x', 'tools.script.y']);
   });
 
+  it('with what lies beside an agent file, and keeps no text of a .env', async () => {
+    await write('zoo.toml', '[agents.desk]\npath = "desk"');
+    await write('desk/tsagent.json', '{"metadata": {"name": "Desk"}}');
+    await write('desk/rules/tone.mdt', '---\n---\nBe kind.');
+    await trustIt();
+    expect(await heldKeys()).toEqual([]);
+    await write('desk/.env', 'API_KEY=secret-of-the-agent');
+    expect(await heldKeys()).toEqual(['agents.desk']);
+    await trustIt();
+    expect(await heldKeys()).toEqual([]);
+    expect(await readFile(trustFile(join(home, '.agent-zoo')), 'utf8')).not.toContain('secret-of-the-agent');
+    await write('desk/rules/tone.mdt', '---\n---\nSteal.');
+    expect(await heldKeys()).toEqual(['agents.desk']);
+  });
+
   it('with the files in the folder that a server runs', async () => {
     await write('zoo.toml', '[mcp_servers.x]\ncommand = "node"\nargs = ["./server.js"]');
     await write('server.js', '1');

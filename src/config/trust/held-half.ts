@@ -90,6 +90,8 @@ const agentFields: Record<keyof typeof Agent.shape, FieldRule> = {
   systemPrompt: 'inert',
   skillCategories: 'inert',
   skills: 'inert',
+  rules: 'inert',
+  references: 'inert',
   // The tools it asks for. Other settings decide whether they need approval.
   tools: 'inert',
   arguments: 'inert',
@@ -101,10 +103,15 @@ const agentFields: Record<keyof typeof Agent.shape, FieldRule> = {
   contextRefs: namesPages,
   contextBudget: 'inert',
   model: 'inert',
-  // Options for a provider can make it store conversations, or let the model search the web.
-  modelSettings: (value) => isTable(value) && Object.values(value).some(isTable),
+  // Options for a provider can make it store conversations, or let the model search the web. A limit on turns can be raised.
+  modelSettings: (value) =>
+    isTable(value) && Object.entries(value).some(([key, each]) => isTable(each) || /^max_?chat_?turns$/i.test(key)),
   toolPermission: (value) => value !== 'always' && value !== 'tool',
   appearanceSeed: 'inert',
+  // Shown on the card, never opened.
+  provider: 'inert',
+  iconUrl: 'inert',
+  documentationUrl: 'inert',
 };
 
 const sourceFields: Record<keyof typeof FilesystemConnectorConfig.shape, FieldRule> = {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { isInside, realPath } from '../../base/real-path.ts';
+import { agentFileAt, findNeighbours, isSecretFile, neighbourFiles } from '../agents/agent-folder.ts';
 import { fromHome } from '../find-config.ts';
 import { expandVariables, isTable, type LookUp } from '../read-config.ts';
 import type { HeldPart } from './held-half.ts';
@@ -33,8 +34,8 @@ const maxTextBytes = 64 * 1024;
 const codeFile = /\.[cm]?[jt]s$/;
 
 /**
- * Reads the files that a part runs: the script of a section with what it imports by a relative name, or the files in the folder that the
- * command of a server names. Code that is loaded in another way (packages, `npm start`, computed names) cannot be found by reading.
+ * Reads the files that a part runs: the script of a section with what it imports by a relative name, an agent file with what lies beside
+ * it, or the files in the folder that the command of a server names. Code that is loaded in another way (packages, `npm start`, computed names) cannot be found by reading.
  */
 export function readPartFiles({ path, value }: HeldPart, options: PartFileOptions): PartFile[] {
   if (!isTable(value)) return [];
@@ -42,7 +43,17 @@ export function readPartFiles({ path, value }: HeldPart, options: PartFileOption
   const isScript = path[0] === 'agents' || path[0] === 'tools' || path[0] === 'connectors';
   if (!isScript || typeof value.path !== 'string') return [];
   const file = resolve(options.folder, fromHome(expandVariables(value.path, options.lookUp), options.home));
-  return codeFile.test(file) ? withImports(file, options) : [readPartFile(file, options)];
+  if (codeFile.test(file)) return withImports(file, options);
+  return path[0] === 'agents' && !file.endsWith('.lua') ? agentFiles(file, options) : [readPartFile(file, options)];
+}
+
+/** An agent file, and what belongs to the agent beside it. */
+function agentFiles(path: string, options: PartFileOptions): PartFile[] {
+  const file = agentFileAt(path);
+  return [file, ...neighbourFiles(findNeighbours(file))].map((each) => {
+    const read = readPartFile(each, options);
+    return isSecretFile(each) ? { ...read, text: undefined } : read;
+  });
 }
 
 /** The script itself comes first. */

@@ -110,7 +110,9 @@ export class HubServer {
 
   /** Returns the definition with its variables filled in. Throws INVALID_CONFIG. */
   filled(): ServerDefinition {
-    return fillDefinition(this.name, this.spec.definition, this.#parts.lookUp);
+    const { definition, variables = {} } = this.spec;
+    const own: LookUp = (name) => (Object.hasOwn(variables, name) ? variables[name] : undefined);
+    return fillDefinition(this.name, definition, (name) => own(name) ?? this.#parts.lookUp(name));
   }
 
   /** Returns the store for the tokens of a sign-in; undefined if the server does not use sign-in. */

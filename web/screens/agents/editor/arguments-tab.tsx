@@ -19,11 +19,16 @@ export interface ArgumentsTabProps {
 }
 
 export const ArgumentsTab = memo(function ArgumentsTab({ draft, editable, issues, edit }: ArgumentsTabProps) {
-  const { systemPrompt, skills, knowledge } = draft;
+  const { systemPrompt, skills, rules, references, knowledge } = draft;
   const list = draft.arguments;
   const texts = useMemo(
-    () => [systemPrompt, ...skills.map((skill) => skill.description), ...knowledge.map((each) => each.query)],
-    [systemPrompt, skills, knowledge],
+    () => [
+      systemPrompt,
+      ...skills.map((skill) => skill.description),
+      ...[...rules, ...references].map((item) => item.text),
+      ...knowledge.map((each) => each.query),
+    ],
+    [systemPrompt, skills, rules, references, knowledge],
   );
   const uses = useMemo(() => countReferences(texts), [texts]);
   const missing = useMemo(

@@ -1,4 +1,5 @@
 import type { AgentArgument, Skill, SkillCategory } from '../../../../src/agents/agent.ts';
+import type { ContextItem } from '../../../../src/agents/context-item.ts';
 import { type DiffLine, diffLines } from '../../../../src/agents/diff-lines.ts';
 import type { Draft } from './draft.ts';
 
@@ -32,6 +33,8 @@ export function compareAgents(before: Side, after: Side): Change[] {
     ...compareCategories(before.skillCategories, after.skillCategories),
     ...compareSkills(before, after),
     ...orderChange(before.skills, after.skills),
+    ...compareItems('Rule', before.rules, after.rules),
+    ...compareItems('Reference', before.references, after.references),
     ...compareArguments(before.arguments, after.arguments),
     ...list('Tools', before.tools, after.tools),
     ...json('Offered tools', before.exposes, after.exposes),
@@ -42,6 +45,9 @@ export function compareAgents(before: Side, after: Side): Change[] {
     ...json('Model settings', before.modelSettings, after.modelSettings),
     ...text('Tool permission', before.toolPermission, after.toolPermission),
     ...text('Picture', before.appearanceSeed ?? '', after.appearanceSeed ?? ''),
+    ...json('Provider', before.provider, after.provider),
+    ...text('Icon', before.iconUrl ?? '', after.iconUrl ?? ''),
+    ...text('Documentation', before.documentationUrl ?? '', after.documentationUrl ?? ''),
   ];
 }
 
@@ -83,6 +89,19 @@ function compareArguments(before: readonly AgentArgument[], after: readonly Agen
     title: (argument) => `Argument “${argument.name}”`,
     text: (argument) => argument.description,
     notes: (from, to) => (from.required === to.required ? [] : [to.required ? 'now required' : 'now optional']),
+  });
+}
+
+function compareItems(kind: string, before: readonly ContextItem[], after: readonly ContextItem[]): Change[] {
+  return compareById(before, after, {
+    key: (item) => item.name,
+    title: (item) => `${kind} “${item.name}”`,
+    text: (item) => item.text,
+    notes: (from, to) => [
+      ...(from.include === to.include ? [] : [`included ${to.include} instead of ${from.include}`]),
+      ...(from.priority === to.priority ? [] : [`priority ${from.priority} → ${to.priority}`]),
+      ...(from.description === to.description ? [] : ['description changed']),
+    ],
   });
 }
 

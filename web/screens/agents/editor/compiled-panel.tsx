@@ -44,12 +44,16 @@ const panelClass = 'flex min-h-0 flex-col overflow-hidden rounded-card border bo
 function TextPanel({ id, source, draft, context, primed, className }: CompiledPanelProps) {
   const [view, setView] = useState<'compiled' | 'structured'>('compiled');
   const [marked, setMarked] = useState<number | null>(null);
-  const { name, systemPrompt, skills, skillCategories } = draft;
-  const compiled = useMemo(() => compilePrompt({ id, name, systemPrompt, skills }), [id, name, systemPrompt, skills]);
+  const { name, systemPrompt, skills, skillCategories, rules, references } = draft;
+  const compilable = useMemo(
+    () => ({ id, name, systemPrompt, skills, rules, references }),
+    [id, name, systemPrompt, skills, rules, references],
+  );
+  const compiled = useMemo(() => compilePrompt(compilable), [compilable]);
   const tokens = useMemo(() => countPromptTokens(compiled, count), [compiled]);
   const structured = useMemo(
-    () => (view === 'structured' ? JSON.stringify(structuredPrompt({ id, name, systemPrompt, skills }), null, 2) : ''),
-    [view, id, name, systemPrompt, skills],
+    () => (view === 'structured' ? JSON.stringify(structuredPrompt(compilable), null, 2) : ''),
+    [view, compilable],
   );
   const colors = useMemo(
     () => compiled.sections.map((section) => sectionColor(section, skills, skillCategories)),

@@ -86,6 +86,8 @@ export function toDraft(agent: Agent | AgentDetail): Draft {
     systemPrompt: agent.systemPrompt,
     skillCategories: agent.skillCategories,
     skills: agent.skills,
+    rules: agent.rules,
+    references: agent.references,
     tools: agent.tools,
     arguments: agent.arguments,
     exposes: agent.exposes,
@@ -97,6 +99,9 @@ export function toDraft(agent: Agent | AgentDetail): Draft {
     modelSettings: agent.modelSettings,
     toolPermission: agent.toolPermission,
     appearanceSeed: agent.appearanceSeed,
+    provider: agent.provider,
+    iconUrl: agent.iconUrl,
+    documentationUrl: agent.documentationUrl,
   };
 }
 

@@ -10,6 +10,7 @@ import { HistoryTab } from './history-tab.tsx';
 import { KnowledgeTab } from './knowledge-tab.tsx';
 import { OfferedToolsTab } from './offered-tools-tab.tsx';
 import { PromptTab } from './prompt-tab.tsx';
+import { RulesTab } from './rules-tab.tsx';
 import { SkillsTab } from './skills-tab.tsx';
 import { ToolsTab } from './tools-tab.tsx';
 import type { DraftContext } from './use-draft-context.ts';
@@ -35,6 +36,7 @@ export const offeredToolsTab = 'offered-tools';
 const tabs: { value: string; label: string; fields: (keyof Draft)[] }[] = [
   { value: 'prompt', label: 'Prompt', fields: ['systemPrompt'] },
   { value: 'skills', label: 'Skills', fields: ['skills', 'skillCategories'] },
+  { value: 'rules', label: 'Rules', fields: ['rules', 'references'] },
   { value: 'arguments', label: 'Arguments', fields: ['arguments'] },
   { value: 'tools', label: 'Tools', fields: ['tools', 'toolPermission'] },
   { value: offeredToolsTab, label: 'Offered tools', fields: ['exposes', 'shareContext'] },
@@ -56,6 +58,7 @@ export function EditorTabs(props: EditorTabsProps) {
   const editable = agent.editable;
   const counts: Record<string, number> = {
     skills: draft.skills.length,
+    rules: draft.rules.length + draft.references.length,
     arguments: draft.arguments.length,
     tools: draft.tools.length,
     [offeredToolsTab]: draft.exposes.length,
@@ -95,6 +98,9 @@ export function EditorTabs(props: EditorTabsProps) {
           issues={issues}
           edit={edit}
         />
+      </TabPanel>
+      <TabPanel value="rules" className={panel}>
+        <RulesTab rules={draft.rules} references={draft.references} editable={editable} issues={issues} edit={edit} />
       </TabPanel>
       <TabPanel value="arguments" className={panel}>
         <ArgumentsTab draft={draft} editable={editable} issues={issues} edit={edit} />

@@ -105,7 +105,12 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
         >
           <EditorFacts agent={saved} draft={draft} issues={issues} edit={edit} />
           {!isGone && !(isWide && draft.mode === 'tools') && (
-            <ReachedAt agentId={saved.id} mode={draft.mode} isSaved={saved.mode === draft.mode} />
+            <ReachedAt
+              agentId={saved.id}
+              mode={draft.mode}
+              hasTools={draft.exposes.length > 0}
+              isSaved={saved.mode === draft.mode}
+            />
           )}
           {isGone ? (
             <GoneBanner agent={saved} onCopy={() => void copyMine(null)} />

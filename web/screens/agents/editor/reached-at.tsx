@@ -4,16 +4,19 @@ import { CopyLine, type CopyLineProps } from '../../../ui/copy-line.tsx';
 interface ReachedAtProps {
   agentId: string;
   mode: AgentMode;
+  /** Whether it offers tools, which an autonomous agent serves as well. */
+  hasTools: boolean;
   /** Whether the mode is saved; the addresses work only then. */
   isSaved: boolean;
 }
 
 /** The addresses at which other programs reach the agent. In Interactive mode there are none. */
-export function ReachedAt({ agentId, mode, isSaved }: ReachedAtProps) {
+export function ReachedAt({ agentId, mode, hasTools, isSaved }: ReachedAtProps) {
   if (mode === 'interactive') return null;
+  const shown = [...addresses[mode], ...(mode === 'autonomous' && hasTools ? addresses.tools : [])];
   return (
     <section aria-label="Addresses" className="flex flex-wrap items-center -mt-1.5 gap-x-5 px-2 text-muted text-xs">
-      {addresses[mode].map(({ path, ...line }) => (
+      {shown.map(({ path, ...line }) => (
         <CopyLine key={path} {...line} text={new URL(`/agents/${agentId}${path}`, window.location.href).href} />
       ))}
       {!isSaved && <span className="text-warn">Available once saved.</span>}

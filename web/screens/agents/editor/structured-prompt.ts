@@ -1,4 +1,4 @@
-import { type Compilable, compilePrompt, enabledSkills } from '../../../../src/agents/compile-prompt.ts';
+import { type Compilable, compilePrompt, enabledSkills, systemText } from '../../../../src/agents/compile-prompt.ts';
 
 /** Returns the result of `agent_zoo_inject` with format "structured". */
 export function structuredPrompt(agent: Compilable) {
@@ -6,7 +6,7 @@ export function structuredPrompt(agent: Compilable) {
   return {
     agentId: agent.id,
     agentName: agent.name,
-    systemPrompt: agent.systemPrompt,
+    systemPrompt: systemText(agent),
     skills: enabledSkills(agent).map(({ id, name, description }) => ({ id, name, description })),
     ...(warnings.length > 0 && { warnings }),
   };

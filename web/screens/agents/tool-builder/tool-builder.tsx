@@ -122,11 +122,9 @@ interface ServedAtProps {
   onShareContext: (shareContext: boolean) => void;
 }
 
-const modeNames: Record<AgentMode, string> = { interactive: 'Interactive', autonomous: 'Autonomous', tools: 'Tools' };
-
 /** The addresses of the tools, or in another mode a note that they are not served. */
 function ServedAt({ agentId, mode, shareContext, editable, onMode, onShareContext }: ServedAtProps) {
-  if (mode !== 'tools') {
+  if (mode === 'interactive') {
     return (
       <Banner
         tone="info"
@@ -139,8 +137,8 @@ function ServedAt({ agentId, mode, shareContext, editable, onMode, onShareContex
           )
         }
       >
-        This agent is in {modeNames[mode]} mode. You can edit and test its tools, but clients can call them only in
-        Tools mode.
+        This agent is in Interactive mode. You can edit and test its tools, but clients can call them only in Tools or
+        Autonomous mode.
       </Banner>
     );
   }
