@@ -59,7 +59,7 @@ export function isHubId(contextId: string): boolean {
   return contextId.startsWith('chat_');
 }
 
-export function contextIdOf({ id, origin }: Chat): string {
+function contextIdOf({ id, origin }: Chat): string {
   return (origin.kind === 'a2a' && origin.contextId) || id;
 }
 
