@@ -28,6 +28,17 @@ describe('the card of an agent', () => {
     expect(card).not.toHaveProperty('provider');
   });
 
+  it('shows the organization, icon and documentation of the agent, if it has any', () => {
+    const about = {
+      provider: { organization: 'Plans Inc', url: 'https://plans.example' },
+      iconUrl: 'https://plans.example/icon.png',
+      documentationUrl: 'https://plans.example/docs',
+    };
+    expect(agentCard(agent(about), origin)).toMatchObject(about);
+    for (const key of Object.keys(about)) expect(agentCard(agent(), origin)).not.toHaveProperty(key);
+    expect(() => agent({ iconUrl: 'javascript:alert(1)' })).toThrow('must be an address that starts with http');
+  });
+
   it('shows only the first paragraph, the tags and the examples of a skill', () => {
     const description =
       'Finds trains.\n\nAlways say the fare class.\n\nTags: rail, travel\n\nExamples:\n- To Rome by night\n- Home tomorrow';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChatEvent, ChatEventBody } from '../chats/chat.ts';
 import { addEvent, emptyTranscript } from '../chats/transcript.ts';
 import { noUsage } from '../engine/usage.ts';
-import { type KnownTask, readTaskId, stateOf, toTask, toTaskId } from './task.ts';
+import { type KnownTask, readTaskId, stateOf, toTask, toTaskId, withAnswerInStatus } from './task.ts';
 
 const runId = 'run_1';
 const started: ChatEventBody[] = [
@@ -78,6 +78,16 @@ describe('a task', () => {
       message: undefined,
       timestamp: new Date(12_000).toISOString(),
     });
+  });
+
+  it('has the answer in its status for callers of 0.3, and only once for others', () => {
+    const task = toTask(known([...started, { type: 'text', runId, delta: 'Paid.' }, finished('completed')]));
+    expect(task.status?.message).toBeUndefined();
+    const shown = withAnswerInStatus(task);
+    expect(shown.status?.message?.parts.map(({ content }) => content?.value)).toEqual(['Paid.']);
+    expect(shown.artifacts).toEqual(task.artifacts);
+    const failed = toTask(known([...started, finished('failed', 'No key.')]));
+    expect(withAnswerInStatus(failed)).toBe(failed);
   });
 
   it('that failed states the reason', () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SearchMode } from '../knowledge/search/search-request.ts';
-import { ContextItem, contextItemLimits } from './context-item.ts';
 import { ExposedTool } from './exposes/exposed-tool.ts';
+import { PromptItem, promptItemLimits } from './prompt-item.ts';
 import { cycleThrough } from './skill-requires.ts';
 import { filledLine, line, text } from './text-fields.ts';
 
@@ -91,8 +91,8 @@ const fields = {
   systemPrompt: text(agentLimits.systemPrompt).default(''),
   skillCategories: z.array(SkillCategory).max(100).default([]),
   skills: z.array(Skill).max(agentLimits.skills).default([]),
-  rules: z.array(ContextItem).max(contextItemLimits.items).default([]),
-  references: z.array(ContextItem).max(contextItemLimits.items).default([]),
+  rules: z.array(PromptItem).max(promptItemLimits.items).default([]),
+  references: z.array(PromptItem).max(promptItemLimits.items).default([]),
   tools: z.array(filledLine(128)).max(agentLimits.tools).default([]),
   arguments: z.array(AgentArgument).max(agentLimits.arguments).default([]),
   exposes: z.array(ExposedTool).max(200).default([]),

@@ -1,5 +1,5 @@
 import type { Agent } from './agent.ts';
-import { byPriority, type ContextItem, inSystemPrompt, type WithItems } from './context-item.ts';
+import { byPriority, inSystemPrompt, type PromptItem, type WithItems } from './prompt-item.ts';
 import { activeSkills, type RequiringSkill } from './skill-requires.ts';
 
 /** The fields of an agent that its compiled prompt depends on. */
@@ -60,7 +60,7 @@ export function systemText(agent: WithItems & Pick<Agent, 'systemPrompt'>, { isC
   return [systemPrompt.trimEnd(), ...sections].filter((part) => part !== '').join('\n\n');
 }
 
-function itemSection(title: string, items: readonly ContextItem[]): string {
+function itemSection(title: string, items: readonly PromptItem[]): string {
   if (items.length === 0) return '';
   return [`## ${title}`, ...byPriority(items).map(({ name, text }) => `### ${name}\n${text.trim()}`)].join('\n\n');
 }

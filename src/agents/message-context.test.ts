@@ -74,10 +74,16 @@ describe('items with include: agent', () => {
   });
 
   it('are as many as the agent says, five by default, besides those that the message names', () => {
-    expect(uris('Hello', { references, rules: [] })).toHaveLength(5);
-    expect(uris('Hello', { references, rules: [], modelSettings: { contextTopN: 0 } })).toEqual([]);
-    const named = uris('@ref:pets', { references, rules: [], modelSettings: { contextTopN: 1 } });
+    const message = 'How is the weather?';
+    expect(uris(message, { references, rules: [] })).toHaveLength(5);
+    expect(uris(message, { references, rules: [], modelSettings: { contextTopN: 0 } })).toEqual([]);
+    const named = uris(`@ref:pets ${message}`, { references, rules: [], modelSettings: { contextTopN: 1 } });
     expect(named).toHaveLength(2);
     expect(named).toContain('ref:pets');
+  });
+
+  it('stay away from a message without a common word, and the words of a mention do not count', () => {
+    expect(uris('Hello', { references, rules: [] })).toEqual([]);
+    expect(uris('@ref:pets @ref:trains', { references, rules: [] })).toEqual(['ref:pets', 'ref:trains']);
   });
 });

@@ -1,7 +1,7 @@
 import { analyseCharacters, analyseWord, isStopWord } from '../knowledge/index/analyse.ts';
 import { scanWords, word } from '../knowledge/index/scan-words.ts';
 import type { Agent } from './agent.ts';
-import { byPriority, type ContextItem, countForMessage, inSystemPrompt } from './context-item.ts';
+import { byPriority, countForMessage, inSystemPrompt, type PromptItem } from './prompt-item.ts';
 
 /** A rule or reference that a message brings into its conversation. */
 export interface MessageItem {
@@ -41,7 +41,7 @@ export function unknownMentions(agent: Items, text: string): MessageItem[] {
 
 interface KnownItem {
   kind: 'rule' | 'ref';
-  item: ContextItem;
+  item: PromptItem;
 }
 
 function knownItems({ rules, references }: Items): KnownItem[] {
@@ -80,10 +80,9 @@ function unknownItem(items: readonly KnownItem[], kind: string, written: string)
   return { uri: `${kind}:${written}`, text: `This agent has no ${what} "${written}". ${available}` };
 }
 
-/** Returns up to `count` items. If there are more, those win that contain the most and the rarest words of the text. */
+/** Returns up to `count` items that share words with the text. Those win that contain the most and the rarest of its words. */
 function mostRelevant(items: readonly KnownItem[], text: string, count: number): readonly KnownItem[] {
-  if (items.length <= count) return items;
-  const wanted = new Set(termsOf(text).filter((term) => !isStopWord(term)));
+  const wanted = new Set(termsOf(text.replace(mention, ' ')).filter((term) => !isStopWord(term)));
   const rarity = new Map(
     [...wanted].map((term) => {
       const containing = items.filter(({ item }) => countsOf(item).has(term)).length;
@@ -100,15 +99,16 @@ function mostRelevant(items: readonly KnownItem[], text: string, count: number):
   };
   const scored = items.map((known) => ({ known, score: score(known) }));
   return scored
+    .filter((each) => each.score > 0)
     .toSorted((one, other) => other.score - one.score)
     .slice(0, count)
     .map(({ known }) => known);
 }
 
 /** The words of each item. An agent keeps its items until it changes. */
-const knownCounts = new WeakMap<ContextItem, ReadonlyMap<string, number>>();
+const knownCounts = new WeakMap<PromptItem, ReadonlyMap<string, number>>();
 
-function countsOf(item: ContextItem): ReadonlyMap<string, number> {
+function countsOf(item: PromptItem): ReadonlyMap<string, number> {
   const known = knownCounts.get(item);
   if (known) return known;
   const counts = new Map<string, number>();

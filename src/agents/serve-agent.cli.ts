@@ -1,13 +1,12 @@
-import { HubError } from '../base/hub-error.ts';
 import { createLogger } from '../cli/logger.ts';
 import { type ConfigOption, openHub, watchProblems } from '../cli/open-hub.ts';
 import { type CliContext, colorsFor } from '../cli/terminal/context.ts';
 import { onStop } from '../cli/terminal/on-stop.ts';
 import { UsageError } from '../cli/terminal/report-error.ts';
 import { parseBind } from '../config/bind.ts';
-import type { NamedFile } from '../config/script-sections.ts';
 import type { Hub } from '../hub.ts';
-import { findAgent } from './find-agent.cli.ts';
+import { servesTools, speaksA2a } from './agent.ts';
+import { checkNamed, namedAgent } from './named-agent.cli.ts';
 
 export interface AgentServeOptions extends ConfigOption {
   http?: boolean | undefined;
@@ -15,22 +14,22 @@ export interface AgentServeOptions extends ConfigOption {
   logJson?: boolean | undefined;
 }
 
-/** `zoo agent serve`: serves one Tools-mode agent as an MCP server, on stdio or HTTP. Everything else goes to stderr. */
+/** `zoo agent serve`: serves one agent: its tools as an MCP server on stdio or HTTP, and A2A over HTTP. Everything else goes to stderr. */
 export async function serveAgent(context: CliContext, agent: string, options: AgentServeOptions): Promise<void> {
   const bind = readBind(options);
   const logger = createLogger(context, { level: 'warn', json: options.logJson });
-  const file = isFile(agent) ? await readFile(context, agent) : undefined;
+  const named = await namedAgent(context, agent);
+  const { id: agentId, file } = named;
   const agentFiles = file ? [file] : [];
   // On stdio, the client uses the input, so the user cannot be asked.
   const canAsk = bind !== undefined;
   const hub = await openHub(context, { config: options.config, watch: true, logger, agentFiles, canAsk });
-  const agentId = file?.name ?? agent;
   const stopping = new AbortController();
   try {
     for (const { place: at, message } of hub.problems()) logger.warn({ place: at }, message);
-    const { definedIn } = await findAgent(hub, agentId);
-    if (file && definedIn !== file.shown) throw taken(file, definedIn);
-    await hub.serveAgent(agentId);
+    await checkNamed(hub, named);
+    // Over HTTP, an autonomous agent needs no tools: it answers over A2A.
+    if (!bind || !isPeer(hub, agentId)) await hub.serveAgent(agentId);
     const stopWatching = watchProblems(hub, logger);
     const forget = onStop(context, () => stopping.abort());
     if (bind) await serveOverHttp(context, hub, { ...bind, agentId, signal: stopping.signal });
@@ -44,21 +43,9 @@ export async function serveAgent(context: CliContext, agent: string, options: Ag
   if (stopping.signal.aborted) process.exit(0);
 }
 
-/** Ids contain no dots or slashes, so a name with one is a file. */
-function isFile(agent: string): boolean {
-  return /[./\\]/.test(agent);
-}
-
-/** Reads the file before the hub opens, to report an error at once. The hub then watches it. */
-async function readFile(context: CliContext, path: string): Promise<NamedFile> {
-  const { readAgentFile } = await import('../config/agents/agent-files.ts');
-  const { agent, path: file, definedIn } = await readAgentFile(path, { cwd: context.cwd });
-  return { name: agent.id, path: file, shown: definedIn };
-}
-
-function taken({ name, shown }: NamedFile, definedIn: string): HubError {
-  const message = `Two agents have the id "${name}": one from ${definedIn}, one from ${shown}. The first is used; rename one of them.`;
-  return new HubError('CONFLICT', message);
+function isPeer(hub: Hub, agentId: string): boolean {
+  const agent = hub.agents.find(agentId);
+  return agent !== undefined && speaksA2a(agent);
 }
 
 interface Serving {
@@ -81,9 +68,12 @@ async function serveOverHttp(
   const { serveHttp } = await import('../http/server/serve.ts');
   const server = await serveHttp(hub, { host, port, onlyAgent: agentId });
   const { cyan } = colorsFor(context, context.stderr);
-  context.stderr.write(
-    `${agentId} is an MCP server at ${cyan(`${server.url}/agents/${agentId}/mcp`)}. Clients need a key: zoo key create NAME --agent ${agentId}\nPress Ctrl-C to stop.\n`,
-  );
+  const agent = hub.agents.find(agentId);
+  const address = `${server.url}/agents/${agentId}`;
+  if (agent && servesTools(agent)) context.stderr.write(`${agentId} is an MCP server at ${cyan(`${address}/mcp`)}.\n`);
+  if (agent && speaksA2a(agent))
+    context.stderr.write(`${agentId} is an A2A peer at ${cyan(`${address}/.well-known/agent-card.json`)}.\n`);
+  context.stderr.write(`Clients need a key: zoo key create NAME --agent ${agentId}\nPress Ctrl-C to stop.\n`);
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });

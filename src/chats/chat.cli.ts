@@ -1,5 +1,6 @@
 import { refuseUndeclared } from '../agents/check-arguments.cli.ts';
 import { findAgent } from '../agents/find-agent.cli.ts';
+import { checkNamed, namedAgent } from '../agents/named-agent.cli.ts';
 import { HubError } from '../base/hub-error.ts';
 import { parseWith } from '../base/validate.ts';
 import { createLogger } from '../cli/logger.ts';
@@ -26,12 +27,15 @@ export interface ChatOptions extends ConfigOption {
 }
 
 /** `zoo chat`: sends typed lines and prints answers on stdout, everything else on stderr. */
-export async function chat(context: CliContext, agentId: string | undefined, options: ChatOptions): Promise<void> {
+export async function chat(context: CliContext, agent: string | undefined, options: ChatOptions): Promise<void> {
   const logger = createLogger(context, { level: 'warn' });
-  const hub = await openHub(context, { ...options, watch: true, logger });
+  const named = agent === undefined ? undefined : await namedAgent(context, agent);
+  const agentFiles = named?.file ? [named.file] : [];
+  const hub = await openHub(context, { ...options, watch: true, logger, agentFiles });
   try {
     const { chats } = hub;
-    const talk = await openTalk(hub, chats, { agentId, ...options });
+    if (named?.file) await checkNamed(hub, named);
+    const talk = await openTalk(hub, chats, { agentId: named?.id, ...options });
     await converse(context, { answering: hub, chats, talk, ...options });
   } finally {
     await hub.close();

@@ -379,3 +379,26 @@ describe('a price', () => {
     expect((await models({ providers }).resolve('ollama/toString')).price).toBeUndefined();
   });
 });
+
+it('variables of an agent win over the environment, and their address gets no key of the environment', async () => {
+  const [own, other] = [await serve(), await serve()];
+  const env: Record<string, string> = { OPENAI_API_KEY: 'key-of-the-hub', OPENAI_BASE_URL: other.url };
+  const models = createLanguageModels({ providers: {}, lookUp: (name) => env[name] });
+  const ask = async (variables?: Record<string, string>) => {
+    const model = await models.resolve('openai/m', variables);
+    const request = {
+      system: '',
+      messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Hi' }] }],
+    };
+    const { signal } = new AbortController();
+    for await (const _ of model.stream({ ...request, tools: [], settings: {}, signal }));
+  };
+  await ask({ OPENAI_API_KEY: 'key-of-the-agent', OPENAI_BASE_URL: own.url });
+  expect(own.requests[0]?.headers.authorization).toBe('Bearer key-of-the-agent');
+  await ask({ OPENAI_BASE_URL: own.url });
+  expect(own.requests[1]?.headers.authorization ?? '').not.toContain('key-of-the-hub');
+  await ask({ OPENAI_API_KEY: 'key-of-the-agent' });
+  expect(other.requests[0]?.headers.authorization).toBe('Bearer key-of-the-agent');
+  await ask();
+  expect(other.requests[1]?.headers.authorization).toBe('Bearer key-of-the-hub');
+});

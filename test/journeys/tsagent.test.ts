@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectV1 } from '../support/clients/mcp-clients.ts';
-import { runZoo } from '../support/command/run-zoo.ts';
+import { runZoo, startZoo } from '../support/command/run-zoo.ts';
 import type { ModelStep, RecordedModelRequest } from '../support/models/model-server.ts';
 import { startModelServer, type TestModelServer } from '../support/models/model-server.ts';
 import { type FlightDesk, openFlightDesk, questionOf } from '../support/tools/book-flight.ts';
@@ -74,8 +74,9 @@ beforeAll(async () => {
     await writeFile(join(folder, name), text);
   }
   const paths = { desk: 'desk.yaml', optimizer: 'optimizer.yaml', looper: 'looper.yaml', keyed: 'keyed', old: 'old' };
+  const modes: Record<string, string> = { looper: 'mode = "autonomous"\n' };
   const toml = Object.entries(paths).map(
-    ([id, path]) => `[agents.${id}]\npath = ${JSON.stringify(join(folder, path))}\n`,
+    ([id, path]) => `[agents.${id}]\npath = ${JSON.stringify(join(folder, path))}\n${modes[id] ?? ''}`,
   );
   desk = await openFlightDesk(answer, { toml: toml.join('') });
 });
@@ -186,13 +187,21 @@ describe('an agent file', () => {
     expect(text).toContain('limit of 2 ticks');
   });
 
-  it('can be named by its folder on the command line', async () => {
-    const { stdout, stderr } = await runZoo(['agent', 'serve', join(folder, 'old')], {
+  it('can be named on the command line, as a file or a folder, without a config', async () => {
+    const { stdout } = await runZoo(['chat', join(folder, 'old')], {
       cwd: desk.folder,
       env: desk.env,
-      input: '',
+      input: 'Since when, @ref:history?\n',
     });
-    expect(stdout + stderr).toContain('Agent "old-desk" is in interactive mode and exposes no tools.');
+    expect(stdout).toContain('Done.');
+    expect(systemOf(lastRequest())).toContain('You are the old desk.');
+    const served = await runZoo(['agent', 'serve', join(folder, 'old')], { cwd: desk.folder, env: desk.env });
+    expect(served.stderr).toContain('Agent "old-desk" is in interactive mode and exposes no tools.');
+  });
+
+  it('gets another mode from the config, for an agent that any A2A client may ask', async () => {
+    const { body } = await desk.call<{ agents: { id: string }[] }>('GET', '/agents');
+    expect(body.agents.map(({ id }) => id).sort()).toEqual(['desk', 'looper', 'optimizer']);
   });
 });
 
@@ -213,6 +222,19 @@ describe('an agent with tools and autonomous: true', () => {
     expect(desk.hub.problems().filter(({ agentId }) => agentId === 'optimizer')).toMatchObject([
       { message: expect.stringContaining('{temperature} names no parameter of the tool and stays as text.') },
     ]);
+  });
+
+  it('is served by zoo agent serve --http, with its tools and its card', async () => {
+    const args = ['agent', 'serve', join(folder, 'optimizer.yaml'), '--http', '--bind', '127.0.0.1:0'];
+    // The agent of the config has the same id as the file would get.
+    const env = { ...desk.env, ZOO_CONFIG: join(folder, 'empty.toml') };
+    await writeFile(join(folder, 'empty.toml'), '[engine]\nmodel = "openai-compatible/scripted"\n');
+    await using zoo = startZoo(args, { cwd: desk.folder, env });
+    const [, origin = ''] = await zoo.says(/(http:\/\/127\.0\.0\.1:\d+)\/agents\/optimizer\/\.well-known/);
+    const card = await fetch(`${origin}/agents/optimizer/.well-known/agent-card.json`);
+    expect(await card.json()).toMatchObject({ name: 'Optimizer', url: `${origin}/agents/optimizer/a2a` });
+    expect((await fetch(`${origin}/agents/optimizer/mcp`, { method: 'POST' })).status).toBe(401);
+    expect((await fetch(`${origin}/agents/desk/.well-known/agent-card.json`)).status).toBe(404);
   });
 
   it('answers other agents over A2A', async () => {
@@ -254,7 +276,7 @@ async function newKey(name: string): Promise<string> {
 describe("TsAgent's A2A client", () => {
   it('finds the card by the list of agents, with provider, icon and documentation', async () => {
     const { body } = await desk.call<{ agents: Record<string, string>[]; count: number }>('GET', '/agents');
-    expect(body.count).toBe(2);
+    expect(body.count).toBe(3);
     const listed = body.agents.find(({ id }) => id === 'desk');
     expect(listed).toMatchObject({ name: 'Help Desk', path: '/agents/desk', url: `${desk.server.url}/agents/desk` });
     const card = await (await fetch(listed?.agentCard ?? '')).json();

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
-import type { Agent } from '../../agents/agent.ts';
+import { type Agent, AgentMode } from '../../agents/agent.ts';
 import type { AgentEntry, AgentSource } from '../../agents/agent-source.ts';
+import { HubError } from '../../base/hub-error.ts';
 import { shortName } from '../../base/short-name.ts';
 import type { Source, SourceSnapshot } from '../../base/source.ts';
 import { ServerName } from '../../servers/server-definition.ts';
@@ -39,14 +40,29 @@ export function agentFiles(
   const files = sectionFiles<FileAgent>({
     sections,
     companions,
-    async load({ name, path, shown }, { text, companions, modifiedAt }) {
-      const parsed = (await reader()).parseAgentFile({ text, path, shown, id: name, companions });
+    async load({ name, path, shown, section, config }, { text, companions, modifiedAt }) {
+      const parsed = (await reader()).parseAgentFile({
+        text,
+        path,
+        shown,
+        id: name,
+        companions,
+        ...modeIn(section, config),
+      });
       learn(secretValues(parsed.variables ?? {}, []));
       return { ...parsed, definedIn: shown, updatedAt: Math.trunc(modifiedAt) };
     },
   });
   const scoped = scopedFiles(files, configured);
   return { source: { kind: 'toml', ...withNotes(scoped) }, servers: serversOfAgentFiles(scoped) };
+}
+
+/** `mode` in the section of the config wins over the file, which belongs to another program. Throws INVALID_CONFIG. */
+function modeIn(section: string, config: Readonly<Record<string, unknown>>): { mode?: AgentMode } {
+  if (config.mode === undefined) return {};
+  const mode = AgentMode.safeParse(config.mode);
+  if (mode.success) return { mode: mode.data };
+  throw new HubError('INVALID_CONFIG', `${section}.mode: must be "interactive", "autonomous" or "tools".`);
 }
 
 /** Adds the notes of the agents to the problems. Returns the same object until the files change. */

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
-import { Agent } from '../../agents/agent.ts';
+import { Agent, type AgentMode } from '../../agents/agent.ts';
 import { unknownMentions } from '../../agents/message-context.ts';
 import { HubError, toHubError } from '../../base/hub-error.ts';
 import { slugify } from '../../base/ids.ts';
@@ -35,12 +35,15 @@ interface AgentFileText {
   shown: string;
   /** Default: derived from the name. */
   id?: string | undefined;
+  /** Replaces the mode of the file. */
+  mode?: AgentMode | undefined;
   /** The texts of the files beside it that belong to the agent, by path. */
   companions?: ReadonlyMap<string, string> | undefined;
 }
 
 /** Parses a TsAgent file, or a file with our own fields. Throws INVALID_CONFIG with file, line and rule. */
-export function parseAgentFile({ text, path, shown, id, companions = new Map() }: AgentFileText): ParsedAgentFile {
+export function parseAgentFile(given: AgentFileText): ParsedAgentFile {
+  const { text, path, shown, id, mode, companions = new Map() } = given;
   const read = readAgentText(text, shown);
   const { value } = read;
   if (!isTable(value))
@@ -49,7 +52,7 @@ export function parseAgentFile({ text, path, shown, id, companions = new Map() }
   const notes: Problem[] = [];
   const report = (place: string, message: string) => notes.push({ place: shown, message: `${place}: ${message}` });
   const file = isOwn ? undefined : withNeighbours(readTsAgent(read, shown), { path, companions, report });
-  const fields = file ? fieldsOf(file) : value;
+  const fields: Record<string, unknown> = { ...(file ? fieldsOf(file) : value), ...(mode && { mode }) };
   const parsed = Agent.safeParse({ ...fields, id: id ?? (slugify(String(fields.name)) || 'agent'), source: 'toml' });
   if (!parsed.success) throw refusal(parsed.error, { read, shown, words: file ? tsFieldPaths : {} });
   const variables = readVariables(path, companions);

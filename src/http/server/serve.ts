@@ -27,7 +27,7 @@ export interface ServeOptions {
   webRoot?: string;
   /** The command with which clients start this hub on stdio, shown on the Connect page. */
   stdioCommand?: StdioCommand;
-  /** Serves only this Tools-mode agent, as an MCP server. */
+  /** Serves only this agent: its tools as an MCP server, and its A2A card and endpoint. */
   onlyAgent?: string;
 }
 
@@ -85,7 +85,7 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
       return refuse(response, error);
     }
     const { url = '' } = request;
-    if (options.onlyAgent !== undefined && servedAgentOf(url) !== options.onlyAgent)
+    if (options.onlyAgent !== undefined && addressedAgent(url) !== options.onlyAgent)
       return refuse(response, notServed(options.onlyAgent));
     if (isMcp(url)) return mcp.handle(request, response);
     const answer = isExecute(request) ? execute : await listener();
@@ -123,6 +123,11 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
 
 function notServed(agentId: string): HubError {
   return new HubError('NOT_FOUND', `This server offers only the agent "${agentId}", at /agents/${agentId}/mcp.`);
+}
+
+/** Returns the agent of an address over which other programs use an agent. */
+function addressedAgent(url: string): string | undefined {
+  return /^\/agents\/([^/?#]+)\/(?:mcp|a2a|\.well-known\/agent-card\.json)(?:\?|$)/.exec(url)?.[1];
 }
 
 function isMcp(url: string): boolean {

@@ -84,6 +84,24 @@ const typeAtEnd = async (text: string) => {
   await page.keyboard.type(text);
 };
 
+it('rules and references are shown, edited and saved, and the compiled prompt follows', async () => {
+  await open('/a/otter?tab=rules');
+  await page.getByText('No rules or references yet').waitFor();
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).last().fill('calm');
+  await page.getByRole('textbox', { name: 'Text' }).fill('Stay calm.');
+  await page.getByText('@rule:calm').waitFor();
+  await page.getByRole('combobox', { name: 'Included' }).click();
+  await page.getByRole('option', { name: 'Always' }).click();
+  await expect.poll(compiled).toContain('### calm\nStay calm.');
+  await page.keyboard.press('ControlOrMeta+s');
+  await expect
+    .poll(async () => (await saved()).rules)
+    .toEqual([{ name: 'calm', description: '', priority: 500, text: 'Stay calm.', include: 'always' }]);
+  await page.getByRole('button', { name: 'Delete rule calm' }).click();
+  await page.getByText('No rules or references yet').waitFor();
+});
+
 describe('the editor', () => {
   it('previews exactly the prompt that is injected after saving', async () => {
     await open('/a/otter');

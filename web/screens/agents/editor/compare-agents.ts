@@ -1,6 +1,6 @@
 import type { AgentArgument, Skill, SkillCategory } from '../../../../src/agents/agent.ts';
-import type { ContextItem } from '../../../../src/agents/context-item.ts';
 import { type DiffLine, diffLines } from '../../../../src/agents/diff-lines.ts';
+import type { PromptItem } from '../../../../src/agents/prompt-item.ts';
 import type { Draft } from './draft.ts';
 
 export interface Change {
@@ -92,7 +92,7 @@ function compareArguments(before: readonly AgentArgument[], after: readonly Agen
   });
 }
 
-function compareItems(kind: string, before: readonly ContextItem[], after: readonly ContextItem[]): Change[] {
+function compareItems(kind: string, before: readonly PromptItem[], after: readonly PromptItem[]): Change[] {
   return compareById(before, after, {
     key: (item) => item.name,
     title: (item) => `${kind} “${item.name}”`,

@@ -1,6 +1,6 @@
 import { BookOpen, Plus, Trash2 } from 'lucide-react';
 import { memo } from 'react';
-import type { ContextItem } from '../../../../src/agents/context-item.ts';
+import type { PromptItem } from '../../../../src/agents/prompt-item.ts';
 import type { FieldIssue } from '../../../../src/base/validate.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -25,7 +25,7 @@ const words = {
   rules: { title: 'Rules', one: 'rule', mention: 'rule' },
   references: { title: 'References', one: 'reference', mention: 'ref' },
 } as const;
-const includes: { value: ContextItem['include']; label: string }[] = [
+const includes: { value: PromptItem['include']; label: string }[] = [
   { value: 'always', label: 'Always' },
   { value: 'agent', label: 'When it fits the message' },
   { value: 'manual', label: 'When a message names it' },
@@ -94,11 +94,11 @@ export const RulesTab = memo(function RulesTab({ rules, references, editable, is
 
 interface ItemCardProps {
   kind: Kind;
-  item: ContextItem;
+  item: PromptItem;
   path: string;
   editable: boolean;
   issues: readonly FieldIssue[];
-  onChange: (fields: Partial<ContextItem>) => void;
+  onChange: (fields: Partial<PromptItem>) => void;
   onDelete: () => void;
 }
 
@@ -173,7 +173,7 @@ function ItemCard({ kind, item, path, editable, issues, onChange, onDelete }: It
   );
 }
 
-function newItem(items: readonly ContextItem[], word: string): ContextItem {
+function newItem(items: readonly PromptItem[], word: string): PromptItem {
   for (let number = items.length + 1; ; number += 1) {
     const name = `${word}-${number}`;
     if (!items.some((item) => item.name === name))

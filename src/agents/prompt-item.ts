@@ -1,26 +1,26 @@
 import { z } from 'zod';
 import { filledLine, text } from './text-fields.ts';
 
-export const contextItemLimits = { items: 500, text: 200_000 } as const;
+export const promptItemLimits = { items: 500, text: 200_000 } as const;
 
 /**
  * A rule (how to work) or a reference (what to know) of an agent. `include` says when the model gets it: `always`, `agent` if it is among
  * those that fit a message best, `manual` if a message names it.
  */
-export const ContextItem = z.strictObject({
+export const PromptItem = z.strictObject({
   name: filledLine(120),
   description: text(4_000).default(''),
   /** The lowest number comes first. */
   priority: z.int().min(0).max(999).default(500),
-  text: text(contextItemLimits.text),
+  text: text(promptItemLimits.text),
   include: z.enum(['always', 'agent', 'manual']).default('manual'),
 });
-export type ContextItem = z.infer<typeof ContextItem>;
+export type PromptItem = z.infer<typeof PromptItem>;
 
 /** What decides when items reach the model. */
 export interface WithItems {
-  rules?: readonly ContextItem[];
-  references?: readonly ContextItem[];
+  rules?: readonly PromptItem[];
+  references?: readonly PromptItem[];
   modelSettings?: Readonly<Record<string, unknown>>;
 }
 
@@ -40,10 +40,10 @@ export function countForMessage({ modelSettings = {} }: WithItems): number {
 export function inSystemPrompt(agent: WithItems, { isConversation }: { isConversation: boolean }) {
   const offered = [...(agent.rules ?? []), ...(agent.references ?? [])].filter(({ include }) => include === 'agent');
   const hasAll = !isConversation || offered.length <= countForMessage(agent);
-  return ({ include }: ContextItem): boolean => include === 'always' || (include === 'agent' && hasAll);
+  return ({ include }: PromptItem): boolean => include === 'always' || (include === 'agent' && hasAll);
 }
 
 /** Returns the items in the order in which the model gets them. */
-export function byPriority<T extends Pick<ContextItem, 'name' | 'priority'>>(items: readonly T[]): T[] {
+export function byPriority<T extends Pick<PromptItem, 'name' | 'priority'>>(items: readonly T[]): T[] {
   return items.toSorted((one, other) => one.priority - other.priority || (one.name < other.name ? -1 : 1));
 }
