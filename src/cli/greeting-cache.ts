@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { replacePrivateFile } from '../base/private-files.ts';
+import { hasScripts } from '../config/context-harness/find-scripts.ts';
 import { type ConfigSearch, dataDirOf, findConfigFile, trustFile } from '../config/find-config.ts';
 import { listStateOf } from '../db/sqlite/sqlite-list-state.ts';
 import type { Greeting } from '../mcp-server/protocol/greeting.ts';
@@ -24,7 +25,7 @@ interface CachedGreeting {
 /** The number of views to cache, newest first. The clients of one user use only a few. */
 const maxCached = 8;
 /** Matches sections whose files, scripts or servers affect the tool list, and values from the environment. */
-const opensElsewhere = /^\s*\[{0,2}\s*["']?(?:agents|tools|mcp_servers|mcpServers|a2a)\b|\$\{/m;
+const opensElsewhere = /^\s*\[{0,2}\s*["']?(?:agents|tools|registries|mcp_servers|mcpServers|a2a)\b|\$\{/m;
 
 /**
  * Returns the cached replies for this view if nothing that determines them has changed; undefined otherwise. Works without
@@ -98,11 +99,23 @@ function readCache(request: GreetingRequest): CachedGreeting[] {
 function keyOf(request: GreetingRequest): string | undefined {
   if (request.env.DATABASE_URL) return undefined;
   const config = findConfigFile(request);
+  // The scripts in .ctx belong to the config, although it does not name them.
+  if (config && hasScripts(join(config.folder, '.ctx'))) return undefined;
   const text = config === null ? '' : readFileSync(config.file, 'utf8');
   if (opensElsewhere.test(text)) return undefined;
   const trusted = config?.isFound ? statSync(trustFile(dataDirOf(request)), { throwIfNoEntry: false }) : undefined;
   // A rebuild keeps the version but changes the time of its files.
   const built = statSync(new URL(import.meta.url)).mtimeMs;
   const { agent, member } = request;
-  return JSON.stringify([version, built, dataDirOf(request), agent, member, config?.file, text, trusted?.mtimeMs]);
+  return JSON.stringify([
+    version,
+    built,
+    dataDirOf(request),
+    agent,
+    member,
+    config?.file,
+    config?.folder,
+    text,
+    trusted?.mtimeMs,
+  ]);
 }

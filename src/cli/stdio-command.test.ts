@@ -54,6 +54,16 @@ describe('the command that clients start', () => {
     expect(stdioCommand(named).args.slice(1)).toEqual(['mcp', '--config', join(place, 'zoo.toml')]);
   });
 
+  it('names the working folder of a config of Context Harness, whose paths depend on it', async () => {
+    const file = join(folder, 'harness', 'demo', 'config', 'ctx.toml');
+    await mkdir(join(file, '..'), { recursive: true });
+    await writeFile(file, '');
+    const cwd = join(folder, 'harness');
+    const loaded = await loadConfig({ explicitFile: 'demo/config/ctx.toml', cwd, home: folder, env: {} });
+    expect(stdioCommand(loaded).args.slice(1)).toEqual(['mcp', '--config', file, '--folder', cwd]);
+    expect((await loadConfig({ explicitFile: file, cwd, home: folder, env: {} })).folder).toBe(cwd);
+  });
+
   it.each([
     ['the machine', '/usr/local/bin/node', ['-y', 'agent-zoo', 'mcp']],
     [

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { isCtxConfig } from '../config/find-config.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import type { StdioCommand } from '../http/connect-clients.ts';
 
@@ -11,14 +12,15 @@ interface Running {
 
 /**
  * Returns the command with which MCP clients start this hub on stdio: a file of the checkout, or the package. It names config
- * and data folder, because clients start commands in their own folder and environment.
+ * and data folder, because clients start commands in their own folder and environment. Paths in a config of Context Harness depend on the
+ * working folder.
  */
 export function stdioCommand(
   { file, folder, dataDir, lookUp, trust, config: { db } }: LoadedConfig,
   running: Running = { module: import.meta.url, node: process.execPath },
 ): StdioCommand {
   // Does not name a config that was found: naming it would trust it, and every later change to it.
-  const named = file === null ? [] : ['--config', file];
+  const named = file === null ? [] : ['--config', file, ...(isCtxConfig(file) ? ['--folder', folder] : [])];
   const config = trust.folder === null ? named : ['--folder', folder];
   const home = lookUp('AGENT_ZOO_HOME') ? ['--home', dataDir] : [];
   const { command, args } = program(running);

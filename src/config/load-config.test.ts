@@ -140,6 +140,24 @@ describe('the config file', () => {
   });
 });
 
+describe('the user-wide config of Context Harness', () => {
+  test('is not read, and a notice says what to do', async () => {
+    const global = await write('home/.config/ctx/config.toml', '[server]\nbind = "127.0.0.1:9"\n');
+    expect((await load()).notices).toEqual([
+      `${global} is not read: Agent Zoo uses one config at a time. Name it with --config or $CTX_CONFIG to use it.`,
+    ]);
+    await write('work/.ctx/config.toml', '');
+    expect((await load()).notices).toEqual([
+      `${global} is not read: Agent Zoo uses one config at a time. Copy the sections that you need into .ctx/config.toml.`,
+    ]);
+    expect((await load({ CTX_CONFIG: global })).notices).toEqual([]);
+    const other = await write('xdg/ctx/config.toml', '');
+    expect((await load({ XDG_CONFIG_HOME: join(dir, 'xdg') })).notices[0]).toContain(other);
+    await write('work/zoo.toml', '');
+    expect((await load()).notices).toEqual([]);
+  });
+});
+
 describe('the database', () => {
   const address = 'postgres://zoo:secret@db.example/zoo';
   test.each([

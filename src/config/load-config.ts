@@ -5,6 +5,7 @@ import type { SourceProblem } from '../base/source.ts';
 import { type AppliedConfig, applyConfig } from './apply-config.ts';
 import { type Config, Config as ConfigSchema } from './config.ts';
 import { besideCtxDatabase, isCtxDatabase } from './context-harness/ctx-database.ts';
+import { aboutGlobalConfig } from './context-harness/global-config.ts';
 import { type ConfigSearch, dataDirOf, findConfigFile, fromHome } from './find-config.ts';
 import { type ConfigText, type LookUp, readConfigText } from './read-config.ts';
 import { secretsIn, secretValues } from './secret-values.ts';
@@ -79,7 +80,17 @@ export async function loadConfig(search: ConfigSearch): Promise<LoadedConfig> {
     dataDir,
     startProblems,
     problems: [...applied.problems, ...startProblems],
-    notices: [...applied.notices, ...aboutDatabase(db.path, ownPath, cwd)],
+    notices: [
+      ...applied.notices,
+      ...aboutDatabase(db.path, ownPath, cwd),
+      ...aboutGlobalConfig({
+        file,
+        isFound: found?.isFound ?? true,
+        shown: showPath(file ?? '', cwd),
+        env,
+        home: search.home,
+      }),
+    ],
     cwd,
     home: search.home,
     lookUp,

@@ -99,6 +99,11 @@ description = "Follow each failure to the place where it is handled, and name th
 # branch = "main"
 # root = "docs/"
 # shallow = true
+# [connectors.s3.runbooks]
+# bucket = "acme-docs"
+# prefix = "engineering/"
+# region = "us-east-1"
+# endpoint_url = "http://localhost:9000"
 # [connectors.script.tickets]
 # path = "connectors/tickets.lua"
 
