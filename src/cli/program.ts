@@ -157,7 +157,7 @@ function withoutEmptyDefault(option: Option): string {
   return new Help().optionDescription(option).replace(' (default: {})', '');
 }
 
-/** Turns `--config FILE sync` into `sync --config FILE`, for every command that has the option. Others do not need it. */
+/** Turns `--config FILE sync` into `sync --config FILE`. Commands without the option, and groups, which print their help, do not need it. */
 function withConfigBehind(program: Command, args: readonly string[]): string[] {
   const path: string[] = [];
   const config: string[] = [];
@@ -175,8 +175,6 @@ function withConfigBehind(program: Command, args: readonly string[]): string[] {
     } else if (word.startsWith('--config=')) config.push(word);
     else break;
   }
-  // A group alone prints its help, and a mistake is reported as it was typed.
-  if (config.length === 0 || command.commands.length > 0) return [...args];
   const isKnown = command.options.some(({ long }) => long === '--config');
   return [...path, ...(isKnown ? config : []), ...args.slice(index)];
 }

@@ -20,27 +20,31 @@ export interface NewSection {
  */
 export async function addSection(
   context: CliContext,
-  loaded: Pick<LoadedConfig, 'file' | 'folder' | 'home' | 'dataDir' | 'lookUp' | 'trust'>,
+  loaded: Pick<LoadedConfig, 'file' | 'isImplied' | 'folder' | 'home' | 'dataDir' | 'lookUp' | 'trust'>,
   { section, file }: NewSection,
 ): Promise<void> {
-  const shown = loaded.file === null ? 'zoo.toml' : showPath(loaded.file, context.cwd);
-  const text = loaded.file === null ? '' : (await readConfigText(loaded.file, shown)).text;
+  // A .ctx folder with scripts has no file to extend.
+  const current = loaded.isImplied ? null : loaded.file;
+  const shown = current === null ? 'zoo.toml' : showPath(current, context.cwd);
+  const text = current === null ? '' : (await readConfigText(current, shown)).text;
   const addition = `${text === '' || text.endsWith('\n') ? '' : '\n'}${text.trim() === '' ? '' : '\n'}${section}`;
   checkExtended(() => parseConfig(text + addition, shown, loaded.lookUp), shown, section);
   if (file) await writeScript(context, join(loaded.folder, file.path), file.text);
-  if (loaded.file === null) {
+  const files = file ? [file.path] : [];
+  let isTrusted = true;
+  if (current === null) {
     await writeNew(join(context.cwd, 'zoo.toml'), section, 'Another process has just created zoo.toml. Try again.');
-    await trustNewConfig(context, section, file ? [file.path] : []);
+    isTrusted = await trustNewConfig(context, section, files);
     printLine(context, 'Created: zoo.toml');
   } else {
-    await appendFile(loaded.file, addition);
+    await appendFile(current, addition);
     printLine(context, `Changed: ${shown}`);
     const place = foundPlace(loaded);
-    const files = file ? [file.path] : [];
     const { trustOwnWriting } = await import('./trust/remember-trust.ts');
-    if (place && !(await trustOwnWriting({ place, before: text, after: text + addition, files })))
-      printLine(context, `${shown} is not trusted, so the new section is held. Run "${trustCommand(loaded)}".`);
+    if (place) isTrusted = await trustOwnWriting({ place, before: text, after: text + addition, files });
   }
+  if (!isTrusted)
+    printLine(context, `${shown} is not trusted, so the new section is held. Run "${trustCommand(loaded)}".`);
   printLine(context, 'Added to config:\n');
   for (const line of section.trimEnd().split('\n')) printLine(context, `  ${line}`);
 }

@@ -124,7 +124,8 @@ export function configDocument({ loaded, watch, logger = silentLogger }: ConfigD
       const found = await readSettled().catch(forget);
       const isSameText = found.text === last?.text;
       last = { ...found, readAt: Date.now() };
-      if (isSameText && version && !isTrustOutdated) return version;
+      // A folder has no text that could show which scripts it contains.
+      if (isSameText && version && !isTrustOutdated && !isImplied) return version;
       isTrustOutdated = false;
       const { text, modifiedAt } = found;
       const { folder, home, lookUp } = loaded;

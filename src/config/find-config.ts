@@ -45,7 +45,7 @@ export interface ConfigFile {
   isFound: boolean;
   /** Paths in the file are relative to this folder. */
   folder: string;
-  /** True for a `.ctx` folder that has scripts but no config.toml. */
+  /** True if `file` is a `.ctx` folder that has scripts but no config.toml. */
   isImplied?: true;
 }
 
@@ -63,8 +63,8 @@ export function findConfigFile(search: ConfigSearch): ConfigFile | null {
   // Compares folders, not files: a link to the file in the data folder would use scripts of another folder.
   if (file !== undefined)
     return { file, isFound: realPath(dirname(file)) !== realPath(dataDir), folder: folderOf(file) };
-  if (hasScripts(join(cwd, '.ctx')))
-    return { file: join(cwd, '.ctx', 'config.toml'), isFound: true, folder: cwd, isImplied: true };
+  const scripts = join(cwd, '.ctx');
+  if (hasScripts(scripts)) return { file: scripts, isFound: true, folder: cwd, isImplied: true };
   const own = join(dataDir, 'zoo.toml');
   return existsSync(own) ? { file: own, isFound: false, folder: dataDir } : null;
 }

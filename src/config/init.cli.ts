@@ -45,13 +45,20 @@ async function prepare(context: CliContext, shown: string, options: ConfigOption
   });
 }
 
-/** Trusts a zoo.toml that a command has just created in the working folder, and the new files it names. */
-export async function trustNewConfig(context: CliContext, text: string, files: readonly string[] = []): Promise<void> {
+/**
+ * Trusts a zoo.toml that a command has just created in the working folder, and the new files it names. Returns false if the folder has scripts
+ * that the user has not trusted.
+ */
+export async function trustNewConfig(
+  context: CliContext,
+  text: string,
+  files: readonly string[] = [],
+): Promise<boolean> {
   const { cwd, env, home } = context;
   const { trustOwnWriting } = await import('./trust/remember-trust.ts');
   const dataDir = dataDirOf({ cwd, env, home });
   const place = { folder: cwd, realFolder: realPath(cwd), home, dataDir, lookUp: (name: string) => env[name] };
-  await trustOwnWriting({ place, before: '', after: text, files });
+  return trustOwnWriting({ place, before: '', after: text, files });
 }
 
 /** Writes a new file. Throws CONFLICT with the given message if it exists. */

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { realPath } from '../base/real-path.ts';
 import type { SourceProblem } from '../base/source.ts';
@@ -16,7 +15,7 @@ import type { FoundPlace } from './trust/held-half.ts';
 export interface LoadedConfig extends AppliedConfig {
   /** The absolute path of the file; null if the defaults are used. */
   file: string | null;
-  /** True for a `.ctx` folder with scripts whose config.toml does not exist. */
+  /** True if `file` is a `.ctx` folder that has scripts but no config.toml. */
   isImplied: boolean;
   /** Paths in the config are relative to this folder. */
   folder: string;
@@ -98,12 +97,12 @@ export async function loadConfig(search: ConfigSearch): Promise<LoadedConfig> {
   };
 }
 
-/** Reads the text of the config. That of a `.ctx` folder without a config.toml is empty. Throws INVALID_CONFIG. */
+/** Reads the text of the config. That of a folder is empty. Throws INVALID_CONFIG. */
 export async function readConfig(
   { file, isImplied }: { file: string; isImplied: boolean },
   shown: string,
 ): Promise<ConfigText> {
-  if (isImplied && !existsSync(file)) return { text: '', modifiedAt: 0, size: 0 };
+  if (isImplied) return { text: '', modifiedAt: 0, size: 0 };
   return readConfigText(file, shown);
 }
 

@@ -125,3 +125,12 @@ test('an unchanged section stays the same object; a broken one keeps its last st
   expect(repaired.problems).toEqual([]);
   expect(repaired.sections[1]?.path).toBe(join(dir, 'c.lua'));
 });
+
+test('a timeout beyond the maximum is shortened, with a warning', async () => {
+  const { tools } = await sectionsOf('[tools.script.slow]\npath = "slow.lua"\ntimeout = 7200\n');
+  const { sections, problems } = await tools.current();
+  expect(sections).toMatchObject([{ name: 'slow', timeoutMs: 3_600_000 }]);
+  expect(problems.map(({ message }) => message)).toEqual([
+    'zoo.toml:3: tools.script.slow.timeout: 7200 is outside the range; the maximum, 3600, is used.',
+  ]);
+});

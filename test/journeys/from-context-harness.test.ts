@@ -100,6 +100,8 @@ describe('a used folder', () => {
     ];
     for (const words of searches) expect((await zoo(...words)).stdout).toContain('Guide');
     expect(await zoo('--config', config, 'agent', 'list')).toMatchObject({ code: 0 });
+    expect((await zoo('--config', config, '--help')).stdout).toContain('Usage: zoo');
+    expect((await zoo('--config', config, 'snyc')).stderr).toContain('Did you mean "zoo sync"?');
     expect((await zoo('--config', 'nowhere.toml', 'sync')).stderr).toContain(
       'nowhere.toml (from --config) does not exist',
     );
@@ -228,6 +230,9 @@ describe('names, globs and sources', () => {
     expect((await zoo('tool', 'test', 'hello')).stdout).toContain('hello');
     expect((await zoo('sync', 'script:notes')).code).toBe(0);
     expect((await zoo('search', 'queues')).stdout).toContain('script:notes');
+    const made = await zoo('agent', 'init', 'second', '--toml');
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('Created: zoo.toml') });
+    expect((await zoo('agent', 'list')).stdout).toMatch(/second[^]*helper|helper[^]*second/);
     await write('.ctx/tools/hello/tool.lua', 'tool = {}\nfunction tool.execute() return { said = "changed" } end\n');
     expect((await zoo('tool', 'list')).stderr).toContain('has changed since you trusted it');
   });

@@ -1,19 +1,21 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 
-/** How much of a file is searched for its tables, which SQLite writes first. */
-const headBytes = 256 * 1024;
+/** The length of SQLite's header, and where it has the application id (sqlite.org/fileformat.html). */
+const headerBytes = 100;
 const applicationIdAt = 68;
+/** How much of a file is searched for its tables, which SQLite writes first. */
+const searchedBytes = 256 * 1024;
 
 /**
  * Tells whether a file is a database that Context Harness made. Only reads its bytes: SQLite would create files beside it. The tables of a
- * database that was never closed may still be in its `-wal` file.
+ * database that is still open may be in its `-wal` file alone.
  */
 export function isCtxDatabase(file: string): boolean {
-  const head = readHead(file);
-  if (!head.toString('latin1').startsWith('SQLite format 3\0')) return false;
-  if (head.readUInt32BE(applicationIdAt) !== 0) return false;
-  return definesDocuments(head) || definesDocuments(readHead(`${file}-wal`));
+  const header = readStart(file, headerBytes);
+  if (header.length < headerBytes || !header.toString('latin1').startsWith('SQLite format 3\0')) return false;
+  if (header.readUInt32BE(applicationIdAt) !== 0) return false;
+  return [file, `${file}-wal`].some((each) => definesDocuments(readStart(each, searchedBytes)));
 }
 
 /** The file for our own data, beside a database of Context Harness: `ctx-zoo.sqlite` for `ctx.sqlite`. */
@@ -23,18 +25,18 @@ export function besideCtxDatabase(file: string): string {
 }
 
 function definesDocuments(bytes: Buffer): boolean {
-  return /CREATE TABLE (?:IF NOT EXISTS )?"?documents"?\s*\([^;]{0,2000}dedup_hash/i.test(bytes.toString('latin1'));
+  return /CREATE TABLE "?documents"?\s*\([^;]{0,2000}dedup_hash/i.test(bytes.toString('latin1'));
 }
 
-function readHead(file: string): Buffer {
+/** Returns nothing for what is no file. Opening the database reports it. */
+function readStart(file: string, length: number): Buffer {
   let descriptor: number | undefined;
   try {
+    if (!statSync(file).isFile()) return Buffer.alloc(0);
     descriptor = openSync(file, 'r');
-    const bytes = Buffer.alloc(headBytes);
-    const length = readSync(descriptor, bytes, 0, headBytes, 0);
-    return bytes.subarray(0, length);
+    const bytes = Buffer.alloc(length);
+    return bytes.subarray(0, readSync(descriptor, bytes, 0, length, 0));
   } catch {
-    // No such file, or a folder. Opening the database reports it.
     return Buffer.alloc(0);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
