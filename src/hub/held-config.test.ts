@@ -59,6 +59,24 @@ it('everything held in a folder is one problem, and trusting it applies without 
   await vi.waitFor(() => expect(tools.find('one')).toBeDefined(), { timeout: 10_000 });
 });
 
+it('scripts in .ctx are held until they are trusted, also those that appear while the hub runs', async () => {
+  await mkdir(join(folder, '.ctx/tools/one'), { recursive: true });
+  await write('.ctx/tools/one/tool.lua', tool('first'));
+  const { problems, tools } = await open({ watch: true });
+  const messages = () => problems().map(({ message }) => message);
+  expect(messages()).toEqual([expect.stringMatching(/^\.ctx is not trusted yet.*do nothing: tools\.script\.one\./)]);
+  await trustFolder();
+  await vi.waitFor(() => expect(tools.find('one')).toBeDefined(), { timeout: 10_000 });
+
+  await mkdir(join(folder, '.ctx/tools/two'), { recursive: true });
+  await write('.ctx/tools/two/tool.lua', tool('second'));
+  await vi.waitFor(() => expect(messages()[0]).toContain('tools.script.two'), { timeout: 10_000 });
+  expect(tools.find('two')).toBeUndefined();
+  await trustFolder();
+  await vi.waitFor(() => expect(tools.find('two')).toBeDefined(), { timeout: 10_000 });
+  expect(messages()).toEqual([]);
+});
+
 it('a new server in the file is not started', async () => {
   await write('zoo.toml', '[agents.kind]\n');
   const { problems, servers } = await open({ watch: true });
