@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type S3Server, startS3Server } from '../../../test/support/servers/s3-server.ts';
 import type { ScannedItem } from '../../knowledge/connector.ts';
-import { type S3Settings, s3Connector } from './s3.ts';
+import { baseOf, type S3Settings, s3Connector } from './s3.ts';
 
 const keys = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret/key+1' };
 const env: Record<string, string | undefined> = {
@@ -104,4 +104,15 @@ it.each<[string, Partial<S3Settings>, Record<string, string | undefined>, RegExp
   ['a wrong bucket', { bucket: 'nothing' }, env, /replied 404 \(NoSuchBucket/],
 ])('%s fail the scan with a reason', async (_name, settings, variables, message) => {
   await expect(scan(settings, variables)).rejects.toThrow(message);
+});
+
+it.each([
+  ['acme-docs', 'us-east-1', undefined, 'https://acme-docs.s3.us-east-1.amazonaws.com/'],
+  ['acme-docs', 'cn-north-1', undefined, 'https://acme-docs.s3.cn-north-1.amazonaws.com.cn/'],
+  ['docs.acme.com', 'eu-west-1', undefined, 'https://s3.eu-west-1.amazonaws.com/docs.acme.com'],
+  ['docs', 'us-east-1', 'http://localhost:9000', 'http://localhost:9000/docs'],
+  ['docs', 'us-east-1', 'https://store.example/s3/', 'https://store.example/s3/docs'],
+  ['docs', 'us-east-1', 'https://docs.store.example', 'https://docs.store.example/'],
+])('the bucket %s in %s at %s is %s', (bucket, region, endpoint_url, address) => {
+  expect(baseOf({ bucket, region, endpoint_url }).href).toBe(address);
 });

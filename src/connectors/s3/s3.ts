@@ -173,10 +173,11 @@ export function s3Connector(settings: S3Settings, { lookUp, clock = systemClock 
   }
 }
 
-/** The bucket's address: a host of its own at Amazon, a folder of the endpoint elsewhere. */
-function baseOf({ bucket, region, endpoint_url: endpoint }: S3Settings): URL {
-  if (endpoint === undefined) return new URL(`https://${bucket}.s3.${region}.amazonaws.com/`);
-  const url = new URL(endpoint);
+/** Returns the bucket's address: a host of its own at Amazon, a folder of the endpoint elsewhere. No certificate covers a bucket with a dot. */
+export function baseOf({ bucket, region, endpoint_url }: Pick<S3Settings, 'bucket' | 'region' | 'endpoint_url'>): URL {
+  const amazon = `s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+  const host = bucket.includes('.') ? amazon : `${bucket}.${amazon}`;
+  const url = new URL(endpoint_url ?? `https://${host}/`);
   const isOwnHost = url.hostname.toLowerCase().startsWith(`${bucket.toLowerCase()}.`);
   if (!isOwnHost) url.pathname = `${url.pathname.replace(/\/$/, '')}/${bucket}`;
   return url;
