@@ -1,6 +1,7 @@
 import picomatch from 'picomatch';
 import { HubError } from '../base/hub-error.ts';
 import type { SkipReason } from '../knowledge/connector.ts';
+import { compileCtxGlob } from './ctx-glob.ts';
 
 export interface FileChoiceSettings {
   /** Files to include. A glob without a slash matches names at any depth. */
@@ -58,8 +59,11 @@ export function chooseFiles(settings: FileChoiceSettings): FileChoice {
   const namedParts = new Set(includes?.flatMap((glob) => glob.split('/')));
   const skippedNames = new Set(generated.filter((name) => !namedParts.has(name)));
   const namesHidden = [...namedParts].some((part) => /^[{(]?\./.test(part));
-  const matcher = (globs: readonly string[], dot: boolean) =>
-    toMatcher(globs, { dot, bash: settings.isCtxGlobs ?? false });
+  const compile = settings.isCtxGlobs ? ctxMatcher : plainMatcher;
+  const matcher = (globs: readonly string[], dot: boolean) => {
+    const matchers = globs.map((glob) => compile(glob, dot));
+    return (path: string) => matchers.some((matches) => matches(path));
+  };
 
   const namedMatchers = (includes ?? [])
     .map((glob) => ({ name: nameOf(glob), matches: matcher([glob], true) }))
@@ -117,13 +121,19 @@ function withoutOpenHidden(path: string): string {
     .join('/');
 }
 
-/** With `bash`, a star also matches slashes, and a name alone matches at the root only. */
-function toMatcher(
-  globs: readonly string[],
-  { dot, bash }: { dot: boolean; bash: boolean },
-): (path: string) => boolean {
-  const matchers = globs.map((glob) => picomatch(glob, { dot, bash, basename: !bash && !glob.includes('/') }));
-  return (path) => matchers.some((matches) => matches(path));
+type Matcher = (path: string) => boolean;
+
+/** Without `dot`, stars do not match names that begin with a dot. */
+function plainMatcher(glob: string, dot: boolean): Matcher {
+  checkStars(glob);
+  return picomatch(glob, { dot, basename: !glob.includes('/') });
+}
+
+function ctxMatcher(glob: string, dot: boolean): Matcher {
+  const matches = compileCtxGlob(glob);
+  const isHidden = /(?:^|\/)\./;
+  // A glob that names something hidden names all of it.
+  return dot || isHidden.test(glob) ? matches : (path) => !isHidden.test(path) && matches(path);
 }
 
 /** Returns the folder that an exclude glob excludes as a whole: a plain name, or the part before a final `/**`. */
@@ -133,17 +143,21 @@ function folderGlob(glob: string): string[] {
   return folder === undefined ? [] : [folder];
 }
 
+/** Throws INVALID_ARGUMENTS for a glob without content. */
 function normalGlob(glob: string): string {
   const normal = glob.replace(/^(\.?\/)+/, '').replace(/\/$/, '/**');
   if (normal === '') throw new HubError('INVALID_ARGUMENTS', `The glob "${glob}" matches nothing. Try "**/*.md".`);
-  const crowded = normal.split('/').find((part) => (part.match(/\*+/g)?.length ?? 0) > maxStarsInPart);
-  if (crowded !== undefined) {
-    throw new HubError(
-      'INVALID_ARGUMENTS',
-      `The glob "${glob}" has more than ${maxStarsInPart} stars in "${crowded}". Use fewer, such as "**/*.md".`,
-    );
-  }
   return normal;
+}
+
+/** Throws INVALID_ARGUMENTS for a glob that could take too long to match. */
+function checkStars(glob: string): void {
+  const crowded = glob.split('/').find((part) => (part.match(/\*+/g)?.length ?? 0) > maxStarsInPart);
+  if (crowded === undefined) return;
+  throw new HubError(
+    'INVALID_ARGUMENTS',
+    `The glob "${glob}" has more than ${maxStarsInPart} stars in "${crowded}". Use fewer, such as "**/*.md".`,
+  );
 }
 
 /** Files that usually contain passwords, keys or tokens. Compared in lower case. */

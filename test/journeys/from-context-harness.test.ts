@@ -232,7 +232,8 @@ describe('names, globs and sources', () => {
     expect((await zoo('search', 'queues')).stdout).toContain('script:notes');
     const made = await zoo('agent', 'init', 'second', '--toml');
     expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('Created: zoo.toml') });
-    expect((await zoo('agent', 'list')).stdout).toMatch(/second[^]*helper|helper[^]*second/);
+    const both = (await zoo('agent', 'list')).stdout;
+    for (const name of ['helper', 'second']) expect(both).toContain(name);
     await write('.ctx/tools/hello/tool.lua', 'tool = {}\nfunction tool.execute() return { said = "changed" } end\n');
     expect((await zoo('tool', 'list')).stderr).toContain('has changed since you trusted it');
   });
