@@ -106,6 +106,37 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
     ]);
   });
 
+  it('an import brings its versions and its brain, and goes on with the history of its id', async () => {
+    const { store, other, clock } = stores;
+    const { id: _, source: __, ...old } = testAgent('carried', { name: 'Old' });
+    const entry = { type: 'note' as const, content: 'Kept', pinned: false, tags: [], metadata: {} };
+    const past = {
+      brain: [
+        { ...entry, id: 'entry-1', at: 1_000 },
+        { ...entry, id: undefined, at: undefined },
+      ],
+      versions: [{ action: 'create', at: 1_000, agent: old }] as const,
+    };
+    await store.agents.create(testAgent('carried', { name: 'New' }), past);
+    const history = await other.agents.versions('carried');
+    expect(history.map(({ revision, action, at, agent }) => [revision, action, at, agent.name])).toEqual([
+      [2, 'import', clock.time, 'New'],
+      [1, 'create', 1_000, 'Old'],
+    ]);
+    expect((await other.brain.query('carried', {})).map(({ id, timestamp }) => [id, timestamp])).toEqual([
+      [expect.stringMatching(/^brain_/), new Date(clock.time).toISOString()],
+      ['entry-1', '1970-01-01T00:00:01.000Z'],
+    ]);
+
+    const changed = { ...entry, id: 'entry-1', at: 2_000, content: 'Changed' };
+    await store.agents.update(testAgent('carried', { name: 'Newer' }), null, { action: 'import', brain: [changed] });
+    expect(await store.brain.get('carried', 'entry-1')).toMatchObject({ content: 'Changed' });
+    await store.agents.create(testAgent('carried-too'), { ...past, brain: [changed] });
+    expect(await store.brain.get('carried-too', 'entry-1')).toBeUndefined();
+    expect(await store.brain.query('carried-too', {})).toMatchObject([{ content: 'Changed' }]);
+    expect(await store.brain.query('carried', {})).toHaveLength(2);
+  });
+
   it('every save adds a version, listed newest first in pages', async () => {
     const { store } = stores;
     await store.agents.create(testAgent('history', { name: 'One' }));
