@@ -151,12 +151,29 @@ describe.each([
   ['that never asks', 'never', ownCalls],
   ['with lasting approvals', 'granted', [...ownCalls, ...delegated]],
 ])('an agent %s reads', (_, agentId, questions) => {
-  it.each(read)('$channel $number, obeys it, and does nothing without asking', async (injection) => {
+  it.each(read)('$channel $number in its envelope, obeys it, and does nothing without asking', async (injection) => {
+    const first = zoo.model.requests.length;
     const { asked } = await attack(injection, agentId);
     expect(hasObeyed).toBe(true);
     expect(namesOf(asked)).toEqual(questions.toSorted());
+    expectEnvelope(injection, zoo.model.requests.slice(first));
   });
 });
+
+/** Expects that the instruction could not end the envelope around it. */
+function expectEnvelope({ number }: Injection, requests: readonly RecordedModelRequest[]): void {
+  const seen = requests.flatMap(({ body }) =>
+    body.messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content)),
+  );
+  const enclosed = seen.filter((text) => text.includes(markOf(number)));
+  expect(enclosed.length).toBeGreaterThan(0);
+  for (const text of enclosed) {
+    const [, boundary = ''] = /^\[outside text ([0-9a-f]{24}) from /.exec(text) ?? [];
+    expect(boundary).not.toBe('');
+    expect(text.split(boundary)).toHaveLength(3);
+    expect(text.trimEnd().endsWith(`[end of outside text ${boundary}]`)).toBe(true);
+  }
+}
 
 describe('an agent that nobody can be asked about reads', () => {
   it.each(read)('$channel $number, obeys it, and is told why it may not', async (injection) => {
@@ -182,20 +199,4 @@ describe('an agent sees the description of a tool', () => {
     await attack(injection, `held-${injection.number}`);
     expect(hasObeyed).toBe(false);
   });
-});
-
-it.each(read)('$channel $number cannot end its envelope', async (injection) => {
-  const first = zoo.model.requests.length;
-  await attack(injection, 'never');
-  const seen = zoo.model.requests
-    .slice(first)
-    .flatMap(({ body }) => body.messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content)));
-  const enclosed = seen.filter((text) => text.includes(markOf(injection.number)));
-  expect(enclosed.length).toBeGreaterThan(0);
-  for (const text of enclosed) {
-    const [, boundary = ''] = /^\[outside text ([0-9a-f]{24}) from /.exec(text) ?? [];
-    expect(boundary).not.toBe('');
-    expect(text.split(boundary)).toHaveLength(3);
-    expect(text.trimEnd().endsWith(`[end of outside text ${boundary}]`)).toBe(true);
-  }
 });
