@@ -117,6 +117,9 @@ const fields = {
 export const AgentInput = z.strictObject({ id: AgentId.optional(), ...fields }).superRefine(checkReferences);
 export type AgentInput = z.input<typeof AgentInput>;
 
+/** Some fields of an agent, to change only these. */
+export const AgentChange = z.strictObject({ id: AgentId, ...fields }).partial();
+
 /** The one shape of an agent, wherever it was defined. */
 export const Agent = z.strictObject({ id: AgentId, ...fields, source: AgentSourceKind }).superRefine(checkReferences);
 export type Agent = z.infer<typeof Agent>;

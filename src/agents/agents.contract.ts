@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineContract, outline } from '../base/contract.ts';
 import { DeletedBody, flag, ignoring, wholeNumber } from '../base/contract-fields.ts';
 import { SourceProblem } from '../base/source.ts';
-import { Agent, AgentInput, AgentMode, AgentSourceKind } from './agent.ts';
+import { Agent, AgentChange, AgentInput, AgentMode, AgentSourceKind } from './agent.ts';
 import { ToolGrant } from './agent-grants.ts';
 import { AgentVersionAction } from './agent-store.ts';
 import { AgentExport, ImportReport, importLimits, OnTakenId, readOnlyFields } from './transfer-agents.ts';
@@ -112,6 +112,17 @@ export const agentsContract = defineContract('Agents', {
     example: { name: 'Code Wizard', systemPrompt: 'You write tiny functions.' },
     takesIfMatch: true,
     errors: [400, 403, 404, 409, 428],
+    deniedCode: 'read_only',
+  },
+  'PATCH /api/agents/{id}': {
+    ...detail,
+    summary: 'Change some fields of an agent',
+    description:
+      'Send only the fields to change; each replaces the old value as a whole. Name a revision in If-Match or in `revision` to change only that one: if a newer one exists, the reply is 409 with both versions in `details`. Without it, the newest revision is changed.',
+    body: ignoring(readOnlyFields, AgentChange),
+    example: { description: 'Writes tiny functions' },
+    takesIfMatch: true,
+    errors: [400, 403, 404, 409],
     deniedCode: 'read_only',
   },
   'DELETE /api/agents/{id}': {

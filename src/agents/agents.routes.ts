@@ -12,6 +12,7 @@ import { compilePrompt, enabledSkills } from './compile-prompt.ts';
 import { contextContract } from './context.contract.ts';
 import { contextSection } from './deliver-context.ts';
 import {
+  changeAgent,
   cloneAgent,
   createChecked,
   deleteAgent,
@@ -19,7 +20,7 @@ import {
   undeleteAgent,
   updateChecked,
 } from './edit-agents.ts';
-import { matchesEtag, readIfMatch, requireRevision, toEtag } from './preconditions.routes.ts';
+import { matchesEtag, namedRevision, readIfMatch, requireRevision, toEtag } from './preconditions.routes.ts';
 import { readOnlyFields } from './transfer-agents.ts';
 
 export function agentRoutes(parts: EditingParts & { problems(): SourceProblem[] }): Route[] {
@@ -39,6 +40,15 @@ export function agentRoutes(parts: EditingParts & { problems(): SourceProblem[] 
       const expectedRevision = agent.source === 'store' ? requireRevision(context.req.header('if-match'), sent) : -1;
       const update = () => updateChecked(parts, id, { input: body, expectedRevision });
       return showStored(context, act, await withSubmitted(withoutFields(sent, readOnlyFields), update));
+    },
+    'PATCH /api/agents/{id}': async ({ context, params: { id }, sent, act }) => {
+      const { agent, revision } = await agents.get(id);
+      act.before = briefAgent(agent, revision);
+      // The parsed body holds defaults for the fields that were not sent.
+      const changes = withoutFields(sent, readOnlyFields);
+      const expectedRevision = namedRevision(context.req.header('if-match'), sent) ?? null;
+      const change = () => changeAgent(parts, id, { changes, expectedRevision });
+      return showStored(context, act, await withSubmitted(changes, change));
     },
     'DELETE /api/agents/{id}': async ({ context, params: { id }, act }) => {
       const { agent, revision } = await agents.get(id);

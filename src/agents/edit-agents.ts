@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
 import { slugify } from '../base/ids.ts';
 import { parseWith } from '../base/validate.ts';
@@ -79,6 +79,33 @@ export async function updateChecked(
   }
   await requireStored(parts.agents, id);
   return parts.agentStore.update({ ...fields, id, source: 'store' }, change.expectedRevision);
+}
+
+/**
+ * Changes some fields of a stored agent, and keeps the others even if somebody else saves them at the same time. A null revision
+ * stands for the newest one. Throws like `updateAgent`.
+ */
+export async function changeAgent(
+  parts: EditingParts,
+  id: string,
+  { changes, expectedRevision }: { changes: unknown; expectedRevision: number | null },
+): Promise<StoredAgent> {
+  const given = parseWith(z.record(z.string(), z.unknown()), changes, { what: 'Agent' });
+  if (Object.keys(given).length === 0) {
+    throw new HubError('INVALID_ARGUMENTS', 'Send at least one field to change, such as {"description": "…"}.');
+  }
+  for (let lost = 0; ; lost += 1) {
+    await requireStored(parts.agents, id);
+    const stored = await parts.agentStore.get(id);
+    if (!stored) throw new HubError('AGENT_NOT_FOUND', `Agent with ID '${id}' not found. It was just deleted.`);
+    const { source: _, ...fields } = stored.agent;
+    const input = parseWith(AgentInput, { ...fields, ...given }, { what: 'Agent' });
+    try {
+      return await updateChecked(parts, id, { input, expectedRevision: expectedRevision ?? stored.revision });
+    } catch (error) {
+      if (!isConflict(error) || expectedRevision !== null || lost >= maxLostRaces) throw error;
+    }
+  }
 }
 
 export async function deleteAgent(parts: EditingParts, id: string, expectedRevision: number | null): Promise<void> {

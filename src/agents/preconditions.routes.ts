@@ -18,18 +18,23 @@ export function readIfMatch(header: string | undefined): number | null | undefin
   );
 }
 
-/** Returns the revision that a write is based on, from If-Match or `revision` in the body. Throws 428, INVALID_ARGUMENTS. */
+/** Like `namedRevision`. Throws 428 if no revision is named. */
 export function requireRevision(header: string | undefined, body?: unknown): number | null {
+  const named = namedRevision(header, body);
+  if (named !== undefined) return named;
+  throw new Refusal(
+    428,
+    'precondition_required',
+    'Name the version you changed: send its ETag as If-Match, or * to overwrite any version.',
+  );
+}
+
+/** Returns the revision that a write is based on, from If-Match or `revision` in the body; null for any. Throws INVALID_ARGUMENTS. */
+export function namedRevision(header: string | undefined, body?: unknown): number | null | undefined {
   const named = readIfMatch(header);
   if (named !== undefined) return named;
   const inBody = typeof body === 'object' && body !== null && 'revision' in body ? body.revision : undefined;
-  if (inBody === undefined || inBody === null) {
-    throw new Refusal(
-      428,
-      'precondition_required',
-      'Name the version you changed: send its ETag as If-Match, or * to overwrite any version.',
-    );
-  }
+  if (inBody === undefined || inBody === null) return undefined;
   if (Number.isSafeInteger(inBody)) return Number(inBody);
   throw new HubError('INVALID_ARGUMENTS', 'revision: must be a whole number.', {
     details: { issues: [{ path: 'revision', message: 'must be a whole number' }] },

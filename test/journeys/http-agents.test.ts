@@ -100,6 +100,45 @@ describe('an agent over HTTP', () => {
     expect((await zoo.call('GET', '/api/agents/contested')).body).toEqual(winner?.body);
   });
 
+  it('gets a new description from a PATCH with one field, and keeps the rest', async () => {
+    const skills = [{ id: 's', name: 'Tests', description: 'First.', categoryId: null, enabled: true }];
+    await zoo.call('POST', '/api/agents', { body: { name: 'Patched', systemPrompt: 'One.', skills } });
+    const patch = (body: unknown, headers = {}) => zoo.call('PATCH', '/api/agents/patched', { body, headers });
+    const changed = await patch({ description: 'Patches', revision: 1, source: 'toml' });
+    expect(changed.status).toBe(200);
+    expect(changed.headers.get('etag')).toBe('"2"');
+    expect(changed.body).toMatchObject({ description: 'Patches', systemPrompt: 'One.', skills, source: 'store' });
+    const stale = await patch({ description: 'Late' }, { 'if-match': '"1"' });
+    expect(stale.status).toBe(409);
+    expect(stale.body.error.details).toMatchObject({ current: { revision: 2 }, submitted: { description: 'Late' } });
+    for (const [body, why] of [
+      [{}, 'at least one field'],
+      [{ nmae: 'x' }, 'nmae'],
+      [{ skills: 'none' }, 'skills'],
+      [{ id: 'other' }, 'Clone the agent'],
+      [{ skills: [{ id: 's', name: 'A', categoryId: 'nowhere' }] }, 'nowhere'],
+    ] as const) {
+      const refused = await patch(body);
+      expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringContaining(why)]);
+    }
+    const read = await zoo.call('GET', '/api/agents/patched');
+    expect(read.body).toMatchObject({ revision: 2, description: 'Patches' });
+    expect((await zoo.call('PATCH', '/api/agents/nobody', { body: { name: 'x' } })).status).toBe(404);
+    expect((await zoo.call('PATCH', '/api/agents/reviewer', { body: { name: 'x' } })).body.error.code).toBe(
+      'read_only',
+    );
+  });
+
+  it('keeps all fields that several clients patch at the same time', async () => {
+    await make('Crowded');
+    const fields = { description: 'Full', systemPrompt: 'Two.', version: '2.0.0', tools: ['search'] };
+    const patches = Object.entries(fields).map(([name, value]) =>
+      zoo.call('PATCH', '/api/agents/crowded', { body: { [name]: value } }),
+    );
+    expect((await Promise.all(patches)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await zoo.call('GET', '/api/agents/crowded')).body).toMatchObject({ ...fields, revision: 5 });
+  });
+
   it('is not replaced by a writer that names no revision', async () => {
     await make('Careful');
     const body = { name: 'Careful' };

@@ -54,6 +54,7 @@ const needed: Record<Right, readonly string[]> = {
     'POST /api/agents',
     'GET /api/agents/{id}',
     'PUT /api/agents/{id}',
+    'PATCH /api/agents/{id}',
     'DELETE /api/agents/{id}',
     'POST /api/agents/{id}/undelete',
     'POST /api/agents/{id}/clone',
