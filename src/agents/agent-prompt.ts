@@ -1,3 +1,4 @@
+import { compileGlobs } from '../base/glob.ts';
 import type { ContentBlock } from '../tools/content.ts';
 import type { Agent } from './agent.ts';
 import { compilePrompt } from './compile-prompt.ts';
@@ -22,7 +23,10 @@ export interface AgentPrompt {
 
 export type PromptArguments = Record<string, string>;
 
-/** Resolves an agent without its own code: compiles the prompt and fills `{argument}` with the given values. */
+/**
+ * Resolves an agent without its own code: compiles the prompt and fills `{argument}` with the given values. The identity line is
+ * for `agent_zoo_*` tools: a persona whose scope has none gets its text as written.
+ */
 export function resolveStatically(
   agent: Agent,
   args: PromptArguments,
@@ -39,7 +43,25 @@ export function resolveStatically(
           rules: agent.rules.map((rule) => ({ ...rule, text: fill(rule.text) })),
           references: agent.references.map((reference) => ({ ...reference, text: fill(reference.text) })),
         };
-  return { system: compilePrompt(filled, options).text, tools: [...agent.tools], messages: [] };
+  const { text } = compilePrompt(filled, { ...options, hasIdentity: usesZooTools(agent) });
+  return { system: text, tools: [...agent.tools], messages: [] };
+}
+
+/** The tools that take the `agentId` of the identity line. */
+export const zooToolNames = [
+  'agent_zoo_inject',
+  'agent_zoo_list_agents',
+  'agent_zoo_get_agent',
+  'agent_zoo_create_brain_entry',
+  'agent_zoo_update_brain_entry',
+  'agent_zoo_delete_brain_entry',
+  'agent_zoo_query_brain_entries',
+] as const;
+
+function usesZooTools({ tools }: Pick<Agent, 'tools'>): boolean {
+  if (tools.length === 0) return false;
+  const scope = compileGlobs(tools);
+  return zooToolNames.some((name) => scope.find(name) !== undefined);
 }
 
 /** Replaces each `{argument}` by its value, in one pass. `missing` returns the text for a declared argument without a value. */

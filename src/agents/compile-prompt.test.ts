@@ -28,13 +28,21 @@ describe('compilePrompt', () => {
   });
 
   it.each(['', '  \n '])(
-    'puts the skills after the header and adds a warning when the system prompt is %j',
+    'puts the skills after the header without a divider, and adds a warning, when the system prompt is %j',
     (systemPrompt) => {
       const compiled = compilePrompt({ ...wizard, systemPrompt });
-      expect(compiled.text).toBe(`${header}\n\n---\n\n## Active Skills\n\n### Skill a\nDo a.\n\n### Skill c\nDo c.`);
+      expect(compiled.text).toBe(`${header}\n\n## Active Skills\n\n### Skill a\nDo a.\n\n### Skill c\nDo c.`);
       expect(compiled.warnings).toEqual(['The system prompt is empty.']);
     },
   );
+
+  it('leaves out the identity line on request', () => {
+    const compiled = compilePrompt(wizard, { hasIdentity: false });
+    expect(compiled.text).toMatch(/^You are concise\.\n\n---\n\n## Active Skills\n/);
+    expect(compiled.sections.map((section) => section.kind)).toEqual(['system', 'skill', 'skill']);
+    const skillsOnly = compilePrompt({ ...wizard, systemPrompt: '' }, { hasIdentity: false });
+    expect(skillsOnly.text).toMatch(/^## Active Skills\n/);
+  });
 
   it("keeps the author's dollar signs, braces and line endings", () => {
     const systemPrompt = '$& $1 {name}\r\n  indented\n';

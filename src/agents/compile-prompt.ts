@@ -22,24 +22,33 @@ export interface CompiledPrompt {
 
 /**
  * Builds the prompt that clients get: identity line, system prompt, then the enabled skills under a rule and the heading "Active
- * Skills". Clients and tests depend on every byte of it. Runs in the browser for the live preview.
+ * Skills". Without a system prompt there is no rule. Clients and tests depend on every byte of it. Runs in the browser for the
+ * live preview.
  *
  * `isConversation` leaves out rules and references that a session adds message by message.
  */
-export function compilePrompt(agent: Compilable, { isConversation = false } = {}): CompiledPrompt {
-  const header = `You are now ${agent.name}. Use agentId=${agent.id} for all agent_zoo tool usage.`;
-  const sections: PromptSection[] = [{ kind: 'header', title: 'Identity', text: header }];
-  const parts = [header];
+export function compilePrompt(
+  agent: Compilable,
+  { isConversation = false, hasIdentity = true }: { isConversation?: boolean | undefined; hasIdentity?: boolean } = {},
+): CompiledPrompt {
+  const sections: PromptSection[] = [];
+  const parts: string[] = [];
   const warnings: string[] = [];
+  if (hasIdentity) {
+    const header = `You are now ${agent.name}. Use agentId=${agent.id} for all agent_zoo tool usage.`;
+    parts.push(header);
+    sections.push({ kind: 'header', title: 'Identity', text: header });
+  }
   const system = systemText(agent, { isConversation });
-  if (system.trim() === '') {
+  const isEmpty = system.trim() === '';
+  if (isEmpty) {
     warnings.push('The system prompt is empty.');
   } else {
     parts.push(system);
     sections.push({ kind: 'system', title: 'System prompt', text: system });
   }
   const skills = enabledSkills(agent);
-  if (skills.length > 0) parts.push('---', '## Active Skills');
+  if (skills.length > 0) parts.push(...(isEmpty ? [] : ['---']), '## Active Skills');
   for (const skill of skills) {
     const text = `### ${skill.name}\n${skill.description}`;
     parts.push(text);

@@ -41,9 +41,7 @@ describe('an agent primed with passages', () => {
     const registry = registryOf(primed([{ query: 'restart' }]), knowledge);
     const { system } = await registry.resolve('responder', {}, { signal });
     expect(system).toBe(
-      `You are now Responder. Use agentId=responder for all agent_zoo tool usage.
-
-Answer calmly.
+      `Answer calmly.
 
 ---
 

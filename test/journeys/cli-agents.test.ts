@@ -79,16 +79,14 @@ describe('zoo agent test', () => {
     await write('zoo.toml', seedAgents);
     const { code, stdout } = await zoo('agent', 'test', 'code-reviewer', '--arg', 'project=a=b');
     expect(code).toBe(0);
-    const system = 'You are now code-reviewer. Use agentId=code-reviewer for all agent_zoo tool usage.';
+    const system = 'You are a code reviewer for a=b.';
     expect(stdout.replace(/in \d+ms/, 'in 1ms').split('\n')).toEqual([
       'Agent: code-reviewer',
       'Source: toml (zoo.toml)',
       'Tools: search, get',
       '',
-      `System prompt (${system.length + 34} chars):`,
+      `System prompt (${system.length} chars):`,
       `  ${system}`,
-      '',
-      '  You are a code reviewer for a=b.',
       '',
       'Messages (0):',
       '',

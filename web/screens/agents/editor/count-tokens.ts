@@ -30,8 +30,8 @@ export function tokenCounter(maxTexts = 1_000): (text: string) => number {
 /** Estimates the tokens of each section. The total includes the separators between them. */
 export function countPromptTokens(compiled: CompiledPrompt, count: (text: string) => number): PromptTokens {
   const counted = compiled.sections.map((section) => ({ section, tokens: count(section.text) }));
-  const hasSkills = compiled.sections.some((section) => section.kind === 'skill');
-  const total =
-    counted.reduce((sum, each) => sum + each.tokens, 0) + (hasSkills ? count('---\n\n## Active Skills') : 0);
+  const has = (kind: PromptSection['kind']) => compiled.sections.some((section) => section.kind === kind);
+  const separator = `${has('system') ? '---\n\n' : ''}## Active Skills`;
+  const total = counted.reduce((sum, each) => sum + each.tokens, 0) + (has('skill') ? count(separator) : 0);
   return { total, sections: counted.map((each) => ({ ...each, share: total === 0 ? 0 : each.tokens / total })) };
 }
