@@ -40,6 +40,7 @@ import { sendAnchors } from './hub/send-anchors.ts';
 import type { RunAgentRequest, SessionParts, Sessions } from './hub/sessions.ts';
 import { agentSuggestions, type DefaultAgent } from './hub/suggest-agent.ts';
 import { type UserCalls, userCalls } from './hub/user-calls.ts';
+import type { Connector } from './knowledge/connector.ts';
 import { knowledgeTools } from './knowledge/knowledge.tools.ts';
 import type { Knowledge } from './knowledge/knowledge.ts';
 import { knowledgeResources } from './knowledge/knowledge-resources.ts';
@@ -69,6 +70,8 @@ export interface HubOptions {
   /** Agent files in addition to those in the config. */
   agentFiles?: readonly NamedFile[];
   tools?: readonly Tool[];
+  /** Document sources defined in code. */
+  connectors?: readonly Connector[];
   resources?: readonly ResourceProvider[];
   clock?: Clock;
   logger?: Logger;
@@ -152,7 +155,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const sandbox = lazySandbox();
   const metadata = metadataCache(join(dataDir, 'cache', 'scripts.json'));
   const host = { logger, clock, lookUp };
-  const { knowledge, ...sources } = await openKnowledge({ ...shared, sandbox, host, onChange: emitProblems });
+  const { knowledge, ...sources } = await openKnowledge({
+    ...shared,
+    sandbox,
+    host,
+    connectors: options.connectors ?? [],
+    onChange: emitProblems,
+  });
   const scripts = { sandbox, host: { ...host, knowledge, metadata } };
   const { agents, fileServers } = openAgents({ ...shared, sections, scripts, knowledge, additional: options });
   const suggestions = agentSuggestions({ ...shared, agents });

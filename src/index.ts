@@ -32,6 +32,8 @@ export type { RunStore } from './engine/run-store.ts';
 export type { RunInput } from './engine/to-messages.ts';
 export { serveHttp } from './http/server/serve.ts';
 export { createHub, type Hub, type HubOptions } from './hub.ts';
+export type { Connector, ScanContext, ScannedItem } from './knowledge/connector.ts';
+export { type ConnectorDefinition, type ConnectorItem, defineConnector } from './knowledge/define-connector.ts';
 export type { KnowledgeDocument } from './knowledge/document.ts';
 export type { Knowledge, KnowledgeReader, SourceInfo } from './knowledge/knowledge.ts';
 export type { SearchFilters, SearchMode, SearchRequest, SearchResult } from './knowledge/search/search-request.ts';

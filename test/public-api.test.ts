@@ -19,6 +19,7 @@ it('the library exports exactly these values', () => {
     'compilePrompt',
     'createHub',
     'defineAgent',
+    'defineConnector',
     'defineTool',
     'loadConfig',
     'mergeMCPConfig',

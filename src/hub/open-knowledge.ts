@@ -5,14 +5,9 @@ import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
 import type { SourceProblem } from '../base/source.ts';
 import { type ConfigDocument, type ConfigVersion, settingsForRestart } from '../config/config-document.ts';
-import {
-  type BrokenConnector,
-  type ConnectorSection,
-  connectorSections,
-  parseConnector,
-} from '../config/connector-sections.ts';
+import { type ConnectorSection, connectorSections, parseConnector } from '../config/connector-sections.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
-import type { Connector } from '../knowledge/connector.ts';
+import { type Connector, sourceLabel } from '../knowledge/connector.ts';
 import { createKnowledge, type KnowledgeParts } from '../knowledge/create-knowledge.ts';
 import type { KnowledgeStore, StoredSource } from '../knowledge/store/knowledge-store.ts';
 import type { ScriptParts } from '../lua/host/script-host.ts';
@@ -23,6 +18,8 @@ export interface OpenKnowledgeOptions extends ScriptParts {
   store: { readonly knowledge: KnowledgeStore };
   clock: Clock;
   logger: Logger;
+  /** Sources written in code. */
+  connectors?: readonly Connector[];
   /** Called when the sources in the config file, or their problems, have changed. */
   onChange(): void;
 }
@@ -45,6 +42,7 @@ export async function openKnowledge(options: OpenKnowledgeOptions) {
       options.onChange();
     },
   });
+  const written = distinct(options.connectors ?? []);
   const knowledge = createKnowledge({
     store: store.knowledge,
     clock,
@@ -57,7 +55,7 @@ export async function openKnowledge(options: OpenKnowledgeOptions) {
       finalLimit: retrieval.final_limit,
     },
     embedding,
-    configured: sources.connectors,
+    configured: async () => [...written, ...(await sources.connectors())],
     toConnector: (source) => usable(source, async () => toConnector(parts, parseStored(source, loaded))),
     async checkSource(source) {
       const section = parseStored(source, loaded);
@@ -66,6 +64,14 @@ export async function openKnowledge(options: OpenKnowledgeOptions) {
     },
   });
   return { knowledge, problems: sources.problems };
+}
+
+/** Throws CONFLICT for two sources with the same name. */
+function distinct(connectors: readonly Connector[]): readonly Connector[] {
+  const labels = connectors.map(sourceLabel);
+  const twice = labels.find((label, position) => labels.indexOf(label) !== position);
+  if (twice === undefined) return connectors;
+  throw new HubError('CONFLICT', `Two connectors in code have the name "${twice}". Rename one of them.`);
 }
 
 async function openEmbedding(
@@ -223,7 +229,7 @@ async function usable(
 }
 
 /** Stands in for a broken source: its documents are kept, and a sync reports the problem. */
-function unusable({ type, name, message }: BrokenConnector): Connector {
+function unusable({ type, name, message }: Pick<Connector, 'type' | 'name'> & { message: string }): Connector {
   return {
     type,
     name,

@@ -1,6 +1,6 @@
 /** The contents of the knowledge base. Times are milliseconds since the epoch. A source is named `type:name`, such as `git:runbooks`. */
 
-export const sourceTypes = ['filesystem', 'git', 's3', 'script'] as const;
+export const sourceTypes = ['filesystem', 'git', 's3', 'script', 'custom'] as const;
 export type SourceType = (typeof sourceTypes)[number];
 
 /** The current version of a document. */

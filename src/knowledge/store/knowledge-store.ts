@@ -172,7 +172,8 @@ export interface SourceStore {
 export interface StoredSource {
   /** `type:name`. */
   source: string;
-  type: SourceType;
+  /** A source written in code is never stored. */
+  type: Exclude<SourceType, 'custom'>;
   name: string;
   /** The same settings as in the config file. */
   settings: Record<string, unknown>;

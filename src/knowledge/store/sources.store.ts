@@ -4,7 +4,6 @@ import type { Lease } from '../../base/lease.ts';
 import type { Database } from '../../db/database.ts';
 import type { Leases } from '../../db/leases.ts';
 import { cleanText } from '../../db/rows.ts';
-import type { SourceType } from '../document.ts';
 import type { SourceState, SourceStore, StoredSource, SyncRequest } from './knowledge-store.ts';
 
 const leasePrefix = 'sync:';
@@ -150,7 +149,7 @@ function toSource(row: KnowledgeSourceRow): StoredSource {
   return {
     source: row.source,
     // Only `add` writes it, from this type.
-    type: row.type as SourceType,
+    type: row.type as StoredSource['type'],
     name: row.name,
     settings: JSON.parse(row.settings),
     createdAt: row.created_at,

@@ -1,11 +1,12 @@
-import { Braces, Cylinder, FolderOpen, GitBranch, type LucideIcon } from 'lucide-react';
-import type { SourceType } from '../../../src/knowledge/document.ts';
+import { Braces, CodeXml, Cylinder, FolderOpen, GitBranch, type LucideIcon } from 'lucide-react';
+import { type SourceType, sourceTypes } from '../../../src/knowledge/document.ts';
 
 export const sourceLooks: Record<SourceType, { label: string; icon: LucideIcon }> = {
   filesystem: { label: 'Folder', icon: FolderOpen },
   git: { label: 'Git repository', icon: GitBranch },
   s3: { label: 'S3 bucket', icon: Cylinder },
   script: { label: 'Script', icon: Braces },
+  custom: { label: 'Code', icon: CodeXml },
 };
 
 /** Shows a source such as `git:runbooks` as icon and name. */
@@ -24,6 +25,6 @@ function splitSource(source: string): { type: SourceType; name: string } {
   const colon = source.indexOf(':');
   const type = source.slice(0, colon);
   // Unknown types look like scripts.
-  const known = type === 'filesystem' || type === 'git' || type === 's3' ? type : 'script';
+  const known = sourceTypes.find((each) => each === type) ?? 'script';
   return { type: known, name: source.slice(colon + 1) };
 }

@@ -27,6 +27,14 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 import { showError, showToast } from '../../ui/toast.tsx';
 import { actionsOf, describeProgress, describeReport } from './describe-sync.ts';
 
+function OriginBadge({ type }: Pick<SourceInfo, 'type'>) {
+  return type === 'custom' ? (
+    <Badge title="Written in code, so change it there">From code</Badge>
+  ) : (
+    <Badge title="Edit zoo.toml to change this source">From zoo.toml</Badge>
+  );
+}
+
 /** One source: its content, its state and its actions. */
 export function SourceCard({ source }: { source: SourceInfo }) {
   const { icon: Icon, label } = sourceLooks[source.type];
@@ -47,7 +55,7 @@ export function SourceCard({ source }: { source: SourceInfo }) {
         <div className="min-w-0 flex-1">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <h2 className="min-w-0 truncate font-semibold text-base leading-6">{source.name}</h2>
-            {source.origin === 'config' && <Badge title="Edit zoo.toml to change this source">From zoo.toml</Badge>}
+            {source.origin === 'config' && <OriginBadge type={source.type} />}
             {source.origin === 'gone' && <Badge tone="warn">No longer configured</Badge>}
           </div>
           <p className="break-all font-mono text-faint text-xs" title={source.place}>
