@@ -25,6 +25,7 @@ export const errorCodes = {
   STORAGE_FAILED: { status: 503, http: 'storage_failed', team: 'TRANSIENT_ERROR' },
   MODEL_ERROR: { status: 502, http: 'model_error', team: 'TRANSIENT_ERROR' },
   // Nothing is broken: the message says what to configure or where to sign in.
+  EMBEDDINGS_DISABLED: { status: 400, http: 'embeddings_disabled', team: 'INVALID_INPUT' },
   NOT_CONFIGURED: { status: 400, http: 'not_configured', team: 'INVALID_INPUT' },
   SIGN_IN_REQUIRED: { status: 409, http: 'sign_in_required', team: 'INVALID_AGENT_STATE' },
   INTERNAL_ERROR: { status: 500, http: 'internal_error', team: 'INTERNAL_ERROR' },

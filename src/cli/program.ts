@@ -1,4 +1,4 @@
-import { Command, CommanderError, Help, type Option } from 'commander';
+import { Argument, Command, CommanderError, Help, Option } from 'commander';
 import { addAgentCommands } from '../agents/agents.cli.ts';
 import { nearest } from '../base/nearest.ts';
 import { addAccessCommands } from '../callers/access.cli.ts';
@@ -38,13 +38,16 @@ Environment: ZOO_CONFIG (config file), AGENT_ZOO_HOME (data folder), DATABASE_UR
 export async function runProgram(context: CliContext, args: readonly string[]): Promise<void> {
   endWithReader(context);
   const program = buildProgram(context);
-  if (args[0] === 'completion' || args[0] === 'complete') {
+  const [first, ...rest] = withConfigBehind(program, args);
+  // Context Harness calls the command "completions".
+  const given = first === undefined ? [] : [first === 'completions' ? 'completion' : first, ...rest];
+  if (given[0] === 'completion' || given[0] === 'complete') {
     const { addCompletion } = await import('./completion.ts');
-    await addCompletion(context, program, args);
+    await addCompletion(context, program, given);
   } else {
     program.command('completion').description('print a completion script for bash, zsh, fish or powershell');
   }
-  const words = withHelpOption(program, withConfigBehind(program, args));
+  const words = withHelpOption(program, given);
   try {
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
@@ -61,6 +64,11 @@ function buildProgram(context: CliContext): Command {
   const program = new Command('zoo')
     .description('One home for your AI agents: define an agent once, use it in every MCP client.')
     .version(version, '-v, --version', 'print the version')
+    .addOption(new Option('-V').hideHelp())
+    .on('option:V', () => {
+      context.stdout.write(`${version}\n`);
+      throw new CommanderError(0, 'commander.version', version);
+    })
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'help for a command')
     .configureHelp({ optionDescription: withoutEmptyDefault })
@@ -75,12 +83,15 @@ function buildProgram(context: CliContext): Command {
   program
     .command('serve')
     .description('serve the web app, the HTTP API and MCP until Ctrl-C')
+    .addArgument(
+      new Argument('[what]', 'may say mcp, which changes nothing: one process serves everything').choices(['mcp']),
+    )
     .option('--bind <host:port>', 'address to listen on (default: [server] bind or 127.0.0.1:7331)')
     .addOption(configOption())
     .option('--open', 'open the web app in the browser')
     .option('--watch', 'sync the knowledge base and keep it in sync with its folders')
     .option('--log-json', 'log JSON lines, even on a terminal')
-    .action(async (options) => (await import('./serve.ts')).serve(context, options));
+    .action(async (_what, options) => (await import('./serve.ts')).serve(context, options));
   program
     .command('mcp')
     .description('serve MCP on stdin and stdout; MCP clients start this command')

@@ -25,6 +25,7 @@ const expected: Record<HubErrorCode, [number, string]> = {
   STORAGE_FULL: [507, 'storage_full'],
   STORAGE_FAILED: [503, 'storage_failed'],
   MODEL_ERROR: [502, 'model_error'],
+  EMBEDDINGS_DISABLED: [400, 'embeddings_disabled'],
   NOT_CONFIGURED: [400, 'not_configured'],
   SIGN_IN_REQUIRED: [409, 'sign_in_required'],
   INTERNAL_ERROR: [500, 'internal_error'],

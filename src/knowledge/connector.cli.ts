@@ -8,6 +8,7 @@ import { recordCommand } from '../cli/record-command.ts';
 import { type CliContext, colorsFor, printJson, printLine } from '../cli/terminal/context.ts';
 import { onStop } from '../cli/terminal/on-stop.ts';
 import { count, countOf } from '../cli/terminal/progress-bar.ts';
+import { UsageError } from '../cli/terminal/report-error.ts';
 import { printableLine } from '../cli/terminal/text-width.ts';
 import { addSection } from '../config/add-section.cli.ts';
 import { type ConnectorSection, connectorSections } from '../config/connector-sections.ts';
@@ -16,10 +17,12 @@ import { trustCommand } from '../config/trust/config-trust.ts';
 import { toConnector } from '../hub/open-knowledge.ts';
 import { lazySandbox } from '../lua/sandbox/lazy-sandbox.ts';
 import { luaConnector } from '../lua/scaffolds.cli.ts';
+import { isScriptFile, sectionOfFile } from '../lua/script-file.cli.ts';
 import { refuseBadName } from '../lua/tool-init.cli.ts';
 import { type Connector, type ScannedItem, sourceLabel } from './connector.ts';
 
 export interface ConnectorTestOptions extends ConfigOption {
+  source?: string;
   limit: number;
   json?: boolean;
 }
@@ -31,10 +34,10 @@ interface Scan {
   scannedInMs: number;
 }
 
-/** `zoo connector test`: prints the first items and the total. Does not open the knowledge base. */
+/** `zoo connector test NAME|FILE`: prints the first items and the total. Does not open the knowledge base. */
 export async function testConnector(context: CliContext, name: string, options: ConnectorTestOptions): Promise<void> {
   const loaded = await loadCliConfig(context, options);
-  const section = findSection(loaded, name);
+  const section = isScriptFile(name) ? ofFile(context, loaded, name, options) : findSection(loaded, name, options);
   const stopping = new AbortController();
   const forget = onStop(context, () => stopping.abort());
   const sandbox = lazySandbox();
@@ -50,8 +53,22 @@ export async function testConnector(context: CliContext, name: string, options: 
   }
 }
 
+function ofFile(
+  context: CliContext,
+  loaded: LoadedConfig,
+  file: string,
+  { source }: ConnectorTestOptions,
+): ConnectorSection {
+  const script = sectionOfFile(context, loaded, { file, kind: 'connectors', source, timeoutMs: 300_000 });
+  return { type: 'script', name: script.name, script };
+}
+
 /** Throws NOT_FOUND with the problem of the section, or a suggestion for the name. */
-function findSection(loaded: LoadedConfig, name: string): ConnectorSection {
+function findSection(loaded: LoadedConfig, name: string, { source }: ConnectorTestOptions): ConnectorSection {
+  if (source !== undefined) {
+    const example = `zoo connector test FILE.lua --source ${source}`;
+    throw new UsageError(`--source takes the settings of a section for a file: ${example}`);
+  }
   const { sections, problems } = connectorSections(loaded);
   const matches = sections.filter((each) => each.name === name || sourceLabel(each) === name);
   const [section] = matches;

@@ -112,7 +112,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       if (info.origin === 'config') {
         throw new HubError(
           'PERMISSION_DENIED',
-          `The source "${source}" is defined in the config file. Remove it there.`,
+          `The source "${source}" is defined in ${info.type === 'custom' ? 'code' : 'the config file'}. Remove it there.`,
         );
       }
       knowledge.cancelSync(source);
@@ -162,14 +162,21 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
     const together = running.get(source) ?? new Set();
     running.set(source, together.add(controller));
     try {
-      const [{ syncSource }, { syncInTurn, isLeftBehind, unlessTaken }] = await Promise.all([
+      const [{ syncSource, isPartial }, { syncInTurn, isLeftBehind, unlessTaken }] = await Promise.all([
         import('./sync/sync-source.ts'),
         import('./sync/sync-in-turn.ts'),
       ]);
       const openIndexer = await indexer();
       const signal = AbortSignal.any(signals);
       const requested = { full: options.full ?? false, allowEmpty: options.allowEmpty ?? false };
-      const sync = (how: Partial<typeof requested>) =>
+      const { since, until, limit } = options;
+      const chosen = {
+        ...requested,
+        ...(since !== undefined && { since }),
+        ...(until !== undefined && { until }),
+        ...(limit !== undefined && { limit }),
+      };
+      const sync = (how: Partial<typeof chosen>) =>
         syncSource({ store, indexer: openIndexer, clock, logger, chunking: parts.chunking }, connector, {
           ...how,
           dryRun: options.dryRun ?? false,
@@ -179,11 +186,11 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       const turn = {
         sources: store.sources,
         clock,
-        sync: () => sync(requested),
+        sync: () => sync(chosen),
         onQueued: () => reportProgress({ source, phase: 'queued', seen: 0, toRead: 0, read: 0 }),
         isClosing: () => closing.signal.aborted,
       };
-      let report = await syncInTurn(turn, source, { ...requested, signal });
+      let report = await syncInTurn(turn, source, { ...requested, isPartial: isPartial(options), signal });
       while (!options.dryRun && !signal.aborted && (await isLeftBehind(turn, source, signal))) {
         report = (await unlessTaken(() => sync({}))) ?? report;
       }
@@ -313,7 +320,7 @@ async function openSearch(parts: KnowledgeParts): Promise<ReturnType<typeof crea
 
 function failedReport(source: string, dryRun: boolean, durationMs: number, error: string): SyncReport {
   const nothing = { added: 0, changed: 0, removed: 0, unchanged: 0, failed: [], failedCount: 0, chunks: 0 };
-  return { source, ...nothing, dryRun, durationMs, error };
+  return { source, ...nothing, fetched: 0, upserted: 0, newestAt: null, dryRun, durationMs, error };
 }
 
 /** Filters out impossible ids, because PostgreSQL rejects a NUL even in a query parameter. */

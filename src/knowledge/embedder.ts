@@ -1,5 +1,12 @@
 import { HubError } from '../base/hub-error.ts';
 
+export interface EmbedRequest {
+  signal: AbortSignal;
+  purpose: 'query' | 'document';
+  /** Texts per request to a server, instead of `batchSize`. */
+  batchSize?: number;
+}
+
 /** Turns texts into vectors, on this machine or through a provider. */
 export interface Embedder {
   /** Provider, model and, if known from the config or the model's name, dimensions. Vectors with different keys are never compared. */
@@ -8,10 +15,7 @@ export interface Embedder {
   readonly dims: number;
   readonly batchSize: number;
   /** Returns one unit-length vector per text, in order. Retries on its own. Throws TRANSIENT_ERROR, UNAVAILABLE, NOT_CONFIGURED, INVALID_CONFIG, CANCELLED. */
-  embed(
-    texts: readonly string[],
-    options: { signal: AbortSignal; purpose: 'query' | 'document' },
-  ): Promise<Float32Array[]>;
+  embed(texts: readonly string[], options: EmbedRequest): Promise<Float32Array[]>;
   close?(): Promise<void>;
 }
 
@@ -31,11 +35,10 @@ export interface SimilarChunk {
   similarity: number;
 }
 
-/** Returns the error for a semantic search without embeddings. INVALID_ARGUMENTS, because faults in the input are never escalated. */
+/** Returns the error for a semantic search without embeddings. */
 export function embeddingsDisabled(): HubError {
   return new HubError(
-    'INVALID_ARGUMENTS',
-    'Search by meaning needs embeddings, and none are configured. Set [embedding] provider = "local" (or openai, ollama, openai-compatible) in the config, then run "zoo sync".',
-    { details: { reason: 'embeddings_disabled' } },
+    'EMBEDDINGS_DISABLED',
+    'Search by meaning needs embeddings, which are disabled. Set [embedding] provider = "local" (or openai, ollama, openai-compatible) in the config, then run "zoo sync".',
   );
 }

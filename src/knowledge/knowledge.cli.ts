@@ -2,15 +2,26 @@ import { type Command, Option } from 'commander';
 import type { CliContext } from '../cli/terminal/context.ts';
 import { configOption, jsonOption, wholeNumber } from '../cli/terminal/options.ts';
 
-/** Adds `zoo sync`, `search`, `get`, `sources`, `stats` and `embed`. */
+/** Adds `zoo sync`, `search`, `get`, `sources`, `stats`, `export` and `embed`. */
 export function addKnowledgeCommands(context: CliContext, program: Command): void {
   program
     .command('sync')
     .description('index new and changed documents')
     .argument('[target]', 'all, a type such as git, or a source such as git:runbooks', 'all')
+    .option('-s, --source <name>', 'only the source with this name')
     .option('--full', 'read all documents again, even unchanged ones')
     .option('--dry-run', 'show what would change, without changing it')
     .option('--allow-empty', 'if a source finds no documents, remove the indexed ones')
+    .option('--since <date>', 'read only documents changed at or after this time')
+    .option('--until <date>', 'read only documents changed at or before this time')
+    .option('-n, --limit <number>', 'read at most this many new and changed documents of each source', wholeNumber)
+    .addOption(
+      new Option('--progress <mode>', 'print the progress on stderr, for people or as JSON lines').choices([
+        'human',
+        'json',
+      ]),
+    )
+    .option('--no-progress', 'print no progress')
     .option('--explain <file>', 'explain why this file is indexed or skipped; sync nothing')
     .option('--watch', 'keep watching the folders until Ctrl-C')
     .addOption(configOption())
@@ -58,18 +69,35 @@ export function addKnowledgeCommands(context: CliContext, program: Command): voi
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async (options) => (await import('./stats.cli.ts')).showStats(context, options));
+  program
+    .command('export')
+    .description('write all documents and passages as JSON, for a search on a static site')
+    .option('-o, --output <file>', 'write to this file, instead of stdout')
+    .addOption(configOption())
+    .action(async (options) => (await import('./export.cli.ts')).exportKnowledge(context, options));
   const embed = program.command('embed').description('create embeddings for search by meaning').helpCommand(false);
-  for (const [name, description, rebuild] of [
-    ['pending', 'embed passages that have no embedding yet', false],
-    ['rebuild', 'embed all passages again', true],
-  ] as const) {
-    embed
-      .command(name)
-      .description(description)
-      .addOption(configOption())
-      .addOption(jsonOption())
-      .action(async (options) => (await import('./sync.cli.ts')).embed(context, { ...options, rebuild }));
-  }
+  embed
+    .command('pending')
+    .description('embed passages that have no embedding yet')
+    .option('-n, --limit <number>', 'embed at most this many passages', wholeNumber)
+    .addOption(batchSizeOption())
+    .option('--dry-run', 'only count the passages')
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (options) => (await import('./sync.cli.ts')).embed(context, { ...options, rebuild: false }));
+  embed
+    .command('rebuild')
+    .description('embed all passages again')
+    .addOption(batchSizeOption())
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (options) => (await import('./sync.cli.ts')).embed(context, { ...options, rebuild: true }));
+}
+
+function batchSizeOption(): Option {
+  return new Option('--batch-size <number>', 'passages per request (default: [embedding] batch_size)').argParser(
+    wholeNumber,
+  );
 }
 
 function collect(text: string, before: string[] = []): string[] {

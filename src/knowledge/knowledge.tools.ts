@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineReadingTool, type Tool, type ToolContext } from '../tools/tool.ts';
 import { DocumentPart, DocumentRequest, partOf } from './document-part.ts';
-import type { Knowledge, KnowledgeReader } from './knowledge.ts';
+import { type Knowledge, type KnowledgeReader, sourceStatus } from './knowledge.ts';
 import { SearchRequest, SearchResult } from './search/search-request.ts';
 import { outsideSourceOf } from './untrusted.ts';
 
@@ -13,7 +13,10 @@ export function knowledgeTools(knowledge: KnowledgeReader & Pick<Knowledge, 'chu
       title: 'Search the knowledge base',
       description:
         'Finds passages in the indexed documents. Returns one passage per document, best first, with source, path and lines. Use `get` with an id to read more of a document.',
-      input: SearchRequest,
+      input: SearchRequest.refine(({ query }) => query.trim() !== '', {
+        path: ['query'],
+        message: 'must not be empty',
+      }),
       output: z.object({ results: z.array(SearchResult) }),
       run: async (request, context) => {
         // A search by meaning waits for the embedder, which has its own timeout.
@@ -39,14 +42,17 @@ export function knowledgeTools(knowledge: KnowledgeReader & Pick<Knowledge, 'chu
     defineReadingTool({
       name: 'sources',
       title: 'List knowledge sources',
-      description: 'Lists the sources of the knowledge base, with counts and the last sync.',
+      description: 'Lists the sources of the knowledge base, with their health, counts and last sync.',
       input: z.strictObject({}),
       output: z.object({
         sources: z.array(
           z.object({
-            source: z.string().describe('For the `source` filter of `search`.'),
+            name: z.string().describe('For the `source` filter of `search`.'),
+            configured: z.boolean().describe('False for a source that left the config and still has documents.'),
+            healthy: z.boolean(),
+            notes: z.string().nullable().describe('Why it is not healthy, or where its documents are.'),
+            source: z.string().describe('The same as `name`.'),
             type: z.string(),
-            name: z.string(),
             place: z.string(),
             documents: z.int(),
             chunks: z.int(),
@@ -58,9 +64,9 @@ export function knowledgeTools(knowledge: KnowledgeReader & Pick<Knowledge, 'chu
       }),
       run: async () => ({
         sources: (await knowledge.sources()).map((each) => ({
+          ...sourceStatus(each),
           source: each.source,
           type: each.type,
-          name: each.name,
           place: each.place,
           documents: each.documents,
           chunks: each.chunks,

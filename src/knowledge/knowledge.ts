@@ -8,7 +8,7 @@ import { SyncProgress, SyncReport } from './sync/sync-report.ts';
 
 /** Read access to the knowledge base, for agents, scripts and tools. */
 export interface KnowledgeReader {
-  /** Returns results best first. Throws INVALID_ARGUMENTS, for example for `semantic` without embeddings. */
+  /** Returns results best first. Throws INVALID_ARGUMENTS, and EMBEDDINGS_DISABLED for `semantic` without embeddings. */
   search(request: SearchRequest, options?: { signal?: AbortSignal | undefined }): Promise<SearchResult[]>;
   /** Returns a document with its whole text. Throws NOT_FOUND. */
   get(id: string): Promise<KnowledgeDocument & { body: string }>;
@@ -50,14 +50,20 @@ export interface Knowledge extends KnowledgeReader {
   /** Removes a source and its documents. Throws NOT_FOUND, or PERMISSION_DENIED for a source from the config file. */
   removeSource(source: string): Promise<void>;
 
-  /** Embeds passages that have no vector yet, or with `rebuild` all passages. Throws INVALID_ARGUMENTS without embeddings. */
+  /** Embeds passages that have no vector yet, or with `rebuild` all passages. Throws EMBEDDINGS_DISABLED. */
   embed(options: {
     rebuild?: boolean;
+    /** Embeds at most this many passages. */
+    limit?: number;
+    /** Passages per request, instead of the configured number. */
+    batchSize?: number;
+    /** Only counts the passages. */
+    dryRun?: boolean;
     signal?: AbortSignal;
     onProgress?: (progress: EmbedProgress) => void;
   }): Promise<EmbedProgress>;
 
-  /** Like `embed`, in the background. `events` report the progress. Throws INVALID_ARGUMENTS without embeddings. */
+  /** Like `embed`, in the background. `events` report the progress. Throws EMBEDDINGS_DISABLED. */
   startEmbedding(options: { rebuild?: boolean }): void;
 
   readonly events: EventChannel<KnowledgeEvent>;
@@ -87,6 +93,12 @@ export const SourceInfo = z.object({
 });
 export type SourceInfo = z.infer<typeof SourceInfo>;
 
+/** Returns a source as Context Harness describes one to tools and scripts. */
+export function sourceStatus({ source, origin, state, message, place }: SourceInfo) {
+  const configured = origin !== 'gone';
+  return { name: source, configured, healthy: configured && state !== 'failed', notes: message ?? (place || null) };
+}
+
 export const SourceExplanation = FileExplanation.extend({ source: z.string() });
 export type SourceExplanation = z.infer<typeof SourceExplanation>;
 
@@ -99,6 +111,12 @@ export interface SyncOptions {
   dryRun?: boolean;
   /** Removes all documents when the scan finds nothing. Without it, such a scan removes none. */
   allowEmpty?: boolean;
+  /** Reads only items changed at or after this time, in milliseconds. Others stay as they are. */
+  since?: number;
+  /** Reads only items changed at or before this time, in milliseconds. */
+  until?: number;
+  /** Reads at most this many new and changed items of each source. */
+  limit?: number;
   signal?: AbortSignal;
   onProgress?: (progress: SyncProgress) => void;
 }

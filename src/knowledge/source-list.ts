@@ -134,7 +134,10 @@ function toProgress(state: SourceState | undefined): SyncProgress | null {
   return state.report;
 }
 
+const noCounts = { fetched: 0, upserted: 0, newestAt: null };
+
 function toReport(state: SourceState | undefined): SyncReport | null {
   if (!state?.report || 'phase' in state.report) return null;
-  return state.report;
+  // Reports saved by an earlier version lack these counts.
+  return { ...noCounts, ...state.report };
 }

@@ -35,7 +35,8 @@ export function luaTools(options: ScriptParts & { sections: WatchedSections }): 
   });
 }
 
-async function loadTool(parts: ScriptParts, script: Script): Promise<Tool> {
+/** Creates the tool of a script. Throws TOOL_ERROR, and whatever the sandbox throws. */
+export async function loadTool(parts: ScriptParts, script: Script): Promise<Tool> {
   const { section } = script;
   const { fields, functions } = await readMetadata(parts, script);
   const result = Metadata.safeParse(fields);

@@ -14,9 +14,10 @@ export function addScriptCommands(context: CliContext, program: Command): void {
   tool
     .command('test')
     .description('call a tool and show its input, result and timing')
-    .argument('<name>')
+    .argument('<name>', 'the name of a tool, or a Lua file')
     .option('-p, --param <key=value>', 'a parameter of the tool (repeatable)', collectValue, {})
     .option('--json-input <json>', 'all parameters as a JSON object')
+    .option('-s, --source <name>', 'for a file: the settings of [tools.script.NAME]')
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async (name, options) => (await import('./tool-test.cli.ts')).testTool(context, name, options));
@@ -45,7 +46,8 @@ export function addScriptCommands(context: CliContext, program: Command): void {
   connector
     .command('test')
     .description('show the documents of a source without indexing them')
-    .argument('<name>', 'NAME or TYPE:NAME')
+    .argument('<name>', 'NAME, TYPE:NAME or a Lua file')
+    .option('-s, --source <name>', 'for a file: the settings of [connectors.script.NAME]')
     .option('--limit <number>', 'maximum number of documents to show', atLeastOne, 5)
     .addOption(configOption())
     .addOption(jsonOption())

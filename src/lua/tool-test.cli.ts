@@ -1,7 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { indent } from '../agents/test-agent.cli.ts';
+import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { parseJson } from '../base/json.ts';
+import type { Logger } from '../base/logger.ts';
 import { nearest } from '../base/nearest.ts';
 import type { SourceProblem } from '../base/source.ts';
 import { owner } from '../callers/callers.ts';
@@ -15,43 +17,83 @@ import { type LoadedConfig, resolvePath, showPath } from '../config/load-config.
 import { isTable } from '../config/read-config.ts';
 import type { Calls } from '../hub/calls.ts';
 import type { LazyServers } from '../hub/lazy-servers.ts';
+import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 import type { Caller } from '../tools/caller.ts';
 import { ToolContent } from '../tools/content.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
+import { loadTool } from './lua-tools.ts';
+import { lazySandbox } from './sandbox/lazy-sandbox.ts';
+import type { LuaSandbox } from './sandbox/lua-job.ts';
+import { isScriptFile, readScript, sectionOfFile } from './script-file.cli.ts';
 
 export interface ToolTestOptions extends ConfigOption {
   param: Record<string, string>;
+  source?: string;
   jsonInput?: string;
   json?: boolean;
 }
 
-/** `zoo tool test`: makes a real call, which is checked and logged like any other. */
+/** `zoo tool test NAME|FILE`: makes a real call, which is checked and logged like any other. */
 export function testTool(context: CliContext, name: string, options: ToolTestOptions): Promise<void> {
   const stopping = new AbortController();
   const forget = onStop(context, () => stopping.abort());
   const logger = createLogger(context, { level: 'info' });
+  const sandbox = lazySandbox();
   return withHub(context, { ...options, logger }, async (hub) => {
     const caller = await hub.resolveCaller({ surface: 'cli', from: owner });
-    const tool = await findTool(hub, name, caller);
+    const tool = isScriptFile(name)
+      ? await toolOfFile(context, { hub, sandbox, logger }, { file: name, source: options.source })
+      : await findTool(hub, nameOnly(name, options), caller);
     const input = inputFor(tool, options);
     const startedAt = performance.now();
-    const outcome = await hub.execute({ caller, tool: name, input, signal: stopping.signal });
+    const outcome = await hub.execute({ caller, tool: tool.name, input, signal: stopping.signal });
     if (!outcome.ok) throw outcome.error;
     const ranInMs = Math.round(performance.now() - startedAt);
     const { data } = outcome;
     const result = data instanceof ToolContent && data.repeatsData ? data.structuredContent : data;
     if (options.json) {
-      return printJson(context, { tool: name, origin: tool.origin, input, result, ranInMs });
+      return printJson(context, { tool: tool.name, origin: tool.origin, input, result, ranInMs });
     }
     const { bold, dim } = colorsFor(context);
-    printLine(context, `${bold('Tool:')} ${name}`);
+    printLine(context, `${bold('Tool:')} ${tool.name}`);
     printLine(context, `${bold('Origin:')} ${printableLine(tool.origin)}`);
     printLine(context, `${bold('Input:')} ${printableLine(JSON.stringify(input))}\n`);
     printLine(context, bold('Result:'));
     printLine(context, indent(JSON.stringify(result, null, 2)));
     printLine(context, `\n${dim(`Ran in ${ranInMs}ms`)}`);
-  }).finally(forget);
+  })
+    .finally(() => sandbox.close())
+    .finally(forget);
+}
+
+/** Throws UsageError for `--source` without a file. */
+function nameOnly(name: string, { source }: ToolTestOptions): string {
+  if (source === undefined) return name;
+  throw new UsageError(
+    `--source takes the settings of a section for a file: zoo tool test FILE.lua --source ${source}`,
+  );
+}
+
+/** Registers the tool in a file, under its own name or, if that is taken, with ".test" behind it. */
+async function toolOfFile(
+  context: CliContext,
+  { hub, sandbox, logger }: { hub: KnownTools & ScriptNeeds; sandbox: LuaSandbox; logger: Logger },
+  { file, source }: { file: string; source: string | undefined },
+): Promise<Tool> {
+  const { config, knowledge, clock } = hub;
+  const section = sectionOfFile(context, config, { file, kind: 'tools', source, timeoutMs: 30_000 });
+  const parts = { sandbox, host: { logger, clock, lookUp: config.lookUp, knowledge } };
+  const tool = await loadTool(parts, { section, table: 'tool', file: await readScript(section) });
+  const free = hub.tools.find(tool.name) ? { ...tool, name: `${tool.name}.test` } : tool;
+  hub.tools.register(free);
+  return free;
+}
+
+/** What a script of its own needs from the hub. */
+interface ScriptNeeds {
+  readonly knowledge: KnowledgeReader;
+  readonly clock: Clock;
 }
 
 interface KnownTools extends Pick<Calls, 'execute'> {

@@ -29,7 +29,12 @@ const ToolBody = z.object({
   outputSchema: schemaBody.nullable(),
 });
 export type ToolBody = z.infer<typeof ToolBody>;
-export const ToolListBody = z.object({ tools: z.array(ToolBody) });
+/** A tool as `GET /tools/list` shows it, also under the field names of Context Harness. */
+const ListedTool = ToolBody.extend({
+  parameters: schemaBody.describe('The same as `inputSchema`.'),
+  builtin: z.boolean().describe('Whether the tool is part of Agent Zoo.'),
+});
+export const ToolListBody = z.object({ tools: z.array(ListedTool) });
 
 /** A tool, where it comes from, and who may call it. */
 const ToolDetailBody = ToolBody.extend({

@@ -29,7 +29,7 @@ export function toolRoutes(parts: ToolParts): Route[] {
     'GET /tools/list': async ({ caller: from, query }) => {
       const caller = await parts.resolveCaller({ surface: 'http', from, agent: query.agent });
       const visible = parts.tools.list().filter((tool) => !tool.isHidden && decide(caller, tool).allowed);
-      return { tools: visible.map(toToolBody) };
+      return { tools: visible.map(toListedTool) };
     },
     'POST /tools/{name}': async ({ context, caller, params, query, body, signal }) => {
       const outcome = await executeRequest(parts, context.env.incoming, {
@@ -88,6 +88,10 @@ async function tryTool(
   }
   const { content, structuredContent, isError } = asContent(outcome.data);
   return { ok: true, callId, durationMs, content: [...content], structuredContent: structuredContent ?? null, isError };
+}
+
+function toListedTool(tool: Tool) {
+  return { ...toToolBody(tool), parameters: tool.inputSchema, builtin: tool.origin === 'built-in' };
 }
 
 function toToolBody(tool: Tool): ToolBody {

@@ -36,7 +36,9 @@ describe('zoo sync', () => {
     await write('zoo.toml', `[connectors.git.rules]\nurl = "https://host.example/a.git"\nbranch = "--bad"\n${docs}`);
     const { code, stdout, stderr } = await zoo('sync');
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^git:rules {2}failed .*\n {2}"--bad" is not a valid .*\nfilesystem:docs {2}1 added/);
+    expect(stdout).toMatch(
+      /^sync git:rules\n[\s\S]*\n {2}"--bad" is not a valid .*\nfailed\nsync filesystem:docs\n[\s\S]*\n {2}1 added .*\nok\n$/,
+    );
     expect(stderr).toBe('');
     expect((await zoo('sources')).stdout.match(/"--bad" is not a valid/g)).toHaveLength(1);
   });

@@ -118,7 +118,10 @@ registerHooks({ load: (url, context, next) => (url.startsWith('file:') && consol
     await appendFile(join(cwd, 'zoo.toml'), toml);
     await run(zoo, ['trust', '--yes'], { cwd, env });
     const synced = await run(zoo, ['sync'], { cwd, env });
-    expect(synced).toMatchObject({ stdout: expect.stringMatching(/2 added[\s\S]*2 passages embedded/), stderr: '' });
+    expect(synced).toMatchObject({
+      stdout: expect.stringMatching(/2 added[\s\S]*embeddings written: 2\n/),
+      stderr: '',
+    });
     const titles = async (...args: string[]) =>
       JSON.parse((await run(zoo, ['search', '--json', ...args], { cwd, env })).stdout).map(
         (result: { title: string }) => result.title,

@@ -7,7 +7,7 @@ import type { buildSegment } from './segment.ts';
 
 /** A request to the indexing thread. One at a time. */
 export type IndexOrder =
-  | { type: 'prepare'; items: IndexItem[]; limits: ChunkLimits | null }
+  | { type: 'prepare'; items: IndexItem[]; limits: ChunkLimits }
   | { type: 'build'; source: string; firstDocNo: number };
 
 export type IndexReply =
@@ -80,7 +80,7 @@ export function serveIndexing(port: MessagePort, parts: MessagePort, work: Index
     else await prepareAll(order.items, order.limits);
   }
 
-  async function prepareAll(items: readonly IndexItem[], limits: ChunkLimits | null): Promise<void> {
+  async function prepareAll(items: readonly IndexItem[], limits: ChunkLimits): Promise<void> {
     ready = [];
     const results: PreparedItem[] = [];
     for (const [index, item] of items.entries()) {
@@ -90,13 +90,10 @@ export function serveIndexing(port: MessagePort, parts: MessagePort, work: Index
     reply({ type: 'prepared', results });
   }
 
-  async function prepareOne(item: IndexItem, limits: ChunkLimits | null): Promise<PreparedItem> {
+  async function prepareOne(item: IndexItem, limits: ChunkLimits): Promise<PreparedItem> {
     try {
       const hash = createHash('sha256').update(item.content).digest('hex');
       if (hash === item.knownHash) return { kind: 'same', hash };
-      if (limits === null) {
-        return { kind: 'ready', hash, chunks: 0, size: 0, title: '', contentType: '', tags: [], metadata: {} };
-      }
       const { content, contentType } = item;
       const named = { name: item.sourceId, content, ...(contentType !== undefined && { contentType }) };
       const document = withSourceFacts(await work.prepare(named, limits), item);

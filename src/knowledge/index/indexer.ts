@@ -13,8 +13,8 @@ export interface Indexer {
 export interface IndexSession {
   /** Changes whenever the same content would be indexed differently. */
   readonly pipeline: string;
-  /** Returns one result per item, in order. Without limits, it only computes hashes. Transfers the contents instead of copying them. Throws IndexThreadFailure. */
-  prepare(items: readonly IndexItem[], limits: ChunkLimits | null, signal: AbortSignal): Promise<PreparedItem[]>;
+  /** Returns one result per item, in order. Transfers the contents instead of copying them. Throws IndexThreadFailure. */
+  prepare(items: readonly IndexItem[], limits: ChunkLimits, signal: AbortSignal): Promise<PreparedItem[]>;
   /** Builds a segment from the `ready` items, numbered in order. Throws IndexThreadFailure. */
   build(options: { source: string; firstDocNo: number }, signal: AbortSignal): Promise<BuiltSegment>;
   close(): Promise<void>;

@@ -87,7 +87,8 @@ describe.each(usualDatabaseKinds)('search of the knowledge base in %s', (kind) =
 
   const wrong: [request: object, message: string][] = [
     [{}, 'query'],
-    [{ query: 'x', limit: 0 }, 'limit'],
+    [{ query: 'x', limit: 1.5 }, 'limit'],
+    [{ query: 'x', source: 'git', filters: { source: 'git' } }, 'source'],
     [{ query: 'x', mode: 'fuzzy' }, 'mode'],
     [{ query: 'x', filters: { since: 'yesterday' } }, 'filters.since'],
     [{ query: 'x', filters: { author: 'me' } }, 'author'],
@@ -99,10 +100,22 @@ describe.each(usualDatabaseKinds)('search of the knowledge base in %s', (kind) =
     );
   });
 
+  it.each<[request: object, parsed: object]>([
+    [{ filters: null, mode: null, limit: null, explain: null }, {}],
+    [{ filters: { source: null, tags: null, since: null, until: null } }, { filters: {} }],
+    [{ source: 'git', filters: { source: null, tags: 'a' } }, { filters: { source: ['git'], tags: ['a'] } }],
+    [{ source: ['git', 'script:jira'] }, { filters: { source: ['git', 'script:jira'] } }],
+    [{ limit: 0 }, { limit: 1 }],
+    [{ limit: -5 }, { limit: 1 }],
+    [{ limit: 100_000 }, { limit: 100 }],
+  ])('takes %j as %j', (request, parsed) => {
+    expect(parseWith(SearchRequest, { query: 'x', ...request })).toEqual({ query: 'x', ...parsed });
+  });
+
   it('without embeddings, semantic fails with advice, and hybrid falls back to keywords', async () => {
     const search = createSearch(parts);
     await expect(search({ query: 'call', mode: 'semantic' })).rejects.toMatchObject({
-      code: 'INVALID_ARGUMENTS',
+      code: 'EMBEDDINGS_DISABLED',
       message: expect.stringContaining('provider = "local"'),
     });
     const hybrid = await search({ query: 'call', mode: 'hybrid' });

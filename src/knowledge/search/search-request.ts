@@ -4,7 +4,7 @@ export const SearchMode = z.enum(['keyword', 'semantic', 'hybrid']);
 export type SearchMode = z.infer<typeof SearchMode>;
 
 /** A date or a time: `2026-01-31`, `2026-01-31T08:00:00Z`. */
-const Moment = z
+export const Moment = z
   .string()
   .max(40)
   .refine(
@@ -28,8 +28,9 @@ export const SearchFilters = z.strictObject({
 });
 export type SearchFilters = z.infer<typeof SearchFilters>;
 
-/** The input of a search on every surface. */
-export const SearchRequest = z.strictObject({
+const maxResults = 100;
+
+const fields = z.strictObject({
   query: z
     .string()
     .max(10_000)
@@ -41,16 +42,40 @@ export const SearchRequest = z.strictObject({
   ),
   limit: z
     .int()
-    .min(1)
-    .max(100)
+    .transform((limit) => Math.min(Math.max(limit, 1), maxResults))
     .optional()
-    .describe('The maximum number of documents. Default: [retrieval] final_limit, which is 12 unless changed.'),
+    .describe(
+      `The maximum number of documents, at most ${maxResults}. Default: [retrieval] final_limit, which is 12 unless changed.`,
+    ),
+  source: SearchFilters.shape.source.describe('The same as `source` in `filters`.'),
   filters: SearchFilters.optional(),
   explain: z.boolean().optional().describe('Explain each score.'),
 });
+
+const Request = fields.transform(({ source, ...request }, context) => {
+  if (source === undefined) return request;
+  if (request.filters?.source !== undefined) {
+    const message = 'is also in filters. Name it once.';
+    context.addIssue({ code: 'custom', path: ['source'], message });
+  }
+  return { ...request, filters: { ...request.filters, source } };
+});
+
+/** The input of a search on every surface. A null counts as a field that was left out. */
+export const SearchRequest = z.preprocess(withoutNulls, Request) as z.ZodType<
+  z.output<typeof Request>,
+  // `preprocess` accepts anything, but callers send the fields.
+  z.input<typeof Request>
+>;
 export type SearchRequest = z.input<typeof SearchRequest>;
 /** A parsed request. */
 export type CheckedSearch = z.output<typeof SearchRequest>;
+
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const given = Object.entries(value).filter(([, each]) => each !== null);
+  return Object.fromEntries(given.map(([name, each]) => [name, name === 'filters' ? withoutNulls(each) : each]));
+}
 
 /** A matching document with its best passage. */
 export const SearchResult = z.object({

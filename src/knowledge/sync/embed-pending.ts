@@ -16,6 +16,12 @@ export interface EmbedParts {
 export interface EmbedOptions {
   /** Deletes all vectors and creates them again. */
   rebuild?: boolean;
+  /** Embeds at most this many chunks. */
+  limit?: number;
+  /** Chunks per request, instead of the embedder's own number. */
+  batchSize?: number;
+  /** Only counts the chunks. */
+  dryRun?: boolean;
   signal?: AbortSignal;
   onProgress?: (progress: EmbedProgress) => void;
 }
@@ -32,9 +38,11 @@ const minPage = 512;
 export async function embedPending(parts: EmbedParts, options: EmbedOptions): Promise<EmbedProgress> {
   const { embedder, clock, logger } = parts;
   const { vectors } = parts.store;
-  const { key, batchSize } = embedder;
+  const { key } = embedder;
+  const { batchSize = embedder.batchSize, limit = Number.POSITIVE_INFINITY } = options;
   const signal = options.signal ?? new AbortController().signal;
   const startedAt = clock.now();
+  if (options.dryRun) return { embedded: 0, pending: await vectors.countPending(key) };
   if (options.rebuild) await vectors.clear({});
 
   let total = await vectors.countPending(key);
@@ -63,14 +71,15 @@ export async function embedPending(parts: EmbedParts, options: EmbedOptions): Pr
 
   /** Drops duplicates: a text that occurs several times is embedded once. */
   async function nextPage(): Promise<PendingChunk[]> {
-    const found = await vectors.pending(key, Math.max(minPage, batchSize));
+    const size = Math.min(Math.max(minPage, batchSize), limit - progress.embedded);
+    const found = size > 0 ? await vectors.pending(key, size) : [];
     return [...new Map(found.map((chunk) => [chunk.hash, chunk])).values()];
   }
 
   async function embedBatch(batch: readonly PendingChunk[]): Promise<void> {
     if (signal.aborted) throw cancelled(signal);
     const texts = batch.map((chunk) => embeddedText(chunk.title, chunk));
-    const embedded = await embedder.embed(texts, { signal, purpose: 'document' });
+    const embedded = await embedder.embed(texts, { signal, purpose: 'document', batchSize });
     const rows = batch.flatMap(({ hash }, at) => {
       const vector = embedded[at];
       return vector ? [{ hash, vector }] : [];

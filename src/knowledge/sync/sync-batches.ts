@@ -60,7 +60,7 @@ export class BatchWriter {
   async #index(batch: readonly ReadItem[]): Promise<void> {
     const { session, store, chunking, dryRun, signal, source } = this.#parts;
     const items = batch.map(toIndexItem);
-    const results = await session.prepare(items, dryRun ? null : chunking, signal);
+    const results = await session.prepare(items, chunking, signal);
     const ready = results.filter((result) => result.kind === 'ready').length;
     if (dryRun || ready === 0) {
       await this.#writing;
@@ -112,7 +112,11 @@ export class BatchWriter {
         tally.fail(item.sourceId, result.message);
         const { sourceId } = item;
         if (result.unexpected) logger.error({ source, sourceId, error: result.unexpected }, 'a document failed');
-      } else if (result?.kind === 'same' && before) {
+        continue;
+      }
+      report.upserted += 1;
+      if (dryRun && result?.kind === 'ready') report.chunks += result.chunks;
+      if (result?.kind === 'same' && before) {
         report.unchanged += 1;
         if (before.version !== version) touched.push({ id: before.id, version, updatedAt: item.updatedAt });
       } else if (before) report.changed += 1;

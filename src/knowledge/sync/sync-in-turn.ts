@@ -26,23 +26,28 @@ const graceMs = 1_000;
 export async function syncInTurn(
   { sources, clock, sync, onQueued, isClosing }: TurnParts,
   source: string,
-  { signal, full, allowEmpty }: SyncRequest & { allowEmpty: boolean; signal: AbortSignal },
+  {
+    signal,
+    full,
+    allowEmpty,
+    isPartial,
+  }: SyncRequest & { allowEmpty: boolean; isPartial: boolean; signal: AbortSignal },
 ): Promise<SyncReport> {
   const first = await unlessTaken(sync);
   if (first) return first;
-  const requestedAt = await sources.request(source, { full });
+  const requestedAt = isPartial ? 0 : await sources.request(source, { full });
   onQueued();
   try {
     for (;;) {
       await clock.sleep(checkMs, signal);
-      // `allowEmpty` is not stored with the request, so the sync of another process cannot fulfil it.
-      const others = allowEmpty ? undefined : reportSince(await stateOf(sources, source), requestedAt);
+      // `allowEmpty` and partial syncs are not stored with the request, so the sync of another process cannot fulfil them.
+      const others = allowEmpty || isPartial ? undefined : reportSince(await stateOf(sources, source), requestedAt);
       const report = others ?? (await unlessTaken(sync));
       if (report) return report;
     }
   } finally {
     // Cancelled requests are withdrawn, even if their sync had already begun.
-    if (signal.aborted && !isClosing()) await sources.clearRequest(source, requestedAt);
+    if (signal.aborted && !isClosing() && !isPartial) await sources.clearRequest(source, requestedAt);
   }
 }
 
@@ -78,5 +83,6 @@ function reportSince(state: SourceState | undefined, requestedAt: number): SyncR
   // A cancelled sync does not fulfil other requests.
   if (outcome === 'cancelled') return undefined;
   if (startedAt == null || finishedAt == null || startedAt <= requestedAt || finishedAt < startedAt) return undefined;
-  return report && !('phase' in report) ? report : undefined;
+  // Nor does one that read only a part.
+  return report && !('phase' in report) && report.postponed === undefined ? report : undefined;
 }

@@ -20,6 +20,16 @@ export const SyncReport = z.object({
   changed: z.int(),
   removed: z.int(),
   unchanged: z.int(),
+  /** New and changed items, and with `full` all items. */
+  fetched: z.int(),
+  /** The fetched items whose text could be read; the index holds their current text. */
+  upserted: z.int(),
+  /** When the newest item of the source was changed. Null if it has none. */
+  newestAt: z.iso.datetime().nullable(),
+  postponed: z
+    .int()
+    .exactOptional()
+    .describe('New and changed items outside `since`, `until` and `limit`. Set only if the sync had such a limit.'),
   failed: z.array(z.object({ sourceId: z.string(), message: z.string() })),
   failedCount: z.int(),
   skipped: z
@@ -30,7 +40,7 @@ export const SyncReport = z.object({
     .array(z.object({ reason: z.enum(skipReasons), documents: z.int() }))
     .exactOptional()
     .describe('Removed documents whose file still exists but is now skipped.'),
-  /** The number of chunks written. */
+  /** The number of chunks written. With `dryRun`, the number that would be. */
   chunks: z.int(),
   dryRun: z.boolean(),
   durationMs: z.number(),

@@ -38,6 +38,9 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
       changed: 0,
       removed: 0,
       unchanged: 0,
+      fetched: 3,
+      upserted: 3,
+      newestAt: '1970-01-01T00:00:01.000Z',
       failed: [],
       failedCount: 0,
       chunks: 3,
@@ -57,6 +60,41 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
     expect(await sync()).toMatchObject({ added: 0, changed: 0, removed: 0, unchanged: 3, chunks: 0 });
     expect(connector.reads).toEqual([]);
     await expectSound();
+  });
+
+  it('reads only what since, until and limit allow, removes only what is gone, and counts the rest', async () => {
+    const times = { 'a.md': 1_000, 'b.md': 2_000, 'c.txt': 3_000 };
+    for (const [sourceId, item] of Object.entries(connector.items))
+      Object.assign(item, { updatedAt: times[sourceId as keyof typeof times] });
+    expect(await sync({ since: 2_000, until: 2_000 })).toMatchObject({ added: 1, fetched: 1, postponed: 2 });
+    expect(connector.reads).toEqual(['b.md']);
+    expect(await sync({ limit: 1 })).toMatchObject({ added: 1, unchanged: 1, postponed: 1 });
+    delete connector.items['b.md'];
+    expect(await sync({ since: 3_000 })).toMatchObject({ added: 1, removed: 1, unchanged: 1, postponed: 0 });
+    expect(await sync()).not.toHaveProperty('postponed');
+    await expectSound();
+  });
+
+  it('a partial sync does not fulfil the request for a whole one', async () => {
+    const { sources } = stores.store.knowledge;
+    await sources.request(source, { full: true });
+    stores.clock.time += 1;
+    await sync({ limit: 1 });
+    expect((await sources.states())[0]?.request).not.toBeNull();
+    expect(await sync()).toMatchObject({ added: 2 });
+    expect((await sources.states())[0]?.request).toBeNull();
+  });
+
+  it('a dry run counts the chunks and finds what cannot be read', async () => {
+    connector.items['bad.pdf'] = { text: 'no PDF' };
+    expect(await sync({ dryRun: true })).toMatchObject({
+      added: 3,
+      fetched: 4,
+      upserted: 3,
+      chunks: 3,
+      failedCount: 1,
+    });
+    expect((await stores.store.knowledge.stats()).documents).toBe(0);
   });
 
   it('a scan that finds nothing fails and removes nothing, unless allowed', async () => {

@@ -28,6 +28,12 @@ export interface SyncSourceOptions {
   dryRun?: boolean;
   /** Removes all documents when the scan finds nothing. */
   allowEmpty?: boolean;
+  /** Reads only items changed at or after this time. Others stay as they are. */
+  since?: number;
+  /** Reads only items changed at or before this time. */
+  until?: number;
+  /** Reads at most this many items. */
+  limit?: number;
   signal?: AbortSignal;
   onProgress?: (progress: SyncProgress) => void;
 }
@@ -68,18 +74,25 @@ export async function syncSource(
       { sources: dryRun ? undefined : store.sources, clock, logger },
       { source, startedAt, before, onProgress: options.onProgress },
     );
+    if (isPartial(options)) tally.report.postponed = 0;
     const discard = () => store.discardOpenSegments(oldestLiveSync(states, { source, startedAt }));
     const effective = { ...options, full: (options.full ?? false) || (request?.full ?? false) };
     const run = { parts, connector, source, options: effective, tally, signal: anySignal(options, lease) };
     try {
       return await runSync(run, discard, lease);
     } finally {
-      // This sync fulfils requests made before it began, even if it failed, but not if it was cancelled.
-      if (request && !run.signal.aborted) await store.sources.clearRequest(source, request.at);
+      // This sync fulfils requests made before it began, even if it failed, but not if it was cancelled or read only a part.
+      if (request && !run.signal.aborted && tally.report.postponed === undefined)
+        await store.sources.clearRequest(source, request.at);
     }
   } finally {
     await lease?.release();
   }
+}
+
+/** Tells whether a sync considers only some documents, so that it cannot fulfil a request for all of them. */
+export function isPartial({ since, until, limit }: Pick<SyncSourceOptions, 'since' | 'until' | 'limit'>): boolean {
+  return since !== undefined || until !== undefined || limit !== undefined;
 }
 
 async function runSync(run: Run, discard: () => Promise<number>, lease: Lease | undefined): Promise<SyncReport> {
@@ -169,6 +182,13 @@ async function scanAll(
       else if (known.has(path)) leftOut.set(path, reason);
     },
   };
+  const {
+    since = Number.NEGATIVE_INFINITY,
+    until = Number.POSITIVE_INFINITY,
+    limit = Number.POSITIVE_INFINITY,
+  } = options;
+  const isChosen = ({ updatedAt }: ScannedItem, chosen: number) =>
+    updatedAt >= since && updatedAt <= until && chosen < limit;
   function fail(sourceId: string, message: string): void {
     named.add(sourceId);
     tally.fail(sourceId, message);
@@ -186,10 +206,12 @@ async function scanAll(
       named.add(item.sourceId);
       const before = known.get(item.sourceId);
       const { prefix, version } = toVersion(item);
-      const mustRead = options.full === true || before?.version !== version;
+      const isNew = options.full === true || before?.version !== version;
+      const mustRead = isNew && isChosen(item, pending.length);
       if (mustRead) pending.push({ item, version, before, isComparable: before?.version.startsWith(prefix) ?? false });
+      else if (isNew) tally.report.postponed = (tally.report.postponed ?? 0) + 1;
       else tally.report.unchanged += 1;
-      tally.saw({ mustRead });
+      tally.saw(item, { mustRead });
       if (named.size % 200 === 0) await nextTurn();
     }
     signal.throwIfAborted();

@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, toIso } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { SkipReason } from '../connector.ts';
 import type { SourceState, SourceStore } from '../store/knowledge-store.ts';
@@ -18,6 +18,7 @@ export class SyncTally {
   readonly #onProgress: ((progress: SyncProgress) => void) | undefined;
   readonly #progress: SyncProgress;
   readonly #before: SourceState | undefined;
+  #newest = Number.NEGATIVE_INFINITY;
   #emittedAt = Number.NEGATIVE_INFINITY;
   #savedAt = Number.NEGATIVE_INFINITY;
   #saving: Promise<void> | undefined;
@@ -43,6 +44,9 @@ export class SyncTally {
       changed: 0,
       removed: 0,
       unchanged: 0,
+      fetched: 0,
+      upserted: 0,
+      newestAt: null,
       failed: [],
       failedCount: 0,
       chunks: 0,
@@ -84,9 +88,16 @@ export class SyncTally {
     this.read(1);
   }
 
-  saw(options: { mustRead: boolean }): void {
+  saw(item: { updatedAt: number }, options: { mustRead: boolean }): void {
     this.#progress.seen += 1;
-    if (options.mustRead) this.#progress.toRead += 1;
+    if (options.mustRead) {
+      this.#progress.toRead += 1;
+      this.report.fetched += 1;
+    }
+    if (item.updatedAt > this.#newest) {
+      this.#newest = item.updatedAt;
+      this.report.newestAt = toIso(item.updatedAt);
+    }
     this.#emit();
   }
 

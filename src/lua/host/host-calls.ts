@@ -2,7 +2,7 @@ import { toSearchRequest } from '../../agents/resolve-context.ts';
 import { toIso } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { DocumentRequest, partOf } from '../../knowledge/document-part.ts';
-import type { KnowledgeReader, SourceInfo } from '../../knowledge/knowledge.ts';
+import { type KnowledgeReader, type SourceInfo, sourceStatus } from '../../knowledge/knowledge.ts';
 import type { SearchRequest } from '../../knowledge/search/search-request.ts';
 import type { LuaJob } from '../sandbox/lua-job.ts';
 import type { HostAnswer, HostCall } from '../sandbox/lua-messages.ts';
@@ -126,10 +126,7 @@ async function documentTable(knowledge: KnowledgeReader, id: string, options: un
 /** Adds the fields of Context Harness to ours. */
 function sourceTable(source: SourceInfo): object {
   return {
-    name: source.source,
-    configured: source.origin !== 'gone',
-    healthy: source.state !== 'failed',
-    notes: source.message ?? source.place,
+    ...sourceStatus(source),
     source: source.source,
     type: source.type,
     place: source.place,

@@ -33,13 +33,13 @@ export function openServerEmbedder(
       return dims;
     },
     batchSize: settings.batchSize,
-    async embed(texts, { signal, purpose }) {
+    async embed(texts, { signal, purpose, batchSize = settings.batchSize }) {
       if (server.unready) throw server.unready;
       const options = { purpose, signal: AbortSignal.any([signal, closing.signal]) };
       const prefix = textPrefix(server.model, purpose);
       const vectors: Float32Array[] = [];
-      for (let start = 0; start < texts.length; start += settings.batchSize) {
-        const batch = texts.slice(start, start + settings.batchSize).map((text) => prefix + text.toWellFormed());
+      for (let start = 0; start < texts.length; start += batchSize) {
+        const batch = texts.slice(start, start + batchSize).map((text) => prefix + text.toWellFormed());
         for (const vector of await embedBatch(batch, options)) vectors.push(checkDims(vector));
       }
       return vectors;
