@@ -121,7 +121,7 @@ export function useResolvePrompt(id: string) {
 
 /** Whether semantic search failed because embeddings are not set up. */
 export function needsEmbeddings(error: unknown): boolean {
-  return error instanceof ApiError && error.details?.reason === 'embeddings_disabled';
+  return error instanceof ApiError && error.code === 'embeddings_disabled';
 }
 
 function useRefresh() {
