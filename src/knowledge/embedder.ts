@@ -1,6 +1,6 @@
 import { HubError } from '../base/hub-error.ts';
 
-export interface EmbedRequest {
+interface EmbedRequest {
   signal: AbortSignal;
   purpose: 'query' | 'document';
   /** Texts per request to a server, instead of `batchSize`. */
