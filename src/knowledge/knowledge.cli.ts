@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { CliContext } from '../cli/terminal/context.ts';
+import { type CliContext, printLine } from '../cli/terminal/context.ts';
 import { configOption, jsonOption, wholeNumber } from '../cli/terminal/options.ts';
 
 /** Adds `zoo sync`, `search`, `get`, `sources`, `stats`, `export` and `embed`. */
@@ -75,6 +75,13 @@ export function addKnowledgeCommands(context: CliContext, program: Command): voi
     .option('-o, --output <file>', 'write to this file, instead of stdout')
     .addOption(configOption())
     .action(async (options) => (await import('./export.cli.ts')).exportKnowledge(context, options));
+  program
+    .command('vector-index', { hidden: true })
+    .argument('[words...]')
+    .allowUnknownOption()
+    .action(() =>
+      printLine(context, 'The vector index is part of the database and always current. There is nothing to do.'),
+    );
   const embed = program.command('embed').description('create embeddings for search by meaning').helpCommand(false);
   embed
     .command('pending')

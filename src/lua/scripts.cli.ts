@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { HubError } from '../base/hub-error.ts';
 import type { CliContext } from '../cli/terminal/context.ts';
 import { configOption, jsonOption } from '../cli/terminal/options.ts';
 
@@ -39,6 +40,16 @@ export function addScriptCommands(context: CliContext, program: Command): void {
     .addOption(configOption())
     .action(async (name, options) => (await import('./tool-init.cli.ts')).initTool(context, name, options));
 
+  program
+    .command('registry', { hidden: true })
+    .argument('[words...]')
+    .allowUnknownOption()
+    .action(() => {
+      throw new HubError(
+        'NOT_CONFIGURED',
+        'Registries are managed with git: clone one to the path of its [registries.NAME], and "git pull" updates it. "zoo tool list" and "zoo agent list" show what it adds.',
+      );
+    });
   const connector = program
     .command('connector')
     .description('test, create and remove document sources')

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { version } from '../../src/version.ts';
-import { runZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
+import { runZoo, runZooProcess, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
 import { makePdf } from '../support/knowledge/make-pdf.ts';
 import { startEmbeddingServer } from '../support/models/embedding-server.ts';
 
@@ -343,12 +343,26 @@ async function freePort(): Promise<number> {
 test.each(['bash', 'zsh', 'fish', 'powershell'])(
   'completions %s prints the same script as completion',
   async (shell) => {
-    const { code, stdout, stderr } = await zoo('completions', shell);
+    // The library behind it prints to the console of the process.
+    const run = (command: string) => runZooProcess([command, shell], { cwd: folder.dir });
+    const { code, stdout, stderr } = await run('completions');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toBe((await zoo('completion', shell)).stdout);
+    expect(stdout).toBe((await run('completion')).stdout);
     expect(stdout).toContain('zoo');
   },
 );
+
+test('commands that are not needed here say what to do instead', async () => {
+  expect(await zoo('vector-index', 'status')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('always current'),
+  });
+  expect(await zoo('registry', 'install', 'community')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('clone one to the path of its [registries.NAME]'),
+  });
+  expect((await zoo('--help')).stdout).not.toContain('registry');
+});
 
 test('-V prints the version', async () => {
   expect(await zoo('-V')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
