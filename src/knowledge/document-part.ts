@@ -48,6 +48,8 @@ export type DocumentRequest = z.infer<typeof DocumentRequest>;
 
 /** A document with its text, or a part of it, and the call that reads on. */
 export const DocumentPart = DocumentSummary.extend({
+  author: z.string().nullable(),
+  created_at: z.string().describe('ISO 8601. The last change, if the source does not tell when it was created.'),
   body: z.string().describe('The requested text.'),
   range: z.object({
     start_line: z.int(),
@@ -93,8 +95,11 @@ export async function partOf(
       ? cutLines(document.body, { ...parseLines(lines), maxBytes, totals })
       : cutPassage(await passages(), { passage, maxBytes, totals });
   const call = next && { id: document.id, ...next };
+  const { author, created_at: createdAt } = document.metadata;
   return {
     ...toDocumentSummary(document),
+    author: typeof author === 'string' ? author : null,
+    created_at: typeof createdAt === 'string' ? createdAt : toIso(document.updatedAt),
     body,
     range,
     next: call,

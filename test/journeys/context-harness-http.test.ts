@@ -125,6 +125,23 @@ describe('an agent framework discovers the tools', () => {
     expect(tools.get('echo')).toMatchObject({ builtin: false, parameters: { required: ['message'] } });
   });
 
+  test('POST /tools/get has the fields of a document, also when and by whom it was written', async () => {
+    const { body } = await search({ query: 'ticket', source: 'script:tickets' });
+    const { id } = body.result.results[0] as unknown as { id: string };
+    const got = await zoo.call<{ result: Record<string, unknown> }>('POST', '/tools/get', { body: { id } });
+    const { updated_at } = got.body.result;
+    expect(got.body.result).toMatchObject({
+      id,
+      source: 'script:tickets',
+      source_id: 'T-1',
+      author: null,
+      created_at: updated_at,
+      content_type: expect.any(String),
+      body: 'A ticket about deployment',
+      metadata: expect.any(Object),
+    });
+  });
+
   test('POST /tools/sources has name, configured, healthy and notes', async () => {
     const { body } = await zoo.call<{ result: { sources: object[] } }>('POST', '/tools/sources', { body: {} });
     expect(body.result.sources).toMatchObject([
