@@ -21,15 +21,21 @@ export type { BrainEntry } from './brain/brain.ts';
 export { ownerCaller } from './callers/callers.ts';
 export { type LoadedConfig, loadConfig } from './config/load-config.ts';
 export type { Budget } from './engine/budget.ts';
-export { Component } from './engine/component.ts';
-export { type COM, type COMInput, ContextObjectModel } from './engine/context-object-model.ts';
-export type { ExecutableTool, ToolMetadata, ToolRunContext } from './engine/executable-tool.ts';
-export type { Message, MessageBlock, ProviderOptions, TimelineEntry } from './engine/message.ts';
+export { Component, type RecoveryAction, type TickState } from './engine/component.ts';
+export {
+  type COMInput,
+  ContextObjectModel,
+  ContextObjectModel as COM,
+  type ExecutionMessage,
+} from './engine/context-object-model.ts';
+export type { ExecutableTool, MCPToolConfig, ToolMetadata, ToolRunContext } from './engine/executable-tool.ts';
+export type { EntryOptions, Message, MessageBlock, ProviderOptions, TimelineEntry } from './engine/message.ts';
 export type { Model, ModelEvent, ModelRequest, ModelSettings, Usage } from './engine/model.ts';
 export type { ApprovalAnswer, ApprovalRequest, RunEvent, RunResult, RunStatus } from './engine/run-events.ts';
 export type { Approve, StopCondition, StopState } from './engine/run-options.ts';
 export type { RunStore } from './engine/run-store.ts';
-export type { RunInput } from './engine/to-messages.ts';
+export type { AnyTool } from './engine/to-executable-tool.ts';
+export type { MessageInput, RunInput, TimelineEntryInput } from './engine/to-messages.ts';
 export { serveHttp } from './http/server/serve.ts';
 export { createHub, type Hub, type HubOptions } from './hub.ts';
 export type { Connector, ScanContext, ScannedItem } from './knowledge/connector.ts';
@@ -38,9 +44,27 @@ export type { KnowledgeDocument } from './knowledge/document.ts';
 export type { Knowledge, KnowledgeReader, SourceInfo } from './knowledge/knowledge.ts';
 export type { SearchFilters, SearchMode, SearchRequest, SearchResult } from './knowledge/search/search-request.ts';
 export type { SyncReport } from './knowledge/sync/sync-report.ts';
-export { Engine, type EngineConfig, type ExecuteOptions, type RunStream } from './library/engine.ts';
+export type { AgentComponent } from './library/agent-component.ts';
+export { type CreateToolOptions, createTool } from './library/create-tool.ts';
+export {
+  createEngine,
+  Engine,
+  type EngineEvent,
+  type EngineResult,
+  type MessageToRun,
+  type RunStream,
+} from './library/engine.ts';
+export type { EngineConfig, ExecuteOptions } from './library/engine-config.ts';
+export type { EngineInput } from './library/engine-input.ts';
+export {
+  type CreateMCPToolFromDefinitionOptions,
+  createMCPToolFromDefinition,
+  type DiscoverMCPToolsOptions,
+  discoverMCPTools,
+} from './mcp-client/library/discover-mcp-tools.ts';
 export { MCPClient, type MCPClientEvent, type MCPClientOptions } from './mcp-client/library/mcp-client.ts';
-export { MCPConfig, type MCPServerEntry } from './mcp-client/library/mcp-config.ts';
+export { MCPConfig, type MCPServerEntry, normalizeMCPConfig } from './mcp-client/library/mcp-config.ts';
+export type { MCPConnection } from './mcp-client/library/mcp-connection.ts';
 export { MCPService, type MCPServiceOptions } from './mcp-client/library/mcp-service.ts';
 export { MCPTool } from './mcp-client/library/mcp-tool.ts';
 export type { MCPToolDefinition, ToolTransformer } from './mcp-client/library/mcp-tool-definition.ts';

@@ -38,7 +38,9 @@ describe('after a run has read text from outside', () => {
         return 'deny';
       },
     });
-    expect(asked).toEqual([{ toolUseId: '2', tool: 'send', input: {}, outside: [source] }]);
+    expect(asked).toEqual([
+      { toolUseId: '2', tool: 'send', input: {}, message: 'Allow send to execute?', outside: [source] },
+    ]);
     expect(effects).toEqual(['1']);
     expect(result.status).toBe('completed');
     expect(events).toContainEqual({ type: 'outside.read', source });

@@ -19,8 +19,8 @@ describe('a tool that needs approval', () => {
       },
     });
     expect(asked).toEqual([
-      { toolUseId: '1', tool: 'send', input: { to: 'bob' } },
-      { toolUseId: '2', tool: 'send', input: {} },
+      { toolUseId: '1', tool: 'send', input: { to: 'bob' }, message: 'Allow send to execute?' },
+      { toolUseId: '2', tool: 'send', input: {}, message: 'Allow send to execute?' },
     ]);
     expect(effects).toEqual(['1', '2']);
     expect(resultsOf(result.messages).map(({ isError }) => isError)).toEqual([false, false]);

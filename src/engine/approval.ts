@@ -32,8 +32,8 @@ export function whyApproval(
 /** Resolves when the user has approved the call, or if it needs no approval. Throws PERMISSION_DENIED, CANCELLED, and the errors of `approve`. */
 export async function requestApproval(
   run: RunState,
-  use: ToolUseBlock,
-  reason: ApprovalReason | undefined,
+  tool: ExecutableTool,
+  { use, reason }: { use: ToolUseBlock; reason: ApprovalReason | undefined },
 ): Promise<void> {
   if (!reason) return;
   const { approve } = run.options;
@@ -50,7 +50,9 @@ export async function requestApproval(
   try {
     await untilAborted(run.signal, () => myTurn);
     // The previous question may have been answered for all calls of the tool.
-    if (!run.approved.has(use.name, reason === 'outside')) await ask(run, { use, reason, approve });
+    if (!run.approved.has(use.name, reason === 'outside')) {
+      await ask(run, { use, reason, approve, message: questionOf(tool, use) });
+    }
   } finally {
     giveTurn();
   }
@@ -60,14 +62,21 @@ interface Question {
   use: ToolUseBlock;
   reason: ApprovalReason;
   approve: Approve;
+  message: string;
 }
 
-async function ask(run: RunState, { use, reason, approve }: Question): Promise<void> {
+function questionOf({ metadata }: ExecutableTool, { name, input }: ToolUseBlock): string {
+  const { confirmationMessage = `Allow ${name} to execute?` } = metadata;
+  return typeof confirmationMessage === 'function' ? confirmationMessage(input) : confirmationMessage;
+}
+
+async function ask(run: RunState, { use, reason, approve, message }: Question): Promise<void> {
   const { id, name: tool, input } = use;
   const { signal, outside } = run;
   const because = reason === 'outside' ? { outside: outside.sources } : {};
   run.emit({ type: 'approval.needed', id, tool, input, ...because });
-  const answer = await untilAborted(signal, () => approve({ toolUseId: id, tool, input, ...because }, { signal }));
+  const request = { toolUseId: id, tool, input, message, ...because };
+  const answer = await untilAborted(signal, () => approve(request, { signal }));
   if (answer === 'chat' || answer === 'always') run.approved.add(tool, reason === 'outside');
   if (answer === 'always') await run.options.grants?.add(tool);
   const isApproved = answer === 'approve' || answer === 'chat' || answer === 'always';

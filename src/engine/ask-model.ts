@@ -3,11 +3,9 @@ import { HubError } from '../base/hub-error.ts';
 import { enclose, outsideRule } from '../tools/outside-text.ts';
 import { AnswerDraft } from './answer-draft.ts';
 import type { Message, ToolResultBlock } from './message.ts';
-import type { Usage } from './model.ts';
 import { pairResults } from './pair-results.ts';
 import type { RunSpans } from './run-spans.ts';
 import type { RunState } from './run-state.ts';
-import { addUsage, costOf } from './usage.ts';
 
 const maxRepeats = 2;
 
@@ -31,7 +29,7 @@ export async function askModel(run: RunState, spans: RunSpans): Promise<AnswerDr
 
 async function askOnce(run: RunState, spans: RunSpans): Promise<AnswerDraft> {
   const draft = new AnswerDraft();
-  const span = spans.startChat();
+  const span = spans.startChat(run.model);
   let isOver = false;
   const read = async () => {
     const { com, model, options, signal } = run;
@@ -51,7 +49,7 @@ async function askOnce(run: RunState, spans: RunSpans): Promise<AnswerDraft> {
         if (event.delta !== '') run.emit({ type: event.type, delta: event.delta });
       } else if (event.type === 'finish') {
         // Pays synchronously: one event-loop turn later, another agent that shares the purse could start an answer.
-        pay(run, event.usage);
+        run.pay(event.usage);
         return;
       }
     }
@@ -67,12 +65,6 @@ async function askOnce(run: RunState, spans: RunSpans): Promise<AnswerDraft> {
   isOver = true;
   spans.endChat(span, draft.finish, draft.error?.code);
   return draft;
-}
-
-function pay(run: RunState, usage: Usage): void {
-  run.usage = addUsage(run.usage, usage);
-  run.cost = costOf(run.usage, run.model.price);
-  run.purse.pay(usage, costOf(usage, run.model.price));
 }
 
 function incompleteness({ model }: RunState, draft: AnswerDraft): HubError | undefined {

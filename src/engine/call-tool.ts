@@ -1,11 +1,12 @@
 import { untilAborted } from '../base/abort.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Span } from '../base/tracer.ts';
-import { type ContentBlock, ToolContent } from '../tools/content.ts';
+import { ToolContent } from '../tools/content.ts';
 import type { RunReading } from '../tools/outside-text.ts';
 import type { RequestedCall } from './answer-draft.ts';
 import { requestApproval, whyApproval } from './approval.ts';
 import type { ExecutableTool } from './executable-tool.ts';
+import { toContentBlocks } from './foreign-blocks.ts';
 import type { ToolResultBlock, ToolUseBlock } from './message.ts';
 import type { RunSpans } from './run-spans.ts';
 import type { RunState } from './run-state.ts';
@@ -104,7 +105,7 @@ async function carryOut(run: RunState, { call, tool, span, timer, reading }: Car
   try {
     const reason = whyApproval(run, tool, use);
     // Calls that need no approval reach their first write in the same event-loop turn and share it.
-    if (reason !== undefined) await requestApproval(run, use, await reason);
+    if (reason !== undefined) await requestApproval(run, tool, { use, reason: await reason });
   } catch (error) {
     if (error instanceof HubError && error.code === 'PERMISSION_DENIED') stored.state = 'denied';
     throw error;
@@ -179,22 +180,16 @@ function invalidJson(name: string, text: string): HubError {
   );
 }
 
-const blockTypes: readonly unknown[] = [
-  'text',
-  'image',
-  'audio',
-  'resource_link',
-  'resource',
-] satisfies ContentBlock['type'][];
-
 /** Converts what a tool returned to content: blocks stay as they are, text becomes text, data becomes JSON. Throws TOOL_ERROR. */
 function toToolContent(tool: string, returned: unknown): ToolContent {
   if (returned instanceof ToolContent) return returned;
   if (returned === undefined || returned === null) return new ToolContent([]);
   if (typeof returned === 'string') return new ToolContent([{ type: 'text', text: returned }]);
-  if (isBlocks(returned)) return new ToolContent(returned);
-  if (isResult(returned)) {
-    const { content, structuredContent, isError } = returned;
+  const blocks = toContentBlocks(returned);
+  if (blocks) return new ToolContent(blocks);
+  const result = asResult(returned);
+  if (result) {
+    const { content, structuredContent, isError } = result;
     return new ToolContent(content, {
       isError: isError === true,
       ...(structuredContent !== undefined && { structuredContent }),
@@ -207,15 +202,9 @@ function toToolContent(tool: string, returned: unknown): ToolContent {
   }
 }
 
-function isBlocks(value: unknown): value is ContentBlock[] {
-  return (
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.every((block) => typeof block === 'object' && block !== null && blockTypes.includes(block.type))
-  );
-}
-
 /** Recognizes the shape of a ToolContent from code that does not use the class. */
-function isResult(value: unknown): value is Partial<ToolContent> & Pick<ToolContent, 'content'> {
-  return typeof value === 'object' && value !== null && 'content' in value && isBlocks(value.content);
+function asResult(value: unknown): (Partial<ToolContent> & Pick<ToolContent, 'content'>) | undefined {
+  if (typeof value !== 'object' || value === null || !('content' in value)) return undefined;
+  const content = toContentBlocks(value.content);
+  return content && { ...value, content };
 }

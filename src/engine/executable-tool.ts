@@ -4,6 +4,13 @@ import type { ContentBlock, ToolContent } from '../tools/content.ts';
 import type { RunReading } from '../tools/outside-text.ts';
 import type { ProviderOptions } from './message.ts';
 
+/** The server of a tool. */
+export interface MCPToolConfig {
+  serverName: string;
+  serverUrl?: string | undefined;
+  transport?: string | undefined;
+}
+
 export interface ToolMetadata {
   name: string;
   description: string;
@@ -12,9 +19,13 @@ export interface ToolMetadata {
   type?: 'function' | 'mcp' | undefined;
   /** The external server that the tool belongs to, if any. */
   serverName?: string | undefined;
+  /** How the tool's server is reached. */
+  mcpConfig?: MCPToolConfig | undefined;
   providerOptions?: ProviderOptions | undefined;
   /** Whether a call needs approval. */
   requiresConfirmation?: boolean | ((input: unknown) => boolean | Promise<boolean>) | undefined;
+  /** The question for whoever approves a call. */
+  confirmationMessage?: string | ((input: unknown) => string) | undefined;
   /** Whether a call can send something out or destroy something. After text from outside was read, it needs approval in any case. */
   canHarm?: boolean | ((input: unknown) => boolean) | undefined;
   /** Where the text in its results comes from, if it comes from outside. */

@@ -32,15 +32,56 @@ export interface ReasoningBlock {
 /** Options by provider, such as `{openai: {…}}`. */
 export type ProviderOptions = { [provider: string]: JsonObject };
 
-export type MessageBlock = ContentBlock | ToolUseBlock | ToolResultBlock | ReasoningBlock;
+/** A file by its address, which the provider fetches itself. */
+export interface FileLinkBlock {
+  type: 'file_link';
+  url: string;
+  mimeType: string;
+}
+
+export type MessageBlock = ContentBlock | ToolUseBlock | ToolResultBlock | ReasoningBlock | FileLinkBlock;
 
 export interface Message {
   role: 'system' | 'user' | 'assistant' | 'tool';
   content: readonly MessageBlock[];
 }
 
-/** One entry of `COMInput.timeline`. */
-export interface TimelineEntry {
+/** Who sees an entry: the model (and everyone else), the readers of the timeline, or only logs. */
+export type Visibility = 'model' | 'observer' | 'log';
+
+/** What an entry of a timeline says about its message. */
+export interface EntryOptions {
+  tags?: readonly string[] | undefined;
+  /** Default: `model`. The model does not see other entries. */
+  visibility?: Visibility | undefined;
+  metadata?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A block that is kept in the timeline as it was written. The model sees its text. */
+export interface ForeignBlock {
+  type: string;
+  [key: string]: unknown;
+}
+
+/** A message as its author wrote it. */
+interface TimelineMessage {
+  role: Message['role'] | 'event';
+  content: readonly (MessageBlock | ForeignBlock)[];
+  id?: string | undefined;
+  metadata?: Readonly<Record<string, unknown>> | undefined;
+  createdAt?: string | Date | undefined;
+  updatedAt?: string | Date | undefined;
+}
+
+/** One entry of a conversation. It can be stored and passed in again as part of `{timeline}`. */
+export interface TimelineEntry extends EntryOptions {
+  kind: 'message' | 'event';
+  message: TimelineMessage;
+  id?: string | undefined;
+}
+
+/** An entry as the model sees it. */
+export interface ModelEntry extends EntryOptions {
   kind: 'message';
   message: Message;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HubError } from '../base/hub-error.ts';
 import type { JsonSchema } from '../base/json-schema/json-schema.ts';
 import type { Message, ProviderOptions } from './message.ts';
 
@@ -77,4 +78,12 @@ export interface Model {
   readonly modelId: string;
   readonly price: ModelPrice | undefined;
   stream(request: ModelRequest): AsyncIterable<ModelEvent>;
+}
+
+/** Returns a model object as it is. Throws INVALID_ARGUMENTS for anything else. */
+export async function asModel(model: unknown): Promise<Model> {
+  const { stream, provider, modelId } = (model ?? {}) as Partial<Model>;
+  if (typeof stream === 'function' && typeof provider === 'string' && typeof modelId === 'string')
+    return model as Model;
+  throw new HubError('INVALID_ARGUMENTS', 'com.setModel() needs a model object: {provider, modelId, price, stream}.');
 }

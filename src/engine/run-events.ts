@@ -13,6 +13,8 @@ export interface ApprovalRequest {
   toolUseId: string;
   tool: string;
   input: unknown;
+  /** The tool's own question, or "Allow NAME to execute?". */
+  message: string;
   /** Set if the call needs approval because of what the run has read from outside. */
   outside?: readonly string[] | undefined;
 }

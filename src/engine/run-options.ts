@@ -19,6 +19,8 @@ export interface RunParts {
   /** Conversation, system text and tools. The run adds to it; concurrent runs cannot share one. */
   com: ContextObjectModel;
   components?: readonly Component[] | undefined;
+  /** Resolves what a component passes to `com.setModel`. By default, only model objects are accepted. */
+  resolveModel?: ((model: unknown) => Promise<Model>) | undefined;
   /** Stores the run's state. */
   store?: RunStore | undefined;
   tracer?: Tracer | undefined;

@@ -15,12 +15,10 @@ interface SpannedRun {
 /** The spans of one run, following the OpenTelemetry conventions for generative AI. They never contain message content. */
 export class RunSpans {
   readonly #tracer: Tracer;
-  readonly #model: NamedModel;
   readonly #run: Span;
 
   constructor(tracer: Tracer, { runId, agent, model, parent }: SpannedRun) {
     this.#tracer = tracer;
-    this.#model = model;
     this.#run = tracer.start(agent ? `invoke_agent ${agent.name}` : 'invoke_agent', {
       parent,
       attributes: {
@@ -28,7 +26,7 @@ export class RunSpans {
         'gen_ai.agent.id': agent?.id,
         'gen_ai.agent.name': agent?.name,
         'gen_ai.conversation.id': runId,
-        ...this.#modelAttributes(),
+        ...modelAttributes(model),
       },
     });
   }
@@ -38,11 +36,11 @@ export class RunSpans {
     end(this.#run, failure);
   }
 
-  startChat(): Span {
-    return this.#tracer.start(`chat ${this.#model.modelId}`, {
+  startChat(model: NamedModel): Span {
+    return this.#tracer.start(`chat ${model.modelId}`, {
       kind: 'client',
       parent: this.#run.traceparent,
-      attributes: { 'gen_ai.operation.name': 'chat', ...this.#modelAttributes() },
+      attributes: { 'gen_ai.operation.name': 'chat', ...modelAttributes(model) },
     });
   }
 
@@ -67,10 +65,10 @@ export class RunSpans {
   endTool(span: Span, failure: string | undefined): void {
     end(span, failure);
   }
+}
 
-  #modelAttributes() {
-    return { 'gen_ai.provider.name': this.#model.provider, 'gen_ai.request.model': this.#model.modelId };
-  }
+function modelAttributes({ provider, modelId }: NamedModel) {
+  return { 'gen_ai.provider.name': provider, 'gen_ai.request.model': modelId };
 }
 
 function end(span: Span, failure: string | undefined): void {

@@ -4,13 +4,13 @@ import type { Logger } from '../base/logger.ts';
 import { newBoundary, OutsideSources } from '../tools/outside-text.ts';
 import { ApprovedTools } from './approved-tools.ts';
 import type { ContextObjectModel } from './context-object-model.ts';
-import type { Model, Usage } from './model.ts';
+import { asModel, type Model, type Usage } from './model.ts';
 import type { RunEvent } from './run-events.ts';
 import type { RunOptions } from './run-options.ts';
 import { RunPurse } from './run-purse.ts';
 import { RunRecord } from './run-record.ts';
 import type { RunStore, StoredRunDetail } from './run-store.ts';
-import { noUsage } from './usage.ts';
+import { addUsage, costOf, noUsage, subtractUsage } from './usage.ts';
 
 interface RunStateParts {
   id: string;
@@ -19,6 +19,7 @@ interface RunStateParts {
   clock: Clock;
   logger: Logger;
   store: RunStore | undefined;
+  resolveModel: ((model: unknown) => Promise<Model>) | undefined;
   options: RunOptions;
   emit: (event: RunEvent) => void;
 }
@@ -26,7 +27,11 @@ interface RunStateParts {
 /** The state of a running run: its progress, and whether it must stop. */
 export class RunState {
   readonly id: string;
-  readonly model: Model;
+  /** The model that the run was started with. */
+  readonly ownModel: Model;
+  /** What a component set, as it was given. */
+  wantedModel: unknown;
+  readonly resolveModel: (model: unknown) => Promise<Model>;
   readonly com: ContextObjectModel;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -56,10 +61,15 @@ export class RunState {
   /** Why the run stops although nobody aborted it. */
   failure: HubError | undefined;
   readonly #control = new AbortController();
+  #model: Model;
+  /** The usage and cost of the models before this one. */
+  #before: { usage: Usage; cost: number | null } = { usage: noUsage, cost: 0 };
 
-  constructor({ id, model, com, clock, logger, store, options, emit }: RunStateParts) {
+  constructor({ id, model, com, clock, logger, store, resolveModel, options, emit }: RunStateParts) {
     this.id = id;
-    this.model = model;
+    this.ownModel = model;
+    this.#model = model;
+    this.resolveModel = resolveModel ?? asModel;
     this.com = com;
     this.clock = clock;
     this.logger = logger;
@@ -90,6 +100,25 @@ export class RunState {
     return this.#control.signal;
   }
 
+  get model(): Model {
+    return this.#model;
+  }
+
+  switchTo(model: Model): void {
+    this.#before = { usage: this.usage, cost: isNothing(this.usage) ? 0 : this.cost };
+    this.#model = model;
+    if (!isNothing(this.usage)) return;
+    this.cost = model.price ? 0 : null;
+    if (isNothing(this.purse.usage)) this.purse.cost = this.cost;
+  }
+
+  pay(usage: Usage): void {
+    this.usage = addUsage(this.usage, usage);
+    const cost = costOf(subtractUsage(this.usage, this.#before.usage), this.#model.price);
+    this.cost = cost === null || this.#before.cost === null ? null : this.#before.cost + cost;
+    this.purse.pay(usage, costOf(usage, this.#model.price));
+  }
+
   abort(reason: string): void {
     this.#control.abort(new HubError('CANCELLED', reason));
   }
@@ -106,4 +135,8 @@ export class RunState {
     if (known !== error) this.logger.error({ err: error, runId: this.id }, 'unexpected error in a run');
     return known;
   }
+}
+
+function isNothing({ inputTokens, outputTokens }: Usage): boolean {
+  return inputTokens + outputTokens === 0;
 }

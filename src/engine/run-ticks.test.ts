@@ -12,8 +12,8 @@ import {
 import { HubError } from '../base/hub-error.ts';
 import { silentLogger } from '../base/logger.ts';
 import { ToolContent } from '../tools/content.ts';
-import { Component } from './component.ts';
-import { type COM, ContextObjectModel } from './context-object-model.ts';
+import { Component, type TickState } from './component.ts';
+import { ContextObjectModel } from './context-object-model.ts';
 import type { ExecutableTool } from './executable-tool.ts';
 import type { RunEvent } from './run-events.ts';
 import type { RunOptions } from './run-options.ts';
@@ -414,12 +414,12 @@ describe('the components of a run', () => {
   class Noting extends Component {
     readonly calls: string[] = [];
     override onMount = () => this.#note('mount');
-    override async onStart(com: COM) {
+    override async onStart(com: ContextObjectModel) {
       this.#note('start');
       com.addTool(countedTools().tool('extra'));
     }
-    override onTickStart = (_: COM, tick: number) => this.#note(`tick ${tick}`);
-    override onTickEnd = (_: COM, tick: number) => this.#note(`tick ${tick} over`);
+    override onTickStart = (_: ContextObjectModel, { tick }: TickState) => this.#note(`tick ${tick}`);
+    override onTickEnd = (_: ContextObjectModel, { tick }: TickState) => this.#note(`tick ${tick} over`);
     override onUnmount = () => this.#note('unmount');
     #note(what: string) {
       this.calls.push(what);

@@ -7,13 +7,13 @@ import { checkBudget } from './budget.ts';
 import { endRun, type RunEnd } from './end-run.ts';
 import { EventQueue } from './event-queue.ts';
 import type { Message } from './message.ts';
-import { pairResults } from './pair-results.ts';
+import { RunComponents } from './run-components.ts';
 import type { RunEvent, RunResult } from './run-events.ts';
 import type { RunOptions, RunParts } from './run-options.ts';
 import { RunSpans } from './run-spans.ts';
 import { RunState } from './run-state.ts';
 import { runLoop } from './tick-loop.ts';
-import { toMessages } from './to-messages.ts';
+import { nothingToAnswer, readInput } from './to-messages.ts';
 
 export interface Run extends StartedRun {
   /** For one reader, which may be slow. If it stops reading, the run is aborted. Never throws: the last event has the result. */
@@ -55,20 +55,20 @@ export async function executeTicks(parts: RunParts, options: RunOptions): Promis
 }
 
 function openRun(parts: RunParts, options: RunOptions, emit: (event: RunEvent) => void): RunState {
-  const { model, com, store, clock = systemClock, logger = silentLogger } = parts;
+  const { model, com, components = [], store, resolveModel, clock = systemClock, logger = silentLogger } = parts;
   const { maxTicks, budget, payer, input } = options;
   if (maxTicks !== undefined && !(Number.isInteger(maxTicks) && maxTicks > 0)) {
     throw new HubError('INVALID_ARGUMENTS', 'maxTicks must be a whole number above 0.');
   }
   const limitsCost = budget?.maxCost !== undefined || payer?.limitsCost === true;
   checkBudget(budget ?? {}, { limitsCost }, model);
-  const messages = input === undefined ? [] : pairResults(toMessages(input));
-  if (messages.length === 0 && com.messages.length === 0) {
-    throw new HubError('INVALID_ARGUMENTS', 'There is no message to answer. Pass an input.');
-  }
-  for (const message of messages) com.addMessage(message);
+  const entries = input === undefined ? [] : readInput(input);
+  // A component can add the first message.
+  const isEmpty = components.length === 0 && entries.length === 0 && com.messages.length === 0;
+  if (isEmpty) throw nothingToAnswer();
+  com.addConversation(entries);
   const id = options.runId ?? newId('run', clock.now());
-  return new RunState({ id, model, com, clock, logger, store, options, emit });
+  return new RunState({ id, model, com, clock, logger, store, resolveModel, options, emit });
 }
 
 /** Never rejects. */
@@ -103,7 +103,7 @@ async function reachEnd(run: RunState, { parts, spans, name }: DriveOptions): Pr
   try {
     const messages = run.com.messages.slice();
     await run.record.begin({ agentId: run.options.agent?.id ?? null, model: name, title: titleOf(messages), messages });
-    return await runLoop(run, spans, parts.components ?? []);
+    return await runLoop(run, spans, new RunComponents(run, parts.components ?? []));
   } catch (error) {
     return { status: 'failed', error };
   }

@@ -2,49 +2,62 @@ import { untilAborted } from '../base/abort.ts';
 import type { AnswerDraft } from './answer-draft.ts';
 import { askModel } from './ask-model.ts';
 import { callTool, notRun } from './call-tool.ts';
-import type { Component } from './component.ts';
+import { chooseModel } from './choose-model.ts';
 import type { RunEnd } from './end-run.ts';
 import type { ToolResultBlock } from './message.ts';
 import type { FinishReason } from './model.ts';
+import type { RunComponents } from './run-components.ts';
 import type { StopCondition } from './run-options.ts';
 import type { RunSpans } from './run-spans.ts';
 import type { RunState } from './run-state.ts';
-import { costOf } from './usage.ts';
+import { nothingToAnswer } from './to-messages.ts';
+import { costOf, subtractUsage } from './usage.ts';
 
 const defaultMaxTicks = 10;
 
 /** Runs ticks until the run is complete. Throws the error that fails the run, or the signal's reason; even then, every call in the conversation has a result. */
-export async function runLoop(run: RunState, spans: RunSpans, components: readonly Component[]): Promise<RunEnd> {
-  const mounted: Component[] = [];
+export async function runLoop(run: RunState, spans: RunSpans, components: RunComponents): Promise<RunEnd> {
   try {
-    for (const component of components) {
-      mounted.push(component);
-      await hook(run, () => component.onMount?.(run.com));
-    }
-    for (const component of components) await hook(run, () => component.onStart?.(run.com));
+    await components.mount();
     for (;;) {
-      const end = await runTick(run, spans, components);
-      if (end) return end;
+      const end = await nextTick(run, spans, components);
+      if (!end) continue;
+      await complete(components);
+      return end;
     }
   } finally {
-    for (const component of mounted.reverse()) {
-      try {
-        await component.onUnmount?.(run.com);
-      } catch (error) {
-        run.logger.error({ err: error, runId: run.id }, 'a component failed to clean up');
-      }
-    }
+    await components.unmount();
   }
 }
 
-async function runTick(run: RunState, spans: RunSpans, components: readonly Component[]): Promise<RunEnd | undefined> {
+/** Runs a tick. If it fails and a component recovers, the run continues within its limit of ticks. */
+async function nextTick(run: RunState, spans: RunSpans, components: RunComponents): Promise<RunEnd | undefined> {
+  try {
+    return await runTick(run, spans, components);
+  } catch (error) {
+    if (!(await components.recover(error))) throw error;
+    return reachedTicks(run);
+  }
+}
+
+async function complete(components: RunComponents): Promise<void> {
+  try {
+    await components.complete();
+  } catch (error) {
+    if (!(await components.recover(error))) throw error;
+  }
+}
+
+async function runTick(run: RunState, spans: RunSpans, components: RunComponents): Promise<RunEnd | undefined> {
   run.signal.throwIfAborted();
   const empty = run.purse.spent();
   if (empty !== undefined) return { status: 'budget', reason: empty };
   run.ticks += 1;
   const tick = run.ticks;
   run.emit({ type: 'tick.started', tick });
-  for (const component of components) await hook(run, () => component.onTickStart?.(run.com, tick));
+  await components.startTick(tick);
+  await chooseModel(run);
+  if (run.com.messages.length === 0) throw nothingToAnswer();
   // Checks again: while a component prepared the tick, another agent may have used up the shared purse.
   const emptied = run.purse.spent();
   if (emptied !== undefined) return { status: 'budget', reason: emptied };
@@ -58,22 +71,19 @@ async function runTick(run: RunState, spans: RunSpans, components: readonly Comp
   const { reason } = answer.finish;
   const limit = run.purse.spent();
   const results = await takeAnswer(run, spans, { answer, refusal: limit ?? callRefusals[reason] });
-  for (const component of components) await hook(run, () => component.onTickEnd?.(run.com, tick));
+  const usage = subtractUsage(run.usage, before);
+  const calls = answer.calls.map(({ use }) => use);
+  await components.endTick({ reason, description: completionReasons[reason], usage, calls, results });
   run.calls = [];
   await run.record.save();
-  const usage = {
-    inputTokens: run.usage.inputTokens - before.inputTokens,
-    outputTokens: run.usage.outputTokens - before.outputTokens,
-    cachedInputTokens: run.usage.cachedInputTokens - before.cachedInputTokens,
-    reasoningTokens: run.usage.reasoningTokens - before.reasoningTokens,
-  };
   run.emit({ type: 'tick.finished', tick, usage, cost: costOf(usage, run.model.price), reason });
-  if (results.length === 0) return { status: 'completed', reason: completionReasons[reason] };
+  if (results.length === 0) return { status: 'completed', reason: components.stopped ?? completionReasons[reason] };
   run.signal.throwIfAborted();
   // The calls may have used up the rest.
   const spent = limit ?? run.purse.spent();
   if (spent !== undefined) return { status: 'budget', reason: spent };
   if (callRefusals[reason] !== undefined) return { status: 'completed', reason: completionReasons[reason] };
+  if (components.stopped !== undefined) return { status: 'completed', reason: components.stopped };
   return nextOrEnd(run, answer, results);
 }
 
@@ -132,7 +142,7 @@ async function nextOrEnd(
   answer: AnswerDraft,
   results: readonly ToolResultBlock[],
 ): Promise<RunEnd | undefined> {
-  const { stopWhen = [], maxTicks = defaultMaxTicks } = run.options;
+  const { stopWhen = [] } = run.options;
   const conditions: readonly StopCondition[] = typeof stopWhen === 'function' ? [stopWhen] : stopWhen;
   if (conditions.length > 0) {
     const calls = answer.calls.map(({ use }, index) => ({
@@ -148,13 +158,14 @@ async function nextOrEnd(
       }
     }
   }
+  return reachedTicks(run);
+}
+
+function reachedTicks(run: RunState): RunEnd | undefined {
+  const { maxTicks = defaultMaxTicks } = run.options;
   if (run.ticks < maxTicks) return undefined;
   return {
     status: 'max-ticks',
     reason: `The run reached its limit of ${maxTicks} ${maxTicks === 1 ? 'tick' : 'ticks'}.`,
   };
-}
-
-function hook(run: RunState, work: () => void | Promise<void>): Promise<void> {
-  return untilAborted(run.signal, work);
 }

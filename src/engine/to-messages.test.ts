@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type RunInput, toMessages } from './to-messages.ts';
+import { type RunInput, readInput } from './to-messages.ts';
+
+const toMessages = (input: RunInput) => readInput(input).map(({ message }) => message);
 
 const hello = { role: 'user', content: [{ type: 'text', text: 'Hello' }] };
 
@@ -40,10 +42,13 @@ describe('the input of a run', () => {
     [[], 'The input has an unknown form.'],
     [{ messages: 'x' }, 'The input has an unknown form.'],
     [{ messages: ['x'] }, 'messages[0]: must be an object with role and content.'],
-    [{ messages: [{ role: 'bot', content: 'x' }] }, 'messages[0].role: must be one of system, user, assistant, tool.'],
+    [
+      { messages: [{ role: 'bot', content: 'x' }] },
+      'messages[0].role: must be one of system, user, assistant, tool, event.',
+    ],
     [{ messages: [hello, { role: 'user' }] }, 'messages[1].content: must be text or a list of blocks.'],
     [
-      { messages: [{ role: 'user', content: [{ type: 'video' }] }] },
+      { messages: [{ role: 'user', content: [{ type: 'hologram' }] }] },
       'messages[0].content[0].type: must be one of text,',
     ],
     [{ messages: [{ role: 'user', content: [{ type: 'constructor' }] }] }, 'messages[0].content[0].type: must be'],
@@ -56,7 +61,8 @@ describe('the input of a run', () => {
       { messages: [{ role: 'tool', content: [{ type: 'tool_result', toolUseId: '1', name: 'a' }] }] },
       'messages[0].content[0]: content must be a list.',
     ],
-    [{ timeline: [{ kind: 'event' }] }, 'timeline[0]: kind must be "message".'],
+    [{ timeline: [{ kind: 'note' }] }, 'timeline[0]: kind must be "message" or "event".'],
+    [{ messages: [{ role: 'user', content: [{ type: 'video' }] }] }, 'source must have a url or data.'],
     [{ timeline: [{ kind: 'message' }] }, 'timeline[0].message: must be an object with role and content.'],
   ])('is refused with the path and the rule: %j', (input, message) => {
     expect(() => toMessages(input as RunInput)).toThrow(

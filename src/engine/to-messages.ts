@@ -1,52 +1,104 @@
 import { HubError } from '../base/hub-error.ts';
-import type { Message, MessageBlock } from './message.ts';
+import { blockTypes, toResultContent, translateBlock } from './foreign-blocks.ts';
+import type { EntryOptions, ForeignBlock, Message, MessageBlock, TimelineEntry, Visibility } from './message.ts';
 
-/** A message as callers write it: the content may be plain text. */
+/** A message as callers write it: the content may be plain text, one block, or a list. */
 export interface MessageInput {
-  role: Message['role'];
-  content: string | readonly (string | MessageBlock)[];
+  role: Message['role'] | 'event';
+  content: string | MessageBlock | ForeignBlock | readonly (string | MessageBlock | ForeignBlock)[];
+  /** Kept in the timeline, like `metadata`, `createdAt` and `updatedAt`. */
+  id?: string | undefined;
+  metadata?: Readonly<Record<string, unknown>> | undefined;
+  createdAt?: string | Date | undefined;
+  updatedAt?: string | Date | undefined;
+}
+
+/** An entry as callers write it. */
+export interface TimelineEntryInput extends EntryOptions {
+  kind: 'message' | 'event';
+  message: MessageInput;
+  id?: string | undefined;
 }
 
 /** The input of a run: a question, a conversation, or a timeline. */
-export type RunInput =
-  | string
-  | { messages: readonly MessageInput[] }
-  | { timeline: readonly { kind: 'message'; message: MessageInput }[] };
+export type RunInput = string | { messages: readonly MessageInput[] } | { timeline: readonly TimelineEntryInput[] };
+
+/** An entry as it was written, and its message as the model sees it. */
+export interface ReadEntry {
+  entry: TimelineEntry;
+  message: Message;
+}
 
 const forms =
   'Pass a text, {messages: [{role, content}]} or {timeline: [{kind: "message", message: {role, content}}]}.';
-const roles: readonly unknown[] = ['system', 'user', 'assistant', 'tool'] satisfies Message['role'][];
+const roles: readonly unknown[] = ['system', 'user', 'assistant', 'tool', 'event'] satisfies MessageInput['role'][];
+const visibilities: readonly unknown[] = ['model', 'observer', 'log'] satisfies Visibility[];
 
-/** Converts the input of a run. Throws INVALID_ARGUMENTS that names the path and what is accepted there. */
-export function toMessages(input: RunInput): Message[] {
+/** The error of a run without a question. */
+export function nothingToAnswer(): HubError {
+  return invalid(
+    'There is no message to answer. Pass an input, or let a component add the first message with com.addMessage().',
+  );
+}
+
+/** Reads the input of a run. Throws INVALID_ARGUMENTS that names the path and what is accepted there. */
+export function readInput(input: RunInput): ReadEntry[] {
   if (typeof input === 'string') {
     if (input.trim() === '') throw invalid(`The input is empty. ${forms}`);
-    return [{ role: 'user', content: [{ type: 'text', text: input }] }];
+    return [readEntry({ kind: 'message', message: { role: 'user', content: input } }, '')];
   }
   const value: unknown = input;
   if (isRecord(value)) {
     if (Array.isArray(value.messages)) {
-      return value.messages.map((message, index) => toMessage(message, `messages[${index}]`));
+      return value.messages.map((message, index) => read({ kind: 'message' }, { message, path: `messages[${index}]` }));
     }
     if (Array.isArray(value.timeline)) {
-      return value.timeline.map((entry, index) => {
-        const path = `timeline[${index}]`;
-        if (!isRecord(entry) || entry.kind !== 'message') throw invalid(`${path}: kind must be "message".`);
-        return toMessage(entry.message, `${path}.message`);
-      });
+      return value.timeline.map((entry, index) => readEntry(entry, `timeline[${index}]`));
     }
   }
   throw invalid(`The input has an unknown form. ${forms}`);
 }
 
-/** Converts and copies a message, so that later changes by the caller have no effect. Throws INVALID_ARGUMENTS. */
-export function toMessage(input: unknown, path = 'message'): Message {
+/** Reads and copies an entry, so that later changes by the caller have no effect. Throws INVALID_ARGUMENTS. */
+export function readEntry(entry: unknown, path = 'entry'): ReadEntry {
+  if (!isRecord(entry) || (entry.kind !== 'message' && entry.kind !== 'event')) {
+    throw invalid(`${path}: kind must be "message" or "event".`);
+  }
+  const { id, tags, visibility, metadata, kind } = entry;
+  if (visibility !== undefined && !visibilities.includes(visibility)) {
+    throw invalid(`${path}.visibility: must be one of ${visibilities.join(', ')}.`);
+  }
+  if (tags !== undefined && !(Array.isArray(tags) && tags.every((tag) => typeof tag === 'string'))) {
+    throw invalid(`${path}.tags: must be a list of texts.`);
+  }
+  // Checked above; `id` and `metadata` are passed on as they are.
+  const options = defined({ id, tags, visibility, metadata }) as EntryOptions;
+  return read({ kind, ...options }, { message: entry.message, path: `${path}.message` });
+}
+
+function read(
+  head: Omit<TimelineEntry, 'message'>,
+  { message: input, path }: { message: unknown; path: string },
+): ReadEntry {
   if (!isRecord(input)) throw invalid(`${path}: must be an object with role and content.`);
   if (!roles.includes(input.role)) throw invalid(`${path}.role: must be one of ${roles.join(', ')}.`);
-  const role = input.role as Message['role']; // It is one of `roles`.
-  if (typeof input.content === 'string') return { role, content: [{ type: 'text', text: input.content }] };
-  if (!Array.isArray(input.content)) throw invalid(`${path}.content: must be text or a list of blocks.`);
-  return { role, content: input.content.map((block, index) => toBlock(block, `${path}.content[${index}]`)) };
+  const role = input.role as MessageInput['role']; // It is one of `roles`.
+  const { content: given, id, metadata, createdAt, updatedAt } = input;
+  const blocks = isRecord(given) || typeof given === 'string' ? [given] : given;
+  if (!Array.isArray(blocks)) throw invalid(`${path}.content: must be text or a list of blocks.`);
+  const content = blocks.map((block, index) => toBlock(block, `${path}.content[${index}]`));
+  // The blocks were checked; what the model does not know is kept as it is.
+  const written = blocks.map((block) => (typeof block === 'string' ? { type: 'text', text: block } : { ...block }));
+  const extras = defined({ id, metadata, createdAt, updatedAt });
+  return {
+    entry: { ...head, message: { ...extras, role, content: written } },
+    message: role === 'event' ? { role: 'user', content: content.map(markEvent) } : { role, content },
+  };
+}
+
+/** Lets the model tell an event from what the user says. */
+function markEvent(block: MessageBlock): MessageBlock {
+  return block.type === 'text' && !block.text.startsWith('[') ? { ...block, text: `[event] ${block.text}` } : block;
 }
 
 type Check = (block: Record<string, unknown>) => string | undefined;
@@ -57,6 +109,8 @@ const checks: Record<MessageBlock['type'], Check> = {
   reasoning: (block) => needsText(block, 'text'),
   image: (block) => needsText(block, 'data', 'mimeType'),
   audio: (block) => needsText(block, 'data', 'mimeType'),
+  file_link: (block) =>
+    needsText(block, 'url', 'mimeType') ?? (URL.canParse(String(block.url)) ? undefined : 'url must be an address'),
   resource_link: (block) => needsText(block, 'uri', 'name'),
   resource: ({ resource }) => (isRecord(resource) ? needsText(resource, 'uri') : 'resource must be an object'),
   tool_use: (block) => needsText(block, 'id', 'name'),
@@ -66,19 +120,32 @@ const checks: Record<MessageBlock['type'], Check> = {
 
 function toBlock(input: unknown, path: string): MessageBlock {
   if (typeof input === 'string') return { type: 'text', text: input };
-  if (!isRecord(input) || typeof input.type !== 'string' || !Object.hasOwn(checks, input.type)) {
-    throw invalid(`${path}.type: must be one of ${Object.keys(checks).join(', ')}.`);
-  }
-  const type = input.type as MessageBlock['type']; // It is a key of `checks`.
-  const problem = checks[type](input);
+  const block = isRecord(input) ? translateBlock(input) : undefined;
+  if (!block) throw invalid(`${path}.type: must be one of ${blockTypes.join(', ')}.`);
+  const type = block.type as MessageBlock['type']; // `translateBlock` returns no other types.
+  const problem = checks[type] ? checks[type](block) : 'source must have a url or data';
   if (problem !== undefined) throw invalid(`${path}: ${problem}.`);
-  if (type === 'tool_result') return { isError: false, ...input } as MessageBlock; // Checked above.
-  return input as unknown as MessageBlock; // Checked above.
+  if (type === 'tool_result')
+    return { isError: false, ...block, content: toResult(block.content, path) } as MessageBlock; // Checked above.
+  return block as unknown as MessageBlock; // Checked above.
 }
 
-function needsText(block: Record<string, unknown>, ...keys: string[]): string | undefined {
+function toResult(blocks: unknown, path: string): readonly unknown[] {
+  return (blocks as unknown[]).map((block, index) => {
+    const where = `${path}.content[${index}]`;
+    const content = toResultContent(toBlock(block, where));
+    if (!content) throw invalid(`${where}.type: a result cannot contain calls or results.`);
+    return content;
+  });
+}
+
+function needsText(block: Readonly<Record<string, unknown>>, ...keys: string[]): string | undefined {
   const missing = keys.find((key) => typeof block[key] !== 'string');
   return missing === undefined ? undefined : `${missing} must be text`;
+}
+
+function defined(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -11,6 +11,15 @@ export function addUsage(one: Usage, other: Usage): Usage {
   };
 }
 
+export function subtractUsage(one: Usage, other: Usage): Usage {
+  return {
+    inputTokens: one.inputTokens - other.inputTokens,
+    outputTokens: one.outputTokens - other.outputTokens,
+    cachedInputTokens: one.cachedInputTokens - other.cachedInputTokens,
+    reasoningTokens: one.reasoningTokens - other.reasoningTokens,
+  };
+}
+
 /** Returns the cost in US dollars; null if the price is unknown. */
 export function costOf(usage: Usage, price: ModelPrice | undefined): number | null {
   if (!price) return null;

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { toHubError } from '../base/hub-error.ts';
 import type { ContextObjectModel } from '../engine/context-object-model.ts';
 import type { MCPClient } from '../mcp-client/library/mcp-client.ts';
-import { type MCPConfig, type MCPServerEntry, normalizeMCPConfig } from '../mcp-client/library/mcp-config.ts';
+import { type MCPConfig, type MCPServerEntry, readMCPConfig } from '../mcp-client/library/mcp-config.ts';
 import { MCPService, type MCPServiceOptions } from '../mcp-client/library/mcp-service.ts';
 
 /** A server as in `mcpServers` of other clients, or an `MCPConfig` without the name. */
@@ -41,8 +41,7 @@ export class EngineServers {
     this.#clock = clock;
     this.#servers = Object.entries(servers).flatMap(([serverName, entry]) => {
       const config = { ...entry, serverName };
-      const { definition, notes } = normalizeMCPConfig(config);
-      for (const note of notes) warn(note);
+      const { definition } = readMCPConfig(config);
       return definition.enabled ? [{ config, failures: 0, notBefore: 0, reason: '' }] : [];
     });
     client.on((event) => {

@@ -11,7 +11,8 @@ import { Component } from '../engine/component.ts';
 import { ContextObjectModel } from '../engine/context-object-model.ts';
 import type { ExecutableTool } from '../engine/executable-tool.ts';
 import type { RunEvent } from '../engine/run-events.ts';
-import { Engine, type EngineConfig } from './engine.ts';
+import { Engine } from './engine.ts';
+import type { EngineConfig } from './engine-config.ts';
 
 const changing = resolve(import.meta.dirname, '../../test/support/servers/changing-server.ts');
 const command = process.execPath;

@@ -1,114 +1,118 @@
-import type { LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider';
-import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
-import type { Logger } from '../base/logger.ts';
+import { newId } from '../base/ids.ts';
 import { Slots } from '../base/slots.ts';
-import type { Tracer } from '../base/tracer.ts';
-import { Component } from '../engine/component.ts';
-import { ContextObjectModel } from '../engine/context-object-model.ts';
-import type { ExecutableTool } from '../engine/executable-tool.ts';
+import { ContextObjectModel, type ExecutionMessage } from '../engine/context-object-model.ts';
+import type { TimelineEntry } from '../engine/message.ts';
 import type { Model } from '../engine/model.ts';
 import type { RunEvent, RunResult } from '../engine/run-events.ts';
 import type { RunOptions, RunParts } from '../engine/run-options.ts';
-import type { RunStore } from '../engine/run-store.ts';
 import { executeTicks, runTicks } from '../engine/run-ticks.ts';
-import type { RunInput } from '../engine/to-messages.ts';
 import { MCPClient } from '../mcp-client/library/mcp-client.ts';
-import type { MCPServiceOptions } from '../mcp-client/library/mcp-service.ts';
-import type { ProviderSettings } from '../models/language-models.ts';
-import { type EngineServerConfig, EngineServers } from './engine-servers.ts';
+import { type AgentComponent, isComponent, toComponent } from './agent-component.ts';
+import { checkConfig, checkOptions, type EngineConfig, type ExecuteOptions, mergeSettings } from './engine-config.ts';
+import { type EngineInput, readEngineInput } from './engine-input.ts';
+import { EngineServers } from './engine-servers.ts';
+import { missingModel, resolveModel } from './resolve-model.ts';
+import { tolerantStore } from './tolerant-store.ts';
 
-/** Settings of the engine that each run can override. */
-type RunSettings = Pick<RunOptions, 'settings' | 'maxTicks' | 'stopWhen' | 'budget' | 'approve'>;
-
-export interface EngineConfig extends RunSettings {
-  /** `provider/model`, a model of the AI SDK, or one of your own. */
-  model: ModelInput;
-  system?: string | undefined;
-  tools?: readonly ExecutableTool[] | undefined;
-  /** Servers by name. They are connected when the first run starts. If one fails, its tools are missing and `onWarning` gets the reason. */
-  mcpServers?: Readonly<Record<string, EngineServerConfig>> | undefined;
-  /** Filters and transformers for the tools of all `mcpServers`. */
-  mcp?: MCPServiceOptions | undefined;
-  /** A shared client, which the caller closes. By default, the engine has its own. */
-  mcpClient?: MCPClient | undefined;
-  /** A class is instantiated for each run; an instance takes part in all runs, including concurrent ones. */
-  components?: readonly AgentComponent[] | undefined;
-  /** Providers by name, for `provider/model`. Well-known providers are also configured through the environment; a key from there is never sent to a `baseUrl` given here. */
-  providers?: Readonly<Record<string, ProviderSettings>> | undefined;
-  store?: RunStore | undefined;
-  tracer?: Tracer | undefined;
-  logger?: Logger | undefined;
-  clock?: Clock | undefined;
-  /** Called for problems that do not end a run. By default, emits a process warning. */
-  onWarning?: ((message: string) => void) | undefined;
+export interface EngineResult extends RunResult {
+  /** The whole conversation, including the input. It can be stored and passed in again. */
+  timeline: TimelineEntry[];
+  /** What the input and the components added with `com.addMetadata`. */
+  metadata: Record<string, unknown>;
 }
 
-export type AgentComponent = Component | (new () => Component);
-
-export interface ExecuteOptions extends RunSettings {
-  /** A conversation to continue; concurrent runs cannot share one. */
-  com?: ContextObjectModel | undefined;
-  components?: readonly AgentComponent[] | undefined;
-  runId?: string | undefined;
-  agent?: { id: string; name: string } | undefined;
-  signal?: AbortSignal | undefined;
-  traceparent?: string | undefined;
-}
+export type EngineEvent = Exclude<RunEvent, { type: 'run.finished' }> | { type: 'run.finished'; result: EngineResult };
 
 /** The events of a run as they happen. If the reader stops, the run is aborted. */
-export interface RunStream extends AsyncIterableIterator<RunEvent> {
-  readonly result: Promise<RunResult>;
+export interface RunStream extends AsyncIterableIterator<EngineEvent> {
+  readonly result: Promise<EngineResult>;
+  /** Passes a message to the components of the run. Rejects with INVALID_ARGUMENTS if it has none, and with UNAVAILABLE if it has ended. */
+  send(message: MessageToRun): Promise<void>;
 }
+
+/** A message to a run. The id and the time are added. */
+export type MessageToRun = Pick<ExecutionMessage, 'type' | 'content'> & Partial<ExecutionMessage>;
 
 /** Runs a model with tools: your own, and those of MCP servers. */
 export class Engine {
   readonly #config: EngineConfig;
   readonly #client: MCPClient;
   readonly #servers: EngineServers;
+  readonly #warn: (message: string) => void;
   readonly #closing = new AbortController();
   readonly #running = new Slots<Promise<unknown>>();
   #model: Promise<Model> | undefined;
 
-  /** Throws INVALID_CONFIG for invalid server settings. */
+  /** Throws INVALID_CONFIG for invalid server settings, and INVALID_ARGUMENTS for settings that do not exist. */
   constructor(config: EngineConfig) {
+    checkConfig(config);
     this.#config = config;
+    this.#warn = config.onWarning ?? ((message) => process.emitWarning(message, 'AgentZooWarning'));
     this.#client = config.mcpClient ?? new MCPClient({ logger: config.logger, clock: config.clock });
     this.#servers = new EngineServers(this.#client, {
       servers: config.mcpServers ?? {},
       service: config.mcp ?? {},
-      warn: config.onWarning ?? ((message) => process.emitWarning(message, 'AgentZooWarning')),
+      warn: this.#warn,
       clock: config.clock,
     });
   }
 
   /**
-   * Runs until the model has nothing more to do. A failed run is a result with the error. Rejects for errors before the run starts:
-   * INVALID_ARGUMENTS, NOT_CONFIGURED (no key for the model), UNAVAILABLE (the engine is closed).
+   * Runs until the model has nothing more to do. A failed run is a result with the error, unless `throwOnError` is set. Rejects for errors
+   * before the run starts: INVALID_ARGUMENTS, NOT_CONFIGURED (no key for the model), UNAVAILABLE (the engine is closed).
    */
   async execute(
-    input: RunInput,
+    input: EngineInput,
     agent?: AgentComponent | ExecuteOptions,
     options?: ExecuteOptions,
-  ): Promise<RunResult> {
+  ): Promise<EngineResult> {
+    refuseOther(this);
     return this.#track(async () => {
-      const { parts, settings } = await this.#prepare(input, toOptions(agent, options));
-      return executeTicks(parts, settings);
+      const prepared = await this.#prepare(input, this.#toOptions(agent, options));
+      return prepared.finish(await executeTicks(prepared.parts, prepared.settings));
     });
   }
 
   /** Like `execute`, but streams the events. Errors with which `execute` rejects reject the first event and the result. */
-  stream(input: RunInput, agent?: AgentComponent | ExecuteOptions, options?: ExecuteOptions): RunStream {
-    const started = this.#prepare(input, toOptions(agent, options)).then(({ parts, settings }) =>
-      runTicks(parts, settings),
-    );
-    const result = this.#track(async () => (await started).result);
+  stream(input: EngineInput, agent?: AgentComponent | ExecuteOptions, options?: ExecuteOptions): RunStream {
+    refuseOther(this);
+    const preparing = Promise.try(() => this.#prepare(input, this.#toOptions(agent, options)));
+    const started = preparing.then((prepared) => ({ ...prepared, ...runTicks(prepared.parts, prepared.settings) }));
+    const result = this.#track(async () => {
+      const run = await started;
+      return run.finish(await run.result);
+    });
+    let isOver = false;
     // Often nobody awaits the result: a reader of the events gets the error there.
-    result.catch(() => {});
+    result
+      .catch(() => {})
+      .finally(() => {
+        isOver = true;
+      });
     return {
       result,
-      next: async () => (await started).events.next(),
-      return: async () => (await started).events.return?.() ?? { value: undefined, done: true },
+      next: async () => {
+        const { events, complete } = await started;
+        const step = await events.next();
+        if (step.done) {
+          await result;
+          return step;
+        }
+        const event = step.value;
+        if (event.type !== 'run.finished') return { value: event };
+        return { value: { ...event, result: complete(event.result) } };
+      },
+      return: async () => {
+        const { events } = await started;
+        await events.return?.();
+        return { value: undefined, done: true };
+      },
+      send: async (message) => {
+        const { parts } = await started;
+        if (isOver) throw new HubError('UNAVAILABLE', 'The run has ended, so it takes no more messages.');
+        sendMessage(parts, message);
+      },
       [Symbol.asyncIterator]() {
         return this;
       },
@@ -122,8 +126,22 @@ export class Engine {
     if (!this.#config.mcpClient) await this.#client.close();
   }
 
+  /** Another name of `close`. */
+  destroy(): Promise<void> {
+    return this.close();
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** An agent that is passed in takes the place of `root`. */
+  #toOptions(given: AgentComponent | ExecuteOptions | undefined, more: ExecuteOptions = {}): ExecuteOptions {
+    const isAgent = given !== undefined && isComponent(given);
+    const options = given === undefined || isAgent ? more : given;
+    checkOptions(options);
+    const agent = isAgent ? given : this.#config.root;
+    return agent ? { ...options, components: [...(options.components ?? []), agent] } : options;
   }
 
   /** Makes `close` wait for the work. */
@@ -135,94 +153,91 @@ export class Engine {
     return running;
   }
 
-  async #prepare(input: RunInput, options: ExecuteOptions): Promise<{ parts: RunParts; settings: RunOptions }> {
+  async #prepare(input: EngineInput, options: ExecuteOptions): Promise<PreparedRun> {
     if (this.#closing.signal.aborted) throw new HubError('UNAVAILABLE', 'This Engine is closed. Create a new one.');
-    const { system, tools = [], components = [], store, tracer, logger, clock } = this.#config;
-    const { com = new ContextObjectModel(), components: runComponents = [], signal: outer, ...runSettings } = options;
+    const { system, tools = [], components = [], store, tracer, logger, clock, id, name } = this.#config;
+    const { com = new ContextObjectModel(), components: ofRun = [], signal: outer, runId, traceparent } = options;
     const signal = outer ? AbortSignal.any([this.#closing.signal, outer]) : this.#closing.signal;
-    const model = await this.#resolveModel();
+    const taking = await Promise.all([...components, ...ofRun].map(toComponent));
+    const model = await this.#resolveModel(taking.length > 0);
     if (system !== undefined && com.system === '') com.addMessage({ role: 'system', content: system });
     for (const tool of tools) com.addTool(tool);
+    const { conversation, settings } = readEngineInput(input, { com, hasComponents: taking.length > 0 });
     await this.#servers.addTools(com, signal);
+    const { throwOnError, ...merged } = mergeSettings(this.#config, options, settings);
+    const named = id ?? name;
+    const agent = options.agent ?? (named === undefined ? undefined : { id: named, name: name ?? named });
+    const complete = (result: RunResult): EngineResult => ({
+      ...result,
+      timeline: com.getTimeline(),
+      metadata: com.metadata,
+    });
     return {
       parts: {
         model,
         com,
-        components: [...components, ...runComponents].map(toComponent),
-        store,
+        components: taking,
+        resolveModel: (wanted) => this.#load(wanted),
+        store: store && tolerantStore(store, this.#warn),
         tracer,
         logger,
         clock,
       },
-      settings: { ...mergeSettings(this.#config, runSettings), input, signal },
+      settings: { ...merged, agent, runId, traceparent, input: conversation, signal },
+      complete,
+      finish: (result) => (throwOnError ? unlessFailed(complete(result)) : complete(result)),
     };
   }
 
-  #resolveModel(): Promise<Model> {
-    const { model, providers = {}, clock } = this.#config;
-    this.#model ??= resolveModel(model, { providers, clock }).catch((error: unknown) => {
+  #resolveModel(hasComponents: boolean): Promise<Model> {
+    const { model } = this.#config;
+    if (model === undefined && hasComponents) return Promise.resolve(missingModel);
+    this.#model ??= this.#load(model).catch((error: unknown) => {
       // The next run may succeed.
       this.#model = undefined;
       throw error;
     });
     return this.#model;
   }
-}
 
-function toOptions(agent: AgentComponent | ExecuteOptions | undefined, options: ExecuteOptions = {}): ExecuteOptions {
-  if (agent === undefined) return options;
-  if (!isComponent(agent)) return agent;
-  return { ...options, components: [...(options.components ?? []), agent] };
-}
-
-function isComponent(value: AgentComponent | ExecuteOptions): value is AgentComponent {
-  return typeof value === 'function' || value instanceof Component;
-}
-
-function toComponent(component: AgentComponent): Component {
-  return typeof component === 'function' ? new component() : component;
-}
-
-const settingNames = ['settings', 'maxTicks', 'stopWhen', 'budget', 'approve'] as const;
-
-/** Settings of the run take precedence over those of the engine. */
-function mergeSettings(
-  config: RunSettings,
-  runSettings: Omit<ExecuteOptions, 'com' | 'components' | 'signal'>,
-): RunOptions {
-  const settings = settingNames.map((name) => [name, runSettings[name] ?? config[name]]);
-  return { ...runSettings, ...Object.fromEntries(settings) };
-}
-
-/** A model from any provider package of the AI SDK. Declared by shape, so that users of the library do not need the SDK's types. */
-interface AiSdkModel {
-  readonly specificationVersion: 'v3' | 'v4';
-  readonly provider: string;
-  readonly modelId: string;
-  doStream(options: never): PromiseLike<unknown>;
-}
-
-/** `provider/model`, or a model object. */
-type ModelInput = string | AiSdkModel | Model;
-
-/** Throws INVALID_ARGUMENTS, and NOT_CONFIGURED if the provider has no key. */
-async function resolveModel(
-  model: ModelInput,
-  options: { providers: Readonly<Record<string, ProviderSettings>>; clock: Clock | undefined },
-): Promise<Model> {
-  if (typeof model === 'string') {
-    const { createLanguageModels } = await import('../models/create-language-models.ts');
-    return createLanguageModels({ ...options, lookUp: (name) => process.env[name] }).resolve(model);
+  #load(model: unknown): Promise<Model> {
+    const { providers = {}, clock } = this.#config;
+    return resolveModel(model, { providers, clock });
   }
-  const candidate: unknown = model;
-  if (typeof candidate !== 'object' || candidate === null) {
-    throw new HubError(
-      'INVALID_ARGUMENTS',
-      'The engine needs a model: a name like "openai/gpt-5", or a model of the AI SDK.',
-    );
+}
+
+/** Creates an engine, like `new Engine(config)`. */
+export function createEngine(config: EngineConfig = {}): Engine {
+  return new Engine(config);
+}
+
+/** AIDK's programs may write `engine.execute.call(input, agent)`, which passes the input as `this`. */
+function refuseOther(engine: unknown): void {
+  if (engine instanceof Engine) return;
+  throw new HubError(
+    'INVALID_ARGUMENTS',
+    'Call engine.execute(input, agent) and engine.stream(input, agent) directly, without .call().',
+  );
+}
+
+interface PreparedRun {
+  parts: RunParts;
+  settings: RunOptions;
+  complete(result: RunResult): EngineResult;
+  /** Throws the error of a failed run if the caller wants that. */
+  finish(result: RunResult): EngineResult;
+}
+
+function unlessFailed(result: EngineResult): EngineResult {
+  const { status, reason, error } = result;
+  if (status === 'aborted') throw new HubError('CANCELLED', reason, { details: { result } });
+  if (error) throw new HubError(error.code, error.message, { details: { result } });
+  return result;
+}
+
+function sendMessage({ com, components = [] }: RunParts, message: MessageToRun): void {
+  if (components.length === 0) {
+    throw new HubError('INVALID_ARGUMENTS', 'Nobody would get the message: the run has no component with onMessage.');
   }
-  if ('stream' in model) return model;
-  const { toModel } = await import('../models/ai-sdk-model.ts');
-  // The object claims to be an AI SDK model; `toModel` checks it.
-  return toModel(model as LanguageModelV4 | LanguageModelV3, { clock: options.clock });
+  com.queueMessage({ id: newId('message'), timestamp: Date.now(), ...message });
 }

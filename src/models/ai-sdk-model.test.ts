@@ -1,4 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai';
+import type { LanguageModelV2, LanguageModelV2CallOptions, LanguageModelV2StreamPart } from '@ai-sdk/provider';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ModelStep, startModelServer, type TestModelServer } from '../../test/support/models/model-server.ts';
 import { steppedClock } from '../../test/support/time/stepped-clock.ts';
@@ -504,8 +505,78 @@ describe('a model object', () => {
     ]);
   });
 
+  it('of specification v2 (AI SDK 5) is asked and read in its own form', async () => {
+    const asked: LanguageModelV2CallOptions[] = [];
+    const parts: LanguageModelV2StreamPart[] = [
+      { type: 'stream-start', warnings: [] },
+      { type: 'reasoning-start', id: 'r' },
+      { type: 'reasoning-delta', id: 'r', delta: 'hm' },
+      { type: 'text-delta', id: 't', delta: 'Let me look.' },
+      { type: 'tool-call', toolCallId: 'a', toolName: 'look', input: '{"at":1}' },
+      {
+        type: 'finish',
+        finishReason: 'unknown',
+        usage: { inputTokens: 9, outputTokens: 4, totalTokens: 13, cachedInputTokens: 5, reasoningTokens: 2 },
+      },
+    ];
+    const older: LanguageModelV2 = {
+      specificationVersion: 'v2',
+      provider: 'anthropic.messages',
+      modelId: 'old',
+      supportedUrls: { 'image/*': [/^https:/] },
+      doGenerate: () => expect.fail(),
+      doStream: async (options) => {
+        asked.push(options);
+        const stream = new ReadableStream<LanguageModelV2StreamPart>({
+          start(controller) {
+            for (const part of parts) controller.enqueue(part);
+            controller.close();
+          },
+        });
+        return { stream };
+      },
+    };
+    const png = { type: 'image', data: 'AAEC', mimeType: 'image/png' } as const;
+    const link = (url: string, mimeType: string) => ({ type: 'file_link', url, mimeType }) as const;
+    const events = await collect(toModel(older), {
+      tools: [{ name: 'look', description: 'Looks', inputSchema: { type: 'object' } }],
+      messages: [
+        {
+          role: 'user',
+          content: [png, link('https://a.example/x', 'image/*'), link('https://a.example/x.pdf', 'application/pdf')],
+        },
+        { role: 'tool', content: [{ type: 'tool_result', toolUseId: 'a', name: 't', isError: false, content: [png] }] },
+      ],
+    });
+    expect(events).toEqual([
+      { type: 'reasoning', id: 'r', delta: 'hm' },
+      { type: 'text', delta: 'Let me look.' },
+      { type: 'tool-call', id: 'a', name: 'look', input: { at: 1 } },
+      {
+        type: 'finish',
+        reason: 'other',
+        usage: { inputTokens: 9, outputTokens: 4, cachedInputTokens: 5, reasoningTokens: 2 },
+      },
+    ]);
+    expect(asked[0]?.prompt).toMatchObject([
+      {
+        role: 'user',
+        content: [
+          { type: 'file', data: 'AAEC', mediaType: 'image/png' },
+          { type: 'file', data: new URL('https://a.example/x'), mediaType: 'image/*' },
+          { type: 'text', text: '[application/pdf: https://a.example/x.pdf, not shown here]' },
+        ],
+      },
+      {
+        role: 'tool',
+        content: [{ output: { value: [{ type: 'text' }, { type: 'media', data: 'AAEC', mediaType: 'image/png' }] } }],
+      },
+    ]);
+    expect(asked[0]?.tools).toMatchObject([{ type: 'function', name: 'look', inputSchema: { type: 'object' } }]);
+  });
+
   it.each([
-    [{ specificationVersion: 'v2', doStream: () => {} }, 'has the specification version "v2"'],
+    [{ specificationVersion: 'v1', doStream: () => {} }, 'has the specification version "v1"'],
     ['gpt', 'is not a model of the AI SDK'],
     [undefined, 'is not a model of the AI SDK'],
   ])('that cannot be used is refused with the reason (%#)', (model, words) => {

@@ -1,33 +1,23 @@
-import type {
-  LanguageModelV3,
-  LanguageModelV3Prompt,
-  LanguageModelV4,
-  LanguageModelV4CallOptions,
-  LanguageModelV4Prompt,
-  LanguageModelV4StreamPart,
-  LanguageModelV4Usage,
-} from '@ai-sdk/provider';
+import type { LanguageModelV2Usage, LanguageModelV4, LanguageModelV4Usage } from '@ai-sdk/provider';
 import { untilAborted } from '../base/abort.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { ProviderOptions } from '../engine/message.ts';
-import type { Model, ModelEvent, ModelRequest, Usage } from '../engine/model.ts';
-import { toCallOptions } from './call-options.ts';
+import type { FinishReason, Model, ModelEvent, ModelRequest, Usage } from '../engine/model.ts';
+import { type TakesLink, toCallOptions } from './call-options.ts';
+import { type AnyLanguageModel, type AnyStreamPart, doStream } from './older-models.ts';
 import { type ModelOptions, retryingModel } from './retrying-model.ts';
 import { toInput } from './tool-input.ts';
 
-/** Wraps a model of any AI SDK provider package. Throws INVALID_ARGUMENTS for other objects and for older specifications. */
-export function toModel(languageModel: LanguageModelV4 | LanguageModelV3, options: ModelOptions = {}): Model {
+/** Wraps a model of any provider package of the AI SDK 5 or later. Throws INVALID_ARGUMENTS for other objects and for older specifications. */
+export function toModel(languageModel: AnyLanguageModel, options: ModelOptions = {}): Model {
   checkModel(languageModel);
   const { modelId } = languageModel;
   const provider = options.provider ?? languageModel.provider.split('.')[0] ?? languageModel.provider;
   return retryingModel({ provider, modelId, ask: (request) => ask(languageModel, request) }, options);
 }
 
-async function* ask(
-  languageModel: LanguageModelV4 | LanguageModelV3,
-  request: ModelRequest,
-): AsyncGenerator<ModelEvent> {
-  const callOptions = toCallOptions(languageModel.provider, request);
+async function* ask(languageModel: AnyLanguageModel, request: ModelRequest): AsyncGenerator<ModelEvent> {
+  const callOptions = toCallOptions(languageModel.provider, request, await takenLinks(languageModel, request));
   // A model may ignore the abort signal.
   const { stream } = await untilAborted(request.signal, () => doStream(languageModel, callOptions));
   yield* readStream(stream, request.signal);
@@ -36,56 +26,32 @@ async function* ask(
 function checkModel(model: unknown): void {
   const { specificationVersion, doStream } = (model ?? {}) as Partial<LanguageModelV4>;
   const version: unknown = specificationVersion;
-  if (typeof doStream === 'function' && (version === 'v4' || version === 'v3')) return;
+  if (typeof doStream === 'function' && (version === 'v4' || version === 'v3' || version === 'v2')) return;
   const is =
     typeof version === 'string' ? `has the specification version "${version}"` : 'is not a model of the AI SDK';
   throw new HubError(
     'INVALID_ARGUMENTS',
-    `The model object ${is}. Versions "v3" and "v4" are supported: update the provider package, or pass a name like "openai/gpt-5".`,
+    `The model object ${is}. Versions "v2" to "v4" (AI SDK 5 and later) are supported: update the provider package, or pass a name like "openai/gpt-5".`,
   );
 }
 
-function doStream(
-  model: LanguageModelV4 | LanguageModelV3,
-  options: LanguageModelV4CallOptions,
-): ReturnType<LanguageModelV4['doStream']> {
-  if (model.specificationVersion === 'v4') return model.doStream(options);
-  const { prompt, reasoning: _, ...rest } = options;
-  // The older stream has a subset of the kinds of parts.
-  return model.doStream({ ...rest, prompt: toOlderPrompt(prompt) }) as ReturnType<LanguageModelV4['doStream']>;
-}
-
-/** Converts a prompt for v3 models: there, files are plain base64 and have other names in tool results. */
-function toOlderPrompt(prompt: LanguageModelV4Prompt): LanguageModelV3Prompt {
-  const messages = prompt.map((message) => {
-    if (message.role === 'system') return message;
-    return {
-      ...message,
-      content: message.content.map((part) => {
-        if (part.type === 'file' && part.data.type === 'data') return { ...part, data: part.data.data };
-        if (part.type !== 'tool-result' || part.output.type !== 'content') return part;
-        return { ...part, output: { type: 'content', value: part.output.value.map(toOlderResult) } };
-      }),
-    };
-  });
-  // The rest of the two shapes is the same, and `toPrompt` creates no other parts.
-  return messages as LanguageModelV3Prompt;
-}
-
-function toOlderResult(part: { type: string; data?: { type: string; data?: unknown }; mediaType?: string }): object {
-  if (part.type !== 'file') return part;
-  const type = part.mediaType?.startsWith('image/') ? 'image-data' : 'file-data';
-  return { type, data: part.data?.data, mediaType: part.mediaType };
+/** The provider's package knows which addresses the provider fetches itself. */
+async function takenLinks({ supportedUrls }: AnyLanguageModel, { messages }: ModelRequest): Promise<TakesLink> {
+  if (!messages.some(({ content }) => content.some(({ type }) => type === 'file_link'))) return () => false;
+  const patterns = Object.entries((await supportedUrls) ?? {});
+  return (mediaType, url) =>
+    patterns.some(
+      ([type, urls]) =>
+        (type === '*/*' || type === '*' || type === mediaType || type === mediaType.replace(/\/.*/, '/*')) &&
+        urls.some((pattern) => pattern.test(url)),
+    );
 }
 
 /**
  * Converts the parts of a stream to our events. Tool calls, and everything after them, are held back until the stream ends: a stream
  * that breaks off has made no calls. Throws the errors that the stream reports; returns early only if the signal aborts.
  */
-async function* readStream(
-  stream: ReadableStream<LanguageModelV4StreamPart>,
-  signal: AbortSignal,
-): AsyncGenerator<ModelEvent> {
+async function* readStream(stream: ReadableStream<AnyStreamPart>, signal: AbortSignal): AsyncGenerator<ModelEvent> {
   const reader = stream.getReader();
   const cancel = () => void reader.cancel(signal.reason).catch(() => {});
   signal.addEventListener('abort', cancel, { once: true });
@@ -102,7 +68,7 @@ async function* readStream(
       if (part.type === 'error') throw part.error;
       if (part.type === 'finish') {
         // Some providers report a broken stream this way, with incomplete calls.
-        const reason = part.finishReason.unified;
+        const reason = typeof part.finishReason === 'string' ? toReason(part.finishReason) : part.finishReason.unified;
         if (reason === 'interrupted') throw new Error('The stream ended without a finish.');
         yield* heldBack;
         yield { type: 'finish', reason, usage: toUsage(part.usage) };
@@ -120,7 +86,12 @@ async function* readStream(
   }
 }
 
-function toEvent(part: LanguageModelV4StreamPart): ModelEvent | undefined {
+function toReason(reason: string): FinishReason {
+  // The other reasons of v2 have the same names.
+  return reason === 'unknown' ? 'other' : (reason as FinishReason);
+}
+
+function toEvent(part: AnyStreamPart): ModelEvent | undefined {
   switch (part.type) {
     case 'text-delta':
       return part.delta === '' ? undefined : { type: 'text', delta: part.delta };
@@ -150,11 +121,21 @@ function optionsOf({ providerMetadata }: { providerMetadata?: unknown }): { prov
   return providerMetadata ? { providerOptions: providerMetadata as ProviderOptions } : {};
 }
 
-function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
+function toUsage(usage: LanguageModelV4Usage | LanguageModelV2Usage): Usage {
+  const { inputTokens: input, outputTokens: output } = usage;
+  if (typeof input === 'object' && typeof output === 'object') {
+    return {
+      inputTokens: input.total ?? 0,
+      outputTokens: output.total ?? 0,
+      cachedInputTokens: input.cacheRead ?? 0,
+      reasoningTokens: output.reasoning ?? 0,
+    };
+  }
+  const { cachedInputTokens = 0, reasoningTokens = 0 } = usage as LanguageModelV2Usage; // Its counts are plain numbers.
   return {
-    inputTokens: inputTokens.total ?? 0,
-    outputTokens: outputTokens.total ?? 0,
-    cachedInputTokens: inputTokens.cacheRead ?? 0,
-    reasoningTokens: outputTokens.reasoning ?? 0,
+    inputTokens: Number(input ?? 0),
+    outputTokens: Number(output ?? 0),
+    cachedInputTokens,
+    reasoningTokens,
   };
 }

@@ -8,6 +8,7 @@ import type {
   LanguageModelV4ToolResultOutput,
 } from '@ai-sdk/provider';
 import type {
+  FileLinkBlock,
   Message,
   MessageBlock,
   ProviderOptions,
@@ -17,15 +18,22 @@ import type {
 } from '../engine/message.ts';
 import type { ModelRequest, ToolDefinition } from '../engine/model.ts';
 
-/** Converts a request for the AI SDK's provider packages; `provider` is the package's name for its models. */
-export function toCallOptions(provider: string, request: ModelRequest): LanguageModelV4CallOptions {
+/** Tells whether a provider fetches a file of this type from this address. */
+export type TakesLink = (mediaType: string, url: string) => boolean;
+
+/** Converts a request for the AI SDK's provider packages; `provider` is the package's name for its models. By default, it fetches no files. */
+export function toCallOptions(
+  provider: string,
+  request: ModelRequest,
+  takesLink: TakesLink = () => false,
+): LanguageModelV4CallOptions {
   const { stopSequences, providerOptions, ...settings } = request.settings;
   const defined = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
   // Always sends the whole conversation, so the provider need not store answers.
   const stored = /^openai\.responses$/.test(provider) ? { openai: { store: false } } : undefined;
   return {
     ...defined,
-    prompt: toPrompt(request.system, request.messages, mediaOf(provider)),
+    prompt: toPrompt(request.system, request.messages, { ...mediaOf(provider), takesLink }),
     ...(request.tools.length > 0 ? { tools: request.tools.map(toTool), toolChoice: { type: 'auto' } } : {}),
     ...(stopSequences === undefined ? {} : { stopSequences: [...stopSequences] }),
     ...(stored || providerOptions
@@ -98,6 +106,11 @@ function toUserPart(
   media: ProviderMedia,
 ): LanguageModelV4TextPart | LanguageModelV4FilePart {
   if (block.type === 'tool_use' || block.type === 'reasoning') return { type: 'text', text: textOf(block) };
+  if (block.type === 'file_link') {
+    const { url, mimeType } = block;
+    if (!media.takesLink(mimeType, url)) return { type: 'text', text: textOf(block) };
+    return { type: 'file', data: { type: 'url', url: new URL(url) }, mediaType: mimeType };
+  }
   return filePart(toPart(block, (mediaType) => media.inMessages(mediaType)));
 }
 
@@ -160,6 +173,7 @@ function filePart(part: PartSource): LanguageModelV4TextPart | LanguageModelV4Fi
 function textOf(block: Exclude<MessageBlock, ToolResultBlock>): string {
   if (block.type === 'reasoning') return block.text;
   if (block.type === 'tool_use') return `[call to ${block.name}: ${JSON.stringify(block.input)}]`;
+  if (block.type === 'file_link') return `[${block.mimeType}: ${block.url}, not shown here]`;
   const part = toPart(block, () => false);
   return part.kind === 'text' ? part.text : '';
 }
@@ -168,7 +182,7 @@ function optionsOf(block: { providerOptions?: ProviderOptions | undefined }): { 
   return block.providerOptions ? { providerOptions: block.providerOptions } : {};
 }
 
-type ContentBlock = Exclude<MessageBlock, ToolUseBlock | ToolResultBlock | ReasoningBlock>;
+type ContentBlock = Exclude<MessageBlock, ToolUseBlock | ToolResultBlock | ReasoningBlock | FileLinkBlock>;
 type ResourceContents = Extract<ContentBlock, { type: 'resource' }>['resource'];
 
 type PartSource = { kind: 'text'; text: string } | { kind: 'file'; data: string; mediaType: string };
@@ -211,6 +225,7 @@ function toFile(name: string, data: string, mediaType: string, accepts: (mediaTy
 interface ProviderMedia {
   inMessages(mediaType: string): boolean;
   inToolResults(mediaType: string): boolean;
+  takesLink: TakesLink;
   /** Whether its API can mark a tool result as an error. */
   marksErrors: boolean;
 }
@@ -225,7 +240,7 @@ const nothing = /^\b$/;
  * Returns the media types by the package's name for its models (`anthropic.messages`, `openai.responses`). Other content is described to
  * the model in text, because the provider would reject the whole request.
  */
-function mediaOf(provider: string): ProviderMedia {
+function mediaOf(provider: string): Omit<ProviderMedia, 'takesLink'> {
   if (/anthropic/.test(provider)) return media(picturesAndPdf, picturesAndPdf, true);
   if (/google|vertex/.test(provider)) return media(gemini, gemini, true);
   if (/\.responses$/.test(provider)) return media(picturesAndPdf, pictures, true);
@@ -233,7 +248,7 @@ function mediaOf(provider: string): ProviderMedia {
   return media(chat, nothing, false);
 }
 
-function media(messages: RegExp, toolResults: RegExp, marksErrors: boolean): ProviderMedia {
+function media(messages: RegExp, toolResults: RegExp, marksErrors: boolean): Omit<ProviderMedia, 'takesLink'> {
   return {
     inMessages: (mediaType) => messages.test(mediaType.toLowerCase()),
     inToolResults: (mediaType) => toolResults.test(mediaType.toLowerCase()),

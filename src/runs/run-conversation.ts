@@ -33,6 +33,10 @@ export function conversationOf({
           return [];
         case 'reasoning':
           return block.text.trim() === '' ? [] : [{ kind: 'thought', text: block.text }];
+        case 'file_link': {
+          const { url, mimeType } = block;
+          return turnsOf(message, { type: 'resource_link', uri: url, name: url, mimeType });
+        }
         default:
           return turnsOf(message, block);
       }

@@ -59,14 +59,21 @@ function capData(blocks: readonly MessageBlock[]): MessageBlock[] {
   };
   return blocks.map((block) => {
     if (block.type === 'tool_result') return { ...block, content: block.content.map(capBlock) };
-    return block.type === 'tool_use' || block.type === 'reasoning' ? block : capBlock(block);
+    return isPlain(block) ? block : capBlock(block);
   });
+}
+
+/** Tells whether a block has no data. */
+function isPlain(
+  block: MessageBlock,
+): block is Extract<MessageBlock, { type: 'tool_use' | 'reasoning' | 'file_link' }> {
+  return block.type === 'tool_use' || block.type === 'reasoning' || block.type === 'file_link';
 }
 
 function dataIn(blocks: readonly MessageBlock[]): Set<string> {
   return new Set(
     blocks.flatMap((block) => {
-      if (block.type === 'tool_use' || block.type === 'reasoning') return [];
+      if (isPlain(block)) return [];
       const contents = block.type === 'tool_result' ? block.content : [block];
       return contents.flatMap((content) => dataOf(content) ?? []);
     }),

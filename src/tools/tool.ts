@@ -159,8 +159,8 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodType<
     permissionName: definition.permissionName,
     keepsKeys: definition.keepsKeys ?? false,
     hasDeadline: definition.hasDeadline ?? false,
-    inputSchema: toObjectSchema(isZod ? fromZod(input) : input.jsonSchema, definition.name),
-    outputSchema: definition.output ? toObjectSchema(fromZod(definition.output), definition.name) : undefined,
+    inputSchema: toObjectSchema(isZod ? schemaFromZod(input) : input.jsonSchema, definition.name),
+    outputSchema: definition.output ? toObjectSchema(schemaFromZod(definition.output), definition.name) : undefined,
     parse: isZod ? zodParser(input, definition.errorCodes) : schemaParser(input.jsonSchema, definition.name),
     // The only cast: `parse` returns exactly what `run` declares.
     run: definition.run as Tool['run'],
@@ -199,7 +199,8 @@ function schemaParser(schema: JsonSchema, tool: string): Tool['parse'] {
   };
 }
 
-function fromZod(schema: z.ZodType): JsonSchema {
+/** Describes what a zod schema accepts. */
+export function schemaFromZod(schema: z.ZodType): JsonSchema {
   const { $schema: _, '~standard': __, ...rest } = z.toJSONSchema(schema, { io: 'input' });
   return rest;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ContextObjectModel, type ExecutableTool, MCPClient, type MCPConfig, MCPService } from '../../src/index.ts';
-import { normalizeMCPConfig } from '../../src/mcp-client/library/mcp-config.ts';
+import { readMCPConfig } from '../../src/mcp-client/library/mcp-config.ts';
 import type { ToolClient } from '../../src/tools/tool-client.ts';
 import { connectDirectly, type DirectClient } from '../support/clients/direct-client.ts';
 import { type EverythingServer, npmServer, serveEverything } from '../support/servers/npm-servers.ts';
@@ -103,7 +103,7 @@ describe.each(everything)('server-everything over %s', (_transport, config) => {
 
   beforeAll(async () => {
     await service.discoverAndRegister(config(), com);
-    direct = await connectDirectly(normalizeMCPConfig(config()).definition, answers);
+    direct = await connectDirectly(readMCPConfig(config()).definition, answers);
     // Tools that depend on the client are added after the handshake; both lists must have them all.
     await vi.waitFor(async () => expect(await direct.listRaw()).toHaveLength(17), patient);
     await vi.waitFor(() => expect(com.getTools()).toHaveLength(17), patient);
@@ -199,7 +199,7 @@ describe('server-filesystem', () => {
     await writeFile(join(folder, 'sound.wav'), png);
     await writeFile(join(folder, 'data.bin'), png);
     await new MCPService(client).discoverAndRegister(config, com);
-    direct = await connectDirectly(normalizeMCPConfig(config).definition, answers);
+    direct = await connectDirectly(readMCPConfig(config).definition, answers);
   });
 
   afterAll(async () => {

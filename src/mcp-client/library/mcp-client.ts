@@ -20,7 +20,8 @@ import type {
 import { SupervisedConnection } from '../../servers/supervise/supervised-connection.ts';
 import { IterableWeakMap } from '../connection/iterable-weak-map.ts';
 import { memoryCredentials } from '../oauth/memory-credentials.ts';
-import { type MCPConfig, type MCPServerEntry, normalizeMCPConfig } from './mcp-config.ts';
+import { type MCPConfig, type MCPServerEntry, readMCPConfig } from './mcp-config.ts';
+import { type MCPConnection, toMCPConnection } from './mcp-connection.ts';
 import { type MCPToolDefinition, toMCPTool } from './mcp-tool-definition.ts';
 
 /** An event from one of the client's servers. */
@@ -118,11 +119,13 @@ export class MCPClient {
    * Connects to a server. Further calls for the same server share the connection. Throws INVALID_CONFIG, CONFLICT (the name is
    * connected with other settings), UNAVAILABLE, TIMEOUT and SIGN_IN_REQUIRED.
    */
-  async connect(config: MCPServer, options: { signal?: AbortSignal | undefined } = {}): Promise<ServerGreeting> {
-    const { serverName, definition } = normalizeMCPConfig(config);
+  async connect(config: MCPServer, options: { signal?: AbortSignal | undefined } = {}): Promise<MCPConnection> {
+    const { serverName, definition, notes } = readMCPConfig(config);
     await this.#ending.get(serverName);
     if (this.#isClosed) throw new HubError('UNAVAILABLE', 'This MCPClient is closed. Create a new one.');
-    const server = this.#servers.get(serverName) ?? this.#add(serverName, definition);
+    const known = this.#servers.get(serverName);
+    if (!known) for (const note of notes) this.warn(serverName, note);
+    const server = known ?? this.#add(serverName, definition);
     if (!isDeepStrictEqual(server.definition, definition)) {
       throw new HubError(
         'CONFLICT',
@@ -135,7 +138,7 @@ export class MCPClient {
       const connection = await (signal
         ? untilAborted(signal, () => server.link.connectNow())
         : server.link.connectNow());
-      return connection.greeting;
+      return this.#toConnection(serverName, connection);
     } catch (error) {
       if (!options.signal?.aborted) throw error;
       throw new HubError('CANCELLED', `Connecting to MCP server "${serverName}" was cancelled.`, { cause: error });
@@ -144,6 +147,12 @@ export class MCPClient {
       // A server that never connected is not retried: the caller has the error.
       if (!server.last && server.connecting === 0) await this.#forget(serverName, server);
     }
+  }
+
+  /** Returns the connection to a server; undefined if it was not connected, or if it is currently lost. */
+  getClient(serverName: string): MCPConnection | undefined {
+    const connection = this.#servers.get(serverName)?.link.current;
+    return connection && this.#toConnection(serverName, connection);
   }
 
   /**
@@ -259,6 +268,15 @@ export class MCPClient {
     this.#events.emit({ type: 'warning', serverName, message });
   }
 
+  #toConnection(serverName: string, { greeting }: ServerConnection): MCPConnection {
+    return toMCPConnection({
+      serverName,
+      greeting,
+      use: (work) => this.#withConnection(serverName, undefined, work),
+      close: () => this.disconnect(serverName),
+    });
+  }
+
   #add(serverName: string, definition: ServerDefinition): Server {
     const link = new SupervisedConnection({
       name: serverName,
@@ -322,7 +340,7 @@ export class MCPClient {
     config: MCPServer,
     { redirectUrl = this.#options.redirectUrl, state, signal }: SignInRequest & { state: string },
   ): SignInOptions {
-    const { serverName: name, definition } = normalizeMCPConfig(config);
+    const { serverName: name, definition } = readMCPConfig(config);
     if (redirectUrl === undefined) {
       throw new HubError('INVALID_ARGUMENTS', 'Signing in needs a redirectUrl, to which the browser returns.');
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type MCPConfig, normalizeMCPConfig } from './mcp-config.ts';
+import { type MCPConfig, readMCPConfig } from './mcp-config.ts';
 
 const stdio: MCPConfig = { serverName: 'files', transport: 'stdio', connection: { command: 'node' } };
 const url = 'https://mcp.example.com/mcp';
@@ -7,7 +7,7 @@ const url = 'https://mcp.example.com/mcp';
 describe('a config', () => {
   it('of a process keeps command, arguments, environment and folder', () => {
     const connection = { command: 'node', args: ['a b', ''], env: { TOKEN: 'x=y' }, cwd: '/srv' };
-    expect(normalizeMCPConfig({ ...stdio, connection }).definition).toMatchObject({
+    expect(readMCPConfig({ ...stdio, connection }).definition).toMatchObject({
       transport: 'stdio',
       ...connection,
     });
@@ -22,7 +22,7 @@ describe('a config', () => {
     [undefined, 'streamable-http'],
   ] as const)('with the transport %s is reached by %s', (transport, expected) => {
     const config: MCPConfig = { serverName: 'x', transport, connection: { url, headers: { 'X-Team': 'blue' } } };
-    expect(normalizeMCPConfig(config).definition).toMatchObject({
+    expect(readMCPConfig(config).definition).toMatchObject({
       transport: expected,
       url,
       headers: { 'X-Team': 'blue' },
@@ -56,7 +56,7 @@ describe('a config', () => {
       { type: 'oauth', scope: 'files', grant: 'authorization-code' },
     ],
   ])('keeps the auth %j', (auth, expected) => {
-    const { definition } = normalizeMCPConfig({ serverName: 'x', connection: { url }, auth });
+    const { definition } = readMCPConfig({ serverName: 'x', connection: { url }, auth });
     expect(definition).toMatchObject({ auth: expected });
   });
 
@@ -73,13 +73,13 @@ describe('a config', () => {
     ['Gemini', { httpUrl: url, timeout: 5_000 }, { transport: 'streamable-http', url, timeoutMs: 5_000 }],
     ['another client, with its own keys', { command: 'x', disabled: false, alwaysAllow: [] }, { transport: 'stdio' }],
   ])('in the form of %s is accepted', (_name, entry, expected) => {
-    expect(normalizeMCPConfig({ serverName: 'x', ...entry }).definition).toMatchObject(expected);
+    expect(readMCPConfig({ serverName: 'x', ...entry }).definition).toMatchObject(expected);
   });
 
   it('keeps limits, filters, prefix, transformers and confirmation', () => {
     const transformers = [{ transform: () => null }];
     const given = { include: ['a*'], exclude: ['ab'], prefix: 'p_', transformers, requiresConfirmation: ['write_*'] };
-    const config = normalizeMCPConfig({ ...stdio, ...given, timeoutMs: 500, maxOutputBytes: 2_000 });
+    const config = readMCPConfig({ ...stdio, ...given, timeoutMs: 500, maxOutputBytes: 2_000 });
     expect(config).toMatchObject(given);
     expect(config.definition).toMatchObject({ timeoutMs: 500, maxOutputBytes: 2_000, connectTimeoutMs: 30_000 });
   });
@@ -103,26 +103,26 @@ describe('a config', () => {
     ['a time that is none', { ...stdio, timeoutMs: -1 }, /timeoutMs/],
     ['a transformer that is none', { ...stdio, transformers: [{}] }, /transformers\[0\]/],
   ])('with %s is refused by field and rule', (_name, config, message) => {
-    expect(() => normalizeMCPConfig(config as never)).toThrowError(
+    expect(() => readMCPConfig(config as never)).toThrowError(
       expect.objectContaining({ code: 'INVALID_CONFIG', message: expect.stringMatching(message) }),
     );
   });
 
   it('shares a connection with another view of the same server', () => {
     const view = { command: 'node', include: ['a'], exclude: ['b'], prefix: 'p_', requiresConfirmation: true };
-    const [one, other] = [view, { command: 'node' }].map((entry) => normalizeMCPConfig({ serverName: 'x', ...entry }));
+    const [one, other] = [view, { command: 'node' }].map((entry) => readMCPConfig({ serverName: 'x', ...entry }));
     expect(one).toMatchObject({ include: ['a'], exclude: ['b'], prefix: 'p_', requiresConfirmation: true });
     expect(one?.definition).toEqual(other?.definition);
   });
 
   it('notes what it ignores', () => {
-    const { notes } = normalizeMCPConfig({ serverName: 'x', command: 'node', heders: {} });
+    const { notes } = readMCPConfig({ serverName: 'x', command: 'node', heders: {} });
     expect(notes).toEqual(['MCP server "x": heders: is unknown and ignored; did you mean "headers"?']);
   });
 
   it('is refused with a message that contains no secrets', () => {
-    const auth = { type: 'bearer', token: 'secret-1', extra: 'secret-2' };
-    expect(() => normalizeMCPConfig({ serverName: 'x', connection: { url }, auth } as never)).toThrowError(
+    const auth = { type: 'bearer', token: ['secret-1'], extra: 'secret-2' };
+    expect(() => readMCPConfig({ serverName: 'x', connection: { url }, auth } as never)).toThrowError(
       expect.objectContaining({ message: expect.not.stringContaining('secret-') }),
     );
   });

@@ -1,7 +1,8 @@
 import type { ContextObjectModel } from '../../engine/context-object-model.ts';
 import { IterableWeakMap } from '../connection/iterable-weak-map.ts';
 import type { MCPClient, MCPServer } from './mcp-client.ts';
-import { type NormalMCPConfig, normalizeMCPConfig } from './mcp-config.ts';
+import { type NormalMCPConfig, readMCPConfig } from './mcp-config.ts';
+import type { MCPConnection } from './mcp-connection.ts';
 import { MCPTool } from './mcp-tool.ts';
 import {
   filterTools,
@@ -62,6 +63,25 @@ export class MCPService {
     return new Map(this.#client.registrations().map(({ name, tool }) => [name, tool.serverName]));
   }
 
+  /** Throws the errors of `MCPClient.connect`. */
+  connect(config: MCPServer, options: Signal = {}): Promise<MCPConnection> {
+    return this.#client.connect(config, options);
+  }
+
+  /** Ends the server, and removes its tools from every context. */
+  disconnect(serverName: string): Promise<void> {
+    return this.#client.disconnect(serverName);
+  }
+
+  disconnectAll(): Promise<void> {
+    return this.#client.disconnectAll();
+  }
+
+  /** Returns all tools of a connected server, without filters and transformers. */
+  listTools(serverName: string, options: Signal = {}): Promise<MCPToolDefinition[]> {
+    return this.#client.listTools(serverName, options);
+  }
+
   /** Connects and lists the tools, unless there is a list already. With `mayReuseList`, that list is then used. */
   async prepare(config: MCPServer, options: Signal = {}): Promise<void> {
     if (this.#lists.has(config.serverName)) return;
@@ -72,7 +92,7 @@ export class MCPService {
   /** Connects if necessary, and returns the filtered and transformed tools. Throws the errors of `MCPClient.connect`. */
   async connectAndDiscover(config: MCPServer, options: Signal = {}): Promise<MCPToolDefinition[]> {
     await this.#client.connect(config, options);
-    return this.#discover(normalizeMCPConfig(config), options);
+    return this.#discover(readMCPConfig(config), options);
   }
 
   /**
@@ -89,7 +109,7 @@ export class MCPService {
     if (options.mayReuseList) await this.prepare(config, options);
     else await this.#client.connect(config, options);
     const changeCount = this.#changeCounts.get(serverName);
-    const definitions = await this.#discover(normalizeMCPConfig(config), options);
+    const definitions = await this.#discover(readMCPConfig(config), options);
     const tools = definitions.map((definition) => new MCPTool(this.#client, serverName, definition, config));
     const servers = this.#followed.get(com) ?? new Map<string, Followed>();
     replaceAll(com, servers.get(serverName)?.tools ?? [], tools);
@@ -109,6 +129,12 @@ export class MCPService {
   unregister(serverName: string, com?: ContextObjectModel): void {
     this.#forget(serverName, com);
     this.#client.removeTools(serverName, com);
+  }
+
+  /** Removes the server's tools and ends it. Tools in other contexts go, too: they could not be called any more. */
+  async disconnectAndUnregister(serverName: string, com?: ContextObjectModel): Promise<void> {
+    this.unregister(serverName, com);
+    await this.#client.disconnect(serverName);
   }
 
   async #discover(config: NormalMCPConfig, options: RegisterOptions): Promise<MCPToolDefinition[]> {
@@ -181,7 +207,7 @@ export class MCPService {
       if (!names.has(tool.remoteName)) owner.removeTool(name);
     }
     for (const { followed } of this.#followers(serverName)) {
-      const definitions = await this.#discover(normalizeMCPConfig(followed.config), { mayReuseList: true });
+      const definitions = await this.#discover(readMCPConfig(followed.config), { mayReuseList: true });
       // A context that stopped following while the list was read gets no update.
       const still = this.#followers(serverName).find((each) => each.followed === followed);
       if (still) {

@@ -35,6 +35,7 @@ describe('a tool of a server', () => {
       inputSchema: echo.inputSchema,
       type: 'mcp',
       serverName: 'everything',
+      mcpConfig: { serverName: 'everything' },
     });
     expect(tool.metadata.inputSchema).toBe(echo.inputSchema);
   });

@@ -1,13 +1,21 @@
 import { compileGlobs } from '../../base/glob.ts';
 import { HubError } from '../../base/hub-error.ts';
-import type { ToolMetadata, ToolOwner, ToolRunContext } from '../../engine/executable-tool.ts';
+import type { MCPToolConfig, ToolMetadata, ToolOwner, ToolRunContext } from '../../engine/executable-tool.ts';
 import { toToolContent } from '../../servers/external-tool.ts';
 import type { ContentBlock, ToolContent } from '../../tools/content.ts';
 import type { ConnectedTool, MCPClient } from './mcp-client.ts';
-import type { MCPConfig, MCPServerEntry } from './mcp-config.ts';
+import type { MCPConfig } from './mcp-config.ts';
 import { type MCPToolDefinition, remoteNameOf } from './mcp-tool-definition.ts';
 
-type Confirmation = Pick<MCPConfig | MCPServerEntry, 'requiresConfirmation'>;
+/** What a tool takes from the config of its server. */
+interface ServerOfTool {
+  connection?: unknown;
+  url?: unknown;
+  serverUrl?: unknown;
+  transport?: unknown;
+  requiresConfirmation?: MCPConfig['requiresConfirmation'];
+  [key: string]: unknown;
+}
 
 /** A tool of an MCP server that the engine can run. */
 export class MCPTool implements ConnectedTool {
@@ -20,7 +28,7 @@ export class MCPTool implements ConnectedTool {
   readonly definition: MCPToolDefinition;
   readonly #client: MCPClient;
 
-  constructor(client: MCPClient, serverName: string, definition: MCPToolDefinition, config: Confirmation = {}) {
+  constructor(client: MCPClient, serverName: string, definition: MCPToolDefinition, config: ServerOfTool = {}) {
     this.#client = client;
     this.serverName = serverName;
     this.definition = definition;
@@ -31,6 +39,7 @@ export class MCPTool implements ConnectedTool {
       inputSchema: definition.inputSchema,
       type: 'mcp',
       serverName,
+      mcpConfig: toToolConfig(serverName, config),
       requiresConfirmation: confirmation(config.requiresConfirmation, this.remoteName),
     };
   }
@@ -71,8 +80,18 @@ function asObject(input: unknown): object {
   throw new HubError('INVALID_ARGUMENTS', 'The input of a tool must be an object.');
 }
 
+function toToolConfig(serverName: string, config: ServerOfTool): MCPToolConfig {
+  const { connection, transport, url, serverUrl } = config;
+  const address = (connection as { url?: unknown } | undefined)?.url ?? url ?? serverUrl;
+  return {
+    serverName,
+    ...(typeof address === 'string' && { serverUrl: address }),
+    ...(typeof transport === 'string' && { transport }),
+  };
+}
+
 function confirmation(
-  rule: Confirmation['requiresConfirmation'],
+  rule: MCPConfig['requiresConfirmation'],
   remoteName: string,
 ): ToolMetadata['requiresConfirmation'] {
   if (typeof rule === 'function') return (input) => rule(input, remoteName);

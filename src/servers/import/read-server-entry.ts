@@ -233,8 +233,9 @@ function readEntryAuth(entry: Entry, problems: string[]): unknown {
   const type = typeof auth.type === 'string' ? auth.type.toLowerCase().replace(/[^a-z0-9]/g, '') : undefined;
   if (type === 'bearer') return { ...auth, type: 'bearer' };
   if (type === 'apikey') {
-    const { api_key: apiKey, ...rest } = auth;
-    return { ...rest, type: 'api-key', ...(apiKey !== undefined && { key: apiKey }) };
+    const { api_key: apiKey, token, ...rest } = auth;
+    const key = rest.key ?? apiKey ?? token;
+    return { ...rest, type: 'api-key', ...(key !== undefined && { key }) };
   }
   if (type === 'headers' || type === 'custom') return { ...auth, type: 'headers' };
   if (type === 'oauth' || type === 'oauth2' || (type === undefined && clientIdOf(auth) !== undefined))
