@@ -6,11 +6,11 @@ import type { RunReading } from '../tools/outside-text.ts';
 import type { RequestedCall } from './answer-draft.ts';
 import { requestApproval, whyApproval } from './approval.ts';
 import type { ExecutableTool } from './executable-tool.ts';
-import { toContentBlocks } from './foreign-blocks.ts';
 import type { ToolResultBlock, ToolUseBlock } from './message.ts';
 import type { RunSpans } from './run-spans.ts';
 import type { RunState } from './run-state.ts';
 import type { StoredRunDetail } from './run-store.ts';
+import { toContentBlocks } from './to-messages.ts';
 
 /** A call and its state in the store. */
 export interface OpenCall extends RequestedCall {

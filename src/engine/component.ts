@@ -45,7 +45,16 @@ type Done = void | Promise<void>;
  * these functions is one, too. An error in a hook fails the run, except in `onUnmount`, which is called at the end of every run that
  * mounted the component.
  */
-export class Component {
+export class Component<P = object, S = object> {
+  props: P;
+  state: S;
+
+  constructor(props: P = {} as P) {
+    this.props = props;
+    // A class that uses it sets it in its own constructor.
+    this.state = {} as S;
+  }
+
   /** Called before a run starts. */
   onMount?(com: ContextObjectModel): Done;
   /** Called when all components are mounted. */
@@ -67,3 +76,6 @@ export class Component {
   onComplete?(com: ContextObjectModel, finalState: COMInput): Done;
   onUnmount?(com: ContextObjectModel): Done;
 }
+
+/** The functions of a component; a plain object has only these. */
+export type ComponentHooks = Omit<Component, 'props' | 'state'>;

@@ -72,16 +72,6 @@ export function toResultContent(block: MessageBlock): ContentBlock | undefined {
   }
 }
 
-/** Returns what a tool returned as content, if it is a list of blocks. Their fields are not checked. */
-export function toContentBlocks(value: unknown): ContentBlock[] | undefined {
-  if (!Array.isArray(value) || value.length === 0) return undefined;
-  const blocks = value.map((block) => {
-    const translated = typeof block === 'object' && block !== null ? translateBlock(block) : undefined;
-    return translated && toResultContent(translated as unknown as MessageBlock); // It has the type of one.
-  });
-  return blocks.every((block) => block !== undefined) ? blocks : undefined;
-}
-
 /** Converts media to data, a link, or a resource. */
 function media(block: Fields, assumedType: string): Fields {
   const { source } = block;

@@ -1,6 +1,6 @@
 import { untilAborted } from '../base/abort.ts';
 import { HubError, toHubError } from '../base/hub-error.ts';
-import type { Component, RecoveryAction, TickPhase, TickState } from './component.ts';
+import type { ComponentHooks, RecoveryAction, TickPhase, TickState } from './component.ts';
 import type { ExecutionMessage } from './context-object-model.ts';
 import type { ToolResultBlock, ToolUseBlock } from './message.ts';
 import type { FinishReason, Usage } from './model.ts';
@@ -18,8 +18,8 @@ export interface TickAnswer {
 /** The components of one run: calls their hooks, and keeps what they learn about the ticks. */
 export class RunComponents {
   readonly #run: RunState;
-  readonly #components: readonly Component[];
-  readonly #mounted: Component[] = [];
+  readonly #components: readonly ComponentHooks[];
+  readonly #mounted: ComponentHooks[] = [];
   #state: TickState;
   #phase: TickPhase = 'tick_start';
   /** The number of entries that the model had seen before the last answer. */
@@ -27,7 +27,7 @@ export class RunComponents {
   /** Why a component ended the run. */
   #stopped: string | undefined;
 
-  constructor(run: RunState, components: readonly Component[]) {
+  constructor(run: RunState, components: readonly ComponentHooks[]) {
     this.#run = run;
     this.#components = components;
     this.#state = { tick: 0, queuedMessages: [], stop: (reason) => this.#stop(reason) };
@@ -128,7 +128,7 @@ export class RunComponents {
     }
   }
 
-  async #render(component: Component): Promise<void> {
+  async #render(component: ComponentHooks): Promise<void> {
     const { com } = this.#run;
     const returned = await this.#hook(() => com.render(async () => component.render?.(com, this.#state)));
     if (returned === undefined || returned === null || returned === false) return;

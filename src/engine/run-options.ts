@@ -5,7 +5,7 @@ import type { Purse } from '../tools/caller.ts';
 import type { OutsideSources } from '../tools/outside-text.ts';
 import type { ApprovedTools } from './approved-tools.ts';
 import type { Budget } from './budget.ts';
-import type { Component } from './component.ts';
+import type { ComponentHooks } from './component.ts';
 import type { ContextObjectModel } from './context-object-model.ts';
 import type { ExecutableTool } from './executable-tool.ts';
 import type { Message } from './message.ts';
@@ -18,7 +18,7 @@ export interface RunParts {
   model: Model;
   /** Conversation, system text and tools. The run adds to it; concurrent runs cannot share one. */
   com: ContextObjectModel;
-  components?: readonly Component[] | undefined;
+  components?: readonly ComponentHooks[] | undefined;
   /** Resolves what a component passes to `com.setModel`. By default, only model objects are accepted. */
   resolveModel?: ((model: unknown) => Promise<Model>) | undefined;
   /** Stores the run's state. */

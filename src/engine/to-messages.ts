@@ -1,4 +1,5 @@
 import { HubError } from '../base/hub-error.ts';
+import type { ContentBlock } from '../tools/content.ts';
 import { blockTypes, toResultContent, translateBlock } from './foreign-blocks.ts';
 import type { EntryOptions, ForeignBlock, Message, MessageBlock, TimelineEntry, Visibility } from './message.ts';
 
@@ -125,18 +126,34 @@ function toBlock(input: unknown, path: string): MessageBlock {
   const type = block.type as MessageBlock['type']; // `translateBlock` returns no other types.
   const problem = checks[type] ? checks[type](block) : 'source must have a url or data';
   if (problem !== undefined) throw invalid(`${path}: ${problem}.`);
-  if (type === 'tool_result')
-    return { isError: false, ...block, content: toResult(block.content, path) } as MessageBlock; // Checked above.
-  return block as unknown as MessageBlock; // Checked above.
+  // Checked above.
+  if (type === 'tool_result') {
+    return {
+      isError: false,
+      ...block,
+      content: toContent(block.content as unknown[], path),
+    } as unknown as MessageBlock;
+  }
+  return block as unknown as MessageBlock;
 }
 
-function toResult(blocks: unknown, path: string): readonly unknown[] {
-  return (blocks as unknown[]).map((block, index) => {
+function toContent(blocks: readonly unknown[], path: string): ContentBlock[] {
+  return blocks.map((block, index) => {
     const where = `${path}.content[${index}]`;
     const content = toResultContent(toBlock(block, where));
     if (!content) throw invalid(`${where}.type: a result cannot contain calls or results.`);
     return content;
   });
+}
+
+/** Returns what a tool returned as content; undefined if it is not a list of valid blocks, but data. */
+export function toContentBlocks(value: unknown): ContentBlock[] | undefined {
+  if (!Array.isArray(value) || value.length === 0 || !value.every(isRecord)) return undefined;
+  try {
+    return toContent(value, '');
+  } catch {
+    return undefined;
+  }
 }
 
 function needsText(block: Readonly<Record<string, unknown>>, ...keys: string[]): string | undefined {

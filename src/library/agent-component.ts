@@ -1,14 +1,14 @@
 import { HubError } from '../base/hub-error.ts';
-import { Component } from '../engine/component.ts';
+import { Component, type ComponentHooks } from '../engine/component.ts';
 
-/** Any of the functions of a `Component`. */
-type ComponentHooks = Pick<Component, keyof Component> & { name?: string | undefined };
+/** A plain object may have a name. */
+type ObjectComponent = ComponentHooks & { name?: string | undefined };
 
 /** A class is instantiated for each run, and so is what a function returns. */
 export type AgentComponent =
-  | ComponentHooks
-  | (new () => ComponentHooks)
-  | (() => ComponentHooks | Promise<ComponentHooks>);
+  | ObjectComponent
+  | (new () => ObjectComponent)
+  | (() => ObjectComponent | Promise<ObjectComponent>);
 
 const hooks: readonly string[] = [
   'onMount',
@@ -20,7 +20,7 @@ const hooks: readonly string[] = [
   'onError',
   'onComplete',
   'onUnmount',
-] satisfies (keyof Component)[];
+] satisfies (keyof ComponentHooks)[];
 /** AIDK's hooks that have no counterpart. */
 const otherHooks: Readonly<Record<string, string>> = {
   onAfterCompile: 'there is nothing to compile: change the context in onTickStart',
@@ -28,18 +28,15 @@ const otherHooks: Readonly<Record<string, string>> = {
 
 /** Recognizes a component. Throws INVALID_ARGUMENTS for JSX. */
 export function isComponent(value: object): value is AgentComponent {
+  if (typeof value === 'function' || value instanceof Component) return true;
   if ('type' in value && 'props' in value) throw invalid(`JSX is not supported. ${howTo}`);
-  return (
-    typeof value === 'function' ||
-    value instanceof Component ||
-    [...hooks, ...Object.keys(otherHooks)].some((hook) => hook in value)
-  );
+  return [...hooks, ...Object.keys(otherHooks)].some((hook) => hook in value);
 }
 
 const howTo = 'Pass a component: a class or an object with functions such as onStart(com) and onTickEnd(com, state).';
 
 /** Throws INVALID_ARGUMENTS for something that is no component. */
-export async function toComponent(given: AgentComponent): Promise<Component> {
+export async function toComponent(given: AgentComponent): Promise<ComponentHooks> {
   const component: unknown = typeof given === 'function' ? await create(given) : given;
   if (typeof component !== 'object' || component === null || !isComponent(component)) {
     const what =
@@ -52,14 +49,14 @@ export async function toComponent(given: AgentComponent): Promise<Component> {
     if (typeof (component as Record<string, unknown>)[hook] === 'function')
       throw invalid(`${hook} is not supported: ${instead}.`);
   }
-  return component as Component; // Its functions are those of a component.
+  return component as ComponentHooks; // Its functions are those of a component.
 }
 
-function create(given: (new () => ComponentHooks) | (() => ComponentHooks | Promise<ComponentHooks>)): unknown {
+function create(given: Exclude<AgentComponent, ObjectComponent>): unknown {
   return isClass(given) ? new given() : given();
 }
 
-function isClass(value: Exclude<AgentComponent, ComponentHooks>): value is new () => ComponentHooks {
+function isClass(value: Exclude<AgentComponent, ObjectComponent>): value is new () => ObjectComponent {
   const prototype: unknown = value.prototype;
   if (typeof prototype !== 'object' || prototype === null) return false;
   return prototype instanceof Component || hooks.some((hook) => hook in prototype) || /^class\b/.test(String(value));

@@ -42,7 +42,7 @@ export async function resolveModel(model: unknown, options: ResolveOptions): Pro
 function needsModel(): HubError {
   return new HubError(
     'INVALID_ARGUMENTS',
-    'The engine needs a model: a name like "openai/gpt-5", or a model of the AI SDK. A component can set it with com.setModel().',
+    'No model configured. Pass a name like "openai/gpt-5" or a model of the AI SDK to the engine, or let a component call com.setModel().',
   );
 }
 

@@ -262,9 +262,9 @@ describe('a program that was written for AIDK', () => {
       text: 'done',
     });
     expect(await engine.execute('Hello', { onMount: () => {} })).toMatchObject({
-      error: refusal('The engine needs a model'),
+      error: refusal('No model configured'),
     });
-    await expect(engine.execute('Hello')).rejects.toMatchObject(refusal('The engine needs a model'));
+    await expect(engine.execute('Hello')).rejects.toMatchObject(refusal('No model configured'));
     const adapter = { metadata: {}, stream: () => {}, fromEngineState: () => {} };
     await expect(engineWith({ model: adapter as never }).execute('Hello')).rejects.toMatchObject(
       refusal('belongs to an adapter of AIDK'),
@@ -492,7 +492,7 @@ describe('a program that was written for AIDK', () => {
         name: 'created',
         description: 'd',
         input,
-        handler: async ({ value }: { value: string }) => [
+        handler: async ({ value }) => [
           { type: 'text' as const, text: `created ${value}` },
           { type: 'json', text: '{}' } as never,
         ],
@@ -566,6 +566,24 @@ describe('a program that was written for AIDK', () => {
     const engine = engineWith({ model: scriptedModel([]), tools: [tool as never] });
     await expect(engine.execute('a')).rejects.toMatchObject(refusal(message));
     expect(() => new COM().addTool(tool as never)).toThrow(expect.objectContaining(refusal(message)));
+  });
+
+  it('gets data that only looks like blocks as JSON', async () => {
+    const rows = [{ type: 'document', title: 'Plan' }];
+    const list = createTool({ name: 'list', description: 'Lists.', input: z.object({}), handler: () => rows });
+    const result = await engineWith({ model: scriptedModel([calling('list'), done]), tools: [list] }).execute('a');
+    expect(result.messages[1]?.content).toMatchObject([{ content: [{ type: 'text', text: JSON.stringify(rows) }] }]);
+  });
+
+  it('passes props to its component', async () => {
+    class Greeter extends Component<{ name: string }> {
+      override onStart(com: COM) {
+        com.addMessage({ role: 'user', content: `I am ${this.props.name}.` });
+      }
+    }
+    const model = scriptedModel([done]);
+    await engineWith({ model }).execute({ timeline: [] }, new Greeter({ name: 'Ann' }));
+    expect(model.requests[0]?.messages[0]?.content).toEqual([{ type: 'text', text: 'I am Ann.' }]);
   });
 
   it('merges the settings of a run with those of the engine', async () => {
