@@ -39,7 +39,6 @@ export class RunComponents {
 
   async mount(): Promise<void> {
     const { com } = this.#run;
-    if (this.isEmpty) return;
     com.attach({ abort: (reason) => this.#run.abort(reason), deliver: (message) => void this.#deliver(message) });
     for (const component of this.#components) {
       this.#mounted.push(component);
@@ -117,7 +116,6 @@ export class RunComponents {
 
   async unmount(): Promise<void> {
     const { com, logger, id } = this.#run;
-    if (this.isEmpty) return;
     com.attach(undefined);
     for (const component of this.#mounted.reverse()) {
       try {

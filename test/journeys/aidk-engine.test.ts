@@ -368,6 +368,21 @@ describe('a program that was written for AIDK', () => {
     await alone.result;
   });
 
+  it('aborts its run from a tool, without any component', async () => {
+    const com = new COM();
+    const halt = createTool({
+      name: 'halt',
+      description: 'Halts.',
+      input: z.object({}),
+      handler: () => {
+        com.abort('Enough.');
+        return 'halted';
+      },
+    });
+    const engine = engineWith({ model: scriptedModel([calling('halt')]), tools: [halt] });
+    expect(await engine.execute('a', { com })).toMatchObject({ status: 'aborted', reason: 'Enough.' });
+  });
+
   it('sees the messages of the last tick as queuedMessages', async () => {
     const com = new COM();
     const look = createTool({
