@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type RunInput, readInput } from './to-messages.ts';
-
-const toMessages = (input: RunInput) => readInput(input).map(({ message }) => message);
+import { type RunInput, toMessages } from './to-messages.ts';
 
 const hello = { role: 'user', content: [{ type: 'text', text: 'Hello' }] };
 

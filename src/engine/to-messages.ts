@@ -60,6 +60,11 @@ export function readInput(input: RunInput): ReadEntry[] {
   throw invalid(`The input has an unknown form. ${forms}`);
 }
 
+/** Returns the messages of an input as the model sees them. Throws INVALID_ARGUMENTS. */
+export function toMessages(input: RunInput): Message[] {
+  return readInput(input).map(({ message }) => message);
+}
+
 /** Reads and copies an entry, so that later changes by the caller have no effect. Throws INVALID_ARGUMENTS. */
 export function readEntry(entry: unknown, path = 'entry'): ReadEntry {
   if (!isRecord(entry) || (entry.kind !== 'message' && entry.kind !== 'event')) {
