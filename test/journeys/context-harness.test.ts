@@ -219,7 +219,7 @@ describe('errors over HTTP', () => {
     failing: 'agent = {}\nfunction agent.resolve()\n  error("no runbooks today")\nend',
     endless: 'agent = {}\nfunction agent.resolve()\n  while true do pcall(function() while true do end end) end\nend',
     sleeping: 'agent = {}\nfunction agent.resolve()\n  sleep(60)\n  return { system = "" }\nend',
-    wrong: 'agent = {}\nfunction agent.resolve() return { system = 3 } end',
+    wrong: 'agent = {}\nfunction agent.resolve() return { system = {} } end',
   };
   let second: typeof server;
   let other: Hub;
