@@ -4,6 +4,7 @@ import { printableLine } from '../cli/terminal/text-width.ts';
 import type { Agent } from './agent.ts';
 import { compilePrompt, enabledSkills } from './compile-prompt.ts';
 import { findAgent } from './find-agent.cli.ts';
+import { byPriority } from './prompt-item.ts';
 import { indent, sourceText } from './test-agent.cli.ts';
 
 /** `zoo agent show`: prints an agent and its compiled prompt. */
@@ -55,12 +56,20 @@ function rowsOf(agent: Agent, source: string, granted: readonly string[]): [stri
     ['Tools', agent.tools.join(', ') || 'none'],
     ['Arguments', args.join('; ')],
     ['Exposes', agent.exposes.map((tool) => tool.name).join(', ')],
+    ['Rules', itemsOf(agent.rules)],
+    ['References', itemsOf(agent.references)],
     ['Context', agent.contextRefs.join(', ')],
     ['Model', agent.model ?? ''],
     ['Model settings', Object.keys(agent.modelSettings).length > 0 ? JSON.stringify(agent.modelSettings) : ''],
     ['Tool permission', agent.toolPermission],
     ['Always approved', granted.join(', ')],
   ];
+}
+
+function itemsOf(items: Agent['rules']): string {
+  return byPriority(items)
+    .map(({ name, include }) => `${name} (${include})`)
+    .join(', ');
 }
 
 function printSkills(context: CliContext, agent: Agent): void {

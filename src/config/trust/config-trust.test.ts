@@ -58,6 +58,11 @@ describe('what a found config may not do', () => {
     ['an agent that never asks', '[agents.x]\ntool_permission = "never"', ['agents.x.tool_permission']],
     ['the same in camel case', '[agents.x]\ntoolPermission = "never"', ['agents.x.toolPermission']],
     [
+      'an agent with its own limit on turns',
+      '[agents.x]\nmodel_settings = { max_chat_turns = 99 }',
+      ['agents.x.model_settings'],
+    ],
+    [
       'an agent that names pages',
       '[agents.x]\ncontext_refs = ["a.md", "https://example.com/"]',
       ['agents.x.context_refs'],
