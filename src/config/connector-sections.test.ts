@@ -53,7 +53,7 @@ project = "ZOO"
     {
       type: 'script',
       name: 'tickets',
-      script: { path: join(dir, 'connectors/tickets.lua'), config: { project: 'ZOO' }, timeoutMs: 30_000 },
+      script: { path: join(dir, 'connectors/tickets.lua'), config: { project: 'ZOO' }, timeoutMs: 300_000 },
     },
   ]);
 });

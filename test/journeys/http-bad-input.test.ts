@@ -99,7 +99,7 @@ const writes = (): Write[] => [
     wrong: [
       ['something else', { hello: 'world' }, /not an export/],
       ['a string', '"agents"', /not an export/],
-      ['a newer format', { format: 'agent-zoo/agents', version: 2, agents: [] }, /version/],
+      ['a newer format', { format: 'agent-zoo/agents', version: 3, agents: [] }, /version/],
       ['one bad agent among good ones', [{ name: 'Good' }, { name: 5 }], /agents\[1\].*name/],
     ],
   },

@@ -28,7 +28,11 @@ afterEach(() => {
 const hear = (topic: Topic, ...ids: string[]) => refetch.apply({ topic, ids });
 
 it.each<[Topic, string[], string[]]>([
-  ['agents', ['wizard'], ['agent wizard compiled', 'agent wizard detail', 'agent wizard versions', 'agents', 'tools']],
+  [
+    'agents',
+    ['wizard'],
+    ['agent wizard compiled', 'agent wizard detail', 'agent wizard versions', 'agents', 'tools', 'workspaces'],
+  ],
   ['brain', ['wizard'], ['agent wizard brain']],
   ['chats', [], ['chats list', 'chats one']],
   ['decisions', [], ['decisions', 'members', 'servers one']],

@@ -50,7 +50,7 @@ export const limitControls: readonly Control[] = [
     control: 'A script ends at its deadline',
     file: 'src/lua/sandbox/job-clock.ts',
     off: {
-      find: 'timer = setTimeout(() => controller.abort(tooLong(job, waited)), Math.max(limit - waited, limit / 2));',
+      find: 'timer = setTimeout(() => controller.abort(tooLong(job, waited)), Math.max(endsAt - performance.now(), 0));',
       replace: 'timer = setTimeout(() => {}, 0);',
     },
     test: { file: 'src/lua/sandbox/job-clock.test.ts', title: 'after %i ms of waiting it runs %i ms more' },
@@ -73,7 +73,7 @@ export const limitControls: readonly Control[] = [
   {
     control: 'A script reads no files beyond its folder',
     file: 'src/lua/host/host-files.ts',
-    off: { find: 'const inside = relative(root, real);', replace: "const inside = '';" },
+    off: { find: 'const inside = relative(root, path);', replace: "const inside = '';" },
     test: {
       file: 'src/lua/sandbox/hostile.test.ts',
       title: 'to files beyond its folder, by dots, absolute paths or links',
@@ -82,7 +82,10 @@ export const limitControls: readonly Control[] = [
   {
     control: 'A script reads only the variables that its section allows',
     file: 'src/lua/host/script-host.ts',
-    off: { find: 'section.allowEnv.includes(name) ? host.lookUp(name) : undefined', replace: 'host.lookUp(name)' },
+    off: {
+      find: 'if (section.allowEnv.includes(name)) return host.lookUp(name);',
+      replace: 'return host.lookUp(name);',
+    },
     test: { file: 'src/lua/lua-agents.test.ts', title: 'env.get reads only what the section allows' },
   },
   {

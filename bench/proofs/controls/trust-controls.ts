@@ -95,8 +95,8 @@ export const trustControls: readonly Control[] = [
     control: 'Scripts that a script imports count',
     file: 'src/config/trust/part-files.ts',
     off: {
-      find: 'codeFile.test(file) ? withImports(file, options) : [readPartFile(file, options)]',
-      replace: '[readPartFile(file, options)]',
+      find: 'if (codeFile.test(file)) return withImports(file, options);',
+      replace: 'if (codeFile.test(file)) return [readPartFile(file, options)];',
     },
     test: {
       file: 'src/config/trust/config-trust.test.ts',
