@@ -76,7 +76,7 @@ describe('the context of an agent', () => {
     expect(await page.getByTestId('context-used').textContent()).toMatch(/≈ \d+ of 300 tokens/);
     await panel.getByLabel('Token budget').last().fill('2000');
     await page.getByTestId('context-section').getByText('### team/runbooks/payments.md').waitFor();
-    await panel.getByRole('button', { name: 'Remove team/handbook/style.md' }).click();
+    await panel.getByRole('button', { name: 'Delete team/handbook/style.md' }).click();
     await page.keyboard.press('ControlOrMeta+s');
     await expect.poll(async () => (await agent('writer')).contextBudget).toBe(2_000);
     expect((await agent('writer')).contextRefs).toEqual(['team/handbook/releases.md', 'team/runbooks/payments.md']);

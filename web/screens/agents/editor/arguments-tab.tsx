@@ -1,14 +1,14 @@
-import { ArrowDown, ArrowUp, Braces, Plus, Trash2 } from 'lucide-react';
+import { Braces, Plus } from 'lucide-react';
 import { memo, useMemo } from 'react';
 import type { AgentArgument } from '../../../../src/agents/agent.ts';
 import type { FieldIssue } from '../../../../src/base/validate.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { IconButton } from '../../../ui/icon-button.tsx';
 import { TextField } from '../../../ui/input.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import type { Draft, EditDraft } from './draft.ts';
 import { countReferences, undeclaredNames } from './references.ts';
+import { RowActions } from './row-actions.tsx';
 import { issueAt } from './validate-draft.ts';
 
 export interface ArgumentsTabProps {
@@ -112,7 +112,6 @@ function ArgumentRow({ argument, index, count, uses, editable, issues, setList }
   const path = `arguments[${index}]`;
   const change = (fields: Partial<AgentArgument>) =>
     setList((list) => list.map((each, at) => (at === index ? { ...each, ...fields } : each)));
-  const move = (to: number) => setList((list) => list.toSpliced(index, 1).toSpliced(to, 0, argument));
   return (
     <li className="flex flex-wrap items-start gap-3 rounded-xl border border-line bg-raised p-3.5 shadow-card">
       <TextField
@@ -145,30 +144,7 @@ function ArgumentRow({ argument, index, count, uses, editable, issues, setList }
           />
           <span aria-hidden>Required</span>
         </span>
-        {editable && (
-          <>
-            <IconButton
-              size="sm"
-              label={`Move ${argument.name} up`}
-              icon={<ArrowUp aria-hidden />}
-              disabled={index === 0}
-              onClick={() => move(index - 1)}
-            />
-            <IconButton
-              size="sm"
-              label={`Move ${argument.name} down`}
-              icon={<ArrowDown aria-hidden />}
-              disabled={index === count - 1}
-              onClick={() => move(index + 1)}
-            />
-            <IconButton
-              size="sm"
-              label={`Delete ${argument.name}`}
-              icon={<Trash2 aria-hidden />}
-              onClick={() => setList((list) => list.toSpliced(index, 1))}
-            />
-          </>
-        )}
+        {editable && <RowActions name={argument.name} index={index} count={count} setList={setList} />}
       </div>
     </li>
   );

@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, FileStack, Plus, Trash2 } from 'lucide-react';
+import { FileStack, Plus } from 'lucide-react';
 import { agentLimits } from '../../../../src/agents/agent.ts';
 import type { ContextItem } from '../../../../src/agents/context.contract.ts';
 import type { FieldIssue } from '../../../../src/base/validate.ts';
@@ -6,10 +6,10 @@ import { Badge, type BadgeTone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
-import { IconButton } from '../../../ui/icon-button.tsx';
 import { TextField } from '../../../ui/input.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import type { Draft, EditDraft } from './draft.ts';
+import { RowActions } from './row-actions.tsx';
 import type { DraftContext } from './use-draft-context.ts';
 import { issueAt } from './validate-draft.ts';
 
@@ -137,7 +137,6 @@ interface ReferenceRowProps {
 
 function ReferenceRow({ reference, index, count, editable, error, item, isLoading, setList }: ReferenceRowProps) {
   const shown = reference || `reference ${index + 1}`;
-  const move = (to: number) => setList((list) => list.toSpliced(index, 1).toSpliced(to, 0, reference));
   return (
     <li className="flex flex-col gap-2 rounded-xl border border-line bg-raised p-3.5 shadow-card">
       <div className="flex flex-wrap items-start gap-3">
@@ -157,26 +156,7 @@ function ReferenceRow({ reference, index, count, editable, error, item, isLoadin
         />
         {editable && (
           <div className="flex items-center gap-1 max-sm:w-full max-sm:justify-end">
-            <IconButton
-              size="sm"
-              label={`Move ${shown} up`}
-              icon={<ArrowUp aria-hidden />}
-              disabled={index === 0}
-              onClick={() => move(index - 1)}
-            />
-            <IconButton
-              size="sm"
-              label={`Move ${shown} down`}
-              icon={<ArrowDown aria-hidden />}
-              disabled={index === count - 1}
-              onClick={() => move(index + 1)}
-            />
-            <IconButton
-              size="sm"
-              label={`Remove ${shown}`}
-              icon={<Trash2 aria-hidden />}
-              onClick={() => setList((list) => list.toSpliced(index, 1))}
-            />
+            <RowActions name={shown} index={index} count={count} setList={setList} />
           </div>
         )}
       </div>

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { ArrowDown, ArrowUp, ExternalLink, Plus, Trash2 } from 'lucide-react';
+import { ExternalLink, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { AgentArgument, KnowledgeQuery } from '../../../../src/agents/agent.ts';
 import type { PrimeBody } from '../../../../src/agents/prompts.contract.ts';
@@ -11,12 +11,12 @@ import { Provenance } from '../../../parts/knowledge/provenance.tsx';
 import { SourceSelect } from '../../../parts/knowledge/source-select.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Field } from '../../../ui/field.tsx';
-import { IconButton } from '../../../ui/icon-button.tsx';
 import { TextField } from '../../../ui/input.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { parseTags } from '../brain/brain-timeline.ts';
 import { undeclaredNames } from './references.ts';
+import { RowActions } from './row-actions.tsx';
 import { issueAt } from './validate-draft.ts';
 
 export interface KnowledgeQueryCardProps {
@@ -38,7 +38,6 @@ export function KnowledgeQueryCard(props: KnowledgeQueryCardProps) {
   const path = `knowledge[${index}]`;
   const change = (fields: Partial<KnowledgeQuery>) =>
     setList((list) => list.map((each, at) => (at === index ? { ...each, ...fields } : each)));
-  const move = (to: number) => setList((list) => list.toSpliced(index, 1).toSpliced(to, 0, query));
   const name = `search ${index + 1}`;
   return (
     <li className="overflow-hidden rounded-xl border border-line bg-raised shadow-card">
@@ -56,26 +55,7 @@ export function KnowledgeQueryCard(props: KnowledgeQueryCardProps) {
           />
           {editable && (
             <div className="flex pt-6.5">
-              <IconButton
-                size="sm"
-                label={`Move ${name} up`}
-                icon={<ArrowUp aria-hidden />}
-                disabled={index === 0}
-                onClick={() => move(index - 1)}
-              />
-              <IconButton
-                size="sm"
-                label={`Move ${name} down`}
-                icon={<ArrowDown aria-hidden />}
-                disabled={index === count - 1}
-                onClick={() => move(index + 1)}
-              />
-              <IconButton
-                size="sm"
-                label={`Delete ${name}`}
-                icon={<Trash2 aria-hidden />}
-                onClick={() => setList((list) => list.toSpliced(index, 1))}
-              />
+              <RowActions name={name} index={index} count={count} setList={setList} />
             </div>
           )}
         </div>
