@@ -19,6 +19,8 @@ interface GuardedRules extends AddressRules {
   /** The maximum size of the unpacked body. */
   maxBytes: number;
   timeoutMs: number;
+  /** Called when a server replies with a redirect: the request has arrived, whatever happens next. */
+  onRedirect?: (() => void) | undefined;
   /** Tells from the headers whether to read the body. Default: always. */
   wantsBody?: ((headers: IncomingHttpHeaders) => boolean) | undefined;
 }
@@ -70,6 +72,7 @@ async function follow(first: GuardedRequest, rules: GuardedRules): Promise<Guard
       return { url, status, headers, body: await readBody(response, url, rules) };
     }
     response.destroy();
+    rules.onRedirect?.();
     const target = parseUrl(URL.canParse(location, url) ? new URL(location, url) : location);
     request = redirected(request, { status, leavesOrigin: target.origin !== url.origin });
     url = target;

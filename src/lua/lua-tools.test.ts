@@ -180,6 +180,8 @@ describe('a network error in a script', () => {
       // Cuts the connection until the third request.
       if (request.url === '/flaky' && seen.length < 3) request.socket.destroy();
       else if (request.url === '/down') request.socket.destroy();
+      else if (request.url === '/moved') response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end();
+      else if (request.url === '/private') response.writeHead(307, { location: 'http://10.0.0.1/' }).end();
       else response.end('"fine"');
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -217,6 +219,20 @@ describe('a network error in a script', () => {
     await folder.write('tools/ticket.lua', withBody(`return http.post("${base}/fine", "x")`));
     await open();
     expect(await call({})).toMatchObject({ error: { code: 'TRANSIENT_ERROR' } });
+  });
+
+  test.each([
+    ['a server that cannot be reached', 'return http.post("BASE/moved", "x")', ['POST /moved']],
+    [
+      'an address that is refused',
+      'pcall(http.post, "BASE/private", "x") return http.get("BASE/down")',
+      ['POST /private', 'GET /down'],
+    ],
+  ])('is not retried for a POST that was redirected to %s', async (_name, body, requests) => {
+    await folder.write('tools/ticket.lua', withBody(body.replaceAll('BASE', base)));
+    await open();
+    expect(await call({})).toMatchObject({ error: { code: 'TOOL_ERROR' } });
+    expect(seen).toEqual(requests);
   });
 
   test('is an ordinary error when the script caught it and failed for another reason', async () => {

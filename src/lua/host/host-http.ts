@@ -23,20 +23,24 @@ type ScriptHttpRules = Pick<AddressRules, 'signal' | 'lookup'> &
 /** Sends an HTTP request for a script. Throws INVALID_ARGUMENTS, PERMISSION_DENIED, UNAVAILABLE, TIMEOUT, TOO_LARGE. */
 export async function luaHttp(request: HttpRequest, options: ScriptHttpRules): Promise<HttpResponse> {
   const { method } = request;
+  let hasArrived = false;
+  const onRedirect = () => {
+    hasArrived = true;
+  };
   try {
-    const response = await send(request, options);
-    options.onRequest?.({ method });
+    const response = await send(request, { ...options, onRedirect });
+    options.onRequest?.({ method, hasArrived: true });
     return response;
   } catch (error) {
-    if (error instanceof HubError) options.onRequest?.({ method, error });
+    if (error instanceof HubError) options.onRequest?.({ method, hasArrived, error });
     throw error;
   }
 }
 
-async function send(request: HttpRequest, options: ScriptHttpRules): Promise<HttpResponse> {
+async function send(request: HttpRequest, options: ScriptHttpRules & { onRedirect(): void }): Promise<HttpResponse> {
   const reserved = Object.keys(request.headers).find((name) => connectionHeaders.has(name));
   if (reserved) throw new HubError('INVALID_ARGUMENTS', `Scripts cannot set the header "${reserved}".`);
-  const { allowedHosts, section, signal, lookup } = options;
+  const { allowedHosts, section, signal, lookup, onRedirect } = options;
   const where = section === undefined ? 'the section of the script' : `[${section}]`;
   const { status, headers, body } = await guardedFetch(request, {
     allows: allowHosts(allowedHosts),
@@ -47,6 +51,7 @@ async function send(request: HttpRequest, options: ScriptHttpRules): Promise<Htt
       ),
     signal,
     lookup,
+    onRedirect,
     maxRedirects,
     maxBytes,
     timeoutMs: request.timeoutMs ?? Number.POSITIVE_INFINITY,

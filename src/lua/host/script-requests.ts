@@ -14,9 +14,9 @@ export function watchRequests(): ScriptRequests {
   let mayHaveChanged = false;
   let failure: HubError | undefined;
   return {
-    onRequest({ method, error }) {
+    onRequest({ method, hasArrived, error }) {
       if (error && isNetworkFault(error)) failure = error;
-      if (method !== 'GET' && !(error && wasNeverSent(error))) mayHaveChanged = true;
+      if (method !== 'GET' && (hasArrived || !error || !wasNeverSent(error))) mayHaveChanged = true;
     },
     explain(error) {
       const isScriptError = error instanceof HubError && error.code === 'TOOL_ERROR';

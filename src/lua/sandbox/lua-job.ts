@@ -47,8 +47,8 @@ export interface LuaHost {
   allowedHosts: readonly string[];
   /** The section of the script, for messages that name the line to add. */
   section?: string;
-  /** Called after each request of `http.*`, with the error of a request that failed. */
-  onRequest?(request: { method: string; error?: HubError }): void;
+  /** Called after each request of `http.*`, with the error of a request that failed. `hasArrived`: a server has replied, even if only with a redirect. */
+  onRequest?(request: { method: string; hasArrived: boolean; error?: HubError }): void;
 }
 
 /** Runs scripts in worker threads with Lua 5.4, one job per thread at a time. A job past its deadline is stopped with its thread. */
