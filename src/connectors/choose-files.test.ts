@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { chooseFiles, looksSecret } from './choose-files.ts';
+import { chooseFiles } from './choose-files.ts';
+import { looksSecret } from './looks-secret.ts';
 
 const isMarkdown = (name: string) => name.endsWith('.md');
 

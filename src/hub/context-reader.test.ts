@@ -20,6 +20,7 @@ beforeAll(async () => {
   const files = {
     'home/work/docs/style.md': '# Style\nShort sentences.',
     'home/work/.env': 'KEY=1',
+    'home/work/credentials.json': '{"key":"s3cret"}',
     'home/work/.hidden/a.md': 'x',
     'home/work/large.txt': 'x'.repeat(maxContextBytes + 1),
     'home/work/picture.png': '\x89PNG\r\n\x1a\n\0\0\0',
@@ -29,6 +30,7 @@ beforeAll(async () => {
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(base, name), text, 'latin1');
   await symlink(join(base, 'other', 'o.md'), join(base, 'home', 'work', 'escape.md'));
+  await symlink(join(base, 'home', 'work', 'credentials.json'), join(base, 'home', 'work', 'notes.md'));
   server = createServer((request, response) => {
     if (request.url === '/gone') response.writeHead(404).end();
     else response.setHeader('content-type', 'text/html').end('<h1>Guide</h1><p>Use <b>tabs</b>.</p>');
@@ -65,6 +67,8 @@ describe('a context reference', () => {
     ['a link that leads outside', 'escape.md', /outside the allowed folders/],
     ['a hidden file', '.env', /hidden/],
     ['a file in a hidden folder', '.hidden/a.md', /hidden/],
+    ['a file with keys', 'credentials.json', /looks like a file with secrets/],
+    ['a link to a file with keys', 'notes.md', /looks like a file with secrets/],
     ['a missing file', 'gone.md', /no such file/],
     ['a folder', 'docs', /not a file/],
     ['a file that is too large', 'large.txt', /larger than 1 MB/],

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { relative, resolve, sep } from 'node:path';
+import { basename, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ContextReader, ContextSource, ContextText } from '../agents/deliver-context.ts';
 import { guardedFetch } from '../base/guarded-fetch.ts';
@@ -8,6 +8,7 @@ import { allowHosts } from '../base/public-addresses.ts';
 import { isInside, realPath } from '../base/real-path.ts';
 import { fromHome } from '../config/find-config.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
+import { looksSecret } from '../connectors/looks-secret.ts';
 import { contentTypeOf } from '../text/content-types.ts';
 import { estimateTokens } from '../text/estimate-tokens.ts';
 
@@ -80,6 +81,12 @@ function refuseOutside(real: string, { config, folder, home, dataDir }: ReaderCo
     )
   )
     throw new HubError('PERMISSION_DENIED', 'It is hidden, or in a hidden folder. Agents get only ordinary files.');
+  // The agent may come from a folder that is not trusted, or from a stranger's file.
+  if (looksSecret(basename(real)))
+    throw new HubError(
+      'PERMISSION_DENIED',
+      'It looks like a file with secrets, judging by its name. Agents cannot read it.',
+    );
 }
 
 function page(url: string, { config }: ReaderConfig): ContextSource {
