@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,6 +65,11 @@ describe('the suggested agent', () => {
     await writeFile(join(base, 'blog', 'zoo.toml'), '[workspace]\nagent = "writer"\n');
     expect(await suggested(['blog'])).toEqual(['writer']);
     await writeFile(join(base, 'blog', 'zoo.toml'), '[workspace]\nagent = "nobody"\n');
+    expect(await suggested(['blog'])).toEqual(['helper']);
+  });
+
+  it('is found although the zoo.toml of a folder is a pipe', async () => {
+    execFileSync('mkfifo', [join(base, 'blog', 'zoo.toml')]);
     expect(await suggested(['blog'])).toEqual(['helper']);
   });
 

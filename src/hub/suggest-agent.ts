@@ -126,7 +126,9 @@ function toFolder(root: unknown): string[] {
 async function namedInFile(folder: string): Promise<string | undefined> {
   const file = join(folder, 'zoo.toml');
   try {
-    if ((await stat(file)).size > maxConfigBytes) return undefined;
+    // A clone may contain a link to a device, and reading a pipe never ends.
+    const found = await stat(file);
+    if (!found.isFile() || found.size > maxConfigBytes) return undefined;
     const { workspace } = parseToml(await readFile(file, 'utf8'), file);
     return isTable(workspace) && typeof workspace.agent === 'string' ? workspace.agent : undefined;
   } catch {

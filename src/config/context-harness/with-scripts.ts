@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { isInside } from '../../base/real-path.ts';
 import { fromHome } from '../find-config.ts';
@@ -60,9 +60,15 @@ function registryScripts(folder: string, kind: ScriptKind): Iterable<[string, st
   });
 }
 
+const maxManifestBytes = 1024 * 1024;
+
+/** It is read before the folder is trusted, so it may be anything: a link to a device, or a pipe. */
 function readManifest(folder: string): RawConfig | undefined {
+  const file = join(folder, 'registry.toml');
   try {
-    return parseToml(readFileSync(join(folder, 'registry.toml'), 'utf8'), 'registry.toml');
+    const found = statSync(file);
+    if (!found.isFile() || found.size > maxManifestBytes) return undefined;
+    return parseToml(readFileSync(file, 'utf8'), 'registry.toml');
   } catch {
     return undefined;
   }
