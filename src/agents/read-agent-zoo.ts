@@ -94,11 +94,17 @@ function readCategory(category: unknown): unknown {
 /** Ids came from names, so two skills may have the same one. */
 function withOwnIds(skills: readonly unknown[]): unknown[] {
   const taken = new Set<unknown>();
+  const last = new Map<unknown, number>();
   return skills.map((skill) => {
     if (!isFields(skill)) return skill;
     let id = skill.id;
-    for (let number = 2; taken.has(id); number += 1) id = `${skill.id}-${number}`;
+    let number = last.get(skill.id) ?? 1;
+    while (taken.has(id)) {
+      number += 1;
+      id = `${skill.id}-${number}`;
+    }
     taken.add(id);
+    last.set(skill.id, number);
     return { ...skill, id };
   });
 }
