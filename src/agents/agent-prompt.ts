@@ -24,13 +24,16 @@ export interface AgentPrompt {
 export type PromptArguments = Record<string, string>;
 
 /**
- * Resolves an agent without its own code: compiles the prompt and fills `{argument}` with the given values. The identity line is
- * for `agent_zoo_*` tools: a persona whose scope has none gets its text as written.
+ * Resolves an agent without its own code: compiles the prompt and fills `{argument}` with the given values. The identity line
+ * belongs to an injection and to `agent_zoo_*` tools: otherwise, a persona whose scope has none of them gets its text as written.
  */
 export function resolveStatically(
   agent: Agent,
   args: PromptArguments,
-  options: { isConversation?: boolean | undefined } = {},
+  {
+    isConversation,
+    isInjection = false,
+  }: { isConversation?: boolean | undefined; isInjection?: boolean | undefined } = {},
 ): AgentPrompt {
   const fill = (text: string) => fillArguments(agent, args, text, (whole) => whole);
   const filled =
@@ -43,7 +46,7 @@ export function resolveStatically(
           rules: agent.rules.map((rule) => ({ ...rule, text: fill(rule.text) })),
           references: agent.references.map((reference) => ({ ...reference, text: fill(reference.text) })),
         };
-  const { text } = compilePrompt(filled, { ...options, hasIdentity: usesZooTools(agent) });
+  const { text } = compilePrompt(filled, { isConversation, hasIdentity: isInjection || usesZooTools(agent) });
   return { system: text, tools: [...agent.tools], messages: [] };
 }
 

@@ -30,12 +30,14 @@ export interface ResolveOptions {
   client?: ToolClient;
   /** Set if a session adds rules and references with `include: agent` itself, message by message. */
   isConversation?: boolean;
+  /** Set if a client becomes the agent: the prompt begins with the identity line, whatever tools the agent has. */
+  isInjection?: boolean;
   /** Replaces the registry's knowledge base, for example to count searches. */
   knowledge?: KnowledgeReader;
 }
 
 /** The context in which an agent's own code builds its prompt. */
-export interface ResolveContext extends Omit<ResolveOptions, 'knowledge' | 'isConversation'> {
+export interface ResolveContext extends Omit<ResolveOptions, 'knowledge' | 'isConversation' | 'isInjection'> {
   /** Searches the knowledge base, by a request or by a query and options. `source` and `tags` may also be outside `filters`. */
   search(query: string | SearchRequest, options?: SearchOptions): Promise<SearchResult[]>;
   get: KnowledgeReader['get'];

@@ -75,7 +75,7 @@ export function agentTools(agents: AgentRegistry, suggest: SuggestAgent = async 
           return withContext(injected(agent, 'structured'), items);
         }
         // Agents with code build their own prompt, and priming searches run, whichever way an agent is used.
-        const prompt = await agents.resolveEntry(entry, input.arguments ?? {}, { signal, client });
+        const prompt = await agents.resolveEntry(entry, input.arguments ?? {}, { signal, client, isInjection: true });
         noteOutside(context, prompt.outside);
         const { system, messages } = prompt;
         const { warnings } = isPlain ? injected(agent, 'compiled') : {};

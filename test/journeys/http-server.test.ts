@@ -220,7 +220,7 @@ describe('addresses and methods', () => {
 
   it.each([
     ['PATCH', '/api/agents', 'GET, HEAD, POST, OPTIONS'],
-    ['POST', '/api/agents/alice', 'GET, HEAD, PUT, DELETE, OPTIONS'],
+    ['POST', '/api/agents/alice', 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
     ['DELETE', '/health', 'GET, HEAD, OPTIONS'],
     ['GET', '/agents/alice/prompt', 'POST, OPTIONS'],
     ['POST', '/docs', 'GET, HEAD, OPTIONS'],
@@ -233,7 +233,7 @@ describe('addresses and methods', () => {
 
   it('OPTIONS and HEAD are answered without a body', async () => {
     const options = await zoo.call('OPTIONS', '/api/agents/alice');
-    expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, PUT, DELETE, OPTIONS']);
+    expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS']);
     const head = await zoo.call('HEAD', '/api/agents/alice');
     expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', '"1"']);
     expect((await zoo.call('HEAD', '/api/events')).headers.get('content-type')).toBe('text/event-stream');

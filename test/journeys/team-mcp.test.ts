@@ -102,7 +102,7 @@ test('search by meaning without embeddings is a caller error on every surface, a
   try {
     const answers = [await asWorker.call('search', input), await asAnybody.call('search', input)];
     const bodies = answers.map(({ content }) => JSON.parse(content[0]?.text ?? ''));
-    expect(bodies.map(({ code }) => code)).toEqual(['INVALID_INPUT', 'INVALID_ARGUMENTS']);
+    expect(bodies.map(({ code }) => code)).toEqual(['INVALID_INPUT', 'EMBEDDINGS_DISABLED']);
     const executed = await served.call('POST', '/mcp/execute', {
       body: { agentId: 'worker', toolName: 'search', input },
       headers: { authorization: `Bearer ${tokens.worker}` },

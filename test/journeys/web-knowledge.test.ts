@@ -112,10 +112,20 @@ it('a folder is added, synced live, searched, and primes an agent for real clien
     connectV2({ url: `${url}/mcp` }, { pin: '2026-07-28' }),
     connectV1(stdio),
   ]);
+  /** An injected prompt has the identity line. MCP prompts of an agent without `agent_zoo_*` tools have its text as written. */
+  const gotByAll = async (shown: string) => {
+    const [identity = ''] = /^You are now Backup expert\. .*\n\n/.exec(shown) ?? [];
+    expect(identity).not.toBe('');
+    for (const client of clients) {
+      expect(await client.promptTexts('backup-expert')).toEqual([shown.slice(identity.length)]);
+      const injected = await client.call('agent_zoo_inject', { agentId: 'backup-expert' });
+      expect(injected.structuredContent).toMatchObject({ prompt: shown });
+    }
+  };
   try {
     const shown = await wholePrompt();
     expect(shown).toContain(passage);
-    for (const client of clients) expect(await client.promptTexts('backup-expert')).toEqual([shown]);
+    await gotByAll(shown);
 
     await page.getByLabel('Search for').fill('when does the pager go to the second person');
     await primed.getByText(otherPassage).waitFor();
@@ -123,7 +133,7 @@ it('a folder is added, synced live, searched, and primes an agent for real clien
     await page.getByText(/^Saved/).waitFor();
     const changed = await wholePrompt();
     expect(changed).not.toBe(shown);
-    for (const client of clients) expect(await client.promptTexts('backup-expert')).toEqual([changed]);
+    await gotByAll(changed);
   } finally {
     await Promise.all(clients.map((client) => client.close()));
   }
