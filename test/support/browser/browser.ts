@@ -21,14 +21,7 @@ export async function launchBrowser(): Promise<Browser> {
   const env = { ...process.env, FONTCONFIG_FILE: await writeFontConfig() };
   // The sandbox needs rights that containers do not give; only our own pages are opened.
   // A page that leaves the app and comes back keeps its process, with the app compiled in it.
-  // No page lives long enough to pay for optimised code or for collecting garbage.
-  const args = [
-    '--no-sandbox',
-    '--font-render-hinting=none',
-    '--disable-lcd-text',
-    '--process-per-site',
-    '--js-flags=--no-maglev,--no-opt,--min-semi-space-size=32',
-  ];
+  const args = ['--no-sandbox', '--font-render-hinting=none', '--disable-lcd-text', '--process-per-site'];
   try {
     return await chromium.launch({ executablePath, args, env });
   } catch (error) {
