@@ -96,6 +96,7 @@ describe('a skill that requires another', () => {
     const [first, second] = (await agent('test-engineer')).skills.filter((skill) => skill.enabled);
     if (!first || !second) throw new Error('The demo has skills.');
     await page.goto(`${demo.url}/a/test-engineer?tab=skills`);
+    await page.locator('[data-live="live"]').first().waitFor();
     const toggle = (name: string) => page.getByRole('switch', { name: `Enable ${name}` });
     await page.getByRole('button', { name: first.name, exact: false }).first().waitFor();
     await page
