@@ -92,8 +92,8 @@ export function peerTools(parts: PeerToolParts): Tool[] {
           throw new HubError('INVALID_ARGUMENTS', 'Name either an agent of this hub ("agent") or a peer ("peer").');
         }
         const { clock } = parts;
-        const { surface, kind, clientName, scope, purse, reading, member, depth = 0 } = context.caller;
-        const key = JSON.stringify([kind, member?.id ?? clientName ?? '', scope?.agentId ?? '']);
+        const { surface, kind, clientId, scope, purse, reading, member, depth = 0 } = context.caller;
+        const key = JSON.stringify([kind, member?.id ?? clientId ?? '', scope?.agentId ?? '']);
         if (peer !== undefined) {
           const known = findPeer(await parts.peers(), peer);
           reading?.add(`peer ${peer}`);

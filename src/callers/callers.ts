@@ -31,7 +31,8 @@ export const nobody = { kind: 'anonymous', right: 'none' } as const satisfies Id
 /** Returns the sender as a caller with access to everything that its right includes. */
 export function toCaller(surface: Caller['surface'], from: Exclude<Identity, { kind: 'member' }>): Caller {
   const { kind, right } = from;
-  return { surface, kind, right, ...(kind === 'client' && from.name !== '' && { clientName: from.name }) };
+  if (kind !== 'client') return { surface, kind, right };
+  return { surface, kind, right, clientId: from.id, ...(from.name !== '' && { clientName: from.name }) };
 }
 
 /** Returns the agent that a sender is limited to. Throws PERMISSION_DENIED if its key is for a different agent. */

@@ -14,6 +14,8 @@ export interface Caller {
   right: Right;
   /** The name of the key that a client called with. */
   clientName?: string | undefined;
+  /** The id of that key: several keys may have the same name. */
+  clientId?: string | undefined;
   /** Set if the address names an agent: only tools in that agent's scope are visible. */
   scope?: AgentScope | undefined;
   /** Set if the caller has proved that it is a member of the team: the rules of its type apply. */

@@ -317,4 +317,18 @@ describe("TsAgent's A2A client", () => {
     const all = await rpc('desk', 'ListTasks', { pageSize: 100 }, ben);
     expect(all.body.result.tasks.filter(({ contextId }) => contextId === 'session 1')).toHaveLength(1);
   });
+
+  it('shares no conversation with another key of the same name, not even through the tool', async () => {
+    const ask = (key: string, message: string) =>
+      desk.call('POST', '/tools/a2a_send_message', {
+        body: { agent: 'desk', message, contextId: 'session-2' },
+        headers: { authorization: `Bearer ${key}` },
+      });
+    const [one, other] = [await newKey('ann'), await newKey('ann')];
+    expect((await ask(one, 'My cat is called Mia.')).status).toBe(200);
+    expect((await ask(other, 'What is my cat called?')).status).toBe(200);
+    expect(JSON.stringify(lastRequest().body.messages)).not.toContain('Mia');
+    await ask(one, 'And now?');
+    expect(JSON.stringify(lastRequest().body.messages)).toContain('Mia');
+  });
 });
