@@ -2,7 +2,7 @@ import type { ContentBlock } from './content.ts';
 
 /**
  * What a call knows about the run that makes it: the text from outside that the run has read. A call whose result contains such text
- * adds where it came from.
+ * adds its source.
  */
 export interface RunReading {
   /** Everything the run has read from outside so far, in words for people: `mcp__web__fetch (server web)`. */
