@@ -189,7 +189,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const callers = createCallers({
     store: store.keys,
     members: team.members,
-    dataDir,
+    installationKeys: store.installationKeys,
     anonymous: config.config.server.anonymous,
     clock,
     logger,

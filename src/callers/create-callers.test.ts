@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestStores, type TestStores } from '../../test/support/databases/test-store.ts';
 import { HubError } from '../base/hub-error.ts';
+import { installationKeys } from '../base/installation-keys.ts';
 import { silentLogger } from '../base/logger.ts';
 import { createCallers } from './create-callers.ts';
 
@@ -31,7 +32,7 @@ function open({ store } = stores) {
   return createCallers({
     store: store.keys,
     members: { identify },
-    dataDir,
+    installationKeys: installationKeys({ dataDir }),
     anonymous: 'use',
     clock,
     logger: silentLogger,

@@ -1,9 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
-import { join } from 'node:path';
 import { type Clock, toIso } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { newId } from '../base/ids.ts';
-import { makeKeyFile, readKeyFile } from '../base/key-file.ts';
+import type { InstallationKeys } from '../base/installation-keys.ts';
 import { once } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Team } from '../team/team.ts';
@@ -22,8 +21,7 @@ import {
 export interface CallerParts {
   store: AccessKeyStore;
   members: Pick<Team['members'], 'identify'>;
-  /** The folder of `owner.key`. */
-  dataDir: string;
+  installationKeys: Pick<InstallationKeys, 'key'>;
   anonymous: Extract<Identity, { kind: 'anonymous' }>['right'];
   clock: Clock;
   logger: Logger;
@@ -37,9 +35,8 @@ const sessionMs = 365 * 24 * 60 * 60_000;
 const useMs = 60_000;
 
 /** Who may call this hub: its owner, clients with a key, members with a token, and callers without a credential. */
-export function createCallers({ store, members, dataDir, anonymous, clock, logger }: CallerParts) {
-  const file = join(dataDir, 'owner.key');
-  const ownerKey = once(async () => ownerSecret((await readKeyFile(file)) ?? (await makeKeyFile(file))));
+export function createCallers({ store, members, installationKeys, anonymous, clock, logger }: CallerParts) {
+  const ownerKey = once(async () => ownerSecret(await installationKeys.key('owner')));
   /** Cookies are shared by all ports of a host, so each installation has its own name. */
   const cookieName = once(async () => `zoo_${hashSecret(await ownerKey()).slice(0, 12)}`);
   const withoutCredential: Identity = { kind: 'anonymous', right: anonymous };

@@ -37,6 +37,7 @@ export async function restore(context: CliContext, file: string, options: Backup
     file: resolve(context.cwd, file),
     force: options.force ?? false,
     dataDir,
+    secret: loaded.lookUp('AGENT_ZOO_SECRET'),
     onProgress: (progress) => showLogProgress(bar, progress),
   }).finally(bar.clear);
   printLine(context, `Restored: ${file}`);

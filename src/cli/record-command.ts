@@ -14,7 +14,7 @@ export function recordCommand({ recordAct }: RecordsActs, command: string, act: 
 
 /** Does the same for a command that opens no hub. */
 export async function recordWithoutHub(
-  { config, dataDir, secrets }: Pick<LoadedConfig, 'config' | 'dataDir' | 'secrets'>,
+  { config, dataDir, secrets, lookUp }: Pick<LoadedConfig, 'config' | 'dataDir' | 'secrets' | 'lookUp'>,
   command: string,
   act: CommandAct,
 ): Promise<void> {
@@ -23,7 +23,9 @@ export async function recordWithoutHub(
     import('../tools/redact/redact.ts'),
   ]);
   const { redact } = learningRedact(secrets);
-  const store = await openStore({ db: config.db, clock: systemClock, logger: silentLogger, redact, dataDir });
+  const secret = lookUp('AGENT_ZOO_SECRET');
+  const shared = { clock: systemClock, logger: silentLogger };
+  const store = await openStore({ db: config.db, ...shared, redact, dataDir, secret });
   try {
     const recordAct = actRecorder({ decisions: store.decisions, clock: systemClock, redact });
     await recordCommand({ recordAct }, command, act);

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { EventChannel } from '../base/events.ts';
+import type { InstallationKeys } from '../base/installation-keys.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Database } from '../db/database.ts';
 import type { Leases } from '../db/leases.ts';
@@ -35,7 +36,9 @@ interface DecisionParts {
   leases: Leases;
   /** Removes secrets from every text before it is stored. */
   redact?: Redact | undefined;
-  /** The folder for the hub's own data, which holds the key and the anchors of the log. */
+  /** The source of the key of the log. */
+  installationKeys?: InstallationKeys | undefined;
+  /** The folder for the hub's own data, which holds the anchors of the log. */
   dataDir?: string | undefined;
 }
 
@@ -137,13 +140,15 @@ export class StoredDecisions implements DecisionHistory {
 /** Opens the key and the anchors. */
 export function proofFor({
   database,
+  installationKeys,
   dataDir,
   clock,
   logger,
-}: Pick<DecisionParts, 'database' | 'dataDir' | 'clock' | 'logger'>): LogProof | undefined {
-  if (dataDir === undefined) return undefined;
+}: Pick<DecisionParts, 'database' | 'installationKeys' | 'dataDir' | 'clock' | 'logger'>): LogProof | undefined {
+  if (dataDir === undefined || installationKeys === undefined) return undefined;
   const { location } = database;
-  return openLogProof({ dataDir, location, clock, logger, allHeads: () => readHeads(database, clock.now()) });
+  const allHeads = () => readHeads(database, clock.now());
+  return openLogProof({ installationKeys, dataDir, location, clock, logger, allHeads });
 }
 
 /** Tells whether a query uses the index. */

@@ -30,8 +30,8 @@ describe.each(databaseKinds)('the proof of the decision log in %s', (kind) => {
   });
 
   /** Opens the log as a process with this home does; without a home, as an earlier version did. */
-  async function open(dataDir: string | undefined = home): Promise<Store> {
-    const store = await openStore({ db: place.db, clock, logger: silentLogger, dataDir: dataDir || undefined });
+  async function open(dataDir: string | undefined = home, secret?: string): Promise<Store> {
+    const store = await openStore({ db: place.db, clock, logger: silentLogger, dataDir: dataDir || undefined, secret });
     opened.push(store);
     return store;
   }
@@ -42,8 +42,8 @@ describe.each(databaseKinds)('the proof of the decision log in %s', (kind) => {
   }
 
   /** Writes six entries in groups of two, as one process. Returns its chain. */
-  async function fill(name: string, dataDir?: string): Promise<string> {
-    const store = await open(dataDir);
+  async function fill(name: string, dataDir?: string, secret?: string): Promise<string> {
+    const store = await open(dataDir, secret);
     for (let index = 0; index < 3; index += 1)
       await Promise.all([
         store.decisions.append(decision(`${name}_${index}`, { at: clock.now() })),
@@ -294,6 +294,19 @@ describe.each(databaseKinds)('the proof of the decision log in %s', (kind) => {
       for (const store of opened.splice(0)) await store.close();
       await rm(other, { recursive: true, force: true });
     }
+  });
+
+  it('homes with the same AGENT_ZOO_SECRET prove each other, and what was written before there was one', async () => {
+    const secret = 'a secret of the whole team';
+    await fill('one');
+    await fill('two', join(home, 'there'), secret);
+    const store = await open(home, secret);
+    const { problems, proven } = await store.decisions.verify({});
+    await close(store);
+    expect({ problems, proven: proven[0] }).toEqual({
+      problems: [],
+      proven: expect.stringMatching(/^12 entries chained with a key/),
+    });
   });
 
   it('what another home deleted is missing until its key shows that a hub did it', async () => {

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
-import { makeKeyFile, readKeyFile } from '../base/key-file.ts';
+import type { InstallationKeys } from '../base/installation-keys.ts';
+import { readKeyFile } from '../base/key-file.ts';
 import { once } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
 import { AnchorFile } from './anchor-file.ts';
@@ -9,6 +10,7 @@ import { type Anchors, type Head, noAnchors, readLines } from './anchor-lines.ts
 import { type LogKey, logKey } from './log-key.ts';
 
 export interface LogProofOptions {
+  installationKeys: InstallationKeys;
   /** The folder for the hub's own data. */
   dataDir: string;
   /** Names the database: a home may have used several, and each has its own anchors. */
@@ -20,15 +22,17 @@ export interface LogProofOptions {
 
 /** The evidence for the log that is not in the database: the key that chains entries, and the anchors. */
 export interface LogProof {
+  /** For people: where the key comes from. */
   readonly keyFile: string;
   readonly anchors: AnchorFile;
   /** Returns the key for writing, and creates it on first use. Undefined if it cannot be read or created; entries are then only hashed. */
   key(): Promise<LogKey | undefined>;
-  /** Returns the key if there is one. Throws UNAVAILABLE if it cannot be read. */
-  existingKey(): Promise<LogKey | undefined>;
+  /** Returns the keys that this home has or had: from AGENT_ZOO_SECRET and from the key file. Throws UNAVAILABLE if one cannot be read. */
+  existingKeys(): Promise<LogKey[]>;
 }
 
-export function openLogProof({ dataDir, location, clock, logger, allHeads }: LogProofOptions): LogProof {
+export function openLogProof(options: LogProofOptions): LogProof {
+  const { installationKeys, dataDir, location, clock, logger, allHeads } = options;
   const folder = join(dataDir, 'decision-log');
   const keyFile = join(folder, 'key');
   const anchors = new AnchorFile({
@@ -42,7 +46,7 @@ export function openLogProof({ dataDir, location, clock, logger, allHeads }: Log
     anchors,
     key: once(async () => {
       try {
-        const key = logKey((await readKeyFile(keyFile)) ?? (await makeKeyFile(keyFile)));
+        const key = logKey(await installationKeys.key('log'));
         anchors.keyId = key.id;
         return key;
       } catch (error) {
@@ -50,9 +54,9 @@ export function openLogProof({ dataDir, location, clock, logger, allHeads }: Log
         return undefined;
       }
     }),
-    async existingKey() {
-      const bytes = await readKeyFile(keyFile);
-      return bytes && logKey(bytes);
+    async existingKeys() {
+      const found = [await installationKeys.derived('log'), await installationKeys.fromFile('log')];
+      return found.flatMap((bytes) => (bytes ? [logKey(bytes)] : []));
     },
   };
 }
@@ -71,11 +75,11 @@ export async function readProof(
   proof: LogProof | undefined,
   given: { keys: readonly string[]; anchors: readonly string[] },
 ): Promise<KnownProof> {
-  const keys = [await proof?.existingKey(), ...(await Promise.all(given.keys.map(readLogKey)))];
+  const keys = [...((await proof?.existingKeys()) ?? []), ...(await Promise.all(given.keys.map(readLogKey)))];
   const anchors = (await proof?.anchors.read()) ?? noAnchors();
   for (const path of given.anchors) readLines(await readFile(path, 'utf8'), anchors);
   return {
-    keys: new Map(keys.flatMap((key) => (key ? [[key.id, key]] : []))),
+    keys: new Map(keys.map((key) => [key.id, key])),
     anchors: anchors.since === undefined ? undefined : anchors,
     keyFile: proof?.keyFile,
     anchorFile: proof?.anchors.path,

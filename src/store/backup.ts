@@ -6,6 +6,7 @@ import type { Kysely } from 'kysely';
 import { beginAgentChange } from '../agents/agent-changes.store.ts';
 import { systemClock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
+import { installationKeys } from '../base/installation-keys.ts';
 import { silentLogger } from '../base/logger.ts';
 import { checkBackupFile, copySqliteFile, isDamaged, writeWhole } from '../db/backup-file.ts';
 import { bumpRevision, topics } from '../db/change-bus.ts';
@@ -48,6 +49,8 @@ export async function backupStore(options: BackupOptions): Promise<void> {
 export interface RestoreOptions extends BackupOptions {
   /** The folder for the hub's own data. Its key proves later that the restore, and nobody else, replaced the decision log. */
   dataDir?: string | undefined;
+  /** AGENT_ZOO_SECRET. */
+  secret?: string | undefined;
   /** Reports the progress of indexing the decision log again. */
   onProgress?: LogWork['onProgress'];
 }
@@ -88,7 +91,10 @@ export async function restoreStore(options: RestoreOptions): Promise<Restored> {
         await writeWhole({ file: keptFile, force: isKept }, (unfinished) => keepCopy(target, path, unfinished));
         isKept = true;
       };
-      const proof = proofFor({ database: target, dataDir: options.dataDir, clock: systemClock, logger: silentLogger });
+      const { dataDir, secret } = options;
+      const keys = installationKeys({ secret, dataDir });
+      const shared = { clock: systemClock, logger: silentLogger };
+      const proof = proofFor({ database: target, installationKeys: keys, dataDir, ...shared });
       const key = await proof?.key();
       let restoredAt = 0;
       const sign = async (db: Kysely<Tables>) => {

@@ -4,6 +4,7 @@ import { StoredAgents } from '../agents/agents.store.ts';
 import { workspaceStore } from '../agents/workspaces.store.ts';
 import type { Clock } from '../base/clock.ts';
 import { EventChannel } from '../base/events.ts';
+import { type InstallationKeys, installationKeys } from '../base/installation-keys.ts';
 import { lazy, once } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
 import type { SourceProblem } from '../base/source.ts';
@@ -37,7 +38,7 @@ export interface OpenStoreOptions {
   logger: Logger;
   /** Removes secrets from the entries of the decision log. */
   redact?: Redact | undefined;
-  /** AGENT_ZOO_SECRET, which encrypts stored secrets. Without it, the key is a file in `dataDir`. */
+  /** AGENT_ZOO_SECRET, from which all keys are derived. Without it, they are files in `dataDir`. */
   secret?: string | undefined;
   /** The folder for the hub's own data; created when it is needed. */
   dataDir?: string | undefined;
@@ -48,14 +49,24 @@ export interface OpenStoreOptions {
 /** Opens the database and brings its tables up to date. Throws INVALID_CONFIG, UNAVAILABLE, TRANSIENT_ERROR. */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const { clock, logger, redact, secret, dataDir, holder } = options;
+  const keys = installationKeys({ secret, dataDir });
   const database = await openDatabase(options.db, logger);
   const leases = new Leases({ database, clock, logger, holder });
   const proofFolder = isInMemory(options.db) ? undefined : dataDir;
-  const decisions = new StoredDecisions({ database, clock, logger, redact, leases, dataDir: proofFolder });
+  const decisions = new StoredDecisions({
+    database,
+    clock,
+    logger,
+    redact,
+    leases,
+    installationKeys: keys,
+    dataDir: proofFolder,
+  });
   return {
     kind: database.kind,
     location: database.location,
     changes: database.changes,
+    installationKeys: keys,
     keys: accessKeyStore(database),
     agents: new StoredAgents({ database, clock, logger, redact }),
     grants: new StoredGrants({ database, clock }),
@@ -65,7 +76,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     decisions,
     knowledge: new StoredKnowledge({ database, clock, logger, leases }),
     team: openTeam({ database, leases }),
-    ...lazyParts({ database, clock, logger, redact, secret, dataDir, leases }),
+    ...lazyParts({ database, clock, logger, redact, installationKeys: keys, leases }),
     ...storeHealth(database, dataDir, logger),
     async close() {
       try {
@@ -138,9 +149,7 @@ interface LazyOptions {
   logger: Logger;
   leases: Leases;
   redact?: Redact | undefined;
-  /** AGENT_ZOO_SECRET. */
-  secret?: string | undefined;
-  dataDir?: string | undefined;
+  installationKeys: InstallationKeys;
 }
 
 interface LazyParts {

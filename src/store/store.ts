@@ -2,6 +2,7 @@ import type { GrantStore } from '../agents/agent-grants.ts';
 import type { AgentStore } from '../agents/agent-store.ts';
 import type { OfferStore } from '../agents/agent-zoo-offer.ts';
 import type { WorkspaceStore } from '../agents/workspaces.ts';
+import type { InstallationKeys } from '../base/installation-keys.ts';
 import type { SourceProblem } from '../base/source.ts';
 import type { BrainStore } from '../brain/brain.ts';
 import type { AccessKeyStore } from '../callers/access-keys.store.ts';
@@ -22,6 +23,7 @@ export interface Store {
   readonly location: string;
   /** Reports the changes of all processes. */
   readonly changes: Pick<ChangeBus, 'on'>;
+  readonly installationKeys: InstallationKeys;
   readonly keys: AccessKeyStore;
   readonly agents: AgentStore;
   readonly grants: GrantStore;

@@ -1,5 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 'node:crypto';
-import { promisify } from 'node:util';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { keyBytes } from '../base/key-file.ts';
 
 /** The prefix of a sealed text. A new format will get another number, and this one stays readable. */
@@ -8,17 +7,7 @@ const cipher = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Fixed, because a secret must yield the same key on every machine that shares a database. */
 const salt = 'agent-zoo vault';
-/** About 100 ms and 32 MB, once per process, because a secret chosen by a person can be guessed. */
-const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
-
-const derive: (secret: string, salt: string, bytes: number, options: typeof cost) => Promise<Buffer> =
-  promisify(scrypt);
-
-export function stretchSecret(secret: string): Promise<Buffer> {
-  return derive(secret, salt, keyBytes, cost);
-}
 
 /** A key that seals and opens texts. Its check value identifies the key without revealing it. */
 export interface SealingKey {

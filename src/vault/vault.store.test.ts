@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/databases/test-database.ts';
 import { testClock } from '../../test/support/databases/test-store.ts';
+import { installationKeys, type KeyPlaces } from '../base/installation-keys.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Database } from '../db/database.ts';
 import type { Message } from '../engine/message.ts';
@@ -12,7 +13,6 @@ import { backupStore, restoreStore } from '../store/backup.ts';
 import { openDatabase, openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { StoredVault } from './vault.store.ts';
-import type { KeyOptions } from './vault-keys.store.ts';
 
 const secret = 'a secret of the whole team';
 const plain = 'words that nobody else may read';
@@ -40,7 +40,7 @@ async function newDatabase(kind: (typeof databaseKinds)[number]): Promise<TestDa
   return database;
 }
 
-async function open({ db }: Pick<TestDatabase, 'db'>, place: KeyOptions): Promise<Store> {
+async function open({ db }: Pick<TestDatabase, 'db'>, place: KeyPlaces): Promise<Store> {
   const store = await openStore({ db, clock, logger: silentLogger, ...place });
   opened.push(store);
   return store;
@@ -108,11 +108,7 @@ describe.each(databaseKinds)('the vault in %s', (kind) => {
   it.each([
     ['no secret', {}, 'AGENT_ZOO_SECRET, which is not set. Set the value with which they were saved'],
     ['another secret', { secret: 'a secret of somebody else' }, 'another AGENT_ZOO_SECRET. Set the value'],
-    [
-      'a short secret',
-      { secret: 'too short' },
-      'AGENT_ZOO_SECRET is too short to seal secrets with: it has 9 characters',
-    ],
+    ['a short secret', { secret: 'too short' }, 'AGENT_ZOO_SECRET is too short: it has 9 characters'],
   ])(
     'with %s, a value that was sealed with a secret cannot be read; the error says what would work, and nothing is damaged',
     async (_, settings, sentence) => {
@@ -196,7 +192,7 @@ describe.each(databaseKinds)('the vault in %s', (kind) => {
       },
       read: (run: Parameters<Database['read']>[0]) => direct.read(run),
     });
-    const vault = new StoredVault({ database: slow, ...place });
+    const vault = new StoredVault({ database: slow, clock: place.clock, installationKeys: installationKeys(place) });
     await vault.set('a', 'value');
     meanwhile = async () => {
       await store.vault.set('a', null);

@@ -1,9 +1,16 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
+import type { InstallationKeys } from '../base/installation-keys.ts';
 import type { Database, Write } from '../db/database.ts';
 import type { Vault } from './vault.ts';
-import { type KeyOptions, type VaultKey, VaultKeys } from './vault-keys.store.ts';
+import { type VaultKey, VaultKeys } from './vault-keys.store.ts';
 import { claimKey, deleteSealed, type VaultKeyRow } from './vault-rows.store.ts';
+
+interface VaultParts {
+  database: Database;
+  clock: Clock;
+  installationKeys: InstallationKeys;
+}
 
 /** The vault in the database. Loaded when something is first sealed or opened. */
 export class StoredVault implements Vault {
@@ -11,10 +18,10 @@ export class StoredVault implements Vault {
   readonly #clock: Clock;
   readonly #keys: VaultKeys;
 
-  constructor({ database, clock, ...keys }: { database: Database; clock: Clock } & KeyOptions) {
+  constructor({ database, clock, installationKeys }: VaultParts) {
     this.#database = database;
     this.#clock = clock;
-    this.#keys = new VaultKeys(keys);
+    this.#keys = new VaultKeys(installationKeys);
   }
 
   async get(name: string): Promise<string | undefined> {
