@@ -8,7 +8,7 @@ import { ServerSet, type ServerSetOptions } from './server-set.ts';
 import type { ToolSetting } from './server-store.ts';
 import { defaultSetting } from './server-tools.ts';
 import type { ServerInfo, ServerLogLine, ServerTrial } from './servers.ts';
-import { forgetAllCredentials, forgetCredentials, SignIns } from './sign-ins.ts';
+import { forgetAllCredentials, forgetCredentials, SignIns, withOwnVerifier } from './sign-ins.ts';
 import type { HubServer } from './supervise/hub-server.ts';
 import type { ConnectServer, CredentialStore, SignIn, SignInOptions } from './supervise/server-connection.ts';
 import { within } from './supervise/within.ts';
@@ -29,7 +29,7 @@ export type ExternalServers = ReturnType<typeof createExternalServers>;
 export function createExternalServers(options: ExternalServersOptions) {
   const { store, vault, clock, registry, signIn } = options;
   const servers = new ServerSet({ random: Math.random, ...options });
-  const signIns = new SignIns(clock);
+  const signIns = new SignIns(store, vault);
   let closing: Promise<void> | undefined;
 
   return {
@@ -141,14 +141,13 @@ export function createExternalServers(options: ExternalServersOptions) {
     async beginSignIn(name: string, redirectUrl: string): Promise<string | null> {
       const server = enabledServer(name);
       const { flow, request } = prepareSignIn(server, redirectUrl);
-      const state = signIns.begin(name, redirectUrl);
-      try {
-        const url = await flow.begin({ ...request, state });
-        if (url) return url.href;
-        signIns.drop(state);
-      } catch (error) {
-        signIns.drop(state);
-        throw error;
+      const state = signIns.newState();
+      const credentials = withOwnVerifier(request.credentials);
+      const url = await flow.begin({ ...request, credentials, state });
+      if (url) {
+        const { verifier = '' } = credentials;
+        await signIns.add(state, { server: name, url: request.url, redirectUrl, verifier });
+        return url.href;
       }
       await connectNow(server);
       return null;
@@ -164,10 +163,15 @@ export function createExternalServers(options: ExternalServersOptions) {
       code: string;
       issuer?: string | undefined;
     }): Promise<ServerInfo> {
-      const { server: name, redirectUrl } = signIns.take(state);
+      const { server: name, url, redirectUrl, verifier } = await signIns.take(state);
       const server = enabledServer(name);
       const { flow, request } = prepareSignIn(server, redirectUrl);
-      await flow.finish({ ...request, state, code, issuer });
+      if (request.url !== url) {
+        const message = `The URL of the server "${name}" changed while you signed in. Start the sign-in again.`;
+        throw new HubError('INVALID_ARGUMENTS', message);
+      }
+      const credentials = withOwnVerifier(request.credentials, verifier);
+      await flow.finish({ ...request, credentials, state, code, issuer });
       // An open connection still uses the old tokens.
       await server.disconnect();
       return connectNow(server);
@@ -232,16 +236,18 @@ export function createExternalServers(options: ExternalServersOptions) {
   function prepareSignIn(
     server: HubServer,
     redirectUrl: string,
-  ): { flow: SignIn; request: Omit<SignInOptions, 'state'> } {
+  ): { flow: SignIn; request: Omit<SignInOptions, 'state'> & { url: string } } {
     const definition = server.filled();
     const credentials: CredentialStore | undefined = server.credentials(definition);
-    if (!credentials) {
+    if (!credentials || definition.transport === 'stdio') {
       const message = `The server "${server.name}" does not use sign-in: it runs a command, or its definition has credentials.`;
       throw new HubError('INVALID_ARGUMENTS', message);
     }
     if (!signIn) throw new HubError('NOT_CONFIGURED', 'This hub does not support OAuth sign-in.');
     const signal = AbortSignal.any([servers.closing, AbortSignal.timeout(definition.connectTimeoutMs)]);
-    return { flow: signIn, request: { name: server.name, definition, credentials, redirectUrl, signal, clock } };
+    const { name } = server;
+    const { url } = definition;
+    return { flow: signIn, request: { name, url, definition, credentials, redirectUrl, signal, clock } };
   }
 }
 

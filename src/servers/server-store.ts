@@ -64,6 +64,10 @@ export interface ServerStore {
   setTool(name: string, setting: ToolSetting): Promise<void>;
   /** Forgets pins, held tools and settings: the next list counts as the first one. */
   forget(name: string): Promise<void>;
+  /** Stores a sign-in for any process to finish within ten minutes, by the database's clock if it has one. */
+  addSignIn(stateHash: string, sealed: string): Promise<void>;
+  /** Removes and returns a sign-in, so that it can be finished once; undefined if it is unknown or has expired. */
+  takeSignIn(stateHash: string): Promise<string | undefined>;
   /** Calls `onChange` when this or another process changed a server, a pin or a setting. */
   watch(onChange: () => void): () => void;
 }

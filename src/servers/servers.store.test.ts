@@ -213,6 +213,30 @@ describe.each(databaseKinds)('external servers in %s', (kind) => {
     expect((await other.servers.memory('wild')).pins).toEqual([]);
   });
 
+  it('a pending sign-in can be taken once, by any process, within ten minutes', async () => {
+    await store.servers.addSignIn('hash-1', 'sealed 1');
+    const takes = await Promise.all([store, other, store].map(({ servers }) => servers.takeSignIn('hash-1')));
+    expect(takes.filter((taken) => taken !== undefined)).toEqual(['sealed 1']);
+    expect(await other.servers.takeSignIn('unknown')).toBeUndefined();
+
+    await store.servers.addSignIn('hash-2', 'sealed 2');
+    clock.time += 10 * 60_000;
+    // PostgreSQL has a clock of its own, which the clock of one process does not change.
+    expect(await other.servers.takeSignIn('hash-2')).toBe(kind === 'sqlite' ? undefined : 'sealed 2');
+  });
+
+  it('expired sign-ins are refused and deleted, and the oldest make room for new ones', async () => {
+    for (let number = 0; number < 102; number += 1) await store.servers.addSignIn(`hash-${number}`, 'sealed');
+    const direct = await openDatabase(database.db, silentLogger);
+    const count = () => direct.read((db) => db.selectFrom('pending_sign_ins').select('state_hash').execute());
+    expect(await count()).toHaveLength(100);
+    await direct.write(({ db }) => db.updateTable('pending_sign_ins').set({ expires_at: 1 }).execute());
+    expect(await store.servers.takeSignIn('hash-101')).toBeUndefined();
+    await store.servers.addSignIn('hash-new', 'sealed');
+    expect(await count()).toEqual([{ state_hash: 'hash-new' }]);
+    await direct.close();
+  });
+
   it('another process notices each change, and nothing when the list is unchanged', async () => {
     const changes: [string, () => Promise<unknown>][] = [
       ['save', () => store.servers.save('mail', definition, null)],

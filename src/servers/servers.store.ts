@@ -7,6 +7,7 @@ import { slices } from '../db/rows.ts';
 import type { Tables } from '../db/tables.ts';
 import type { StoredVault } from '../vault/vault.store.ts';
 import { deleteSealed } from '../vault/vault-rows.store.ts';
+import { addPendingSignIn, takePendingSignIn } from './pending-sign-ins.store.ts';
 import type { ServerDefinitionInput } from './server-definition.ts';
 import type { ServerMemory, ServerMemoryChange, ServerStore, StoredServer, ToolSetting } from './server-store.ts';
 
@@ -97,6 +98,14 @@ export class StoredServers implements Omit<ServerStore, 'hasServers' | 'watch'> 
       await write.bump('servers');
       await deleteMemory(write.db, name);
     });
+  }
+
+  addSignIn(stateHash: string, sealed: string): Promise<void> {
+    return addPendingSignIn({ database: this.#database, clock: this.#clock }, stateHash, sealed);
+  }
+
+  takeSignIn(stateHash: string): Promise<string | undefined> {
+    return takePendingSignIn({ database: this.#database, clock: this.#clock }, stateHash);
   }
 }
 

@@ -46,7 +46,6 @@ it('the server is connected after the user has signed in', async () => {
   expect(info.state.kind).toBe('connected');
   expect(names()).toEqual(['mcp__api__read']);
   expect((await vault.names('servers/api/')).map(({ name }) => name.replace(/[0-9a-f]{16}/, '#'))).toEqual([
-    'servers/api/#/verifier',
     'servers/api/#/tokens',
   ]);
   // A state is valid once.

@@ -1,51 +1,69 @@
-import type { Clock } from '../base/clock.ts';
+import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { ServerStore } from './server-store.ts';
 import type { CredentialStore } from './supervise/server-connection.ts';
 
-interface PendingSignIn {
-  server: string;
-  redirectUrl: string;
-  begunAt: number;
-}
+/** A sign-in that waits for the browser, with everything that another process needs to finish it. */
+const PendingSignIn = z.object({
+  server: z.string(),
+  /** The server's URL. Its credentials never go to another one. */
+  url: z.string(),
+  redirectUrl: z.string(),
+  /** Belongs to this sign-in alone, so that two sign-ins to one server do not disturb each other. */
+  verifier: z.string(),
+});
+export type PendingSignIn = z.infer<typeof PendingSignIn>;
 
-/** A sign-in that takes longer must be started again. */
-const maxAgeMs = 10 * 60_000;
-const maxPending = 100;
-
-/** Sign-ins that wait for the browser to return. Each `state` is valid once. */
+/** Sign-ins that wait for the browser to return, to this process or another. Each `state` is valid once; only its hash is stored. */
 export class SignIns {
-  readonly #clock: Clock;
-  readonly #pending = new Map<string, PendingSignIn>();
+  readonly #store: Pick<ServerStore, 'addSignIn' | 'takeSignIn'>;
+  readonly #vault: Pick<Vault, 'seal' | 'open'>;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  constructor(store: Pick<ServerStore, 'addSignIn' | 'takeSignIn'>, vault: Pick<Vault, 'seal' | 'open'>) {
+    this.#store = store;
+    this.#vault = vault;
   }
 
-  begin(server: string, redirectUrl: string): string {
-    const state = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
-    for (const [key, { begunAt }] of this.#pending) if (this.#isExpired(begunAt)) this.#pending.delete(key);
-    const [oldest] = this.#pending.keys();
-    if (oldest !== undefined && this.#pending.size >= maxPending) this.#pending.delete(oldest);
-    this.#pending.set(state, { server, redirectUrl, begunAt: this.#clock.now() });
-    return state;
+  newState(): string {
+    return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
+  }
+
+  async add(state: string, pending: PendingSignIn): Promise<void> {
+    const hash = await digest(state);
+    await this.#store.addSignIn(hash, await this.#vault.seal(JSON.stringify(pending), sealedName(hash)));
   }
 
   /** Throws INVALID_ARGUMENTS for an unknown or expired state. */
-  take(state: string): PendingSignIn {
-    const pending = this.#pending.get(state);
-    this.#pending.delete(state);
-    if (pending && !this.#isExpired(pending.begunAt)) return pending;
-    throw new HubError('INVALID_ARGUMENTS', 'This sign-in is unknown or has expired. Start it again.');
+  async take(state: string): Promise<PendingSignIn> {
+    const hash = await digest(state);
+    const sealed = await this.#store.takeSignIn(hash);
+    if (sealed === undefined)
+      throw new HubError('INVALID_ARGUMENTS', 'This sign-in is unknown or has expired. Start it again.');
+    return PendingSignIn.parse(JSON.parse(await this.#vault.open(sealed, sealedName(hash))));
   }
+}
 
-  drop(state: string): void {
-    this.#pending.delete(state);
-  }
+function sealedName(stateHash: string): string {
+  return `sign-in ${stateHash}`;
+}
 
-  #isExpired(begunAt: number): boolean {
-    return this.#clock.now() - begunAt > maxAgeMs;
-  }
+/** Wraps a server's credentials so that the verifier stays with one sign-in. */
+export function withOwnVerifier(
+  credentials: CredentialStore,
+  verifier?: string,
+): CredentialStore & { readonly verifier: string | undefined } {
+  let own = verifier;
+  return {
+    get verifier() {
+      return own;
+    },
+    load: async (key) => (key === 'verifier' ? own : credentials.load(key)),
+    save: async (key, value) => {
+      if (key === 'verifier') own = value ?? undefined;
+      else await credentials.save(key, value);
+    },
+  };
 }
 
 const keys = ['tokens', 'client', 'verifier', 'discovery'] as const;
@@ -57,7 +75,7 @@ const keys = ['tokens', 'client', 'verifier', 'discovery'] as const;
 export function serverCredentials(vault: Vault, name: string, address: string): CredentialStore {
   let prefix: Promise<string> | undefined;
   const nameOf = async (key: string) => {
-    prefix ??= digest(address).then((hash) => `${vaultPrefix(name)}${hash}/`);
+    prefix ??= digest(address).then((hash) => `${vaultPrefix(name)}${hash.slice(0, 16)}/`);
     return `${await prefix}${key}`;
   };
   return {
@@ -81,5 +99,5 @@ function vaultPrefix(name: string): string {
 
 async function digest(text: string): Promise<string> {
   const { createHash } = await import('node:crypto');
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return createHash('sha256').update(text).digest('hex');
 }

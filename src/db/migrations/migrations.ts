@@ -21,6 +21,7 @@ import { approvals } from './0021-approvals.ts';
 import { logProofs } from './0022-log-proofs.ts';
 import { accessKeys } from './0023-access-keys.ts';
 import { workspaces } from './0024-workspaces.ts';
+import { pinsByVersion } from './0029-pins-by-version.ts';
 
 /** Every step from an empty database to this version, in order. A released step never changes; add the next one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -48,4 +49,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0022-log-proofs': logProofs,
   '0023-access-keys': accessKeys,
   '0024-workspaces': workspaces,
+  '0029-pins-by-version': pinsByVersion,
 };

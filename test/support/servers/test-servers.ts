@@ -122,6 +122,7 @@ export function remoteTool(name: string, other: Partial<RemoteTool> = {}): Remot
 export function memoryServerStore(clock: { now(): number }): ServerStore & { changed(): void } {
   const servers = new Map<string, StoredServer>();
   const memories = new Map<string, ServerMemory>();
+  const signIns = new Map<string, { sealed: string; expiresAt: number }>();
   const watchers = new EventChannel<void>();
   let revision = 0;
   const memoryOf = (name: string): ServerMemory =>
@@ -163,6 +164,14 @@ export function memoryServerStore(clock: { now(): number }): ServerStore & { cha
     async forget(name) {
       memories.delete(name);
       watchers.emit();
+    },
+    async addSignIn(stateHash, sealed) {
+      signIns.set(stateHash, { sealed, expiresAt: clock.now() + 10 * 60_000 });
+    },
+    async takeSignIn(stateHash) {
+      const taken = signIns.get(stateHash);
+      signIns.delete(stateHash);
+      return taken && taken.expiresAt > clock.now() ? taken.sealed : undefined;
     },
     watch: (onChange) => watchers.on(onChange),
     changed: () => watchers.emit(),
