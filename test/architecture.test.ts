@@ -16,7 +16,7 @@ const mayImport: Record<string, readonly string[]> = {
   tools: ['base'],
   resources: ['base', 'tools'],
   text: ['base'],
-  db: ['base', 'migrations'],
+  db: ['base', 'migrations', 'version'],
   migrations: ['base', 'db', 'tools', 'decisions'],
   telemetry: ['base'],
   // Nouns.

@@ -47,7 +47,7 @@ export async function restore(context: CliContext, file: string, options: Backup
 }
 
 /** Loads the config. Throws INVALID_CONFIG if its `[db]` is held, because the command would not use the database that the user means. */
-async function loadOwnConfig(context: CliContext, options: BackupOptions): Promise<LoadedConfig> {
+export async function loadOwnConfig(context: CliContext, options: ConfigOption): Promise<LoadedConfig> {
   const loaded = await loadCliConfig(context, options);
   if (!loaded.trust.held.some(({ path: [section] }) => section === 'db')) return loaded;
   const shown = showPath(loaded.file ?? '', context.cwd);

@@ -160,6 +160,13 @@ function buildProgram(context: CliContext): Command {
     .option('--force', 'overwrite existing data')
     .addOption(configOption())
     .action(async (file, options) => (await import('./backup.ts')).restore(context, file, options));
+  program
+    .command('migrate')
+    .description('bring the tables up to date, and show which versions use the database')
+    .option('--contract', 'also remove what only older versions use; their processes fail after that')
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (options) => (await import('./migrate.ts')).migrate(context, options));
   return program;
 }
 

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { HubError } from '../base/hub-error.ts';
 import { makePrivateFile } from '../base/private-files.ts';
-import { compareMigrations, migrationTable } from './migrate.ts';
-import { applicationId } from './sqlite/open-sqlite.ts';
+import { compareMigrations, refuseUnknownAdditions } from './migrate.ts';
+import { applicationId, appliedIn } from './sqlite/open-sqlite.ts';
 import { primaryCode, retryWhileBusy } from './sqlite/sqlite-errors.ts';
 
 /** One step for the whole database: smaller steps start over with each write by another process. */
@@ -33,11 +33,11 @@ export function checkBackupFile(file: string): void {
     }
     const result = connection.prepare('pragma integrity_check(1)').get()?.integrity_check;
     if (result !== 'ok') throw new HubError('INVALID_CONFIG', `The file ${file} is damaged: ${result}.`);
-    const applied = connection.prepare(`select name from ${migrationTable}`).all();
-    compareMigrations(
-      applied.map((row) => String(row.name)),
-      file,
-    );
+    const applied = appliedIn(connection);
+    if (applied.migrations.length === 0)
+      throw new HubError('INVALID_CONFIG', `The file ${file} is not a backup of Agent Zoo.`);
+    compareMigrations(applied, file);
+    refuseUnknownAdditions(applied, file);
   } catch (error) {
     if (error instanceof HubError) throw error;
     throw new HubError('INVALID_CONFIG', `The file ${file} is not a backup of Agent Zoo.`, { cause: error });

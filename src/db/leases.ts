@@ -6,6 +6,7 @@ import type { Lease, ProcessLeases } from '../base/lease.ts';
 import type { Logger } from '../base/logger.ts';
 import { Standstill } from '../base/standstill.ts';
 import type { Database } from './database.ts';
+import { processVersion } from './serving-versions.ts';
 import type { Tables } from './tables.ts';
 
 /** How long a lease lasts after its holder last renewed it. */
@@ -197,7 +198,7 @@ export class Leases implements ProcessLeases {
     const next = sql<number>`excluded.until`;
     // Without the database's clock, others watch for a change, and this machine's clock may stand still or be set back.
     const until = dialect.now ? next : dialect.greatest(sql`leases.until + 1`, next);
-    const { rows } = await sql<{ name: string }>`insert into leases (name, holder, since, until)
+    const { rows } = await sql<{ name: string }>`insert into leases (name, holder, since, until, version)
       values ${sql.join(names.map((name) => sql`(${this.#row(name)})`))}
       on conflict (name) do update set until = ${until} where leases.holder = excluded.holder returning name`.execute(
       db,
@@ -215,8 +216,8 @@ export class Leases implements ProcessLeases {
     const from = isFree ? before.holder : '';
     return database.write(async ({ db }) => {
       await this.enter(db);
-      const { rows } = await sql`insert into leases (name, holder, since, until) values (${this.#row(name)})
-        on conflict (name) do update set holder = excluded.holder, since = excluded.since, until = excluded.until
+      const { rows } = await sql`insert into leases (name, holder, since, until, version) values (${this.#row(name)})
+        on conflict (name) do update set holder = excluded.holder, since = excluded.since, until = excluded.until, version = excluded.version
         where leases.holder = ${from} returning name`.execute(db);
       return rows.length > 0;
     });
@@ -263,7 +264,7 @@ export class Leases implements ProcessLeases {
   }
 
   #row(name: string): RawBuilder<unknown> {
-    return sql`${name}, ${this.holder}, ${this.#parts.clock.now()}, ${this.#now()} + ${leaseMs}`;
+    return sql`${name}, ${this.holder}, ${this.#parts.clock.now()}, ${this.#now()} + ${leaseMs}, ${processVersion}`;
   }
 
   #now(): RawBuilder<number> {

@@ -429,6 +429,7 @@ async function toFourthVersion(
   { db }: Write,
   { kind, changed, missing }: { kind: (typeof databaseKinds)[number]; changed?: number; missing?: number },
 ): Promise<void> {
+  await toBeforeHolders(db);
   for (const table of [
     'decision_groups',
     'decision_keys',
@@ -448,7 +449,6 @@ async function toFourthVersion(
   ])
     await sql`alter table decision_chains add column ${sql.raw(column)}`.execute(db);
   await sql`create index decision_chains_unsettled on decision_chains (seen_at) where settled_at is null`.execute(db);
-  await toBeforeHolders(db);
   for (const column of ['lease_by', 'lease_no'])
     await sql`alter table deliveries drop column ${sql.ref(column)}`.execute(db);
   const number = sql.raw(kind === 'sqlite' ? 'integer' : 'bigserial');
@@ -502,7 +502,7 @@ async function toFourthVersion(
   await sql`delete from zoo_migrations where name >= '0007'`.execute(db);
 }
 
-const firstTables = ['agents', 'agent_versions', 'brain_entries', 'revisions', 'zoo_migrations', 'zoo_migration_lock'];
+const firstTables = ['agents', 'agent_versions', 'brain_entries', 'revisions', 'zoo_migrations'];
 
 async function toFirstVersion({ db }: Write, kind: (typeof databaseKinds)[number]): Promise<void> {
   const later = (await db.introspection.getTables()).filter(({ name }) => !firstTables.includes(name));

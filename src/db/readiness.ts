@@ -57,8 +57,8 @@ function forReader({ message }: HubError): string {
 }
 
 async function checkMigrations(database: Database): Promise<void> {
-  const state = compareMigrations(await database.read(appliedMigrations), database.location);
-  if (state === 'behind')
+  const pending = compareMigrations(await database.read(appliedMigrations), database.location);
+  if (pending.migrations.length > 0)
     throw new HubError(
       'UNAVAILABLE',
       `The tables of ${database.location} are from an older version. Restart the hub to update them.`,

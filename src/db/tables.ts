@@ -14,6 +14,8 @@ interface LeaseRow {
   since: number;
   /** By the database's clock; in SQLite, just a number that grows with each renewal. */
   until: number;
+  /** The version of the process; null if it is from before versions were written. */
+  version: string | null;
 }
 
 /** Counters that a write raises in its own transaction, so that others can cheaply notice changes. */

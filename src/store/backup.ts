@@ -12,6 +12,7 @@ import { checkBackupFile, copySqliteFile, isDamaged, writeWhole } from '../db/ba
 import { bumpRevision, topics } from '../db/change-bus.ts';
 import { clearTables, copyTables } from '../db/copy-tables.ts';
 import type { Database, Write } from '../db/database.ts';
+import { appliedMigrations, refuseUnknownAdditions } from '../db/migrate.ts';
 import { openSqlite } from '../db/sqlite/open-sqlite.ts';
 import type { Tables } from '../db/tables.ts';
 import { proofFor } from '../decisions/decisions.store.ts';
@@ -130,6 +131,7 @@ function sqlitePath(db: StoreAddress): string | undefined {
 }
 
 async function dump(database: Database, path: string): Promise<void> {
+  refuseUnknownAdditions(await database.read(appliedMigrations), database.location);
   const copy = await openSqlite({ path, logger: silentLogger });
   try {
     await database.read(

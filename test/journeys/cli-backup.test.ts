@@ -71,3 +71,17 @@ test('templates are listed, and a wrong one is answered with the nearest', async
   expect(code).toBe(1);
   expect(stderr).toBe('zoo: Unknown template "architct". Did you mean "architect"?\n');
 });
+
+test('"zoo migrate" says which versions use the database', async () => {
+  await using serving = startZoo(['serve', '--bind', '127.0.0.1:0'], { cwd: folder.dir });
+  await serving.says(/Web app +(\S+)\n/);
+  await expect
+    .poll(async () => JSON.parse((await zoo('migrate', '--json')).stdout), { timeout: 30_000 })
+    .toMatchObject({ processes: [{ version: expect.stringMatching(/^\d+\.\d+\.\d+\+\d{4}$/) }], waiting: [] });
+  const { code, stdout } = await zoo('migrate', '--contract');
+  expect({ code, stdout }).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^The tables of .+ are up to date \(.+\)\.\nIn use by a hub that served at .+: .+\n/),
+  });
+  expect((await zoo('log', '--kind', 'act')).stdout).toContain('zoo migrate');
+});

@@ -22,8 +22,12 @@ import { logProofs } from './0022-log-proofs.ts';
 import { accessKeys } from './0023-access-keys.ts';
 import { workspaces } from './0024-workspaces.ts';
 import { pinsByVersion } from './0029-pins-by-version.ts';
+import { processVersions } from './0030-process-versions.ts';
 
-/** Every step from an empty database to this version, in order. A released step never changes; add the next one. */
+/**
+ * Every step from an empty database to this version, in order. A released step never changes; add the next one. From 0025 on, a step
+ * only adds what processes of the previous version can ignore, because they keep serving: `additive-migrations.test.ts` checks it.
+ */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-first-tables': firstTables,
   '0002-knowledge': knowledgeTables,
@@ -50,4 +54,11 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0023-access-keys': accessKeys,
   '0024-workspaces': workspaces,
   '0029-pins-by-version': pinsByVersion,
+  '0030-process-versions': processVersions,
 };
+
+/**
+ * Steps that remove or tighten what the previous version still uses and this one does not. They are numbered with the migrations. One
+ * runs when no process of an older version is left, or with `zoo migrate --contract`; from then on, older versions refuse the database.
+ */
+export const contracts: Readonly<Record<string, Migration>> = {};

@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { HubErrorCode } from '../../base/error-codes.ts';
 import { HubError } from '../../base/hub-error.ts';
 
 const maxRepeats = 3;
+/** How long a migration lets others have the table that it waits for. */
+const giveWayMs = 200;
 
 /** The server did not reply in time. */
 export class LateError extends Error {}
@@ -86,6 +89,19 @@ export async function repeatAfterDeadlock<T>(run: () => Promise<T>): Promise<T> 
       return await run();
     } catch (error) {
       if (attempt === maxRepeats || !['40P01', '40001'].includes(codeOf(error) ?? '')) throw error;
+    }
+  }
+}
+
+/** Repeats a transaction that gave up on a lock, until `limitMs` have passed. */
+export async function repeatWhileLocked<T>(run: () => Promise<T>, limitMs: number): Promise<T> {
+  const endsAt = performance.now() + limitMs;
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      if (codeOf(error) !== '55P03' || performance.now() > endsAt) throw error;
+      await sleep(giveWayMs);
     }
   }
 }

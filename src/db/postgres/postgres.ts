@@ -4,14 +4,20 @@ import type { Logger } from '../../base/logger.ts';
 import { Slots } from '../../base/slots.ts';
 import type { BulkInsert, Database, DecisionBatch, PreparedQuery, Write } from '../database.ts';
 import { GatheredChanges } from '../gathered-changes.ts';
-import { migrate } from '../migrate.ts';
+import { migrate, type WaitingStep, waitingSentence } from '../migrate.ts';
 import type { SqlDialect } from '../sql-dialect.ts';
 import type { Tables } from '../tables.ts';
 import { type PostgresAddress, parsePostgresUrl } from './postgres-address.ts';
 import { type NotedChanges, PostgresChanges } from './postgres-changes.ts';
 import { type Pace, PostgresConnections, type PostgresLimits, usualLimits } from './postgres-connections.ts';
 import { postgresSql } from './postgres-dialect.ts';
-import { describePostgresFailure, isReadOnlyServer, repeatAfterDeadlock, toStoreError } from './postgres-errors.ts';
+import {
+  describePostgresFailure,
+  isReadOnlyServer,
+  repeatAfterDeadlock,
+  repeatWhileLocked,
+  toStoreError,
+} from './postgres-errors.ts';
 import { fillSegmentQuery, insertDecisionsOf } from './postgres-statements.ts';
 
 /** Must differ from the advisory locks of other programs in this database. */
@@ -30,11 +36,8 @@ export async function openPostgres(options: {
   });
   const jobs = kyselyOn(connections, 'job');
   try {
-    await jobs.transaction().execute(async (transaction) => {
-      await waitLonger(transaction, connections.limits);
-      await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction);
-      await migrate(transaction, address.location);
-    });
+    const waiting = await bringUpToDate(jobs, { location: address.location, limits: connections.limits });
+    if (waiting.length > 0) options.logger.warn({ waiting }, waitingSentence);
   } catch (error) {
     await connections.end();
     throw error instanceof HubError ? error : describePostgresFailure(error, address.location);
@@ -44,13 +47,30 @@ export async function openPostgres(options: {
   return database;
 }
 
+/**
+ * Migrates while other processes may be serving. What waits for a table's lock stops everybody who comes after it, so a migration
+ * waits for less time than they would, gives way, and tries again.
+ */
+function bringUpToDate(
+  jobs: Kysely<Tables>,
+  { location, limits }: { location: string; limits: PostgresLimits },
+): Promise<WaitingStep[]> {
+  const attempt = () =>
+    jobs.transaction().execute(async (transaction) => {
+      await setLockTimeout(transaction, limits.jobMs);
+      await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction);
+      await setLockTimeout(transaction, limits.lockMs / 2);
+      return migrate(transaction, location);
+    });
+  return repeatWhileLocked(() => repeatAfterDeadlock(attempt), limits.jobMs);
+}
+
 function kyselyOn(connections: PostgresConnections, pace: Pace): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: connections.poolFor(pace) }) });
 }
 
-/** Lets a job wait longer for locks, because nobody waits for the job. */
-async function waitLonger(db: Kysely<Tables>, { jobMs }: PostgresLimits): Promise<void> {
-  await sql`set local lock_timeout = ${sql.lit(jobMs)}`.execute(db);
+async function setLockTimeout(db: Kysely<Tables>, milliseconds: number): Promise<void> {
+  await sql`set local lock_timeout = ${sql.lit(milliseconds)}`.execute(db);
 }
 
 interface PostgresParts {
@@ -97,7 +117,8 @@ class PostgresStoreDatabase implements Database {
         changed.take();
         noted = undefined;
         use.mayHaveRun = false;
-        if (isJob) await waitLonger(db, this.#connections.limits);
+        // Nobody waits for a job.
+        if (isJob) await setLockTimeout(db, this.#connections.limits.jobMs);
         if (!isDurable) await sql`set local synchronous_commit to off`.execute(db);
         const value = await run(changed.writeTo(db));
         if (!changed.isEmpty) noted = await this.changes.note(db, changed.take());

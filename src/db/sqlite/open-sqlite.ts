@@ -4,7 +4,15 @@ import { Kysely } from 'kysely';
 import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import { closeToOthers, isFolder, makePrivateFile, makePrivateFolder } from '../../base/private-files.ts';
-import { compareMigrations, migrate, migrationTable } from '../migrate.ts';
+import {
+  type AppliedSteps,
+  additionTable,
+  compareMigrations,
+  migrate,
+  migrationTable,
+  type WaitingStep,
+  waitingSentence,
+} from '../migrate.ts';
 import type { Tables } from '../tables.ts';
 import { FileGuard, SameContent } from './file-guard.ts';
 import { SqliteStoreDatabase } from './sqlite.ts';
@@ -24,9 +32,11 @@ export async function openSqlite(options: { path: string; logger: Logger }): Pro
   const connection = await retryWhileBusy(location, () => openSqliteFile(options.path));
   const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(connection) });
   try {
-    await retryWhileBusy(location, () => bringUpToDate(connection, db, location)).catch((error: unknown) => {
+    const bringing = retryWhileBusy(location, () => bringUpToDate(connection, db, location));
+    const waiting = await bringing.catch((error: unknown) => {
       throw toStorageError(error, location) ?? error;
     });
+    if (waiting.length > 0) options.logger.warn({ waiting }, waitingSentence);
     const wal = walOf(connection);
     // From now on, WalSync syncs commits off the event loop.
     if (wal) connection.exec('pragma synchronous = normal');
@@ -57,18 +67,28 @@ function guardOf(connection: DatabaseSync, location: string): FileGuard | undefi
   return new FileGuard(file, { location, expectedSize, isSameContent: () => content.compare() });
 }
 
-async function bringUpToDate(connection: DatabaseSync, db: Kysely<Tables>, location: string): Promise<void> {
-  const table = connection.prepare('select name from sqlite_master where name = ?').get(migrationTable);
-  if (table && compareMigrations(appliedIn(connection), location) === 'current') return;
-  await db.transaction().execute(async (transaction) => {
-    await migrate(transaction, location);
+async function bringUpToDate(connection: DatabaseSync, db: Kysely<Tables>, location: string): Promise<WaitingStep[]> {
+  const pending = compareMigrations(appliedIn(connection), location);
+  if (pending.migrations.length + pending.contracts.length === 0) return [];
+  return db.transaction().execute(async (transaction) => {
+    const waiting = await migrate(transaction, location);
     connection.exec(`pragma application_id = ${applicationId}`);
+    return waiting;
   });
 }
 
-function appliedIn(connection: DatabaseSync): string[] {
-  const rows = connection.prepare(`select name from ${migrationTable}`).all();
-  return rows.map((row) => String(row.name));
+/** Returns the steps that a file has behind it; none if it is not a database of Agent Zoo. */
+export function appliedIn(connection: DatabaseSync): AppliedSteps {
+  const tables = connection.prepare('select name from sqlite_master where name in (?, ?)');
+  const existing = new Set(tables.all(migrationTable, additionTable).map(({ name }) => name));
+  const names = (table: string) =>
+    existing.has(table)
+      ? connection
+          .prepare(`select name from ${table}`)
+          .all()
+          .map(({ name }) => String(name))
+      : [];
+  return { migrations: names(migrationTable), additions: names(additionTable) };
 }
 
 /** Opens or creates the file. Throws INVALID_CONFIG, or SQLite's own error if the file is busy. */

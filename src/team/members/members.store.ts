@@ -3,6 +3,7 @@ import { toIso } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { Mark } from '../../callers/access-keys.store.ts';
 import { cleanText } from '../../db/rows.ts';
+import { processVersion } from '../../db/serving-versions.ts';
 import { lastTimeIn } from '../../decisions/count-decisions.store.ts';
 import { cleanOrNull, type TeamRows, type TeamWrite } from '../team-rows.store.ts';
 import type { StoredMember, StoredMemberChange } from './member.ts';
@@ -176,7 +177,13 @@ export function presenceWriter({ db }: TeamWrite) {
       await prune(keepFrom);
       await db
         .insertInto('hub_presence')
-        .values({ hub, member_id: memberId === null ? null : cleanText(memberId), started_at: now, seen_at: now })
+        .values({
+          hub,
+          member_id: memberId === null ? null : cleanText(memberId),
+          started_at: now,
+          seen_at: now,
+          version: processVersion,
+        })
         .onConflict((conflict) => conflict.columns(['hub', 'started_at']).doUpdateSet({ seen_at: now }))
         .execute();
       return now;
@@ -238,4 +245,5 @@ interface HubPresenceRow {
   member_id: string | null;
   started_at: number;
   seen_at: number;
+  version: string | null;
 }

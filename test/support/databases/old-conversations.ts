@@ -9,6 +9,9 @@ export async function toEighteenthVersion(db: Write['db']): Promise<void> {
   for (const table of ['tool_definitions', 'tool_lists', 'server_replicas', 'pending_sign_ins'])
     await sql`drop table ${sql.ref(table)}`.execute(db);
   await sql`alter table server_lists drop column memory`.execute(db);
+  await sql`delete from zoo_additions`.execute(db);
+  for (const table of ['leases', 'hub_presence'])
+    await sql`alter table ${sql.ref(table)} drop column version`.execute(db);
   for (const table of ['access_keys', 'marks', 'tool_grants']) await sql`drop table ${sql.ref(table)}`.execute(db);
   for (const table of ['chats', 'runs']) await sql`alter table ${sql.ref(table)} drop column outside`.execute(db);
   await sql`drop table decision_cuts`.execute(db);
