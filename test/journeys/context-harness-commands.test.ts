@@ -1,11 +1,11 @@
 import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { version } from '../../src/version.ts';
 import { runZoo, runZooProcess, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
 import { makePdf } from '../support/knowledge/make-pdf.ts';
 import { startEmbeddingServer } from '../support/models/embedding-server.ts';
+import { freePort } from '../support/servers/free-port.ts';
 
 /** What scripts written for `ctx` do, with `ctx` replaced by `zoo`. */
 
@@ -331,14 +331,6 @@ test('serve mcp serves HTTP and MCP on the configured address', async () => {
   expect(tools.tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['search', 'get', 'sources']));
   expect(await zoo('serve', 'http')).toMatchObject({ code: 2, stderr: expect.stringContaining('mcp') });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
-}
 
 test.each(['bash', 'zsh', 'fish', 'powershell'])(
   'completions %s prints the same script as completion',

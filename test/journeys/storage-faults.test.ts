@@ -1,5 +1,4 @@
 import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ReadyBody, StatusBody } from '../../src/http/hub.contract.ts';
@@ -14,6 +13,7 @@ import {
 import { databaseKinds, newTestDatabase } from '../support/databases/test-database.ts';
 import { ownerHeader } from '../support/hubs/owner-key.ts';
 import { serveTestHub } from '../support/hubs/serve-test-hub.ts';
+import { freePort } from '../support/servers/free-port.ts';
 
 describe.each(databaseKinds)('a hub on %s', (kind) => {
   it('is alive and ready', async () => {
@@ -172,13 +172,3 @@ describe('a hub whose disk fails', () => {
     });
   });
 });
-
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
-}

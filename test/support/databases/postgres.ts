@@ -1,10 +1,10 @@
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { isRunning } from '../../../src/base/holder.ts';
+import { freePort } from '../servers/free-port.ts';
 
 export interface RunningPostgres {
   /** An address without a database name, for `createDatabase`. */
@@ -111,13 +111,4 @@ export async function createDatabase(serverUrl: string, template = 'template1'):
     await client.end();
   }
   return `${serverUrl}/${name}`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
-  return address.port;
 }
