@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { findOffer, offerText } from '../agents/agent-zoo-offer.ts';
+import type { Logger } from '../base/logger.ts';
 import { signInLink } from '../callers/callers.cli.ts';
 import { parseBind } from '../config/bind.ts';
+import { drainSeconds } from '../config/drain-seconds.ts';
 import { showPath } from '../config/load-config.ts';
 import type { HttpServer } from '../http/server/serve.ts';
 import type { Hub } from '../hub.ts';
@@ -30,7 +33,14 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
   }
   const logger = createLogger(context, { level: 'info', json: options.logJson });
   const hub = await openHub(context, { config: options.config, watch: true, logger });
-  const stopped = new Promise<void>((resolve) => onStop(context, resolve));
+  const drain = new AbortController();
+  let isDraining = false;
+  const stopped = new Promise<void>((resolve) =>
+    onStop(context, resolve, () => {
+      drain.abort();
+      return isDraining;
+    }),
+  );
   try {
     // The config was validated on loading, so its bind is valid.
     const bind = requested ?? parseBind(hub.config.config.server.bind) ?? { host: '127.0.0.1', port: 7331 };
@@ -52,6 +62,13 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
     const answering = hub.knowledge.answerRequests();
     const following = options.watch ? followSources(hub.knowledge, logger) : undefined;
     await stopped;
+    isDraining = true;
+    await leaveRotation(server, {
+      seconds: drainSeconds(hub.config.config.server, bind.host),
+      skip: drain.signal,
+      logger,
+    });
+    isDraining = false;
     logger.debug({}, 'stopping');
     stopWatching();
     stopReleasing();
@@ -60,6 +77,20 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
   } finally {
     await hub.close();
   }
+}
+
+/** Lets proxies notice that this hub is about to stop, while it still serves. A second signal skips the wait. */
+async function leaveRotation(
+  server: HttpServer,
+  { seconds, skip, logger }: { seconds: number; skip: AbortSignal; logger: Logger },
+): Promise<void> {
+  server.retire();
+  if (seconds === 0) return;
+  logger.info(
+    { seconds },
+    'stopping: /ready is 503 now, and requests are still served; a second signal skips the wait',
+  );
+  await sleep(seconds * 1000, undefined, { signal: skip }).catch(() => {});
 }
 
 function printAddresses(context: CliContext, hub: Hub, { server, link }: { server: HttpServer; link: string }): void {

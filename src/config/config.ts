@@ -21,6 +21,8 @@ const ServerConfig = z.looseObject({
     .refine((value) => parseBind(value) !== undefined, 'must be HOST:PORT, such as 127.0.0.1:7331')
     .default('127.0.0.1:7331'),
   anonymous: AnonymousRight.default('use'),
+  /** How long a hub that was told to stop still serves while /ready is 503. Default: 0, or 5 behind a proxy. */
+  drain_seconds: z.number().min(0).max(600).optional(),
 });
 
 const positive = (max: number) => z.int().min(1).max(max);

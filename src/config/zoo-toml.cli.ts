@@ -21,6 +21,8 @@ export const starterConfig = `# Agent Zoo: settings and agents of this folder. A
 [server]
 # The address of "zoo serve", HOST:PORT. Only loopback addresses are allowed.
 # bind = "127.0.0.1:7331"
+# How many seconds a hub that was told to stop still serves, while GET /ready sends new requests to other replicas.
+# drain_seconds = 0
 
 # An agent. The part after "agents." is its id: up to 64 letters, digits, - and _.
 # You can also write [agents.inline.NAME].

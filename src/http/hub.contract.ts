@@ -12,7 +12,7 @@ const ReadyBody = z.object({
   ready: z.boolean(),
   checks: z.array(
     z.object({
-      name: z.enum(['database', 'migrations', 'disk']),
+      name: z.enum(['database', 'migrations', 'disk', 'stopping']),
       ok: z.boolean(),
       message: z.string().describe('The problem and how to fix it. Empty if the check passed.'),
     }),
@@ -105,7 +105,8 @@ export const hubContract = defineContract('Hub', {
     summary: 'Check that the hub is ready',
     description:
       'Checks the database (reachable and writable), its migrations and the disk. Replies within about two seconds. ' +
-      'A 503 reply has the same checks and an error: send no work here until the status is 200 again.',
+      'A 503 reply has the same checks and an error: send no work here until the status is 200 again. A hub that was told to stop has ' +
+      'only the check `stopping`, which fails.',
     answer: 'The hub is ready.',
     output: ReadyBody,
     errors: [503],

@@ -12,13 +12,21 @@ export interface HubRouteParts {
   url: () => string;
   stdioCommand: StdioCommand;
   events: LiveEvents;
+  /** Whether the hub was told to stop. */
+  isStopping: () => boolean;
 }
+
+const stopping = {
+  name: 'stopping' as const,
+  ok: false,
+  message: 'This hub is stopping. Send requests to another one, or wait until it has restarted.',
+};
 
 export function hubRoutes(hub: HubParts, parts: HubRouteParts): Route[] {
   return implement(hubContract)({
     'GET /health': () => ({ status: 'ok', version: hub.version }),
     'GET /ready': async ({ context }) => {
-      const checks = await hub.ready();
+      const checks = parts.isStopping() ? [stopping] : await hub.ready();
       const failed = checks.filter(({ ok }) => !ok);
       if (failed.length === 0) return { ready: true, checks };
       const message = [...new Set(failed.map((check) => check.message))].join(' ');

@@ -55,6 +55,47 @@ describe('zoo serve', () => {
     },
   );
 
+  test('told to stop, it is not ready at once, and serves until a second signal skips the wait', async () => {
+    await write('zoo.toml', '[server]\ndrain_seconds = 600\n[agents.a]\n');
+    await using zoo = startZoo(anyPort, { cwd: folder.dir });
+    const [, url] = await zoo.says(/Web app +(\S+)\n/);
+    const headers = await ownerHeader({ home: join(folder.dir, 'home') });
+    const stream = await fetch(`${url}/api/events`, { headers: { ...headers } });
+    expect((await fetch(`${url}/ready`)).status).toBe(200);
+    const toldAt = Date.now();
+    zoo.process.kill('SIGTERM');
+    await zoo.says(/"msg":"stopping: /);
+    const ready = await fetch(`${url}/ready`);
+    expect({ status: ready.status, body: await ready.json() }).toMatchObject({
+      status: 503,
+      body: { ready: false, checks: [{ name: 'stopping', ok: false }], error: { code: 'unavailable' } },
+    });
+    // Everything else is still served.
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+    const created = await runZoo(['agent', 'new', 'Tiger', '--template', 'architect'], { cwd: folder.dir });
+    expect(created.code).toBe(0);
+    const { agents } = await (await fetch(`${url}/agents/list`)).json();
+    expect(agents).toHaveLength(2);
+    // A second signal counts when it cannot be the same key press.
+    await expect.poll(() => Date.now() - toldAt).toBeGreaterThan(1_000);
+    zoo.process.kill('SIGTERM');
+    // The stream says when to come back, and ends after a whole event.
+    const events = await stream.text();
+    expect(events).toMatch(/^retry: 1000\n\n/);
+    expect(events).toContain('event: change');
+    expect(events.endsWith('\n\n')).toBe(true);
+    expect(await zoo.ended).toMatchObject({ code: 0 });
+  });
+
+  test('told to stop, it ends by itself when the wait is over', async () => {
+    await write('zoo.toml', '[server]\ndrain_seconds = 0.2\n');
+    await using zoo = startZoo(anyPort, { cwd: folder.dir });
+    await zoo.says(/Press Ctrl-C to stop/);
+    zoo.process.kill('SIGTERM');
+    await zoo.says(/"msg":"stopping: /);
+    expect(await zoo.ended).toMatchObject({ code: 0 });
+  });
+
   test('a port in use is a sentence that says what to do', async () => {
     const taken = createServer();
     const port = await new Promise<number>((resolve) => {

@@ -15,6 +15,7 @@ beforeAll(async () => {
   const events = liveEvents(zoo.hub);
   const parts = {
     url: () => zoo.server.url,
+    isStopping: () => false,
     stdioCommand: { command: 'zoo', args: ['mcp'] },
     events,
     files: staticFiles(zoo.folder),

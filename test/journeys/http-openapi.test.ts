@@ -41,6 +41,7 @@ describe('the OpenAPI document', () => {
     const events = liveEvents(zoo.hub);
     const app = createApp(zoo.hub, {
       url: () => zoo.server.url,
+      isStopping: () => false,
       stdioCommand: { command: 'zoo', args: ['mcp'] },
       events,
       files: staticFiles(zoo.folder),

@@ -37,6 +37,8 @@ export interface HttpServer {
   port: number;
   /** The number of running requests, without open event streams. */
   readonly running: number;
+  /** From now on, `/ready` says that the hub is stopping. Everything is still served. */
+  retire(): void;
   /** Gives running calls a few seconds to finish, then ends streams and closes connections. */
   close(): Promise<void>;
 }
@@ -57,16 +59,17 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
   // Made on the first start, so that `zoo key` and this process agree on it. Without it, nobody can administer.
   await hub.callers.ownerKey();
   const address = { port: options.port, url: '' };
+  const running = new RunningRequests(hub.logger);
   const parts = {
     url: () => address.url,
     stdioCommand: options.stdioCommand ?? { command: 'zoo', args: ['mcp'] },
     events,
+    isStopping: () => running.isStopping,
     files: staticFiles(options.webRoot ?? findWebRoot()),
     bodies,
   };
   /** Loads the routes with the first request, because a hub that only serves MCP does not need them. */
   const listener = once(async () => (await import('../app.ts')).createAppListener(hub, parts));
-  const running = new RunningRequests(hub.logger);
 
   // Joins duplicate headers so that the checks reject them.
   const httpOptions = { requireHostHeader: false, joinDuplicateHeaders: true, ServerResponse: SecureResponse };
@@ -106,6 +109,9 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
     ...address,
     get running() {
       return running.count;
+    },
+    retire() {
+      running.isStopping = true;
     },
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -221,6 +227,7 @@ class RunningRequests {
   readonly #responses = new Slots<SecureResponse>();
   readonly #logger: Logger;
   #onEmpty: () => void = () => {};
+  isStopping = false;
   isClosing = false;
 
   constructor(logger: Logger) {
