@@ -43,11 +43,11 @@ export async function addChats(hub: Hub, { server }: DemoModel, clock: DemoClock
 
 type DemoEvent = { type: string; runId?: string };
 
-/** Waits for an event, and approves what is asked before it. */
+/** Waits for an event, and approves for the chat whatever is asked before it. */
 async function untilEvent({ chats }: Hub, id: string, isIt: (event: DemoEvent) => boolean): Promise<void> {
   for await (const event of chats.events(id, { signal: AbortSignal.timeout(30_000) })) {
     if (isIt(event)) return;
-    if (event.type === 'approval.needed') await chats.answer(id, event.id, 'approve');
+    if (event.type === 'approval.needed') await chats.answer(id, event.id, 'chat');
   }
 }
 

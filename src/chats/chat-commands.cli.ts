@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { indent } from '../agents/test-agent.cli.ts';
+import { toIso } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
+import { recordCommand } from '../cli/record-command.ts';
 import { colorsFor, printLine } from '../cli/terminal/context.ts';
 import { printable, printableLine } from '../cli/terminal/text-width.ts';
 import { changeAgent } from './chat-agent.cli.ts';
@@ -33,6 +35,11 @@ const commands: Record<string, ChatCommand> = {
     usage: '/context',
     what: 'show what the model gets: system prompt, skills, tools, passages',
     run: showContext,
+  },
+  approvals: {
+    usage: '/approvals [revoke TOOL]',
+    what: 'list the tools approved for this chat, or ask again before one',
+    run: approvals,
   },
   export: {
     usage: '/export FILE',
@@ -104,6 +111,24 @@ async function showContext(terminal: ChatTerminal): Promise<void> {
     title(`\n${name}`);
     for (const line of lines) printLine(context, indent(printableLine(line)));
   }
+}
+
+async function approvals(terminal: ChatTerminal, words: string): Promise<void> {
+  const { id } = await terminal.begun();
+  const { chatGrants } = terminal.answering.store;
+  const [, verb, tool = ''] = /^(\S*)\s*(.*)$/.exec(words) ?? [];
+  if (verb === 'revoke' && tool !== '') {
+    if (!(await chatGrants.remove(id, tool)))
+      throw new HubError('NOT_FOUND', `The tool "${tool.slice(0, 80)}" is not approved for this chat.`);
+    const target = `${id} / ${tool}`;
+    await recordCommand(terminal.answering, 'zoo chat', { summary: 'Revoke an approval for a chat', target });
+    terminal.printer.note(`The agent asks again before ${printableLine(tool)}.`);
+    return;
+  }
+  if (words !== '') throw new HubError('INVALID_ARGUMENTS', 'Type /approvals, or /approvals revoke TOOL.');
+  const approved = await chatGrants.list(id);
+  if (approved.length === 0) terminal.printer.note('No tools are approved for this chat.');
+  for (const each of approved) terminal.printer.note(`${printableLine(each.tool)}  since ${toIso(each.grantedAt)}`);
 }
 
 async function save(terminal: ChatTerminal, file: string): Promise<void> {

@@ -109,6 +109,8 @@ export interface ChatStore {
   messages(id: string): Promise<{ messageId: string; message: Message }[]>;
   /** Returns the user's last message, or undefined if there is none. */
   lastMessage(id: string): Promise<{ messageId: string; text: string } | undefined>;
+  /** Returns the chats with an answer in progress, except those that another running process answers. */
+  unattended(): Promise<string[]>;
   requestStop(id: string, runId: string): Promise<void>;
   /** The first decision counts. Throws NOT_FOUND if no such question is open, CONFLICT if it was decided differently. */
   approve(id: string, toolUseId: string, answer: ApprovalAnswer): Promise<GivenApproval>;

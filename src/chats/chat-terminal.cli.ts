@@ -10,6 +10,7 @@ import type { LoadedConfig } from '../config/load-config.ts';
 import type { RecordsActs } from '../decisions/record-act.ts';
 import { approvalKeys, approvalWithoutAsking, recordApproval, showApproval, toApproval } from './approval.cli.ts';
 import type { Chat, ChatEvent } from './chat.ts';
+import type { ChatGrantStore } from './chat-grants.ts';
 import { ChatChange, MessageInput, type NewChat, NewChatInput } from './chat-input.ts';
 import type { Chats } from './chats.ts';
 import {
@@ -27,6 +28,7 @@ export type Talk = { chat: Chat } | { draft: NewChat };
 /** The available agents, and the configured models. */
 export interface Answering extends KnownAgents, RecordsActs {
   readonly config: LoadedConfig;
+  readonly store: { readonly chatGrants: ChatGrantStore };
 }
 
 interface ChatTerminalParts {

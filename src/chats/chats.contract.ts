@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ToolGrant } from '../agents/agent-grants.ts';
 import { defineContract } from '../base/contract.ts';
 import { wholeNumber } from '../base/contract-fields.ts';
 import { Chat } from './chat.ts';
@@ -98,6 +99,23 @@ export const chatsContract = defineContract('Chats', {
     status: 204,
     answer: 'The decision was recorded.',
     errors: [400, 404, 409],
+  },
+  'GET /api/chats/{id}/approved-tools': {
+    right: 'administer',
+    summary: 'List the approvals for a chat',
+    description:
+      'Tools that the agent may call in this chat without asking, because you answered "chat". Each holds until its tool changes or the chat gets another agent. One from before the agent read text from outside does not count afterwards.',
+    answer: 'The approvals, sorted by tool name.',
+    output: z.object({ tools: z.array(ToolGrant) }),
+    errors: [404],
+  },
+  'DELETE /api/chats/{id}/approved-tools/{tool}': {
+    right: 'administer',
+    summary: 'Revoke an approval for a chat',
+    description: 'The agent asks again before its next call to the tool in this chat.',
+    status: 204,
+    answer: 'The approval was revoked.',
+    errors: [404],
   },
   'GET /api/chats/{id}/events': {
     right: 'work',

@@ -1,7 +1,9 @@
 import { type Clock, toIso } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
 import { slugify } from '../base/ids.ts';
 import { implement, type Route } from '../http/route.ts';
 import type { Chat } from './chat.ts';
+import type { ChatGrantStore } from './chat-grants.ts';
 import { chatStreams } from './chat-stream.routes.ts';
 import { chatsContract } from './chats.contract.ts';
 import type { Chats } from './chats.ts';
@@ -10,12 +12,13 @@ import { addEvent, emptyTranscript, type Transcript } from './transcript.ts';
 
 interface ChatParts {
   chats: Chats;
+  store: { readonly chatGrants: ChatGrantStore };
   clock: Clock;
   /** Aborted when the server closes. */
   closing: AbortSignal;
 }
 
-export function chatRoutes({ chats, clock, closing }: ChatParts): Route[] {
+export function chatRoutes({ chats, clock, closing, store }: ChatParts): Route[] {
   const openStream = chatStreams();
   return implement(chatsContract)({
     'GET /api/chats': ({ query }) => chats.list(query),
@@ -28,6 +31,15 @@ export function chatRoutes({ chats, clock, closing }: ChatParts): Route[] {
     'POST /api/chats/{id}/stop': ({ params }) => chats.stop(params.id),
     'POST /api/chats/{id}/approvals/{toolUseId}': ({ params: { id, toolUseId }, body }) =>
       chats.answer(id, toolUseId, body.answer),
+    'GET /api/chats/{id}/approved-tools': async ({ params }) => {
+      const { id } = await chats.get(params.id);
+      return { tools: await store.chatGrants.list(id) };
+    },
+    'DELETE /api/chats/{id}/approved-tools/{tool}': async ({ params: { id, tool } }) => {
+      if (await store.chatGrants.remove(id, tool)) return;
+      const message = `The tool "${tool.slice(0, 80)}" is not approved for the chat "${id.slice(0, 80)}".`;
+      throw new HubError('NOT_FOUND', message);
+    },
     'GET /api/chats/{id}/events': async ({ context, params, query }) => {
       const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
       const { id, lastSeq } = await chats.get(params.id);

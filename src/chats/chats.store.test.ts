@@ -164,6 +164,8 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     clock.time += 3_600_000;
     expect(await placesFor(store)).toEqual(['here', 'gone']);
     expect(await placesFor(other)).toEqual(['elsewhere', 'gone']);
+    expect((await store.chats.unattended()).toSorted()).toEqual(['chat_1', 'chat_2']);
+    expect(await other.chats.unattended()).toEqual(['chat_2']);
     await dead.close();
   });
 

@@ -11,6 +11,7 @@ import { currentMessages, textsOf } from '../runs/messages.store.ts';
 import type { Redact } from '../tools/redact/redact.ts';
 import type { ChatEvent, ChatOrigin } from './chat.ts';
 import { addEvents, appendAnswer, beginAnswer, type ChatParts, finishAnswer } from './chat-answers.store.ts';
+import { deleteOtherGrants } from './chat-grants.store.ts';
 import type { ChatQuery } from './chat-input.ts';
 import { isAnswering, noChat, type StoredChatRow, toChatRecord, toEvent } from './chat-rows.store.ts';
 import type {
@@ -160,6 +161,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
         .executeTakeFirst();
       if (!row) throw noChat(id);
       if (row.run_id !== null) throw isAnswering(id);
+      await deleteOtherGrants(write, id, agentId);
       write.changed('chats');
       return addEvents(this.#parts, write, {
         id,
@@ -237,6 +239,16 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
         .executeTakeFirst(),
     );
     return row && { messageId: row.message_id ?? '', text: textsOf(row.message).join('') };
+  }
+
+  async unattended(): Promise<string[]> {
+    const rows = await this.#database.read((db) =>
+      db.selectFrom('chats').select(['id', 'holder']).where('run_id', 'is not', null).execute(),
+    );
+    if (rows.length === 0) return [];
+    const { leases } = this.#parts;
+    const ended = await leases.gone(rows.map(({ holder }) => holder ?? ''));
+    return rows.flatMap(({ id, holder }) => (holder === leases.holder || ended.has(holder ?? '') ? id : []));
   }
 
   async requestStop(id: string, runId: string): Promise<void> {

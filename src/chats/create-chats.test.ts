@@ -49,11 +49,11 @@ function desk(store: ChatStore, { answers, tools = [], store: change, waitMs }: 
     logger: silentLogger,
     agentOf: async () => entry,
     toolsRevision: () => 1,
-    async openSession({ chatId, approved }) {
+    async openSession({ chatId }) {
       const com = new ContextObjectModel({ system: 'You are a clerk.' });
       com.addMessage({ role: 'assistant', content: 'What can I do?' });
       for (const tool of tools) com.addTool(tool);
-      const session = new ChatSession({ contextId: chatId, model, com, approved, clock });
+      const session = new ChatSession({ contextId: chatId, model, com, clock });
       sessions.push(session);
       return session;
     },
@@ -417,28 +417,6 @@ describe('chats', () => {
     await chats.answer(id, 'c', 'deny');
     await until(chats, id, finished(runId));
     expect(effects).toHaveLength(1);
-  });
-
-  it('do not ask again about a tool approved for the chat, even after the agent is edited', async () => {
-    const { store } = await stores();
-    const { tool, effects } = countedTools();
-    const paid = [
-      [call('c', 'pay'), finish('tool-calls')],
-      [say('Paid.'), finish()],
-    ];
-    const { chats, editAgent, sessions } = desk(store.chats, {
-      answers: [...paid, ...paid],
-      tools: [tool('pay', undefined, { requiresConfirmation: true })],
-    });
-    const { id } = await chats.create({ agentId: 'clerk' });
-    const { runId } = await chats.send(id, { text: 'Pay' });
-    await until(chats, id, ({ type }) => type === 'approval.needed');
-    await chats.answer(id, 'c', 'always');
-    await until(chats, id, finished(runId));
-    editAgent();
-    await ask(chats, id, 'Pay again');
-    expect(sessions).toHaveLength(2);
-    expect(effects).toHaveLength(2);
   });
 
   it("store the messages of the agent's prompt once per session", async () => {

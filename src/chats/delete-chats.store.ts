@@ -2,7 +2,7 @@ import type { ExpressionBuilder } from 'kysely';
 import type { Tables } from '../db/tables.ts';
 import { type Deletion, deleteUnused, lockDeletion } from '../runs/messages.store.ts';
 
-const tables = ['chat_events', 'chat_approvals', 'chat_words'] as const;
+const tables = ['chat_events', 'chat_approvals', 'chat_grants', 'chat_words'] as const;
 
 /** Deletes a chat. Its messages stay as long as runs refer to them. Returns false if there is no such chat. */
 export async function deleteChat(deletion: Deletion, id: string): Promise<boolean> {

@@ -1,7 +1,6 @@
 import type { AgentEntry } from '../agents/agent-source.ts';
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
-import { ApprovedTools } from '../engine/approved-tools.ts';
 import type { ChatSession } from '../engine/chat-session.ts';
 import type { Message } from '../engine/message.ts';
 import { pairResults } from '../engine/pair-results.ts';
@@ -15,8 +14,6 @@ export interface SessionRequest {
   depth: number | undefined;
   /** `headless` for another agent over A2A: there is nobody to approve anything. */
   kind: 'interactive' | 'headless';
-  /** Tools approved for this chat. */
-  approved: ApprovedTools;
   /** What the chat has read from outside. */
   outside: readonly string[];
 }
@@ -38,7 +35,6 @@ export interface OpenSession {
   history: readonly Message[];
   /** The number of messages from the agent's prompt, with which the session began. */
   promptMessages: number;
-  readonly approved: ApprovedTools;
   readonly inputs: SessionInputs;
   usedAt: number;
   /** A message is about to be sent, so the session must not be closed. */
@@ -58,7 +54,7 @@ const idleMs = 30 * 60_000;
 
 /**
  * The open sessions of chats in this process. An idle session is closed after half an hour, or when there are too many. The next
- * message then starts from the stored messages, as after a restart. Approvals for the chat end with their session.
+ * message then starts from the stored messages, as after a restart.
  */
 export class OpenSessions {
   readonly #parts: HeldParts;
@@ -84,7 +80,6 @@ export class OpenSessions {
     }
     const history =
       isCurrent && rewindTo === undefined ? messagesIn(before) : await this.#keptMessages(chat.id, rewindTo);
-    const approved = before?.inputs.entry.agent.id === chat.agentId ? before.approved : new ApprovedTools();
     const session = await this.#parts.open({
       chatId: chat.id,
       agentId: chat.agentId,
@@ -92,7 +87,6 @@ export class OpenSessions {
       model: chat.model ?? undefined,
       depth,
       kind: chat.origin.kind === 'a2a' ? 'headless' : 'interactive',
-      approved,
       outside: chat.outside,
     });
     const promptMessages = session.messages.length;
@@ -101,7 +95,6 @@ export class OpenSessions {
       lastSeq: chat.lastSeq,
       history,
       promptMessages,
-      approved,
       inputs,
       usedAt: clock.now(),
       isAwaited: true,

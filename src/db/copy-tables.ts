@@ -50,6 +50,7 @@ const tables = [
   { name: 'chats', key: ['id'], pageRows },
   { name: 'chat_events', key: ['chat_id', 'seq'], pageRows },
   { name: 'chat_approvals', key: ['chat_id', 'seq'], pageRows },
+  { name: 'chat_grants', key: ['chat_id', 'tool'], pageRows: longPageRows },
   { name: 'chat_words', key: ['chat_id', 'word'], pageRows: longPageRows },
   { name: 'revisions', key: ['key'], pageRows },
 ] as const satisfies { name: keyof Tables; key: string[]; pageRows: number }[];

@@ -3,7 +3,7 @@ import { contextWith, resultsOf, runWith, textOf } from '../../test/support/comm
 import { countedTools } from '../../test/support/hubs/counted-tools.ts';
 import { call, finish, say, scriptedModel } from '../../test/support/models/scripted-model.ts';
 import { outsideRule } from '../tools/outside-text.ts';
-import { ApprovedTools } from './approved-tools.ts';
+import { SessionApprovals } from './approved-tools.ts';
 import { ChatSession } from './chat-session.ts';
 import type { ExecutableTool } from './executable-tool.ts';
 import type { Approve } from './run-options.ts';
@@ -100,7 +100,7 @@ describe('after a run has read text from outside', () => {
 
   it('an earlier approval for the chat, and a stored one, no longer count; one from now on does', async () => {
     const { tools, effects } = threeTools();
-    const approved = new ApprovedTools();
+    const approved = new SessionApprovals();
     approved.add('send', false);
     const asked: string[] = [];
     const answers = [

@@ -19,14 +19,21 @@ export function whyApproval(
   const isHarmful = typeof canHarm === 'function' ? canHarm(use.input) : canHarm;
   if (isHarmful && !run.outside.isEmpty && afterUntrusted !== 'allow') {
     if (afterUntrusted === 'deny') throw deniedAfterReading(run, use.name);
-    return run.approved.has(use.name, true) ? undefined : 'outside';
+    return untilAborted(run.signal, async () =>
+      (await wasApproved(run, use.name, 'outside')) ? undefined : 'outside',
+    );
   }
-  if (!requiresConfirmation || run.approved.has(use.name, false)) return undefined;
-  if (requiresConfirmation === true && !run.options.grants) return 'tool';
+  if (!requiresConfirmation) return undefined;
   return untilAborted(run.signal, async () => {
     if (requiresConfirmation !== true && !(await requiresConfirmation(use.input))) return undefined;
-    return (await run.options.grants?.has(use.name)) ? undefined : 'tool';
+    return (await wasApproved(run, use.name, 'tool')) ? undefined : 'tool';
   });
+}
+
+/** Tells whether the user approved calls to the tool before: for this conversation or, unless it has read text from outside, always. */
+async function wasApproved({ approved, options }: RunState, tool: string, reason: ApprovalReason): Promise<boolean> {
+  if (await approved.has(tool, reason === 'outside')) return true;
+  return reason === 'tool' && ((await options.grants?.has(tool)) ?? false);
 }
 
 /** Resolves when the user has approved the call, or if it needs no approval. Throws PERMISSION_DENIED, CANCELLED, and the errors of `approve`. */
@@ -50,7 +57,7 @@ export async function requestApproval(
   try {
     await untilAborted(run.signal, () => myTurn);
     // The previous question may have been answered for all calls of the tool.
-    if (!run.approved.has(use.name, reason === 'outside')) {
+    if (!(await wasApproved(run, use.name, reason))) {
       await ask(run, { use, reason, approve, message: questionOf(tool, use) });
     }
   } finally {
@@ -77,8 +84,11 @@ async function ask(run: RunState, { use, reason, approve, message }: Question): 
   run.emit({ type: 'approval.needed', id, tool, input, ...because });
   const request = { toolUseId: id, tool, input, message, ...because };
   const answer = await untilAborted(signal, () => approve(request, { signal }));
-  if (answer === 'chat' || answer === 'always') run.approved.add(tool, reason === 'outside');
-  if (answer === 'always') await run.options.grants?.add(tool);
+  const { grants } = run.options;
+  // A stored approval does not count after reading, so "always" then holds for this conversation, too.
+  if (answer === 'chat' || (answer === 'always' && (!grants || reason === 'outside')))
+    await run.approved.add(tool, reason === 'outside');
+  if (answer === 'always') await grants?.add(tool);
   const isApproved = answer === 'approve' || answer === 'chat' || answer === 'always';
   run.emit({ type: 'approval.given', id, answer: isApproved ? answer : 'deny' });
   if (isApproved) return;

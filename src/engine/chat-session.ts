@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { newId } from '../base/ids.ts';
 import { OutsideSources } from '../tools/outside-text.ts';
-import { ApprovedTools } from './approved-tools.ts';
+import { type ApprovedTools, SessionApprovals } from './approved-tools.ts';
 import { ContextObjectModel } from './context-object-model.ts';
 import type { Message } from './message.ts';
 import type { Model, Usage } from './model.ts';
@@ -53,7 +53,8 @@ export interface SendOptions
 /**
  * A conversation with an agent: one context that each message continues, even after an answer that failed or was stopped. The agent
  * gives one answer at a time. A message that comes meanwhile is refused with CONFLICT, because only its sender knows whether to wait
- * or to stop the answer. `budget` and `maxTicks` apply to each answer; an approval for the chat lasts until the session is closed.
+ * or to stop the answer. `budget` and `maxTicks` apply to each answer; an approval for the
+ * conversation lasts until the session is closed, unless `approved` stores it.
  */
 export class ChatSession {
   readonly contextId: string;
@@ -76,7 +77,7 @@ export class ChatSession {
     this.#options = options;
     this.#clock = clock;
     this.#com = com;
-    this.#approved = options.approved ?? new ApprovedTools();
+    this.#approved = options.approved ?? new SessionApprovals();
     this.#outside = new OutsideSources(options.outside);
   }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { HubError, toHubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
 import { newBoundary, OutsideSources } from '../tools/outside-text.ts';
-import { ApprovedTools } from './approved-tools.ts';
+import { type ApprovedTools, SessionApprovals } from './approved-tools.ts';
 import type { ContextObjectModel } from './context-object-model.ts';
 import { asModel, type Model, type Usage } from './model.ts';
 import type { RunEvent } from './run-events.ts';
@@ -74,7 +74,7 @@ export class RunState {
     this.clock = clock;
     this.logger = logger;
     this.options = options;
-    this.approved = options.approved ?? new ApprovedTools();
+    this.approved = options.approved ?? new SessionApprovals();
     this.outside = options.outside ?? new OutsideSources();
     this.emit = emit;
     this.cost = model.price ? 0 : null;

@@ -69,7 +69,7 @@ export function apiRoutes(hub: Hub, parts: AppParts): Route[] {
     ...serverRoutes({ servers: hub.servers, url: parts.url }),
     ...providerRoutes(hub.models),
     ...runRoutes(hub.store.runs),
-    ...chatRoutes({ chats: hub.chats, clock: hub.clock, closing: parts.events.closing }),
+    ...chatRoutes({ chats: hub.chats, store: hub.store, clock: hub.clock, closing: parts.events.closing }),
     ...callerRoutes({ callers: hub.callers, agents: hub.agents, url: parts.url }),
     ...hubRoutes(hub, parts),
   ];

@@ -48,8 +48,6 @@ export interface SessionRequest {
   model?: string | undefined;
   maxTicks?: number | undefined;
   budget?: Budget | undefined;
-  /** The tools that the user approved for this chat. The session adds new approvals. Default: none. */
-  approved?: ApprovedTools | undefined;
   /** What the conversation has read from outside, in earlier sessions. */
   outside?: readonly string[] | undefined;
   /** How many agents are already in the chain of calls. */
@@ -85,7 +83,7 @@ export interface SessionParts extends ContextParts, Pick<Calls, 'execute' | 'ref
   config: LoadedConfig;
   servers: Pick<LazyServers, 'discover'>;
   models: LanguageModels;
-  store: Pick<Store, 'runs' | 'grants'>;
+  store: Pick<Store, 'runs' | 'grants' | 'chatGrants'>;
   clock: Clock;
   logger: Logger;
   tracer: Tracer;
@@ -155,8 +153,7 @@ async function prepare(parts: SessionParts, request: SessionRequest) {
       maxTicks: request.maxTicks ?? maxTurns(agent.modelSettings) ?? engine.max_ticks,
       prepare: contextOfMessages(agent),
       budget: { maxTokens: engine.max_tokens, maxCost: engine.max_cost, ...request.budget },
-      approved: request.approved,
-      grants: isHeadless ? undefined : grantsOf(parts, agent),
+      ...(!isHeadless && approvalsOf(parts, agent, request.chatId)),
       afterUntrusted: engine.after_untrusted,
       outside: request.outside,
       alreadyRead,
@@ -177,18 +174,19 @@ export function askRule(
   return { permission, includesMemory };
 }
 
-/** Returns the approvals that the user stored for an agent. Each holds for one definition of a tool. */
-function grantsOf(
+/** Returns the approvals that the user stored for an agent and for a chat. Each holds for one definition of a tool. */
+function approvalsOf(
   { config, store, tools }: Pick<SessionParts, 'config' | 'store' | 'tools'>,
   { id: agentId, source }: Agent,
-): StoredGrants {
+  chatId: string | undefined,
+): { grants: StoredGrants; approved: ApprovedTools | undefined } {
   // Another folder's config can define an agent with the same id.
   const definedIn = source === 'store' ? '' : ` in ${config.folder}`;
   const current = async (name: string) => {
     const tool = tools.find(name);
     return tool && { tool: name, definition: `${await hashDefinition(tool)}${definedIn}` };
   };
-  return {
+  const grants: StoredGrants = {
     async has(name) {
       const grant = await current(name);
       return grant !== undefined && store.grants.has(agentId, grant);
@@ -198,6 +196,18 @@ function grantsOf(
       if (grant) await store.grants.add(agentId, grant);
     },
   };
+  if (chatId === undefined) return { grants, approved: undefined };
+  const approved: ApprovedTools = {
+    async has(name, isAfterReading) {
+      const grant = await current(name);
+      return grant !== undefined && store.chatGrants.has(chatId, { ...grant, agentId, isAfterReading });
+    },
+    async add(name, isAfterReading) {
+      const grant = await current(name);
+      if (grant) await store.chatGrants.add(chatId, { ...grant, agentId, isAfterReading });
+    },
+  };
+  return { grants, approved };
 }
 
 /** Returns the store for runs. Leaves out the messages of runs in a chat, because the chat stores them. */

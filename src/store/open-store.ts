@@ -10,6 +10,7 @@ import type { Logger } from '../base/logger.ts';
 import type { SourceProblem } from '../base/source.ts';
 import { StoredBrain } from '../brain/brain.store.ts';
 import { accessKeyStore } from '../callers/access-keys.store.ts';
+import type { ChatGrantStore } from '../chats/chat-grants.ts';
 import type { ChatStore } from '../chats/chat-store.ts';
 import { onTopics } from '../db/change-bus.ts';
 import type { Database } from '../db/database.ts';
@@ -157,6 +158,7 @@ interface LazyParts {
   vault: Vault;
   runs: StoredRunHistory;
   chats: ChatStore;
+  chatGrants: ChatGrantStore;
 }
 
 /** Loads the parts that many hubs never use on first use. A process that only injects agents starts faster without them. */
@@ -165,6 +167,7 @@ function lazyParts(options: LazyOptions): LazyParts {
   const vault = once(async () => new (await import('../vault/vault.store.ts')).StoredVault(options));
   const servers = async () => new (await import('../servers/servers.store.ts')).StoredServers({ ...options, vault });
   const runs = async () => new (await import('../runs/runs.store.ts')).StoredRuns(options);
+  const chatGrants = async () => new (await import('../chats/chat-grants.store.ts')).StoredChatGrants(options);
   const chats = async () => new (await import('../chats/chats.store.ts')).StoredChats(options);
   return {
     vault: lazy(vault),
@@ -173,6 +176,7 @@ function lazyParts(options: LazyOptions): LazyParts {
       watch: (onChange: () => void) => onTopics(database.changes, ['servers'], onChange),
     }),
     runs: lazy(once(runs)),
+    chatGrants: lazy(once(chatGrants)),
     chats: lazy(once(chats), { watch: (onChange: () => void) => onTopics(database.changes, ['chats'], onChange) }),
   };
 }

@@ -6,6 +6,7 @@ import type { InstallationKeys } from '../base/installation-keys.ts';
 import type { SourceProblem } from '../base/source.ts';
 import type { BrainStore } from '../brain/brain.ts';
 import type { AccessKeyStore } from '../callers/access-keys.store.ts';
+import type { ChatGrantStore } from '../chats/chat-grants.ts';
 import type { ChatStore } from '../chats/chat-store.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
 import type { ReadyCheck } from '../db/readiness.ts';
@@ -37,6 +38,7 @@ export interface Store {
   readonly vault: Vault;
   readonly runs: StoredRunHistory;
   readonly chats: ChatStore;
+  readonly chatGrants: ChatGrantStore;
   /** Returns the problems that the user should fix, the worst first: those known without a check and those of the last `readiness`. */
   problems(): SourceProblem[];
   /** Calls back when `problems` has changed. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { outsideRule } from '../../src/tools/outside-text.ts';
 import { defineTool } from '../../src/tools/tool.ts';
+import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/databases/test-database.ts';
 import { autonomousAgent } from '../support/hubs/a2a-hub.ts';
 import { type ObedientHub, openObedientHub } from '../support/hubs/obedient-hub.ts';
 
@@ -128,6 +129,84 @@ describe('an approval', () => {
     const { results } = await zoo.talk('bold', 'agent__clerk {"message": "send"}');
     expect(results).toMatchObject([{ text: 'I have no send.' }]);
     await zoo.hub.call('DELETE', '/api/agents/clerk/approvals/send');
+  });
+});
+
+describe.each(databaseKinds)('an approval for a chat, on two hubs that share %s', (kind) => {
+  let database: TestDatabase;
+  let one: ObedientHub;
+  let two: ObedientHub;
+  const post = (description: string) =>
+    defineTool({
+      name: 'agent_zoo_post',
+      description,
+      readsOutside: false,
+      input: { jsonSchema: { type: 'object' } },
+      run: () => ({}),
+    });
+  beforeAll(async () => {
+    database = await newTestDatabase(kind);
+    const open = () => openObedientHub({ db: database.db });
+    [one, two] = await Promise.all([open(), open()]);
+    for (const id of ['clerk', 'baker'])
+      await one.hub.call('POST', '/api/agents', { body: { id, name: id, mode: 'autonomous', tools: all } });
+  });
+  afterAll(async () => {
+    await Promise.all([one.end(), two.end()]);
+    await database.remove();
+  });
+
+  const approvedTools = (hub: ObedientHub, chatId: string) =>
+    hub.hub.call<{ tools: unknown[] }>('GET', `/api/chats/${chatId}/approved-tools`);
+
+  it('holds on both and after a restart, is listed, and can be revoked on either', async () => {
+    const { chatId } = await one.talk('clerk', 'send', { answer: 'chat' });
+    expect((await two.talk('clerk', 'send', { chatId })).asked).toEqual([]);
+    await one.restart();
+    expect((await one.talk('clerk', 'send', { chatId })).asked).toEqual([]);
+    expect((await two.talk('clerk', 'wipe', { chatId })).asked).toHaveLength(1);
+    expect((await two.talk('clerk', 'send')).asked).toHaveLength(1);
+    const { body } = await approvedTools(two, chatId);
+    expect(body.tools).toEqual([{ tool: 'send', grantedAt: expect.any(Number) }]);
+    const path = `/api/chats/${chatId}/approved-tools/send`;
+    expect((await two.hub.call('DELETE', path)).status).toBe(204);
+    expect((await one.hub.call('DELETE', path)).status).toBe(404);
+    expect((await one.talk('clerk', 'send', { chatId })).asked).toHaveLength(1);
+    const { entries } = await one.hub.hub.decisions.page({ kind: 'act', limit: 9 });
+    expect(JSON.stringify(entries)).toContain('Revoke an approval for a chat');
+  });
+
+  it('does not count on the other hub once the chat has read text from outside; one from then on does', async () => {
+    const { chatId } = await one.talk('clerk', 'send', { answer: 'chat' });
+    await one.talk('clerk', 'look', { chatId, answer: 'approve' });
+    expect((await two.talk('clerk', 'send', { chatId, answer: 'chat' })).asked).toEqual([
+      { tool: 'send', outside: ['look'] },
+    ]);
+    expect((await one.talk('clerk', 'send', { chatId })).asked).toEqual([]);
+  });
+
+  it('ends when the tool changes, when another agent takes over, and with the chat', async () => {
+    const remove = [one, two].map((hub) => hub.hub.hub.tools.register(post('Posts a letter.')));
+    const { chatId } = await one.talk('clerk', 'agent_zoo_post', { answer: 'chat' });
+    expect((await two.talk('clerk', 'agent_zoo_post', { chatId })).asked).toEqual([]);
+    remove[1]?.();
+    const removeChanged = two.hub.hub.tools.register(post('Posts a letter to everybody.'));
+    expect((await two.talk('clerk', 'agent_zoo_post', { chatId })).asked).toHaveLength(1);
+    expect((await one.talk('clerk', 'agent_zoo_post', { chatId })).asked).toEqual([]);
+    await one.hub.hub.chats.update(chatId, { agentId: 'baker' });
+    await two.hub.hub.chats.update(chatId, { agentId: 'clerk' });
+    expect((await one.talk('clerk', 'agent_zoo_post', { chatId })).asked).toHaveLength(1);
+    await two.hub.hub.chats.remove(chatId);
+    expect((await approvedTools(one, chatId)).status).toBe(404);
+    remove[0]?.();
+    removeChanged();
+  });
+
+  it('is not given by "always", which can be removed on its own', async () => {
+    const { chatId } = await one.talk('clerk', 'send', { answer: 'always' });
+    expect((await two.talk('clerk', 'send', { chatId })).asked).toEqual([]);
+    await two.hub.call('DELETE', '/api/agents/clerk/approvals/send');
+    expect((await one.talk('clerk', 'send', { chatId })).asked).toHaveLength(1);
   });
 });
 

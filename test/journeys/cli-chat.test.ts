@@ -313,7 +313,29 @@ describe('zoo chat at a terminal', () => {
     expect(await terminal.shows(/Not asked\.[\s\S]*asking> $/)).not.toContain('Let the agent');
     terminal.press('\x04');
     await terminal.ended;
-    expect(await terminal.shows(/Continue with: zoo chat --chat chat_\w+/)).toContain('chat_');
+    const [chatId = ''] = /chat_\w+/.exec(await terminal.shows(/Continue with: zoo chat --chat chat_\w+/)) ?? [];
+
+    // Another process knows the approval, lists it, and can revoke it.
+    const next = open('--chat', chatId);
+    await next.shows(/asking> $/);
+    model.add(lookUp, { text: 'Still not asked.' });
+    next.press('Look up tea.\r');
+    expect(await next.shows(/Still not asked\.[\s\S]*asking> $/)).not.toContain('Let the agent');
+    next.press('/approvals\r');
+    await next.shows(/search {2}since 20\d\d-[\s\S]*asking> $/);
+    next.press('/approvals revoke search\r');
+    await next.shows(/The agent asks again before search\.[\s\S]*asking> $/);
+    next.press('/approvals revoke search\r');
+    await next.shows(/"search" is not approved for this chat\.[\s\S]*asking> $/);
+    next.press('/approvals\r');
+    await next.shows(/No tools are approved for this chat\.[\s\S]*asking> $/);
+    model.add(lookUp, { text: 'Then not.' });
+    next.press('Look up tea.\r');
+    await next.shows(/\[yes\/no\/chat\/always\] $/);
+    next.press('n\r');
+    await next.shows(/Then not\.[\s\S]*asking> $/);
+    next.press('\x04');
+    await next.ended;
   });
 
   it('"always" also holds in the next chat, is listed with the agent, and can be revoked', async () => {

@@ -146,6 +146,8 @@ const needed: Record<Right, readonly string[]> = {
     'DELETE /api/providers/{name}/key',
     'GET /api/providers/{name}/models',
     'DELETE /api/chats/{id}',
+    'DELETE /api/chats/{id}/approved-tools/{tool}',
+    'GET /api/chats/{id}/approved-tools',
     'POST /api/chats/{id}/approvals/{toolUseId}',
     'GET /api/sessions',
     'DELETE /api/sessions',

@@ -303,6 +303,17 @@ describe('a call that needs approval', () => {
     const last = card('wipe_order').last();
     await last.getByRole('button', { name: /^Output/ }).click();
     await last.getByText('gone:').waitFor();
+
+    // The approval is listed, and the agent asks again after it is revoked.
+    await button('Show context').click();
+    const approved = page.getByRole('region', { name: 'Approved in this chat' });
+    await approved.getByText('wipe_order').waitFor();
+    await approved.getByRole('button', { name: 'Ask again before wipe_order' }).click();
+    await approved.waitFor({ state: 'detached' });
+    script.push(wipe('w5', 'A9'), { text: 'I leave A9 alone.' });
+    await say('Forget A9');
+    await button('Deny').click();
+    await answers().getByText('I leave A9 alone.').waitFor();
   });
 
   it('still waits after a reload, and its tab shows that', async () => {

@@ -20,6 +20,7 @@ export const chatKeys = {
   list: (filter: ChatFilter) => ['chats', 'list', filter] as const,
   ones: ['chats', 'one'] as const,
   one: (id: string) => ['chats', 'one', id] as const,
+  approvals: (id: string) => ['chats', 'approvals', id] as const,
   context: (id: string) => ['chats', 'one', id, 'context'] as const,
 };
 
@@ -59,6 +60,22 @@ export const useChatContext = (id: string) =>
     queryFn: ({ signal }) => request('GET /api/chats/{id}/context', { params: { id }, signal }),
     placeholderData: keepPreviousData,
   });
+
+/** The tools that the user approved for the chat. */
+export const useChatApprovals = (id: string) =>
+  useQuery({
+    queryKey: chatKeys.approvals(id),
+    queryFn: async ({ signal }) =>
+      (await request('GET /api/chats/{id}/approved-tools', { params: { id }, signal })).tools,
+  });
+
+export function useRevokeApproval(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (tool: string) => request('DELETE /api/chats/{id}/approved-tools/{tool}', { params: { id, tool } }),
+    onSettled: () => client.invalidateQueries({ queryKey: chatKeys.approvals(id) }),
+  });
+}
 
 export function useCreateChat() {
   const cacheChat = useCacheChat();

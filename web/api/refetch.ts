@@ -41,6 +41,7 @@ const rules: Record<Topic, readonly Rule[]> = {
       // Not the contexts: they are expensive, and only switching the agent or model changes them.
       all: [chatKeys.lists, { queryKey: chatKeys.ones, predicate: ({ queryKey }) => queryKey.length === 3 }],
     },
+    { everyMs: 500, each: (id) => [chatKeys.approvals(id)] },
   ],
   decisions: [
     { everyMs: 400, all: [['decisions']] },

@@ -101,6 +101,24 @@ export const approvalControls: readonly Control[] = [
     },
   },
   {
+    control: 'Earlier approvals for a chat do not count after text from outside, in any process',
+    file: 'src/chats/chat-grants.store.ts',
+    off: { find: '(!isAfterReading || row.after_reading === 1)', replace: 'true' },
+    test: {
+      file: 'test/journeys/approvals.test.ts',
+      title: 'does not count on the other hub once the chat has read text from outside; one from then on does',
+    },
+  },
+  {
+    control: 'An approval for a chat ends when the tool changes',
+    file: 'src/chats/chat-grants.store.ts',
+    off: { find: "        .where('definition', '=', definition)\n", replace: '' },
+    test: {
+      file: 'test/journeys/approvals.test.ts',
+      title: 'ends when the tool changes, when another agent takes over, and with the chat',
+    },
+  },
+  {
     control: 'A run remembers what it has read',
     file: 'src/engine/call-tool.ts',
     off: {

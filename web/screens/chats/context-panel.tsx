@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
-import { FileText, Hand, X } from 'lucide-react';
+import { Check, FileText, Hand, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ChatContext } from '../../../src/chats/chats.ts';
-import { useChatContext } from '../../api/chat-queries.ts';
+import { useChatApprovals, useChatContext, useRevokeApproval } from '../../api/chat-queries.ts';
+import { ApprovalList } from '../../parts/tools/approval-list.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -51,6 +52,7 @@ function ContextBody({ chatId }: { chatId: string }) {
   const { system, skills, tools, passages } = data;
   return (
     <div className="flex flex-col gap-5">
+      <Approvals chatId={chatId} />
       <Section title="System prompt" note={formatCount(system.length, 'character')}>
         {system.trim() === '' ? (
           <Nothing>No system prompt.</Nothing>
@@ -100,6 +102,32 @@ function ContextBody({ chatId }: { chatId: string }) {
         {tools.length === 0 ? <Nothing>No tools. This agent can only chat.</Nothing> : <ToolList tools={tools} />}
       </Section>
     </div>
+  );
+}
+
+/** The tools that the user approved for this chat. Shows nothing if there are none. */
+function Approvals({ chatId }: { chatId: string }) {
+  const { data, error, refetch } = useChatApprovals(chatId);
+  const revoke = useRevokeApproval(chatId);
+  if (error && !data)
+    return <ErrorState title="The approvals could not be loaded" error={error} onRetry={() => void refetch()} />;
+  if (!data || data.length === 0) return null;
+  return (
+    <Section title="Approved in this chat" count={data.length}>
+      <div className="flex flex-col gap-2">
+        <p className="text-pretty text-muted text-xs">
+          The agent calls these tools without asking, until the tool changes. An approval from before the agent read
+          text from outside does not count afterwards.
+        </p>
+        <ApprovalList
+          icon={<Check aria-hidden className="size-4 shrink-0 text-violet" />}
+          approvals={data}
+          onRemove={revoke.mutate}
+          isRemoving={revoke.isPending}
+          error={revoke.error}
+        />
+      </div>
+    </Section>
   );
 }
 

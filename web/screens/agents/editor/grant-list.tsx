@@ -1,8 +1,7 @@
-import { InfinityIcon, X } from 'lucide-react';
+import { InfinityIcon } from 'lucide-react';
 import { useGrants, useRemoveGrant } from '../../../api/queries.ts';
+import { ApprovalList } from '../../../parts/tools/approval-list.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
-import { IconButton } from '../../../ui/icon-button.tsx';
-import { RelativeTime } from '../../../ui/relative-time.tsx';
 
 /** The tools that the user approved with "always". Shows nothing if there are none. */
 export function GrantList({ agentId }: { agentId: string }) {
@@ -18,25 +17,13 @@ export function GrantList({ agentId }: { agentId: string }) {
         You answered “Always” for these tools. Each approval holds until the tool changes, and not after the agent has
         read text from outside.
       </p>
-      <ul className="flex flex-col divide-y divide-line rounded-card border border-line bg-surface">
-        {data.map(({ tool, grantedAt }) => (
-          <li key={tool} className="flex min-w-0 items-center gap-2 py-1 pr-1 pl-3">
-            <InfinityIcon aria-hidden className="size-4 shrink-0 text-violet" />
-            <code className="min-w-0 flex-1 truncate font-mono text-xs" title={tool}>
-              {tool}
-            </code>
-            <RelativeTime at={new Date(grantedAt).toISOString()} className="shrink-0 text-faint text-xs" />
-            <IconButton
-              size="sm"
-              label={`Ask again before ${tool}`}
-              icon={<X aria-hidden />}
-              disabled={remove.isPending}
-              onClick={() => remove.mutate(tool)}
-            />
-          </li>
-        ))}
-      </ul>
-      {remove.error && <p className="text-danger text-xs">{remove.error.message}</p>}
+      <ApprovalList
+        icon={<InfinityIcon aria-hidden className="size-4 shrink-0 text-violet" />}
+        approvals={data}
+        onRemove={remove.mutate}
+        isRemoving={remove.isPending}
+        error={remove.error}
+      />
     </section>
   );
 }
