@@ -1,5 +1,6 @@
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import type { Clock } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Chats } from '../chats/chats.ts';
 import type { Config, EventsConfig } from '../config/config.ts';
@@ -46,6 +47,7 @@ export function openTeam({ agents, chats, clock, config, logger, redact, store }
     },
     keepDecisionsMs: log.keep_days === undefined ? undefined : log.keep_days * dayMs,
     alsoPrune: sweepHistory({ config: config.config, runs: store.runs, chats }),
+    alsoEnd: { answers: () => endAnswers(store.chats, chats), runs: () => store.runs.endAbandoned() },
     senders: () => openSenders(events, clock),
   });
 }
@@ -85,4 +87,17 @@ function sweepHistory({ config, runs, chats }: SweepParts): Record<string, (now:
     ...(keepRuns > 0 && { runs: (now) => runs.prune(now - keepRuns * dayMs) }),
     ...(keepChats > 0 && { chats: (now) => chats.prune(now - keepChats * dayMs) }),
   };
+}
+
+/**
+ * Ends the answers of processes that are gone, so that lists show the truth although nobody opens the chats. Loads no code for chats
+ * if there are none.
+ */
+async function endAnswers(store: Pick<Store['chats'], 'unattended'>, chats: Pick<Chats, 'get'>): Promise<void> {
+  for (const id of await store.unattended()) {
+    await chats.get(id).catch((error: unknown) => {
+      // It was deleted in the meantime.
+      if (!(error instanceof HubError) || error.code !== 'NOT_FOUND') throw error;
+    });
+  }
 }

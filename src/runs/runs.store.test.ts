@@ -157,7 +157,16 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     }
     const dead = await openStore({ db: database.db, clock, logger: silentLogger, holder: endedHolder() });
     await dead.runs.begin({ id: 'left', agentId: null, model: 'm', title: 't', messages: [question] });
-    expect(await Promise.all(['r', 'done', 'left'].map(statusOf))).toEqual(['running', 'completed', 'interrupted']);
+    const all = ['r', 'done', 'left'];
+    expect(await Promise.all(all.map(statusOf))).toEqual(['running', 'completed', 'interrupted']);
+    const { heartbeatAt, finishedAt } = await other.runs.get('left');
+    expect(finishedAt).toBeNull();
+    expect([await other.runs.endAbandoned(), await store.runs.endAbandoned()]).toEqual([1, 0]);
+    expect(await Promise.all(all.map(statusOf))).toEqual(['running', 'completed', 'interrupted']);
+    expect(await other.runs.get('left')).toMatchObject({
+      finishedAt: heartbeatAt,
+      reason: expect.stringContaining('ended'),
+    });
     await Promise.all([dead.close(), running.close()]);
   });
 
@@ -166,6 +175,9 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     const end = { ...progress([question]), status: 'completed' as const, reason: 'x', error: null };
     await expect(store.runs.finish('r', { ...end, usage: toxic })).rejects.toThrow('no JSON');
     expect((await store.runs.get('r')).status).toBe('interrupted');
+    await begin('lasting', [question]);
+    expect(await store.runs.endAbandoned()).toBe(1);
+    expect((await store.runs.get('lasting')).status).toBe('running');
   });
 
   it('a missing or duplicate run is an error', async () => {

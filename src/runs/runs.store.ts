@@ -3,7 +3,7 @@ import { HubError } from '../base/hub-error.ts';
 import type { Database } from '../db/database.ts';
 import type { Leases } from '../db/leases.ts';
 import { parseCursor, toPage } from '../db/page.ts';
-import { cleanText } from '../db/rows.ts';
+import { cleanText, slices } from '../db/rows.ts';
 import type { Message } from '../engine/message.ts';
 import type { Usage } from '../engine/model.ts';
 import type { RunProgress, RunStore, StoredRun, StoredRunDetail } from '../engine/run-store.ts';
@@ -15,6 +15,7 @@ const maxRows = 500;
 const runsAtOnce = 50;
 const maxTitleCharacters = 500;
 const maxReasonCharacters = 10_000;
+const lostProcess = 'The process ended before the run was complete.';
 
 const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
 
@@ -64,18 +65,25 @@ export class StoredRuns implements StoredRunHistory {
       outside: '[]',
       thread_id: chatId ?? id,
     };
-    await this.#database.write(async ({ db }) => {
-      await this.#leases.enter(db);
-      const added = await db
-        .insertInto('runs')
-        .values(row)
-        .onConflict((conflict) => conflict.column('id').doNothing())
-        .executeTakeFirst();
-      if (added.numInsertedOrUpdatedRows === 0n)
-        throw new HubError('CONFLICT', `There is already a run with the id "${id}".`);
-      await addMessages(db, this.#redact, { threadId: id, runId: id, messageId: null, known: 0, messages });
-    });
-    this.#active.add(run.id);
+    const isKnown = this.#active.has(id);
+    // Before the row can be seen: a run that is not active counts as interrupted.
+    this.#active.add(id);
+    try {
+      await this.#database.write(async ({ db }) => {
+        await this.#leases.enter(db);
+        const added = await db
+          .insertInto('runs')
+          .values(row)
+          .onConflict((conflict) => conflict.column('id').doNothing())
+          .executeTakeFirst();
+        if (added.numInsertedOrUpdatedRows === 0n)
+          throw new HubError('CONFLICT', `There is already a run with the id "${id}".`);
+        await addMessages(db, this.#redact, { threadId: id, runId: id, messageId: null, known: 0, messages });
+      });
+    } catch (error) {
+      if (!isKnown) this.#active.delete(id);
+      throw error;
+    }
   }
 
   save(id: string, progress: RunProgress): Promise<void> {
@@ -84,14 +92,17 @@ export class StoredRuns implements StoredRunHistory {
 
   async finish(id: string, end: Parameters<RunStore['finish']>[1]): Promise<void> {
     const { error } = end;
-    // Even if the end cannot be stored, the run is over.
-    this.#active.delete(id);
-    await this.#change(id, end, {
-      status: end.status,
-      reason: this.#clean(end.reason, maxReasonCharacters),
-      error: error && JSON.stringify({ ...error, message: this.#clean(error.message, maxReasonCharacters) }),
-      finished_at: this.#clock.now(),
-    });
+    try {
+      await this.#change(id, end, {
+        status: end.status,
+        reason: this.#clean(end.reason, maxReasonCharacters),
+        error: error && JSON.stringify({ ...error, message: this.#clean(error.message, maxReasonCharacters) }),
+        finished_at: this.#clock.now(),
+      });
+    } finally {
+      // Even if the end cannot be stored, the run is over.
+      this.#active.delete(id);
+    }
   }
 
   async list(options: Parameters<RunStore['list']>[0]): Promise<{ runs: StoredRun[]; cursor: string | null }> {
@@ -130,6 +141,30 @@ export class StoredRuns implements StoredRunHistory {
       calls: JSON.parse(row.calls),
       outside: JSON.parse(row.outside),
     };
+  }
+
+  async endAbandoned(): Promise<number> {
+    const rows = await this.#database.read((db) =>
+      db.selectFrom('runs').select(['id', 'holder']).where('status', '=', 'running').execute(),
+    );
+    if (rows.length === 0) return 0;
+    const gone = await this.#leases.gone(rows.map(({ holder }) => holder));
+    const isGone = ({ id, holder }: Pick<RunRow, 'id' | 'holder'>) =>
+      holder === this.#leases.holder ? !this.#active.has(id) : gone.has(holder);
+    const ids = rows.filter(isGone).map(({ id }) => id);
+    let ended = 0;
+    for (const some of slices(ids, runsAtOnce)) {
+      const updated = await this.#database.write(({ db }) =>
+        db
+          .updateTable('runs')
+          .set((run) => ({ status: 'interrupted', reason: lostProcess, finished_at: run.ref('heartbeat_at') }))
+          .where('id', 'in', some)
+          .where('status', '=', 'running')
+          .executeTakeFirst(),
+      );
+      ended += Number(updated.numUpdatedRows);
+    }
+    return ended;
   }
 
   async prune(before: number): Promise<number> {

@@ -19,7 +19,7 @@ export interface CreateTeamOptions extends TeamParts, TeamHealthOptions {
 export type Team = ReturnType<typeof createTeam>;
 
 /** Composes the team over its store. */
-export function createTeam({ keepDecisionsMs, alsoPrune, senders, ...options }: CreateTeamOptions) {
+export function createTeam({ keepDecisionsMs, alsoPrune, alsoEnd, senders, ...options }: CreateTeamOptions) {
   const events = teamEvents(options, senders);
   const parts = { ...options, store: afterHandlers(options.store, events) };
   const tasks = teamTasks(parts);
@@ -29,7 +29,7 @@ export function createTeam({ keepDecisionsMs, alsoPrune, senders, ...options }: 
     mail: teamMail(parts, members),
     tasks,
     epics: teamEpics(parts, tasks),
-    health: teamHealth(parts, { keepDecisionsMs, alsoPrune }),
+    health: teamHealth(parts, { keepDecisionsMs, alsoPrune, alsoEnd }),
     events,
     /** First answers by idempotency key, for tools that do not store their own. */
     answers: callAnswers(parts),

@@ -1,8 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { silentLogger } from '../../src/base/logger.ts';
 import type { Chat } from '../../src/chats/chat.ts';
 import type { FoundChat } from '../../src/chats/chats.ts';
+import { openStore } from '../../src/store/open-store.ts';
 import { answerText, type ChatReader, isFinished, readChat, textSeen } from '../support/clients/chat-client.ts';
 import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/databases/test-database.ts';
@@ -122,6 +125,26 @@ describe.each(databaseKinds)('a chat in %s', (kind) => {
     expect(await get(`${url}/api/chats/${chat.id}`)).toMatchObject({ state: 'idle' });
     const list: { chats: FoundChat[] } = await get(`${url}/api/chats?text=agents+see`);
     expect(list.chats.map(({ id }) => id)).toEqual([chat.id]);
+  });
+
+  it('ends by itself on another hub when its process is killed, and so does its run', async () => {
+    model.add({ text: ['I see ', 'two agents', ' and'], hangAfter: 3 });
+    const before = await serve();
+    const chat = await begin(before.url, { message: 'How many agents are there?' });
+    const reader = await read(before.url, chat.id);
+    await reader.until(textSeen('two agents'));
+    before.hub.process.kill('SIGKILL');
+    await reader.ended;
+
+    // Nobody opens the chat.
+    await serve();
+    const store = await openStore({ db: database.db, clock: systemClock, logger: silentLogger });
+    const stored = async () => (await store.chats.get(chat.id)).chat.state;
+    await expect.poll(stored, { timeout: 20_000 }).toBe('interrupted');
+    const [run] = (await store.runs.list({ limit: 9 })).runs;
+    await expect.poll(async () => (await store.runs.get(run?.id ?? '')).finishedAt, { timeout: 20_000 }).not.toBeNull();
+    expect(await store.runs.get(run?.id ?? '')).toMatchObject({ status: 'interrupted' });
+    await store.close();
   });
 
   it('gives every call a result when its process is killed before approval', async () => {

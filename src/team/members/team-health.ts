@@ -15,6 +15,8 @@ export interface TeamHealthOptions {
   keepDecisionsMs?: number | undefined;
   /** Deletes other old data. The keys name the data in log messages. */
   alsoPrune?: Readonly<Record<string, (now: number) => Promise<unknown>>> | undefined;
+  /** Ends other work that a process left behind when it ended. The keys name the work in log messages. */
+  alsoEnd?: Readonly<Record<string, () => Promise<unknown>>> | undefined;
 }
 
 const tasksPerWrite = 50;
@@ -100,6 +102,10 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}) {
   async function repeat(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await attempt('could not recover stalled work', recover);
+      for (const [what, end] of Object.entries(options.alsoEnd ?? {})) {
+        if (signal.aborted) return;
+        await attempt(`could not end ${what} of processes that are gone`, end);
+      }
       if (signal.aborted) return;
       await prune();
       await clock.sleep(settings.reconcileEveryMs, signal).catch(() => {});
