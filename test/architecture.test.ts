@@ -42,7 +42,8 @@ const mayImport: Record<string, readonly string[]> = {
   lua: ['base', 'tools', 'agents', 'knowledge', 'config'],
   library: ['base', 'tools', 'servers', 'engine', 'mcp-client', 'models'],
   // What puts the parts together.
-  store: ['base', 'db', 'tools', 'engine', ...nouns],
+  // MCP sessions have rows, but are no noun of the hub.
+  store: ['base', 'db', 'tools', 'engine', 'mcp-server', ...nouns],
   hub: [
     'base',
     'tools',

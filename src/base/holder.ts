@@ -11,6 +11,11 @@ export function newHolder(): string {
   return `process ${process.pid} on ${hostname()} (${machineName()}.${startTime}.${newId('holder')})`;
 }
 
+/** Returns a short id for a holder: 16 hexadecimal digits. */
+export function holderId(holder: string): string {
+  return process.getBuiltinModule('node:crypto').hash('sha256', holder, 'hex').slice(0, 16);
+}
+
 /** Returns the holder's name for people, without the part for programs. */
 export function holderWords(holder: string): string {
   return holder.replace(/ \([^()]*\)$/, '');

@@ -13,6 +13,7 @@ export const topics = [
   'vault',
   'chats',
   'keys',
+  'mcp',
 ] as const;
 export type Topic = (typeof topics)[number];
 

@@ -22,8 +22,11 @@ export class AgentServerView extends McpView {
 
   readonly #clientName: string | undefined;
 
-  constructor(parts: ViewParts & ServingParts, agentId: string, from: Identity) {
-    super(parts, { agentId, from });
+  constructor(
+    parts: ViewParts & ServingParts,
+    { agentId, from, key }: { agentId: string; from: Identity; key: string },
+  ) {
+    super(parts, { agentId, from, key });
     this.#clientName = from.kind === 'client' && from.name !== '' ? from.name : undefined;
     this.#id = agentId;
     this.#serve = () => parts.serveAgent(agentId);

@@ -1,6 +1,5 @@
 import { type Deadlines, tooLate } from '../base/deadlines.ts';
 import { HubError } from '../base/hub-error.ts';
-import type { Logger } from '../base/logger.ts';
 import type { Identity } from '../callers/callers.ts';
 import type { Callers } from '../callers/create-callers.ts';
 import type { Member } from '../team/members/member.ts';
@@ -23,6 +22,8 @@ import {
   toRpcError,
 } from './protocol/protocol.ts';
 
+import type { MailParts } from './sessions/session-mail.ts';
+import type { McpSessionStore } from './sessions/session-store.ts';
 import { McpView, type ViewAddress, type ViewParts } from './view.ts';
 
 type Method = (view: McpView, exchange: Exchange) => string | Promise<string>;
@@ -63,8 +64,11 @@ export interface Answer {
 /** The parts of a hub that MCP needs. */
 export interface McpParts extends ViewParts, ServingParts, ChangingParts {
   readonly callers: Pick<Callers, 'identify' | 'anonymous'>;
+  readonly store: ViewParts['store'] & {
+    readonly mcpSessions: McpSessionStore;
+    readonly changes: MailParts['changes'];
+  };
   readonly deadlines: Deadlines;
-  readonly logger: Logger;
 }
 
 /** Answers MCP requests of both protocol eras for one hub. Its caches outlive connections. */
@@ -112,7 +116,7 @@ export class McpServer {
   #cachedView(key: string, address: ViewAddress): McpView {
     let view = this.#views.get(key);
     if (!view) {
-      view = new McpView(this.#parts, address);
+      view = new McpView(this.#parts, { ...address, key });
       this.#views.set(key, view);
     }
     return view;
@@ -126,7 +130,7 @@ export class McpServer {
       return known;
     }
     const { AgentServerView } = await import('./agent-server-view.ts');
-    const view = new AgentServerView(this.#parts, agentId, from);
+    const view = new AgentServerView(this.#parts, { agentId, from, key });
     await view.refresh();
     // If another request has created the view in the meantime, its sessions already use that one.
     const first = this.#views.get(key);
@@ -206,9 +210,10 @@ function unknownMethod(method: string): RpcError {
   return new RpcError(rpcCodes.methodNotFound, `Unknown method "${method.slice(0, 80)}".`, { status: 404 });
 }
 
-function setLogLevel(_view: McpView, exchange: Exchange): string {
+async function setLogLevel(_view: McpView, exchange: Exchange): Promise<string> {
   const level = logLevels.find((each): each is LogLevel => each === exchange.request.params.level);
   if (!level) throw invalidParams(`"level" must be one of ${logLevels.join(', ')}.`);
   exchange.peer.logLevel = level;
+  await exchange.peer.store?.({ logLevel: level });
   return '{}';
 }

@@ -17,6 +17,7 @@ import type { ToolRegistry } from '../tools/tool-registry.ts';
 import { PagedList } from './methods/paged-list.ts';
 import type { Peer } from './protocol/exchange.ts';
 import { metaKeys } from './protocol/protocol.ts';
+import type { KeyParts } from './sessions/session-key.ts';
 
 /** What a client connects to: the whole hub, the view of one agent or team member, or an agent server. */
 export interface ViewAddress {
@@ -29,7 +30,7 @@ export interface ViewAddress {
 }
 
 /** The parts of a hub that a view needs. */
-export interface ViewParts extends Calls {
+export interface ViewParts extends Calls, KeyParts {
   readonly version: string;
   readonly agents: AgentRegistry;
   readonly tools: ToolRegistry;
@@ -51,6 +52,8 @@ interface ServerDescription {
  */
 export class McpView {
   readonly parts: ViewParts;
+  /** Names the caller and the address, the same in every process. Two callers never share one. */
+  readonly key: string;
   readonly memberId: string | undefined;
   readonly #from: Identity;
   readonly #base: Caller | undefined;
@@ -65,8 +68,9 @@ export class McpView {
   /** Whether the view has no prompts, resources and completions. */
   readonly hasOnlyTools: boolean = false;
 
-  constructor(parts: ViewParts, { agentId, memberId, from }: ViewAddress) {
+  constructor(parts: ViewParts, { agentId, memberId, from, key }: ViewAddress & { key: string }) {
     this.parts = parts;
+    this.key = key;
     this.#from = from;
     this.#base = from.kind === 'member' ? undefined : toCaller('mcp', from);
     this.memberId = memberId;

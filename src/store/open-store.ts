@@ -4,6 +4,7 @@ import { StoredAgents } from '../agents/agents.store.ts';
 import { workspaceStore } from '../agents/workspaces.store.ts';
 import type { Clock } from '../base/clock.ts';
 import { EventChannel } from '../base/events.ts';
+import { holderId } from '../base/holder.ts';
 import { type InstallationKeys, installationKeys } from '../base/installation-keys.ts';
 import { lazy, once } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
@@ -19,6 +20,7 @@ import type { ReadyCheck } from '../db/readiness.ts';
 import { openSqlite } from '../db/sqlite/open-sqlite.ts';
 import { StoredDecisions } from '../decisions/decisions.store.ts';
 import { StoredKnowledge } from '../knowledge/store/knowledge.store.ts';
+import type { McpSessionStore } from '../mcp-server/sessions/session-store.ts';
 import type { StoredRunHistory } from '../runs/runs.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import { openTeam } from '../team/team.store.ts';
@@ -159,16 +161,19 @@ interface LazyParts {
   runs: StoredRunHistory;
   chats: ChatStore;
   chatGrants: ChatGrantStore;
+  mcpSessions: McpSessionStore;
 }
 
 /** Loads the parts that many hubs never use on first use. A process that only injects agents starts faster without them. */
 function lazyParts(options: LazyOptions): LazyParts {
-  const { database } = options;
+  const { database, leases } = options;
   const vault = once(async () => new (await import('../vault/vault.store.ts')).StoredVault(options));
   const servers = async () => new (await import('../servers/servers.store.ts')).StoredServers({ ...options, vault });
   const runs = async () => new (await import('../runs/runs.store.ts')).StoredRuns(options);
   const chatGrants = async () => new (await import('../chats/chat-grants.store.ts')).StoredChatGrants(options);
   const chats = async () => new (await import('../chats/chats.store.ts')).StoredChats(options);
+  const mcpSessions = async () =>
+    new (await import('../mcp-server/sessions/mcp-sessions.store.ts')).StoredMcpSessions(options);
   return {
     vault: lazy(vault),
     servers: lazy(once(servers), {
@@ -178,6 +183,7 @@ function lazyParts(options: LazyOptions): LazyParts {
     runs: lazy(once(runs)),
     chatGrants: lazy(once(chatGrants)),
     chats: lazy(once(chats), { watch: (onChange: () => void) => onTopics(database.changes, ['chats'], onChange) }),
+    mcpSessions: lazy(once(mcpSessions), { process: () => holderId(leases.holder), keep: () => leases.keep() }),
   };
 }
 

@@ -11,6 +11,7 @@ import type { ChatStore } from '../chats/chat-store.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
 import type { ReadyCheck } from '../db/readiness.ts';
 import type { KnowledgeStore } from '../knowledge/store/knowledge-store.ts';
+import type { McpSessionStore } from '../mcp-server/sessions/session-store.ts';
 import type { StoredRunHistory } from '../runs/runs.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { TeamStore } from '../team/team.store.ts';
@@ -39,6 +40,7 @@ export interface Store {
   readonly runs: StoredRunHistory;
   readonly chats: ChatStore;
   readonly chatGrants: ChatGrantStore;
+  readonly mcpSessions: McpSessionStore;
   /** Returns the problems that the user should fix, the worst first: those known without a check and those of the last `readiness`. */
   problems(): SourceProblem[];
   /** Calls back when `problems` has changed. */

@@ -18,9 +18,45 @@ export const scopeControls: readonly Control[] = [
   },
   {
     control: 'A session belongs to the address that began it',
-    file: 'src/mcp-server/http/http.ts',
-    off: { find: '    if (session.view === view) return session;\n', replace: '    return session;\n' },
+    file: 'src/mcp-server/http/http-sessions.ts',
+    off: {
+      find: '    if (session?.view !== view) return undefined;\n',
+      replace: '    if (!session) return undefined;\n',
+    },
     test: { file: 'src/mcp-server/http/http.test.ts', title: 'speaks for one address only' },
+  },
+  {
+    control: 'A session id is worthless to another caller, in every process',
+    file: 'src/mcp-server/sessions/session-token.ts',
+    off: { find: '.update(viewKey)', replace: '' },
+    test: { file: 'src/mcp-server/sessions/session-token.test.ts', title: '%s is worthless' },
+  },
+  {
+    control: 'A session id is signed',
+    file: 'src/mcp-server/sessions/session-token.ts',
+    off: {
+      find: 'return one.length === other.length && nodeCrypto',
+      replace: 'return one.length !== other.length || nodeCrypto',
+    },
+    test: { file: 'src/mcp-server/sessions/session-token.test.ts', title: '%s is worthless' },
+  },
+  {
+    control: 'A session that has ended is not continued by another process',
+    file: 'src/mcp-server/http/http-sessions.ts',
+    off: { find: '      if (state.isEnded) throw ended();\n', replace: '' },
+    test: {
+      file: 'test/journeys/mcp-replicas.test.ts',
+      title: 'continue a session of the other, and end it for both',
+    },
+  },
+  {
+    control: 'The state of a call in 2026-07-28 belongs to its caller',
+    file: 'src/mcp-server/protocol/ask-by-retry.ts',
+    off: { find: '[method, view.key, name,', replace: '[method, name,' },
+    test: {
+      file: 'test/journeys/mcp-replicas.test.ts',
+      title: 'read the answers so far of a call in 2026-07-28, for the same caller only',
+    },
   },
   {
     control: "A view has only the tools of its agent's scope",

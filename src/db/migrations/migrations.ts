@@ -21,6 +21,7 @@ import { approvals } from './0021-approvals.ts';
 import { logProofs } from './0022-log-proofs.ts';
 import { accessKeys } from './0023-access-keys.ts';
 import { workspaces } from './0024-workspaces.ts';
+import { mcpSessions } from './0025-mcp-sessions.ts';
 import { chatApprovals } from './0027-chat-approvals.ts';
 import { pinsByVersion } from './0029-pins-by-version.ts';
 import { processVersions } from './0030-process-versions.ts';
@@ -54,6 +55,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0022-log-proofs': logProofs,
   '0023-access-keys': accessKeys,
   '0024-workspaces': workspaces,
+  '0025-mcp-sessions': mcpSessions,
   '0027-chat-approvals': chatApprovals,
   '0029-pins-by-version': pinsByVersion,
   '0030-process-versions': processVersions,

@@ -20,12 +20,55 @@ interface StreamOptions {
   headers?: Record<string, string> | undefined;
 }
 
+/** Where the events of a stream go: a client's connection, or another process that has it. */
+export interface EventSink {
+  /** Called when the client has disconnected. */
+  onLost: () => void;
+  write(text: string): void;
+  keepAlive(): void;
+  end(): void;
+}
+
+/** A client's connection to this process. */
+export class ResponseSink implements EventSink {
+  readonly #response: ServerResponse;
+  onLost: () => void = () => {};
+
+  constructor(response: ServerResponse, additionalHeaders: Record<string, string> = {}) {
+    this.#response = response;
+    response.on('close', () => this.onLost());
+    response.writeHead(200, { ...headers, ...additionalHeaders });
+    response.flushHeaders();
+  }
+
+  write(text: string): void {
+    // The stream of a member whose token was revoked is ended from outside.
+    if (this.#response.writableEnded) return;
+    this.#response.write(text);
+    if (this.#response.writableLength > maxUnreadBytes) this.#response.destroy();
+  }
+
+  keepAlive(): void {
+    this.write(stillHere);
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+}
+
+export interface BufferedEvent {
+  number: number;
+  /** JSON. */
+  text: string;
+}
+
 /** The server-sent events of one request or session. A resumable stream outlives its connection. */
 export class EventStream {
   readonly #name: string | undefined;
   readonly #headers: Record<string, string>;
-  #response: ServerResponse | undefined;
-  #buffered: { number: number; text: string }[] = [];
+  #sink: EventSink | undefined;
+  #buffered: BufferedEvent[] = [];
   #bufferedCharacters = 0;
   #number = 0;
   #isFinished = false;
@@ -34,9 +77,9 @@ export class EventStream {
   constructor(response: ServerResponse, options: StreamOptions = {}) {
     this.#name = options.resumableAs;
     this.#headers = options.headers ?? {};
-    this.#attach(response);
+    this.#attach(new ResponseSink(response, this.#headers));
     // An empty event gives the client an id to resume from before the first real event.
-    if (this.#name !== undefined) this.#write(eventText({ id: `${this.#name}-0`, retry: retryMs, data: '' }));
+    if (this.#name !== undefined) this.#sink?.write(eventText({ id: `${this.#name}-0`, retry: retryMs, data: '' }));
   }
 
   get isFinished(): boolean {
@@ -44,7 +87,7 @@ export class EventStream {
   }
 
   get isConnected(): boolean {
-    return this.#response !== undefined;
+    return this.#sink !== undefined;
   }
 
   get isResumable(): boolean {
@@ -54,7 +97,7 @@ export class EventStream {
   send(text: string): void {
     this.#number += 1;
     if (this.#name !== undefined) this.#keep(text);
-    this.#write(this.#event(this.#number, text));
+    this.#sink?.write(this.#event(this.#number, text));
   }
 
   finish(): void {
@@ -64,36 +107,43 @@ export class EventStream {
 
   /** Ends the connection. The stream continues, and the client can resume it. */
   release(): void {
-    const response = this.#response;
-    this.#response = undefined;
-    response?.end();
+    const sink = this.#sink;
+    this.#sink = undefined;
+    sink?.end();
   }
 
   /** Continues on a new connection, after the last event that the client received. */
   resume(response: ServerResponse, afterNumber: number): void {
+    this.resumeOn(new ResponseSink(response, this.#headers), afterNumber);
+  }
+
+  resumeOn(sink: EventSink, afterNumber: number): void {
     this.release();
-    this.#attach(response);
-    for (const { number, text } of this.#buffered) if (number > afterNumber) this.#write(this.#event(number, text));
+    this.#attach(sink);
+    for (const { number, text } of this.after(afterNumber)) sink.write(this.#event(number, text));
     if (this.#isFinished) this.release();
   }
 
-  keepAlive(): void {
-    this.#write(stillHere);
+  /** Returns the kept events after this number. */
+  after(afterNumber: number): BufferedEvent[] {
+    return this.#buffered.filter(({ number }) => number > afterNumber);
   }
 
-  #attach(response: ServerResponse): void {
-    this.#response = response;
-    response.on('close', () => {
-      if (this.#response !== response) return;
-      this.#response = undefined;
+  keepAlive(): void {
+    this.#sink?.keepAlive();
+  }
+
+  #attach(sink: EventSink): void {
+    this.#sink = sink;
+    sink.onLost = () => {
+      if (this.#sink !== sink) return;
+      this.#sink = undefined;
       this.onLost();
-    });
-    response.writeHead(200, { ...headers, ...this.#headers });
-    response.flushHeaders();
+    };
   }
 
   #event(number: number, text: string): string {
-    return eventText({ ...(this.#name && { id: `${this.#name}-${number}` }), type: 'message', data: text });
+    return messageEvent(this.#name, number, text);
   }
 
   #keep(text: string): void {
@@ -106,11 +156,9 @@ export class EventStream {
       this.#bufferedCharacters -= this.#buffered.shift()?.text.length ?? 0;
     }
   }
+}
 
-  #write(text: string): void {
-    // The stream of a member whose token was revoked is ended from outside.
-    if (!this.#response || this.#response.writableEnded) return;
-    this.#response.write(text);
-    if (this.#response.writableLength > maxUnreadBytes) this.#response.destroy();
-  }
+/** Returns an event with a message. It has an id if the stream is resumable. */
+export function messageEvent(stream: string | undefined, number: number, text: string): string {
+  return eventText({ ...(stream && { id: `${stream}-${number}` }), type: 'message', data: text });
 }

@@ -13,8 +13,10 @@ export interface ResponseOptions {
   acceptsJson: boolean;
   headers?: Record<string, string> | undefined;
   /** Returns the name of a resumable stream. */
-  resumableAs?: (() => string) | undefined;
+  resumableAs?: ((request: RpcRequest) => string) | undefined;
   onStream?: ((stream: EventStream) => void) | undefined;
+  /** Keeps the result of a resumable stream whose client has disconnected. */
+  onUnread?: ((stream: EventStream) => void) | undefined;
   /** Sends a message that belongs to no request. */
   notify?: ((text: string) => void) | undefined;
   ask?:
@@ -66,7 +68,10 @@ export class HttpExchange implements Exchange {
     this.isAnswered = true;
     const { response, headers } = this.#options;
     if (this.#stream) {
-      if (!this.abort.isAborted) this.#stream.send(answer.text);
+      if (!this.abort.isAborted) {
+        this.#stream.send(answer.text);
+        if (!this.#stream.isConnected) this.#options.onUnread?.(this.#stream);
+      }
       this.#stream.finish();
     } else if (!response.headersSent) {
       sendJson(response, answer.status, answer.text, headers);
@@ -82,7 +87,7 @@ export class HttpExchange implements Exchange {
   #events(): EventStream | undefined {
     const { response, acceptsEvents, resumableAs, headers, onStream } = this.#options;
     if (!this.#stream && acceptsEvents && !response.headersSent && !response.destroyed) {
-      this.#stream = new EventStream(response, { resumableAs: resumableAs?.(), headers });
+      this.#stream = new EventStream(response, { resumableAs: resumableAs?.(this.request), headers });
       onStream?.(this.#stream);
     }
     return this.#stream;

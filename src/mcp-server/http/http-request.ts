@@ -165,7 +165,7 @@ const codesWithOwnStatus: readonly HubErrorCode[] = [
   'STORAGE_FAILED',
 ];
 /** Errors about the transport, with their own HTTP status. */
-const transportCodes: readonly HubErrorCode[] = ['UNAVAILABLE', 'TIMEOUT'];
+const transportCodes: readonly HubErrorCode[] = ['UNAVAILABLE', 'TRANSIENT_ERROR', 'TIMEOUT'];
 
 export function toRefusal(thrown: unknown): RpcError {
   const isTransport = thrown instanceof HubError && transportCodes.includes(thrown.code);

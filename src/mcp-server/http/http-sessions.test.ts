@@ -3,22 +3,35 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { openMcpHub } from '../../../test/support/hubs/mcp-hub.ts';
 import { owner } from '../../callers/callers.ts';
+import type { Hub } from '../../hub.ts';
 import { McpServer } from '../mcp-server.ts';
+import { sessionKey } from '../sessions/session-key.ts';
 import { HttpSessions } from './http-sessions.ts';
 
-test('a session that nobody used for half an hour is forgotten, one with a running call is not', async () => {
+const client = { version: '2025-11-25', capabilities: {} };
+
+function sessionsOf(hub: Hub, server: McpServer): HttpSessions {
+  const { store, logger } = hub;
+  const { mcpSessions, changes } = store;
+  return new HttpSessions({ server, store: mcpSessions, changes, logger, key: () => sessionKey(hub) });
+}
+
+test('a session that nobody used for half an hour is forgotten until its client returns, one with a running call is not', async () => {
   const hub = await openMcpHub();
   const server = new McpServer(hub);
   const view = await server.view({ from: owner });
-  const sessions = new HttpSessions();
-  const idle = sessions.create(server, view);
-  const busy = sessions.create(server, view);
+  const sessions = sessionsOf(hub, server);
+  const idle = await sessions.create(view, client);
+  const busy = await sessions.create(view, client);
   busy.running.set(1, Object.create(null));
   sessions.expire(Date.now() + 29 * 60_000);
   expect(sessions.all()).toHaveLength(2);
   sessions.expire(Date.now() + 31 * 60_000);
   expect(sessions.all()).toEqual([busy]);
-  expect(() => sessions.get(idle.id)).toThrow('initialize');
+  expect(sessions.find(idle.token, view)).toBeUndefined();
+  expect(await sessions.adopt(idle.token, view)).toMatchObject({ id: idle.id, token: idle.token });
+  busy.running.delete(1);
+  await sessions.close();
   server.close();
   await hub.close();
 });
@@ -27,10 +40,10 @@ test('a closed server no longer listens to changes', async () => {
   const hub = await openMcpHub();
   const before = hub.agents.changes.size;
   const server = new McpServer(hub);
-  const sessions = new HttpSessions();
-  const session = sessions.create(server, await server.view({ from: owner }));
+  const sessions = sessionsOf(hub, server);
+  const session = await sessions.create(await server.view({ from: owner }), client);
   expect(hub.tools.changes.size).toBe(1);
-  sessions.delete(session);
+  sessions.forget(session);
   expect(hub.tools.changes.size).toBe(0);
   server.close();
   expect(hub.agents.changes.size).toBe(before);
@@ -40,12 +53,12 @@ test('a closed server no longer listens to changes', async () => {
 test('a client that comes and goes leaves only its newest streams behind', async () => {
   const hub = await openMcpHub();
   const mcp = new McpServer(hub);
-  const session = new HttpSessions().create(mcp, await mcp.view({ from: owner }));
-  session.peer.version = '2025-11-25';
+  const sessions = sessionsOf(hub, mcp);
+  const session = await sessions.create(await mcp.view({ from: owner }), client);
   const lost: Promise<void>[] = [];
   const responses: ServerResponse[] = [];
   const server = createServer((_request, response) => {
-    session.listen(response);
+    void session.stream.open(response);
     responses.push(response);
     lost.push(new Promise((resolve) => response.once('close', resolve)));
   });
@@ -60,8 +73,9 @@ test('a client that comes and goes leaves only its newest streams behind', async
   }
   const [response] = responses;
   if (!response) throw new Error('Nobody came.');
-  expect(() => session.resume(response, 's1-0')).toThrow('can be resumed');
-  session.close();
+  const first = `${hub.store.mcpSessions.process()}.g1-0`;
+  await expect(session.resume(response, first)).rejects.toThrow('can be resumed');
+  await sessions.close();
   mcp.close();
   server.close();
   await hub.close();

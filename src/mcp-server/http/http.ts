@@ -5,20 +5,23 @@ import { RequestBodies } from '../../base/request-bodies.ts';
 import { Slots } from '../../base/slots.ts';
 import { type McpParts, McpServer } from '../mcp-server.ts';
 import { unsupportedVersion } from '../protocol/exchange.ts';
+import { readClient } from '../protocol/handshake.ts';
 import {
   batchVersion,
   errorText,
   idOf,
   invalidRequest,
   RpcError,
-  type RpcMessage,
   type RpcNotification,
   type RpcRequest,
   readMessage,
   rpcCodes,
   sessionVersions,
   statelessVersion,
+  toReadError,
 } from '../protocol/protocol.ts';
+import { sessionKey } from '../sessions/session-key.ts';
+import type { SessionClient } from '../sessions/session-token.ts';
 import type { McpView } from '../view.ts';
 import { HttpExchange, type ResponseOptions, sendJson } from './http-exchange.ts';
 import {
@@ -31,7 +34,8 @@ import {
   notAllowed,
   toRefusal,
 } from './http-request.ts';
-import { type HttpSession, HttpSessions } from './http-sessions.ts';
+import type { HttpSession } from './http-session.ts';
+import { HttpSessions } from './http-sessions.ts';
 import { HttpListeners, MemberStreams } from './open-streams.ts';
 import { logRefusedCalls } from './refused-calls.ts';
 
@@ -77,13 +81,13 @@ class SessionResponse implements ResponseOptions {
   }
 
   get notify(): ResponseOptions['notify'] {
-    return (text) => this.#session.notify(text);
+    return (text) => this.#session.stream.notify(text);
   }
 
   get resumableAs(): ResponseOptions['resumableAs'] {
     if (!this.#session.canResume) return undefined;
-    return () => {
-      this.#streamName = this.#session.nextStreamName();
+    return (request) => {
+      this.#streamName = this.#session.nameStream(request);
       return this.#streamName;
     };
   }
@@ -91,13 +95,17 @@ class SessionResponse implements ResponseOptions {
   get onStream(): ResponseOptions['onStream'] {
     return this.#session.canResume ? (stream) => this.#session.keepStream(this.#streamName, stream) : undefined;
   }
+
+  get onUnread(): ResponseOptions['onUnread'] {
+    return this.#session.canResume ? (stream) => this.#session.keepResult(this.#streamName, stream) : undefined;
+  }
 }
 
 class HttpHandler implements McpHttpHandler {
   readonly #parts: McpParts;
   readonly #bodies: RequestBodies;
   readonly #server: McpServer;
-  readonly #sessions = new HttpSessions();
+  readonly #sessions: HttpSessions;
   readonly #listeners: HttpListeners;
   readonly #memberStreams: MemberStreams;
   readonly #running = new Slots<HttpExchange>();
@@ -108,6 +116,14 @@ class HttpHandler implements McpHttpHandler {
     this.#parts = parts;
     this.#bodies = bodies;
     this.#server = new McpServer(parts);
+    const { store, logger } = parts;
+    this.#sessions = new HttpSessions({
+      server: this.#server,
+      store: store.mcpSessions,
+      changes: store.changes,
+      logger,
+      key: () => sessionKey(parts),
+    });
     this.#listeners = new HttpListeners(this.#server);
     this.#memberStreams = new MemberStreams(parts);
     this.#timer = setInterval(() => this.#tick(Date.now()), keepAliveMs);
@@ -129,9 +145,9 @@ class HttpHandler implements McpHttpHandler {
         body = await this.#read(request, response);
         await this.#post(view, request, response, body);
       } else if (request.method === 'GET') {
-        this.#get(view, request, response);
+        await this.#get(view, request, response);
       } else if (request.method === 'DELETE') {
-        this.#sessions.delete(this.#sessionOf(view, request));
+        await this.#sessions.end(await this.#sessionOf(view, request));
         response.writeHead(204).end();
       } else {
         throw notAllowed();
@@ -172,7 +188,7 @@ class HttpHandler implements McpHttpHandler {
     await this.#idle(graceMs);
     for (const exchange of this.#running) exchange.abort.abort();
     await this.#idle(abortMs);
-    this.#sessions.close();
+    await this.#sessions.close();
     this.#server.close();
   }
 
@@ -195,10 +211,11 @@ class HttpHandler implements McpHttpHandler {
     if (message.kind === 'request' && message.method === 'initialize') {
       return this.#initialize(view, request, response, message);
     }
-    const session = this.#sessionOf(view, request);
+    const found = this.#sessionOf(view, request);
+    const session = found instanceof Promise ? await found : found;
     if (message.kind === 'request')
       return this.#run(session, message, new SessionResponse(session, response, acceptedBy(request)));
-    this.#receive(session, message);
+    await session.take(message);
     response.writeHead(202).end();
   }
 
@@ -234,10 +251,22 @@ class HttpHandler implements McpHttpHandler {
     message: RpcRequest,
   ): Promise<void> {
     const accepted = acceptedBy(request);
-    const session = this.#sessions.create(this.#server, view);
+    const client = this.#clientOf(message, response);
+    if (!client) return;
+    const session = await this.#sessions.create(view, client);
     const exchange = new HttpExchange(message, session.peer, { response, ...accepted, headers: session.headers });
     const isOk = await this.#answer(view, exchange);
-    if (!isOk) this.#sessions.delete(session);
+    if (!isOk) this.#sessions.forget(session);
+  }
+
+  /** Reads the client from `initialize`. Replies and returns undefined if it is invalid. */
+  #clientOf({ id, params }: RpcRequest, response: ServerResponse): SessionClient | undefined {
+    try {
+      return readClient(params);
+    } catch (error) {
+      sendJson(response, 200, errorText(id, toReadError(error)));
+      return undefined;
+    }
   }
 
   async #run(session: HttpSession, message: RpcRequest, options: ResponseOptions): Promise<void> {
@@ -265,7 +294,8 @@ class HttpHandler implements McpHttpHandler {
     response: ServerResponse,
     values: unknown[],
   ): Promise<void> {
-    const session = headerOf(request, 'mcp-session-id') === undefined ? undefined : this.#sessionOf(view, request);
+    const session =
+      headerOf(request, 'mcp-session-id') === undefined ? undefined : await this.#sessionOf(view, request);
     if (session?.peer.version !== batchVersion)
       throw invalidRequest(
         `Batches are supported only in sessions of revision ${batchVersion}. Send one message per request.`,
@@ -274,7 +304,7 @@ class HttpHandler implements McpHttpHandler {
       throw invalidRequest(`A batch must have 1 to ${maxBatch} messages.`);
     const messages = values.map(readMessage);
     const requests = messages.filter((message) => message.kind === 'request');
-    for (const message of messages) if (message.kind !== 'request') this.#receive(session, message);
+    for (const message of messages) if (message.kind !== 'request') await session.take(message);
     if (requests.length === 0) {
       response.writeHead(202).end();
       return;
@@ -291,28 +321,19 @@ class HttpHandler implements McpHttpHandler {
     if (this.#running.size === 0) this.#onIdle();
   }
 
-  #receive(session: HttpSession, message: Exclude<RpcMessage, RpcRequest>): void {
-    if (message.kind === 'response') {
-      session.questions.settle(message);
-      return;
-    }
-    const { requestId } = message.params;
-    if (message.method !== 'notifications/cancelled') return;
-    if (typeof requestId === 'string' || typeof requestId === 'number') session.running.get(requestId)?.abort.abort();
-  }
-
-  #get(view: McpView, request: IncomingMessage, response: ServerResponse): void {
+  async #get(view: McpView, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (headerOf(request, 'mcp-session-id') === undefined) throw notAllowed();
-    const session = this.#sessionOf(view, request);
+    const session = await this.#sessionOf(view, request);
     if (!acceptedBy(request).acceptsEvents)
       throw new RpcError(rpcCodes.refused, 'The Accept header must allow text/event-stream.', { status: 406 });
     const lastEventId = headerOf(request, 'last-event-id');
-    if (lastEventId === undefined) session.listen(response);
-    else session.resume(response, lastEventId);
+    await (lastEventId === undefined ? session.stream.open(response) : session.resume(response, lastEventId));
+    if (response.destroyed) return;
     if (view.memberId !== undefined) this.#memberStreams.add(request, response);
   }
 
-  #sessionOf(view: McpView, request: IncomingMessage): HttpSession {
+  /** Returns the session that a request names; a promise if this process does not know it yet. */
+  #sessionOf(view: McpView, request: IncomingMessage): HttpSession | Promise<HttpSession> {
     const version = headerOf(request, 'mcp-protocol-version');
     if (version !== undefined && !sessionVersions.includes(version)) throw unsupportedVersion(version);
     const id = headerOf(request, 'mcp-session-id');
@@ -323,9 +344,7 @@ class HttpHandler implements McpHttpHandler {
         { status: 400 },
       );
     }
-    const session = this.#sessions.get(id);
-    if (session.view === view) return session;
-    throw new RpcError(rpcCodes.refused, 'This session belongs to another address.', { status: 404 });
+    return this.#sessions.find(id, view) ?? this.#sessions.adopt(id, view);
   }
 
   #refuse(response: ServerResponse, thrown: unknown, body: unknown): void {

@@ -37,7 +37,8 @@ export async function callTool(view: McpView, exchange: Exchange): Promise<strin
   if (typeof name !== 'string') throw invalidParams('"name" must be a string.');
   const waiting = view.caller();
   const caller = waiting instanceof Promise ? await waiting : waiting;
-  const asking: Asking | undefined = exchange.peer.era === 'stateless' ? beginAsking(view, exchange, name) : undefined;
+  const begun = exchange.peer.era === 'stateless' ? beginAsking(view, exchange, name) : undefined;
+  const asking = begun instanceof Promise ? await begun : begun;
   const outcome = await view.execute({
     caller: withDepth(caller, params._meta),
     tool: name,

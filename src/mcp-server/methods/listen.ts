@@ -68,6 +68,11 @@ export function changesForSession(peer: Peer, changes: ViewChanges): string[] {
   return changeTexts(changes, { tools: true, prompts: true, resources: true, uris: peer.subscriptions });
 }
 
+/** What to tell a client that may have missed anything. */
+export function everyChange({ hasOnlyTools }: McpView, { subscriptions }: Peer): ViewChanges {
+  return { tools: true, prompts: !hasOnlyTools, resources: !hasOnlyTools, uris: subscriptions };
+}
+
 function changeTexts(changes: ViewChanges, wanted: Omit<Listening, 'request'>, params?: JsonObject): string[] {
   const texts: string[] = [];
   for (const list of ['tools', 'prompts', 'resources'] as const) {

@@ -40,7 +40,7 @@ export async function getPrompt(view: McpView, exchange: Exchange): Promise<stri
   if (view.memberId !== undefined) await view.refresh();
   if (view.agentId !== undefined && name !== view.agentId)
     throw invalidParams(`Unknown prompt "${name.slice(0, 80)}". Available: ${view.agentId ?? 'none'}.`);
-  const asking = exchange.peer.era === 'stateless' ? beginAsking(view, exchange, name) : undefined;
+  const asking = exchange.peer.era === 'stateless' ? await beginAsking(view, exchange, name) : undefined;
   const client = asking ? asking.client : new SessionToolClient(exchange);
   try {
     const prompt = await view.parts.agents.resolve(name, readArguments(argumentValues), {

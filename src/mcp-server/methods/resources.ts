@@ -50,17 +50,20 @@ export async function readResource(view: McpView, exchange: Exchange): Promise<s
 
 export async function subscribe(view: McpView, exchange: Exchange): Promise<string> {
   const uri = readUri(exchange);
-  const { subscriptions } = exchange.peer;
+  const { subscriptions, store } = exchange.peer;
   await view.refresh();
   if (!view.hasResource(uri)) throw notFound(uri, exchange.peer, `Unknown resource "${uri.slice(0, 200)}".`);
   if (subscriptions.size >= maxSubscriptions)
     throw invalidParams(`You can subscribe to at most ${maxSubscriptions} resources.`);
   subscriptions.add(uri);
+  await store?.({ subscribed: uri });
   return '{}';
 }
 
-export function unsubscribe(_view: McpView, exchange: Exchange): string {
-  exchange.peer.subscriptions.delete(readUri(exchange));
+export async function unsubscribe(_view: McpView, exchange: Exchange): Promise<string> {
+  const uri = readUri(exchange);
+  const { subscriptions, store } = exchange.peer;
+  if (subscriptions.delete(uri)) await store?.({ unsubscribed: uri });
   return '{}';
 }
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { RequestStateSigner } from './ask-by-retry.ts';
+import { openState, sealState } from './ask-by-retry.ts';
 
-const signer = new RequestStateSigner();
-const sealed = signer.seal({ call: 'this', answers: { name: { action: 'accept' } } }, 1_000);
+const key = Buffer.alloc(32, 1);
+const sealed = sealState({ call: 'this', answers: { name: { action: 'accept' } } }, key, 1_000);
 const [payload = '', signature = ''] = sealed.split('.');
 
 test('a state survives a round trip', () => {
-  expect(signer.open(sealed, 'this', 2_000)).toEqual({ name: { action: 'accept' } });
+  expect(openState(sealed, { key, call: 'this', now: 2_000 })).toEqual({ name: { action: 'accept' } });
 });
 
 const forged = Buffer.from(JSON.stringify({ call: 'this', answers: {}, until: 9e15 })).toString('base64url');
@@ -18,9 +18,9 @@ test.each<[string, unknown, string, number]>([
   ['with a changed signature', `${payload}.${'A'.repeat(signature.length)}`, 'this', 2_000],
   ['with another payload', `${forged}.${signature}`, 'this', 2_000],
   ['without a signature', payload, 'this', 2_000],
-  ['of another process', new RequestStateSigner().seal({ call: 'this', answers: {} }, 1_000), 'this', 2_000],
+  ['of another installation', sealState({ call: 'this', answers: {} }, Buffer.alloc(32, 2), 1_000), 'this', 2_000],
   ['that is not text', 7, 'this', 2_000],
   ['that is empty', '', 'this', 2_000],
 ])('a state %s is refused', (_what, text, call, now) => {
-  expect(() => signer.open(text, call, now)).toThrow('requestState');
+  expect(() => openState(text, { key, call, now })).toThrow('requestState');
 });

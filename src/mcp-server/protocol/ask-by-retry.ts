@@ -1,4 +1,5 @@
 import { type JsonObject, parseJson } from '../../base/json.ts';
+import { sessionKey } from '../sessions/session-key.ts';
 import type { McpView } from '../view.ts';
 import type { Exchange } from './exchange.ts';
 import { invalidParams, isObject } from './protocol.ts';
@@ -14,20 +15,27 @@ export interface Asking {
 }
 
 /** Reads the answers that a client sent with its repeated call. Throws -32602 for an invalid state. */
-export function beginAsking(view: McpView, exchange: Exchange, name: string): Asking {
+export function beginAsking(view: McpView, exchange: Exchange, name: string): Asking | Promise<Asking> {
   const { inputResponses, requestState } = exchange.request.params;
-  const earlier =
-    requestState === undefined ? {} : signer.open(requestState, callOf(view, exchange, name), view.parts.clock.now());
-  const answers = { ...earlier, ...readAnswers(inputResponses) };
-  return { client: new ReplayToolClient(exchange, answers), view, exchange, answers, name };
+  const begin = (earlier: JsonObject): Asking => {
+    const answers = { ...earlier, ...readAnswers(inputResponses) };
+    return { client: new ReplayToolClient(exchange, answers), view, exchange, answers, name };
+  };
+  if (requestState === undefined) return begin({});
+  const call = callOf(view, exchange, name);
+  const { parts } = view;
+  return sessionKey(parts).then((key) => begin(openState(requestState, { key, call, now: parts.clock.now() })));
 }
 
 /** Returns the open questions as a result; undefined if the run needs no more answers. */
-export function askAgain(asking: Asking): string | undefined {
-  const { client, view, exchange } = asking;
-  if (client.open.size === 0) return undefined;
-  const call = callOf(view, exchange, asking.name);
-  const requestState = signer.seal({ call, answers: asking.answers }, view.parts.clock.now());
+export function askAgain(asking: Asking): Promise<string> | undefined {
+  return asking.client.open.size === 0 ? undefined : inputRequired(asking);
+}
+
+async function inputRequired({ client, view, exchange, answers, name }: Asking): Promise<string> {
+  const call = callOf(view, exchange, name);
+  const state = { call, answers };
+  const requestState = sealState(state, await sessionKey(view.parts), view.parts.clock.now());
   const body = JSON.stringify({ inputRequests: Object.fromEntries(client.open), requestState });
   return `{"resultType":"input_required",${view.metaStamp},${body.slice(1)}`;
 }
@@ -41,15 +49,15 @@ function readAnswers(value: unknown): JsonObject {
   return value;
 }
 
-/** Identifies a call by method, view, name and arguments: answers are valid only for that call. */
+/** Identifies a call by method, caller, address, name and arguments: answers are valid only for that call. */
 function callOf(view: McpView, exchange: Exchange, name: string): string {
   const { method, params } = exchange.request;
-  return digest(JSON.stringify([method, view.memberId ?? null, view.agentId ?? null, name, params.arguments ?? {}]));
+  return digest(JSON.stringify([method, view.key, name, params.arguments ?? {}]));
 }
 
 /** The state that a client carries between the rounds of one call: the answers so far. */
 interface RequestState {
-  /** The digest of method, view, name and arguments. */
+  /** The digest of method, caller, address, name and arguments. */
   call: string;
   answers: JsonObject;
 }
@@ -57,43 +65,33 @@ interface RequestState {
 const lifetimeMs = 60 * 60 * 1000;
 const maxCharacters = 512 * 1024;
 
-/**
- * Signs and reads `requestState`. The key lives as long as the process: a state from another process or from before a
- * restart is rejected, and the client starts the call again.
- */
-export class RequestStateSigner {
-  #key: Buffer | undefined;
-
-  seal(state: RequestState, now: number): string {
-    const payload = Buffer.from(JSON.stringify({ ...state, until: now + lifetimeMs })).toString('base64url');
-    return `${payload}.${this.#sign(payload)}`;
-  }
-
-  /** Throws -32602 if the state was changed, has expired, or belongs to another call. */
-  open(text: unknown, call: string, now: number): JsonObject {
-    if (typeof text !== 'string' || text.length > maxCharacters) throw refusal('is not a state of this server');
-    const [payload = '', signature = '', ...rest] = text.split('.');
-    if (rest.length > 0 || !this.#isSigned(payload, signature)) throw refusal('failed its integrity check');
-    const state = parseJson(Buffer.from(payload, 'base64url').toString());
-    if (!isObject(state) || !isObject(state.answers)) throw refusal('is not a state of this server');
-    if (Number(state.until) < now) throw refusal('has expired');
-    if (state.call !== call) throw refusal('belongs to another call');
-    return state.answers;
-  }
-
-  #isSigned(payload: string, signature: string): boolean {
-    const expected = Buffer.from(this.#sign(payload));
-    const actual = Buffer.from(signature);
-    return expected.length === actual.length && nodeCrypto().timingSafeEqual(expected, actual);
-  }
-
-  #sign(payload: string): string {
-    this.#key ??= nodeCrypto().randomBytes(32);
-    return nodeCrypto().createHmac('sha256', this.#key).update(payload).digest('base64url');
-  }
+/** Signs a state, so that any process of the installation can read it in the next round. */
+export function sealState(state: RequestState, key: Buffer, now: number): string {
+  const payload = Buffer.from(JSON.stringify({ ...state, until: now + lifetimeMs })).toString('base64url');
+  return `${payload}.${sign(payload, key)}`;
 }
 
-const signer = new RequestStateSigner();
+/** Returns the answers so far. Throws -32602 if the state was changed, has expired, or belongs to another call. */
+export function openState(text: unknown, { key, call, now }: { key: Buffer; call: string; now: number }): JsonObject {
+  if (typeof text !== 'string' || text.length > maxCharacters) throw refusal('is not a state of this server');
+  const [payload = '', signature = '', ...rest] = text.split('.');
+  if (rest.length > 0 || !isSigned(payload, signature, key)) throw refusal('failed its integrity check');
+  const state = parseJson(Buffer.from(payload, 'base64url').toString());
+  if (!isObject(state) || !isObject(state.answers)) throw refusal('is not a state of this server');
+  if (Number(state.until) < now) throw refusal('has expired');
+  if (state.call !== call) throw refusal('belongs to another call');
+  return state.answers;
+}
+
+function isSigned(payload: string, signature: string, key: Buffer): boolean {
+  const expected = Buffer.from(sign(payload, key));
+  const actual = Buffer.from(signature);
+  return expected.length === actual.length && nodeCrypto().timingSafeEqual(expected, actual);
+}
+
+function sign(payload: string, key: Buffer): string {
+  return nodeCrypto().createHmac('sha256', key).update(`state\n${payload}`).digest('base64url');
+}
 
 function digest(text: string): string {
   return nodeCrypto().createHash('sha256').update(text).digest('base64url');

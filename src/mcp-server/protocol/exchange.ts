@@ -1,6 +1,7 @@
 import { LazyAbort } from '../../base/abort.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { LogLevel } from '../../tools/tool-client.ts';
+import type { StateChange } from '../sessions/session-store.ts';
 import {
   invalidParams,
   isObject,
@@ -23,9 +24,11 @@ export interface Peer {
   readonly subscriptions: Set<string>;
   /** Aborted when the connection ends. Undefined for stateless requests. */
   readonly connection?: LazyAbort | undefined;
+  /** Stores a change of the session for other processes. Undefined if the session cannot leave this one. */
+  readonly store?: ((change: StateChange) => Promise<void>) | undefined;
 }
 
-export function sessionPeer(): Peer {
+export function sessionPeer(store?: Peer['store']): Peer {
   return {
     era: 'session',
     version: '',
@@ -33,6 +36,7 @@ export function sessionPeer(): Peer {
     logLevel: 'info',
     subscriptions: new Set(),
     connection: new LazyAbort(),
+    store,
   };
 }
 

@@ -1,5 +1,7 @@
 import { compilePrompt } from '../../agents/compile-prompt.ts';
 import { HubError } from '../../base/hub-error.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { SessionClient } from '../sessions/session-token.ts';
 import type { McpView } from '../view.ts';
 import type { Exchange } from './exchange.ts';
 import { invalidParams, isObject, newestSessionVersion, sessionVersions, statelessVersion } from './protocol.ts';
@@ -15,12 +17,36 @@ const everything = JSON.stringify({
 
 /** `initialize` of the revisions with sessions. Replies to an unknown version with the newest one. */
 export function initialize(view: McpView, exchange: Exchange): string {
-  const { protocolVersion, capabilities: declared } = exchange.request.params;
-  if (typeof protocolVersion !== 'string') throw invalidParams('"protocolVersion" must be a string.');
-  exchange.peer.version = sessionVersions.includes(protocolVersion) ? protocolVersion : newestSessionVersion;
-  exchange.peer.capabilities = isObject(declared) ? declared : {};
+  const { version, capabilities } = readClient(exchange.request.params);
+  exchange.peer.version = version;
+  exchange.peer.capabilities = capabilities;
   const head = `{"protocolVersion":"${exchange.peer.version}","capabilities":${capabilitiesOf(view)}`;
   return `${head},"serverInfo":${view.serverInfo}${instructionsField(view)}}`;
+}
+
+/** Reads the client's description in `initialize`, as far as the hub uses it. Throws -32602. */
+export function readClient({ protocolVersion, capabilities }: JsonObject): SessionClient {
+  if (typeof protocolVersion !== 'string') throw invalidParams('"protocolVersion" must be a string.');
+  return {
+    version: sessionVersions.includes(protocolVersion) ? protocolVersion : newestSessionVersion,
+    capabilities: isObject(capabilities) ? knownCapabilities(capabilities) : {},
+  };
+}
+
+/** The members of a capability that the hub uses. */
+const usedMembers = { elicitation: ['form', 'url'], sampling: ['tools'], roots: [] } as const;
+
+/** Returns the capabilities that the hub uses. They are a part of the session id, so everything else is left out. */
+function knownCapabilities(declared: JsonObject): JsonObject {
+  const known: JsonObject = {};
+  for (const [name, members] of Object.entries(usedMembers)) {
+    const capability = declared[name];
+    if (!isObject(capability)) continue;
+    known[name] = Object.fromEntries(
+      members.filter((each) => capability[each] !== undefined).map((each) => [each, {}]),
+    );
+  }
+  return known;
 }
 
 /** `server/discover` of revision 2026-07-28. */

@@ -7,9 +7,15 @@ const timeoutMs = 10 * 60 * 1000;
 
 /** The requests to a client that await a reply. */
 export class PendingQuestions {
+  readonly #prefix: string;
   readonly #waiting = new Map<string, (response: RpcResponse | HubError) => void>();
   #count = 0;
   #isClosed = false;
+
+  /** The ids of the questions begin with the prefix. */
+  constructor(prefix = 'zoo-') {
+    this.#prefix = prefix;
+  }
 
   /**
    * Rejects with UNAVAILABLE, with TIMEOUT after ten minutes, with CANCELLED when the signal aborts, and with TOOL_ERROR if the
@@ -24,7 +30,7 @@ export class PendingQuestions {
     if (this.#waiting.size >= maxWaiting)
       return Promise.reject(new HubError('UNAVAILABLE', 'The client has too many open questions.'));
     this.#count += 1;
-    const id = `zoo-${this.#count}`;
+    const id = `${this.#prefix}${this.#count}`;
     return new Promise((resolve, reject) => {
       const withdraw = (error: HubError) => {
         send(notificationText('notifications/cancelled', { requestId: id, reason: error.message }));

@@ -6,6 +6,7 @@ import type { Write } from '../../../src/db/database.ts';
  * except the first leads through here, so undo each later migration at the top of this function: it runs again in these tests.
  */
 export async function toEighteenthVersion(db: Write['db']): Promise<void> {
+  for (const table of ['mcp_session_state', 'mcp_messages']) await sql`drop table ${sql.ref(table)}`.execute(db);
   for (const table of ['tool_definitions', 'tool_lists', 'server_replicas', 'pending_sign_ins'])
     await sql`drop table ${sql.ref(table)}`.execute(db);
   await sql`alter table server_lists drop column memory`.execute(db);

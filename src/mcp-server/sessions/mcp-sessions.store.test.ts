@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { databaseKinds } from '../../../test/support/databases/test-database.ts';
+import { openTestStores, type TestStores } from '../../../test/support/databases/test-store.ts';
+
+describe.each(databaseKinds)('MCP sessions in %s', (kind) => {
+  let stores: TestStores;
+  beforeEach(async () => {
+    stores = await openTestStores(kind);
+  });
+  afterEach(() => stores.remove());
+
+  const later = () => stores.clock.time + 365 * 24 * 3_600_000;
+
+  it('two processes change the state of one session, and neither undoes what the other has changed', async () => {
+    const [one, other] = [stores.store.mcpSessions, stores.other.mcpSessions];
+    const long = `x://${'a\0é'.repeat(3_000)}`;
+    await Promise.all([
+      one.change('s', { subscribed: 'x://a' }, later()),
+      other.change('s', { subscribed: long }, later()),
+      one.change('s', { subscribed: 'x://c' }, later()),
+      other.change('other', { subscribed: 'x://b' }, later()),
+    ]);
+    await other.change('s', { unsubscribed: 'x://c' }, later());
+    await one.change('s', { logLevel: 'error' }, later());
+    await one.change('s', { logLevel: 'debug' }, later());
+    const { uris, ...state } = await other.state('s');
+    expect(new Set(uris)).toEqual(new Set(['x://a', long]));
+    expect(state).toEqual({ isEnded: false, logLevel: 'debug' });
+    await one.change('s', { ended: true }, later());
+    expect(await other.state('s')).toMatchObject({ isEnded: true });
+    expect(await other.state('unknown')).toEqual({ isEnded: false, logLevel: undefined, uris: [] });
+  });
+
+  it('a message to one process arrives there once, one to all arrives at all others', async () => {
+    const [one, other] = [stores.store.mcpSessions, stores.other.mcpSessions];
+    const announced = new Promise<readonly string[]>((resolve) => {
+      stores.other.changes.on(({ topic, ids }) => topic === 'mcp' && resolve(ids));
+    });
+    const first = await one.send('s', { kind: 'replied', response: '{"a":"\\u0000"}' }, other.process());
+    const second = await one.send('s', { kind: 'cancelled', requestId: 7 });
+    expect(second).toBeGreaterThan(first);
+    // SQLite tells other processes only that something has changed.
+    expect([[], ['s']]).toContainEqual(await announced);
+    expect(await one.receive(undefined)).toEqual([]);
+    expect(await other.receive(['t'])).toEqual([]);
+    const fromOne = { sessionId: 's', from: one.process() };
+    const toAll = { ...fromOne, id: second, message: { kind: 'cancelled', requestId: 7 } };
+    const toOther = { ...fromOne, id: first, message: { kind: 'replied', response: '{"a":"\\u0000"}' } };
+    expect(await other.receive(['s'])).toEqual([toOther, toAll]);
+    expect(await other.receive(undefined)).toEqual([toAll]);
+  });
+
+  it('the events of a finished stream can be read by any process', async () => {
+    await stores.store.mcpSessions.keepEvents('s', 'p.s1', '[1]');
+    expect(await stores.other.mcpSessions.events('s', 'p.s1')).toBe('[1]');
+    expect(await stores.other.mcpSessions.events('t', 'p.s1')).toBeUndefined();
+    expect(await stores.other.mcpSessions.events('s', 'p.s2')).toBeUndefined();
+  });
+});

@@ -1,0 +1,83 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface RoundRobinProxyOptions {
+  /** The addresses of the replicas. */
+  targets: readonly string[];
+  /** Sends each replica its own address as the Host, instead of the one that the client has used. */
+  rewritesHost?: boolean;
+}
+
+export interface RoundRobinProxy {
+  /** Without a trailing slash. */
+  url: string;
+  /** How many requests each replica has received. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** Replaces the replicas, for example after one has been started again at another address. */
+  setTargets(targets: readonly string[]): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a plain proxy: each request goes to the next replica, whoever sends it. Headers and bodies pass unchanged and as they arrive, event
+ * streams included. A request goes to another replica only if the connection is refused; if it breaks later, the client gets 502, or
+ * the response breaks off.
+ */
+export async function startRoundRobinProxy(options: RoundRobinProxyOptions): Promise<RoundRobinProxy> {
+  const counts = new Map<string, number>();
+  let targets = [...options.targets];
+  let next = 0;
+
+  function pass(incoming: IncomingMessage, outgoing: ServerResponse, attempt = 1): void {
+    const target = targets[next % targets.length];
+    next += 1;
+    if (target === undefined) {
+      refuse(outgoing, 503, 'There are no replicas.');
+      return;
+    }
+    const { hostname, port, host } = new URL(target);
+    const headers = options.rewritesHost ? { ...incoming.headers, host } : incoming.headers;
+    const { method, url: path } = incoming;
+    const forwarded = request({ hostname, port, method, path, headers, agent: false }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      // Event streams must not wait for their first event.
+      outgoing.flushHeaders();
+      response.pipe(outgoing);
+      response.on('error', () => outgoing.destroy());
+    });
+    forwarded.on('error', (error: NodeJS.ErrnoException) => {
+      // Nothing of the body was read yet.
+      if (error.code === 'ECONNREFUSED' && attempt < targets.length) pass(incoming, outgoing, attempt + 1);
+      else if (outgoing.headersSent) outgoing.destroy();
+      else refuse(outgoing, 502, `The replica did not answer (${error.code}).`);
+    });
+    forwarded.once('socket', (socket) => {
+      socket.once('connect', () => {
+        counts.set(target, (counts.get(target) ?? 0) + 1);
+        incoming.pipe(forwarded);
+      });
+    });
+    outgoing.once('close', () => forwarded.destroy());
+  }
+
+  const server = createServer((incoming, outgoing) => pass(incoming, outgoing));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A server on a port always has an address of this kind.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    counts,
+    setTargets(replicas) {
+      targets = [...replicas];
+    },
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function refuse(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
+}
