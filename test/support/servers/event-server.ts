@@ -7,8 +7,8 @@ interface ReceivedEvent {
   body: string;
 }
 
-/** A status, optionally with headers; `hang` never replies, `drop` disconnects. */
-type ScriptedAnswer = number | { status: number; headers: Record<string, string> } | 'hang' | 'drop';
+/** A status, optionally with headers and a body; `hang` never replies, `drop` disconnects. */
+type ScriptedAnswer = number | { status: number; headers: Record<string, string>; body?: string } | 'hang' | 'drop';
 
 export interface TestEventServer {
   url: string;
@@ -37,7 +37,7 @@ export async function startEventServer(): Promise<TestEventServer> {
       if (answer === 'drop') response.destroy();
       else if (answer === 'hang') hanging.add(() => response.writeHead(204).end());
       else if (typeof answer === 'number') response.writeHead(answer).end(answer === 204 ? undefined : 'an answer');
-      else response.writeHead(answer.status, answer.headers).end();
+      else response.writeHead(answer.status, answer.headers).end(answer.body);
       for (const wake of waiting) wake();
       waiting.clear();
     });
