@@ -43,7 +43,7 @@ export async function openKnowledgeBase(
       candidateKVector: 80,
       finalLimit: 12,
     },
-    embedding: embedder && { embedder, provider: 'local', model: embedder.key },
+    embedding: embedder && { embedder, provider: 'local', model: embedder.key, index: 'memory' },
     configured: async () => [connectorOf(documents)],
     toConnector: () => Promise.reject(new HubError('NOT_FOUND', 'There is one source only.')),
     checkSource: async () => {},

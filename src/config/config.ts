@@ -55,6 +55,8 @@ const EmbeddingConfig = z.looseObject({
   timeout_secs: z.number().positive().max(600).default(30),
   url: z.url().optional(),
   api_key: z.string().optional(),
+  /** Where vectors are compared: in this process, or in PostgreSQL with the extension pgvector. */
+  index: z.enum(['memory', 'pgvector']).default('memory'),
 });
 
 const fileGlobs = z.array(z.string().min(1).max(500)).max(200);

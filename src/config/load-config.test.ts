@@ -73,7 +73,7 @@ describe('the config file', () => {
       tools: {},
       chunking: { max_tokens: 700, overlap_tokens: 80 },
       retrieval: { hybrid_alpha: 0.4, candidate_k_keyword: 80, candidate_k_vector: 80, final_limit: 12 },
-      embedding: { provider: 'disabled', batch_size: 64, max_retries: 5, timeout_secs: 30 },
+      embedding: { provider: 'disabled', batch_size: 64, max_retries: 5, timeout_secs: 30, index: 'memory' },
       permissions: { SUPERVISOR: {}, ORCHESTRATOR: {}, WORKER: {} },
       team: {
         stalled_after_secs: 1_800,

@@ -127,6 +127,7 @@ description = "Follow each failure to the place where it is handled, and name th
 # batch_size = 64
 # max_retries = 5
 # timeout_secs = 30
+# index = "memory"
 
 # The tools that team members may call, by type: SUPERVISOR, ORCHESTRATOR, WORKER. Each list replaces the
 # default one. "deny" overrides "allow", and everything else is denied.

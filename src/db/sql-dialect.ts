@@ -17,6 +17,8 @@ export interface SqlDialect {
   readonly commitsInOrder: boolean;
   /** Whether statements run on the event loop, so that long work has to be cut into small slices. */
   readonly runsOnEventLoop: boolean;
+  /** Whether the database can compare vectors, if its administrator has installed the extension for it. */
+  readonly comparesVectors: boolean;
   /** The database's own clock in milliseconds; absent when the database is a file that several machines may share. */
   readonly now?: RawBuilder<number>;
 

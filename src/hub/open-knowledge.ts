@@ -94,7 +94,7 @@ async function openEmbedding(
     },
     { env: loaded.lookUp, clock, logger },
   );
-  return embedder && { embedder, provider: embedding.provider, model: embedder.model };
+  return embedder && { embedder, provider: embedding.provider, model: embedder.model, index: embedding.index };
 }
 
 /** Creates the connector that a section describes. */

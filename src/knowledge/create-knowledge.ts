@@ -16,7 +16,7 @@ export interface KnowledgeParts extends SourceListParts {
   chunking: { maxTokens: number; overlapTokens: number };
   retrieval: { hybridAlpha: number; candidateKKeyword: number; candidateKVector: number; finalLimit: number };
   /** Undefined when embeddings are disabled. */
-  embedding: { embedder: Embedder; provider: string; model: string } | undefined;
+  embedding: { embedder: Embedder; provider: string; model: string; index: 'memory' | 'pgvector' } | undefined;
   logger: Logger;
   /** Throws INVALID_ARGUMENTS for a missing folder, a URL that git cannot clone, or a wrong setting. */
   checkSource(source: Pick<StoredSource, 'type' | 'name' | 'settings'>): Promise<void>;
@@ -307,13 +307,13 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
 }
 
 async function openSearch(parts: KnowledgeParts): Promise<ReturnType<typeof createSearch>> {
-  const { store, retrieval, clock, embedding } = parts;
+  const { store, retrieval, clock, logger, embedding } = parts;
   const [{ createSearch }, { SearchIndex }] = await Promise.all([
     import('./search/search-knowledge.ts'),
     import('./search/search-index.ts'),
   ]);
   const semantic = embedding
-    ? (await import('./search/semantic-search.ts')).createSemanticSearch({ store, embedder: embedding.embedder })
+    ? (await import('./search/semantic-search.ts')).createSemanticSearch({ store, logger, ...embedding })
     : undefined;
   return createSearch({ store, index: new SearchIndex(store), retrieval, clock, ...(semantic && { semantic }) });
 }

@@ -21,11 +21,17 @@ export interface Embedder {
 
 /** Finds passages by meaning. */
 export interface SemanticSearch {
-  /** Returns the nearest passages, best first, of documents that `allows` accepts. `allows` also rejects removed documents. Throws like `embed`. */
-  find(
-    query: string,
-    options: { limit: number; allows: (docNo: number) => boolean; signal: AbortSignal },
-  ): Promise<SimilarChunk[]>;
+  /** Returns the nearest passages of allowed documents, best first. Throws like `embed`. */
+  find(query: string, options: SimilarQuery): Promise<SimilarChunk[]>;
+}
+
+export interface SimilarQuery {
+  limit: number;
+  /** Accepts visible documents that pass the caller's filters. */
+  allows: (docNo: number) => boolean;
+  /** The same documents as a set; absent if the caller has no filters. */
+  only?: ReadonlySet<number> | undefined;
+  signal: AbortSignal;
 }
 
 export interface SimilarChunk {

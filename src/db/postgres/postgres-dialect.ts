@@ -6,6 +6,7 @@ export const postgresSql: SqlDialect = {
   // A row gets its number before its transaction ends.
   commitsInOrder: false,
   runsOnEventLoop: false,
+  comparesVectors: true,
   now: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
   lockRows: (query) => query.forUpdate(),
   lockFreeRows: (query) => query.forUpdate().skipLocked(),

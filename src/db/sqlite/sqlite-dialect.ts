@@ -90,6 +90,7 @@ class ImmediateDriver extends SqliteDriver {
 export const sqliteSql: SqlDialect = {
   commitsInOrder: true,
   runsOnEventLoop: true,
+  comparesVectors: false,
   lockRows: (query) => query,
   lockFreeRows: (query) => query,
   lockTables: async () => {},

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Embedder } from '../embedder.ts';
 import type { ChunkKey, KnowledgeStore } from '../store/knowledge-store.ts';
+import type { ComparableVectors, CurrentVectors } from './comparable-vectors.ts';
 import { VectorIndex } from './vector-index.ts';
 
 /** At most this share of the time is spent on reading a large index, however often it changes. */
@@ -15,18 +16,8 @@ export interface LiveVectorsParts {
   maxSmallChange?: number;
 }
 
-export interface LiveVectors {
-  /** Resolves to the current vectors, or to the previous ones while a large change is being read. The first call waits until all are read. */
-  current(): Promise<LoadedVectors>;
-}
-
-interface LoadedVectors {
+interface State extends CurrentVectors {
   index: VectorIndex;
-  /** The length of stored vectors that cannot be compared with the others; 0 if there are none. */
-  otherDims: number;
-}
-
-interface State extends LoadedVectors {
   position: Position;
   /** The number of rows per document. */
   rows: Map<number, number>;
@@ -44,7 +35,7 @@ interface Position {
 type StoredVector = ChunkKey & { vector: Float32Array };
 
 /** Keeps the vectors of all visible chunks in memory. It may still hold rows of removed documents. */
-export function openLiveVectors({ store, embedder, maxSmallChange = 5_000 }: LiveVectorsParts): LiveVectors {
+export function openLiveVectors({ store, embedder, maxSmallChange = 5_000 }: LiveVectorsParts): ComparableVectors {
   let state: State | undefined;
   let refreshing: Promise<State> | undefined;
   let reading: Promise<State> | undefined;

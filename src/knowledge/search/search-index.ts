@@ -72,18 +72,15 @@ export class SearchIndex {
     return results.sort(compareResults);
   }
 
-  /** Returns a function that tells whether a document exists and passes the filters. */
-  async documentFilter(
-    filters: DocumentFilters | undefined,
-    signal?: AbortSignal,
-  ): Promise<(docNo: number) => boolean> {
+  /** Returns the visible documents that pass the filters. */
+  async documents(filters: DocumentFilters | undefined, signal?: AbortSignal): Promise<ReadonlySet<number>> {
     const state = await this.#reader.state(signal);
     const allows = allowedDocuments(state, filters);
     const allowed = new Set<number>();
     for (const [index, { header }] of state.segments.entries()) {
       for (const [document, docNo] of header.docNos.entries()) if (allows[index]?.[document] === 1) allowed.add(docNo);
     }
-    return (docNo) => allowed.has(docNo);
+    return allowed;
   }
 
   /** All searches share one array, because scoring is synchronous. */

@@ -167,8 +167,10 @@ async function nearestPassages(
   { query, filters, signal }: HitRequest,
   limit: number,
 ): Promise<Map<number, { passage: StoredPassage; similarity: number }>> {
-  const allows = await index.documentFilter(filters, signal);
-  const nearest = (await semantic?.find(query, { limit, allows, signal })) ?? [];
+  const allowed = await index.documents(filters, signal);
+  const only = filters && Object.values(filters).some((value) => value !== undefined) ? allowed : undefined;
+  const allows = (docNo: number) => allowed.has(docNo);
+  const nearest = (await semantic?.find(query, { limit, allows, only, signal })) ?? [];
   const passages = new Map((await store.passages(nearest)).map((each) => [`${each.docNo} ${each.ordinal}`, each]));
   const isMatch = createPhraseMatcher(parseQuery(query).required);
   const found = new Map<number, { passage: StoredPassage; similarity: number }>();

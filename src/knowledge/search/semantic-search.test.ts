@@ -26,6 +26,8 @@ describe.each(usualDatabaseKinds)('search by meaning, in %s', (kind) => {
 
   const embed = (target: KnowledgeStore = store) =>
     embedPending({ store: target, embedder, clock: stores.clock, logger: silentLogger }, {});
+  const semantic = (model: Embedder = embedder) =>
+    createSemanticSearch({ store, embedder: model, index: 'memory', logger: silentLogger });
   const names = ['apple', 'bicycle', 'candle', 'dragon', 'engine'];
   const publish = (...documentNames: string[]) =>
     publishDocuments(
@@ -37,7 +39,7 @@ describe.each(usualDatabaseKinds)('search by meaning, in %s', (kind) => {
   it('returns the nearest passages of allowed documents, like a full comparison', async () => {
     const { firstDocNo } = await publish(...names);
     await embed();
-    const search = createSemanticSearch({ store, embedder });
+    const search = semantic();
     const found = await search.find('Title of candle candle two', all);
     expect(found[0]).toMatchObject({ docNo: firstDocNo + 2, ordinal: 2 });
     expect(found.map(({ docNo }) => docNo)).toEqual(Array(3).fill(firstDocNo + 2));
@@ -63,7 +65,7 @@ describe.each(usualDatabaseKinds)('search by meaning, in %s', (kind) => {
   });
 
   it('sees new embeddings, even from another process, and no removed documents', async () => {
-    const search = createSemanticSearch({ store, embedder });
+    const search = semantic();
     expect(await search.find('apple', all)).toEqual([]);
     const { firstDocNo } = await publish('apple');
     expect(await search.find('apple', all)).toEqual([]);
@@ -85,7 +87,7 @@ describe.each(usualDatabaseKinds)('search by meaning, in %s', (kind) => {
   it('finds a new document whose texts already had vectors', async () => {
     await publish('apple');
     await embed();
-    const search = createSemanticSearch({ store, embedder });
+    const search = semantic();
     await search.find('apple', all);
     const { firstDocNo } = await publishDocuments(store, [
       { ...testDocument('apple'), id: 'copy', sourceId: 'copy.md' },
@@ -95,7 +97,7 @@ describe.each(usualDatabaseKinds)('search by meaning, in %s', (kind) => {
   });
 
   it('embeds a query once, as a query, and not at all without vectors', async () => {
-    const search = createSemanticSearch({ store, embedder });
+    const search = semantic();
     await search.find('apple', all);
     expect(embedder.queries).toEqual([]);
     await publish('apple');
@@ -111,7 +113,7 @@ describe.each(usualDatabaseKinds)('search by meaning, in %s', (kind) => {
     await publish('apple');
     await embed();
     const other = new WordEmbedder(32);
-    const search = createSemanticSearch({ store, embedder: other });
+    const search = semantic(other);
     await expect(search.find('apple', all)).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       message: expect.stringMatching(/64 dimensions.*returns 32.*zoo embed rebuild/),
@@ -121,7 +123,7 @@ describe.each(usualDatabaseKinds)('search by meaning, in %s', (kind) => {
   it('uses rebuilt vectors, even from the same model', async () => {
     await publish('apple', 'bicycle');
     await embed();
-    const search = createSemanticSearch({ store, embedder });
+    const search = semantic();
     const [before] = await search.find('apple', all);
     // Simulates a different model under the same name.
     embedder.sign = -1;

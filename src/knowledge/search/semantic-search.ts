@@ -1,31 +1,37 @@
 import { HubError } from '../../base/hub-error.ts';
+import { once } from '../../base/lazy.ts';
+import type { Logger } from '../../base/logger.ts';
 import type { Embedder, SemanticSearch } from '../embedder.ts';
 import type { KnowledgeStore } from '../store/knowledge-store.ts';
-import { openLiveVectors } from './live-vectors.ts';
+import type { ComparableVectors } from './comparable-vectors.ts';
 
 const maxCachedQueries = 500;
 
-/** Creates the search by meaning over all stored vectors. */
-export function createSemanticSearch({
-  store,
-  embedder,
-}: {
+export interface SemanticSearchParts {
   store: KnowledgeStore;
   embedder: Embedder;
-}): SemanticSearch {
-  const vectors = openLiveVectors({ store, embedder });
+  /** Where vectors are compared. Falls back to memory, with a warning, if the database has no pgvector. */
+  index: 'memory' | 'pgvector';
+  logger: Logger;
+}
+
+/** Creates the search by meaning over all stored vectors. */
+export function createSemanticSearch(parts: SemanticSearchParts): SemanticSearch {
+  const { embedder } = parts;
+  const open = once(() => openVectors(parts));
   const queries = new Map<string, Float32Array>();
 
   return {
-    async find(query, { limit, allows, signal }) {
+    async find(query, options) {
+      const vectors = await open();
       const { index, otherDims } = await vectors.current();
       if (index.size === 0) {
         if (otherDims > 0) throw dimensionsChanged(embedder, otherDims);
         return [];
       }
-      const vector = await embedQuery(query, signal);
+      const vector = await embedQuery(query, options.signal);
       if (vector.length !== index.dims) throw dimensionsChanged(embedder, index.dims);
-      return index.nearest(vector, { limit, allows, signal });
+      return index.nearest(vector, options);
     },
   };
 
@@ -44,6 +50,20 @@ export function createSemanticSearch({
     if (queries.size > maxCachedQueries && !oldest.done) queries.delete(oldest.value);
     return vector;
   }
+}
+
+/** Loads only the code that is needed. Throws TRANSIENT_ERROR and UNAVAILABLE; the next search tries again. */
+async function openVectors({ store, embedder, index, logger }: SemanticSearchParts): Promise<ComparableVectors> {
+  const { vectors } = store;
+  const { near } = vectors;
+  if (index === 'pgvector') {
+    const problem = near ? await near.prepare() : 'The database is SQLite.';
+    if (near && problem === undefined)
+      return (await import('./database-vectors.ts')).openDatabaseVectors({ vectors, near, embedder });
+    const remedy = 'Install pgvector on the PostgreSQL server, or set [embedding] index = "memory".';
+    logger.warn({ index }, `This process keeps all vectors in memory. ${problem} ${remedy}`);
+  }
+  return (await import('./live-vectors.ts')).openLiveVectors({ store, embedder });
 }
 
 function dimensionsChanged(embedder: Embedder, stored: number): HubError {

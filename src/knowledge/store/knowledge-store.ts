@@ -1,5 +1,6 @@
 import type { Lease } from '../../base/lease.ts';
 import type { Chunk, KnowledgeDocument, PreparedDocument, SourceType } from '../document.ts';
+import type { SimilarChunk } from '../embedder.ts';
 import type { SyncProgress, SyncReport } from '../sync/sync-report.ts';
 
 /**
@@ -221,4 +222,26 @@ export interface VectorStore {
   clear(options: { except?: string }): Promise<number>;
   /** Deletes vectors whose text no longer exists. Returns how many. */
   prune(): Promise<number>;
+  /** Absent if this kind of database cannot compare vectors. */
+  readonly near?: NearVectors | undefined;
+}
+
+/** Compares the stored vectors inside the database, so that no process has to hold them in memory. */
+export interface NearVectors {
+  /** Creates what the comparison needs, once per database. Returns a sentence that says why that is impossible, if it is. */
+  prepare(): Promise<string | undefined>;
+  /** Makes some stored vectors comparable that are not yet. Returns how many; 0 if none is left. */
+  fill(model: string): Promise<number>;
+  /** Returns the lengths of the comparable vectors, ascending; usually one. */
+  dims(model: string): Promise<number[]>;
+  /** Returns the chunks of visible documents with the largest dot products, best first. Ties are sorted by document and chunk. */
+  nearest(query: NearQuery): Promise<SimilarChunk[]>;
+}
+
+export interface NearQuery {
+  model: string;
+  vector: Float32Array;
+  limit: number;
+  /** Compares only these documents. */
+  only?: ReadonlySet<number> | undefined;
 }

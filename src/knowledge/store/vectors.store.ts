@@ -3,8 +3,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { bumpRevision, readRevisions } from '../../db/change-bus.ts';
 import type { Database } from '../../db/database.ts';
 import { slices } from '../../db/rows.ts';
-import type { ChunkKey, VectorStore } from './knowledge-store.ts';
+import type { ChunkKey, NearVectors, VectorStore } from './knowledge-store.ts';
+import { PostgresNearVectors } from './near-vectors.store.ts';
 import { PendingChunks } from './pending-passages.store.ts';
+import { toBytes, toVector } from './vector-bytes.ts';
 
 export const vectorCounterPrefix = 'vectors:';
 /** Limits per statement, so that others do not wait long. */
@@ -15,6 +17,7 @@ const pageVectors = 250;
 const maxInserted = 200;
 
 export class StoredVectors implements VectorStore {
+  readonly near: NearVectors | undefined;
   readonly #database: Database;
   readonly #pending: PendingChunks;
   readonly #counts = new Map<string, { at: string; count: number }>();
@@ -22,6 +25,7 @@ export class StoredVectors implements VectorStore {
   constructor(database: Database) {
     this.#database = database;
     this.#pending = new PendingChunks(database);
+    this.near = database.dialect.comparesVectors ? new PostgresNearVectors(database) : undefined;
   }
 
   pending(model: string, limit: number): ReturnType<VectorStore['pending']> {
@@ -195,17 +199,6 @@ export class StoredVectors implements VectorStore {
 /** Short, to save memory, yet distinct for millions of vectors. A collision only means that one vector too many is kept. */
 function shortHash(hash: string): string {
   return hash.slice(0, 12);
-}
-
-/** Uses native byte order: all platforms with these databases are little-endian. */
-function toBytes(vector: Float32Array): Uint8Array {
-  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-}
-
-function toVector(data: Uint8Array): Float32Array {
-  // Copies bytes that are not aligned to four, as in a shared buffer.
-  const bytes = data.byteOffset % Float32Array.BYTES_PER_ELEMENT === 0 ? data : Uint8Array.from(data);
-  return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Float32Array.BYTES_PER_ELEMENT);
 }
 
 declare module '../../db/tables.ts' {
