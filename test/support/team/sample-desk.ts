@@ -7,6 +7,7 @@ import { expect } from 'vitest';
 import { root } from '../../../scripts/run-step.ts';
 import { createHub, loadConfig, serveHttp } from '../../../src/index.ts';
 import { namedConfig, zooScript } from '../command/run-zoo.ts';
+import { fillHome } from '../databases/test-database.ts';
 import type { DocSample } from '../docs/doc-samples.ts';
 import { type ModelServerOptions, startModelServer, type TestModelServer } from '../models/model-server.ts';
 
@@ -44,9 +45,11 @@ export async function openSampleDesk(options: {
     installLibrary();
   }
   const model = await startModelServer({ script: options.script });
+  const home = join(folder, 'home');
+  await fillHome(home);
   const env: Record<string, string> = {
     ...(process.env as Record<string, string>),
-    AGENT_ZOO_HOME: join(folder, 'home'),
+    AGENT_ZOO_HOME: home,
     OPENAI_COMPATIBLE_BASE_URL: model.url,
     ZOO_MODEL: 'openai-compatible/scripted',
     PATH: `${bin}${delimiter}${process.env.PATH}`,
