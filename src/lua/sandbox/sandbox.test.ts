@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { knowledgeThatMayHang, luaHost, resolveJob, startSilentServer } from '../../../test/support/lua/lua-jobs.ts';
 import { silentLogger } from '../../base/logger.ts';
+import type { KnowledgeReader } from '../../knowledge/knowledge.ts';
 import type { SearchResult } from '../../knowledge/search/search-request.ts';
 import { functionsKey, type LuaJob, type LuaSandbox } from './lua-job.ts';
 import { createLuaSandbox } from './sandbox.ts';
@@ -481,16 +482,26 @@ describe('threads', () => {
 
   it('a script that is asked often does not push the others back', async () => {
     const ownSandbox = createLuaSandbox({ threads: 2 });
-    const greedy = job('function agent.resolve() sleep(0.01) return "greedy" end');
-    // Both threads are there: what is measured is the order, not how long one takes to start.
-    await Promise.all([ownSandbox.run(greedy), ownSandbox.run(greedy)]);
-    const order: unknown[] = [];
-    const note = (value: unknown) => void order.push(value);
-    const many = Array.from({ length: 50 }, () => ownSandbox.run(greedy).then(note));
-    const one = ownSandbox.run(job('function agent.resolve() return "one" end')).then(note);
-    await Promise.all([...many, one]);
-    // Served in turn it would be the last of 51. On a busy machine, some others end while its script is loaded.
-    expect(order.indexOf('one')).toBeLessThan(25);
+    const held: (() => void)[] = [];
+    let isHolding = true;
+    const knowledge: KnowledgeReader = {
+      ...knowledgeThatMayHang(),
+      async search() {
+        if (isHolding) await new Promise<void>((resolve) => held.push(resolve));
+        return [];
+      },
+    };
+    const rest = { host: luaHost({ knowledge }), timeoutMs: 120_000 };
+    const greedy = job('function agent.resolve(_, _, context) return #context.search("x") end', rest);
+    const many = Array.from({ length: 50 }, () => ownSandbox.run(greedy));
+    await expect.poll(() => held.length).toBeGreaterThanOrEqual(2);
+    const one = ownSandbox.run(job('function agent.resolve() return "one" end', { timeoutMs: 120_000 }));
+    // The next run of the greedy script would be held, too, and so would each after it.
+    held.shift()?.();
+    expect(await one).toBe('one');
+    isHolding = false;
+    for (const release of held) release();
+    expect(await Promise.all(many)).toEqual(Array(50).fill(0));
     await ownSandbox.close();
   });
 
