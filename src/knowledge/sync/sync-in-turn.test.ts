@@ -57,8 +57,9 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
     goOn();
     expect(await first).toMatchObject([{ source }]);
     await expect.poll(async () => (await one.stats()).documents).toBe(2);
-    await expect.poll(async () => (await one.sources())[0]?.requestedAt).toBeNull();
-    expect((await one.sources())[0]).toMatchObject({ state: 'ready', documents: 2 });
+    await expect
+      .poll(async () => (await one.sources())[0])
+      .toMatchObject({ state: 'ready', documents: 2, requestedAt: null });
   });
 
   it('a waiting command says so, and reports the sync that followed its request', async () => {
@@ -73,8 +74,8 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
     await first;
     const [report] = await second;
     expect(report).not.toHaveProperty('error');
-    // Whoever did it, everything was read again.
-    expect([report?.added, report?.unchanged]).toEqual([1, 1]);
+    // Whoever did it, and even if both did, everything was read again.
+    expect((report?.added ?? 0) + (report?.unchanged ?? 0)).toBe(2);
     expect(connector.reads.filter((name) => name === 'a.md').length).toBeGreaterThanOrEqual(2);
   });
 
@@ -156,7 +157,11 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
     await one.sync({ target: source });
     connector.items['b.md'] = { text: 'new' };
     const { isReading, goOn } = hold();
-    const first = one.sync({ target: source });
+    // However slow the second process is, the first does not take its request for left behind.
+    const isOver = Promise.withResolvers<void>();
+    const patient = hub(stores.store.knowledge, { now: systemClock.now, sleep: () => isOver.promise });
+    open.push(patient);
+    const first = patient.sync({ target: source });
     await isReading;
     const stop = new AbortController();
     const phases: SyncProgress['phase'][] = [];
@@ -171,6 +176,7 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
     stop.abort(new Error('The user pressed Ctrl-C.'));
     its.goOn();
     expect((await second)[0]?.error).toContain('cancelled');
+    isOver.resolve();
     await first;
     expect((await one.sources())[0]?.requestedAt).toBeNull();
     const [later] = await one.sync({ target: source });
@@ -201,10 +207,10 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
     expect((await one.sources())[0]?.requestedAt).toBeNull();
   });
 
-  function hub(store: KnowledgeStore): Knowledge {
+  function hub(store: KnowledgeStore, clock = systemClock): Knowledge {
     return createKnowledge({
       store,
-      clock: systemClock,
+      clock,
       logger: silentLogger,
       chunking: { maxTokens: 200, overlapTokens: 0 },
       retrieval: { hybridAlpha: 0, candidateKKeyword: 80, candidateKVector: 80, finalLimit: 12 },
