@@ -112,9 +112,14 @@ describe('a skill that requires another', () => {
     await page.getByText(`Also turned on: ${second.name}`).waitFor();
     await page.keyboard.press('ControlOrMeta+s');
     await expect.poll(async () => (await agent('test-engineer')).skills[0]?.requires).toEqual([second.id]);
-    const prompt = (await page.getByTestId('compiled-prompt').textContent()) ?? '';
-    expect(prompt.indexOf(`### ${second.name}`)).toBeLessThan(prompt.indexOf(`### ${first.name}`));
-    expect(prompt.indexOf(`### ${second.name}`)).toBeGreaterThan(0);
+    // The preview is compiled when the browser has time for it.
+    const skillsInPrompt = async () => {
+      const prompt = (await page.getByTestId('compiled-prompt').textContent()) ?? '';
+      return prompt
+        .match(/^### .*$/gm)
+        ?.filter((heading) => [first, second].some(({ name }) => heading === `### ${name}`));
+    };
+    await expect.poll(skillsInPrompt).toEqual([`### ${second.name}`, `### ${first.name}`]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { vi } from 'vitest';
+import { bodyLimits } from '../../../src/base/request-bodies.ts';
 import { usualLimits } from '../../../src/db/postgres/postgres-connections.ts';
 
 /** Vitest gives up after one second, which is too short on a busy machine, and has no setting for it. */
@@ -12,3 +13,6 @@ vi.waitFor = (check, options) =>
 
 // A hub gives up on a database after four seconds. Tests of those limits set their own; no other test may depend on time.
 Object.assign(usualLimits, { requestMs: timeout, doubtMs: timeout, lockMs: timeout });
+
+// A client that does not read the reply to a refused body in time finds its connection reset.
+Object.assign(bodyLimits, { lingerMs: timeout });

@@ -55,7 +55,12 @@ afterEach(async () => {
 
 const field = (name: string) => page.getByRole('textbox', { name, exact: true });
 const saved = async (): Promise<AgentDetail> => (await test.call<AgentDetail>('GET', '/api/agents/desk')).body;
-const state = (text: string) => page.getByTestId('save-state').getByText(text).waitFor();
+/** From its beginning: "Unsaved changes" ends like "Saved" begins. */
+const state = (text: 'Saved' | 'Unsaved changes') =>
+  page
+    .getByTestId('save-state')
+    .filter({ hasText: new RegExp(`^${text}`) })
+    .waitFor();
 const rawText = async () => JSON.parse(await field('Parameters as JSON Schema').innerText());
 
 async function openTool(name = 'book'): Promise<void> {
