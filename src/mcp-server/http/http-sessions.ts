@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { McpServer } from '../mcp-server.ts';
 import { RpcError, rpcCodes } from '../protocol/protocol.ts';
 import { type MailParts, type MailReader, SessionMail } from '../sessions/session-mail.ts';
@@ -8,6 +9,8 @@ import { HttpSession, type HttpSessionParts } from './http-session.ts';
 
 const maxSessions = 1_000;
 const idleMs = 30 * 60 * 1000;
+/** How long the end of a session waits until the other processes have heard of it. */
+const heardMs = 300;
 
 interface HttpSessionsParts extends MailParts {
   server: McpServer;
@@ -67,6 +70,8 @@ export class HttpSessions implements MailReader {
     const current = this.#byToken.get(token) ?? (await this.#adopting.get(id)?.session);
     if (current) return current;
     this.#mail.listen();
+    // The process that ends the session waits for this one.
+    this.#parts.store.keep();
     const adopting = {
       isStale: false,
       session: this.#load(id).then((state) => this.#add({ view, token, opened, state })),
@@ -79,10 +84,12 @@ export class HttpSessions implements MailReader {
     }
   }
 
-  /** Ends a session in all processes. Throws UNAVAILABLE. */
+  /** Ends a session in all processes. Resolves when they have heard of it, unless that takes long. Throws UNAVAILABLE. */
   async end(session: HttpSession): Promise<void> {
-    await this.#parts.store.change(session.id, { ended: true }, rowsExpireAt(Date.now()));
+    const { store } = this.#parts;
+    await store.change(session.id, { ended: true }, rowsExpireAt(Date.now()));
     this.forget(session);
+    if (await store.hasOthers()) await setTimeout(heardMs);
   }
 
   /** Forgets a session. Unless it has ended, it returns with the client's next request. */

@@ -50,6 +50,13 @@ describe.each(databaseKinds)('MCP sessions in %s', (kind) => {
     expect(await other.receive(undefined)).toEqual([toAll]);
   });
 
+  it('a process knows whether it is alone', async () => {
+    expect(await stores.store.mcpSessions.hasOthers()).toBe(false);
+    await stores.other.runs.begin({ id: 'r', agentId: null, model: 'm', title: 't', messages: [] });
+    expect(await stores.store.mcpSessions.hasOthers()).toBe(true);
+    expect(await stores.other.mcpSessions.hasOthers()).toBe(false);
+  });
+
   it('the events of a finished stream can be read by any process', async () => {
     await stores.store.mcpSessions.keepEvents('s', 'p.s1', '[1]');
     expect(await stores.other.mcpSessions.events('s', 'p.s1')).toBe('[1]');

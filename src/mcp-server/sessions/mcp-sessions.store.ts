@@ -135,6 +135,20 @@ export class StoredMcpSessions implements McpSessionStore {
     return row?.body;
   }
 
+  async hasOthers(): Promise<boolean> {
+    const { database, leases } = this.#parts;
+    const row = await database.read((db) =>
+      db
+        .selectFrom('leases')
+        .select('name')
+        .where('holder', '!=', leases.holder)
+        .where('until', '>', this.#now())
+        .limit(1)
+        .executeTakeFirst(),
+    );
+    return row !== undefined;
+  }
+
   async isGone(process: string): Promise<boolean> {
     const { database, leases } = this.#parts;
     const rows = await database.read((db) => db.selectFrom('leases').select('holder').distinct().execute());

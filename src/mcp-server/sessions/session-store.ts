@@ -56,6 +56,8 @@ export interface McpSessionStore {
   events(sessionId: string, stream: string): Promise<string | undefined>;
   /** Signals to the other processes from now on that this one is running. */
   keep(): void;
+  /** Returns whether other processes use the database. */
+  hasOthers(): Promise<boolean>;
   /** Returns whether another process has ended. It may take several calls and some seconds to find out. */
   isGone(process: string): Promise<boolean>;
 }
