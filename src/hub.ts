@@ -8,6 +8,7 @@ import { agentTools } from './agents/agents.tools.ts';
 import type { Changes } from './base/changes.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import { Deadlines } from './base/deadlines.ts';
+import type { DoorSettings } from './base/door-settings.ts';
 import { type Lazy, lazy, once } from './base/lazy.ts';
 import { type Logger, silentLogger } from './base/logger.ts';
 import type { Metrics } from './base/metrics.ts';
@@ -15,9 +16,10 @@ import type { SourceProblem } from './base/source.ts';
 import { silentTracer, type Tracer } from './base/tracer.ts';
 import { brainTools } from './brain/brain.tools.ts';
 import type { BrainStore } from './brain/brain.ts';
-import { type Callers, createCallers } from './callers/create-callers.ts';
+import { type BeyondLoopback, type Callers, createCallers } from './callers/create-callers.ts';
 import type { Chats } from './chats/chats.ts';
 import { configDocument } from './config/config-document.ts';
+import { doorSettings } from './config/door-settings.ts';
 import { type LoadedConfig, loadConfig } from './config/load-config.ts';
 import { type NamedFile, scriptSections } from './config/script-sections.ts';
 import type { ReadyCheck } from './db/readiness.ts';
@@ -96,6 +98,10 @@ export interface Hub extends Calls, UserCalls, RecordsActs {
   readonly team: Team;
   /** Who may call: the owner, clients, members and callers without a credential. */
   readonly callers: Callers;
+  /** The same callers for a server that others can reach over the network: no rights without a credential. */
+  callersBeyondLoopback(options: BeyondLoopback): Callers;
+  /** How the config wants the hub to be reached. */
+  readonly door: DoorSettings;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Removes known secrets from text. */
@@ -126,6 +132,8 @@ export interface Hub extends Calls, UserCalls, RecordsActs {
   heldProblems(): SourceProblem[];
   /** Lists problems for the user to fix: in the storage, the config and files, and duplicate ids. */
   problems(): SourceProblem[];
+  /** Adds the problems of a surface to the list, until they are removed. */
+  addProblems(problems: () => SourceProblem[]): { changed(): void; remove(): void };
   /** Returns all visible tools, including those of the team, which `tools` lacks until a member has called. */
   allTools(): Promise<Tool[]>;
   /** Identifies a member by its token, for programs that use the library. */
@@ -186,14 +194,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const pipeline = { tools, decisions, clock, logger, redact, tracer, deadlines, answers, ...listeners };
   const calls = openCalls({ agents, openTeam: teamParts.withTools }, pipeline);
 
-  const callers = createCallers({
-    store: store.keys,
-    members: team.members,
-    installationKeys: store.installationKeys,
-    anonymous: config.config.server.anonymous,
-    clock,
-    logger,
-  });
+  const { anonymous } = config.config.server;
+  const { keys, installationKeys } = store;
+  const callerParts = { store: keys, members: team.members, installationKeys, anonymous, clock, logger };
+  const callers = createCallers(callerParts);
 
   // Tools
   const builtInTools = [
@@ -215,7 +219,14 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     tools.problemChanges.on(emitProblems),
     document.watch(emitProblems),
   ];
-  const problemSources = [store, document, sources, agents, suggestions, tools];
+  const problemSources: { problems(): readonly SourceProblem[] }[] = [
+    store,
+    document,
+    sources,
+    agents,
+    suggestions,
+    tools,
+  ];
   const parts = [
     changes,
     chats,
@@ -252,6 +263,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     decisions,
     team,
     callers,
+    callersBeyondLoopback: (beyondLoopback) => createCallers({ ...callerParts, beyondLoopback }),
+    door: doorSettings(config),
     clock,
     logger,
     redact,
@@ -269,6 +282,14 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     ready: store.readiness,
     heldProblems: document.heldProblems,
     problems: () => problemSources.flatMap((source) => [...source.problems()]),
+    addProblems(problems) {
+      const source = { problems };
+      problemSources.push(source);
+      return {
+        changed: emitProblems,
+        remove: () => void problemSources.splice(problemSources.indexOf(source), 1),
+      };
+    },
     async allTools() {
       await teamParts.loadTools();
       return tools.list().filter((tool) => !tool.isHidden);

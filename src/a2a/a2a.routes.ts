@@ -16,9 +16,13 @@ interface A2aParts {
   chats: Chats;
   clock: Clock;
   logger: Logger;
+  /** Returns the hub's public address; undefined if clients use whichever address they know. */
+  url?: (() => string) | undefined;
 }
 
-export function a2aRoutes({ agents, ...parts }: A2aParts): Route[] {
+export function a2aRoutes({ agents, url, ...parts }: A2aParts): Route[] {
+  /** The guards have already rejected foreign Host headers. */
+  const originOf = (context: ApiContext) => url?.() ?? `http://${context.req.header('host')}`;
   /** The A2A SDK is loaded with the first message. */
   const rpcServer = once(async () => (await import('./rpc-server.ts')).createRpcServer(parts));
   const routes = implement(a2aContract)({
@@ -42,11 +46,6 @@ export function a2aRoutes({ agents, ...parts }: A2aParts): Route[] {
 function callerKey(caller: Identity): string {
   if (caller.kind === 'client') return `client ${caller.id}`;
   return caller.kind === 'member' ? `member ${caller.memberId}` : caller.kind;
-}
-
-/** The guards have already rejected foreign Host headers. */
-function originOf(context: ApiContext): string {
-  return `http://${context.req.header('host')}`;
 }
 
 /** Clients cache the card but revalidate it each time, so that a change of the agent takes effect at once. */

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../base/address-ranges.ts';
 import { createLogger } from '../cli/logger.ts';
 import { type ConfigOption, openHub, watchProblems } from '../cli/open-hub.ts';
 import { type CliContext, colorsFor } from '../cli/terminal/context.ts';
@@ -66,7 +67,9 @@ async function serveOverHttp(
   { agentId, signal, host, port }: Serving & { host: string; port: number },
 ): Promise<void> {
   const { serveHttp } = await import('../http/server/serve.ts');
-  const server = await serveHttp(hub, { host, port, onlyAgent: agentId });
+  // The public address of the config belongs to the hub, not to this port.
+  const door = isLoopbackHost(host) ? { ...hub.door, publicUrl: undefined, trustedProxies: [] } : hub.door;
+  const server = await serveHttp(hub, { host, port, door, onlyAgent: agentId });
   const { cyan } = colorsFor(context, context.stderr);
   const agent = hub.agents.find(agentId);
   const address = `${server.url}/agents/${agentId}`;

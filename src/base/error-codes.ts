@@ -12,6 +12,8 @@ export const errorCodes = {
   TOO_LARGE: { status: 413, http: 'payload_too_large', team: 'INVALID_INPUT' },
   PERMISSION_DENIED: { status: 403, http: 'permission_denied', team: 'PERMISSION_DENIED' },
   UNAUTHENTICATED: { status: 401, http: 'unauthenticated', team: 'PERMISSION_DENIED' },
+  // `details.retryAfter` is the number of seconds to wait.
+  RATE_LIMITED: { status: 429, http: 'rate_limited', team: 'TRANSIENT_ERROR' },
   RESOURCE_NOT_FOUND: { status: 404, http: 'not_found', team: 'RESOURCE_NOT_FOUND' },
   INVALID_AGENT_STATE: { status: 409, http: 'invalid_state', team: 'INVALID_AGENT_STATE' },
   CONFLICT: { status: 409, http: 'conflict', team: 'INVALID_AGENT_STATE' },

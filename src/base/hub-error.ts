@@ -29,6 +29,8 @@ export function isRetryable(error: HubError): boolean | undefined {
     case 'TRANSIENT_ERROR':
     case 'UNAVAILABLE':
       return mayHaveRun !== true;
+    case 'RATE_LIMITED':
+      return true;
     case 'TIMEOUT':
       return mayHaveRun === false;
     case 'STORAGE_FULL':
@@ -42,6 +44,11 @@ export function isRetryable(error: HubError): boolean | undefined {
     default:
       return undefined;
   }
+}
+
+/** Returns the `Retry-After` header of a retryable error, in seconds. */
+export function retryAfter({ details }: HubError): string {
+  return String(details?.retryAfter ?? 1);
 }
 
 /** Turns any thrown value into an error that a caller may see: a HubError stays as it is, everything else becomes "Internal error". */

@@ -5,7 +5,7 @@ import { type CliContext, colorsFor, printJson, printLine } from '../cli/termina
 import { openBrowser } from '../cli/terminal/open-browser.ts';
 import { printTable, shortTime } from '../cli/terminal/print-table.ts';
 import { UsageError } from '../cli/terminal/report-error.ts';
-import { parseBind } from '../config/bind.ts';
+import { hubAddress } from '../http/hub-address.cli.ts';
 import { NewClientKey } from './callers.ts';
 
 type Options = ConfigOption & { json?: boolean };
@@ -78,10 +78,8 @@ export interface OpenOptions extends ConfigOption {
 /** `zoo open`: opens the web app in the browser, signed in. */
 export function openApp(context: CliContext, options: OpenOptions): Promise<void> {
   return withHub(context, { ...options, quiet: true }, async ({ callers, config }) => {
-    const bind = parseBind(options.bind ?? config.config.server.bind);
-    if (!bind) throw new UsageError(`Invalid --bind "${options.bind}". Use HOST:PORT, such as 127.0.0.1:7331.`);
-    const host = bind.host.includes(':') ? `[${bind.host}]` : bind.host;
-    const link = signInLink(`http://${host}:${bind.port}`, await callers.createCode());
+    const { url } = await hubAddress(config, options.bind);
+    const link = signInLink(url, await callers.createCode());
     const { cyan, dim } = colorsFor(context);
     printLine(context, cyan(link));
     printLine(

@@ -7,7 +7,14 @@ import { once } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Team } from '../team/team.ts';
 import type { AccessKey, AccessKeyStore } from './access-keys.store.ts';
-import { type BrowserSession, browserName, type ClientKey, type Identity, type NewClientKey } from './callers.ts';
+import {
+  type BrowserSession,
+  browserName,
+  type ClientKey,
+  type Identity,
+  type NewClientKey,
+  nobody,
+} from './callers.ts';
 import {
   bearerToken,
   type CredentialRequest,
@@ -23,8 +30,15 @@ export interface CallerParts {
   members: Pick<Team['members'], 'identify'>;
   installationKeys: Pick<InstallationKeys, 'key'>;
   anonymous: Extract<Identity, { kind: 'anonymous' }>['right'];
+  /** For a hub that others can reach over the network: nobody is signed in without a link. */
+  beyondLoopback?: BeyondLoopback;
   clock: Clock;
   logger: Logger;
+}
+
+export interface BeyondLoopback {
+  /** Whether browsers use HTTPS. */
+  isSecure: boolean;
 }
 
 export type Callers = ReturnType<typeof createCallers>;
@@ -35,11 +49,22 @@ const sessionMs = 365 * 24 * 60 * 60_000;
 const useMs = 60_000;
 
 /** Who may call this hub: its owner, clients with a key, members with a token, and callers without a credential. */
-export function createCallers({ store, members, installationKeys, anonymous, clock, logger }: CallerParts) {
+export function createCallers({
+  store,
+  members,
+  installationKeys,
+  anonymous,
+  beyondLoopback,
+  clock,
+  logger,
+}: CallerParts) {
   const ownerKey = once(async () => ownerSecret(await installationKeys.key('owner')));
   /** Cookies are shared by all ports of a host, so each installation has its own name. */
-  const cookieName = once(async () => `zoo_${hashSecret(await ownerKey()).slice(0, 12)}`);
-  const withoutCredential: Identity = { kind: 'anonymous', right: anonymous };
+  const cookieName = once(async () => `${cookiePrefix}zoo_${hashSecret(await ownerKey()).slice(0, 12)}`);
+  const isSecure = beyondLoopback?.isSecure ?? false;
+  /** With this prefix, browsers take the cookie only from this very host, over HTTPS. */
+  const cookiePrefix = isSecure ? '__Host-' : '';
+  const withoutCredential: Identity = beyondLoopback ? nobody : { kind: 'anonymous', right: anonymous };
   const usedAt = new Map<string, number>();
   let isClaimed = false;
   let known: { revision: number | undefined; byHash: Map<string, AccessKey> } | undefined;
@@ -119,7 +144,8 @@ export function createCallers({ store, members, installationKeys, anonymous, clo
   }
 
   async function cookieFor(secret: string, maxAgeMs: number): Promise<string> {
-    return `${await cookieName()}=${secret}; Path=/; Max-Age=${maxAgeMs / 1000}; HttpOnly; SameSite=Strict`;
+    const flags = `HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+    return `${await cookieName()}=${secret}; Path=/; Max-Age=${maxAgeMs / 1000}; ${flags}`;
   }
 
   return {
@@ -137,14 +163,14 @@ export function createCallers({ store, members, installationKeys, anonymous, clo
 
     /** Whether the next browser signs in without a link, because none ever has. */
     async canClaim(): Promise<boolean> {
+      if (beyondLoopback) return false;
       isClaimed ||= await store.has('claimed');
       return !isClaimed;
     },
 
     /** Signs in the first browser that opens a new installation. Returns its cookie; undefined if another browser came first. */
     async claim(request: CredentialRequest): Promise<{ cookie: string; browser: string } | undefined> {
-      isClaimed ||= await store.has('claimed');
-      if (isClaimed) return undefined;
+      if (!(await this.canClaim())) return undefined;
       const { key, secret } = newSession(request);
       if (!(await store.add({ ...key, id: newId(firstId, clock.now()) }, { mark: 'claimed' }))) return undefined;
       return { cookie: await cookieFor(secret, sessionMs), browser: key.name };

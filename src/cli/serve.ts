@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findOffer, offerText } from '../agents/agent-zoo-offer.ts';
 import type { Logger } from '../base/logger.ts';
 import { signInLink } from '../callers/callers.cli.ts';
-import { parseBind } from '../config/bind.ts';
+import { type Bind, formatBind } from '../config/bind.ts';
 import { drainSeconds } from '../config/drain-seconds.ts';
 import { showPath } from '../config/load-config.ts';
+import { readBind } from '../http/hub-address.cli.ts';
 import type { HttpServer } from '../http/server/serve.ts';
 import type { Hub } from '../hub.ts';
 import { followSources } from '../knowledge/sync/watch-sources.ts';
@@ -15,7 +16,6 @@ import { stdioCommand } from './stdio-command.ts';
 import { type CliContext, colorsFor, printLine } from './terminal/context.ts';
 import { onStop } from './terminal/on-stop.ts';
 import { openBrowser } from './terminal/open-browser.ts';
-import { UsageError } from './terminal/report-error.ts';
 import { printableLine } from './terminal/text-width.ts';
 
 export interface ServeOptions extends ConfigOption {
@@ -27,10 +27,7 @@ export interface ServeOptions extends ConfigOption {
 
 /** `zoo serve`: serves web app, HTTP API and MCP until a signal stops it. */
 export async function serve(context: CliContext, options: ServeOptions): Promise<void> {
-  const requested = options.bind === undefined ? undefined : parseBind(options.bind);
-  if (options.bind !== undefined && !requested) {
-    throw new UsageError(`Invalid --bind "${options.bind}". Use HOST:PORT, such as 127.0.0.1:7331.`);
-  }
+  const requested = options.bind === undefined ? undefined : readBind(options.bind);
   const logger = createLogger(context, { level: 'info', json: options.logJson });
   const hub = await openHub(context, { config: options.config, watch: true, logger });
   const drain = new AbortController();
@@ -42,8 +39,7 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
     }),
   );
   try {
-    // The config was validated on loading, so its bind is valid.
-    const bind = requested ?? parseBind(hub.config.config.server.bind) ?? { host: '127.0.0.1', port: 7331 };
+    const bind = requested ?? readBind(hub.config.config.server.bind);
     const { serveHttp } = await import('../http/server/serve.ts');
     const server = await serveHttp(hub, { ...bind, stdioCommand: stdioCommand(hub.config) });
     const stopWatching = watchProblems(hub, logger);
@@ -51,9 +47,9 @@ export async function serve(context: CliContext, options: ServeOptions): Promise
     hub.startTeam();
     // Checks the database, so that its problems are printed below.
     await hub.ready();
-    const isNew = await hub.callers.canClaim();
+    const isNew = await server.canClaim();
     const link = isNew ? server.url : signInLink(server.url, await hub.callers.createCode());
-    printAddresses(context, hub, { server, link });
+    printAddresses(context, hub, { server, link, bind: { ...bind, port: server.port } });
     logger.debug({ url: server.url, version: hub.version, database: hub.store.kind }, 'serving');
     printProblems(context, hub);
     const offer = await findOffer(hub);
@@ -93,12 +89,19 @@ async function leaveRotation(
   await sleep(seconds * 1000, undefined, { signal: skip }).catch(() => {});
 }
 
-function printAddresses(context: CliContext, hub: Hub, { server, link }: { server: HttpServer; link: string }): void {
+interface Addresses {
+  server: HttpServer;
+  link: string;
+  bind: Bind;
+}
+
+function printAddresses(context: CliContext, hub: Hub, { server, link, bind }: Addresses): void {
   const colors = colorsFor(context);
   const { file } = hub.config;
   const rows = [
     ['Web app', colors.cyan(server.url)],
     ...(link === server.url ? [] : [['Sign in', `${colors.cyan(link)} ${colors.dim('(once, within 10 minutes)')}`]]),
+    ...(server.url === `http://${formatBind(bind)}` ? [] : [['Listens', formatBind(bind)]]),
     ['MCP', `${server.url}/mcp`],
     ['API', `${server.url}/docs`],
     ['Data', hub.store.kind === 'sqlite' ? showPath(hub.store.location, context.cwd) : hub.store.location],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
 import type { SourceProblem } from '../base/source.ts';
 import { formatBind, parseBind } from '../config/bind.ts';
+import { doorSettings } from '../config/door-settings.ts';
 import { type LoadedConfig, showPath } from '../config/load-config.ts';
 import type { Hub } from '../hub.ts';
 import { version } from '../version.ts';
@@ -65,7 +66,7 @@ async function statusOf(hub: Hub) {
     agents: { total: agents.length, bySource },
     tools: hub.tools.list().length,
     serving,
-    problems: [...hub.problems(), ...elsewhere],
+    problems: [...hub.problems(), ...(await problemsOfCertificate(hub.config)), ...elsewhere],
     notices: hub.config.notices,
   };
 }
@@ -79,8 +80,7 @@ async function problemsOfServing(hub: Hub, serving: string): Promise<SourceProbl
 
 async function readReady(url: string): Promise<string[]> {
   try {
-    const response = await fetch(`${url}/ready`, { redirect: 'error', signal: AbortSignal.timeout(3_000) });
-    const { checks } = ReadyReply.parse(await response.json());
+    const { checks } = ReadyReply.parse(await readOwn(`${url}/ready`, 3_000));
     return checks.filter(({ ok }) => !ok).map(({ message }) => message);
   } catch {
     return [`The hub at ${url} does not report whether it is ready. Restart it if it runs an older version.`];
@@ -89,16 +89,38 @@ async function readReady(url: string): Promise<string[]> {
 
 /** Returns the address of a hub that runs where this config would serve; null if there is none. */
 async function findServing({ config }: LoadedConfig): Promise<string | null> {
-  const bind = parseBind(config.server.bind);
+  const { bind: text, cert } = config.server;
+  const bind = parseBind(text);
   if (!bind || bind.port === 0) return null;
-  const url = `http://${formatBind(bind)}`;
+  // A hub that listens everywhere is asked on this machine.
+  const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[bind.host] ?? bind.host;
+  const url = `${cert === undefined ? 'http' : 'https'}://${formatBind({ ...bind, host })}`;
   try {
-    const response = await fetch(`${url}/health`, { redirect: 'error', signal: AbortSignal.timeout(5_000) });
-    const body: unknown = await response.json();
+    const body = await readOwn(`${url}/health`, 5_000);
     return typeof body === 'object' && body !== null && 'version' in body ? url : null;
   } catch {
     return null;
   }
+}
+
+/** Asks the hub of this machine. */
+async function readOwn(url: string, limitMs: number): Promise<unknown> {
+  const signal = AbortSignal.timeout(limitMs);
+  if (url.startsWith('http:')) return (await fetch(url, { redirect: 'error', signal })).json();
+  const [{ get }, { json }] = await Promise.all([import('node:https'), import('node:stream/consumers')]);
+  // The certificate is for another name, and may have been renewed since. Nothing secret is sent.
+  return new Promise((resolve, reject) => {
+    get(url, { signal, rejectUnauthorized: false }, (response) => void json(response).then(resolve, reject)).on(
+      'error',
+      reject,
+    );
+  });
+}
+
+async function problemsOfCertificate(config: LoadedConfig): Promise<SourceProblem[]> {
+  const { certificate } = doorSettings(config);
+  if (!certificate) return [];
+  return (await import('../http/server/certificate.ts')).certificateProblems(certificate, Date.now());
 }
 
 function printStatus(context: CliContext, status: Status): void {

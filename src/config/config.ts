@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isAddressRange } from '../base/address-ranges.ts';
 import { AnonymousRight } from '../callers/callers.ts';
 import { parseBind } from './bind.ts';
 
@@ -15,15 +16,50 @@ const DbConfig = z.looseObject({
     .optional(),
 });
 
-const ServerConfig = z.looseObject({
-  bind: z
-    .string()
-    .refine((value) => parseBind(value) !== undefined, 'must be HOST:PORT, such as 127.0.0.1:7331')
-    .default('127.0.0.1:7331'),
-  anonymous: AnonymousRight.default('use'),
-  /** How long a hub that was told to stop still serves while /ready is 503. Default: 0, or 5 behind a proxy. */
-  drain_seconds: z.number().min(0).max(600).optional(),
-});
+const ServerConfig = z
+  .looseObject({
+    bind: z
+      .string()
+      .refine((value) => parseBind(value) !== undefined, 'must be HOST:PORT, such as 127.0.0.1:7331')
+      .default('127.0.0.1:7331'),
+    anonymous: AnonymousRight.default('use'),
+    /** How long a hub that was told to stop still serves while /ready is 503. Default: 0, or 5 if others can reach it. */
+    drain_seconds: z.number().min(0).max(600).optional(),
+    /** PEM files. With them, the hub serves HTTPS. */
+    cert: z.string().min(1).optional(),
+    key: z.string().min(1).optional(),
+    /** The address that browsers and clients use, if it is not the one that the hub listens on. */
+    public_url: z
+      .string()
+      .refine(isOrigin, 'must be an address without a path, such as https://zoo.example')
+      .optional(),
+    /** The proxies that may connect, and whose X-Forwarded headers count. */
+    trusted_proxies: z
+      .array(z.string().refine(isAddressRange, 'must be an IP address or a range, such as 10.0.0.0/8'))
+      .max(100)
+      .default([]),
+    /** Requests per second of one caller, beyond loopback. 0 turns the limit off. */
+    caller_limit: z.number().min(0).max(100_000).default(100),
+    /** Requests per second from one address, beyond loopback. 0 turns the limit off. */
+    address_limit: z.number().min(0).max(100_000).default(200),
+    /** Wrong credentials per minute from one address, beyond loopback. 0 turns the limit off. */
+    failure_limit: z.number().min(0).max(100_000).default(10),
+  })
+  .superRefine(({ cert, key, public_url, trusted_proxies }, { addIssue }) => {
+    const missing = (name: string, message: string) => addIssue({ code: 'custom', path: [name], message });
+    if (cert === undefined && key !== undefined) missing('key', 'needs "cert", the file with the certificate');
+    if (cert !== undefined && key === undefined) missing('cert', 'needs "key", the file with the private key');
+    if (cert !== undefined && public_url?.toLowerCase().startsWith('http:') && trusted_proxies.length === 0)
+      missing('public_url', 'must begin with https://, because the hub serves HTTPS with "cert" and "key"');
+    if (trusted_proxies.length > 0 && public_url === undefined)
+      missing('trusted_proxies', 'needs "public_url", the address that the proxies serve');
+  });
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) return false;
+  return url.pathname === '/' && !/[?#@]/.test(text);
+}
 
 const positive = (max: number) => z.int().min(1).max(max);
 

@@ -19,8 +19,20 @@ export const starterConfig = `# Agent Zoo: settings and agents of this folder. A
 # url = "\${DATABASE_URL}"
 
 [server]
-# The address of "zoo serve", HOST:PORT. Only loopback addresses are allowed.
+# The address of "zoo serve", HOST:PORT. Beyond loopback, it needs "cert" and "key", or "public_url" and "trusted_proxies".
 # bind = "127.0.0.1:7331"
+# What callers without a key may do on loopback: "none", "use" or "work". Beyond loopback, it is always "none".
+# anonymous = "use"
+# The files of a certificate and its private key (PEM), to serve HTTPS. They are read again when they change.
+# cert = "./tls/cert.pem"
+# key = "./tls/key.pem"
+# The address that browsers and clients use, if it is another one, and the addresses of the proxies that serve it.
+# public_url = "https://zoo.example"
+# trusted_proxies = ["10.0.0.0/8"]
+# Beyond loopback: requests per second of a caller and of an address, and wrong credentials per minute. 0: no limit.
+# caller_limit = 100
+# address_limit = 200
+# failure_limit = 10
 # How many seconds a hub that was told to stop still serves, while GET /ready sends new requests to other replicas.
 # drain_seconds = 0
 

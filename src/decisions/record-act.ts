@@ -15,6 +15,8 @@ export interface Act {
   /** For people: "Delete an agent". */
   summary: string;
   target?: string | undefined;
+  /** Whether the action was attempted, and refused. */
+  isRefusal?: true;
   /** A short form without secrets; anything that looks like one is removed. */
   before?: unknown;
   after?: unknown;

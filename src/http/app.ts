@@ -43,6 +43,8 @@ import type { StaticFiles } from './server/static-files.ts';
 import { Refusal, toErrorResponse } from './to-error-response.ts';
 
 export interface AppParts extends HubRouteParts {
+  /** Returns the address that a request came from, if it came over the network. Wrong credentials are logged where this is set. */
+  addressOf?: (request: object) => string | undefined;
   files: StaticFiles;
   bodies: RequestBodies;
 }
@@ -64,7 +66,7 @@ export function apiRoutes(hub: Hub, parts: AppParts): Route[] {
     ...workRoutes(hub),
     ...decisionRoutes(hub.decisions),
     ...promptRoutes(hub.agents),
-    ...a2aRoutes(hub),
+    ...a2aRoutes({ ...hub, url: parts.addressOf && parts.url }),
     ...toolRoutes(hub),
     ...serverRoutes({ servers: hub.servers, url: parts.url }),
     ...providerRoutes(hub.models),
@@ -96,11 +98,14 @@ function answerAdapterError(error: unknown): Response {
 export function createApp(hub: Hub, parts: AppParts): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   const routes = apiRoutes(hub, parts);
-  const answering = { callers: hub.callers, logger: hub.logger, recordAct: hub.recordAct, bodies: parts.bodies };
+  const { callers, logger, recordAct } = hub;
+  const answering = { callers, logger, recordAct, bodies: parts.bodies, addressOf: parts.addressOf };
   for (const route of routes)
     app.on(route.method, honoPath(route.path), (context) => answer(answering, route, context));
 
-  const description = lazily(() => buildOpenApi([...routes, ...described(executeContract)], hub.version));
+  const description = lazily(() =>
+    buildOpenApi([...routes, ...described(executeContract)], { version: hub.version, url: parts.url() }),
+  );
   app.get('/openapi.json', (context) => context.json(description(), 200, { 'cache-control': 'no-cache' }));
   const page = lazily(() => docsPage(description(), parts.url()));
   app.get('/docs', (context) => context.html(page(), 200, { 'cache-control': 'no-cache' }));
@@ -115,7 +120,10 @@ export function createApp(hub: Hub, parts: AppParts): Hono<{ Bindings: HttpBindi
   return app;
 }
 
-type AnswerParts = Pick<Hub, 'callers' | 'logger' | 'recordAct'> & { bodies: RequestBodies };
+type AnswerParts = Pick<Hub, 'callers' | 'logger' | 'recordAct'> & {
+  bodies: RequestBodies;
+  addressOf: AppParts['addressOf'];
+};
 
 async function answer(parts: AnswerParts, route: Route, context: ApiContext): Promise<Response> {
   let body: unknown;
@@ -145,6 +153,9 @@ async function answer(parts: AnswerParts, route: Route, context: ApiContext): Pr
     if (response.ok) await logAct(parts, route, { params, body, note: act, by: actorOf(caller) });
     return response;
   } catch (error) {
+    // A link that was used or is too old.
+    if (isAdmitted && error instanceof HubError && error.code === 'UNAUTHENTICATED')
+      await logRefusal(parts, route, context, { caller: undefined, error, params: {} });
     const response = failed(parts.logger, error, context, isAdmitted ? route.deniedCode : undefined);
     return route.toError?.(error, response.status, body) ?? response;
   }
@@ -157,7 +168,7 @@ async function admitted(
   context: ApiContext,
   params: Record<string, string>,
 ): Promise<Identity> {
-  let caller: Identity = nobody;
+  let caller: Identity | undefined;
   try {
     caller = await identified(parts.callers, route, context);
     refuseRoute(route, caller, params);
@@ -165,17 +176,36 @@ async function admitted(
   } catch (error) {
     // Signed-out pages keep asking for data. Logging each of these requests would flood the log.
     const isAttempt = context.req.header('authorization') !== undefined || context.req.method !== 'GET';
-    if (error instanceof HubError && isAttempt) {
-      await parts.recordAct({
-        surface: 'http',
-        by: actorOf(caller),
-        act: `${route.method} ${route.path}`,
-        summary: `Refused (${error.code}): ${route.summary}`,
-        target: Object.values(params).join(' / ') || undefined,
-      });
-    }
+    if (error instanceof HubError && isAttempt) await logRefusal(parts, route, context, { caller, error, params });
     throw error;
   }
+}
+
+interface RefusedRequest {
+  /** Undefined if the credential is wrong. */
+  caller: Identity | undefined;
+  error: HubError;
+  params: Record<string, string>;
+}
+
+async function logRefusal(
+  { addressOf, recordAct }: AnswerParts,
+  { method, path, summary }: Route,
+  context: ApiContext,
+  { caller, error, params }: RefusedRequest,
+): Promise<void> {
+  const address = addressOf?.(context.env.incoming);
+  // Over the network, wrong credentials have an entry already.
+  if (address !== undefined && !caller) return;
+  await recordAct({
+    surface: 'http',
+    by: actorOf(caller ?? nobody),
+    act: `${method} ${path}`,
+    isRefusal: true,
+    summary: `Refused (${error.code}): ${summary}`,
+    target: Object.values(params).join(' / ') || undefined,
+    after: address === undefined ? undefined : { address },
+  });
 }
 
 /** Returns the caller as the log names it. */
@@ -187,7 +217,7 @@ async function identified(callers: Callers, route: Route, context: ApiContext): 
   try {
     return await callers.identify(context.env.incoming);
   } catch (error) {
-    if (route.right === 'none' && error instanceof HubError) return nobody;
+    if (route.right === 'none' && error instanceof HubError && error.code !== 'RATE_LIMITED') return nobody;
     throw error;
   }
 }

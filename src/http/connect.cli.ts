@@ -9,7 +9,6 @@ import { stdioCommand } from '../cli/stdio-command.ts';
 import { type CliContext, colorsFor, printLine } from '../cli/terminal/context.ts';
 import { printTable, shortTime } from '../cli/terminal/print-table.ts';
 import { UsageError } from '../cli/terminal/report-error.ts';
-import { formatBind, parseBind } from '../config/bind.ts';
 import { clientPath } from '../config/client-files/client-paths.ts';
 import {
   entryIn,
@@ -19,6 +18,7 @@ import {
 } from '../config/client-files/write-client-file.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import { type ClientEntry, type ConnectOptions, clientEntries } from './connect-clients.ts';
+import { hubAddress } from './hub-address.cli.ts';
 
 export interface ConnectCliOptions extends ConfigOption {
   agent?: string;
@@ -50,11 +50,9 @@ async function readTarget(
   config: LoadedConfig,
   options: ConnectCliOptions,
 ): Promise<ConnectOptions> {
-  const bind = parseBind(options.bind ?? config.config.server.bind);
-  if (!bind) throw new UsageError(`Invalid --bind "${options.bind}". Use HOST:PORT, such as 127.0.0.1:7331.`);
+  const { url, isReachable } = await hubAddress(config, options.bind);
   const agent = options.agent === undefined ? undefined : (await findAgent(known, options.agent)).agent;
-  const { anonymous } = config.config.server;
-  const url = `http://${formatBind(bind)}`;
+  const anonymous = isReachable ? 'none' : config.config.server.anonymous;
   return { url, stdioCommand: stdioCommand(config), configFile: config.file, agent, anonymous };
 }
 

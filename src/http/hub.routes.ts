@@ -5,7 +5,10 @@ import { hubContract } from './hub.contract.ts';
 import type { LiveEvents } from './live-events.ts';
 import { implement, type Route } from './route.ts';
 
-type HubParts = Pick<Hub, 'version' | 'config' | 'store' | 'agents' | 'tools' | 'metrics' | 'ready' | 'problems'>;
+type HubParts = Pick<
+  Hub,
+  'version' | 'config' | 'store' | 'agents' | 'tools' | 'metrics' | 'ready' | 'problems' | 'callers'
+>;
 
 export interface HubRouteParts {
   /** Returns the hub's address, without a trailing slash. */
@@ -52,7 +55,7 @@ export function hubRoutes(hub: HubParts, parts: HubRouteParts): Route[] {
     'GET /api/connect': async ({ query }) => {
       const agent = query.agent === undefined ? undefined : (await hub.agents.get(query.agent)).agent;
       const { stdioCommand } = parts;
-      const { anonymous } = hub.config.config.server;
+      const { right: anonymous } = hub.callers.anonymous;
       return connectClients({ url: parts.url(), stdioCommand, configFile: hub.config.file, agent, anonymous });
     },
     'GET /api/events': ({ context }) => {

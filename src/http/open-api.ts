@@ -14,6 +14,7 @@ import type { DescribedRoute } from './route.ts';
 export interface OpenApiDocument {
   openapi: '3.1.0';
   info: { title: string; version: string; description: string };
+  servers: { url: string }[];
   tags: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, JsonSchema> };
@@ -38,7 +39,10 @@ interface Parameter {
 }
 
 /** OpenAPI 3.1 from the route list. Its schemas are JSON Schema 2020-12, which zod writes itself. */
-export function buildOpenApi(routes: readonly DescribedRoute[], version: string): OpenApiDocument {
+export function buildOpenApi(
+  routes: readonly DescribedRoute[],
+  { version, url }: { version: string; url: string },
+): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   for (const route of routes) {
     paths[route.path] ??= {};
@@ -50,9 +54,9 @@ export function buildOpenApi(routes: readonly DescribedRoute[], version: string)
     info: {
       title: 'Agent Zoo',
       version,
-      description:
-        'The HTTP API of a hub, available on loopback addresses only. Bodies are JSON, up to 4 MB (imports: up to 64 MB).',
+      description: 'The HTTP API of a hub. Bodies are JSON, up to 4 MB (imports: up to 64 MB).',
     },
+    servers: [{ url }],
     tags: [...new Set(routes.map((route) => route.group)), 'MCP'].map((name) => ({ name })),
     paths,
     components: { schemas: componentSchemas() },

@@ -13,6 +13,7 @@ const expected: Record<HubErrorCode, [number, string]> = {
   TOO_LARGE: [413, 'payload_too_large'],
   PERMISSION_DENIED: [403, 'permission_denied'],
   UNAUTHENTICATED: [401, 'unauthenticated'],
+  RATE_LIMITED: [429, 'rate_limited'],
   RESOURCE_NOT_FOUND: [404, 'not_found'],
   INVALID_AGENT_STATE: [409, 'invalid_state'],
   CONFLICT: [409, 'conflict'],
@@ -40,6 +41,7 @@ const retryable: Partial<Record<HubErrorCode, boolean>> = {
   INTERNAL_ERROR: false,
   TRANSIENT_ERROR: true,
   UNAVAILABLE: true,
+  RATE_LIMITED: true,
   STORAGE_FULL: false,
   STORAGE_FAILED: false,
 };

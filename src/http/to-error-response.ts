@@ -1,5 +1,5 @@
 import { errorCodes } from '../base/error-codes.ts';
-import { type HubError, isRetryable, toHubError } from '../base/hub-error.ts';
+import { type HubError, isRetryable, retryAfter, toHubError } from '../base/hub-error.ts';
 import type { ErrorBody } from './hub.contract.ts';
 
 export interface ErrorReply {
@@ -12,7 +12,7 @@ export interface ErrorReply {
 export function toErrorReply(error: unknown, options: { deniedCode?: string | undefined } = {}): ErrorReply {
   if (error instanceof Refusal) {
     // Refused before anything happened, so the request can be repeated.
-    const retryable = error.status >= 500 && { retryable: true };
+    const retryable = (error.status >= 500 || error.status === 429) && { retryable: true };
     return {
       status: error.status,
       headers: { ...(retryable && { 'retry-after': '1' }), ...error.headers },
@@ -26,7 +26,10 @@ export function toErrorReply(error: unknown, options: { deniedCode?: string | un
   const retryable = isRetryable(known);
   return {
     status,
-    headers: { ...(retryable && { 'retry-after': '1' }), ...(status === 401 && { 'www-authenticate': 'Bearer' }) },
+    headers: {
+      ...(retryable && { 'retry-after': retryAfter(known) }),
+      ...(status === 401 && { 'www-authenticate': 'Bearer' }),
+    },
     body: {
       error: {
         code: named,

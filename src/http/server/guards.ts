@@ -3,7 +3,7 @@ import { Refusal } from '../to-error-response.ts';
 
 const loopback = String.raw`(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])`;
 const hostPattern = new RegExp(`^${loopback}(?::(\\d{1,5}))?$`, 'i');
-const originPattern = new RegExp(`^http://${loopback}(?::(\\d{1,5}))?$`, 'i');
+const originPattern = new RegExp(`^(https?)://${loopback}(?::(\\d{1,5}))?$`, 'i');
 
 export interface GuardedRequest {
   method?: string | undefined;
@@ -23,7 +23,7 @@ export function checkRequest(request: GuardedRequest, port: number): void {
 }
 
 /** Accepts only paths. `GET http://example.com/` is for proxies. */
-function checkTarget({ method, url }: GuardedRequest): void {
+export function checkTarget({ method, url }: GuardedRequest): void {
   if (url?.startsWith('/') || (method === 'OPTIONS' && url === '*')) return;
   throw new Refusal(400, 'bad_request', 'The request line must contain a path that starts with "/".');
 }
@@ -32,7 +32,7 @@ function checkHost(host: string | undefined, port: number): void {
   if (host === undefined || host === '') {
     throw new Refusal(400, 'bad_request', `The Host header is missing. Send Host: 127.0.0.1:${port}.`);
   }
-  if (!namesPort(hostPattern.exec(host), port)) {
+  if (!isLoopbackName(host, port)) {
     throw new Refusal(
       403,
       'forbidden_host',
@@ -42,23 +42,36 @@ function checkHost(host: string | undefined, port: number): void {
 }
 
 function checkOrigin(origin: string | undefined, port: number): void {
-  if (origin === undefined) return;
-  if (!namesPort(originPattern.exec(origin), port)) {
-    throw new Refusal(
-      403,
-      'forbidden_origin',
-      `Requests from the origin "${origin.slice(0, 80)}" are not allowed. Only the hub's own pages may call it.`,
-    );
-  }
+  if (origin === undefined || isLoopbackOrigin(origin, { port, scheme: 'http' })) return;
+  throw forbiddenOrigin(origin);
 }
 
-function checkFetchSite({ method, headers }: GuardedRequest): void {
+export function checkFetchSite({ method, headers }: GuardedRequest): void {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return;
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return;
   throw new Refusal(403, 'forbidden_origin', 'Pages of other sites may not send requests that change data.');
 }
 
-function namesPort(match: RegExpExecArray | null, port: number): boolean {
-  return match !== null && Number(match[1] ?? 80) === port;
+export function forbiddenOrigin(origin: string): Refusal {
+  return new Refusal(
+    403,
+    'forbidden_origin',
+    `Requests from the origin "${origin.slice(0, 80)}" are not allowed. Only the hub's own pages may call it.`,
+  );
+}
+
+/** Whether a Host header names this machine and the port. */
+export function isLoopbackName(host: string, port: number, defaultPort = 80): boolean {
+  const match = hostPattern.exec(host);
+  return match !== null && Number(match[1] ?? defaultPort) === port;
+}
+
+export function isLoopbackOrigin(
+  origin: string,
+  { port, scheme }: { port: number; scheme: 'http' | 'https' },
+): boolean {
+  const match = originPattern.exec(origin);
+  if (match?.[1]?.toLowerCase() !== scheme) return false;
+  return Number(match[2] ?? (scheme === 'https' ? 443 : 80)) === port;
 }

@@ -42,6 +42,11 @@ export class SecureResponse extends ServerResponse {
   /** Whether this is a stream of server-sent events. Known once the head is written. */
   isStream = false;
 
+  /** The headers of every reply. */
+  get always(): Readonly<Record<string, string>> {
+    return securityHeaders;
+  }
+
   override writeHead(status: number, headers?: Headers): this;
   override writeHead(status: number, reason?: string, headers?: Headers): this;
   override writeHead(status: number, first?: string | Headers, second?: Headers): this {
@@ -49,6 +54,15 @@ export class SecureResponse extends ServerResponse {
     const type = Array.isArray(headers) ? undefined : (headers?.['content-type'] ?? headers?.['Content-Type']);
     this.isStream = typeof type === 'string' && type.startsWith('text/event-stream');
     // A list of headers is complete and stays unchanged.
-    return super.writeHead(status, Array.isArray(headers) ? headers : { ...securityHeaders, ...headers });
+    return super.writeHead(status, Array.isArray(headers) ? headers : { ...this.always, ...headers });
+  }
+}
+
+const strictHeaders = { ...securityHeaders, 'strict-transport-security': 'max-age=31536000' };
+
+/** The replies of a hub at an https address: browsers use no other scheme for it from then on. */
+export class StrictResponse extends SecureResponse {
+  override get always(): Readonly<Record<string, string>> {
+    return strictHeaders;
   }
 }

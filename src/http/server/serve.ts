@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { isLoopbackHost } from '../../base/address-ranges.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { once } from '../../base/lazy.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -14,12 +15,13 @@ import { createExecuteHandler } from '../../team/calls/execute.routes.ts';
 import type { StdioCommand } from '../connect-clients.ts';
 import { liveEvents } from '../live-events.ts';
 import { Refusal, toErrorReply } from '../to-error-response.ts';
+import type { Door } from './door.ts';
 import { checkRequest } from './guards.ts';
 import { SecureResponse, securityHeaders } from './security-headers.ts';
 import { findWebRoot, staticFiles } from './static-files.ts';
 
 export interface ServeOptions {
-  /** A loopback address or localhost. */
+  /** A loopback address or localhost; any other needs a certificate or a proxy, in `door`. */
   host: string;
   /** 0 selects a free port. */
   port: number;
@@ -27,13 +29,17 @@ export interface ServeOptions {
   webRoot?: string;
   /** The command with which clients start this hub on stdio, shown on the Connect page. */
   stdioCommand?: StdioCommand;
+  /** How the hub is reached. Default: `[server]` of the config. */
+  door?: Hub['door'];
   /** Serves only this agent: its tools as an MCP server, and its A2A card and endpoint. */
   onlyAgent?: string;
 }
 
 export interface HttpServer {
-  /** Without a trailing slash. */
+  /** The address that browsers and clients use, without a trailing slash. */
   url: string;
+  /** Whether the first browser of a new installation is signed in by itself. */
+  canClaim(): Promise<boolean>;
   port: number;
   /** The number of running requests, without open event streams. */
   readonly running: number;
@@ -47,9 +53,13 @@ const graceMs = 5_000;
 /** How often the database is checked while pages are open. */
 const checkDatabaseMs = 3_000;
 
-/** Serves web app, API and MCP on one port. Throws INVALID_CONFIG for an address beyond loopback, UNAVAILABLE if the port is taken. */
-export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpServer> {
-  refuseBeyondLoopback(options.host);
+/**
+ * Serves web app, API and MCP on one port. Throws INVALID_CONFIG for an address beyond loopback without TLS or a proxy, UNAVAILABLE if
+ * the port is taken.
+ */
+export async function serveHttp(opened: Hub, options: ServeOptions): Promise<HttpServer> {
+  const door = await openDoor(opened, options);
+  const hub = door?.hub ?? opened;
   const bodies = new RequestBodies();
   const mcp = createMcpHttpHandler(hub, bodies);
   const execute = createExecuteHandler(hub, bodies);
@@ -62,6 +72,7 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
   const running = new RunningRequests(hub.logger);
   const parts = {
     url: () => address.url,
+    ...(door && { addressOf: (request: object) => door.addressOf(request) }),
     stdioCommand: options.stdioCommand ?? { command: 'zoo', args: ['mcp'] },
     events,
     isStopping: () => running.isStopping,
@@ -73,17 +84,19 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
 
   // Joins duplicate headers so that the checks reject them.
   const httpOptions = { requireHostHeader: false, joinDuplicateHeaders: true, ServerResponse: SecureResponse };
-  const server = createServer(httpOptions, (request, response) => {
+  const onRequest = (request: IncomingMessage, response: SecureResponse) => {
     running.track(response);
     dispatch(request, response).catch((error: unknown) => {
       hub.logger.error({ err: error }, 'request failed unexpectedly');
       refuse(response, error);
     });
-  });
+  };
+  const server = door ? door.createServer(httpOptions, onRequest) : createServer(httpOptions, onRequest);
   async function dispatch(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       if (running.isClosing) throw new Refusal(503, 'unavailable', 'The hub is closing.', { connection: 'close' });
-      checkRequest(request, address.port);
+      if (door) door.check(request);
+      else checkRequest(request, address.port);
     } catch (error) {
       return refuse(response, error);
     }
@@ -94,19 +107,22 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
     const answer = isExecute(request) ? execute : await listener();
     await answer(request, response);
   }
-  const stopWatching = hub.changes.on(['keys'], () => running.endRevoked(hub.callers));
+  const stopWatching = hub.changes.on(['keys'], () => running.endRevoked((door ?? hub).callers));
   server.on('clientError', answerClientError);
 
   try {
     address.port = await listen(server, options);
   } catch (error) {
     events.close();
+    door?.close();
     await mcp.close();
     throw error;
   }
-  address.url = `http://${at(options.host, address.port)}`;
+  door?.openAt(address.port);
+  address.url = door?.url ?? `http://${at(options.host, address.port)}`;
   return {
     ...address,
+    canClaim: () => hub.callers.canClaim(),
     get running() {
       return running.count;
     },
@@ -117,6 +133,7 @@ export async function serveHttp(hub: Hub, options: ServeOptions): Promise<HttpSe
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       running.isClosing = true;
       stopWatching();
+      door?.close();
       events.close();
       const grace = AbortSignal.timeout(graceMs);
       await running.finished(grace);
@@ -144,12 +161,11 @@ function isExecute({ url = '' }: IncomingMessage): boolean {
   return url === '/mcp/execute' || url.startsWith('/mcp/execute?');
 }
 
-function refuseBeyondLoopback(host: string): void {
-  if (/^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host)) return;
-  throw new HubError(
-    'INVALID_CONFIG',
-    `Refusing to listen on "${host.slice(0, 80)}": the hub uses unencrypted HTTP, so keys and conversations could be read on the network. Bind to 127.0.0.1 and connect from other machines through an SSH tunnel (ssh -L 7331:127.0.0.1:7331 this-machine).`,
-  );
+/** Loads the code for TLS and proxies. A hub on loopback that uses neither does not need it. */
+async function openDoor(hub: Hub, { host, door = hub.door }: ServeOptions): Promise<Door<Hub> | undefined> {
+  if (isLoopbackHost(host) && !door.certificate && door.publicUrl === undefined) return undefined;
+  const { Door } = await import('./door.ts');
+  return Door.open(hub, host, door);
 }
 
 function listen(

@@ -160,6 +160,7 @@ const codesWithOwnStatus: readonly HubErrorCode[] = [
   'AGENT_NOT_FOUND',
   'PERMISSION_DENIED',
   'UNAUTHENTICATED',
+  'RATE_LIMITED',
   'INVALID_AGENT_STATE',
   'STORAGE_FULL',
   'STORAGE_FAILED',
@@ -172,7 +173,8 @@ export function toRefusal(thrown: unknown): RpcError {
   if (thrown instanceof HubError && (isTransport || codesWithOwnStatus.includes(thrown.code))) {
     const { status } = errorCodes[thrown.code];
     const code = isTransport ? rpcCodes.refused : rpcCodes.invalidParams;
-    return new RpcError(code, thrown.message, { data: { code: thrown.code }, status });
+    const data = { code: thrown.code, ...(thrown.code === 'RATE_LIMITED' && thrown.details) };
+    return new RpcError(code, thrown.message, { data, status });
   }
   const error = toReadError(thrown);
   return error.status === 200

@@ -176,7 +176,8 @@ class HttpHandler implements McpHttpHandler {
       if (request.method === 'POST') {
         const body = await this.#read(request, response).catch(() => undefined);
         keep(body);
-        if (error instanceof HubError) await logRefusedCalls(this.#parts, request, { body, error });
+        if (error instanceof HubError && error.code !== 'RATE_LIMITED')
+          await logRefusedCalls(this.#parts, request, { body, error });
       }
       throw error;
     }
@@ -359,6 +360,7 @@ class HttpHandler implements McpHttpHandler {
       ...(error.status === 405 && { allow: 'GET, POST, DELETE' }),
       ...(error.status === 413 && { connection: 'close' }),
       ...(error.status === 503 && { 'retry-after': '1' }),
+      ...(error.status === 429 && { 'retry-after': String(error.data?.retryAfter ?? 1) }),
     });
   }
 

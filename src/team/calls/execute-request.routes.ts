@@ -36,7 +36,8 @@ export async function executeRequest(
       throw new HubError('INVALID_ARGUMENTS', "agentId: is required without a member's token");
     caller = await parts.resolveCaller({ surface: 'http', from: sender, agent, claimed });
   } catch (error) {
-    if (!(error instanceof HubError)) throw error;
+    // Logging what is refused for its number would let a flood fill the log.
+    if (!(error instanceof HubError) || error.code === 'RATE_LIMITED') throw error;
     return parts.refuse({ ...call, caller: await provenCaller(parts, 'http', request) }, error);
   }
   return parts.execute({ ...call, caller });

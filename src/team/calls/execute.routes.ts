@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LazyAbort } from '../../base/abort.ts';
 import { errorCodes, type TeamErrorCode, teamErrorStatuses } from '../../base/error-codes.ts';
-import { HubError, isRetryable } from '../../base/hub-error.ts';
+import { HubError, isRetryable, retryAfter } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { RequestBodies } from '../../base/request-bodies.ts';
 import { parseWith } from '../../base/validate.ts';
@@ -84,8 +84,9 @@ function failure(error: HubError): Reply {
     ...(retryable !== undefined && { retryable }),
   };
   const json = errorJson({ code, message: error.message, details });
-  const status = error.code === 'STORAGE_FULL' ? 507 : teamErrorStatuses[code];
-  return { status, json, ...(retryable && { headers: { 'Retry-After': '1' } }) };
+  const hasOwnStatus = error.code === 'STORAGE_FULL' || error.code === 'RATE_LIMITED';
+  const status = hasOwnStatus ? errorCodes[error.code].status : teamErrorStatuses[code];
+  return { status, json, ...(retryable && { headers: { 'Retry-After': retryAfter(error) } }) };
 }
 
 function refusal({ status, message, headers }: Refusal): Reply {

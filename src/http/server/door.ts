@@ -1,0 +1,209 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { AddressRanges, isLoopbackHost } from '../../base/address-ranges.ts';
+import { type DoorSettings, isReachable } from '../../base/door-settings.ts';
+import { HubError } from '../../base/hub-error.ts';
+import type { SourceProblem } from '../../base/source.ts';
+import type { BeyondLoopback, Callers } from '../../callers/create-callers.ts';
+import { Refusal } from '../to-error-response.ts';
+import { Admission, type AdmittedParts } from './admission.ts';
+import { isNamed, LiveCertificate } from './certificate.ts';
+import { checkFetchSite, checkTarget, forbiddenOrigin, isLoopbackName, isLoopbackOrigin } from './guards.ts';
+import { publicAddress } from './public-address.ts';
+import { type SecureResponse, StrictResponse } from './security-headers.ts';
+import { isFromHere, readVisitor, type Visitor } from './visitors.ts';
+
+export interface DoorParts extends AdmittedParts {
+  callersBeyondLoopback(options: BeyondLoopback): Callers;
+  config: { raw: Readonly<Record<string, unknown>>; file: string | null };
+  addProblems(problems: () => SourceProblem[]): { changed(): void; remove(): void };
+}
+
+type Listener = RequestListener<typeof IncomingMessage, typeof SecureResponse>;
+type HubServer = Server<typeof IncomingMessage, typeof SecureResponse>;
+
+/** How requests reach a hub that is served with TLS, behind a proxy, or both. */
+export class Door<P extends DoorParts> {
+  /** The hub as requests through this door may use it. */
+  readonly hub: P;
+  /** Identifies callers without counting their requests. */
+  readonly callers: Callers;
+  readonly #host: string;
+  readonly #settings: DoorSettings;
+  readonly #proxies: AddressRanges;
+  readonly #certificate: LiveCertificate | undefined;
+  readonly #admission: Admission | undefined;
+  readonly #problems: { changed(): void; remove(): void };
+  #port = 0;
+
+  /** Throws INVALID_CONFIG for settings with which others could read along, and for a certificate that cannot be used. */
+  static async open<P extends DoorParts>(hub: P, host: string, settings: DoorSettings): Promise<Door<P>> {
+    refuseUnencrypted(host, settings);
+    const { certificate: files } = settings;
+    const { logger, clock } = hub;
+    const certificate = files && (await LiveCertificate.open(files, { logger, clock }));
+    return new Door(hub, { host, settings, certificate });
+  }
+
+  private constructor(
+    hub: P,
+    { host, settings, certificate }: { host: string; settings: DoorSettings; certificate: LiveCertificate | undefined },
+  ) {
+    this.#host = host;
+    this.#settings = settings;
+    this.#certificate = certificate;
+    this.#proxies = new AddressRanges(settings.trustedProxies);
+    const isBeyond = isReachable(host, settings);
+    this.callers = isBeyond ? hub.callersBeyondLoopback({ isSecure: this.isSecure }) : hub.callers;
+    this.#admission = isBeyond ? new Admission({ ...hub, callers: this.callers }, settings.limits) : undefined;
+    this.hub = this.#admission?.admitTo(hub) ?? hub;
+    const anonymous = isBeyond ? withoutEffect(hub.config) : [];
+    this.#problems = hub.addProblems(() => [...anonymous, ...(certificate?.problems() ?? [])]);
+  }
+
+  /** Whether browsers and clients use HTTPS. */
+  get isSecure(): boolean {
+    const { publicUrl, certificate } = this.#settings;
+    return publicUrl === undefined ? certificate !== undefined : publicUrl.startsWith('https:');
+  }
+
+  /** The address that browsers and clients use, without a trailing slash. */
+  get url(): string {
+    const bind = { host: this.#host, port: this.#port };
+    return publicAddress(bind, this.#settings, this.#certificate?.current.x509);
+  }
+
+  createServer(options: ServerOptions<typeof IncomingMessage, typeof SecureResponse>, listener: Listener): HubServer {
+    const strict = this.isSecure ? { ...options, ServerResponse: StrictResponse } : options;
+    return this.#certificate
+      ? this.#createTlsServer(this.#certificate, strict, listener)
+      : createServer(strict, listener);
+  }
+
+  /** Says on which port the server listens. */
+  openAt(port: number): void {
+    this.#port = port;
+  }
+
+  /** Checks where a request comes from, which address it was sent to, and how many there were. Throws a Refusal. */
+  check(request: IncomingMessage): void {
+    checkTarget(request);
+    const visitor = readVisitor(request, this.#proxies);
+    this.#checkPeer(visitor);
+    const isLocal = this.#isLocal(visitor);
+    if (!isLocal && !isProbe(request)) this.#checkHost(visitor);
+    this.#checkScheme(visitor);
+    this.#checkOrigin(request.headers.origin, isLocal);
+    checkFetchSite(request);
+    if (!isLocal) this.#admission?.count(request, visitor);
+  }
+
+  /** Returns the address that a request came from; undefined if it came from this machine. */
+  addressOf(request: object): string | undefined {
+    return this.#admission?.addressOf(request);
+  }
+
+  close(): void {
+    this.#certificate?.close();
+    this.#problems.remove();
+  }
+
+  get #scheme(): 'http' | 'https' {
+    return this.#certificate ? 'https' : 'http';
+  }
+
+  #createTlsServer(
+    certificate: LiveCertificate,
+    options: ServerOptions<typeof IncomingMessage, typeof SecureResponse>,
+    listener: Listener,
+  ): HubServer {
+    const { cert, key } = certificate.current;
+    const server = createTlsServer({ ...options, cert, key, handshakeTimeout: 10_000 }, listener);
+    certificate.follow(server, { onProblem: this.#problems.changed });
+    return server;
+  }
+
+  /** Programs of this machine that talk to the hub itself: commands, health checks, a browser beside it. */
+  #isLocal(visitor: Visitor): boolean {
+    if (visitor.isProxied || !isFromHere(visitor) || visitor.host === undefined) return false;
+    return isLoopbackName(visitor.host, this.#port, this.#certificate ? 443 : 80);
+  }
+
+  #checkPeer(visitor: Visitor): void {
+    if (this.#proxies.isEmpty || visitor.isPeerTrusted || isFromHere(visitor)) return;
+    throw new Refusal(
+      403,
+      'forbidden_peer',
+      `This hub accepts connections only from its proxies, and ${visitor.peer} is not in trusted_proxies. Use ${this.url}.`,
+    );
+  }
+
+  #checkHost({ host }: Visitor): void {
+    if (host === undefined || host === '') {
+      throw new Refusal(400, 'bad_request', `The Host header is missing. Send the host of ${this.url}.`);
+    }
+    if (this.#isOwnOrigin(`${this.#ownScheme}://${host}`)) return;
+    const hint = this.#proxies.isEmpty ? '' : ' A proxy must keep the Host header, or send it as X-Forwarded-Host.';
+    throw new Refusal(
+      403,
+      'forbidden_host',
+      `The host "${host.slice(0, 80)}" is not this hub. Use ${this.url}.${hint}`,
+    );
+  }
+
+  /** Keys must not cross the network unencrypted because a proxy also listens on port 80. */
+  #checkScheme({ scheme }: Visitor): void {
+    if (scheme !== 'http' || !this.isSecure) return;
+    throw new Refusal(
+      403,
+      'forbidden_scheme',
+      `The proxy received this request over http (X-Forwarded-Proto), but this hub is at ${this.url}. Let the proxy redirect http to https.`,
+    );
+  }
+
+  #checkOrigin(origin: string | undefined, isLocal: boolean): void {
+    if (origin === undefined || this.#isOwnOrigin(origin)) return;
+    if (isLocal && isLoopbackOrigin(origin, { port: this.#port, scheme: this.#scheme })) return;
+    throw forbiddenOrigin(origin);
+  }
+
+  get #ownScheme(): string {
+    return this.isSecure ? 'https' : 'http';
+  }
+
+  /** Whether an origin is the public address or, if there is none, a name of the certificate or the bind address. */
+  #isOwnOrigin(origin: string): boolean {
+    const { publicUrl } = this.#settings;
+    const url = /^https?:\/\/[^/?#@\s,]+$/i.test(origin) ? URL.parse(origin) : null;
+    if (!url) return false;
+    if (publicUrl !== undefined) return url.origin === publicUrl;
+    const x509 = this.#certificate?.current.x509;
+    if (url.protocol !== 'https:' || !x509 || Number(url.port || 443) !== this.#port) return false;
+    const name = url.hostname.replace(/^\[|\]$/g, '');
+    return name === this.#host.toLowerCase() || isNamed(x509, name);
+  }
+}
+
+/** Health checks name the hub by whatever address they have. They need no right. */
+function isProbe({ method, url = '' }: IncomingMessage): boolean {
+  return (method === 'GET' || method === 'HEAD') && /^\/(?:health|ready)(?:\?|$)/.test(url);
+}
+
+function refuseUnencrypted(host: string, { certificate, publicUrl, trustedProxies }: DoorSettings): void {
+  if (isLoopbackHost(host) || certificate || (publicUrl !== undefined && trustedProxies.length > 0)) return;
+  const what = `Refusing to listen on "${host.slice(0, 80)}": without TLS, keys and conversations could be read on the network.`;
+  const how =
+    publicUrl === undefined
+      ? 'Set cert and key in [server]; or public_url and trusted_proxies, for a proxy with TLS; or bind to 127.0.0.1 and connect from other machines through an SSH tunnel (ssh -L 7331:127.0.0.1:7331 this-machine).'
+      : `trusted_proxies is missing in [server]: name the addresses of the proxies that serve ${publicUrl}, or set cert and key.`;
+  throw new HubError('INVALID_CONFIG', `${what} ${how}`);
+}
+
+/** Returns a problem if the config gives callers without a key a right that they do not have beyond loopback. */
+function withoutEffect({ raw, file }: DoorParts['config']): SourceProblem[] {
+  const { server } = raw;
+  const written = typeof server === 'object' && server !== null && 'anonymous' in server ? server.anonymous : undefined;
+  if (written === undefined || written === 'none') return [];
+  const message = `[server] anonymous = ${JSON.stringify(written)} has no effect, because others can reach this hub over the network: callers without a key have no rights. Remove it, or set it to "none".`;
+  return [{ place: file ?? 'the config', message }];
+}
