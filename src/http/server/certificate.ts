@@ -19,7 +19,7 @@ export interface Certificate {
 }
 
 /** How often the files are checked. Renewals replace links and folders, which watchers of files do not see. */
-const checkMs = 2_000;
+const checkMs = 1_000;
 /** A certificate that expires within this time is a problem. */
 const soonMs = 14 * 24 * 3_600_000;
 

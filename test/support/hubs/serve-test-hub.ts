@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { AgentEntry } from '../../../src/agents/agent-source.ts';
 import type { AgentDetail } from '../../../src/agents/agents.contract.ts';
 import type { Logger } from '../../../src/base/logger.ts';
-import { loadConfig } from '../../../src/config/load-config.ts';
+import { type LoadedConfig, loadConfig } from '../../../src/config/load-config.ts';
 import { type HttpServer, type ServeOptions, serveHttp } from '../../../src/http/server/serve.ts';
 import { createHub, type Hub } from '../../../src/hub.ts';
 import type { ResourceProvider } from '../../../src/resources/resource.ts';
@@ -17,6 +17,8 @@ export interface TestHubOptions {
   toml?: string;
   /** What callers without a key may do: `work` for tests that are not about who calls. */
   anonymous?: 'none' | 'use' | 'work';
+  /** Settings of `[server]`, as if the config were trusted. */
+  server?: Partial<LoadedConfig['config']['server']>;
   /** The environment variables of the hub. */
   env?: Record<string, string>;
   agents?: readonly AgentEntry[];
@@ -70,6 +72,7 @@ export async function serveTestHub(options: TestHubOptions = {}): Promise<TestHu
   if (options.toml !== undefined) await writeFile(join(folder, 'zoo.toml'), options.toml);
   const config = await loadConfig({ cwd: folder, env: { ...options.env, AGENT_ZOO_HOME: folder }, home: folder });
   if (options.anonymous) config.config.server.anonymous = options.anonymous;
+  Object.assign(config.config.server, options.server);
   const logged: unknown[] = [];
   const ignore = () => {};
   const logger: Logger = {
