@@ -103,6 +103,7 @@ function limitsInSource(): string[] {
 
 /** Batches, caches, delays, repeats, and the lengths of texts that are shown: nobody's input or work is refused because of them. */
 const internal: readonly string[] = [
+  'http/server/admission.ts maxKnown',
   'config/client-files/edit-json.ts maxDepth',
   'config/trust/part-files.ts maxTextBytes',
   'config/trust/trust.cli.ts maxChangedLines',
@@ -131,6 +132,7 @@ const internal: readonly string[] = [
   'base/json-schema/schema-run.ts maxIssues',
   'base/request-bodies.ts bodyLimits.lingerMs',
   'base/standstill.ts maxKeys',
+  'base/token-buckets.ts maxBuckets',
   'base/validate.ts maxIssues',
   'chats/approval.cli.ts maxColumnsInLine',
   'chats/chat-feed.ts maxWaiting',

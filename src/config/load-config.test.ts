@@ -67,7 +67,14 @@ describe('the config file', () => {
     expect(loaded.folder).toBe(join(dir, 'work'));
     expect(loaded.config).toEqual({
       db: { path: join(dir, 'home/.agent-zoo/zoo.sqlite') },
-      server: { bind: '127.0.0.1:7331', anonymous: 'use' },
+      server: {
+        bind: '127.0.0.1:7331',
+        anonymous: 'use',
+        trusted_proxies: [],
+        caller_limit: 100,
+        address_limit: 200,
+        failure_limit: 10,
+      },
       agents: {},
       connectors: {},
       tools: {},
@@ -267,6 +274,33 @@ describe('an invalid file is reported with file, line, key and rule', () => {
     ['a table twice', '[db]\n[db]\n', /^zoo\.toml:2: invalid TOML/],
     ['bind is a number', '[server]\nbind = 7331', /^zoo\.toml:2: server\.bind: .*expected string/],
     ['bind is no address', '[server]\nbind = "everywhere"', /^zoo\.toml:2: server\.bind: must be HOST:PORT/],
+    ['a certificate has no key', '[server]\ncert = "c.pem"', /^zoo\.toml:2: server\.cert: needs "key"/],
+    ['a key has no certificate', '[server]\nkey = "k.pem"', /^zoo\.toml:2: server\.key: needs "cert"/],
+    [
+      'public_url has a path',
+      '[server]\npublic_url = "https://zoo.example/zoo"',
+      /server\.public_url: must be an address/,
+    ],
+    [
+      'public_url has another scheme',
+      '[server]\npublic_url = "ftp://zoo.example"',
+      /server\.public_url: must be an address/,
+    ],
+    [
+      'public_url is not encrypted, and the hub is',
+      '[server]\ncert = "c"\nkey = "k"\npublic_url = "http://zoo.example"',
+      /^zoo\.toml:4: server\.public_url: must begin with https/,
+    ],
+    [
+      'a proxy is a name',
+      '[server]\npublic_url = "https://zoo.example"\ntrusted_proxies = ["proxy.example"]',
+      /server\.trusted_proxies\[0\]: must be an IP address or a range/,
+    ],
+    [
+      'proxies serve no address',
+      '[server]\ntrusted_proxies = ["10.0.0.0/8"]',
+      /^zoo\.toml:2: server\.trusted_proxies: needs "public_url"/,
+    ],
     ['bind has a port too high', '[server]\nbind = "127.0.0.1:65536"', /server\.bind: must be HOST:PORT/],
     ['db is a text', 'db = "x.sqlite"', /^zoo\.toml:1: db: .*expected object/],
     ['db url of another database', '[db]\nurl = "mysql://x"', /db\.url: must begin with postgres/],

@@ -28,7 +28,7 @@ export const callerControls: readonly Control[] = [
   {
     control: 'Every request passes these checks',
     file: 'src/http/server/serve.ts',
-    off: { find: '      checkRequest(request, address.port);\n', replace: '' },
+    off: { find: '      else checkRequest(request, address.port);\n', replace: '' },
     test: { file: 'test/journeys/http-server.test.ts', title: 'refuses %s, for the API, MCP and pages alike' },
   },
   {
@@ -38,9 +38,9 @@ export const callerControls: readonly Control[] = [
     test: { file: 'test/journeys/http-server.test.ts', title: 'refuses a request with two hosts' },
   },
   {
-    control: 'The hub listens on loopback only',
-    file: 'src/http/server/serve.ts',
-    off: { find: '  refuseBeyondLoopback(options.host);\n', replace: '' },
+    control: 'Beyond loopback, the hub serves only with TLS or behind a named proxy',
+    file: 'src/http/server/door.ts',
+    off: { find: '    refuseUnencrypted(host, settings);\n', replace: '' },
     test: { file: 'test/journeys/http-server.test.ts', title: 'refuses to bind to %j' },
   },
   {
@@ -157,7 +157,7 @@ export const callerControls: readonly Control[] = [
   {
     control: 'Streams end when their key is revoked',
     file: 'src/http/server/serve.ts',
-    off: { find: '() => running.endRevoked(hub.callers)', replace: '() => {}' },
+    off: { find: '() => running.endRevoked((door ?? hub).callers)', replace: '() => {}' },
     test: {
       file: 'test/journeys/rights.test.ts',
       title: 'ends when its key is revoked or its browser is signed out, and others stay',
@@ -199,7 +199,7 @@ export const callerControls: readonly Control[] = [
   {
     control: 'Scripts of a page cannot read the cookie',
     file: 'src/callers/create-callers.ts',
-    off: { find: '; HttpOnly', replace: '' },
+    off: { find: 'HttpOnly; ', replace: '' },
     test: {
       file: 'src/callers/create-callers.test.ts',
       title: 'is out of reach for scripts and other sites, and belongs to this installation',

@@ -1,6 +1,7 @@
 import { approvalControls } from './approval-controls.ts';
 import { callerControls } from './caller-controls.ts';
 import type { Control } from './control.ts';
+import { doorControls } from './door-controls.ts';
 import { limitControls } from './limit-controls.ts';
 import { logControls } from './log-controls.ts';
 import { networkControls } from './network-controls.ts';
@@ -11,6 +12,7 @@ import { trustControls } from './trust-controls.ts';
 /** Every control that `npm run proof -- controls` switches off. */
 export const controls: readonly Control[] = [
   ...callerControls,
+  ...doorControls,
   ...scopeControls,
   ...trustControls,
   ...secretControls,

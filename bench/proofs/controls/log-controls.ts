@@ -73,7 +73,10 @@ export const logControls: readonly Control[] = [
   {
     control: 'Refused attempts are logged',
     file: 'src/http/app.ts',
-    off: { find: 'if (error instanceof HubError && isAttempt) {', replace: "if (isAttempt && route.path === '') {" },
+    off: {
+      find: 'if (error instanceof HubError && isAttempt) await logRefusal(parts, route, context, { caller, error, params });',
+      replace: 'void isAttempt;',
+    },
     test: { file: 'test/journeys/people-in-the-log.test.ts', title: 'is an entry if it is refused, with who tried' },
   },
   {

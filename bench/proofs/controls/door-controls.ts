@@ -1,0 +1,140 @@
+import type { Control } from './control.ts';
+
+const journey = 'test/journeys/beyond-loopback.test.ts';
+
+/** What protects a hub that others can reach over the network. */
+export const doorControls: readonly Control[] = [
+  {
+    control: 'Every request through a door passes its checks',
+    file: 'src/http/server/serve.ts',
+    off: { find: '      if (door) door.check(request);\n', replace: '      if (door) void door.check;\n' },
+    test: { file: journey, title: 'a request with %j gets %i' },
+  },
+  {
+    control: 'Only named proxies may connect',
+    file: 'src/http/server/door.ts',
+    off: { find: '    this.#checkPeer(visitor);\n', replace: '' },
+    test: { file: journey, title: 'a connection from elsewhere is refused, whatever it says about itself' },
+  },
+  {
+    control: 'Beyond loopback, the Host header must name the public address',
+    file: 'src/http/server/door.ts',
+    off: { find: '    if (!isLocal && !isProbe(request)) this.#checkHost(visitor);\n', replace: '' },
+    test: { file: journey, title: 'a request with %j gets %i' },
+  },
+  {
+    control: 'Beyond loopback, requests come only from pages of this hub (Origin)',
+    file: 'src/http/server/door.ts',
+    off: { find: '    this.#checkOrigin(request.headers.origin, isLocal);\n', replace: '' },
+    test: { file: journey, title: 'a page of %s gets %i' },
+  },
+  {
+    control: 'Beyond loopback, pages of other sites cannot write (Sec-Fetch-Site)',
+    file: 'src/http/server/door.ts',
+    off: { find: '    checkFetchSite(request);\n', replace: '' },
+    test: { file: journey, title: 'a page of another site cannot write' },
+  },
+  {
+    control: 'A proxy does not pass on requests that it received unencrypted',
+    file: 'src/http/server/door.ts',
+    off: { find: '    this.#checkScheme(visitor);\n', replace: '' },
+    test: { file: journey, title: 'a request with %j gets %i' },
+  },
+  {
+    control: 'Beyond loopback, callers without a credential have no rights',
+    file: 'src/callers/create-callers.ts',
+    off: { find: 'beyondLoopback ? nobody : {', replace: 'false ? nobody : {' },
+    test: {
+      file: journey,
+      title:
+        'callers without a key have no rights, here and on the machine itself, and the config that says otherwise is a problem',
+    },
+  },
+  {
+    control: 'Beyond loopback, no browser is signed in without a link',
+    file: 'src/callers/create-callers.ts',
+    off: { find: '      if (beyondLoopback) return false;\n', replace: '' },
+    test: { file: journey, title: 'the first browser is not signed in by itself' },
+  },
+  {
+    control: 'The cookie of an https address is sent over HTTPS only',
+    file: 'src/callers/create-callers.ts',
+    off: { find: "'; Secure' : ''", replace: "'' : ''" },
+    test: { file: journey, title: 'a browser that signs in gets a cookie for this host and HTTPS only' },
+  },
+  {
+    control: 'Another host of the domain cannot set the cookie',
+    file: 'src/callers/create-callers.ts',
+    off: { find: "isSecure ? '__Host-' : ''", replace: "''" },
+    test: { file: journey, title: 'a browser that signs in gets a cookie for this host and HTTPS only' },
+  },
+  {
+    control: 'Browsers use HTTPS for an https address',
+    file: 'src/http/server/security-headers.ts',
+    off: { find: ", 'strict-transport-security': 'max-age=31536000'", replace: '' },
+    test: { file: journey, title: 'pages and replies of the API tell browsers to use HTTPS' },
+  },
+  {
+    control: 'The number of requests from one address is limited',
+    file: 'src/http/server/door.ts',
+    off: { find: '    if (!isLocal) this.#admission?.count(request, visitor);\n', replace: '' },
+    test: {
+      file: journey,
+      title: 'an address has a number of requests, others are not affected, and programs of this machine have none',
+    },
+  },
+  {
+    control: 'The number of requests of one caller is limited',
+    file: 'src/http/server/admission.ts',
+    off: {
+      find: "    refuseWhile(this.#byCaller.take(callerKey(identity)), 'requests from this caller');\n",
+      replace: '',
+    },
+    test: { file: journey, title: 'a caller has a number of requests, on every surface' },
+  },
+  {
+    control: 'The number of wrong credentials from one address is limited',
+    file: 'src/http/server/admission.ts',
+    off: { find: 'this.#failures.take(guest.key)', replace: '0' },
+    test: {
+      file: journey,
+      title: 'wrong credentials are logged with their address, and soon refused unseen; a key that works keeps working',
+    },
+  },
+  {
+    control: 'Failed sign-ins over the network are logged with their address',
+    file: 'src/http/server/admission.ts',
+    off: { find: '    if (!this.#mayLog()) throw error;\n', replace: '    throw error;\n' },
+    test: {
+      file: journey,
+      title: 'wrong credentials are logged with their address, and soon refused unseen; a key that works keeps working',
+    },
+  },
+  {
+    control: 'Strangers cannot fill the log',
+    file: 'src/http/server/admission.ts',
+    off: { find: "    if (this.#entries.take('') === 0) return true;\n", replace: '    return true;\n' },
+    test: { file: journey, title: 'a flood of strangers cannot fill the log' },
+  },
+  {
+    control: 'A private key must belong to the certificate',
+    file: 'src/http/server/certificate.ts',
+    off: { find: 'if (!x509.checkPrivateKey(privateKey)) {', replace: 'if (!x509) {' },
+    test: { file: 'src/http/server/certificate.test.ts', title: 'with %s is refused' },
+  },
+  {
+    control: 'What a client says about its own address is not believed',
+    file: 'src/http/server/visitors.ts',
+    off: { find: '    if (!proxies.has(address)) break;\n', replace: '' },
+    test: { file: 'src/http/server/visitors.test.ts', title: 'from %s with X-Forwarded-For %j is %s' },
+  },
+  {
+    control: 'X-Forwarded headers count only from trusted proxies',
+    file: 'src/http/server/visitors.ts',
+    off: { find: '  if (!proxies.has(peer)) {', replace: '  if (proxies.isEmpty) {' },
+    test: {
+      file: 'src/http/server/visitors.test.ts',
+      title: 'host and scheme of a trusted proxy count, and those of others do not',
+    },
+  },
+];
