@@ -161,6 +161,17 @@ function buildProgram(context: CliContext): Command {
     .addOption(configOption())
     .action(async (file, options) => (await import('./backup.ts')).restore(context, file, options));
   program
+    .command('move')
+    .description('copy everything into an empty database of the other kind, and compare')
+    .addArgument(new Argument('<direction>', 'where to').choices(['sqlite-to-postgres', 'postgres-to-sqlite']))
+    .argument('[target]', 'the PostgreSQL address (default: $DATABASE_URL), or the new file')
+    .option('--while-serving', 'copy although a hub uses the data; what it writes meanwhile is not moved')
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (direction, target, options) =>
+      (await import('./move.ts')).move(context, { ...options, direction, target }),
+    );
+  program
     .command('migrate')
     .description('bring the tables up to date, and show which versions use the database')
     .option('--contract', 'also remove what only older versions use; their processes fail after that')

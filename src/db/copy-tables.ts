@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from './tables.ts';
 
@@ -8,13 +9,24 @@ const pageRows = 100;
 /** For tables with millions of short rows. */
 const longPageRows = 1000;
 
-/** Parents before children. Tables are read page by page in the order of the key. */
+interface CopiedTable {
+  name: keyof Tables;
+  /** Tables are read page by page in the order of the key. */
+  key: string[];
+  pageRows: number;
+  /** Set for what belongs to the installation: a backup does not contain it, and a move takes it along. */
+  isMoved?: true;
+  /** The column that each database numbers itself. It is not compared. */
+  ownNumber?: string;
+}
+
+/** Parents before children. */
 const tables = [
-  { name: 'agents', key: ['id'], pageRows },
+  { name: 'agents', key: ['id'], pageRows, ownNumber: 'change_number' },
   { name: 'agent_versions', key: ['agent_id', 'revision'], pageRows },
   { name: 'tool_grants', key: ['agent_id', 'tool'], pageRows: longPageRows },
   { name: 'brain_entries', key: ['id'], pageRows },
-  { name: 'decision_groups', key: ['seq'], pageRows },
+  { name: 'decision_groups', key: ['seq'], pageRows, ownNumber: 'seq' },
   { name: 'decision_chains', key: ['chain'], pageRows },
   { name: 'decision_cuts', key: ['id'], pageRows: 10 },
   { name: 'knowledge_documents', key: ['id'], pageRows },
@@ -53,17 +65,25 @@ const tables = [
   { name: 'chat_grants', key: ['chat_id', 'tool'], pageRows: longPageRows },
   { name: 'chat_words', key: ['chat_id', 'word'], pageRows: longPageRows },
   { name: 'revisions', key: ['key'], pageRows },
-] as const satisfies { name: keyof Tables; key: string[]; pageRows: number }[];
+  { name: 'access_keys', key: ['id'], pageRows: longPageRows, isMoved: true },
+  { name: 'marks', key: ['name'], pageRows: longPageRows, isMoved: true },
+  { name: 'workspaces', key: ['folder'], pageRows: longPageRows, isMoved: true },
+] satisfies CopiedTable[] as readonly CopiedTable[];
+
+export const copiedTables: readonly (keyof Tables)[] = tables.map(({ name }) => name);
+
+interface CopyOptions {
+  except?: keyof Tables;
+  /** Also copies what belongs to the installation. */
+  isMove?: boolean;
+  change?: (table: keyof Tables, row: Row) => Row;
+}
 
 /** Copies rows between any two databases of this version. Decision groups get new numbers in the same order. */
-export async function copyTables(
-  from: Kysely<Tables>,
-  to: Kysely<Tables>,
-  options: { except?: keyof Tables; change?: (table: keyof Tables, row: Row) => Row } = {},
-): Promise<void> {
-  const { except, change = (_table, row) => row } = options;
+export async function copyTables(from: Kysely<Tables>, to: Kysely<Tables>, options: CopyOptions = {}): Promise<void> {
+  const { except, isMove = false, change = (_table, row) => row } = options;
   for (const table of tables) {
-    if (table.name === except) continue;
+    if (table.name === except || (table.isMoved && !isMove)) continue;
     for await (const rows of pagesOf(from, table)) {
       const changed = rows.map((row) => change(table.name, row));
       await insertRows(to, table.name, changed);
@@ -81,13 +101,49 @@ async function deleteDecisionIndex(db: Kysely<Tables>): Promise<void> {
 }
 
 export async function clearTables(db: Kysely<Tables>, options: { except?: keyof Tables } = {}): Promise<void> {
-  for (const { name } of tables.toReversed()) {
-    if (name !== options.except) await db.deleteFrom(name).execute();
+  for (const { name, isMoved } of tables.toReversed()) {
+    if (name !== options.except && !isMoved) await db.deleteFrom(name).execute();
   }
 }
 
-async function* pagesOf(db: Kysely<Tables>, table: (typeof tables)[number]): AsyncGenerator<readonly Row[]> {
-  const key: readonly string[] = table.key;
+/** What a table holds, in a form that is the same in every database. */
+export interface TableDigest {
+  table: keyof Tables;
+  rows: number;
+  /** The sum of the SHA-256 of all rows, because databases sort texts differently. */
+  hash: string;
+}
+
+/** Reads all tables that a move copies. */
+export async function digestTables(db: Kysely<Tables>): Promise<TableDigest[]> {
+  const digests: TableDigest[] = [];
+  for (const table of tables) {
+    let count = 0;
+    let sum = 0n;
+    for await (const rows of pagesOf(db, table)) {
+      count += rows.length;
+      for (const row of rows)
+        sum = (sum + BigInt(`0x${hash('sha256', rowText(row, table.ownNumber), 'hex')}`)) % modulus;
+    }
+    digests.push({ table: table.name, rows: count, hash: sum.toString(16).padStart(64, '0') });
+  }
+  return digests;
+}
+
+const modulus = 2n ** 256n;
+
+function rowText(row: Row, ownNumber: string | undefined): string {
+  const columns = Object.keys(row).filter((column) => column !== ownNumber);
+  return JSON.stringify(columns.toSorted().map((column) => [column, plain(row[column])]));
+}
+
+function plain(value: unknown): unknown {
+  if (value instanceof Uint8Array) return { bytes: Buffer.from(value).toString('hex') };
+  return typeof value === 'bigint' ? Number(value) : value;
+}
+
+async function* pagesOf(db: Kysely<Tables>, table: CopiedTable): AsyncGenerator<readonly Row[]> {
+  const { key } = table;
   const columns = sql.join(key.map((column) => sql.ref(column)));
   let last: Row | undefined;
   do {

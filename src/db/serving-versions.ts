@@ -17,25 +17,28 @@ export const processVersion = `${version}+${numberOf(
 
 /** A process that uses the database. */
 export interface ServingProcess {
-  /** For people: the process and its machine, or when the hub was last seen. */
+  /** For people: the process and its machine; for older versions, when the hub was last seen. */
   who: string;
   /** Null for versions that did not write theirs. */
   version: string | null;
 }
 
-/** Returns the processes that serve or hold something. One that has not written anything yet is unknown. */
-export async function servingProcesses(db: Kysely<Tables>): Promise<ServingProcess[]> {
-  const since = Date.now() - silenceMs;
-  const leases = await sql<{ holder: string; version: string | null }>`
-    select holder, version from leases where name = holder and until > ${since} order by since`.execute(db);
-  const hubs = await sql<{ seen_at: number; version: string | null }>`
-    select seen_at, version from hub_presence where seen_at > ${since} order by started_at`.execute(db);
-  return [
-    ...leases.rows
-      .filter(({ holder }) => holderState(holder) !== 'ended')
-      .map((row) => ({ who: holderWords(row.holder), version: row.version })),
-    ...hubs.rows.map((row) => ({ who: `a hub that served at ${toIso(row.seen_at)}`, version: row.version })),
-  ];
+/**
+ * Returns the processes that serve or hold something, and gave a sign of it within `withinMs`. One that has not written anything yet
+ * is unknown.
+ */
+export async function servingProcesses(db: Kysely<Tables>, withinMs = silenceMs): Promise<ServingProcess[]> {
+  const since = Date.now() - withinMs;
+  const { rows } = await sql<{ holder: string | null; version: string | null; seen_at: number }>`
+    select holder, version, until as seen_at from leases where name = holder and until > ${since}
+    union all select holder, version, seen_at from hub_presence where seen_at > ${since}`.execute(db);
+  const processes = new Map<string, ServingProcess>();
+  for (const { holder, version: of, seen_at } of rows) {
+    if (holder !== null && holderState(holder) === 'ended') continue;
+    const who = holder === null ? `a hub that served at ${toIso(seen_at)}` : holderWords(holder);
+    processes.set(who, { who, version: of });
+  }
+  return [...processes.values()];
 }
 
 /** Returns the processes, for people to read, that do not know a step. */

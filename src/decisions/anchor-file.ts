@@ -72,6 +72,17 @@ export class AnchorFile {
     await append(this.path, toLines(heads, { at: this.#options.clock.now(), key: this.keyId, event: 'restore' }));
   }
 
+  /**
+   * Takes over the anchors of a log that was copied here, whole. Anchors that are already here are about a log that is gone, and are
+   * kept under another name. Rejects if the files cannot be read and written.
+   */
+  async continueFrom(other: Pick<AnchorFile, 'path'>): Promise<void> {
+    const text = await readFile(other.path, 'utf8').catch(absent);
+    const old = `${this.path}.before-move-${this.#options.clock.now()}`;
+    await rename(this.path, old).catch(absent);
+    if (text !== '') await append(this.path, text);
+  }
+
   /** Returns what the file says. An absent file says nothing. */
   async read(): Promise<Anchors> {
     return readLines(await readFile(this.path, 'utf8').catch(absent));

@@ -81,7 +81,7 @@ test('"zoo migrate" says which versions use the database', async () => {
   const { code, stdout } = await zoo('migrate', '--contract');
   expect({ code, stdout }).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^The tables of .+ are up to date \(.+\)\.\nIn use by a hub that served at .+: .+\n/),
+    stdout: expect.stringMatching(/^The tables of .+ are up to date \(.+\)\.\nIn use by process \d+ on .+: .+\n/),
   });
   expect((await zoo('log', '--kind', 'act')).stdout).toContain('zoo migrate');
 });

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { toIso } from '../../base/clock.ts';
+import { newHolder } from '../../base/holder.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { Mark } from '../../callers/access-keys.store.ts';
 import { cleanText } from '../../db/rows.ts';
@@ -183,6 +184,7 @@ export function presenceWriter({ db }: TeamWrite) {
           started_at: now,
           seen_at: now,
           version: processVersion,
+          holder: newHolder(),
         })
         .onConflict((conflict) => conflict.columns(['hub', 'started_at']).doUpdateSet({ seen_at: now }))
         .execute();
@@ -246,4 +248,5 @@ interface HubPresenceRow {
   started_at: number;
   seen_at: number;
   version: string | null;
+  holder: string | null;
 }

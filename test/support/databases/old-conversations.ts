@@ -15,6 +15,7 @@ export async function toEighteenthVersion(db: Write['db']): Promise<void> {
     await sql`alter table ${sql.ref(table)} drop column version`.execute(db);
   await sql`drop table chat_grants`.execute(db);
   for (const index of ['chats_in_progress', 'runs_in_progress']) await sql`drop index ${sql.ref(index)}`.execute(db);
+  await sql`alter table hub_presence drop column holder`.execute(db);
   for (const table of ['access_keys', 'marks', 'tool_grants']) await sql`drop table ${sql.ref(table)}`.execute(db);
   for (const table of ['chats', 'runs']) await sql`alter table ${sql.ref(table)} drop column outside`.execute(db);
   await sql`drop table decision_cuts`.execute(db);
