@@ -9,6 +9,7 @@ import { proveServers } from './proof-servers.ts';
 import { proveStore } from './proof-store.ts';
 import { proveTeam } from './proof-team.ts';
 import { proveToolsMode } from './proof-tools-mode.ts';
+import { proveUpgrade } from './proof-upgrade.ts';
 
 /** `npm run proof [-- NAME…]`: proves the guarantees that take long, with figures. Tests run each of them in a few rounds. */
 const proofs: Record<string, { promise: string; prove: () => Promise<boolean> }> = {
@@ -33,6 +34,10 @@ const proofs: Record<string, { promise: string; prove: () => Promise<boolean> }>
   'tools-mode': {
     promise: 'an agent answers many at once, each in a session of its own, and keeps none',
     prove: proveToolsMode,
+  },
+  upgrade: {
+    promise: 'a hub of the last release and one of this version serve together, and nothing is lost',
+    prove: proveUpgrade,
   },
   controls: { promise: 'every security control has a test that fails without it', prove: () => proveControls() },
 };

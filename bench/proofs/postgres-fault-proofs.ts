@@ -5,6 +5,7 @@ import { startZoo, zooFolder } from '../../test/support/command/run-zoo.ts';
 import { createDatabase, type RunningPostgres } from '../../test/support/databases/postgres.ts';
 import { openPostgresProxy, type PostgresProxy } from '../../test/support/databases/postgres-proxy.ts';
 import { ownerHeader } from '../../test/support/hubs/owner-key.ts';
+import { beginSession, post } from './http-calls.ts';
 
 export interface PostgresFault {
   name: string;
@@ -250,37 +251,6 @@ class Work {
       }
     }
   }
-}
-
-const jsonHeaders = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-
-async function beginSession(web: string): Promise<Record<string, string>> {
-  const clientInfo = { name: 'worker', version: '1' };
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
-  const response = await fetch(`${web}/mcp`, { method: 'POST', headers: jsonHeaders, body });
-  const session = {
-    'mcp-session-id': response.headers.get('mcp-session-id') ?? '',
-    'mcp-protocol-version': '2025-11-25',
-  };
-  await response.text();
-  await fetch(`${web}/mcp`, {
-    method: 'POST',
-    headers: { ...jsonHeaders, ...session },
-    body: '{"jsonrpc":"2.0","method":"notifications/initialized"}',
-  });
-  return session;
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: replies of several shapes, each checked where it is read.
-async function post(url: string, body: object, headers = {}): Promise<{ status: number; body: any }> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { ...jsonHeaders, ...headers },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(60_000),
-  });
-  return { status: response.status, body: await response.json() };
 }
 
 /** An empty database of a user of its own, for whom limits count. */
