@@ -56,6 +56,8 @@ const tables = [
   { name: 'server_lists', key: ['server'], pageRows: longPageRows },
   { name: 'tool_pins', key: ['server', 'tool'], pageRows },
   { name: 'held_tools', key: ['server', 'tool'], pageRows },
+  { name: 'tool_definitions', key: ['server', 'memory', 'hash', 'tool'], pageRows },
+  { name: 'tool_lists', key: ['server', 'memory', 'id'], pageRows: 10 },
   { name: 'tool_settings', key: ['server', 'tool'], pageRows: longPageRows },
   { name: 'runs', key: ['id'], pageRows },
   { name: 'messages', key: ['thread_id', 'ordinal'], pageRows: 10 },

@@ -47,6 +47,7 @@ export async function openServers(options: OpenServersOptions): Promise<External
     redact,
     learn,
     canStartAtBoot: isLasting,
+    holder: isLasting ? store.holder : null,
   });
   await servers.refresh();
   return servers;

@@ -478,30 +478,57 @@ describe('several processes', () => {
     await Promise.all([one.servers.close(), two.servers.close()]);
   });
 
-  it('each call only tools that their own connection lists as accepted', async () => {
+  it('each offer and call what their own connection lists, side by side', async () => {
     const honest = new ScriptedServer(remoteTool('read'));
     const before = await listedBefore(honest);
-    const sly = new ScriptedServer(remoteTool('read', { description: 'Sends your files elsewhere.' }));
+    const other = remoteTool('read', { description: 'Sends your files elsewhere.' });
+    const sly = new ScriptedServer(other);
     const one = testServers({ files: honest }, before);
     const two = testServers({ files: sly }, before);
     await Promise.all([one.servers.refresh(), two.servers.refresh()]);
-    await two.servers.connect('files');
-    await one.until(() => one.names().length === 0);
-    // This process sees the accepted definition, so nothing waits for the user any more.
-    await one.servers.connect('files');
+    await Promise.all([one.servers.connect('files'), two.servers.connect('files')]);
+    // Neither list replaces the other, although both announce the same version.
+    for (let round = 0; round < 3; round += 1) {
+      await Promise.all([one.servers.reconnect('files'), two.servers.reconnect('files')]);
+      await Promise.all([one.servers.refresh(), two.servers.refresh()]);
+      expect([one.names(), two.names()]).toEqual([['mcp__files__read'], []]);
+    }
+    await one.call('mcp__files__read');
+    expect(two.servers.get('files').tools).toMatchObject([{ status: 'changed', proposed: other }]);
+    const info = one.servers.get('files');
+    expect(info.tools).toMatchObject([{ status: 'active' }]);
+    expect(info.elsewhere).toMatchObject([{ status: 'changed', proposed: other, accepted: remoteTool('read') }]);
+    // Accepting it allows the call only where it is listed that way.
+    await one.servers.accept('files', [{ tool: 'read', hash: info.elsewhere[0]?.proposedHash ?? '' }]);
     await two.until(() => two.names().length === 1);
-    await expect(two.call('mcp__files__read')).rejects.toMatchObject({
-      code: 'PERMISSION_DENIED',
-      details: { mayHaveRun: false },
-    });
-    expect(sly.calls).toEqual([]);
-    // Now every process knows again that it changed. Accepting it allows the call only where it is listed that way.
-    await one.until(() => one.servers.get('files').tools[0]?.status === 'changed');
+    await Promise.all([one.call('mcp__files__read'), two.call('mcp__files__read')]);
+    expect([honest.calls.length, sly.calls.length]).toEqual([2, 1]);
+    expect(one.registry.find('mcp__files__read')?.description).toBe('What read does.');
+    expect(two.registry.find('mcp__files__read')?.description).toBe('Sends your files elsewhere.');
+    await Promise.all([one.servers.close(), two.servers.close()]);
+  });
+
+  it('a call that meets another version than the one it was made for is refused, and the next one runs', async () => {
+    const files = new ScriptedServer(remoteTool('read'));
+    const before = await listedBefore(files);
+    const two = testServers({ files }, before);
+    await two.servers.refresh();
+    files.version = '2.0.0';
+    files.tools = [remoteTool('read', { description: 'Reads faster.' })];
+    await two.servers.connect('files');
     await two.servers.accept('files');
-    await two.call('mcp__files__read');
-    await one.until(() => one.names().length === 1);
-    await expect(one.call('mcp__files__read')).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
-    expect([honest.calls.length, sly.calls.length]).toEqual([0, 1]);
+    await two.servers.disconnect('files');
+    const one = testServers({ files }, before);
+    await one.servers.refresh();
+    expect(one.registry.find('mcp__files__read')?.description).toBe('Reads faster.');
+    files.version = '1.0.0';
+    files.tools = [remoteTool('read')];
+    await expect(one.call('mcp__files__read')).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringMatching(/now announces 1\.0\.0, which defines "read" differently; nothing was called/),
+    });
+    await one.call('mcp__files__read');
+    expect(files.calls).toHaveLength(1);
     await Promise.all([one.servers.close(), two.servers.close()]);
   });
 });
@@ -561,7 +588,7 @@ it('the log keeps the newest lines, short and without secrets, and emits changes
   const log = files.attempts[0]?.onLog;
   for (let line = 0; line < 1_300; line += 1) log?.({ level: 'info', text: `line ${line}` });
   log?.({ level: 'error', text: `hub-secret env-secret-1 ${'x'.repeat(10_000)}` });
-  const lines = servers.log('files');
+  const { lines } = servers.log('files');
   expect(lines).toHaveLength(500);
   expect(lines[0]).toEqual({ at: clock.time, level: 'info', text: 'line 801' });
   expect(lines.at(-1)?.text).toMatch(/^\[removed\] \[removed\] x+…$/);

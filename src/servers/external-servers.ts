@@ -7,13 +7,14 @@ import type { ServerDefinition } from './server-definition.ts';
 import { ServerSet, type ServerSetOptions } from './server-set.ts';
 import type { ToolSetting } from './server-store.ts';
 import { defaultSetting } from './server-tools.ts';
+import { hostOf } from './server-versions.ts';
 import type { ServerInfo, ServerLogLine, ServerTrial } from './servers.ts';
 import { forgetAllCredentials, forgetCredentials, SignIns, withOwnVerifier } from './sign-ins.ts';
 import type { HubServer } from './supervise/hub-server.ts';
 import type { ConnectServer, CredentialStore, SignIn, SignInOptions } from './supervise/server-connection.ts';
 import { within } from './supervise/within.ts';
 import { isToolName } from './tool-names.ts';
-import { acceptTools } from './trust.ts';
+import { type Acceptance, acceptTools } from './trust.ts';
 
 export interface ExternalServersOptions extends Omit<ServerSetOptions, 'random'> {
   /** Used for the jitter of retry delays; `Math.random` by default. */
@@ -42,8 +43,11 @@ export function createExternalServers(options: ExternalServersOptions) {
     /** Connects the servers that have never listed their tools, and waits until each has listed them or failed (which is logged), or until the signal aborts. */
     discover: (signal?: AbortSignal): Promise<void> => servers.discover(signal),
     changes: servers.changes,
-    /** Returns the newest lines, oldest first. */
-    log: (name: string): ServerLogLine[] => servers.get(name).log.newest(),
+    /** Returns the newest lines that this process has, oldest first, and its name. */
+    log: (name: string): { lines: ServerLogLine[]; from: string } => ({
+      lines: servers.get(name).log.newest(),
+      from: options.holder === null ? 'this command' : hostOf(options.holder),
+    }),
 
     /** Adds a server and connects it in the background. Throws CONFLICT (the name is taken in config or store) and INVALID_ARGUMENTS. */
     async add(name: string, submitted: ServerDefinition): Promise<ServerInfo> {
@@ -117,10 +121,16 @@ export function createExternalServers(options: ExternalServersOptions) {
       });
     },
 
-    /** Accepts new and changed tools as proposed and forgets gone ones; without `tools`, all of them. A `hash` makes sure that the tool is still as the user saw it. */
-    async accept(name: string, tools?: readonly { tool: string; hash?: string | undefined }[]): Promise<ServerInfo> {
+    /**
+     * Accepts new and changed tools as proposed and forgets gone ones; without `tools`, all of them, and without `version`, those of all
+     * versions. A `hash` makes sure that the tool is still as the user saw it.
+     */
+    async accept(name: string, tools?: Acceptance['tools'], version?: string): Promise<ServerInfo> {
       const server = servers.get(name);
-      await server.changeMemory(async (memory) => store.remember(name, acceptTools(name, memory, tools)));
+      const { listId } = server;
+      await server.changeMemory(() =>
+        store.change(name, (memory) => acceptTools(name, memory, { tools, version, listId, now: clock.now() })),
+      );
       return servers.info(server);
     },
 
@@ -130,7 +140,8 @@ export function createExternalServers(options: ExternalServersOptions) {
       const draft = server.drafts.find(({ remoteName }) => remoteName === tool);
       if (!draft) throw new HubError('NOT_FOUND', `The server "${name}" has no tool "${tool.slice(0, 80)}".`);
       if (change.alias !== undefined && change.alias !== null) checkAlias(name, tool, change.alias);
-      await server.changeMemory(async ({ settings }) => {
+      await server.changeMemory(async () => {
+        const { settings } = await store.memory(name);
         const before = settings.find((setting) => setting.tool === tool) ?? defaultSetting(tool);
         await store.setTool(name, { ...before, ...change, tool });
       });

@@ -15,6 +15,7 @@ import { silentToolClient } from '../tools/tool-client.ts';
 import { ToolRegistry } from '../tools/tool-registry.ts';
 import { createExternalServers, type ExternalServers } from './external-servers.ts';
 import { ServerDefinition, type ServerDefinitionInput } from './server-definition.ts';
+import { noMemory } from './server-store.ts';
 
 const changing = new URL('../../test/support/servers/changing-server.ts', import.meta.url).pathname;
 
@@ -35,6 +36,7 @@ class Side {
       logger: silentLogger,
       redact: (text) => text,
       canStartAtBoot: options.canStartAtBoot ?? true,
+      holder: (options.canStartAtBoot ?? true) ? store.holder : null,
     });
   }
 
@@ -193,6 +195,6 @@ describe.each(usualDatabaseKinds)('real servers, with %s', (kind) => {
     await one.servers.remove('x');
     expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
     expect(one.names()).toEqual([]);
-    expect(await stores.store.servers.memory('x')).toEqual({ pins: [], held: [], settings: [], listedAt: null });
+    expect(await stores.store.servers.memory('x')).toEqual(noMemory);
   });
 });

@@ -20,12 +20,39 @@ export interface ToolPin {
   acceptedAt: number;
 }
 
-/** A listed tool that differs from what was accepted, and waits for the user. */
+/** A listed definition that differs from everything that was accepted for the tool, and waits for the user. */
 export interface HeldTool {
   tool: string;
   hash: string;
   definition: RemoteTool;
   seenAt: number;
+}
+
+/** What a server says it is. The version may be empty, which is a version like any other. */
+export interface AnnouncedVersion {
+  name: string;
+  version: string;
+}
+
+/** What some process saw when it listed the server's tools. Different versions, and different lists of one version, coexist. */
+export interface ToolList {
+  /** A hash of the version and the tools. */
+  id: string;
+  /** Null for what a release without versions stored. */
+  version: AnnouncedVersion | null;
+  /** The hash of each listed tool. */
+  tools: ReadonlyMap<string, string>;
+  /** When it appeared. */
+  listedAt: number;
+}
+
+/** A process and the list that it saw last. */
+export interface ServerReplica {
+  holder: string;
+  listId: string;
+  seenAt: number;
+  /** Its lease has run out. */
+  isSilent: boolean;
 }
 
 /** The user's settings for one tool of a server. A null field follows the server's definition. */
@@ -41,11 +68,29 @@ export type ToolSetting = z.infer<typeof ToolSetting>;
 
 /** Everything that is stored about one server's tools, wherever the server is defined. */
 export interface ServerMemory {
-  pins: ToolPin[];
-  held: HeldTool[];
-  settings: ToolSetting[];
+  /** A tool has several if versions of the server define it differently. The one that was accepted last comes last. */
+  pins: readonly ToolPin[];
+  held: readonly HeldTool[];
+  /** The one that appeared last comes first. */
+  lists: readonly ToolList[];
+  replicas: readonly ServerReplica[];
+  settings: readonly ToolSetting[];
   /** When the tools were last listed; null if the server was never connected. */
   listedAt: number | null;
+}
+
+export const noMemory: ServerMemory = { pins: [], held: [], lists: [], replicas: [], settings: [], listedAt: null };
+
+/** Returns a text that differs if anything but a time differs. */
+export function memoryKey({ pins, held, lists, replicas, settings, listedAt }: ServerMemory): string {
+  return JSON.stringify([
+    pins.map(({ tool, hash }) => [tool, hash]),
+    held.map(({ tool, hash }) => [tool, hash]),
+    lists.map(({ id }) => id).sort(),
+    replicas.map(({ holder, listId, isSilent }) => `${holder} ${listId} ${isSilent}`).sort(),
+    settings,
+    listedAt === null,
+  ]);
 }
 
 /** Every method is one transaction. Every process that shares the database notices a change. */
@@ -55,14 +100,17 @@ export interface ServerStore {
   servers(): Promise<StoredServer[]>;
   /** With `revision` null, the server must not exist yet. Throws CONFLICT if it exists or has another revision. */
   save(name: string, definition: ServerDefinitionInput, revision: number | null): Promise<StoredServer>;
-  /** Removes the server with its pins, held tools and settings. Throws NOT_FOUND. */
+  /** Removes the server with everything about its tools. Throws NOT_FOUND. */
   remove(name: string): Promise<void>;
   /** Also works for servers of the config. */
   memory(name: string): Promise<ServerMemory>;
-  /** Replaces the held tools, adds and replaces pins, drops pins of tools that are gone, and sets `listedAt`. */
-  remember(name: string, change: ServerMemoryChange): Promise<void>;
+  /**
+   * Stores what `decide` makes of the memory, except its settings. No other change comes between reading and writing, so `decide`
+   * may run twice. If it returns undefined, nothing is written.
+   */
+  change(name: string, decide: (memory: ServerMemory) => ServerMemory | undefined): Promise<void>;
   setTool(name: string, setting: ToolSetting): Promise<void>;
-  /** Forgets pins, held tools and settings: the next list counts as the first one. */
+  /** Forgets everything about its tools: the next list counts as the first one. */
   forget(name: string): Promise<void>;
   /** Stores a sign-in for any process to finish within ten minutes, by the database's clock if it has one. */
   addSignIn(stateHash: string, sealed: string): Promise<void>;
@@ -70,13 +118,4 @@ export interface ServerStore {
   takeSignIn(stateHash: string): Promise<string | undefined>;
   /** Calls `onChange` when this or another process changed a server, a pin or a setting. */
   watch(onChange: () => void): () => void;
-}
-
-export interface ServerMemoryChange {
-  accept: readonly Omit<ToolPin, 'acceptedAt'>[];
-  /** Pins to drop, by tool. */
-  drop: readonly string[];
-  held: readonly Omit<HeldTool, 'seenAt'>[];
-  /** False when the user accepts tools and no new list was read. */
-  isListed: boolean;
 }

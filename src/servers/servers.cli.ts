@@ -18,6 +18,7 @@ import { briefDefinition } from './mask-secrets.ts';
 import { descriptionOf } from './remote-tool.ts';
 import { ServerDefinition, type ServerDefinitionInput, ServerName } from './server-definition.ts';
 import type { ServerInfo, ServerState, ServerTool } from './servers.ts';
+import { versionWords } from './version-words.ts';
 
 type Options = ConfigOption & { json?: boolean };
 
@@ -37,11 +38,16 @@ export function listServers(context: CliContext, options: Options): Promise<void
       server.definition.transport,
       describeState(server.state),
       String(server.tools.filter(({ status }) => status === 'active').length),
-      waiting(server.tools).length === 0 ? '–' : String(waiting(server.tools).length),
+      waiting(server).length === 0 ? '–' : String(waiting(server).length),
+      server.versions.map(versionWords).join('; ') || '–',
       server.origin === 'config' ? server.place : 'the store',
       commandOrUrl(server),
     ]);
-    printTable(context, ['SERVER', 'TRANSPORT', 'STATE', 'TOOLS', 'PENDING', 'DEFINED IN', 'COMMAND OR URL'], rows);
+    printTable(
+      context,
+      ['SERVER', 'TRANSPORT', 'STATE', 'TOOLS', 'PENDING', 'VERSION', 'DEFINED IN', 'COMMAND OR URL'],
+      rows,
+    );
   });
 }
 
@@ -177,13 +183,15 @@ export function acceptTools(
   context: CliContext,
   name: string,
   tools: readonly string[],
-  options: Options & { yes?: boolean },
+  options: Options & { yes?: boolean; of?: string },
 ): Promise<void> {
   return withServers(context, options, async (servers, hub) => {
     servers.get(name);
     await servers.discover();
-    const held = waiting(servers.get(name).tools).filter(
-      ({ remoteName }) => tools.length === 0 || tools.includes(remoteName),
+    const { of } = options;
+    const held = waiting(servers.get(name)).filter(
+      ({ remoteName, versions }) =>
+        (tools.length === 0 || tools.includes(remoteName)) && (of === undefined || versions.includes(of)),
     );
     const unknown = tools.find((tool) => !held.some(({ remoteName }) => remoteName === tool));
     if (unknown !== undefined) {
@@ -195,7 +203,7 @@ export function acceptTools(
       return printLine(context, 'No tools were accepted.');
     }
     const chosen = held.map(({ remoteName, proposedHash }) => ({ tool: remoteName, hash: proposedHash ?? undefined }));
-    const server = await servers.accept(name, chosen);
+    const server = await servers.accept(name, chosen, of);
     const act = { summary: 'Accept new and changed tools', target: name, after: { tools: chosen } };
     await recordCommand(hub, 'zoo mcp-server accept', act);
     if (options.json) return printJson(context, server);
@@ -232,16 +240,23 @@ export function printServer(context: CliContext, server: ServerInfo): void {
       ? 'Hints: trusted; tools that it calls read-only need no approval'
       : 'Hints: not trusted; all its tools need approval, unless "approve" or a tool\'s setting says otherwise',
   );
-  if (server.tools.length === 0) return;
+  const { versions } = server;
+  if (versions.length > 1 || versions.some(({ replicas }) => replicas.length > 1))
+    printLine(context, `Versions: ${printableLine(versions.map(versionWords).join('; '))}`);
+  if (server.tools.length + server.elsewhere.length === 0) return;
   printLine(context);
-  const rows = server.tools.map(({ remoteName, localName, status, note, accepted, proposed }) => [
+  const toRow = ({ remoteName, localName, status, note, accepted, proposed }: ServerTool) => [
     localName,
     remoteName,
     status,
     note ?? firstLine(descriptionOf(proposed ?? accepted)),
-  ]);
-  printTable(context, ['TOOL', 'ON THE SERVER', 'STATUS', ''], rows);
-  const held = waiting(server.tools).length;
+  ];
+  const elsewhere = server.elsewhere.map((tool) => {
+    const [localName = '', remoteName = '', status, note = ''] = toRow(tool);
+    return [localName, remoteName, `${status} in ${tool.versions.join(', ')}`, note];
+  });
+  printTable(context, ['TOOL', 'ON THE SERVER', 'STATUS', ''], [...server.tools.map(toRow), ...elsewhere]);
+  const held = waiting(server).length;
   if (held > 0) {
     printLine(
       context,
@@ -260,8 +275,9 @@ function commandOrUrl({ definition }: { definition: ServerInfo['definition'] }):
   return definition.transport === 'stdio' ? [definition.command, ...definition.args].join(' ') : definition.url;
 }
 
-function waiting(tools: readonly ServerTool[]): ServerTool[] {
-  return tools.filter(({ status }) => status === 'new' || status === 'changed');
+/** Returns the new and changed tools of all versions. */
+function waiting({ tools, elsewhere }: Pick<ServerInfo, 'tools' | 'elsewhere'>): ServerTool[] {
+  return [...tools.filter(({ status }) => status === 'new' || status === 'changed'), ...elsewhere];
 }
 
 function firstLine(text: string): string {
@@ -275,10 +291,11 @@ function count(number: number, word: string): string {
 /** Prints the difference between the accepted and the proposed definition, line by line. It is foreign data: control characters are neutralized. */
 function printDifference(context: CliContext, tool: ServerTool): void {
   const { bold, green, red, dim } = colorsFor(context);
-  const { remoteName, status, accepted, proposed, note, closeTo } = tool;
+  const { remoteName, status, accepted, proposed, note, closeTo, versions } = tool;
+  const where = versions.length === 0 ? '' : ` in ${printableLine(versions.join(', '))}`;
   printLine(
     context,
-    `\n${bold(printableLine(remoteName))} is ${status}${note === null ? '' : `: ${printableLine(note)}`}`,
+    `\n${bold(printableLine(remoteName))} is ${status}${where}${note === null ? '' : `: ${printableLine(note)}`}`,
   );
   for (const { server, tool: other } of closeTo) {
     printLine(context, `  Its name is similar to "${printableLine(other)}" of server "${server}".`);

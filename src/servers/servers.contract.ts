@@ -13,9 +13,11 @@ const input = {
 } as const;
 const one = { right: 'administer', answer: 'The server.', output: ServerInfo } as const;
 
-/** A server with only names and statuses of its tools: the schemas of thousands of tools take megabytes. */
+/** Only the names and the status: the schemas of thousands of tools take megabytes. */
+const ToolSummary = ServerTool.pick({ remoteName: true, localName: true, status: true });
 const ServerSummary = ServerInfo.omit({ instructions: true }).extend({
-  tools: z.array(ServerTool.pick({ remoteName: true, localName: true, status: true })),
+  tools: z.array(ToolSummary),
+  elsewhere: z.array(ToolSummary),
 });
 export type ServerSummary = z.infer<typeof ServerSummary>;
 
@@ -89,16 +91,21 @@ export const serversContract = defineContract('Servers', {
     right: 'administer',
     summary: 'Read the log of a server',
     answer: 'The latest lines, oldest first.',
-    output: z.object({ lines: z.array(ServerLogLine) }),
+    description: 'Each process of the hub has the log of the server processes that it started.',
+    output: z.object({
+      lines: z.array(ServerLogLine),
+      from: z.string().describe('The machine of the process whose log it is.'),
+    }),
     errors: [404],
   },
   'POST /api/servers/{name}/accept': {
     ...one,
     summary: 'Accept new and changed tools',
-    shownFields: ['tools'],
+    shownFields: ['tools', 'version'],
     description:
-      'Without "tools", accepts all pending tools. Send the hash of the definition you reviewed: the reply is 409 if the server has changed it since.',
+      'Without "tools", accepts all pending tools; with "version", only those of that version of the server. Send the hash of the definition you reviewed: the reply is 409 if the server has changed it since.',
     body: z.strictObject({
+      version: z.string().max(200).optional(),
       tools: z
         .array(z.strictObject({ tool: z.string().max(1_000), hash: z.string().max(200).optional() }))
         .max(20_000)

@@ -4,7 +4,7 @@ import type { LazyServers } from '../hub/lazy-servers.ts';
 import type { ExternalServers } from './external-servers.ts';
 import { briefDefinition, maskDefinition } from './mask-secrets.ts';
 import { type ServerSummary, serversContract } from './servers.contract.ts';
-import type { ServerInfo } from './servers.ts';
+import type { ServerInfo, ServerTool } from './servers.ts';
 
 interface ServerParts {
   servers: Pick<LazyServers, 'open'>;
@@ -53,8 +53,8 @@ export function serverRoutes(parts: ServerParts): Route[] {
     'POST /api/servers/{name}/connect': ({ params }) => servers.connect(params.name),
     'POST /api/servers/{name}/disconnect': ({ params }) => servers.disconnect(params.name),
     'POST /api/servers/{name}/reconnect': ({ params }) => servers.reconnect(params.name),
-    'GET /api/servers/{name}/log': async ({ params }) => ({ lines: await servers.log(params.name) }),
-    'POST /api/servers/{name}/accept': ({ params, body }) => servers.accept(params.name, body.tools),
+    'GET /api/servers/{name}/log': ({ params }) => servers.log(params.name),
+    'POST /api/servers/{name}/accept': ({ params, body }) => servers.accept(params.name, body.tools, body.version),
     'PATCH /api/servers/{name}/tools/{tool}': ({ params, body }) => servers.setTool(params.name, params.tool, body),
     'POST /api/servers/{name}/sign-in': async ({ params }) => ({
       url: await servers.beginSignIn(params.name, `${parts.url()}/oauth/callback`),
@@ -68,9 +68,7 @@ export function serverRoutes(parts: ServerParts): Route[] {
   });
 }
 
-function summarize({ instructions: _, tools, ...server }: ServerInfo): ServerSummary {
-  return {
-    ...server,
-    tools: tools.map(({ remoteName, localName, status }) => ({ remoteName, localName, status })),
-  };
+function summarize({ instructions: _, tools, elsewhere, ...server }: ServerInfo): ServerSummary {
+  const summarizeTool = ({ remoteName, localName, status }: ServerTool) => ({ remoteName, localName, status });
+  return { ...server, tools: tools.map(summarizeTool), elsewhere: elsewhere.map(summarizeTool) };
 }

@@ -2,14 +2,16 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { endedHolder } from '../../test/support/databases/holders.ts';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/databases/test-database.ts';
 import { nextChange, type TestClock, testClock } from '../../test/support/databases/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
+import type { Write } from '../db/database.ts';
 import { backupStore, restoreStore } from '../store/backup.ts';
 import { openDatabase, openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import type { ServerDefinitionInput } from './server-definition.ts';
-import type { ServerMemoryChange, ToolSetting } from './server-store.ts';
+import { noMemory, type ServerMemory, type ToolList, type ToolSetting } from './server-store.ts';
 
 const definition: ServerDefinitionInput = {
   transport: 'streamable-http',
@@ -18,7 +20,6 @@ const definition: ServerDefinitionInput = {
   headers: { 'X-Team': '${TEAM}' },
   auth: { type: 'bearer', token: 'plain-token-of-the-server' },
 };
-const echo = seen('echo', 'hash-1');
 
 describe.each(databaseKinds)('external servers in %s', (kind) => {
   let database: TestDatabase;
@@ -144,7 +145,7 @@ describe.each(databaseKinds)('external servers in %s', (kind) => {
   });
 
   it('pins, held tools and settings are stored for every server, including those of the config', async () => {
-    expect(await store.servers.memory('files')).toEqual({ pins: [], held: [], settings: [], listedAt: null });
+    expect(await store.servers.memory('files')).toEqual(noMemory);
     const setting: ToolSetting = {
       tool: 'echo',
       enabled: false,
@@ -152,64 +153,199 @@ describe.each(databaseKinds)('external servers in %s', (kind) => {
       description: null,
       requiresApproval: true,
     };
-    await store.servers.remember('files', listed({ accept: [echo], held: [seen('new', 'hash-2')] }));
+    const files = { pins: [pin('echo', 'hash-1')], held: [held('new', 'hash-2')], lists: [list('new', 'hash-2')] };
+    await put(store, 'files', files);
     await store.servers.setTool('files', { ...setting, enabled: true, alias: null });
     await store.servers.setTool('files', setting);
-    await store.servers.remember('others', listed({ accept: [seen('echo', 'other')] }));
-    expect(await other.servers.memory('files')).toEqual({
-      pins: [{ ...echo, acceptedAt: clock.time }],
-      held: [{ ...seen('new', 'hash-2'), seenAt: clock.time }],
-      settings: [setting],
-      listedAt: clock.time,
-    });
+    await put(store, 'others', { pins: [pin('echo', 'other')] });
+    expect(await other.servers.memory('files')).toEqual({ ...noMemory, ...files, settings: [setting], listedAt: 1 });
     expect(JSON.stringify((await other.servers.memory('files')).pins[0]?.definition)).toBe(
-      JSON.stringify(echo.definition),
+      JSON.stringify(pin('echo', 'hash-1').definition),
     );
 
     await other.servers.forget('files');
-    expect(await store.servers.memory('files')).toEqual({ pins: [], held: [], settings: [], listedAt: null });
+    expect(await store.servers.memory('files')).toEqual(noMemory);
     expect((await store.servers.memory('others')).pins).toHaveLength(1);
   });
 
-  it('a list replaces held tools and accepted pins, and drops tools that are gone', async () => {
-    const start = clock.time;
-    const accept = [echo, seen('gone', 'g'), seen('same', 's')];
-    await store.servers.remember('files', listed({ accept, held: [seen('waits', 'w'), seen('past', 'p')] }));
-    clock.time += 1000;
-    const held = [seen('waits', 'w'), seen('changed', 'c')];
-    await other.servers.remember('files', {
-      ...listed({ accept: [seen('echo', 'hash-9'), seen('same', 's')], drop: ['gone', 'never'], held }),
-      isListed: false,
+  it('a change writes what differs: definitions move between accepted, held and accepted last', async () => {
+    const lists = [list('echo', 'h1'), list('echo', 'h2')];
+    const steps: Partial<ServerMemory>[] = [
+      { pins: [pin('echo', 'h1'), pin('gone', 'g')], held: [held('echo', 'h2')], lists },
+      { pins: [pin('echo', 'h1'), pin('echo', 'h2', 5)], held: [] },
+      { pins: [pin('echo', 'h2', 5), pin('echo', 'h1', 6)] },
+      { pins: [pin('echo', 'h1', 6)], held: [held('echo', 'h2'), held('echo', 'h3')], lists: lists.slice(1) },
+      { pins: [], held: [] },
+    ];
+    let expected: ServerMemory = { ...noMemory, listedAt: 1 };
+    for (const step of steps) {
+      expected = { ...expected, ...step };
+      await put(store, 'files', step);
+      const memory = await other.servers.memory('files');
+      expect({ ...memory, pins: sorted(memory.pins), held: sorted(memory.held), lists: sorted(memory.lists) }).toEqual({
+        ...expected,
+        pins: sorted(expected.pins),
+        held: sorted(expected.held),
+        lists: sorted(expected.lists),
+      });
+      expect(memory.pins.findLast(({ tool }) => tool === 'echo')).toEqual(
+        expected.pins.findLast(({ tool }) => tool === 'echo'),
+      );
+    }
+  });
+
+  it('of many first lists, one sees that nothing was listed before', async () => {
+    const firsts: boolean[] = [];
+    const changes = Array.from({ length: 8 }, (_, index) =>
+      (index % 2 === 0 ? store : other).servers.change('files', (memory) => {
+        firsts[index] = memory.listedAt === null;
+        return { ...memory, pins: [...memory.pins, pin(`tool-${index}`, 'h')], listedAt: index + 1 };
+      }),
+    );
+    await Promise.all(changes);
+    expect(firsts.filter(Boolean)).toHaveLength(1);
+    expect((await store.servers.memory('files')).pins).toHaveLength(8);
+  });
+
+  it('knows which running process sees which list, and forgets those that have ended', async () => {
+    const lists = [list('echo', 'h1'), list('echo', 'h2')];
+    const [one, two] = lists.map(({ id }) => id);
+    const replica = (holder: string, listId = '') => ({ holder, listId, seenAt: 1, isSilent: false });
+    await put(store, 'files', { lists, replicas: [replica(store.holder, one), replica(endedHolder(), two)] });
+    await other.servers.change('files', (memory) => ({
+      ...memory,
+      replicas: [...memory.replicas, replica(other.holder, two)],
+    }));
+    const { replicas } = await store.servers.memory('files');
+    expect(new Map(replicas.map((each) => [each.holder, each.listId]))).toEqual(
+      new Map([
+        [store.holder, one],
+        [other.holder, two],
+      ]),
+    );
+    expect(replicas.every(({ isSilent }) => !isSilent)).toBe(true);
+    await other.close();
+    const left = (await store.servers.memory('files')).replicas.filter(({ isSilent }) => !isSilent);
+    expect(left.map(({ holder }) => holder)).toEqual([store.holder]);
+    other = await openStore({ db: database.db, clock, logger: silentLogger, dataDir: folder });
+  });
+
+  describe('beside a process of the previous release', () => {
+    /** What that release writes: one pin and one held definition for each tool, and no versions. */
+    async function old(run: (db: Write['db']) => Promise<unknown>): Promise<void> {
+      const direct = await openDatabase(database.db, silentLogger);
+      await direct.write(async (write) => {
+        await write.bump('servers');
+        await run(write.db);
+      });
+      await direct.close();
+    }
+    const row = (tool: string, hash: string) => ({
+      server: 'files',
+      tool,
+      hash,
+      definition: JSON.stringify(definitionOf(tool)),
     });
-    const memory = await store.servers.memory('files');
-    expect(memory.pins).toEqual([
-      { ...seen('echo', 'hash-9'), acceptedAt: clock.time },
-      { ...seen('same', 's'), acceptedAt: start },
-    ]);
-    expect(memory.held).toEqual([
-      { ...seen('changed', 'c'), seenAt: clock.time },
-      { ...seen('waits', 'w'), seenAt: start },
-    ]);
-    expect(memory.listedAt).toBe(start);
+    const listedBefore = async (db: Write['db']) => {
+      await db.insertInto('server_lists').values({ server: 'files', listed_at: 7, memory: null }).execute();
+      const pins = [row('echo', 'h1'), row('away', 'a'), row('same', 's')];
+      await db
+        .insertInto('tool_pins')
+        .values(pins.map((each) => ({ ...each, accepted_at: 1 })))
+        .execute();
+      const waiting = [row('echo', 'h2'), row('away', ''), row('new', 'n')];
+      await db
+        .insertInto('held_tools')
+        .values(waiting.map((each) => ({ ...each, seen_at: 1 })))
+        .execute();
+    };
+
+    it('what it stored counts as a list without a version, until a list replaces it', async () => {
+      await old(listedBefore);
+      const memory = await store.servers.memory('files');
+      expect(memory.listedAt).toBe(7);
+      expect(memory.lists).toEqual([
+        {
+          id: '',
+          version: null,
+          listedAt: 7,
+          tools: new Map([
+            ['echo', 'h2'],
+            ['new', 'n'],
+            ['same', 's'],
+          ]),
+        },
+      ]);
+      expect(memory.held.map(({ tool, hash }) => [tool, hash])).toEqual([
+        ['echo', 'h2'],
+        ['new', 'n'],
+      ]);
+      await put(store, 'files', { ...memory, lists: [list('echo', 'h1')], held: [] });
+      expect(await other.servers.memory('files')).toMatchObject({ lists: [list('echo', 'h1')], held: [] });
+      expect((await other.servers.memory('files')).pins).toHaveLength(3);
+    });
+
+    it('it reads what is accepted here, and what it accepts counts here', async () => {
+      await old(listedBefore);
+      const before = await store.servers.memory('files');
+      await put(store, 'files', { ...before, pins: [...before.pins, pin('echo', 'h2')], lists: [list('echo', 'h2')] });
+      await old(async (db) => {
+        const pins = await db.selectFrom('tool_pins').select(['tool', 'hash']).where('tool', '=', 'echo').execute();
+        expect(pins).toEqual([{ tool: 'echo', hash: 'h2' }]);
+        const waiting = await db.selectFrom('held_tools').select('tool').orderBy('tool').execute();
+        expect(waiting).toEqual([{ tool: 'away' }, { tool: 'new' }]);
+        await db
+          .insertInto('tool_pins')
+          .values({ ...row('new', 'n'), accepted_at: 9 })
+          .execute();
+      });
+      const { pins } = await other.servers.memory('files');
+      expect(pins.filter(({ tool }) => tool === 'new' || tool === 'echo').map(({ hash }) => hash)).toEqual([
+        'h1',
+        'h2',
+        'n',
+      ]);
+    });
+
+    it('a server that it removed leaves nothing accepted for the next one of its name', async () => {
+      const pins = [pin('echo', 'h1'), pin('echo', 'h2')];
+      await put(store, 'files', { pins, held: [held('bad', 'b')], lists: [list('echo', 'h1')] });
+      await old(async (db) => {
+        for (const table of ['tool_pins', 'held_tools', 'tool_settings', 'server_lists'] as const)
+          await db.deleteFrom(table).where('server', '=', 'files').execute();
+      });
+      expect(await store.servers.memory('files')).toEqual(noMemory);
+      await old((db) =>
+        db.insertInto('server_lists').values({ server: 'files', listed_at: 8, memory: null }).execute(),
+      );
+      expect(await store.servers.memory('files')).toEqual({ ...noMemory, listedAt: 8 });
+      await put(store, 'files', { pins: [pin('other', 'o')], lists: [list('other', 'o')] });
+      const direct = await openDatabase(database.db, silentLogger);
+      expect(await direct.read((db) => db.selectFrom('tool_definitions').selectAll().execute())).toEqual([]);
+      await direct.close();
+    });
   });
 
   it('removing a server deletes everything stored about its tools', async () => {
     await store.servers.save('mail', definition, null);
-    await store.servers.remember('mail', listed({ accept: [echo], held: [seen('new', 'n')] }));
+    await put(store, 'mail', { pins: [pin('echo', 'h')], held: [held('new', 'n')], lists: [list('new', 'n')] });
     await store.servers.remove('mail');
-    expect(await store.servers.memory('mail')).toEqual({ pins: [], held: [], settings: [], listedAt: null });
+    expect(await store.servers.memory('mail')).toEqual(noMemory);
   });
 
   it('accepts whatever a server lists: 5,000 tools, unusual names, duplicate names', async () => {
     const names = ['\0', '\ud800', '"quoted"', 'x'.repeat(100_000), '', 'Ünïcode', ...many(5000)];
-    const accept = names.map((name) => seen(name, `hash of ${name.length}`));
-    await store.servers.remember('wild', listed({ accept: [...accept, seen('tool-1', 'last')] }));
-    const { pins } = await other.servers.memory('wild');
-    expect(new Set(pins.map(({ tool }) => tool))).toEqual(new Set(names));
-    expect(pins).toHaveLength(names.length);
-    expect(pins.find(({ tool }) => tool === 'tool-1')?.hash).toBe('last');
-    for (const pin of pins) expect(pin.definition.name).toBe(pin.tool);
-    await store.servers.remember('wild', listed({ drop: names }));
+    const pins = names.map((name) => pin(name, `hash of ${name.length}`));
+    const older = names.slice(0, 8).map((name) => pin(name, 'older'));
+    const tools = new Map(names.map((name) => [name, `hash of ${name.length}`]));
+    const wild = { id: 'wild', version: { name: '\0', version: '\ud800'.toWellFormed() }, tools, listedAt: 1 };
+    await put(store, 'wild', { pins: [...older, ...pins], held: [held('\0', 'waits')], lists: [wild] });
+    const memory = await other.servers.memory('wild');
+    expect(new Set(memory.pins.map(({ tool }) => tool))).toEqual(new Set(names));
+    expect(memory.pins).toHaveLength(names.length + older.length);
+    for (const each of memory.pins) expect(each.definition.name).toBe(each.tool);
+    expect(memory).toMatchObject({ held: [{ tool: '\0', hash: 'waits' }], lists: [wild] });
+    await put(store, 'wild', { pins: [], held: [], lists: [] });
     expect((await other.servers.memory('wild')).pins).toEqual([]);
   });
 
@@ -240,8 +376,9 @@ describe.each(databaseKinds)('external servers in %s', (kind) => {
   it('another process notices each change, and nothing when the list is unchanged', async () => {
     const changes: [string, () => Promise<unknown>][] = [
       ['save', () => store.servers.save('mail', definition, null)],
-      ['first list', () => store.servers.remember('mail', listed({}))],
-      ['accept', () => store.servers.remember('mail', listed({ accept: [echo] }))],
+      ['first list', () => put(store, 'mail', {})],
+      ['accept', () => put(store, 'mail', { pins: [pin('echo', 'h')] })],
+      ['new list', () => put(store, 'mail', { lists: [list('echo', 'h')] })],
       ['setTool', () => store.servers.setTool('mail', { ...noSetting, tool: 'echo' })],
       ['forget', () => store.servers.forget('mail')],
       ['remove', () => store.servers.remove('mail')],
@@ -252,14 +389,14 @@ describe.each(databaseKinds)('external servers in %s', (kind) => {
       expect(await heard).toBe(what);
     }
 
-    await store.servers.remember('mail', listed({ accept: [echo, seen('twice', '1'), seen('twice', '2')] }));
+    await put(store, 'mail', { pins: [pin('echo', 'h')], lists: [list('echo', 'h')] });
     const own = vi.fn();
     const stop = store.servers.watch(own);
-    clock.time += 1000;
-    await store.servers.remember('mail', listed({ accept: [echo, seen('twice', '1'), seen('twice', '2')] }));
+    await store.servers.change('mail', (memory) => ({ ...memory, listedAt: 9 }));
+    await store.servers.change('mail', () => undefined);
     await store.brain.create('a', { type: 'note', content: 'something else' });
     expect(own).not.toHaveBeenCalled();
-    expect((await other.servers.memory('mail')).listedAt).toBe(clock.time);
+    expect((await other.servers.memory('mail')).listedAt).toBe(9);
     await store.servers.setTool('mail', { ...noSetting, tool: 'echo' });
     await vi.waitFor(() => expect(own).toHaveBeenCalledTimes(1));
     stop();
@@ -268,12 +405,26 @@ describe.each(databaseKinds)('external servers in %s', (kind) => {
 
 const noSetting = { enabled: true, alias: null, description: null, requiresApproval: null };
 
-function seen(tool: string, hash: string) {
-  return { tool, hash, definition: { name: tool, zeta: 1, inputSchema: { type: 'object' as const, b: 1, a: 2 } } };
+const definitionOf = (tool: string) => ({ name: tool, zeta: 1, inputSchema: { type: 'object' as const, b: 1, a: 2 } });
+const pin = (tool: string, hash: string, acceptedAt = 1) => ({
+  tool,
+  hash,
+  definition: definitionOf(tool),
+  acceptedAt,
+});
+const held = (tool: string, hash: string) => ({ tool, hash, definition: definitionOf(tool), seenAt: 1 });
+
+/** A list with one tool, which is its version as well. */
+function list(tool: string, hash: string): ToolList {
+  return { id: `list ${hash}`, version: { name: 'x', version: hash }, tools: new Map([[tool, hash]]), listedAt: 1 };
 }
 
-function listed(change: Partial<ServerMemoryChange>): ServerMemoryChange {
-  return { accept: [], drop: [], held: [], isListed: true, ...change };
+function put({ servers }: Store, name: string, memory: Partial<ServerMemory>): Promise<void> {
+  return servers.change(name, (before) => ({ ...before, listedAt: 1, ...memory }));
+}
+
+function sorted<T extends object>(items: readonly T[]): T[] {
+  return items.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
 }
 
 function many(count: number): string[] {

@@ -38,7 +38,7 @@ export const ServerTool = z.object({
   localName: z.string(),
   /**
    * `active`: in the registry. `off`: turned off by the user. `filtered`: excluded by `include` or `exclude`. `new` and `changed`: waiting for
-   * the user to accept it, not callable until then. `gone`: accepted once, no longer listed. `conflict`: its local name is taken.
+   * the user to accept it, not callable until then. `gone`: accepted once, not listed by the shown version. `conflict`: its local name is taken.
    * `unusable`: nobody could call it, or its description is too long.
    */
   status: z.enum(['active', 'off', 'filtered', 'new', 'changed', 'gone', 'conflict', 'unusable']),
@@ -50,12 +50,34 @@ export const ServerTool = z.object({
   proposed: AnyTool.nullable(),
   /** The hash of `proposed`; null if nothing is proposed. Passing it to `accept` proves what the user saw. */
   proposedHash: z.string().nullable(),
+  /** The versions of the server that list this definition, among those that `versions` of the server names. */
+  versions: z.array(z.string()),
   setting: ToolSetting,
   requiresApproval: z.boolean(),
   /** Tools of other servers whose names are confusingly similar. */
   closeTo: z.array(z.object({ server: z.string(), tool: z.string() })),
 });
 export type ServerTool = z.infer<typeof ServerTool>;
+
+const ServerVersion = z.object({
+  /** As the server announces it; "no version" if it announces none. */
+  version: z.string(),
+  /** `tools` are those of this version. */
+  isShown: z.boolean(),
+  /** The running processes that saw this version when they last connected. */
+  replicas: z.array(
+    z.object({
+      /** The name of its machine, and the number of the process if the machine runs several. */
+      name: z.string(),
+      /** The process that sent this reply. */
+      isHere: z.boolean(),
+      since: moment,
+    }),
+  ),
+  /** The number of its tools that wait for the user. */
+  waiting: z.int(),
+});
+export type ServerVersion = z.infer<typeof ServerVersion>;
 
 export const ServerInfo = z.object({
   name: z.string(),
@@ -67,6 +89,10 @@ export const ServerInfo = z.object({
   revision: z.int().nullable(),
   state: ServerState,
   tools: z.array(ServerTool),
+  /** The versions that running processes see, and the newest one. The shown one comes first. */
+  versions: z.array(ServerVersion),
+  /** New and changed tools of the other versions. */
+  elsewhere: z.array(ServerTool),
   listedAt: moment.nullable(),
   instructions: z.string().nullable(),
   /** The number of running calls. */

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryServerStore, remoteTool } from '../../test/support/servers/test-servers.ts';
 import { ServerDefinition } from './server-definition.ts';
-import type { ServerMemory } from './server-store.ts';
+import { noMemory, type ServerMemory } from './server-store.ts';
 import { defaultSetting, describeTools } from './server-tools.ts';
 import type { RemoteTool } from './supervise/server-connection.ts';
-import { acceptTools, hashTools, reviewList } from './trust.ts';
+import { type Acceptance, acceptTools, hashTools, reviewList, toReadList } from './trust.ts';
 
 type Trust = 'first-use' | 'ask' | 'always';
 
@@ -15,11 +15,12 @@ function judged(trust: Trust) {
   const definition = ServerDefinition.parse({ transport: 'stdio', command: 'x', trust });
   return {
     async list(...tools: RemoteTool[]) {
-      await store.remember('x', reviewList(trust, await store.memory('x'), await hashTools(tools)));
+      const read = await toReadList({ name: 'x', version: '1' }, tools);
+      await store.change('x', (memory) => reviewList(memory, read, { trust, holder: 'one', now: 1 }));
     },
     async accept(...tools: { tool: string; hash?: string }[]) {
       const wanted = tools.length > 0 ? tools : undefined;
-      await store.remember('x', acceptTools('x', await store.memory('x'), wanted));
+      await store.change('x', (memory) => acceptTools('x', memory, { tools: wanted, listId: undefined, now: 1 }));
     },
     async drafts() {
       return describeTools({ server: 'x', definition, memory: await store.memory('x'), offReason: null });
@@ -230,8 +231,164 @@ it('only accepted definitions can be called, whatever a server lists', async () 
 
 it('a changed tool is never accepted automatically, even if listedAt was lost', async () => {
   const [pin] = await hashTools([a]);
-  const memory: ServerMemory = { pins: pin ? [{ ...pin, acceptedAt: 1 }] : [], held: [], settings: [], listedAt: null };
-  const change = reviewList('first-use', memory, await hashTools([otherA, b]));
-  expect(change.accept.map(({ tool }) => tool)).toEqual(['b']);
-  expect(change.held.map(({ tool }) => tool)).toEqual(['a']);
+  const memory: ServerMemory = { ...noMemory, pins: pin ? [{ ...pin, acceptedAt: 1 }] : [] };
+  const read = await toReadList({ name: 'x', version: '1' }, [otherA, b]);
+  const after = reviewList(memory, read, { trust: 'first-use', holder: null, now: 1 });
+  expect(after.pins.map(({ definition }) => definition)).toEqual([a, b]);
+  expect(after.held.map(({ tool }) => tool)).toEqual(['a']);
+});
+
+/** A server whose versions several processes list. */
+function upgraded(trust: Trust = 'first-use') {
+  const definition = ServerDefinition.parse({ transport: 'stdio', command: 'x', trust });
+  let memory = noMemory;
+  let now = 0;
+  /** What each process has read last. */
+  const seen = new Map<string, string>();
+  const drafts = (holder: string) =>
+    describeTools({ server: 'x', definition, memory, listId: seen.get(holder), offReason: null });
+  return {
+    memory: () => memory,
+    async list(holder: string, version: string, ...tools: RemoteTool[]) {
+      const read = await toReadList({ name: 'x', version }, tools);
+      now += 1;
+      memory = reviewList(memory, read, { trust, holder, now });
+      seen.set(holder, read.id);
+    },
+    accept(holder: string, options: Acceptance = {}) {
+      memory = acceptTools('x', memory, { ...options, listId: seen.get(holder), now });
+    },
+    /** The process ends. */
+    end(holder: string) {
+      memory = { ...memory, replicas: memory.replicas.filter((each) => each.holder !== holder) };
+      seen.delete(holder);
+    },
+    drafts,
+    shown: (holder: string) => Object.fromEntries(drafts(holder).map(({ remoteName, status }) => [remoteName, status])),
+  };
+}
+
+describe('several versions of a server', () => {
+  it('the first list is accepted once, not once per version', async () => {
+    const server = upgraded();
+    await server.list('one', '1', a);
+    await server.list('two', '2', otherA, b);
+    await server.list('three', '', remoteTool('a', { description: 'Has no version.' }));
+    expect([server.shown('one'), server.shown('two'), server.shown('three')]).toEqual([
+      { a: 'active' },
+      { a: 'changed', b: 'new' },
+      { a: 'changed' },
+    ]);
+  });
+
+  it('what is accepted for one version is accepted for another that lists exactly the same', async () => {
+    const server = upgraded();
+    await server.list('one', '1', a);
+    await server.list('two', '2', a, b);
+    expect(server.shown('two')).toEqual({ a: 'active', b: 'new' });
+    server.accept('one', { version: '2' });
+    expect(server.shown('two')).toEqual({ a: 'active', b: 'active' });
+  });
+
+  it('a tool that one version lacks is gone for that version only, and is forgotten when none has it', async () => {
+    const server = upgraded();
+    await server.list('one', '1', a, b);
+    await server.list('two', '2', b);
+    expect([server.shown('one'), server.shown('two')]).toEqual([
+      { a: 'active', b: 'active' },
+      { a: 'gone', b: 'active' },
+    ]);
+    server.accept('two', { tools: [{ tool: 'a' }] });
+    expect(server.shown('one')).toEqual({ a: 'active', b: 'active' });
+    server.end('one');
+    expect(server.drafts('two')[0]?.note).toBe('The server no longer lists it.');
+    server.accept('two', { tools: [{ tool: 'a' }] });
+    expect(server.shown('two')).toEqual({ b: 'active' });
+  });
+
+  it('after an upgrade, the old definition of a tool stays accepted while its version is remembered', async () => {
+    const server = upgraded();
+    await server.list('one', '1', a);
+    await server.list('one', '2', otherA);
+    server.accept('one');
+    expect(server.shown('one')).toEqual({ a: 'active' });
+    await server.list('one', '1', a);
+    expect(server.shown('one')).toEqual({ a: 'active' });
+  });
+
+  it('a changed tool of the same version replaces the old definition, unless another process still lists it', async () => {
+    const server = upgraded();
+    await server.list('one', '1', a);
+    await server.list('two', '1', otherA);
+    server.accept('two');
+    expect([server.shown('one'), server.shown('two')]).toEqual([{ a: 'active' }, { a: 'active' }]);
+    server.end('one');
+    await server.list('two', '1', b);
+    await server.list('two', '1', remoteTool('a', { description: 'Third.' }));
+    server.accept('two');
+    expect(server.memory().pins.map(({ definition }) => definition.description)).toEqual(['Third.']);
+    await server.list('two', '1', a);
+    expect(server.shown('two')).toEqual({ a: 'changed' });
+  });
+
+  it('a server that announces another version each time fills nothing', async () => {
+    const server = upgraded();
+    for (let version = 0; version < 50; version += 1)
+      await server.list('one', `${version} ${'x'.repeat(1_000)}`, remoteTool('a', { description: `${version}` }));
+    const { lists, held, pins } = server.memory();
+    expect([lists.length, held.length, pins.length]).toEqual([5, 5, 1]);
+    expect(lists[0]?.version?.version.length).toBe(100);
+  });
+
+  it('only accepted definitions can be called, whatever versions a server announces and whoever lists them', async () => {
+    const holder = fc.constantFrom('one', 'two', 'three');
+    const tool = fc.record({ name: fc.constantFrom('a', 'b'), description: fc.constantFrom('1', '2', '3') });
+    const list = fc.record({
+      kind: fc.constant('list' as const),
+      holder,
+      version: fc.constantFrom('', '1', '2'),
+      tools: fc.uniqueArray(tool, { selector: ({ name }) => name }),
+    });
+    const accept = fc.record({ kind: fc.constant('accept' as const), holder });
+    const end = fc.record({ kind: fc.constant('end' as const), holder });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(list, list, accept, end), { maxLength: 25 }), async (steps) => {
+        const server = upgraded();
+        const agreed = new Set<string>();
+        const listed = new Map<string, string[]>();
+        let isFirst = true;
+        for (const step of steps) {
+          if (step.kind === 'end') {
+            server.end(step.holder);
+            listed.delete(step.holder);
+          } else if (step.kind === 'accept') {
+            const waiting = server
+              .memory()
+              .held.map(({ definition }) => `${definition.name} ${definition.description}`);
+            server.accept(step.holder);
+            for (const each of waiting) agreed.add(each);
+          } else {
+            await server.list(step.holder, step.version, ...step.tools);
+            const names = step.tools.map(({ name, description }) => `${name} ${description}`);
+            listed.set(step.holder, names);
+            if (isFirst) for (const each of names) agreed.add(each);
+            isFirst = false;
+          }
+          for (const [each, names] of listed) {
+            const active = server
+              .drafts(each)
+              .filter(({ status }) => status === 'active')
+              .map(({ accepted }) => `${accepted?.name} ${accepted?.description}`);
+            for (const one of active) {
+              expect(agreed).toContain(one);
+              expect(names).toContain(one);
+            }
+            // What running processes list and the user has just accepted can be called.
+            if (step.kind === 'accept') expect(active.toSorted()).toEqual(names.toSorted());
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
 });

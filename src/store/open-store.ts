@@ -68,6 +68,9 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   return {
     kind: database.kind,
     location: database.location,
+    get holder() {
+      return leases.holder;
+    },
     changes: database.changes,
     installationKeys: keys,
     keys: accessKeyStore(database),

@@ -23,6 +23,8 @@ export interface Store {
   readonly kind: 'sqlite' | 'postgres';
   /** For people: the file, or host and database name without credentials. */
   readonly location: string;
+  /** The name of this process for the others. */
+  readonly holder: string;
   /** Reports the changes of all processes. */
   readonly changes: Pick<ChangeBus, 'on'>;
   readonly installationKeys: InstallationKeys;

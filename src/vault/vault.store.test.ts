@@ -250,7 +250,15 @@ describe.each(databaseKinds)('the vault in %s', (kind) => {
   it.each(databaseKinds)('a backup moves sealed values unchanged to %s, where they need their key', async (target) => {
     const store = await open(database, { secret });
     await fill(store);
-    await store.servers.remember('server', { accept: [pin], drop: [], held: [pin], isListed: true });
+    const older = { ...pin, hash: 'older', acceptedAt: 1 };
+    const list = { id: 'l', version: { name: 's', version: '1' }, tools: new Map([['t', 'older']]), listedAt: 1 };
+    await store.servers.change('server', (memory) => ({
+      ...memory,
+      pins: [older, { ...pin, acceptedAt: 2 }],
+      held: [{ ...pin, hash: 'held', seenAt: 3 }],
+      lists: [list],
+      listedAt: 4,
+    }));
     await store.servers.setTool('server', setting);
     await store.runs.begin({ id: 'r', agentId: 'a', model: 'm', title: 't', messages: [message, message] });
     const file = join(folder, 'zoo.backup');

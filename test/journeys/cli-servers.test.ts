@@ -37,7 +37,7 @@ describe('zoo mcp-server', () => {
     const added = await zoo('mcp-server', 'add', 'everything', '--', process.execPath, npmServer('everything'));
     expect(added).toMatchObject({ code: 0, stderr: '' });
     expect(added.stdout).toMatch(/mcp__everything__echo +echo +active/);
-    expect((await zoo('mcp-server', 'list')).stdout).toMatch(/everything +stdio +idle +1[0-9] +– +the store/);
+    expect((await zoo('mcp-server', 'list')).stdout).toMatch(/everything +stdio +idle +1[0-9] +– +\S+ +the store/);
     expect((await zoo('tool', 'list')).stdout).toMatch(/mcp__everything__echo .*\(server everything\)/);
     const called = await zoo('tool', 'call', 'mcp__everything__echo', '--param', 'message=hello');
     expect(called).toEqual({ code: 0, stdout: 'Echo: hello\n', stderr: '' });

@@ -1,4 +1,7 @@
+import { hostname } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { owner } from '../../src/callers/callers.ts';
 import type { ServerInfo } from '../../src/servers/servers.ts';
 import { newTestDatabase, type TestDatabase } from '../support/databases/test-database.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
@@ -6,6 +9,9 @@ import { decideInBrowser, OAuthServer } from '../support/servers/oauth-server.ts
 
 /** External servers of two hubs that share one PostgreSQL, as behind a proxy that sends each request to either. */
 const env = { AGENT_ZOO_SECRET: 'a secret that both replicas know' };
+const program = fileURLToPath(new URL('../support/servers/versioned-server.ts', import.meta.url));
+const versionedToml = (version: string) =>
+  `[mcp_servers.tools]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ${JSON.stringify([program, version])}\n`;
 let database: TestDatabase;
 let guarded: OAuthServer;
 let one: TestHub;
@@ -14,8 +20,10 @@ let other: TestHub;
 beforeAll(async () => {
   database = await newTestDatabase('postgres');
   guarded = await new OAuthServer().start();
-  const serve = () => serveTestHub({ env, db: database.db });
-  [one, other] = [await serve(), await serve()];
+  one = await serve('2.0.3');
+  // Its list is the first.
+  expect((await one.call('POST', '/api/servers/tools/connect')).status).toBe(200);
+  other = await serve('2.1.0');
 });
 
 afterAll(async () => {
@@ -24,6 +32,7 @@ afterAll(async () => {
   await database?.remove();
 });
 
+const serve = (version: string) => serveTestHub({ env, db: database.db, toml: versionedToml(version), watch: true });
 const stateOn = async (hub: TestHub, name: string) =>
   (await hub.call<ServerInfo>('GET', `/api/servers/${name}`)).body.state.kind;
 
@@ -44,4 +53,65 @@ it('a sign-in that one replica began is finished by another, once', async () => 
   for (const hub of [one, other]) expect(await returnTo(hub, first)).toContain('unknown or has expired');
   expect(await returnTo(one, second)).toContain('Signed in');
   expect(guarded.count('code')).toBe(2);
+});
+
+const infoOn = async (hub: TestHub) => (await hub.call<ServerInfo>('GET', '/api/servers/tools')).body;
+const statusesOn = async (hub: TestHub) =>
+  Object.fromEntries((await infoOn(hub)).tools.map(({ remoteName, status }) => [remoteName, status]));
+
+async function callOn({ hub }: TestHub, tool: string): Promise<string> {
+  const caller = await hub.resolveCaller({ surface: 'cli', from: owner });
+  return JSON.stringify(await hub.execute({ caller, tool: `mcp__tools__${tool}`, input: {} }));
+}
+
+it('two versions of a server on two replicas are accepted side by side, and neither takes the tools from the other', async () => {
+  expect((await other.call('POST', '/api/servers/tools/connect')).status).toBe(200);
+  // The first list was accepted, once: the other version is not accepted on first use as well.
+  expect(await statusesOn(one)).toEqual({ greet: 'active', shared: 'active' });
+  expect(await statusesOn(other)).toEqual({ added: 'new', greet: 'changed', shared: 'active' });
+  const replica = { name: expect.stringContaining(hostname()), since: expect.any(Number) };
+  expect((await infoOn(one)).versions).toEqual([
+    { version: '2.0.3', isShown: true, waiting: 0, replicas: [{ ...replica, isHere: true }] },
+    { version: '2.1.0', isShown: false, waiting: 2, replicas: [{ ...replica, isHere: false }] },
+  ]);
+  // The page of either replica shows what waits on the other, and accepts it for a version or for all.
+  const { elsewhere } = await infoOn(one);
+  expect(elsewhere.map(({ remoteName, status, versions }) => [remoteName, status, versions])).toEqual([
+    ['greet', 'changed', ['2.1.0']],
+    ['added', 'new', ['2.1.0']],
+  ]);
+  const acceptOn = (hub: TestHub, body: object) => hub.call('POST', '/api/servers/tools/accept', { body });
+  expect((await acceptOn(one, { version: '3.0' })).body.error.message).toBe(
+    'No process sees version "3.0" of the server "tools". Available: 2.1.0, 2.0.3.',
+  );
+  expect((await acceptOn(one, { version: '2.0.3' })).status).toBe(200);
+  expect(await statusesOn(other)).toMatchObject({ added: 'new', greet: 'changed' });
+  const [greet] = elsewhere;
+  expect((await acceptOn(one, { tools: [{ tool: 'greet', hash: greet?.proposedHash }] })).status).toBe(200);
+  expect(await statusesOn(other)).toMatchObject({ added: 'new', greet: 'active' });
+  expect((await acceptOn(one, { version: '2.1.0' })).status).toBe(200);
+  for (let round = 0; round < 3; round += 1) {
+    for (const hub of [one, other]) await hub.call('POST', '/api/servers/tools/reconnect');
+    expect(await statusesOn(one)).toEqual({ added: 'gone', greet: 'active', shared: 'active' });
+    expect(await statusesOn(other)).toEqual({ added: 'active', greet: 'active', shared: 'active' });
+  }
+  // A tool that is missing in one version is gone for that version only, and cannot be taken from the other.
+  expect((await infoOn(one)).tools[0]).toMatchObject({ note: 'Version 2.0.3 does not list it; 2.1.0 does.' });
+  await acceptOn(one, { tools: [{ tool: 'added' }] });
+  expect(await callOn(other, 'added')).toContain('added of 2.1.0');
+  expect(await callOn(one, 'greet')).toContain('greet of 2.0.3');
+  expect(await callOn(other, 'greet')).toContain('greet of 2.1.0');
+  // Each process has the log of its own server process.
+  const log = (await other.call<{ lines: { text: string }[]; from: string }>('GET', '/api/servers/tools/log')).body;
+  expect([log.from, log.lines[0]?.text]).toEqual([replica.name, 'version 2.1.0 has started']);
+});
+
+it('a replica that ends is no longer named, and the accepted definitions stay', async () => {
+  await other.end();
+  const info = await infoOn(one);
+  expect(info.versions.map(({ version, replicas }) => [version, replicas.length])).toContainEqual(['2.0.3', 1]);
+  expect(info.versions.flatMap(({ replicas }) => replicas)).toHaveLength(1);
+  other = await serve('2.1.0');
+  expect((await other.call('POST', '/api/servers/tools/connect')).status).toBe(200);
+  expect(await statusesOn(other)).toEqual({ added: 'active', greet: 'active', shared: 'active' });
 });

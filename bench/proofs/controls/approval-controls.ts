@@ -13,7 +13,10 @@ export const approvalControls: readonly Control[] = [
   {
     control: 'You accept the definition that you saw',
     file: 'src/servers/trust.ts',
-    off: { find: 'hash !== undefined && hash !== current &&', replace: 'false &&' },
+    off: {
+      find: 'hash === undefined ? proposals : proposals.filter((each) => each.hash === hash)',
+      replace: 'proposals',
+    },
     test: { file: 'src/servers/trust.test.ts', title: 'applies only to the definition that the user saw' },
   },
   {

@@ -10,14 +10,16 @@ import { maskDefinition, secretsOf } from '../mask-secrets.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { ServerSpec } from '../server-specs.ts';
 import type { ServerMemory, ServerStore } from '../server-store.ts';
-import { describeTools, type ToolDraft } from '../server-tools.ts';
+import { describeElsewhere, describeTools, type ToolDraft } from '../server-tools.ts';
+import { describeVersions, shownList, versionLabel } from '../server-versions.ts';
 import type { ServerInfo, ServerState } from '../servers.ts';
 import { serverCredentials } from '../sign-ins.ts';
-import { changesNothing, hashTools, reviewList } from '../trust.ts';
+import { toReadList } from '../trust.ts';
 import { ClientConnections } from './client-connections.ts';
 import type { ConnectServer, CredentialStore, RemoteTool, ServerConnection } from './server-connection.ts';
 import { ServerLog } from './server-log.ts';
 import { SupervisedConnection } from './supervised-connection.ts';
+import { ToolMemory } from './tool-memory.ts';
 import { type AbsenceContext, whyAbsent, whyUnlisted } from './why-absent.ts';
 
 export interface HubServerParts {
@@ -32,15 +34,14 @@ export interface HubServerParts {
   learn?: ((secrets: readonly string[]) => void) | undefined;
   lookUp: LookUp;
   redirectUrl?: string | undefined;
+  /** The name under which this process is recorded as one that sees a server; null for a command that ends soon. */
+  holder: string | null;
   /** Called when the state, the tools or only the log changed. */
   onChange(server: HubServer, isLogOnly: boolean): void;
 }
 
 /** A list that keeps changing is read at most once per interval. */
 const relistIntervalMs = 1_000;
-/** An unchanged list updates `listedAt` at most once per interval. */
-const listedAtIntervalMs = 60_000;
-const noMemory: ServerMemory = { pins: [], held: [], settings: [], listedAt: null };
 
 /** One external server of the hub: its connections, its accepted tools, and their place in the registry. */
 export class HubServer {
@@ -49,8 +50,10 @@ export class HubServer {
   readonly link: SupervisedConnection;
   readonly #connections: ClientConnections;
   spec: ServerSpec;
-  memory: ServerMemory = noMemory;
+  readonly #memory: ToolMemory;
   drafts: ToolDraft[] = [];
+  /** New and changed tools of versions that other processes see. */
+  #elsewhere: ToolDraft[] = [];
   /** The user disconnected the server: its tools are hidden until it is connected again. */
   #isPaused = false;
   #instructions: string | null = null;
@@ -62,7 +65,6 @@ export class HubServer {
   #toolCache = new Map<string, { key: string; tool: Tool }>();
   #toolsBuiltFrom: readonly ToolDraft[] | undefined;
   #tools: readonly Tool[] = [];
-  #writing: Promise<unknown> = Promise.resolve();
   #isRelisting = false;
   #isChangedAgain = false;
   /** The tool hashes that each connection listed last. Another process may have seen a different list. */
@@ -73,6 +75,16 @@ export class HubServer {
     this.#parts = parts;
     this.spec = spec;
     this.#redact = parts.redact;
+    this.#memory = new ToolMemory({
+      ...parts,
+      server: spec.name,
+      trust: () => this.spec.definition.trust,
+      ended: this.#ended.signal,
+      onChange: () => {
+        this.describe();
+        parts.onChange(this, false);
+      },
+    });
     this.link = new SupervisedConnection({
       name: spec.name,
       clock: parts.clock,
@@ -121,21 +133,26 @@ export class HubServer {
     return serverCredentials(this.#parts.vault, this.name, definition.url);
   }
 
-  /** Takes over what the store has. Returns whether the tools may have changed. */
-  #updateMemory(memory: ServerMemory): boolean {
-    const isSame = keyOf(memory) === keyOf(this.memory);
-    this.memory = isSame ? { ...this.memory, listedAt: memory.listedAt } : memory;
-    if (!isSame) this.describe();
-    return !isSame;
+  get memory(): ServerMemory {
+    return this.#memory.current;
+  }
+
+  /** The list that this process has read last; undefined if it has read none. */
+  get listId(): string | undefined {
+    return this.#memory.listId;
   }
 
   describe(): void {
-    this.drafts = describeTools({
+    const { memory, listId } = this;
+    const options = {
       server: this.name,
       definition: this.spec.definition,
-      memory: this.memory,
+      memory,
+      listId,
       offReason: this.#offReason(),
-    });
+    };
+    this.drafts = describeTools(options);
+    this.#elsewhere = describeElsewhere(options);
     const active = this.drafts.filter(({ status }) => status === 'active');
     this.#callable = new Map(active.map((draft) => [draft.remoteName, draft.acceptedHash ?? '']));
   }
@@ -172,7 +189,7 @@ export class HubServer {
   async close(): Promise<void> {
     this.#ended.abort();
     await Promise.all([this.link.close(), this.#connections.close()]);
-    await this.#writing;
+    await this.#memory.settled;
   }
 
   /** Reads the store again, after pending changes. */
@@ -192,16 +209,9 @@ export class HubServer {
     await Promise.all([this.link.disconnect(), this.#connections.close()]);
   }
 
-  /** Runs one change at a time, so that two changes never start from the same state. */
-  async changeMemory(change: ((memory: ServerMemory) => Promise<void>) | undefined): Promise<void> {
-    const { store } = this.#parts;
-    const done = this.#writing.then(async () => {
-      if (this.#ended.signal.aborted) return;
-      await change?.(await store.memory(this.name));
-      if (this.#updateMemory(await store.memory(this.name))) this.#parts.onChange(this, false);
-    });
-    this.#writing = done.catch(() => {});
-    return done;
+  /** Runs one change of the store at a time, and reads the store again. */
+  changeMemory(change: (() => Promise<void>) | undefined): Promise<void> {
+    return this.#memory.change(change);
   }
 
   info(
@@ -209,6 +219,7 @@ export class HubServer {
     taken: ReadonlyMap<string, string>,
   ): ServerInfo {
     const { name, origin, definedIn, revision, definition } = this.spec;
+    const { holder } = this.#parts;
     return {
       name,
       origin,
@@ -224,6 +235,11 @@ export class HubServer {
         };
         return { ...draft, ...conflict, closeTo: closeTo(draft.remoteName) };
       }),
+      versions: describeVersions(this.memory, { ownId: this.listId, holder }),
+      elsewhere: this.#elsewhere.map(({ acceptedHash: _, ...draft }) => ({
+        ...draft,
+        closeTo: closeTo(draft.remoteName),
+      })),
       listedAt: this.memory.listedAt,
       instructions: this.#instructions,
       running: this.#running,
@@ -269,7 +285,9 @@ export class HubServer {
 
   /** A caller that looked up a tool before it was withdrawn must not call it. */
   #refuseUnaccepted(tool: string, hash: string): void {
-    if (this.#callable.get(tool) === hash) return;
+    const current = this.#callable.get(tool);
+    if (current === hash) return;
+    if (current !== undefined) throw this.#otherVersion(tool);
     const draft = this.drafts.find(({ remoteName }) => remoteName === tool);
     throw (draft && whyAbsent(this.#absenceContext, draft)) ?? this.#changedError(tool);
   }
@@ -295,8 +313,16 @@ export class HubServer {
   ): Promise<void> {
     if (this.#listed.get(connection)?.get(tool) === hash) return;
     await this.#review(connection, await connection.listTools({ signal }));
-    if (this.#listed.get(connection)?.get(tool) !== hash) throw this.#changedError(tool);
     this.#refuseUnaccepted(tool, hash);
+    if (this.#listed.get(connection)?.get(tool) !== hash) throw this.#changedError(tool);
+  }
+
+  /** What is listed now is accepted too, but the caller, and whoever approved the call, saw the other definition. */
+  #otherVersion(tool: string): HubError {
+    const list = shownList(this.memory, this.listId);
+    const version = list ? versionLabel(list) : 'another version';
+    const message = `The server "${this.name}" now announces ${version}, which defines "${tool}" differently; nothing was called. List the tools again and repeat the call.`;
+    return new HubError('CONFLICT', message, { details: { mayHaveRun: false } });
   }
 
   #changedError(tool: string): HubError {
@@ -360,27 +386,10 @@ export class HubServer {
   }
 
   async #review(connection: ServerConnection, listed: readonly RemoteTool[]): Promise<void> {
-    const { store, clock } = this.#parts;
-    // If a name is listed twice, the first one counts.
-    const tools = new Map(listed.toReversed().map((tool) => [tool.name, tool]));
-    const hashed = await hashTools([...tools.values()].reverse());
-    this.#listed.set(connection, new Map(hashed.map(({ tool, hash }) => [tool, hash])));
-    await this.changeMemory(async (memory) => {
-      const change = reviewList(this.spec.definition.trust, memory, hashed);
-      const isKnown = memory.listedAt !== null && changesNothing(change, memory.held);
-      if (isKnown && clock.now() - (memory.listedAt ?? 0) < listedAtIntervalMs) return;
-      await store.remember(this.name, change);
-    });
+    const read = await toReadList(connection.greeting.serverInfo, listed);
+    this.#listed.set(connection, new Map(read.tools.map(({ tool, hash }) => [tool, hash])));
+    await this.#memory.review(read);
   }
-}
-
-/** Everything that the tools depend on. */
-function keyOf({ pins, held, settings }: ServerMemory): string {
-  return JSON.stringify([
-    pins.map(({ tool, hash }) => [tool, hash]),
-    held.map(({ tool, hash }) => [tool, hash]),
-    settings,
-  ]);
 }
 
 /** The whole server needs a sign-in, not just one tool that needs a wider scope. */

@@ -25,6 +25,8 @@ export interface TestHubOptions {
   tools?: readonly Tool[];
   resources?: readonly ResourceProvider[];
   serve?: Partial<ServeOptions>;
+  /** Follows changes of the config, as a hub that stays does; off by default. */
+  watch?: boolean;
   /** A hub that has ended. Its address is reused, so that a browser has the app cached. */
   instead?: TestHub;
   /** Replaces the SQLite file in the hub's folder. */
@@ -84,7 +86,15 @@ export async function serveTestHub(options: TestHubOptions = {}): Promise<TestHu
   const { agents = [], tools = [], resources = [] } = options;
   const { db } = options;
   if (!db) await fillHome(folder);
-  const hub = await createHub({ config, agents, tools, resources, logger, watch: false, ...(db && { db }) });
+  const hub = await createHub({
+    config,
+    agents,
+    tools,
+    resources,
+    logger,
+    watch: options.watch ?? false,
+    ...(db && { db }),
+  });
   const serve = (port: number) => serveHttp(hub, { host: '127.0.0.1', port, ...options.serve });
   const { instead } = options;
   // Another process may have taken the port in the meantime.

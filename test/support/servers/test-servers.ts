@@ -8,7 +8,7 @@ import {
   type ExternalServersOptions,
 } from '../../../src/servers/external-servers.ts';
 import type { ConfiguredServers, ServerConfig } from '../../../src/servers/server-specs.ts';
-import type { ServerMemory, ServerStore, StoredServer } from '../../../src/servers/server-store.ts';
+import { noMemory, type ServerMemory, type ServerStore, type StoredServer } from '../../../src/servers/server-store.ts';
 import type {
   ConnectOptions,
   RemoteCallOptions,
@@ -24,6 +24,7 @@ import { type SteppedClock, steppedClock } from '../time/stepped-clock.ts';
 /** A scripted server: the test controls what it lists, how it replies and when it crashes. */
 export class ScriptedServer {
   tools: RemoteTool[];
+  version = '1.0.0';
   instructions: string | undefined;
   /** Every attempt to connect, including failed ones. */
   attempts: ConnectOptions[] = [];
@@ -67,7 +68,7 @@ class ScriptedConnection implements ServerConnection {
 
   constructor(server: ScriptedServer) {
     this.#server = server;
-    const serverInfo = { name: 'scripted', version: '1.0.0' };
+    const serverInfo = { name: 'scripted', version: server.version };
     this.greeting = { serverInfo, instructions: server.instructions, protocolVersion: '2025-11-25' };
   }
 
@@ -125,8 +126,7 @@ export function memoryServerStore(clock: { now(): number }): ServerStore & { cha
   const signIns = new Map<string, { sealed: string; expiresAt: number }>();
   const watchers = new EventChannel<void>();
   let revision = 0;
-  const memoryOf = (name: string): ServerMemory =>
-    memories.get(name) ?? { pins: [], held: [], settings: [], listedAt: null };
+  const memoryOf = (name: string): ServerMemory => memories.get(name) ?? noMemory;
   return {
     hasServers: async () => servers.size > 0,
     servers: async () => structuredClone([...servers.values()]),
@@ -145,14 +145,10 @@ export function memoryServerStore(clock: { now(): number }): ServerStore & { cha
       watchers.emit();
     },
     memory: async (name) => structuredClone(memoryOf(name)),
-    async remember(name, { accept, drop, held, isListed }) {
-      const before = memoryOf(name);
-      const pins = new Map(before.pins.map((pin) => [pin.tool, pin]));
-      for (const tool of drop) pins.delete(tool);
-      for (const pin of accept) pins.set(pin.tool, { ...pin, acceptedAt: clock.now() });
-      const waiting = held.map((each) => ({ ...each, seenAt: clock.now() }));
-      const listedAt = isListed ? clock.now() : before.listedAt;
-      memories.set(name, structuredClone({ ...before, pins: [...pins.values()], held: waiting, listedAt }));
+    async change(name, decide) {
+      const after = decide(structuredClone(memoryOf(name)));
+      if (!after) return;
+      memories.set(name, structuredClone(after));
       watchers.emit();
     },
     async setTool(name, setting) {
@@ -235,6 +231,8 @@ type TestServersOptions = Partial<Omit<ExternalServersOptions, 'configured' | 's
   store?: ReturnType<typeof memoryServerStore>;
 };
 
+let processes = 0;
+
 /** Opens external servers that are scripted, by their names in the hub. */
 export function testServers(
   scripted: Record<string, ScriptedServer>,
@@ -255,6 +253,7 @@ export function testServers(
     configured: config,
     lookUp: () => undefined,
     canStartAtBoot: true,
+    holder: `process ${++processes} on test-machine`,
     connect: (request) => {
       const server = scripted[request.name];
       if (!server) return Promise.reject(new HubError('UNAVAILABLE', `Nobody scripted "${request.name}".`));

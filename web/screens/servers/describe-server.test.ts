@@ -13,11 +13,11 @@ it('the location of a server is its command or URL', () => {
 
 it('tools are counted by status', () => {
   const tools = (['active', 'active', 'off', 'new', 'changed', 'gone', 'conflict', 'filtered'] as const).map(
-    (status) => ({
-      status,
-    }),
+    (status) => ({ status, remoteName: status, localName: status }),
   );
-  expect(countTools(tools)).toEqual({ active: 2, waiting: 2, conflicts: 1, total: 8 });
+  expect(countTools({ tools, elsewhere: [] })).toEqual({ active: 2, waiting: 2, conflicts: 1, total: 8 });
+  const elsewhere = tools.filter(({ status }) => status === 'new');
+  expect(countTools({ tools, elsewhere })).toEqual({ active: 2, waiting: 3, conflicts: 1, total: 8 });
 });
 
 describe('the actions', () => {

@@ -41,15 +41,15 @@ export const toolStatusNames: Record<ToolStatus, string> = {
 
 export interface ToolCounts {
   active: number;
-  /** New and changed tools that the user has not accepted yet. */
+  /** New and changed tools, of all versions, that the user has not accepted yet. */
   waiting: number;
   /** Tools whose names collide. */
   conflicts: number;
   total: number;
 }
 
-export function countTools(tools: readonly Pick<ServerTool, 'status'>[]): ToolCounts {
-  const counts = { active: 0, waiting: 0, conflicts: 0, total: tools.length };
+export function countTools({ tools, elsewhere }: Pick<ServerSummary, 'tools' | 'elsewhere'>): ToolCounts {
+  const counts = { active: 0, waiting: elsewhere.length, conflicts: 0, total: tools.length };
   for (const { status } of tools) {
     if (status === 'active') counts.active += 1;
     else if (status === 'new' || status === 'changed') counts.waiting += 1;
@@ -86,6 +86,16 @@ export function matchesServer(server: ServerSummary, query: string): boolean {
     .join('\n')
     .toLowerCase();
   return words.every((word) => text.includes(word));
+}
+
+/** Tells whether several processes use the server, so that it matters which one is shown. */
+export function hasReplicas({ versions }: Pick<ServerSummary, 'versions'>): boolean {
+  return versions.length > 1 || versions.some(({ replicas }) => replicas.length > 1);
+}
+
+/** Returns the name of the process that replied; null if it has not connected the server. */
+export function replicaHere({ versions }: Pick<ServerSummary, 'versions'>): string | null {
+  return versions.flatMap(({ replicas }) => replicas).find(({ isHere }) => isHere)?.name ?? null;
 }
 
 /** The label of each state. */

@@ -10,6 +10,7 @@ const tool = (remoteName: string, change: Partial<ServerTool> = {}): ServerTool 
   accepted: { name: remoteName, description: `Does ${remoteName}`, inputSchema: { type: 'object' } },
   proposed: null,
   proposedHash: null,
+  versions: [],
   setting: { tool: remoteName, enabled: true, alias: null, description: null, requiresApproval: null },
   requiresApproval: false,
   closeTo: [],

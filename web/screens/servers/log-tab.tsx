@@ -11,8 +11,8 @@ import { formatCount } from '../../ui/format-count.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Switch } from '../../ui/switch.tsx';
 
-/** Shows the server's log live. */
-export function LogTab({ name }: { name: string }) {
+/** Shows the server's log live. With several processes, says whose log it is. */
+export function LogTab({ name, hasReplicas }: { name: string; hasReplicas: boolean }) {
   const { data, error, refetch } = useServerLog(name);
   if (!data) {
     if (error) return <ErrorState title="The log could not be loaded" error={error} onRetry={() => void refetch()} />;
@@ -26,13 +26,14 @@ export function LogTab({ name }: { name: string }) {
     return (
       <EmptyState art={<ScrollText className="size-10" strokeWidth={1.5} />} title="No log lines yet">
         Error output, log messages and connection events appear here.
+        {hasReplicas && ` This is the log of ${data.from}; other processes have their own.`}
       </EmptyState>
     );
   }
-  return <Lines lines={data.lines} />;
+  return <Lines lines={data.lines} from={hasReplicas ? data.from : null} />;
 }
 
-function Lines({ lines }: { lines: readonly ServerLogLine[] }) {
+function Lines({ lines, from }: { lines: readonly ServerLogLine[]; from: string | null }) {
   const [follows, setFollows] = useState(true);
   const box = useRef<HTMLElement>(null);
   const last = lines.at(-1);
@@ -48,7 +49,10 @@ function Lines({ lines }: { lines: readonly ServerLogLine[] }) {
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <p className="flex-1 text-muted text-xs tabular-nums">Last {formatCount(lines.length, 'line')}</p>
+        <p className="flex-1 basis-48 text-muted text-xs tabular-nums">
+          Last {formatCount(lines.length, 'line')}
+          {from !== null && ` on ${from}. Other processes have their own log.`}
+        </p>
         <span className="flex items-center gap-2 text-sm">
           <ArrowDownToLine aria-hidden className={classes('size-3.5', follows ? 'text-accent-text' : 'text-faint')} />
           <span aria-hidden>Follow</span>

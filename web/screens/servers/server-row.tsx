@@ -7,10 +7,11 @@ import { formatCount } from '../../ui/format-count.ts';
 import { countTools, locationOfServer, transportNames } from './describe-server.ts';
 import { ServerActions } from './server-actions.tsx';
 import { ServerStateMark, ServerTrouble } from './server-state.tsx';
+import { VersionsMark } from './server-versions.tsx';
 
 /** One server: its location, state and waiting tools. */
 export function ServerRow({ server }: { server: ServerSummary }) {
-  const counts = countTools(server.tools);
+  const counts = countTools(server);
   return (
     <li
       aria-label={server.name}
@@ -43,6 +44,7 @@ export function ServerRow({ server }: { server: ServerSummary }) {
             {counts.conflicts === 1 ? '1 name conflict' : `${counts.conflicts} name conflicts`}
           </Badge>
         )}
+        <VersionsMark server={server} />
         {server.running > 0 && <span>{formatCount(server.running, 'call')} running</span>}
       </div>
       <ServerTrouble state={server.state} className="sm:ml-13" />
@@ -100,7 +102,7 @@ function OriginBadge({ server }: { server: ServerSummary }) {
 }
 
 function ToolCount({ server }: { server: ServerSummary }) {
-  const { active, total } = countTools(server.tools);
+  const { active, total } = countTools(server);
   if (total === 0) return <span>{server.listedAt === null ? 'Tools not listed yet' : 'No tools'}</span>;
   return (
     <span>{active === total ? formatCount(total, 'tool') : `${active} of ${formatCount(total, 'tool')} active`}</span>

@@ -16,9 +16,11 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { useLeaveGuard } from '../../ui/use-leave-guard.ts';
 import { useTitle } from '../../ui/use-title.ts';
+import { hasReplicas } from './describe-server.ts';
 import { LogTab } from './log-tab.tsx';
 import { ServerHead } from './server-row.tsx';
 import { ServerStateMark, ServerTrouble } from './server-state.tsx';
+import { VersionsNote } from './server-versions.tsx';
 import { SettingsTab } from './settings-tab.tsx';
 import { ToolsTab } from './tools-tab.tsx';
 import { useServerKeys } from './use-server-keys.ts';
@@ -83,7 +85,7 @@ function LoadedServer({ server }: { server: ServerInfo }) {
           <ToolsTab server={server} />
         </TabPanel>
         <TabPanel value="log" className="pt-4 outline-offset-4">
-          <LogTab name={server.name} />
+          <LogTab name={server.name} hasReplicas={hasReplicas(server)} />
         </TabPanel>
         <TabPanel value="settings" className="pt-4 outline-offset-4">
           <SettingsTab server={server} settings={settings} />
@@ -139,6 +141,7 @@ function ServerHeader({ server }: { server: ServerInfo }) {
         <Facts server={server} />
       </div>
       <ServerTrouble state={server.state} className="sm:ml-13" />
+      <VersionsNote server={server} />
       {server.instructions && <Instructions text={server.instructions} />}
     </header>
   );

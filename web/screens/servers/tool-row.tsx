@@ -75,7 +75,7 @@ export function ToolRow({ tool, isOpen, onToggle, onChange, onForget, isPending 
           )}
         </div>
         <div className="relative z-10 flex h-5 items-center">
-          {tool.status === 'gone' ? (
+          {tool.status === 'gone' && tool.versions.length > 0 ? null : tool.status === 'gone' ? (
             <Button
               size="sm"
               icon={<Trash2 aria-hidden />}

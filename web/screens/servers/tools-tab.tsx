@@ -18,18 +18,32 @@ import { AcceptAll, WaitingToolCard } from './waiting-tool.tsx';
 const pageSize = 100;
 
 export function ToolsTab({ server }: { server: ServerInfo }) {
-  const waiting = useMemo(() => server.tools.filter(isWaiting), [server.tools]);
+  const waiting = useMemo(
+    () => [...server.tools, ...server.elsewhere].filter(isWaiting),
+    [server.tools, server.elsewhere],
+  );
   const others = useMemo(() => server.tools.filter((tool) => !isWaiting(tool)), [server.tools]);
-  if (server.tools.length === 0) return <NoTools server={server} />;
+  if (server.tools.length + waiting.length === 0) return <NoTools server={server} />;
   return (
     <div className="flex flex-col gap-6">
-      {waiting.length > 0 && <WaitingTools name={server.name} tools={waiting} />}
+      {waiting.length > 0 && <WaitingTools name={server.name} tools={waiting} versions={versionNames(server)} />}
       {others.length > 0 && <ToolList name={server.name} tools={others} />}
     </div>
   );
 }
 
-function WaitingTools({ name, tools }: { name: string; tools: readonly WaitingTool[] }) {
+/** Returns the versions that processes see, if there is more than one. */
+function versionNames({ versions }: ServerInfo): readonly string[] {
+  return versions.length > 1 ? versions.map(({ version }) => version) : [];
+}
+
+interface WaitingToolsProps {
+  name: string;
+  tools: readonly WaitingTool[];
+  versions: readonly string[];
+}
+
+function WaitingTools({ name, tools, versions }: WaitingToolsProps) {
   const accept = useAcceptTools(name);
   const [shown, setShown] = useState(pageSize);
   const [isOutdated, setIsOutdated] = useState(false);
@@ -50,10 +64,10 @@ function WaitingTools({ name, tools }: { name: string; tools: readonly WaitingTo
       },
     );
   };
-  const pending = accept.isPending ? (accept.variables ?? []).map(({ tool }) => tool) : [];
+  const pending = accept.isPending ? (accept.variables ?? []).map(({ hash }) => hash) : [];
   return (
     <section aria-label="Tools to review" className="flex flex-col gap-3">
-      <AcceptAll tools={tools} isPending={accept.isPending} onAccept={() => send(tools)} />
+      <AcceptAll tools={tools} versions={versions} isPending={accept.isPending} onAccept={send} />
       {isOutdated && (
         <Banner
           tone="warn"
@@ -70,9 +84,10 @@ function WaitingTools({ name, tools }: { name: string; tools: readonly WaitingTo
       <ul className="flex flex-col gap-3">
         {tools.slice(0, shown).map((tool) => (
           <WaitingToolCard
-            key={tool.remoteName}
+            key={`${tool.proposedHash} ${tool.remoteName}`}
             tool={tool}
-            isPending={pending.includes(tool.remoteName)}
+            hasVersions={versions.length > 0}
+            isPending={pending.includes(tool.proposedHash ?? '')}
             onAccept={() => send([tool])}
           />
         ))}

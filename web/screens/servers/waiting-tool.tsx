@@ -3,20 +3,24 @@ import { useMemo } from 'react';
 import { hintsOf } from '../../../src/servers/remote-tool.ts';
 import type { RemoteTool } from '../../../src/servers/supervise/server-connection.ts';
 import { ToolBadges } from '../../parts/tools/tool-badges.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ChangeItem } from '../../ui/change-item.tsx';
+import { ForeignText } from '../../ui/foreign-text.tsx';
 import { compareTools } from './compare-tools.ts';
 import type { WaitingTool } from './filter-tools.ts';
 import { StatusBadge, ToolDefinitionView, ToolWarnings } from './tool-definition.tsx';
 
 export interface WaitingToolCardProps {
   tool: WaitingTool;
+  /** Several versions are in use, so that the card must say which one it is about. */
+  hasVersions: boolean;
   isPending: boolean;
   onAccept: () => void;
 }
 
 /** A tool that waits for approval: its changes, or its whole definition when it is new. */
-export function WaitingToolCard({ tool, isPending, onAccept }: WaitingToolCardProps) {
+export function WaitingToolCard({ tool, hasVersions, isPending, onAccept }: WaitingToolCardProps) {
   return (
     <li
       aria-label={tool.remoteName}
@@ -29,6 +33,11 @@ export function WaitingToolCard({ tool, isPending, onAccept }: WaitingToolCardPr
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <h3 className="break-all font-medium font-mono text-sm">{tool.localName}</h3>
             <StatusBadge status={tool.status} />
+            {hasVersions && (
+              <Badge>
+                in <ForeignText text={tool.versions.join(', ')} />
+              </Badge>
+            )}
             <ToolBadges annotations={hintsOf(tool.proposed)} />
           </div>
         </div>
@@ -78,12 +87,17 @@ const names: Record<string, string> = {
 
 export interface AcceptAllProps {
   tools: readonly WaitingTool[];
+  /** The versions in use; empty if there is one. */
+  versions: readonly string[];
   isPending: boolean;
-  onAccept: () => void;
+  onAccept: (tools: readonly WaitingTool[]) => void;
 }
 
-/** Counts the waiting tools and accepts all of them.  */
-export function AcceptAll({ tools, isPending, onAccept }: AcceptAllProps) {
+/** Counts the waiting tools and accepts all of them, or those of one version. */
+export function AcceptAll({ tools, versions, isPending, onAccept }: AcceptAllProps) {
+  const byVersion = versions
+    .map((version) => ({ version, waiting: tools.filter((tool) => tool.versions.includes(version)) }))
+    .filter(({ waiting }) => waiting.length > 0 && waiting.length < tools.length);
   const newCount = tools.filter((tool) => tool.status === 'new').length;
   const parts = [
     ...(newCount > 0 ? [`${newCount} new`] : []),
@@ -95,8 +109,13 @@ export function AcceptAll({ tools, isPending, onAccept }: AcceptAllProps) {
         {tools.length === 1 ? '1 tool to review' : `${tools.length} tools to review`}
         <span className="font-normal text-muted text-xs">{parts.join(', ')}</span>
       </h2>
+      {byVersion.map(({ version, waiting }) => (
+        <Button key={version} size="sm" busy={isPending} onClick={() => onAccept(waiting)}>
+          Accept {waiting.length} of {version}
+        </Button>
+      ))}
       {tools.length > 1 && (
-        <Button size="sm" icon={<Check aria-hidden />} busy={isPending} onClick={onAccept}>
+        <Button size="sm" icon={<Check aria-hidden />} busy={isPending} onClick={() => onAccept(tools)}>
           Accept all {tools.length}
         </Button>
       )}
