@@ -1,13 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { networkInterfaces, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { DoorSettings } from '../../src/base/door-settings.ts';
 import type { StatusBody } from '../../src/http/hub.contract.ts';
 import { serveHttp } from '../../src/http/server/serve.ts';
+import { runZoo, startZoo, zooFolder } from '../support/command/run-zoo.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
+import { freePort } from '../support/servers/free-port.ts';
 import { makeCertificate, writeCertificate } from '../support/servers/make-certificate.ts';
 import { OAuthServer } from '../support/servers/oauth-server.ts';
 
@@ -366,5 +368,43 @@ describe('with TLS', () => {
     expect(zoo.hub.problems()).toEqual([]);
     await zoo.end();
     await rm(folder, { recursive: true });
+  });
+});
+
+describe('the commands', () => {
+  it('name what is missing for an address beyond loopback', async () => {
+    await using folder = await zooFolder();
+    const { code, stderr } = await runZoo(['serve', '--bind', '0.0.0.0:0'], { cwd: folder.dir });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^zoo: Refusing to listen on "0\.0\.0\.0".*Set cert and key/),
+    ]);
+  });
+
+  it('use the name of the certificate, find the hub, and report a pair that does not fit', async () => {
+    await using folder = await zooFolder();
+    const { cert, key } = await writeCertificate(folder.dir, makeCertificate(['zoo.example']));
+    const port = await freePort();
+    const toml = `[server]\nbind = "0.0.0.0:${port}"\ncert = "${basename(cert)}"\nkey = "${basename(key)}"\nanonymous = "work"\n`;
+    await writeFile(join(folder.dir, 'zoo.toml'), toml);
+    const run = async (...args: string[]) => (await runZoo(args, { cwd: folder.dir })).stdout;
+    await using zoo = startZoo(['serve'], { cwd: folder.dir });
+    await zoo.says(
+      new RegExp(`Web app +https://zoo\\.example:${port}\n.*Sign in +https://zoo\\.example:${port}/sign-in#`),
+    );
+    await zoo.says(new RegExp(`Listens +0\\.0\\.0\\.0:${port}\n`));
+    await zoo.says(/anonymous = "work" has no effect/);
+    const status = async () => JSON.parse(await run('status', '--json')) as { serving: string; problems: object[] };
+    expect(await status()).toMatchObject({ serving: `https://127.0.0.1:${port}`, problems: [] });
+    expect(await run('open', '--print')).toMatch(new RegExp(`^https://zoo\\.example:${port}/sign-in#zoo_code_`));
+    expect(await run('connect', 'claude')).toContain(`https://zoo.example:${port}/mcp`);
+    await writeFile(key, makeCertificate(['zoo.example']).key);
+    expect((await status()).problems).toEqual([
+      { place: cert, message: expect.stringContaining('does not belong to the certificate') },
+    ]);
+    await writeFile(join(folder.dir, 'zoo.toml'), '[server]\npublic_url = "https://zoo.example"\n');
+    expect(await run('open', '--print')).toMatch(/^https:\/\/zoo\.example\/sign-in#/);
+    expect(await run('open', '--print', '--bind', '127.0.0.1:9')).toMatch(/^http:\/\/127\.0\.0\.1:9\/sign-in#/);
+    expect(await run('connect', 'claude')).toContain('https://zoo.example/mcp');
   });
 });
