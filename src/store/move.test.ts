@@ -58,8 +58,6 @@ const notCopied = [
   'mcp_session_state',
   'pending_sign_ins',
   'server_replicas',
-  'tool_definitions',
-  'tool_lists',
   'zoo_additions',
   'zoo_migrations',
 ];
