@@ -42,6 +42,10 @@ export class AgentServerView extends McpView {
     this.#served = await this.#serve();
   }
 
+  override get sharesContext(): boolean {
+    return this.#current.agent.shareContext;
+  }
+
   override get registry(): ToolRegistry {
     return this.#current.tools;
   }

@@ -67,6 +67,10 @@ export class McpView {
   #serverInfo: ServerDescription | undefined;
   /** Whether the view has no prompts, resources and completions. */
   readonly hasOnlyTools: boolean = false;
+  /** Whether the calls of a session share a conversation. */
+  get sharesContext(): boolean {
+    return false;
+  }
 
   constructor(parts: ViewParts, { agentId, memberId, from, key }: ViewAddress & { key: string }) {
     this.parts = parts;

@@ -10,10 +10,14 @@ import {
 } from '../support/clients/asking-clients.ts';
 import { initialize, message, readEvents, send } from '../support/clients/raw-mcp.ts';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/databases/test-database.ts';
-import { envelope, type RpcAnswer } from '../support/hubs/mcp-hub.ts';
+import { envelope, listOf, type RpcAnswer } from '../support/hubs/mcp-hub.ts';
 import { type McpReplica, startMcpReplica } from '../support/hubs/mcp-replica.ts';
 import { type RoundRobinProxy, startRoundRobinProxy } from '../support/hubs/round-robin-proxy.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
+import type { ModelServerOptions } from '../support/models/model-server.ts';
+import { type FlightDesk, openFlightDesk, paris } from '../support/tools/book-flight.ts';
+
+type ModelScript = NonNullable<ModelServerOptions['script']>;
 
 /** Hubs in this process that share a database, as processes on several machines would. */
 const env = { AGENT_ZOO_SECRET: 'the same secret on every machine' };
@@ -280,6 +284,35 @@ describe('a replica that is killed', () => {
     await expect.poll(() => stream.methods).toEqual(all);
     expect(await (await send(at(0), call('next'), session)).json()).toMatchObject({ id: 'next', result: {} });
   });
+});
+
+test('calls that share a conversation continue it wherever they arrive, and say when it is lost', async () => {
+  database = await newTestDatabase('postgres');
+  const options = { db: database.db, env };
+  const count: ModelScript = ({ body }) => ({
+    text: String(body.messages.filter(({ role }) => role === 'user').length),
+  });
+  const [one, other] = await Promise.all([openFlightDesk(count, options), openFlightDesk(count, options)]);
+  await one.store({ shareContext: true });
+  const session = await initialize(one.address());
+  const ask = async (desk: FlightDesk, accept = 'application/json, text/event-stream'): Promise<RpcAnswer> => {
+    const request = message('tools/call', { name: 'book_flight', arguments: paris }, crypto.randomUUID());
+    const response = await send(desk.address(), request, { ...session, accept });
+    const isStream = response.headers.get('content-type') === 'text/event-stream';
+    return isStream ? nextMessage(readEvents(response)) : response.json();
+  };
+  const textOf = (answer: RpcAnswer) => listOf(answer, 'content')[0]?.text;
+  expect(await Promise.all([ask(one), ask(one)]).then((all) => all.map(textOf))).toEqual(['1', '2']);
+  expect(textOf(await ask(other))).toBe('3');
+  expect(textOf(await ask(other, 'application/json'))).toBe('4');
+  expect(textOf(await ask(one))).toBe('5');
+  await one.end();
+  // It takes some seconds until nobody doubts that a process is gone. Until then, nobody replies.
+  await expect
+    .poll(async () => (await ask(other)).error?.data, { timeout: 60_000 })
+    .toMatchObject({ code: 'UNAVAILABLE', retryable: true });
+  expect(textOf(await ask(other))).toBe('1');
+  await other.end();
 });
 
 describe('three replicas behind a proxy that sends each request to the next one', () => {

@@ -74,10 +74,10 @@ export class EventStream {
   #isFinished = false;
   onLost: () => void = () => {};
 
-  constructor(response: ServerResponse, options: StreamOptions = {}) {
+  constructor(response: ServerResponse | EventSink, options: StreamOptions = {}) {
     this.#name = options.resumableAs;
     this.#headers = options.headers ?? {};
-    this.#attach(new ResponseSink(response, this.#headers));
+    this.#attach('keepAlive' in response ? response : new ResponseSink(response, this.#headers));
     // An empty event gives the client an id to resume from before the first real event.
     if (this.#name !== undefined) this.#sink?.write(eventText({ id: `${this.#name}-0`, retry: retryMs, data: '' }));
   }

@@ -4,11 +4,12 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Answer } from '../mcp-server.ts';
 import { type Exchange, eitherOf, type Peer } from '../protocol/exchange.ts';
 import type { RpcRequest } from '../protocol/protocol.ts';
-import { EventStream } from './event-stream.ts';
+import { type EventSink, EventStream } from './event-stream.ts';
 
 /** How to reply to a POST. */
 export interface ResponseOptions {
-  response: ServerResponse;
+  /** A sink if the client is connected to another process. */
+  response: ServerResponse | EventSink;
   acceptsEvents: boolean;
   acceptsJson: boolean;
   headers?: Record<string, string> | undefined;
@@ -73,7 +74,7 @@ export class HttpExchange implements Exchange {
         if (!this.#stream.isConnected) this.#options.onUnread?.(this.#stream);
       }
       this.#stream.finish();
-    } else if (!response.headersSent) {
+    } else if ('headersSent' in response && !response.headersSent) {
       sendJson(response, answer.status, answer.text, headers);
     }
   }
@@ -86,12 +87,16 @@ export class HttpExchange implements Exchange {
 
   #events(): EventStream | undefined {
     const { response, acceptsEvents, resumableAs, headers, onStream } = this.#options;
-    if (!this.#stream && acceptsEvents && !response.headersSent && !response.destroyed) {
+    if (!this.#stream && acceptsEvents && isOpen(response)) {
       this.#stream = new EventStream(response, { resumableAs: resumableAs?.(this.request), headers });
       onStream?.(this.#stream);
     }
     return this.#stream;
   }
+}
+
+function isOpen(response: ServerResponse | EventSink): boolean {
+  return 'keepAlive' in response || (!response.headersSent && !response.destroyed);
 }
 
 /** The headers of JSON replies. The security headers of pages are left out, because browsers do not render these replies. */
@@ -114,4 +119,29 @@ export function sendJson(
   response.writeHead(status, list);
   // ASCII-only text is sent as latin1, so that Node writes head and body in one piece.
   response.end(text, length === text.length ? 'latin1' : 'utf8');
+}
+
+/** Sends the last message of a stream as JSON, for a client that accepts no events. */
+export class JsonSink implements EventSink {
+  readonly #response: ServerResponse;
+  readonly #headers: Record<string, string>;
+  #text = '';
+  onLost: () => void = () => {};
+
+  constructor(response: ServerResponse, headers: Record<string, string>) {
+    this.#response = response;
+    this.#headers = headers;
+    response.on('close', () => this.onLost());
+  }
+
+  write(text: string): void {
+    this.#text += text;
+  }
+
+  keepAlive(): void {}
+
+  end(): void {
+    const [last = ''] = this.#text.match(/(?<=^data: ).+$/gm)?.slice(-1) ?? [];
+    sendJson(this.#response, 200, last, this.#headers);
+  }
 }

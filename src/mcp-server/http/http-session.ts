@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { HubError } from '../../base/hub-error.ts';
 import { SlotMap } from '../../base/slots.ts';
 import type { McpServer } from '../mcp-server.ts';
 import { type Peer, sessionPeer } from '../protocol/exchange.ts';
@@ -15,7 +16,7 @@ import type { McpSessionStore, ReceivedMessage, SessionState, StateChange } from
 import { type OpenedToken, rowsExpireAt } from '../sessions/session-token.ts';
 import type { McpView } from '../view.ts';
 import { callStreamName, readEventId, sessionStreamName } from './event-ids.ts';
-import { EventStream } from './event-stream.ts';
+import { type EventSink, EventStream } from './event-stream.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import { RemoteStreams, unknownStream } from './remote-streams.ts';
 import { SessionStream } from './session-stream.ts';
@@ -31,6 +32,8 @@ export interface HttpSessionParts {
   opened: OpenedToken;
   /** What another process has stored. Undefined for a session that begins here. */
   state: SessionState | undefined;
+  /** Runs a call whose client is connected to another process. */
+  run(session: HttpSession, request: RpcRequest, sink: EventSink): void;
 }
 
 /** The session of a client in this process, in the revisions that have sessions. The same session may exist in other processes, too. */
@@ -49,6 +52,9 @@ export class HttpSession {
   readonly #streams = new Map<string, EventStream>();
   #questions: PendingQuestions | undefined;
   #count = 0;
+  /** Whether this process has the conversation of the session. */
+  #isHome = false;
+  #findingHome: Promise<string> | undefined;
 
   constructor(parts: HttpSessionParts) {
     const { server, view, mail, store, token, opened, state } = parts;
@@ -114,6 +120,45 @@ export class HttpSession {
     else await mail.send(this.id, { kind: 'cancelled', requestId });
   }
 
+  /**
+   * Returns the process that has the conversation of the session: this one, if the conversation begins now. Throws UNAVAILABLE if the
+   * conversation is lost; the next call begins a new one.
+   */
+  async home(): Promise<string> {
+    if (this.#isHome) return this.#parts.store.process();
+    this.#findingHome ??= this.#findHome().finally(() => {
+      this.#findingHome = undefined;
+    });
+    return this.#findingHome;
+  }
+
+  async #findHome(): Promise<string> {
+    const { store } = this.#parts;
+    const { process, isNew } = await store.claim(this.id, this.#expiresAt);
+    if (!isNew && process !== store.process() && !(await store.isGone(process))) return process;
+    if (!isNew) await this.#moveHome(process);
+    this.#isHome = true;
+    if (isNew) return process;
+    const message =
+      'The conversation of this session is lost, because its process has ended or has forgotten it. Call again to begin a new one.';
+    throw new HubError('UNAVAILABLE', message, { details: { mayHaveRun: false } });
+  }
+
+  /** Lets the process that has the conversation run a call. Throws UNAVAILABLE. */
+  async forward(sink: EventSink, request: RpcRequest, to: string): Promise<void> {
+    const onUnanswered = () => void this.#moveHome(to).catch(() => {});
+    await this.#remote.forward(sink, { request, to, onUnanswered });
+  }
+
+  async #moveHome(from: string): Promise<void> {
+    const { process } = await this.#parts.store.claim(this.id, this.#expiresAt, from);
+    this.#isHome = process === this.#parts.store.process();
+  }
+
+  get #expiresAt(): number {
+    return rowsExpireAt(this.#parts.opened.issuedAt);
+  }
+
   /** Handles a message from another process that has the session. */
   receive({ id, from, message }: ReceivedMessage): void {
     switch (message.kind) {
@@ -134,6 +179,12 @@ export class HttpSession {
       case 'handover':
         this.stream.takeMissed(message.texts);
         break;
+      case 'call': {
+        const request = readMessage(JSON.parse(message.request));
+        const sink = this.#remote.accept(from, message);
+        if (request.kind === 'request') this.#parts.run(this, request, sink);
+        break;
+      }
       case 'resume':
         this.#remote.relay(from, message, this.#streams.get(message.stream));
         break;

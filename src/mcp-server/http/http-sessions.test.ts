@@ -13,7 +13,7 @@ const client = { version: '2025-11-25', capabilities: {} };
 function sessionsOf(hub: Hub, server: McpServer): HttpSessions {
   const { store, logger } = hub;
   const { mcpSessions, changes } = store;
-  return new HttpSessions({ server, store: mcpSessions, changes, logger, key: () => sessionKey(hub) });
+  return new HttpSessions({ server, store: mcpSessions, changes, logger, key: () => sessionKey(hub), run: () => {} });
 }
 
 test('a session that nobody used for half an hour is forgotten until its client returns, one with a running call is not', async () => {

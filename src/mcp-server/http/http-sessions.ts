@@ -17,6 +17,7 @@ interface HttpSessionsParts extends MailParts {
   store: McpSessionStore;
   /** The key that signs session ids, the same in all processes. */
   key(): Promise<Buffer>;
+  run: HttpSessionParts['run'];
 }
 
 /**
@@ -145,8 +146,8 @@ export class HttpSessions implements MailReader {
   #add(parts: Pick<HttpSessionParts, 'view' | 'token' | 'opened' | 'state'>): HttpSession {
     if (this.#byId.size >= maxSessions) this.#makeRoom();
     this.#mail.listen();
-    const { server, store } = this.#parts;
-    const session = new HttpSession({ ...parts, server, store, mail: this.#mail });
+    const { server, store, run } = this.#parts;
+    const session = new HttpSession({ ...parts, server, store, run, mail: this.#mail });
     this.#byToken.set(session.token, session);
     this.#byId.set(session.id, session);
     return session;

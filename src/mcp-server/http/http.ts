@@ -19,11 +19,13 @@ import {
   sessionVersions,
   statelessVersion,
   toReadError,
+  toRpcError,
 } from '../protocol/protocol.ts';
 import { sessionKey } from '../sessions/session-key.ts';
 import type { SessionClient } from '../sessions/session-token.ts';
 import type { McpView } from '../view.ts';
-import { HttpExchange, type ResponseOptions, sendJson } from './http-exchange.ts';
+import { type EventSink, messageEvent, ResponseSink } from './event-stream.ts';
+import { HttpExchange, JsonSink, type ResponseOptions, sendJson } from './http-exchange.ts';
 import {
   acceptedBy,
   addressOf,
@@ -38,6 +40,7 @@ import type { HttpSession } from './http-session.ts';
 import { HttpSessions } from './http-sessions.ts';
 import { HttpListeners, MemberStreams } from './open-streams.ts';
 import { logRefusedCalls } from './refused-calls.ts';
+import { SessionResponse } from './session-response.ts';
 
 export interface McpHttpHandler {
   /** Handles one request to the MCP address. The caller has checked `Host` and `Origin`. Never rejects. */
@@ -55,50 +58,6 @@ const abortMs = 500;
 /** MCP over HTTP for one hub: sessions for the older revisions, single requests for 2026-07-28. */
 export function createMcpHttpHandler(parts: McpParts, bodies = new RequestBodies()): McpHttpHandler {
   return new HttpHandler(parts, bodies);
-}
-
-/** The response options of a session request, created on demand because most requests need none. */
-class SessionResponse implements ResponseOptions {
-  readonly response: ServerResponse;
-  readonly acceptsJson: boolean;
-  readonly acceptsEvents: boolean;
-  readonly #session: HttpSession;
-  #streamName = '';
-
-  constructor(session: HttpSession, response: ServerResponse, accepted: ReturnType<typeof acceptedBy>) {
-    this.#session = session;
-    this.response = response;
-    this.acceptsJson = accepted.acceptsJson;
-    this.acceptsEvents = accepted.acceptsEvents;
-  }
-
-  get headers(): Record<string, string> {
-    return this.#session.headers;
-  }
-
-  get ask(): ResponseOptions['ask'] {
-    return (question, send) => this.#session.questions.ask(question, send);
-  }
-
-  get notify(): ResponseOptions['notify'] {
-    return (text) => this.#session.stream.notify(text);
-  }
-
-  get resumableAs(): ResponseOptions['resumableAs'] {
-    if (!this.#session.canResume) return undefined;
-    return (request) => {
-      this.#streamName = this.#session.nameStream(request);
-      return this.#streamName;
-    };
-  }
-
-  get onStream(): ResponseOptions['onStream'] {
-    return this.#session.canResume ? (stream) => this.#session.keepStream(this.#streamName, stream) : undefined;
-  }
-
-  get onUnread(): ResponseOptions['onUnread'] {
-    return this.#session.canResume ? (stream) => this.#session.keepResult(this.#streamName, stream) : undefined;
-  }
 }
 
 class HttpHandler implements McpHttpHandler {
@@ -123,6 +82,7 @@ class HttpHandler implements McpHttpHandler {
       changes: store.changes,
       logger,
       key: () => sessionKey(parts),
+      run: (session, message, sink) => void this.#runForwarded(session, message, sink),
     });
     this.#listeners = new HttpListeners(this.#server);
     this.#memberStreams = new MemberStreams(parts);
@@ -214,8 +174,12 @@ class HttpHandler implements McpHttpHandler {
     }
     const found = this.#sessionOf(view, request);
     const session = found instanceof Promise ? await found : found;
-    if (message.kind === 'request')
-      return this.#run(session, message, new SessionResponse(session, response, acceptedBy(request)));
+    if (message.kind === 'request') {
+      const accepted = acceptedBy(request);
+      if (view.sharesContext && message.method === 'tools/call')
+        return this.#runAtHome(session, message, { response, ...accepted });
+      return this.#run(session, message, new SessionResponse(session, response, accepted));
+    }
     await session.take(message);
     response.writeHead(202).end();
   }
@@ -275,6 +239,38 @@ class HttpHandler implements McpHttpHandler {
     session.running.set(message.id, exchange);
     await this.#answer(session.view, exchange);
     session.finish(exchange);
+  }
+
+  /** Runs a call that continues a conversation in the process that has the conversation. */
+  async #runAtHome(
+    session: HttpSession,
+    message: RpcRequest,
+    { response, ...accepted }: Pick<ResponseOptions, 'acceptsJson' | 'acceptsEvents'> & { response: ServerResponse },
+  ): Promise<void> {
+    try {
+      const home = await session.home();
+      if (home === this.#parts.store.mcpSessions.process())
+        return await this.#run(session, message, new SessionResponse(session, response, accepted));
+      const { headers } = session;
+      const sink = accepted.acceptsEvents ? new ResponseSink(response, headers) : new JsonSink(response, headers);
+      await session.forward(sink, message, home);
+    } catch (error) {
+      if (!(error instanceof HubError) || response.headersSent) throw error;
+      sendJson(response, 200, errorText(message.id, toRpcError(error)), session.headers);
+    }
+  }
+
+  /** Runs a call that another process has forwarded. */
+  async #runForwarded(session: HttpSession, message: RpcRequest, sink: EventSink): Promise<void> {
+    try {
+      await session.home();
+      const accepted = { acceptsJson: false, acceptsEvents: true };
+      await this.#run(session, message, new SessionResponse(session, sink, accepted));
+    } catch (thrown) {
+      const error = thrown instanceof HubError ? toRpcError(thrown) : toReadError(thrown);
+      sink.write(messageEvent(undefined, 1, errorText(message.id, error)));
+      sink.end();
+    }
   }
 
   /** Sends the reply. Resolves to whether it is a result. */

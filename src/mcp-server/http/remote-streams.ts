@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { newId } from '../../base/ids.ts';
-import { errorText, RpcError, rpcCodes } from '../protocol/protocol.ts';
+import { errorText, RpcError, type RpcRequest, requestText, rpcCodes } from '../protocol/protocol.ts';
 import type { SessionMail } from '../sessions/session-mail.ts';
 import type { McpSessionStore, SessionMessage } from '../sessions/session-store.ts';
 import type { EventPlace } from './event-ids.ts';
@@ -20,6 +20,7 @@ interface RemoteParts {
 }
 
 type Events = Extract<SessionMessage, { kind: 'events' }>;
+type RelaySender = (message: Omit<Events, 'kind' | 'relay'>) => Promise<unknown>;
 
 /** The streams of calls whose clients resume them at another process than the one that runs the call. */
 export class RemoteStreams {
@@ -66,15 +67,42 @@ export class RemoteStreams {
     else shown.open(new ResponseSink(response, headers), () => store.isGone(place.process));
   }
 
+  /** Lets another process run a call, and shows the client its stream. Throws UNAVAILABLE. */
+  async forward(
+    sink: EventSink,
+    { request, to, onUnanswered }: { request: RpcRequest; to: string; onUnanswered: () => void },
+  ): Promise<void> {
+    const { sessionId, mail, store } = this.#parts;
+    const relay = newId('relay');
+    const place = { process: to, stream: '', isSessionStream: false, requestId: request.id, number: 0 };
+    const shown = new ShownStream(place, async () => undefined);
+    this.#shown.set(relay, shown);
+    shown.onUnanswered = onUnanswered;
+    shown.onEnd = (isLost) => {
+      this.#shown.delete(relay);
+      if (isLost) mail.post(sessionId, { kind: 'left', relay }, to);
+    };
+    const { id, method, params } = request;
+    await mail.send(sessionId, { kind: 'call', request: requestText(id, method, params), relay }, to);
+    shown.open(sink, () => store.isGone(to));
+  }
+
+  /** Returns the sink of a call that another process has forwarded. */
+  accept(to: string, { relay }: Extract<SessionMessage, { kind: 'call' }>): EventSink {
+    const sink = new RelaySink(this.#sender(to, relay));
+    this.#relayed.set(relay, sink);
+    sink.onEnd = () => this.#relayed.delete(relay);
+    sink.confirm();
+    return sink;
+  }
+
   /** Sends the events of a stream to the process that asked for them. */
   relay(
     to: string,
     { relay, after }: Extract<SessionMessage, { kind: 'resume' }>,
     stream: EventStream | undefined,
   ): void {
-    const { sessionId, mail } = this.#parts;
-    const send = (message: Omit<Events, 'kind' | 'relay'>) =>
-      mail.send(sessionId, { kind: 'events', relay, ...message }, to);
+    const send = this.#sender(to, relay);
     if (!stream) {
       send({ text: '', isOver: true, isUnknown: true }).catch(() => {});
       return;
@@ -96,6 +124,11 @@ export class RemoteStreams {
 
   keepAlive(): void {
     for (const shown of this.#shown.values()) shown.keepAlive();
+  }
+
+  #sender(to: string, relay: string): RelaySender {
+    const { sessionId, mail } = this.#parts;
+    return (message) => mail.send(sessionId, { kind: 'events', relay, ...message }, to);
   }
 
   close(): void {
@@ -126,6 +159,7 @@ class ShownStream {
   #isConfirmed = false;
   #timer: NodeJS.Timeout | undefined;
   onEnd: (isLost: boolean) => void = () => {};
+  onUnanswered: () => void = () => {};
 
   constructor(place: EventPlace, kept: () => Promise<string | undefined>) {
     this.#place = place;
@@ -142,7 +176,10 @@ class ShownStream {
     const start = performance.now();
     const check = () => {
       // Its process knows nothing of the session any more, or cannot be reached.
-      if (!this.#isConfirmed && performance.now() - start > confirmMs) return void this.#giveUp();
+      if (!this.#isConfirmed && performance.now() - start > confirmMs) {
+        this.onUnanswered();
+        return void this.#giveUp();
+      }
       // An error says nothing about the process. The next check follows.
       isGone().then(
         (gone) => (gone ? this.#giveUp() : undefined),
@@ -208,7 +245,7 @@ function lostCall(): RpcError {
 
 /** Sends the events of a stream to another process, in order, as many at once as have gathered. */
 class RelaySink implements EventSink {
-  readonly #send: (message: Omit<Events, 'kind' | 'relay'>) => Promise<unknown>;
+  readonly #send: RelaySender;
   #text = '';
   #isOver = false;
   #isSending = false;
@@ -217,7 +254,7 @@ class RelaySink implements EventSink {
   onLost: () => void = () => {};
   onEnd: () => void = () => {};
 
-  constructor(send: (message: Omit<Events, 'kind' | 'relay'>) => Promise<unknown>) {
+  constructor(send: RelaySender) {
     this.#send = send;
   }
 

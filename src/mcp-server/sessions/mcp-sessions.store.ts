@@ -80,6 +80,27 @@ export class StoredMcpSessions implements McpSessionStore {
     );
   }
 
+  async claim(sessionId: string, expiresAt: number, instead = ''): Promise<{ process: string; isNew: boolean }> {
+    const value = this.process();
+    return this.#parts.database.write(
+      async ({ db }) => {
+        const { rows } = await sql`insert into mcp_session_state (session_id, name, value, expires_at)
+          values (${sessionId}, 'home', ${value}, ${expiresAt})
+          on conflict (session_id, name) do update set value = excluded.value
+          where mcp_session_state.value = ${instead} returning name`.execute(db);
+        if (rows.length > 0) return { process: value, isNew: true };
+        const row = await db
+          .selectFrom('mcp_session_state')
+          .select('value')
+          .where('session_id', '=', sessionId)
+          .where('name', '=', 'home')
+          .executeTakeFirstOrThrow();
+        return { process: row.value, isNew: false };
+      },
+      { isDurable: false },
+    );
+  }
+
   async send(sessionId: string, message: SessionMessage, to = everybody): Promise<number> {
     return this.#parts.database.write(
       async ({ db, changed }) => {
@@ -208,7 +229,7 @@ declare module '../../db/tables.ts' {
 
 interface SessionStateRow {
   session_id: string;
-  /** `ended`, `level`, or `uri` and a hash. */
+  /** `ended`, `level`, `home`, or `uri` and a hash. */
   name: string;
   value: string;
   expires_at: number;

@@ -24,6 +24,8 @@ export type SessionMessage =
   | { kind: 'listening'; after: { stream: string; number: number } | undefined }
   /** The notifications that the client has not received yet. */
   | { kind: 'handover'; texts: string[] }
+  /** A request for the process that has the conversation of the session. */
+  | { kind: 'call'; request: string; relay: string }
   /** Asks for the events of a call's stream. */
   | { kind: 'resume'; stream: string; after: number; relay: string }
   /** The next events of that stream. `isUnknown`: the receiver of `resume` has no such stream. */
@@ -46,6 +48,11 @@ export interface McpSessionStore {
   state(sessionId: string): Promise<SessionState>;
   /** Stores a change and announces it to the other processes. The rows are deleted some time after `expiresAt`. */
   change(sessionId: string, change: StateChange, expiresAt: number): Promise<void>;
+  /**
+   * Makes this process the one that has the conversation of a session, if none has, or if `instead` has. Returns the process that has it now,
+   * and whether it has just become that.
+   */
+  claim(sessionId: string, expiresAt: number, instead?: string): Promise<{ process: string; isNew: boolean }>;
   /** Sends a message to one process, or to all others that know the session. Returns its id. */
   send(sessionId: string, message: SessionMessage, to?: string): Promise<number>;
   /** Returns new messages for this process: about these sessions, or about any. Repeats messages to all processes for some minutes. */
