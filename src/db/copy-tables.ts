@@ -38,6 +38,7 @@ const tables = [
   { name: 'knowledge_vectors', key: ['model', 'hash'], pageRows: longPageRows },
   { name: 'knowledge_sources', key: ['source'], pageRows },
   { name: 'knowledge_source_states', key: ['source'], pageRows },
+  { name: 'sync_requests', key: ['id'], pageRows },
   { name: 'team_members', key: ['id'], pageRows },
   { name: 'mails', key: ['id'], pageRows },
   { name: 'mail_threads', key: ['id'], pageRows: longPageRows },

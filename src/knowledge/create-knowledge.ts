@@ -1,6 +1,7 @@
 import { EventChannel } from '../base/events.ts';
 import { HubError, toHubError } from '../base/hub-error.ts';
 import { once } from '../base/lazy.ts';
+import type { Lease } from '../base/lease.ts';
 import type { Logger } from '../base/logger.ts';
 import { parseWith } from '../base/validate.ts';
 import { type Connector, sourceLabel } from './connector.ts';
@@ -24,7 +25,7 @@ export interface KnowledgeParts extends SourceListParts {
 
 const removeAtOnce = 500;
 const progressEveryMs = 100;
-const checkRequestsEveryMs = 5_000;
+const checkRequestsEveryMs = 15_000;
 
 /** Creates the knowledge base of a hub. Code for searches and syncs is loaded on first use. */
 export function createKnowledge(parts: KnowledgeParts): Knowledge {
@@ -71,22 +72,30 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
     async startSync(options) {
       const connectors = (await chooseSources(parts, options.target)).map((each) => each.connector);
       const sources = connectors.map(sourceLabel);
-      const request = { full: options.full ?? false };
-      for (const source of sources) await store.sources.request(source, request);
+      const requests = new Map<string, string>();
+      for (const source of sources)
+        requests.set(source, await store.requests.add(source, { full: options.full ?? false }));
       const states = await store.sources.states();
-      runInBackground(syncAll(connectors, { ...options, signal: closing.signal }));
+      runInBackground(syncAll(connectors, { ...options, signal: closing.signal }, requests));
       const taken = states.filter(({ isSyncing }) => isSyncing).map((state) => state.source);
-      return { sources, queued: sources.filter((source) => taken.includes(source)) };
+      const queued = sources.filter((source) => taken.includes(source));
+      return { sources, queued, requests: [...requests].map(([source, id]) => ({ source, id })) };
     },
     answerRequests: () => runRequestedSyncs(),
     explain: (path, options) => explainPath(parts, path, options),
-    cancelSync(source) {
-      const found = running.get(source);
-      if (!found) return false;
+    async request(id) {
+      const found = isId(id) ? await store.requests.get(id) : undefined;
+      if (found) return found;
+      const message = `There is no requested sync "${id.slice(0, 80)}". Requests can be read until an hour after their end.`;
+      throw new HubError('NOT_FOUND', message);
+    },
+    async cancelSync(source) {
+      const isFound = await store.requests.cancel(source);
+      // Those here end at once, and so do those that are not stored.
+      const here = running.get(source);
       const reason = new HubError('CANCELLED', `The sync of ${source} was cancelled.`);
-      for (const controller of found) controller.abort(reason);
-      runInBackground(store.sources.clearRequest(source, Number.MAX_SAFE_INTEGER));
-      return true;
+      for (const controller of here ?? []) controller.abort(reason);
+      return isFound || here !== undefined;
     },
     watch: () => watchFolders(),
     async addSource(source) {
@@ -115,10 +124,16 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
           `The source "${source}" is defined in ${info.type === 'custom' ? 'code' : 'the config file'}. Remove it there.`,
         );
       }
-      knowledge.cancelSync(source);
-      if (info.origin === 'store') await store.sources.remove(source);
-      await removeDocuments(source);
-      await store.sources.forget(source);
+      await knowledge.cancelSync(source);
+      // Otherwise a sync that is still stopping, perhaps in another process, would add documents again.
+      const lease = await takeSoon(source);
+      try {
+        if (info.origin === 'store') await store.sources.remove(source);
+        await removeDocuments(source);
+        await store.sources.forget(source);
+      } finally {
+        await lease.release();
+      }
       events.emit({ type: 'sources' });
     },
     async embed(options) {
@@ -140,11 +155,17 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
   };
   return knowledge;
 
-  async function syncAll(connectors: readonly Connector[], options: SyncOptions): Promise<SyncReport[]> {
+  /** `requests` are the ids of requests that are stored already, by source. */
+  async function syncAll(
+    connectors: readonly Connector[],
+    options: SyncOptions,
+    requests: ReadonlyMap<string, string> = new Map(),
+  ): Promise<SyncReport[]> {
     const reports: SyncReport[] = [];
     for (const connector of connectors) {
-      if (options.signal?.aborted) break;
-      reports.push(await syncOne(connector, options));
+      const requestId = requests.get(sourceLabel(connector));
+      if (!options.signal?.aborted) reports.push(await syncOne(connector, options, requestId));
+      else if (requestId !== undefined) await store.requests.leave(requestId);
     }
     if (!options.dryRun && embedding && !options.signal?.aborted) {
       await embedPendingPassages({ rebuild: false, ...(options.signal && { signal: options.signal }) });
@@ -153,7 +174,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
   }
 
   /** Never throws: a source that cannot be read must not keep the others from being synced. */
-  async function syncOne(connector: Connector, options: SyncOptions): Promise<SyncReport> {
+  async function syncOne(connector: Connector, options: SyncOptions, requestId?: string): Promise<SyncReport> {
     const source = sourceLabel(connector);
     const controller = new AbortController();
     const signals = [controller.signal, closing.signal, ...(options.signal ? [options.signal] : [])];
@@ -162,7 +183,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
     const together = running.get(source) ?? new Set();
     running.set(source, together.add(controller));
     try {
-      const [{ syncSource, isPartial }, { syncInTurn, isLeftBehind, unlessTaken }] = await Promise.all([
+      const [{ syncSource, isPartial }, { syncInTurn, unlessTaken }] = await Promise.all([
         import('./sync/sync-source.ts'),
         import('./sync/sync-in-turn.ts'),
       ]);
@@ -184,15 +205,18 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
           onProgress: reportProgress,
         });
       const turn = {
-        sources: store.sources,
+        requests: store.requests,
         clock,
         sync: () => sync(chosen),
         onQueued: () => reportProgress({ source, phase: 'queued', seen: 0, toRead: 0, read: 0 }),
         isClosing: () => closing.signal.aborted,
       };
-      let report = await syncInTurn(turn, source, { ...requested, isPartial: isPartial(options), signal });
-      while (!options.dryRun && !signal.aborted && (await isLeftBehind(turn, source, signal))) {
-        report = (await unlessTaken(() => sync({}))) ?? report;
+      let report = await syncInTurn(turn, source, { ...requested, isPartial: isPartial(options), requestId, signal });
+      // Requests that came meanwhile, and whose process is gone.
+      while (!options.dryRun && !signal.aborted && (await store.requests.abandoned()).includes(source)) {
+        const another = await unlessTaken(() => sync({}));
+        if (!another) break;
+        report = another;
       }
       return finish(report);
     } catch (error) {
@@ -235,6 +259,18 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       const known = toHubError(error);
       logger.warn({ err: error }, 'passages could not be embedded');
       emit(last, { done: true, message: known.message });
+    }
+  }
+
+  /** Takes the lease of a source whose sync was cancelled. Throws CONFLICT if the sync does not stop within ten seconds. */
+  async function takeSoon(source: string): Promise<Lease> {
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        return await store.sources.take(source);
+      } catch (error) {
+        if (!(error instanceof HubError) || error.code !== 'CONFLICT' || attempts >= 100) throw error;
+        await clock.sleep(100, closing.signal);
+      }
     }
   }
 
@@ -287,15 +323,12 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
   }
 
   async function runRequestedOnce(signal: AbortSignal): Promise<void> {
-    const requested = (await store.sources.states()).filter(
-      ({ request, source }) =>
-        request && Math.abs(clock.now() - request.at) >= checkRequestsEveryMs && !running.has(source),
-    );
-    if (requested.length === 0) return;
-    const known = new Map((await listSources(parts)).map(({ connector }) => [sourceLabel(connector), connector]));
-    for (const state of requested) {
-      const connector = known.get(state.source);
-      if (connector && !state.isSyncing) await syncAll([connector], { target: state.source, signal });
+    const abandoned = (await store.requests.abandoned()).filter((source) => !running.has(source));
+    if (abandoned.length === 0) return;
+    const syncing = new Set((await store.sources.states()).flatMap((state) => (state.isSyncing ? state.source : [])));
+    for (const { connector } of await listSources(parts)) {
+      const source = sourceLabel(connector);
+      if (abandoned.includes(source) && !syncing.has(source)) await syncAll([connector], { target: source, signal });
     }
   }
 

@@ -5,6 +5,7 @@ import { SourceName } from './connector.ts';
 import { DocumentPart, DocumentSummary, LineText, largestPartBytes, usualPartBytes } from './document-part.ts';
 import { EmbeddingState, SourceExplanation, SourceInfo } from './knowledge.ts';
 import { SearchMode, SearchRequest, SearchResult } from './search/search-request.ts';
+import { RequestedSync } from './store/sync-requests.ts';
 
 const target = z.string().min(1).max(300);
 
@@ -153,12 +154,24 @@ export const knowledgeContract = defineContract('Knowledge', {
     output: z.object({
       sources: z.array(z.string()),
       queued: z.array(z.string()).describe('Sources that start after their current sync ends.'),
+      requests: z
+        .array(z.object({ source: z.string(), id: z.string() }))
+        .describe('The requests. Equal requests that wait share one id.'),
     }),
     errors: [400, 404],
+  },
+  'GET /api/knowledge/sync/requests/{id}': {
+    right: 'administer',
+    summary: 'Read a requested sync',
+    description: 'Tells whether it is waiting, running or done, until an hour after its end.',
+    answer: 'The request and, when it is done, the report.',
+    output: RequestedSync,
+    errors: [404],
   },
   'POST /api/knowledge/sync/cancel': {
     right: 'administer',
     summary: 'Cancel a sync',
+    description: 'Cancels the running sync of a source and all requests that wait for it, in whichever process.',
     shownFields: ['source'],
     body: z.strictObject({ source: target }),
     example: { source: 'filesystem:notes' },

@@ -43,10 +43,10 @@ export function knowledgeRoutes(knowledge: Knowledge): Route[] {
       'POST /api/knowledge/sources': ({ body }) => knowledge.addSource(body),
       'DELETE /api/knowledge/sources/{source}': ({ params }) => knowledge.removeSource(params.source),
       'POST /api/knowledge/sync': ({ body }) => knowledge.startSync(body),
-      'POST /api/knowledge/sync/cancel': ({ body: { source } }) => {
-        if (!knowledge.cancelSync(source)) {
-          throw new HubError('NOT_FOUND', `This process is not syncing "${source}".`);
-        }
+      'GET /api/knowledge/sync/requests/{id}': ({ params }) => knowledge.request(params.id),
+      'POST /api/knowledge/sync/cancel': async ({ body: { source } }) => {
+        if (await knowledge.cancelSync(source)) return;
+        throw new HubError('NOT_FOUND', `No sync of "${source}" is running or waiting.`);
       },
       'POST /api/knowledge/embed': ({ body }) => knowledge.startEmbedding(body),
     }),

@@ -4,6 +4,7 @@ import { FileExplanation } from './connector.ts';
 import { type Chunk, type KnowledgeDocument, sourceTypes } from './document.ts';
 import type { CheckedSearch, SearchMode, SearchRequest, SearchResult } from './search/search-request.ts';
 import type { DocumentQuery, KnowledgeStats, StoredSource } from './store/knowledge-store.ts';
+import type { RequestedSync } from './store/sync-requests.ts';
 import { SyncProgress, SyncReport } from './sync/sync-report.ts';
 
 /** Read access to the knowledge base, for agents, scripts and tools. */
@@ -36,13 +37,15 @@ export interface Knowledge extends KnowledgeReader {
    */
   startSync(
     options: Pick<SyncOptions, 'target' | 'full' | 'allowEmpty'>,
-  ): Promise<{ sources: string[]; queued: string[] }>;
+  ): Promise<{ sources: string[]; queued: string[]; requests: { source: string; id: string }[] }>;
+  /** Returns a sync that `startSync` requested, until an hour after its end. Throws NOT_FOUND. */
+  request(id: string): Promise<RequestedSync>;
   /** Runs syncs that other processes requested and left behind, until closed. */
   answerRequests(): { close(): Promise<void> };
   /** Explains why a file is indexed or skipped, for each folder and repository of the target that contains it. Throws NOT_FOUND. */
   explain(path: string, options?: { target?: string; signal?: AbortSignal }): Promise<SourceExplanation[]>;
-  /** Cancels the sync of a source. Returns false if this process runs none. */
-  cancelSync(source: string): boolean;
+  /** Cancels the sync of a source and those that wait for it, in whichever process. Returns false if there are none. */
+  cancelSync(source: string): Promise<boolean>;
   /** Syncs sources whenever they change, until closed. */
   watch(): { close(): Promise<void> };
   /** Adds a folder or repository. Throws CONFLICT, INVALID_ARGUMENTS. */
@@ -89,7 +92,7 @@ export const SourceInfo = z.object({
   message: z.string().nullable(),
   lastReport: SyncReport.nullable(),
   progress: SyncProgress.nullable(),
-  requestedAt: moment.describe('When the unfinished sync was requested.'),
+  requestedAt: moment.describe('When the first sync that waits was requested.'),
 });
 export type SourceInfo = z.infer<typeof SourceInfo>;
 

@@ -99,8 +99,8 @@ export async function describeSources(
       lastSyncedAt: state?.finishedAt ? toIso(state.finishedAt) : null,
       message: state?.message ?? null,
       lastReport: toReport(state),
-      progress: progress.get(label.source) ?? toProgress(state),
-      requestedAt: requestedAt(state),
+      progress: progressOf(progress.get(label.source), state),
+      requestedAt: state?.request ? toIso(state.request.at) : null,
     };
   });
 }
@@ -115,17 +115,15 @@ function asType(type: string): SourceType {
   return sourceTypes.find((each) => each === type) ?? 'script';
 }
 
-/** Returns null once a sync that began after the request is running, because that sync fulfils it. */
-function requestedAt(state: SourceState | undefined): string | null {
-  if (!state?.request) return null;
-  const isFulfilled = state.isSyncing && (state.startedAt ?? 0) >= state.request.at;
-  return isFulfilled ? null : toIso(state.request.at);
-}
-
 function stateWord(state: SourceState | undefined): SourceInfo['state'] {
   if (state?.isSyncing) return 'syncing';
   if (!state?.outcome) return 'never';
   return state.outcome === 'failed' ? 'failed' : 'ready';
+}
+
+/** What this process does comes first, unless it waits for another one. */
+function progressOf(here: SyncProgress | undefined, state: SourceState | undefined): SyncProgress | null {
+  return here && here.phase !== 'queued' ? here : (toProgress(state) ?? here ?? null);
 }
 
 /** While another process syncs, the state holds its progress instead of a report. */

@@ -52,11 +52,23 @@ describe.each(usualDatabaseKinds)('the knowledge base over HTTP on %s', (kind) =
     expect(added).toMatchObject({ status: 201, body: { source: 'filesystem:notes', origin: 'store', state: 'never' } });
 
     const events = await fetch(`${hub.server.url}/api/events`, { headers: { ...hub.owner } });
-    const started = await hub.call('POST', '/api/knowledge/sync', { body: { target: 'filesystem:notes' } });
+    const started = await hub.call<{ requests: { id: string }[] }>('POST', '/api/knowledge/sync', {
+      body: { target: 'filesystem:notes' },
+    });
     expect(started).toMatchObject({ status: 202, body: { sources: ['filesystem:notes'] } });
     const told = await readUntil(events, /"type":"synced"/);
     expect(told).toContain('event: progress');
     expect(told).toMatch(/"type":"synced","report":\{"source":"filesystem:notes","added":2/);
+    const request = `/api/knowledge/sync/requests/${started.body.requests[0]?.id}`;
+    expect(await hub.call('GET', request)).toMatchObject({
+      body: { state: 'done', outcome: 'complete', full: false, report: { added: 2 } },
+    });
+    expect((await hub.call('GET', '/api/knowledge/sync/requests/sync_none')).status).toBe(404);
+    const nothing = await hub.call('POST', '/api/knowledge/sync/cancel', { body: { source: 'filesystem:notes' } });
+    expect(nothing).toMatchObject({
+      status: 404,
+      body: { error: { message: expect.stringContaining('is running or waiting') } },
+    });
 
     const { body } = await hub.call<KnowledgeBody>('GET', '/api/knowledge');
     expect(body.sources.find((each) => each.name === 'notes')).toMatchObject({

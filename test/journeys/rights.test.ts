@@ -151,6 +151,7 @@ const needed: Record<Right, readonly string[]> = {
     'PUT /api/providers/{name}/key',
     'DELETE /api/providers/{name}/key',
     'GET /api/providers/{name}/models',
+    'GET /api/knowledge/sync/requests/{id}',
     'DELETE /api/chats/{id}',
     'DELETE /api/chats/{id}/approved-tools/{tool}',
     'GET /api/chats/{id}/approved-tools',

@@ -2,6 +2,7 @@ import type { Lease } from '../../base/lease.ts';
 import type { Chunk, KnowledgeDocument, PreparedDocument, SourceType } from '../document.ts';
 import type { SimilarChunk } from '../embedder.ts';
 import type { SyncProgress, SyncReport } from '../sync/sync-report.ts';
+import type { SyncRequest, SyncRequestStore } from './sync-requests.ts';
 
 /**
  * The knowledge base on disk. Documents arrive in batches, and each batch becomes an index segment. Its rows are written in
@@ -17,6 +18,7 @@ export interface KnowledgeStore {
   watch(onChange: () => void): () => void;
 
   readonly sources: SourceStore;
+  readonly requests: SyncRequestStore;
   readonly vectors: VectorStore;
 
   /** Opens an invisible segment and reserves this many document numbers, from `firstDocNo`. */
@@ -160,10 +162,6 @@ export interface SourceStore {
   states(): Promise<SourceState[]>;
   /** Takes the lease that allows one sync per source across all processes. Throws CONFLICT, naming the holder. */
   take(source: string): Promise<Lease>;
-  /** Requests a sync by any process. Returns the time of the request. A sync that began before does not fulfil it. */
-  request(source: string, request: SyncRequest): Promise<number>;
-  /** Clears requests made up to this time. Later ones stay. */
-  clearRequest(source: string, upTo: number): Promise<void>;
   /** Saves the progress or outcome of a sync. */
   saveState(source: string, state: Omit<SourceState, 'source' | 'request' | 'isSyncing'>): Promise<void>;
   /** Deletes the state of a source that is no longer configured. */
@@ -181,14 +179,6 @@ export interface StoredSource {
   createdAt: number;
 }
 
-/**
- * The options of a requested sync. `allowEmpty` is not stored on purpose: it must apply only to the caller's own sync, not
- * to a later one.
- */
-export interface SyncRequest {
-  full: boolean;
-}
-
 export interface SourceState {
   source: string;
   /** Whether a sync holds the lease. */
@@ -201,7 +191,7 @@ export interface SourceState {
   message: string | null;
   /** The report of the last sync, or the progress of the current one. */
   report: SyncReport | SyncProgress | null;
-  /** A requested sync that has not finished yet. */
+  /** The first of the requested syncs that have not begun; `full` if one of them is. */
   request: (SyncRequest & { at: number }) | null;
 }
 

@@ -15,10 +15,13 @@ import {
   sweepDeadSegments,
 } from './segments.store.ts';
 import { StoredSources } from './sources.store.ts';
+import { StoredSyncRequests } from './sync-requests.store.ts';
+import type { SyncRequestStore } from './sync-requests.ts';
 import { StoredVectors } from './vectors.store.ts';
 
 export class StoredKnowledge implements Port.KnowledgeStore {
   readonly sources: Port.SourceStore;
+  readonly requests: SyncRequestStore;
   readonly vectors: Port.VectorStore;
   readonly #database: Database;
   readonly #clock: Clock;
@@ -30,6 +33,7 @@ export class StoredKnowledge implements Port.KnowledgeStore {
     this.#clock = options.clock;
     this.#logger = options.logger;
     this.sources = new StoredSources(options);
+    this.requests = new StoredSyncRequests(options);
     this.vectors = new StoredVectors(options.database);
     this.#documents = new KnowledgeDocuments(options.database);
   }

@@ -4,9 +4,10 @@ import type { Lease } from '../../base/lease.ts';
 import type { Database } from '../../db/database.ts';
 import type { Leases } from '../../db/leases.ts';
 import { cleanText } from '../../db/rows.ts';
-import type { SourceState, SourceStore, StoredSource, SyncRequest } from './knowledge-store.ts';
+import type { SourceState, SourceStore, StoredSource } from './knowledge-store.ts';
+import { syncLease } from './sync-requests.store.ts';
 
-const leasePrefix = 'sync:';
+const leasePrefix = syncLease('');
 
 export class StoredSources implements SourceStore {
   readonly #database: Database;
@@ -52,55 +53,34 @@ export class StoredSources implements SourceStore {
   }
 
   async states(): Promise<SourceState[]> {
-    const rows = await this.#database.read((db) =>
-      db.selectFrom('knowledge_source_states').selectAll().orderBy('source').execute(),
-    );
+    const { rows, requests } = await this.#database.read(async (db) => ({
+      rows: await db.selectFrom('knowledge_source_states').selectAll().orderBy('source').execute(),
+      requests: await db
+        .selectFrom('sync_requests')
+        .select(['source', 'state', 'is_full', 'requested_at'])
+        .where('state', '!=', 'done')
+        .orderBy('requested_at')
+        .execute(),
+    }));
     // Read after the states, so that a sync that begins or ends in between counts as running.
     const syncing = await this.#leases.held(leasePrefix);
     const known = new Set(rows.map(({ source }) => source));
-    const firstSyncs = [...syncing].filter((source) => !known.has(source)).map((source) => ({ source, ...noState }));
-    return [...rows, ...firstSyncs].map((row) => toState(row, syncing.has(row.source)));
+    const others = new Set([...syncing, ...requests.map(({ source }) => source)]).difference(known);
+    const firstSyncs = [...others].map((source) => ({ source, ...noState }));
+    return [...rows, ...firstSyncs].map((row) => {
+      const isSyncing = syncing.has(row.source);
+      // A request that was begun by a process that is gone waits again.
+      const waiting = requests.filter(
+        ({ source, state }) => source === row.source && (state === 'waiting' || !isSyncing),
+      );
+      const [first] = waiting;
+      const full = waiting.some(({ is_full }) => is_full === 1);
+      return toState(row, { isSyncing, request: first ? { at: first.requested_at, full } : toRequest(row) });
+    });
   }
 
   take(source: string): Promise<Lease> {
-    return this.#leases.take(`${leasePrefix}${source}`, `The source "${source}" is being synced`);
-  }
-
-  /** Joins a pending request. The result is full if either is. */
-  request(source: string, { full }: SyncRequest): Promise<number> {
-    const now = this.#clock.now();
-    return this.#database.write(async (write) => {
-      await write.bump('knowledge');
-      const before = await write.db
-        .selectFrom('knowledge_source_states')
-        .select(['requested_at', 'request'])
-        .where('source', '=', source)
-        .executeTakeFirst();
-      const known = toRequest(before);
-      const columns = {
-        // Later than the pending request, so that a sync for that one does not fulfil this one.
-        requested_at: Math.max(now, (known?.at ?? 0) + 1),
-        request: JSON.stringify({ full: full || known?.full }),
-      };
-      await write.db
-        .insertInto('knowledge_source_states')
-        .values({ source, ...noState, ...columns })
-        .onConflict((conflict) => conflict.column('source').doUpdateSet(columns))
-        .execute();
-      return columns.requested_at;
-    });
-  }
-
-  clearRequest(source: string, upTo: number): Promise<void> {
-    return this.#database.write(async (write) => {
-      await write.bump('knowledge');
-      await write.db
-        .updateTable('knowledge_source_states')
-        .set({ requested_at: null, request: null })
-        .where('source', '=', source)
-        .where('requested_at', '<=', upTo)
-        .execute();
-    });
+    return this.#leases.take(syncLease(source), `The source "${source}" is being synced`);
   }
 
   saveState(source: string, state: Parameters<SourceStore['saveState']>[1]): Promise<void> {
@@ -124,7 +104,8 @@ export class StoredSources implements SourceStore {
   forget(source: string): Promise<void> {
     return this.#database.write(async (write) => {
       await write.bump('knowledge');
-      await write.db.deleteFrom('knowledge_source_states').where('source', '=', source).execute();
+      for (const table of ['knowledge_source_states', 'sync_requests'] as const)
+        await write.db.deleteFrom(table).where('source', '=', source).execute();
     });
   }
 }
@@ -137,10 +118,13 @@ const noState = {
   report: null,
   requested_at: null,
   request: null,
+  sync_id: null,
+  cancelled_id: null,
 } satisfies Omit<KnowledgeSourceStateRow, 'source'>;
 
-function toRequest(row: Pick<KnowledgeSourceStateRow, 'requested_at' | 'request'> | undefined): SourceState['request'] {
-  if (row?.requested_at == null) return null;
+/** Returns a request that a process of the previous version stored. */
+function toRequest(row: Pick<KnowledgeSourceStateRow, 'requested_at' | 'request'>): SourceState['request'] {
+  if (row.requested_at === null) return null;
   const { full } = JSON.parse(row.request ?? '{}');
   return { at: row.requested_at, full: full === true };
 }
@@ -156,7 +140,10 @@ function toSource(row: KnowledgeSourceRow): StoredSource {
   };
 }
 
-function toState(row: KnowledgeSourceStateRow, isSyncing: boolean): SourceState {
+function toState(
+  row: KnowledgeSourceStateRow,
+  { isSyncing, request }: Pick<SourceState, 'isSyncing' | 'request'>,
+): SourceState {
   return {
     source: row.source,
     isSyncing,
@@ -166,7 +153,7 @@ function toState(row: KnowledgeSourceStateRow, isSyncing: boolean): SourceState 
     outcome: row.outcome as SourceState['outcome'],
     message: row.message,
     report: row.report === null ? null : JSON.parse(row.report),
-    request: toRequest(row),
+    request,
   };
 }
 
@@ -192,6 +179,10 @@ interface KnowledgeSourceStateRow {
   outcome: string | null;
   message: string | null;
   report: string | null;
+  /** Only the previous version writes these two. */
   requested_at: number | null;
   request: string | null;
+  /** The running sync, and the one that was cancelled. */
+  sync_id: string | null;
+  cancelled_id: string | null;
 }

@@ -1,10 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { endedHolder } from '../../../test/support/databases/holders.ts';
-import {
-  newTestDatabase,
-  type TestDatabase,
-  usualDatabaseKinds,
-} from '../../../test/support/databases/test-database.ts';
+import { databaseKinds, newTestDatabase, type TestDatabase } from '../../../test/support/databases/test-database.ts';
 import { type MemoryConnector, memoryConnector } from '../../../test/support/knowledge/memory-connector.ts';
 import { systemClock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/logger.ts';
@@ -17,7 +13,7 @@ import type { SyncProgress } from './sync-report.ts';
 
 const source = 'script:memory';
 
-describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', (kind) => {
+describe.each(databaseKinds)('syncs of one source by two processes on %s', (kind) => {
   let database: TestDatabase;
   let stores: { store: Store; other: Store };
   let connector: MemoryConnector;
@@ -52,7 +48,11 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
     const first = one.sync({ target: source });
     await isReading;
     connector.items['b.md'] = { text: 'new while the first sync was reading' };
-    expect(await two.startSync({ target: source })).toEqual({ sources: [source], queued: [source] });
+    expect(await two.startSync({ target: source })).toEqual({
+      sources: [source],
+      queued: [source],
+      requests: [{ source, id: expect.any(String) }],
+    });
     expect((await one.sources())[0]).toMatchObject({ state: 'syncing', requestedAt: expect.any(String) });
     goOn();
     expect(await first).toMatchObject([{ source }]);
@@ -84,17 +84,19 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
     const first = one.sync({ target: source });
     await isReading;
     connector.items['b.md'] = { text: 'later' };
-    await stores.other.knowledge.sources.request(source, { full: false });
+    const dead = await openStore({ db: database.db, clock: systemClock, logger: silentLogger, holder: endedHolder() });
+    await dead.knowledge.requests.add(source, { full: false });
     goOn();
     await first;
     expect((await one.stats()).documents).toBe(2);
+    await dead.close();
     expect((await one.sources())[0]?.requestedAt).toBeNull();
   });
 
   it('a request is fulfilled even if both the syncing and the requesting process are gone', async () => {
     const dead = await openStore({ db: database.db, clock: systemClock, logger: silentLogger, holder: endedHolder() });
     await dead.knowledge.sources.take(source);
-    await dead.knowledge.sources.request(source, { full: false });
+    await dead.knowledge.requests.add(source, { full: false });
     const third = hub(stores.other.knowledge);
     open.push(third);
     const answering = third.answerRequests();
@@ -110,7 +112,7 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
     await isReading;
     await two.startSync({ target: source });
     await expect.poll(async () => (await one.sources())[0]?.requestedAt).not.toBeNull();
-    expect(two.cancelSync(source)).toBe(true);
+    expect(await two.cancelSync(source)).toBe(true);
     await expect.poll(async () => (await one.sources())[0]?.requestedAt).toBeNull();
     const other = hub(stores.other.knowledge);
     await other.startSync({ target: source });
@@ -131,13 +133,80 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
     one.events.on((event) => {
       if (event.type === 'synced') synced.push(event.report.error ?? 'done');
     });
-    expect(one.cancelSync(source)).toBe(true);
+    expect(await one.cancelSync(source)).toBe(true);
     goOn();
     await expect.poll(() => synced.length).toBe(2);
     expect(synced.join()).not.toContain('done');
     expect((await one.stats()).documents).toBe(0);
     await expect.poll(async () => (await one.sources())[0]?.requestedAt).toBeNull();
-    expect(one.cancelSync(source)).toBe(false);
+    expect(await one.cancelSync(source)).toBe(false);
+  });
+
+  it('is cancelled from another process, with everything that waits for it', async () => {
+    const reading = Promise.withResolvers<void>();
+    connector.onRead = (_sourceId, signal) => {
+      reading.resolve();
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+    };
+    const first = one.sync({ target: source });
+    await reading.promise;
+    const waiting = two.sync({ target: source });
+    const third = hub(stores.store.knowledge);
+    open.push(third);
+    await expect.poll(async () => (await third.sources())[0]?.requestedAt).not.toBeNull();
+    expect(await third.cancelSync(source)).toBe(true);
+    for (const [report] of await Promise.all([first, waiting])) expect(report?.error).toContain('was cancelled');
+    expect((await one.stats()).documents).toBe(0);
+    expect((await two.sources())[0]).toMatchObject({ state: 'ready', requestedAt: null });
+    expect(await third.cancelSync(source)).toBe(false);
+  });
+
+  it('nine requests on three hubs during a sync are all fulfilled, and each can be followed to its end', async () => {
+    const { isReading, goOn } = hold();
+    const first = one.sync({ target: source });
+    await isReading;
+    const third = hub(stores.store.knowledge);
+    open.push(third);
+    const ids: string[] = [];
+    for (const [index, at] of [one, two, third, one, two, third, one, two, third].entries()) {
+      connector.items[`late-${index}.md`] = { text: `added before request ${index}` };
+      const { requests } = await at.startSync({ target: source, full: index % 3 === 0 });
+      ids.push(requests[0]?.id ?? '');
+    }
+    // Equal requests that wait are one.
+    expect(new Set(ids).size).toBe(2);
+    expect(await third.request(ids[0] ?? '')).toMatchObject({ state: 'waiting', full: true, report: null });
+    goOn();
+    await first;
+    for (const id of new Set(ids)) {
+      await expect.poll(async () => (await two.request(id)).state, { timeout: 20_000 }).toBe('done');
+      expect(await one.request(id)).toMatchObject({ outcome: 'complete', report: { source } });
+    }
+    expect((await two.stats()).documents).toBe(10);
+    // A full sync fulfilled the full request: everything was read again.
+    expect(connector.reads.filter((name) => name === 'a.md').length).toBeGreaterThanOrEqual(2);
+    await expect(one.request('sync_none')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('a request stays when another one for the same source is withdrawn', async () => {
+    const { isReading, goOn } = hold();
+    const first = one.sync({ target: source });
+    await isReading;
+    await two.startSync({ target: source });
+    const stop = new AbortController();
+    const third = hub(stores.other.knowledge);
+    open.push(third);
+    const phases: SyncProgress['phase'][] = [];
+    const onProgress = ({ phase }: SyncProgress) => phases.push(phase);
+    const withdrawn = third.sync({ target: source, signal: stop.signal, onProgress });
+    await expect.poll(() => phases).toEqual(['queued']);
+    stop.abort(new Error('The user pressed Ctrl-C.'));
+    await withdrawn;
+    expect((await one.sources())[0]?.requestedAt).not.toBeNull();
+    connector.items['b.md'] = { text: 'later' };
+    goOn();
+    await first;
+    await expect.poll(async () => (await one.stats()).documents).toBe(2);
   });
 
   it('a queued sync with allowEmpty empties its source', async () => {
@@ -199,7 +268,7 @@ describe.each(usualDatabaseKinds)('syncs of one source by two processes on %s', 
   });
 
   it('a request is fulfilled once, even by a sync that fails unexpectedly', async () => {
-    await stores.other.knowledge.sources.request(source, { full: false });
+    await stores.other.knowledge.requests.add(source, { full: false });
     connector.scan = () => {
       throw new TypeError('a defect');
     };

@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
-import type { SourceState, SourceStore, SyncRequest } from '../store/knowledge-store.ts';
+import type { RequestedSync, SyncRequest, SyncRequestStore } from '../store/sync-requests.ts';
 import type { SyncReport } from './sync-report.ts';
 
 export interface TurnParts {
-  sources: SourceStore;
+  requests: SyncRequestStore;
   clock: Clock;
   /** Throws CONFLICT while another sync of the source runs. */
   sync(): Promise<SyncReport>;
@@ -14,53 +14,49 @@ export interface TurnParts {
   isClosing(): boolean;
 }
 
+interface TurnOptions extends SyncRequest {
+  allowEmpty: boolean;
+  isPartial: boolean;
+  /** A request that the caller has stored already. */
+  requestId?: string | undefined;
+  signal: AbortSignal;
+}
+
 /** How often to check whether the other sync is over. */
 const checkMs = 250;
-/** A waiting process fulfils its own request sooner than this. Afterwards any process may. */
-const graceMs = 1_000;
 
 /**
  * Syncs a source now or, if another sync of it is running anywhere, after that one. The request is stored in the database,
- * so that any process can fulfil it even if this one is killed. Throws the signal's reason.
+ * so that any process can fulfil it even if this one is killed. Throws the signal's reason, and CANCELLED if the request is cancelled.
  */
 export async function syncInTurn(
-  { sources, clock, sync, onQueued, isClosing }: TurnParts,
+  { requests, clock, sync, onQueued, isClosing }: TurnParts,
   source: string,
-  {
-    signal,
-    full,
-    allowEmpty,
-    isPartial,
-  }: SyncRequest & { allowEmpty: boolean; isPartial: boolean; signal: AbortSignal },
+  { signal, full, allowEmpty, isPartial, requestId }: TurnOptions,
 ): Promise<SyncReport> {
   const first = await unlessTaken(sync);
   if (first) return first;
-  const requestedAt = isPartial ? 0 : await sources.request(source, { full });
+  const id = requestId ?? (isPartial ? undefined : await requests.add(source, { full }));
   onQueued();
   try {
     for (;;) {
       await clock.sleep(checkMs, signal);
-      // `allowEmpty` and partial syncs are not stored with the request, so the sync of another process cannot fulfil them.
-      const others = allowEmpty || isPartial ? undefined : reportSince(await stateOf(sources, source), requestedAt);
-      const report = others ?? (await unlessTaken(sync));
+      const ended = id === undefined ? undefined : endOf(source, await requests.get(id));
+      // `allowEmpty` is not stored with the request, so the sync of another process cannot fulfil it.
+      if (ended && !allowEmpty) return ended;
+      const report = await unlessTaken(sync);
       if (report) return report;
     }
   } finally {
-    // Cancelled requests are withdrawn, even if their sync had already begun.
-    if (signal.aborted && !isClosing() && !isPartial) await sources.clearRequest(source, requestedAt);
+    // A request that is withdrawn leaves those of others, even equal ones.
+    if (id !== undefined && signal.aborted) await (isClosing() ? requests.leave(id) : requests.withdraw(id));
   }
 }
 
-/** Resolves to true if a request stays unfulfilled for a while, because its process is gone. */
-export async function isLeftBehind(
-  { sources, clock }: Pick<TurnParts, 'sources' | 'clock'>,
-  source: string,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const before = (await stateOf(sources, source))?.request;
-  if (!before) return false;
-  await clock.sleep(graceMs, signal);
-  return (await stateOf(sources, source))?.request?.at === before.at;
+/** Returns the report of the sync that fulfilled the request, or undefined until then. Throws CANCELLED. */
+function endOf(source: string, request: RequestedSync | undefined): SyncReport | undefined {
+  if (request && request.outcome !== 'cancelled') return request.report ?? undefined;
+  throw new HubError('CANCELLED', `The sync of ${source} was cancelled before it began.`);
 }
 
 /** Resolves to undefined while another sync of the source is running. */
@@ -71,18 +67,4 @@ export async function unlessTaken(sync: () => Promise<SyncReport>): Promise<Sync
     if (error instanceof HubError && error.code === 'CONFLICT') return undefined;
     throw error;
   }
-}
-
-async function stateOf(sources: SourceStore, source: string): Promise<SourceState | undefined> {
-  return (await sources.states()).find((each) => each.source === source);
-}
-
-/** Returns the report of a finished sync that began after the request, whichever process ran it. */
-function reportSince(state: SourceState | undefined, requestedAt: number): SyncReport | undefined {
-  const { startedAt, finishedAt, report, outcome } = state ?? {};
-  // A cancelled sync does not fulfil other requests.
-  if (outcome === 'cancelled') return undefined;
-  if (startedAt == null || finishedAt == null || startedAt <= requestedAt || finishedAt < startedAt) return undefined;
-  // Nor does one that read only a part.
-  return report && !('phase' in report) && report.postponed === undefined ? report : undefined;
 }

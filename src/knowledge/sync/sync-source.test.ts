@@ -76,8 +76,8 @@ describe.each(usualDatabaseKinds)('a sync on %s', (kind) => {
   });
 
   it('a partial sync does not fulfil the request for a whole one', async () => {
-    const { sources } = stores.store.knowledge;
-    await sources.request(source, { full: true });
+    const { requests, sources } = stores.store.knowledge;
+    await requests.add(source, { full: true });
     stores.clock.time += 1;
     await sync({ limit: 1 });
     expect((await sources.states())[0]?.request).not.toBeNull();

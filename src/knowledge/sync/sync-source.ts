@@ -9,6 +9,7 @@ import type { Indexer, IndexSession } from '../index/indexer.ts';
 import type { ChunkLimits } from '../index/indexer-job.ts';
 import { mergeSegments } from '../index/merge-segments.ts';
 import type { KnowledgeStore, KnownItem, SourceState } from '../store/knowledge-store.ts';
+import type { SyncEnd } from '../store/sync-requests.ts';
 import { BatchWriter, type PendingItem, readBatches } from './sync-batches.ts';
 import type { SyncProgress, SyncReport } from './sync-report.ts';
 import { SyncTally } from './sync-tally.ts';
@@ -51,6 +52,8 @@ const removeAtOnce = 50;
 /** Batches between two merges. Keeps searches fast during a long sync, because each batch adds a segment. */
 const mergeAfter = 64;
 const maxNameLength = 2_000;
+/** How often a running sync looks whether another process has cancelled it. */
+const checkCancelMs = 250;
 
 /**
  * Brings the documents of one source up to date. If the sync ends early, the report has an `error`, and everything
@@ -61,33 +64,65 @@ export async function syncSource(
   connector: Connector,
   options: SyncSourceOptions = {},
 ): Promise<SyncReport> {
+  const { store } = parts;
+  const source = sourceLabel(connector);
+  if (options.dryRun) return syncOnce(parts, connector, options);
+  const lease = await store.sources.take(source);
+  try {
+    // Fulfils the requests made before it begins, even if it fails, but not if it is stopped or reads only a part.
+    const { id, full } = await store.requests.begin(source, { isPartial: isPartial(options) });
+    const cancel = watchCancel(parts, source, id);
+    const signal = anySignal(options.signal, cancel.signal);
+    let end: SyncEnd = { outcome: 'failed', report: null };
+    try {
+      const report = await syncOnce(parts, connector, { ...options, full: options.full || full, signal }, lease);
+      end = { outcome: report.error === undefined ? 'complete' : 'failed', report };
+      return report;
+    } finally {
+      cancel.close();
+      if (signal.aborted || lease.lost.aborted) end = { ...end, outcome: 'again' };
+      await store.requests.end(source, id, end);
+    }
+  } finally {
+    await lease.release();
+  }
+}
+
+/** Aborts its signal when any process cancels the sync. */
+function watchCancel({ store, logger }: SyncParts, source: string, id: string): { signal: AbortSignal; close(): void } {
+  const cancelled = new AbortController();
+  const check = async () => {
+    if (!(await store.requests.isCancelled(source, id))) return;
+    clearInterval(timer);
+    cancelled.abort(new HubError('CANCELLED', `The sync of ${source} was cancelled.`));
+  };
+  const timer = setInterval(() => {
+    check().catch((error: unknown) =>
+      logger.debug({ err: error, source }, 'could not see whether a sync was cancelled'),
+    );
+  }, checkCancelMs).unref();
+  return { signal: cancelled.signal, close: () => clearInterval(timer) };
+}
+
+async function syncOnce(
+  parts: SyncParts,
+  connector: Connector,
+  options: SyncSourceOptions,
+  lease?: Lease,
+): Promise<SyncReport> {
   const { clock, logger, store } = parts;
   const source = sourceLabel(connector);
   const startedAt = clock.now();
-  const dryRun = options.dryRun ?? false;
-  const lease = dryRun ? undefined : await store.sources.take(source);
-  try {
-    const states = await store.sources.states();
-    const before = states.find((state) => state.source === source);
-    const request = dryRun ? null : (before?.request ?? null);
-    const tally = new SyncTally(
-      { sources: dryRun ? undefined : store.sources, clock, logger },
-      { source, startedAt, before, onProgress: options.onProgress },
-    );
-    if (isPartial(options)) tally.report.postponed = 0;
-    const discard = () => store.discardOpenSegments(oldestLiveSync(states, { source, startedAt }));
-    const effective = { ...options, full: (options.full ?? false) || (request?.full ?? false) };
-    const run = { parts, connector, source, options: effective, tally, signal: anySignal(options, lease) };
-    try {
-      return await runSync(run, discard, lease);
-    } finally {
-      // This sync fulfils requests made before it began, even if it failed, but not if it was cancelled or read only a part.
-      if (request && !run.signal.aborted && tally.report.postponed === undefined)
-        await store.sources.clearRequest(source, request.at);
-    }
-  } finally {
-    await lease?.release();
-  }
+  const states = await store.sources.states();
+  const before = states.find((state) => state.source === source);
+  const tally = new SyncTally(
+    { sources: lease && store.sources, clock, logger },
+    { source, startedAt, before, onProgress: options.onProgress },
+  );
+  if (isPartial(options)) tally.report.postponed = 0;
+  const discard = () => store.discardOpenSegments(oldestLiveSync(states, { source, startedAt }));
+  const run = { parts, connector, source, options, tally, signal: anySignal(options.signal, lease?.lost) };
+  return runSync(run, discard, lease);
 }
 
 /** Tells whether a sync considers only some documents, so that it cannot fulfil a request for all of them. */
@@ -343,8 +378,8 @@ function nameProblem(sourceId: string): string | undefined {
   return sourceId.includes('\0') ? 'Its id contains a NUL character.' : undefined;
 }
 
-function anySignal(options: SyncSourceOptions, lease: Lease | undefined): AbortSignal {
-  return AbortSignal.any([options.signal, lease?.lost].filter((signal) => signal !== undefined));
+function anySignal(...signals: (AbortSignal | undefined)[]): AbortSignal {
+  return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
 
 function cancelled(signal: AbortSignal, source: string): HubError {

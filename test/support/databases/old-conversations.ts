@@ -13,7 +13,9 @@ export async function toEighteenthVersion(db: Write['db']): Promise<void> {
   await sql`delete from zoo_additions`.execute(db);
   for (const table of ['leases', 'hub_presence'])
     await sql`alter table ${sql.ref(table)} drop column version`.execute(db);
-  await sql`drop table chat_grants`.execute(db);
+  for (const table of ['chat_grants', 'sync_requests']) await sql`drop table ${sql.ref(table)}`.execute(db);
+  for (const column of ['sync_id', 'cancelled_id'])
+    await sql`alter table knowledge_source_states drop column ${sql.ref(column)}`.execute(db);
   for (const index of ['chats_in_progress', 'runs_in_progress']) await sql`drop index ${sql.ref(index)}`.execute(db);
   await sql`alter table hub_presence drop column holder`.execute(db);
   for (const table of ['access_keys', 'marks', 'tool_grants']) await sql`drop table ${sql.ref(table)}`.execute(db);

@@ -18,7 +18,7 @@ export interface MemoryConnector extends Connector {
   scanError: Error | undefined;
   /** The ids of items read since the test last cleared it. */
   reads: string[];
-  onRead: (sourceId: string) => Promise<void> | void;
+  onRead: (sourceId: string, signal: AbortSignal) => Promise<void> | void;
 }
 
 export function memoryConnector(texts: Record<string, string> = {}, name = 'memory'): MemoryConnector {
@@ -47,9 +47,9 @@ export function memoryConnector(texts: Record<string, string> = {}, name = 'memo
           updatedAt: updatedAt ?? 1_000,
           url: url ?? null,
           ...rest,
-          async read() {
+          async read(signal) {
             connector.reads.push(sourceId);
-            await connector.onRead(sourceId);
+            await connector.onRead(sourceId, signal);
             if (text === 'UNREADABLE') throw new HubError('UNAVAILABLE', 'It is locked.');
             if (text === 'BROKEN') throw new TypeError('no such thing');
             return text;
