@@ -5,6 +5,7 @@ import { proveKnowledge } from './proof-knowledge.ts';
 import { proveLog } from './proof-log.ts';
 import { proveLua } from './proof-lua.ts';
 import { proveProperties } from './proof-properties.ts';
+import { proveReplicas } from './proof-replicas.ts';
 import { proveServers } from './proof-servers.ts';
 import { proveStore } from './proof-store.ts';
 import { proveTeam } from './proof-team.ts';
@@ -29,6 +30,10 @@ const proofs: Record<string, { promise: string; prove: () => Promise<boolean> }>
     prove: proveServers,
   },
   team: { promise: 'a team does everything once, also when a process is killed', prove: proveTeam },
+  replicas: {
+    promise: 'several replicas behind a plain proxy lose nothing, double nothing and answer every client',
+    prove: proveReplicas,
+  },
   databases: { promise: 'what holds on SQLite holds on PostgreSQL', prove: proveDatabases },
   properties: { promise: 'what holds for generated cases holds for new ones', prove: proveProperties },
   'tools-mode': {

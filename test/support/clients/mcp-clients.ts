@@ -97,7 +97,7 @@ export async function connectV2(
 export function inspector(target: McpTarget, home: string): McpTestClient {
   const server =
     'url' in target
-      ? [target.url]
+      ? [target.url, ...(target.token === undefined ? [] : ['--header', `Authorization: Bearer ${target.token}`])]
       : [
           ...Object.entries(target.env).flatMap(([name, value]) => ['-e', `${name}=${value}`]),
           target.command,

@@ -6,6 +6,8 @@ export interface RoundRobinProxyOptions {
   targets: readonly string[];
   /** Sends each replica its own address as the Host, instead of the one that the client has used. */
   rewritesHost?: boolean;
+  /** Added to requests that lack them, for clients that cannot send a key. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 export interface RoundRobinProxy {
@@ -28,15 +30,20 @@ export async function startRoundRobinProxy(options: RoundRobinProxyOptions): Pro
   let targets = [...options.targets];
   let next = 0;
 
-  function pass(incoming: IncomingMessage, outgoing: ServerResponse, attempt = 1): void {
-    const target = targets[next % targets.length];
-    next += 1;
+  function pass(incoming: IncomingMessage, outgoing: ServerResponse, start: number, attempt = 1): void {
+    const target = targets[(start + attempt) % targets.length];
     if (target === undefined) {
       refuse(outgoing, 503, 'There are no replicas.');
       return;
     }
     const { hostname, port, host } = new URL(target);
-    const headers = options.rewritesHost ? { ...incoming.headers, host } : incoming.headers;
+    const headers = {
+      ...options.headers,
+      ...incoming.headers,
+      'x-forwarded-for': incoming.socket.remoteAddress,
+      'x-forwarded-proto': 'http',
+      ...(options.rewritesHost && { host }),
+    };
     const { method, url: path } = incoming;
     const forwarded = request({ hostname, port, method, path, headers, agent: false }, (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.headers);
@@ -47,7 +54,7 @@ export async function startRoundRobinProxy(options: RoundRobinProxyOptions): Pro
     });
     forwarded.on('error', (error: NodeJS.ErrnoException) => {
       // Nothing of the body was read yet.
-      if (error.code === 'ECONNREFUSED' && attempt < targets.length) pass(incoming, outgoing, attempt + 1);
+      if (error.code === 'ECONNREFUSED' && attempt < targets.length) pass(incoming, outgoing, start, attempt + 1);
       else if (outgoing.headersSent) outgoing.destroy();
       else refuse(outgoing, 502, `The replica did not answer (${error.code}).`);
     });
@@ -60,7 +67,10 @@ export async function startRoundRobinProxy(options: RoundRobinProxyOptions): Pro
     outgoing.once('close', () => forwarded.destroy());
   }
 
-  const server = createServer((incoming, outgoing) => pass(incoming, outgoing));
+  const server = createServer((incoming, outgoing) => {
+    next += 1;
+    pass(incoming, outgoing, next);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // A server on a port always has an address of this kind.
   const { port } = server.address() as AddressInfo;
