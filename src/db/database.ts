@@ -31,6 +31,11 @@ export interface Database {
    * `details.mayHaveRun` means that the change may have been stored anyway.
    */
   write<T>(run: (write: Write) => Promise<T>, options?: { isDurable?: boolean; isJob?: boolean }): Promise<T>;
+  /**
+   * Runs one statement that writes and announces nothing, without a transaction around it. Fails as `write` does. For what every process
+   * repeats all day.
+   */
+  execute<T>(run: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
   /** Announces changes by any process. */
   readonly changes: ChangeBus;
   /**

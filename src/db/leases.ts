@@ -11,7 +11,7 @@ import type { Tables } from './tables.ts';
 
 /** How long a lease lasts after its holder last renewed it. */
 const leaseMs = 20_000;
-const renewMs = 4_000;
+const renewMs = 5_000;
 /** Processes that end sooner write nothing. */
 const firstRenewMs = 500;
 /** After a pause of the database or the machine, every lease has run out. A living holder gets this long to renew its lease. */
@@ -121,14 +121,8 @@ export class Leases implements ProcessLeases {
     const held = [...this.#held];
     this.#mayHaveRow = true;
     try {
-      const renewed = await database.write(
-        async ({ db }) => {
-          if (!this.#hasRow) await sql`delete from leases where until < ${this.#now()} - ${forgetMs}`.execute(db);
-          if (this.#mustTidy) await this.#tidy(db);
-          return this.#upsert(db, [this.holder, ...held.map(([name]) => name)]);
-        },
-        { isDurable: false },
-      );
+      if (!this.#hasRow || this.#mustTidy) await database.write(({ db }) => this.#tidy(db), { isDurable: false });
+      const renewed = await database.execute((db) => this.#upsert(db, [this.holder, ...held.map(([name]) => name)]));
       this.#hasRow = true;
       this.#hasFailed = false;
       for (const [name, lost] of held) {
@@ -247,8 +241,10 @@ export class Leases implements ProcessLeases {
       });
   }
 
-  /** Deletes the rows of leases whose release failed. */
+  /** Deletes the rows of processes that were gone long ago, and of leases whose release failed. */
   async #tidy(db: Kysely<Tables>): Promise<void> {
+    await sql`delete from leases where until < ${this.#now()} - ${forgetMs}`.execute(db);
+    if (!this.#mustTidy) return;
     const currentNames = [this.holder, ...this.#held.keys(), ...this.#taking];
     await db.deleteFrom('leases').where('holder', '=', this.holder).where('name', 'not in', currentNames).execute();
     this.#mustTidy = false;

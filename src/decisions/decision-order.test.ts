@@ -18,6 +18,7 @@ function slowDisk(): { database: Database; events: string[]; finishSync: (error?
     location: 'test',
     read: refuse,
     write: refuse,
+    execute: refuse,
     select: refuse,
     fillSegment: refuse,
     probe: refuse,

@@ -104,8 +104,18 @@ describe('live events', () => {
     expect(await readAll(stream)).toBe('retry: 1000\n\n: still here\n\n');
   });
 
+  it('listen to the hub only while a page is open', async () => {
+    const { agents, events } = start();
+    expect(agents.changes.size).toBe(0);
+    const pages = [events.connect(), events.connect()];
+    expect(agents.changes.size).toBe(1);
+    for (const page of pages) await page.cancel();
+    expect(agents.changes.size).toBe(0);
+  });
+
   it('do nothing after they are closed', () => {
     const { agents, events } = start();
+    events.connect();
     expect(agents.changes.size).toBe(1);
     events.close();
     expect(agents.changes.size).toBe(0);

@@ -45,7 +45,7 @@ const pageTopics = [
   'work',
 ] as const satisfies readonly Topic[];
 
-/** Sends changes by any process, and the progress of syncs, to all open pages. Listens to the hub only once for all pages. */
+/** Sends changes by any process, and the progress of syncs, to all open pages. Listens to the hub once for all pages, and only while one is open. */
 export function liveEvents({ changes, knowledge, clock }: LiveParts): LiveEvents {
   const clients = new Set<Client>();
   const stopped = new AbortController();
@@ -60,12 +60,20 @@ export function liveEvents({ changes, knowledge, clock }: LiveParts): LiveEvents
     }
   }
   function drop(client: Client): void {
-    if (clients.delete(client)) client.close();
+    if (!clients.delete(client)) return;
+    client.close();
+    listenIfNeeded();
   }
   const publish = <Name extends keyof LiveNews>(type: Name, data: LiveNews[Name]) =>
     sendAll(eventText({ type, data: JSON.stringify(data) }));
 
-  const stops = [
+  let stops: (() => void)[] = [];
+  function listenIfNeeded(): void {
+    if (clients.size > 0 === stops.length > 0) return;
+    for (const stop of stops) stop();
+    stops = clients.size === 0 ? [] : listen();
+  }
+  const listen = () => [
     changes.on(pageTopics, (change) => publish('change', change)),
     knowledge.events.on((event) => {
       if (event.type !== 'changed' && event.type !== 'sources') publish('progress', event);
@@ -86,10 +94,12 @@ export function liveEvents({ changes, knowledge, clock }: LiveParts): LiveEvents
           start(controller) {
             self = controller;
             clients.add(controller);
+            listenIfNeeded();
             controller.enqueue(encoder.encode(eventText({ retry: 1000 })));
           },
           cancel() {
             clients.delete(self);
+            listenIfNeeded();
           },
         },
         { highWaterMark: maxWaiting },
@@ -101,7 +111,6 @@ export function liveEvents({ changes, knowledge, clock }: LiveParts): LiveEvents
     closing: stopped.signal,
     close() {
       stopped.abort();
-      for (const stop of stops) stop();
       for (const client of [...clients]) drop(client);
     },
   };

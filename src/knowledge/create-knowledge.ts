@@ -304,11 +304,26 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
   function runRequestedSyncs(): { close(): Promise<void> } {
     const ending = new AbortController();
     const signal = AbortSignal.any([ending.signal, closing.signal]);
+    /** Counts changes of the knowledge base, requests among them. */
+    let changes = 0;
+    /** The count when a look found no requests: until it grows, there is nothing to look for. */
+    let noneAt: number | undefined;
+    const stopWatching = store.watch(() => {
+      changes += 1;
+    });
     const loop = (async () => {
       for (;;) {
-        await runRequestedOnce(signal).catch((error: unknown) => {
-          if (!signal.aborted) logger.error({ err: error }, 'requested syncs could not be checked');
-        });
+        const seen = changes;
+        if (noneAt !== seen) {
+          await runRequestedOnce(signal).then(
+            (hadRequests) => {
+              noneAt = hadRequests ? undefined : seen;
+            },
+            (error: unknown) => {
+              if (!signal.aborted) logger.error({ err: error }, 'requested syncs could not be checked');
+            },
+          );
+        }
         await clock.sleep(checkRequestsEveryMs, signal);
       }
     })();
@@ -316,20 +331,23 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
     loop.catch(() => {});
     return {
       async close() {
+        stopWatching();
         ending.abort(new HubError('CANCELLED', 'This process no longer runs requested syncs.'));
         await loop.catch(() => {});
       },
     };
   }
 
-  async function runRequestedOnce(signal: AbortSignal): Promise<void> {
+  /** Returns whether there were requests, also those that others may still run. */
+  async function runRequestedOnce(signal: AbortSignal): Promise<boolean> {
     const abandoned = (await store.requests.abandoned()).filter((source) => !running.has(source));
-    if (abandoned.length === 0) return;
+    if (abandoned.length === 0) return store.requests.hasOpen();
     const syncing = new Set((await store.sources.states()).flatMap((state) => (state.isSyncing ? state.source : [])));
     for (const { connector } of await listSources(parts)) {
       const source = sourceLabel(connector);
       if (abandoned.includes(source) && !syncing.has(source)) await syncAll([connector], { target: source, signal });
     }
+    return true;
   }
 
   function runInBackground(work: Promise<unknown>): void {

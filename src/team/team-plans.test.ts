@@ -172,6 +172,7 @@ function recordQueries(database: Database, queries: RootOperationNode[]): Databa
     location: database.location,
     read: (run) => database.read((db) => run(db.withPlugin(plugin))),
     write: (run) => database.write(({ db, ...write }) => run({ ...write, db: db.withPlugin(plugin) })),
+    execute: (run) => database.execute((db) => run(db.withPlugin(plugin))),
     changes: database.changes,
     insertDecisions: (take) => database.insertDecisions(take),
     select: (query) => database.select(query),

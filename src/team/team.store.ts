@@ -7,7 +7,7 @@ import { eventWriter, openDeliveries } from './events/outbox.store.ts';
 import { openSubscribers } from './events/subscribers.store.ts';
 import { escalationWriter } from './mail/escalations.store.ts';
 import { mailReader, mailWriter } from './mail/mail.store.ts';
-import { memberReader, memberWriter, presenceReader, presenceWriter } from './members/members.store.ts';
+import { extendPresence, memberReader, memberWriter, presenceReader, presenceWriter } from './members/members.store.ts';
 import type { TeamRows, TeamWrite } from './team-rows.store.ts';
 import { epicReader, epicWriter, taskReader, taskWriter } from './work/work.store.ts';
 
@@ -32,6 +32,8 @@ export function openTeam({ database, leases }: { database: Database; leases: Lea
       database.write(({ db, changed }) =>
         run(teamWriter({ db, run: (query) => query(db), lockRows: dialect.lockRows, dialect, changed })),
       ),
+    extendPresence: (beat: Parameters<typeof extendPresence>[1]): Promise<boolean> =>
+      database.execute((db) => extendPresence(db, beat)),
     /** Returns a number that grows with each change of members, or undefined if it is not known at once. */
     membersRevision: (): number | undefined => database.changes.version('members'),
     /** Calls back after changes by this process, and soon after changes by others. Returns a function that stops it. */

@@ -134,6 +134,10 @@ class PostgresStoreDatabase implements Database {
     return this.#use(transactAndTell, use);
   }
 
+  execute<T>(run: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return this.#use(() => repeatAfterDeadlock(() => run(this.#requests)), { mayHaveRun: true });
+  }
+
   insertDecisions(take: () => DecisionBatch): Promise<number | undefined> {
     const insert = async () => {
       const { rows } = await this.#connections.query<{ seq: number }>(insertDecisionsOf(take()), 'request');

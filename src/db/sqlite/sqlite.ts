@@ -96,6 +96,10 @@ export class SqliteStoreDatabase implements Database {
     return result;
   }
 
+  execute<T>(run: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return this.write(({ db }) => run(db), { isDurable: false });
+  }
+
   insertDecisions(
     take: () => DecisionBatch,
     since = performance.now(),

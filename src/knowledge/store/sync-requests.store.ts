@@ -189,6 +189,13 @@ export class StoredSyncRequests implements SyncRequestStore {
     const isLeft = ({ holder }: { holder: string }) => holder === '' || gone.has(holder);
     return [...new Set(rows.filter(isLeft).map(({ source }) => source))];
   }
+
+  async hasOpen(): Promise<boolean> {
+    const row = await this.#database.read((db) =>
+      db.selectFrom('sync_requests').select('id').where('state', '!=', 'done').limit(1).executeTakeFirst(),
+    );
+    return row !== undefined;
+  }
 }
 
 /** The name of the lease that allows one sync per source across all processes. */

@@ -57,4 +57,6 @@ export interface SyncRequestStore {
   isCancelled(source: string, id: string): Promise<boolean>;
   /** Returns the sources with requests whose process is gone. */
   abandoned(): Promise<string[]>;
+  /** Returns whether any request is not done. */
+  hasOpen(): Promise<boolean>;
 }

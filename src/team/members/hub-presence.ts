@@ -26,19 +26,24 @@ const toleranceMs = (settings: TeamParts['settings']): number => 3 * beatEveryMs
 export function hubPresence(
   { clock, settings, store }: PresenceParts,
   memberId: string | null = null,
-): { beat(): Promise<void> } {
+): { beat(options?: { ifDue?: boolean }): Promise<void> } {
   const hub = newId('hub', clock.now());
   let period: Pick<HubPeriod, 'from' | 'to'> | undefined;
   let lastBeat: Promise<void> = Promise.resolve();
-  async function beatOnce(): Promise<void> {
+  async function beatOnce(ifDue: boolean): Promise<void> {
     const now = clock.now();
-    const continues = period && Math.abs(now - period.to) <= toleranceMs(settings) ? period : undefined;
-    const beat = { hub, memberId, now, continues, keepFrom: now - keepPeriodsMs };
-    period = { from: await store.write((rows) => rows.notePresence(beat)), to: now };
+    const silentMs = period ? Math.abs(now - period.to) : Number.POSITIVE_INFINITY;
+    if (ifDue && silentMs <= beatEveryMs(settings)) return;
+    if (period && silentMs <= toleranceMs(settings) && (await store.extendPresence({ hub, now, period }))) {
+      period = { from: period.from, to: now };
+      return;
+    }
+    await store.write((rows) => rows.beginPresence({ hub, memberId, now, keepFrom: now - keepPeriodsMs }));
+    period = { from: now, to: now };
   }
   return {
-    beat() {
-      const beat = lastBeat.then(beatOnce);
+    beat({ ifDue = false } = {}) {
+      const beat = lastBeat.then(() => beatOnce(ifDue));
       lastBeat = beat.catch(() => {});
       return beat;
     },

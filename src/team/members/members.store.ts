@@ -1,10 +1,11 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { toIso } from '../../base/clock.ts';
 import { newHolder } from '../../base/holder.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { Mark } from '../../callers/access-keys.store.ts';
 import { cleanText } from '../../db/rows.ts';
 import { processVersion } from '../../db/serving-versions.ts';
+import type { Tables } from '../../db/tables.ts';
 import { lastTimeIn } from '../../decisions/count-decisions.store.ts';
 import { cleanOrNull, type TeamRows, type TeamWrite } from '../team-rows.store.ts';
 import type { StoredMember, StoredMemberChange } from './member.ts';
@@ -145,7 +146,6 @@ type Heartbeat = {
   hub: string;
   memberId: string | null;
   now: number;
-  continues: Pick<HubPeriod, 'from' | 'to'> | undefined;
   /** Periods that ended earlier are deleted. */
   keepFrom: number;
 };
@@ -160,20 +160,25 @@ export function presenceReader({ run }: TeamRows) {
   };
 }
 
+/** Extends the period of a hub to now. Returns false if it is not stored as last written. */
+export async function extendPresence(
+  db: Kysely<Tables>,
+  { hub, now, period }: { hub: string; now: number; period: Pick<HubPeriod, 'from' | 'to'> },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('hub_presence')
+    .set({ seen_at: now })
+    .where('hub', '=', hub)
+    .where('started_at', '=', period.from)
+    .where('seen_at', '>=', period.to)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 export function presenceWriter({ db }: TeamWrite) {
   return {
-    /** Extends the period `continues` if it is stored as last written; otherwise begins a new one. Returns when the period began. */
-    async notePresence({ hub, memberId, now, continues, keepFrom }: Heartbeat): Promise<number> {
-      if (continues) {
-        const { numUpdatedRows } = await db
-          .updateTable('hub_presence')
-          .set({ seen_at: now })
-          .where('hub', '=', hub)
-          .where('started_at', '=', continues.from)
-          .where('seen_at', '>=', continues.to)
-          .executeTakeFirst();
-        if (numUpdatedRows > 0n) return continues.from;
-      }
+    /** Begins a period of a hub. */
+    async beginPresence({ hub, memberId, now, keepFrom }: Heartbeat): Promise<void> {
       await correct(now);
       await prune(keepFrom);
       await db
@@ -188,7 +193,6 @@ export function presenceWriter({ db }: TeamWrite) {
         })
         .onConflict((conflict) => conflict.columns(['hub', 'started_at']).doUpdateSet({ seen_at: now }))
         .execute();
-      return now;
     },
   };
 

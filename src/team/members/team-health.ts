@@ -33,12 +33,16 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}) {
   const presence = hubPresence(parts);
   const presentTime = presentTimes(parts);
   let isServing = false;
+  /** Counts changes of the team while serving. */
+  let changes = 0;
+  /** The count when a recovery found no members and no open tasks: until it grows, there is nothing to look for. */
+  let emptyAt: number | undefined;
 
   return {
     async check(): Promise<HealthReport> {
       const [checked, waiting, deliveries] = await Promise.all([
         checkMembers(),
-        waitingTasks(),
+        tasksThatMayWait().then(waitingAmong),
         store.deliveries.count(),
       ]);
       const members = checked.map(({ health }) => health);
@@ -70,10 +74,15 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}) {
     start(): { close(): Promise<void> } {
       const closing = new AbortController();
       isServing = true;
+      const stopWatching = store.watch(() => {
+        changes += 1;
+      });
       const ended = Promise.all([repeat(closing.signal), keepBeating(presence, closing.signal)]);
       return {
         async close() {
           closing.abort();
+          stopWatching();
+          emptyAt = undefined;
           isServing = false;
           await ended;
         },
@@ -144,10 +153,14 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}) {
 
   async function recoverOnce(): Promise<RecoveryReport> {
     // First, because an absence that ends now must be recorded before members are judged.
-    if (isServing) await presence.beat();
+    if (isServing) await presence.beat({ ifDue: true });
     const { closedCalls, mails } = await closeCalls(parts);
     const report: RecoveryReport = { failedMembers: [], returnedTasks: [], closedCalls, mails };
-    for (const { health } of await checkMembers()) {
+    if (emptyAt === changes) return report;
+    // Before the rows are read, so that a change meanwhile is not missed.
+    const seen = changes;
+    const checked = await checkMembers();
+    for (const { health } of checked) {
       if (!health.isStalled) continue;
       const { agentId } = health;
       const returned = await store.write((rows) => failStalledMember({ ...parts, presentTime }, rows, agentId));
@@ -156,7 +169,9 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}) {
       report.returnedTasks.push(...returned);
       report.mails += 1;
     }
-    report.mails += await mailWaiting();
+    const tasks = await tasksThatMayWait();
+    report.mails += await mailWaiting(tasks);
+    emptyAt = isServing && checked.length === 0 && tasks.length === 0 ? seen : undefined;
     return report;
   }
 
@@ -192,17 +207,22 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}) {
     };
   }
 
-  async function waitingTasks(): Promise<{ task: Task; reason: string }[]> {
-    const [tasks, timeOf] = await Promise.all([allTasks(store, { state: waitingStates }), presentTime(store)]);
+  function tasksThatMayWait(): Promise<Task[]> {
+    return allTasks(store, { state: waitingStates });
+  }
+
+  async function waitingAmong(tasks: readonly Task[]): Promise<{ task: Task; reason: string }[]> {
+    if (tasks.length === 0) return [];
+    const timeOf = await presentTime(store);
     return tasks.flatMap((task) => {
       const reason = waitingReason(settings, task, timeOf);
       return reason === undefined ? [] : [{ task, reason }];
     });
   }
 
-  async function mailWaiting(): Promise<number> {
+  async function mailWaiting(tasks: readonly Task[]): Promise<number> {
     const now = clock.now();
-    const waiting = (await waitingTasks()).map(({ task }) => ({ id: task.id, key: waitingKey(task) }));
+    const waiting = (await waitingAmong(tasks)).map(({ task }) => ({ id: task.id, key: waitingKey(task) }));
     const isMailed = (key: string) =>
       Math.abs(now - (mailedAt.get(key) ?? Number.NEGATIVE_INFINITY)) <= settings.waitingAfterMs;
     const due = waiting.filter(({ key }) => !isMailed(key));
