@@ -186,7 +186,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const toolsMode = lazyToolsMode(() => ({ agents, sessions, pipeline }));
 
   // The pipeline that every tool call goes through
-  const counters = hubMetrics({ version, agents, tools, servers, logger });
+  const counters = hubMetrics({ version, agents, tools, servers, store, logger });
   const deadlines = new Deadlines();
   const { decisions } = store;
   const { answers } = team;

@@ -50,7 +50,7 @@ const ReadyReply = z.object({ checks: z.array(z.object({ ok: z.boolean(), messag
 async function statusOf(hub: Hub) {
   const serving = await findServing(hub.config);
   // Checks the database, so that its problems are included below.
-  await hub.ready();
+  await Promise.all([hub.ready(), hub.store.changes.arrival?.check()]);
   const elsewhere = serving === null ? [] : await problemsOfServing(hub, serving);
   const agents = hub.agents.list();
   const bySource = Object.fromEntries(

@@ -6,14 +6,24 @@ import { parseBind } from './bind.ts';
 /** A table that is read later or passed on unchanged. */
 const table = z.record(z.string(), z.unknown());
 
+const postgresUrl = /^postgres(ql)?:\/\//;
+
 const DbConfig = z.looseObject({
   /** The SQLite file. */
   path: z.string().min(1).optional(),
   /** PostgreSQL. Overrides `path`. */
-  url: z
+  url: z.string().regex(postgresUrl, 'must begin with postgres:// or postgresql://').optional(),
+  /** An address of the same PostgreSQL that leads past a pooler, for LISTEN. */
+  listen_url: z.string().regex(postgresUrl, 'must begin with postgres:// or postgresql://').optional(),
+  /** A NATS server that carries notices of changes instead of LISTEN. */
+  bus_url: z
     .string()
-    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://')
+    .regex(/^(nats|tls):\/\//, 'must begin with nats:// or tls://')
     .optional(),
+  /** The connections to PostgreSQL that this process has at most. */
+  max_connections: z.int().min(3).max(500).optional(),
+  /** Whether statements are prepared. Unless set, they are if there is no pooler. */
+  prepare: z.boolean().optional(),
 });
 
 const ServerConfig = z

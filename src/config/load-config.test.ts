@@ -171,9 +171,36 @@ describe('the database', () => {
     ['[db] url wins over DATABASE_URL', '[db]\nurl = "postgresql://file/zoo"', { url: 'postgresql://file/zoo' }],
     ['DATABASE_URL wins over [db] path', '[db]\npath = "x.sqlite"', { url: address }],
     ['DATABASE_URL serves without [db]', '', { url: address }],
+    [
+      'other keys apply to either',
+      '[db]\nlisten_url = "postgres://direct/zoo"\nbus_url = "nats://n"\nmax_connections = 4\nprepare = false',
+      { url: address, listen_url: 'postgres://direct/zoo', bus_url: 'nats://n', max_connections: 4, prepare: false },
+    ],
   ])('%s', async (_name, text, db) => {
     await write('work/zoo.toml', text);
     expect((await load({ DATABASE_URL: address })).config.db).toEqual(db);
+  });
+
+  test('the secrets in its addresses are removed from everything that is shown or stored', async () => {
+    await write(
+      'work/zoo.toml',
+      `[db]
+url = "postgres://zoo:first-password@db.example/zoo"
+listen_url = "postgres://zoo:second%2Fpassword@db.example/zoo"
+bus_url = "nats://third-secret-token@nats.example"`,
+    );
+    const secrets = (await load()).secrets;
+    for (const secret of ['first-password', 'second/password', 'second%2Fpassword', 'third-secret-token'])
+      expect(secrets).toContain(secret);
+  });
+
+  test.each([
+    ['max_connections = 2', 'max_connections'],
+    ['listen_url = "http://db"', 'listen_url'],
+    ['bus_url = "redis://x"', 'bus_url'],
+  ])('%s is refused', async (line, key) => {
+    await write('work/zoo.toml', `[db]\n${line}`);
+    await expect(load()).rejects.toThrow(key);
   });
 
   test.each([

@@ -7,11 +7,11 @@ import { besideCtxDatabase, isCtxDatabase } from './context-harness/ctx-database
 import { aboutGlobalConfig } from './context-harness/global-config.ts';
 import { type ConfigSearch, dataDirOf, findConfigFile, fromHome } from './find-config.ts';
 import { type ConfigText, type LookUp, readConfigText } from './read-config.ts';
-import { secretsIn, secretValues } from './secret-values.ts';
+import { secretsIn, secretsInAddresses, secretValues } from './secret-values.ts';
 import { namedConfig } from './trust/config-trust.ts';
 import type { FoundPlace } from './trust/held-half.ts';
 
-/** `config.db` holds either `url` or an absolute `path`. */
+/** `config.db` holds either `url`, with the other keys for PostgreSQL, or an absolute `path`. */
 export interface LoadedConfig extends AppliedConfig {
   /** The absolute path of the file; null if the defaults are used. */
   file: string | null;
@@ -64,10 +64,11 @@ export async function loadConfig(search: ConfigSearch): Promise<LoadedConfig> {
   }
   const { config } = applied;
   const { mcp_servers, mcpServers, providers, a2a, embedding, events } = config;
-  const named = secretsIn({ mcp_servers, mcpServers, providers, a2a, embedding, events });
-  const secrets = secretValues(env, config.log.secret_env, named);
   const startProblems: SourceProblem[] = [];
   const db = chooseDb(config.db, { env, folder, dataDir, home: search.home, problems: startProblems });
+  const named = secretsIn({ mcp_servers, mcpServers, providers, a2a, embedding, events });
+  const inAddresses = secretsInAddresses([db.url, db.listen_url, db.bus_url]);
+  const secrets = secretValues(env, config.log.secret_env, [...named, ...inAddresses]);
   const ownPath = beside(db.path);
   return {
     ...applied,
@@ -132,9 +133,10 @@ interface DbChoice {
 
 /** `[db] url` in the file, then `DATABASE_URL`, then `[db] path`, then `zoo.sqlite` in the data folder. */
 function chooseDb(db: Config['db'], { env, folder, dataDir, home, problems }: DbChoice): Config['db'] {
-  if (db.url !== undefined) return { url: db.url };
+  const { path: _, ...postgres } = db;
+  if (db.url !== undefined) return postgres;
   const url = env.DATABASE_URL;
-  if (url && /^postgres(ql)?:\/\//.test(url)) return { url };
+  if (url && /^postgres(ql)?:\/\//.test(url)) return { ...postgres, url };
   if (url) {
     problems.push({
       place: 'DATABASE_URL',

@@ -10,6 +10,24 @@ export function secretsIn(value: unknown, isSecret = false): string[] {
   return Object.entries(value).flatMap(([key, each]) => secretsIn(each, isSecretSetting(key)));
 }
 
+/** Returns the passwords in addresses, and the tokens of NATS addresses. */
+export function secretsInAddresses(addresses: readonly (string | undefined)[]): string[] {
+  return addresses.flatMap((address) => {
+    if (address === undefined || !URL.canParse(address)) return [];
+    const { protocol, username, password } = new URL(address);
+    const secret = password || (/^(?:nats|tls):$/.test(protocol) ? username : '');
+    return [secret, decode(secret)].filter((each) => each.length >= minLength);
+  });
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Returns the values of environment variables whose names suggest a secret or are listed in `[log] secret_env`. Longest first, because one can contain another. */
 export function secretValues(
   env: Readonly<Record<string, string | undefined>>,

@@ -95,28 +95,67 @@ describe('on PostgreSQL', () => {
   });
   afterEach(() => admin.end());
 
-  const unpublished = async () => (await admin.query('select 1 from unpublished_changes')).rows.length;
+  /** Listens as a process of the previous version does. */
+  async function hearNotices(): Promise<Change[]> {
+    const heard: Change[] = [];
+    admin.on('notification', ({ payload = '' }) => heard.push(...JSON.parse(payload)));
+    await admin.query('listen agent_zoo_changed');
+    return heard;
+  }
 
-  it('changes that a killed process could not publish are published once by the next process', async () => {
-    await writeAndDie('killed');
-    expect(await unpublished()).toBe(1);
-    const [one, other] = [await open(), await open()];
-    const told = vi.fn();
-    one.changes.on(told);
-    other.changes.on(told);
-    await vi.waitFor(async () => expect(await unpublished()).toBe(0), { timeout: 20_000 });
-    await vi.waitFor(() => expect(told.mock.calls.length).toBeGreaterThanOrEqual(2), { timeout: 20_000 });
-    expect(new Set(told.mock.calls.map(([change]) => change.topic))).toEqual(new Set(['members']));
-  });
-
-  it('nothing is left to publish once a process has closed its database', async () => {
+  it('everything is published once a process has closed its database, for the previous version, too', async () => {
+    const heard = await hearNotices();
     const writer = await open();
     const team = teamOf(writer);
     await Promise.all(
       Array.from({ length: 40 }, (_, index) => team.write((rows) => rows.addMail(mailRow(`m${index}`)))),
     );
+    await writer.write(async ({ changed }) =>
+      changed('brain', ...Array.from({ length: 900 }, (_, id) => `entry-${id}`)),
+    );
     await writer.close();
-    expect(await unpublished()).toBe(0);
+    await vi.waitFor(() => expect(heard).toContainEqual(expect.objectContaining({ topic: 'brain', ids: [] })));
+    expect(new Set(heard.map(({ topic }) => topic))).toEqual(new Set(['mail', 'brain']));
+  });
+
+  it('changes of the previous version arrive, with its notice and without', async () => {
+    const reader = await open();
+    await reader.changes.arrival?.check();
+    const told: Change[] = [];
+    reader.changes.on((change) => told.push(change));
+    await admin.query('select pg_notify($1, $2)', ['agent_zoo_changed', '[{"topic":"work","ids":["one"]}]']);
+    await vi.waitFor(() => expect(told).toEqual([{ topic: 'work', ids: ['one'] }]));
+    await admin.query('insert into unpublished_changes (changes) values ($1)', ['[{"topic":"mail","ids":["two"]}]']);
+    await admin.query('delete from unpublished_changes');
+    await vi.waitFor(() => expect(told).toContainEqual({ topic: 'mail', ids: ['two'] }), { timeout: 30_000 });
+    expect(told).toHaveLength(2);
+  });
+
+  it('after a crash of the server has emptied the rows, everything counts as changed', async () => {
+    const reader = await open();
+    const told = vi.fn();
+    reader.changes.on(told);
+    const before = reader.changes.version('members');
+    await admin.query('truncate recent_changes');
+    await vi.waitFor(() => expect(told).toHaveBeenCalledWith({ topic: 'members', ids: [] }), { timeout: 30_000 });
+    expect(reader.changes.version('members')).not.toBe(before);
+  });
+
+  it('a transaction that commits late is found, whatever was committed meanwhile', async () => {
+    const reader = await open();
+    const told: Change[] = [];
+    reader.changes.on((change) => told.push(change));
+    const write = "insert into recent_changes (writer, changes) values ('other', $1)";
+    await admin.query('begin');
+    await admin.query(write, ['[{"topic":"work","ids":["late"]}]']);
+    const other = new pg.Client({ connectionString: 'url' in test.db ? test.db.url : '' });
+    await other.connect();
+    await other.query(write, ['[{"topic":"work","ids":["early"]}]']);
+    await other.end();
+    await vi.waitFor(() => expect(told).toEqual([{ topic: 'work', ids: ['early'] }]), { timeout: 30_000 });
+    await admin.query('commit');
+    await vi.waitFor(() => expect(told).toHaveLength(2), { timeout: 30_000 });
+    expect(told[1]).toEqual({ topic: 'work', ids: ['late'] });
   });
 
   it('an open transaction does not block others', async () => {

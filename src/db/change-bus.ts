@@ -32,6 +32,19 @@ export interface ChangeBus {
   version(topic: Topic): number | undefined;
   /** Calls back after each change by this process, and soon after changes by others. */
   on(listener: (change: Change) => void): () => void;
+  /** How changes by other processes arrive; absent if every process sees them in the database itself. */
+  readonly arrival?: Arrival;
+}
+
+export interface Arrival {
+  /** Notices of PostgreSQL or NATS, or only looking for changes every second. */
+  readonly way: 'listen' | 'nats' | 'poll';
+  /** Why notices do not arrive, and what to do. Undefined if they do, or if that is not known yet. */
+  readonly problem: string | undefined;
+  /** Resolves when it is known whether notices arrive, within a few seconds. Never rejects. */
+  check(): Promise<void>;
+  /** Calls back when `problem` has changed. */
+  watch(onChange: () => void): () => void;
 }
 
 /** Rarely written topics with one writer at a time: each transaction raises the topic's counter. */

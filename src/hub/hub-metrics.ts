@@ -1,5 +1,6 @@
 import type { Logger } from '../base/logger.ts';
 import { Metrics } from '../base/metrics.ts';
+import type { ChangeBus } from '../db/change-bus.ts';
 import type { RunResult } from '../engine/run-events.ts';
 import type { ExternalServers } from '../servers/external-servers.ts';
 import type { ObservedCall } from '../tools/execute-tool.ts';
@@ -10,13 +11,14 @@ export interface CountedParts {
   tools: { readonly size: number };
   /** Undefined until the servers are opened. */
   servers: { readonly opened: ExternalServers | undefined };
+  store: { readonly changes: Pick<ChangeBus, 'arrival'> };
   logger: Logger;
 }
 
 export type HubMetrics = ReturnType<typeof hubMetrics>;
 
 /** The metrics of `/metrics`. Names follow Prometheus conventions: base units, `_total` for counters. */
-export function hubMetrics({ version, agents, tools, servers, logger }: CountedParts) {
+export function hubMetrics({ version, agents, tools, servers, store, logger }: CountedParts) {
   const metrics = new Metrics();
   const calls = metrics.counter('zoo_tool_calls_total', 'Finished tool calls, by tool, surface and outcome.');
   const seconds = metrics.histogram('zoo_tool_call_duration_seconds', 'Duration of tool calls, including logging.');
@@ -29,6 +31,10 @@ export function hubMetrics({ version, agents, tools, servers, logger }: CountedP
   metrics.gauge('zoo_server_calls_running', 'Running calls, by server.', () =>
     (servers.opened?.list() ?? []).map(({ name, running }) => [{ server: name }, running]),
   );
+  metrics.gauge('zoo_change_notices', 'How changes by other processes arrive: listen, nats, or poll.', () => {
+    const { arrival } = store.changes;
+    return arrival ? [[{ way: arrival.way }, 1]] : [];
+  });
   metrics.gauge('process_resident_memory_bytes', 'Resident memory of the process.', () => [
     [{}, process.memoryUsage.rss()],
   ]);

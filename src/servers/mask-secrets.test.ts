@@ -37,8 +37,8 @@ it.each<[string, ServerDefinitionInput, object]>([
   ],
   [
     'addresses in arguments',
-    { transport: 'stdio', command: 'x', args: ['postgres://me:pw@host/db'] },
-    { args: [`postgres://me:${mask}@host/db`] },
+    { transport: 'stdio', command: 'x', args: ['postgres://me:pw@host/db', 'nats://tok@host', 'http://me@host'] },
+    { args: [`postgres://me:${mask}@host/db`, `nats://${mask}@host`, 'http://me@host'] },
   ],
   [
     'headers',

@@ -146,9 +146,10 @@ export function maskArguments(values: readonly string[], hide = maskText): strin
   });
 }
 
-/** Masks the password and query parameters with secret-like names; leaves the rest as written. */
+/** Masks the password, the token of a NATS address and query parameters with secret-like names; leaves the rest as written. */
 export function maskAddress(address: string, hide = maskText): string {
   return address
+    .replace(/^((?:nats|tls):\/\/)([^\s/:@?#]+)@/i, (_whole, before, token) => `${before}${hide(token)}@`)
     .replace(
       /^([a-z][a-z0-9+.-]*:\/\/[^\s/:@?#]*:)([^\s/@?#]+)@/i,
       (_whole, before, password) => `${before}${hide(password)}@`,

@@ -33,6 +33,11 @@ export interface StoreAddress {
   path?: string | undefined;
   /** A PostgreSQL database; takes precedence over `path`. */
   url?: string | undefined;
+  /** The other keys of `[db]`, as in the config. */
+  listen_url?: string | undefined;
+  bus_url?: string | undefined;
+  max_connections?: number | undefined;
+  prepare?: boolean | undefined;
 }
 
 export interface OpenStoreOptions {
@@ -104,6 +109,7 @@ type StoreHealth = Pick<Store, 'problems' | 'watchProblems' | 'readiness'>;
 
 function storeHealth(database: Database, dataDir: string | undefined, logger: Logger): StoreHealth {
   const { health, location } = database;
+  const { arrival } = database.changes;
   const changes = new EventChannel<void>((error) => logger.error({ err: error }, 'a listener of the storage failed'));
   let warnings: string[] = [];
   let failed: readonly ReadyCheck[] = [];
@@ -112,15 +118,16 @@ function storeHealth(database: Database, dataDir: string | undefined, logger: Lo
     failed = failed.filter(({ name }) => name === 'disk');
     changes.emit();
   });
+  arrival?.watch(() => changes.emit());
 
   function problems(): SourceProblem[] {
     const messageOf = (name: ReadyCheck['name']) => failed.find((check) => check.name === name)?.message;
     // If the database fails, so does reading its migrations.
     const fault = health?.fault?.message ?? messageOf('database') ?? messageOf('migrations');
-    const disk = messageOf('disk');
+    const others = [messageOf('disk'), ...warnings, arrival?.problem].filter((message) => message !== undefined);
     return [
       ...(fault === undefined ? [] : [{ place: location, message: fault, isCritical: true }]),
-      ...[...(disk === undefined ? [] : [disk]), ...warnings].map((message) => ({ place: location, message })),
+      ...others.map((message) => ({ place: location, message })),
     ];
   }
 
@@ -144,7 +151,15 @@ export async function openDatabase(address: StoreAddress, logger: Logger): Promi
   if (address.url !== undefined) {
     // Loaded on demand, because most hubs never use PostgreSQL.
     const { openPostgres } = await import('../db/postgres/postgres.ts');
-    return openPostgres({ url: address.url, logger });
+    const { url, listen_url, bus_url, max_connections, prepare } = address;
+    return openPostgres({
+      url,
+      listenUrl: listen_url,
+      busUrl: bus_url,
+      maxConnections: max_connections,
+      prepare,
+      logger,
+    });
   }
   return openSqlite({ path: address.path ?? ':memory:', logger });
 }

@@ -26,7 +26,7 @@ export interface Store {
   /** The name of this process for the others. */
   readonly holder: string;
   /** Reports the changes of all processes. */
-  readonly changes: Pick<ChangeBus, 'on'>;
+  readonly changes: Pick<ChangeBus, 'on' | 'arrival'>;
   readonly installationKeys: InstallationKeys;
   readonly keys: AccessKeyStore;
   readonly agents: AgentStore;

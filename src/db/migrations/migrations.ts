@@ -22,6 +22,7 @@ import { logProofs } from './0022-log-proofs.ts';
 import { accessKeys } from './0023-access-keys.ts';
 import { workspaces } from './0024-workspaces.ts';
 import { mcpSessions } from './0025-mcp-sessions.ts';
+import { publishedChanges } from './0026-published-changes.ts';
 import { chatApprovals } from './0027-chat-approvals.ts';
 import { syncRequests } from './0028-sync-requests.ts';
 import { pinsByVersion } from './0029-pins-by-version.ts';
@@ -57,6 +58,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0023-access-keys': accessKeys,
   '0024-workspaces': workspaces,
   '0025-mcp-sessions': mcpSessions,
+  '0026-published-changes': publishedChanges,
   '0027-chat-approvals': chatApprovals,
   '0028-sync-requests': syncRequests,
   '0029-pins-by-version': pinsByVersion,

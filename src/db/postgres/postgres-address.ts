@@ -11,12 +11,12 @@ export interface PostgresAddress {
 }
 
 /** Parses a PostgreSQL URL. Throws INVALID_CONFIG without repeating the URL, which contains a password. */
-export function parsePostgresUrl(url: string): PostgresAddress {
+export function parsePostgresUrl(url: string, key = '[db] url'): PostgresAddress {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !/^postgres(ql)?:$/.test(parsed.protocol)) {
     throw new HubError(
       'INVALID_CONFIG',
-      '[db] url is not a PostgreSQL URL. Set it to postgres://USER:PASSWORD@HOST:PORT/DATABASE.',
+      `${key} is not a PostgreSQL URL. Set it to postgres://USER:PASSWORD@HOST:PORT/DATABASE.`,
     );
   }
   const host = parsed.host || parsed.searchParams.get('host') || 'localhost';

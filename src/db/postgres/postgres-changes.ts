@@ -1,64 +1,120 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { type Kysely, sql } from 'kysely';
-import type pg from 'pg';
+import type { Kysely } from 'kysely';
 import { EventChannel } from '../../base/events.ts';
 import type { Logger } from '../../base/logger.ts';
-import { type Change, type ChangeBus, type CommittedChange, countedTopics, type Topic, topics } from '../change-bus.ts';
+import {
+  type Arrival,
+  type Change,
+  type ChangeBus,
+  type CommittedChange,
+  countedTopics,
+  type Topic,
+  topics,
+} from '../change-bus.ts';
 import { GatheredChanges } from '../gathered-changes.ts';
+import type { NoticeLine, NoticeLineEvents } from '../notice-line.ts';
 import type { Tables } from '../tables.ts';
-import { channel, PostgresListener } from './postgres-listener.ts';
+import { channel, notifyText } from './postgres-listener.ts';
+import { RecentChanges, type RunQuery } from './recent-changes.ts';
 
 /** The maximum size of a notice; PostgreSQL rejects 8,000 bytes. */
 const maxNoticeBytes = 7_900;
-/** The maximum number of rows published at once for processes that ended before they could. */
-const maxLeftRows = 1_000;
+/** The maximum number of rows that a notice names. */
+const maxNoticeRows = 200;
 /** The pause between two notices, so that a busy process sends few of them. */
 const pauseMs = 5;
-/** A living process has published its changes by then. */
-const leftMs = 1_000;
+/** How often to look for changes while nothing proves that notices arrive, and while this process is in use. */
+const lookMs = 1_000;
+/** How often to look while nobody asks and notices arrive. */
+const restMs = 10_000;
+/** While a look takes longer, the versions are not trusted. */
+const lateMs = 1_500;
+/** A connection that is lost for a moment is no problem for people. */
+const graceMs = 6_000;
 
 export interface NotedChanges {
-  /** The id of the row that holds the changes until they are published. */
+  /** The number of the row that tells other processes. */
   row: number;
   changes: readonly CommittedChange[];
 }
 
+interface PostgresChangesParts {
+  logger: Logger;
+  /** Runs a statement on any connection. */
+  query: RunQuery;
+  /** `query` uses the connection that the line has anyway. */
+  openLine(events: NoticeLineEvents): NoticeLine & { query?: RunQuery };
+  /** Says what would make notices arrive. */
+  advice: string;
+}
+
 /**
- * Publishes changes after their commit, so that no transaction delays others. One notice carries all changes committed meanwhile, while
- * the next ones gather. Each transaction leaves a row with its changes, and publishing deletes the row. If a process ends in between,
- * the others find the row within two seconds.
+ * Publishes changes after their commit, so that no transaction delays others. Each transaction leaves a row with its changes, and all
+ * processes look for such rows. A notice makes others hear of a change at once; it carries all changes committed meanwhile, while the
+ * next ones gather.
  */
 export class PostgresChanges implements ChangeBus {
+  readonly arrival: Arrival;
+  readonly #parts: PostgresChangesParts;
   readonly #channel: EventChannel<Change>;
-  readonly #listener: PostgresListener;
-  readonly #logger: Logger;
+  readonly #problems: EventChannel<void>;
+  readonly #line: NoticeLine & { query?: RunQuery };
+  readonly #recent: RecentChanges;
   readonly #versions = new Map<Topic, number>();
   readonly #waiting = new GatheredChanges();
   #waitingRows: number[] = [];
-  #isListening = false;
   #publishing: Promise<void> | undefined;
+  /** The rows announced since the last look, and between the two looks before it. */
+  #announced = { now: new Set<number>(), before: new Set<number>() };
+  #looking: Promise<void> | undefined;
+  #lookedAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** Whether the versions are those of a moment ago. */
+  #isFresh = false;
+  #isAsked = false;
+  #isResting = false;
+  #wasProven = false;
+  #unprovenSince = performance.now();
+  #problem: string | undefined;
+  #isClosed = false;
 
-  constructor({ config, logger }: { config: pg.ClientConfig; logger: Logger }) {
-    this.#logger = logger;
+  constructor(parts: PostgresChangesParts) {
+    const { logger, openLine } = parts;
+    this.#parts = parts;
     this.#channel = new EventChannel((error) => logger.error({ err: error }, 'a change listener failed'));
-    this.#listener = new PostgresListener({
-      config,
-      logger,
-      onNotice: (payload) => this.#hear(payload),
-      onConnected: () => this.#catchUp(),
-      onBeat: () => this.#publishLeft(),
-      onLost: () => {
-        this.#isListening = false;
+    this.#problems = new EventChannel((error) => logger.error({ err: error }, 'a listener of problems failed'));
+    const line = openLine({ onNotice: (notice) => this.#hear(notice), onChange: () => this.#lineChanged() });
+    this.#line = line;
+    const run: RunQuery = (text, values) => ((line.isProven && line.query?.bind(line)) || parts.query)(text, values);
+    this.#recent = new RecentChanges({ run, writer: crypto.randomUUID() });
+    const problem = () => this.#problem;
+    this.arrival = {
+      get way() {
+        return line.isProven ? line.way : 'poll';
       },
-    });
+      get problem() {
+        return problem();
+      },
+      check: async () => {
+        if (!line.isProven) await line.prove();
+        if (!line.isProven && line.problem !== undefined) this.#report(this.#describe());
+      },
+      watch: (onChange) => this.#problems.on(onChange),
+    };
   }
 
-  listen(): Promise<void> {
-    return this.#listener.connect();
+  /** Begins to receive changes. */
+  async listen(): Promise<void> {
+    await this.#look();
+    await this.#line.open();
+    this.#tick();
   }
 
   version(topic: Topic): number | undefined {
-    return this.#isListening ? (this.#versions.get(topic) ?? 0) : undefined;
+    if (!this.#isFresh) return undefined;
+    this.#isAsked = true;
+    if (this.#isResting) this.#wake();
+    return this.#versions.get(topic) ?? 0;
   }
 
   on(listener: (change: Change) => void): () => void {
@@ -67,84 +123,122 @@ export class PostgresChanges implements ChangeBus {
 
   /** Runs the last statement of a transaction. */
   async note(db: Kysely<Tables>, changes: readonly CommittedChange[]): Promise<NotedChanges> {
-    const { rows } = await sql<{ id: number }>`
-      insert into unpublished_changes (changes) values (${JSON.stringify(changes)}) returning id`.execute(db);
-    return { row: rows[0]?.id ?? 0, changes };
+    return { row: await this.#recent.note(db, changes), changes };
   }
 
   /** Announces changes to this process at once, and to the others in the next turn of the event loop. */
   committed({ row, changes }: NotedChanges): void {
+    this.#announced.now.add(row);
     this.#announce(changes);
-    this.#publishSoon([row], changes);
-  }
-
-  /** Waits until pending changes are published. The other processes publish what cannot be published here. */
-  async close(): Promise<void> {
-    await this.#publishing;
-    await this.#listener.close();
-  }
-
-  #publishSoon(rows: readonly number[], changes: readonly CommittedChange[]): void {
-    // Without a connection the rows stay, and a process with a connection publishes them.
-    if (!this.#isListening) return;
-    this.#waitingRows.push(...rows);
+    this.#waitingRows.push(row);
     for (const change of changes) this.#waiting.add(change);
     this.#publishing ??= nextTurn()
       .then(() => this.#publish())
-      .catch((error: unknown) => this.#logger.debug({ err: error }, 'changes will be published later from their rows'))
+      .catch((error: unknown) =>
+        this.#parts.logger.debug({ err: error }, 'others will find a change by looking for it'),
+      )
       .finally(() => {
         this.#publishing = undefined;
       });
   }
 
+  /** Waits until pending changes are published. */
+  async close(): Promise<void> {
+    await this.#publishing;
+    this.#isClosed = true;
+    this.#isFresh = false;
+    clearTimeout(this.#timer);
+    await this.#looking;
+    await this.#line.close();
+  }
+
   async #publish(): Promise<void> {
     while (this.#waitingRows.length > 0) {
-      const rows = this.#waitingRows.splice(0);
-      await this.#listener.query(
-        `with published as (delete from unpublished_changes where id = any($1::bigint[])) select pg_notify($2, $3)`,
-        [rows, channel, noticeOf(this.#waiting.take())],
-      );
+      const notice = noticeOf(this.#waiting.take(), this.#waitingRows.splice(0));
+      await this.#line.send(notice).catch(() => this.#parts.query(notifyText, [channel, notice]));
       await pause(pauseMs);
     }
   }
 
-  /** Publishes changes of processes that ended or lost their connection after a commit. */
-  async #publishLeft(): Promise<void> {
-    const { rows } = await this.#listener.query<{ id: number; changes: string }>(
-      `select id, changes from unpublished_changes where at < clock_timestamp() - interval '${leftMs} milliseconds'
-       order by id limit ${maxLeftRows}`,
-    );
-    if (rows.length === 0) return;
-    const left = new GatheredChanges();
-    for (const { changes } of rows) for (const change of parseChanges(changes)) left.add(change);
-    const changes = left.take();
-    this.#announce(changes);
-    this.#publishSoon(
-      rows.map(({ id }) => id),
-      changes,
-    );
+  #hear(notice: string): void {
+    try {
+      const changes: Notice = JSON.parse(notice);
+      const rows = changes[0]?.rows ?? [];
+      if (rows.length > 0 && rows.every((row) => this.#isAnnounced(row))) return;
+      for (const row of rows) this.#announced.now.add(row);
+      this.#announce(changes);
+    } catch {
+      // Sent by another version of Agent Zoo in another format: something has changed.
+      this.#catchUp().catch((error: unknown) => this.#parts.logger.warn({ err: error }, 'a notice could not be read'));
+    }
   }
 
-  /** Announces all topics, because notices were lost while there was no connection. */
+  #tick(): void {
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      const isDue = !this.#line.isProven || this.#isAsked || performance.now() - this.#lookedAt >= restMs - lookMs / 2;
+      this.#isResting = !isDue;
+      this.#isAsked = false;
+      void (isDue ? this.#look() : Promise.resolve()).then(() => this.#tick());
+    }, lookMs).unref();
+  }
+
+  /** Looks at once when somebody asks after a rest. */
+  #wake(): void {
+    this.#isResting = false;
+    void this.#look();
+  }
+
+  /** Looks for changes of other processes. Never rejects. */
+  #look(): Promise<void> {
+    this.#looking ??= this.#lookOnce().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async #lookOnce(): Promise<void> {
+    if (this.#isClosed) return;
+    const late = setTimeout(() => {
+      this.#isFresh = false;
+    }, lateMs).unref();
+    try {
+      const found = await this.#recent.look();
+      if (found) this.#announceRows(found);
+      else await this.#catchUp();
+      this.#lookedAt = performance.now();
+      this.#isFresh = !this.#isClosed;
+      this.#reportIfLasting();
+      await this.#recent.prune();
+    } catch (error) {
+      this.#isFresh = false;
+      this.#parts.logger.debug({ err: error }, 'changes by other processes cannot be read for now');
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  #announceRows(found: readonly { row: number; changes: readonly CommittedChange[] }[]): void {
+    const gathered = new GatheredChanges();
+    for (const { row, changes } of found) {
+      if (this.#isAnnounced(row)) continue;
+      this.#announced.now.add(row);
+      for (const change of changes) gathered.add(change);
+    }
+    this.#announced = { now: new Set(), before: this.#announced.now };
+    this.#announce(gathered.take());
+  }
+
+  #isAnnounced(row: number): boolean {
+    return this.#announced.now.has(row) || this.#announced.before.has(row);
+  }
+
+  /** Announces all topics, because it is not known what has changed. */
   async #catchUp(): Promise<void> {
-    const { rows } = await this.#listener.query<{ key: string; value: number }>(
-      'select key, value from revisions where key = any($1)',
-      [countedTopics],
-    );
-    this.#isListening = true;
-    const counters = new Map(rows.map(({ key, value }) => [key, value]));
+    const counters = await this.#recent.begin();
     const isCounted = new Set<Topic>(countedTopics);
     const numberOf = (topic: Topic) => (isCounted.has(topic) ? (counters.get(topic) ?? 0) : undefined);
     this.#announce(topics.map((topic) => ({ topic, ids: [], number: numberOf(topic) })));
-  }
-
-  #hear(payload: string): void {
-    try {
-      this.#announce(parseChanges(payload));
-    } catch {
-      // Sent by another version of Agent Zoo in another format: something has changed.
-      this.#catchUp().catch((error: unknown) => this.#logger.warn({ err: error }, 'a notice could not be read'));
-    }
   }
 
   #announce(changes: readonly CommittedChange[]): void {
@@ -156,16 +250,44 @@ export class PostgresChanges implements ChangeBus {
       this.#channel.emit({ topic, ids });
     }
   }
+
+  #lineChanged(): void {
+    if (this.#isClosed) return;
+    if (this.#line.isProven) this.#report(undefined);
+    else if (this.#wasProven) {
+      // Notices may have been lost before this was known.
+      this.#isFresh = false;
+      this.#unprovenSince = performance.now();
+    }
+    this.#wasProven = this.#line.isProven;
+    void this.#look();
+  }
+
+  #reportIfLasting(): void {
+    if (this.#line.isProven || this.#line.problem === undefined) return;
+    if (performance.now() - this.#unprovenSince >= graceMs) this.#report(this.#describe());
+  }
+
+  #describe(): string {
+    return `${this.#line.problem ?? ''} Changes by other processes arrive up to a second late, because the hub has to look for them every second. ${this.#parts.advice}`;
+  }
+
+  #report(problem: string | undefined): void {
+    if (this.#problem === problem) return;
+    if (problem === undefined) this.#parts.logger.info({}, 'notices of changes arrive again');
+    else if (this.#problem === undefined) this.#parts.logger.warn({}, problem);
+    this.#problem = problem;
+    this.#problems.emit();
+  }
 }
 
-function noticeOf(changes: readonly CommittedChange[]): string {
-  const whole = JSON.stringify(changes);
-  return Buffer.byteLength(whole) <= maxNoticeBytes
-    ? whole
-    : JSON.stringify(changes.map((change) => ({ ...change, ids: [] })));
-}
+/** The first change also names the rows, which the previous version ignores. */
+type Notice = (CommittedChange & { rows?: number[] })[];
 
-/** Parses a text that `noticeOf` or `note` of any process wrote. */
-function parseChanges(text: string): CommittedChange[] {
-  return JSON.parse(text);
+function noticeOf([first, ...others]: CommittedChange[], rows: readonly number[]): string {
+  if (!first) return '[]';
+  const changes = [first, ...others];
+  const whole = rows.length <= maxNoticeRows ? [{ ...first, rows }, ...others] : changes;
+  const texts = [whole, changes, changes.map((change) => ({ ...change, ids: [] }))].map((each) => JSON.stringify(each));
+  return texts.find((text) => Buffer.byteLength(text) <= maxNoticeBytes) ?? '';
 }

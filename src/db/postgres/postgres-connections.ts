@@ -1,8 +1,9 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import type { Logger } from '../../base/logger.ts';
+import { cancelStatement } from './cancel-statement.ts';
 import type { PostgresAddress } from './postgres-address.ts';
-import { isConnectionLoss, LateError } from './postgres-errors.ts';
+import { isConnectionLoss, isForeignPreparation, isRefusedParameter, LateError } from './postgres-errors.ts';
 
 export interface PostgresLimits {
   /** Limit for one statement that a caller waits for. The first one shares it with the wait for a connection. */
@@ -31,42 +32,83 @@ interface UsedConnection {
   release(discard?: boolean): void;
 }
 
+interface PoolOptions {
+  logger: Logger;
+  limits: PostgresLimits;
+  maxConnections: number;
+  /** Whether statements may be prepared once and used often; undefined means unless there is a pooler. */
+  prepare: boolean | undefined;
+}
+
 /**
  * A connection pool with a time limit for each statement. A network can drop packets silently, so only a timer on this side notices.
  * Then the connection is closed, together with all others of the same age.
  */
 export class PostgresConnections {
   readonly #address: PostgresAddress;
-  readonly #pool: pg.Pool;
+  readonly #options: PoolOptions;
   readonly limits: PostgresLimits;
+  #pool: pg.Pool;
+  /** Whether a pooler may give each transaction another connection. Then nothing may depend on the session. */
+  #isPooled = false;
+  #prepares: boolean;
   /** Connections of an older generation are closed instead of used. */
   #generation = 0;
   readonly #generations = new WeakMap<pg.PoolClient, number>();
+  /** A pooler finds the statement to cancel only while its connection is open. */
+  readonly #cancelling = new WeakMap<pg.PoolClient, Promise<void>>();
   /** Whether the server does not reply, not even on a new connection. */
   #isInDoubt = false;
   /** Runs after a late reply, until it is known whether the server replies. */
   #probing: Promise<void> | undefined;
 
-  constructor(address: PostgresAddress, options: { logger: Logger; limits: PostgresLimits }) {
+  constructor(address: PostgresAddress, options: PoolOptions) {
     this.#address = address;
+    this.#options = options;
     this.limits = options.limits;
-    const { requestMs, jobMs, lockMs } = options.limits;
-    this.#pool = new pg.Pool({
-      ...address.config,
+    this.#prepares = options.prepare ?? true;
+    this.#pool = this.#openPool();
+  }
+
+  #openPool(): pg.Pool {
+    const { logger, limits, maxConnections } = this.#options;
+    const { requestMs, jobMs, lockMs } = limits;
+    const pool = new pg.Pool({
+      ...this.#address.config,
       connectionTimeoutMillis: requestMs,
-      statement_timeout: jobMs,
       query_timeout: jobMs + requestMs,
-      lock_timeout: lockMs,
-      max: 10,
+      // Parameters of the session. A pooler refuses or ignores them, so each transaction sets them then.
+      ...(!this.#isPooled && { statement_timeout: jobMs, lock_timeout: lockMs }),
+      max: maxConnections,
       idleTimeoutMillis: 30_000,
       allowExitOnIdle: true,
     });
     // Without listeners, a lost connection would end this process. The pool listens only to idle connections; the user of a
     // connection gets the error from the next statement.
-    this.#pool.on('connect', (client) => client.on('error', () => {}));
-    this.#pool.on('error', (error) =>
-      options.logger.warn({ err: error, location: address.location }, 'a database connection was lost'),
+    pool.on('connect', (client) => client.on('error', () => {}));
+    pool.on('error', (error) =>
+      logger.warn({ err: error, location: this.#address.location }, 'a database connection was lost'),
     );
+    return pool;
+  }
+
+  /** Finds out whether there is a pooler, which does not reveal the number of the server's process. Call it before anything else. */
+  async findPooler(): Promise<void> {
+    try {
+      const client = await this.#pool.connect();
+      try {
+        const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+        if (rows[0]?.pid === idOf(client)) return;
+      } finally {
+        client.release();
+      }
+    } catch (error) {
+      if (!isRefusedParameter(error)) throw error;
+    }
+    await this.#pool.end();
+    this.#isPooled = true;
+    this.#prepares = this.#options.prepare ?? false;
+    this.#pool = this.#openPool();
   }
 
   /** Returns a pool for Kysely, which takes a connection for each statement or transaction. */
@@ -76,7 +118,24 @@ export class PostgresConnections {
     return { connect, end: async () => {}, options: {} };
   }
 
-  async query<Row extends pg.QueryResultRow>(query: pg.QueryConfig, pace: Pace): Promise<pg.QueryResult<Row>> {
+  /** Runs a statement that is a transaction by itself. A statement with a name is prepared. */
+  async query<Row extends pg.QueryResultRow>(
+    { name, ...plain }: pg.QueryConfig,
+    pace: Pace,
+  ): Promise<pg.QueryResult<Row>> {
+    if (name === undefined || !this.#prepares) return this.#query(plain, pace);
+    try {
+      return await this.#query({ name, ...plain }, pace);
+    } catch (error) {
+      if (!isForeignPreparation(error)) throw error;
+      // A pooler that looks like the server. The statement has not run.
+      this.#prepares = false;
+      this.#options.logger.warn({}, 'a pooler keeps no prepared statements; they are no longer used');
+      return this.#query(plain, pace);
+    }
+  }
+
+  async #query<Row extends pg.QueryResultRow>(query: pg.QueryConfig, pace: Pace): Promise<pg.QueryResult<Row>> {
     const connection = await this.#connect(pace);
     let isSpent = true;
     try {
@@ -89,21 +148,23 @@ export class PostgresConnections {
   }
 
   async #connect(pace: Pace): Promise<UsedConnection> {
-    if (pace === 'job') return this.#checkOut(undefined);
-    if (!this.#isInDoubt) await this.#probing;
+    const isJob = pace === 'job';
+    if (!isJob && !this.#isInDoubt) await this.#probing;
     // The first statement shares its time with the wait for a connection.
-    let endsAt = performance.now() + this.#limitMs;
+    let endsAt = isJob ? undefined : performance.now() + this.#limitMs;
     const client = await this.#checkOut(endsAt);
     let loss: unknown;
     return {
       query: async <Row extends pg.QueryResultRow>(query: string | pg.QueryConfig, values?: readonly unknown[]) => {
         // Kysely then rolls back, and would report that failure instead of its cause.
         if (loss !== undefined) throw loss;
-        const replying = client.query<Row>(query as string, values as unknown[]);
-        const leftMs = endsAt - performance.now();
+        const sent = typeof query === 'string' ? this.#withLimits(query) : query;
+        const replying = client.query<Row>(sent as string, values as unknown[]);
+        const leftMs = (endsAt ?? 0) - performance.now();
         endsAt = 0;
+        const limitMs = isJob ? this.#jobLimitMs : leftMs > 0 ? leftMs : this.#limitMs;
         try {
-          return await this.#before(replying, leftMs > 0 ? leftMs : this.#limitMs, () => this.#giveUp(client));
+          return await this.#before(replying, limitMs, () => this.#giveUp(client));
         } catch (error) {
           if (isConnectionLoss(error)) loss = error;
           throw error;
@@ -111,6 +172,18 @@ export class PostgresConnections {
       },
       release: (discard) => client.release(discard),
     };
+  }
+
+  /** Behind a pooler, a transaction sets the time limits that the session would have. */
+  #withLimits(query: string): string {
+    if (!this.#isPooled || !/^(?:begin|start transaction)\b/i.test(query)) return query;
+    const { lockMs, jobMs } = this.limits;
+    return `${query}; set local lock_timeout = ${lockMs}; set local statement_timeout = ${jobMs}`;
+  }
+
+  /** The server ends the statement of a job itself, unless a pooler took its limit away. */
+  get #jobLimitMs(): number {
+    return this.limits.jobMs + (this.#isPooled ? 0 : this.limits.requestMs);
   }
 
   get #limitMs(): number {
@@ -144,7 +217,8 @@ export class PostgresConnections {
       const generation = this.#generations.get(client);
       if (generation === undefined) this.#generations.set(client, this.#generation);
       if (generation === undefined || generation === this.#generation) return client;
-      client.release(true);
+      const cancelling = this.#cancelling.get(client) ?? Promise.resolve();
+      void cancelling.then(() => client.release(true));
     }
   }
 
@@ -169,10 +243,11 @@ export class PostgresConnections {
 
   #giveUp(client: pg.PoolClient): void {
     this.renew();
-    const { processID } = client as pg.PoolClient & { processID?: number | null };
     // While a statement is running, this closes the socket at once.
-    (client as pg.PoolClient & pg.Client).end().catch(() => {});
-    this.#probe(processID ?? undefined);
+    const end = () => (client as pg.PoolClient & pg.Client).end().catch(() => {});
+    if (this.#isPooled) this.#cancelling.set(client, cancelStatement(client, this.limits.doubtMs).then(end));
+    else void end();
+    this.#probe(this.#isPooled ? undefined : (idOf(client) ?? undefined));
   }
 
   /** Checks whether the server still replies: one slow statement does not mean that the next ones are slow. */
@@ -207,4 +282,8 @@ export class PostgresConnections {
       client.end().catch(() => {});
     }
   }
+}
+
+function idOf(client: pg.PoolClient): number | null | undefined {
+  return (client as pg.PoolClient & { processID?: number | null }).processID;
 }

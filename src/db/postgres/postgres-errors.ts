@@ -82,6 +82,16 @@ export function isReadOnlyServer(error: unknown): boolean {
   return codeOf(error) === '25006';
 }
 
+/** Tells whether a pooler refuses a parameter of the session, such as a time limit. */
+export function isRefusedParameter(error: unknown): boolean {
+  return codeOf(error) === '08P01' && error instanceof Error && /startup parameter/i.test(error.message);
+}
+
+/** Tells whether a statement was prepared on another connection than the one that it reached. */
+export function isForeignPreparation(error: unknown): boolean {
+  return ['26000', '42P05'].includes(codeOf(error) ?? '');
+}
+
 /** Repeats a transaction that PostgreSQL ended because of a deadlock. The other transaction finishes soon. */
 export async function repeatAfterDeadlock<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {

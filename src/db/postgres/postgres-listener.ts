@@ -1,104 +1,186 @@
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import type { Logger } from '../../base/logger.ts';
+import type { NoticeLine, NoticeLineEvents } from '../notice-line.ts';
+import type { PostgresAddress } from './postgres-address.ts';
 
 export const channel = 'agent_zoo_changed';
+/** Part of the statements that send notices. A notice is about something committed, so its own commit need not wait for the disk. */
+export const notifyText = `select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`;
+
 const firstDelayMs = 100;
 const maxDelayMs = 10_000;
-const beatMs = 1_000;
-const silentMs = 5_000;
+/** A pooler that passes no notices on will hardly change its mind soon. */
+const deafDelayMs = 30_000;
+/** A process that ends sooner needs no proof. */
+const firstProofMs = 500;
+const nextProofMs = 60_000;
 
-export interface PostgresListenerOptions {
-  config: pg.ClientConfig;
-  logger: Logger;
-  /** Called for notices that other connections send. */
-  onNotice(payload: string): void;
-  /** Called after each connect. Notices sent while there was no connection are lost. */
-  onConnected(): Promise<void>;
-  /** Queries the server every second. A connection without a reply counts as lost. */
-  onBeat(): Promise<unknown>;
-  onLost(): void;
-  beatMs?: number;
+export interface PostgresListenerOptions extends NoticeLineEvents {
+  /** Tried in turn. */
+  addresses: readonly [PostgresAddress, ...PostgresAddress[]];
+  /** Sends a notice to a channel of the same database, over another connection. */
+  notify(channel: string, notice: string): Promise<unknown>;
   /** The maximum time for a reply. */
   silentMs?: number;
+  /** The maximum time until this process hears its own notice. */
+  proofMs?: number;
 }
 
 /**
- * A separate connection that sends and receives notices, and reconnects with growing pauses. It also queries the server regularly,
- * because a network may drop the connection silently, and this process would not learn that a token was revoked.
+ * A connection that listens, and reconnects with growing pauses. Behind a pooler that gives each transaction another connection, LISTEN
+ * succeeds and nothing ever arrives. Only a notice that is sent over another connection, while this one is idle, tells: a pooler
+ * passes on what a connection notifies itself.
  */
-export class PostgresListener {
+export class PostgresListener implements NoticeLine {
+  readonly way = 'listen';
   readonly #options: PostgresListenerOptions;
+  readonly #ownChannel = `agent_zoo_${crypto.randomUUID().replaceAll('-', '')}`;
   #client: pg.Client | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #heartbeat: NodeJS.Timeout | undefined;
+  #proving: Promise<void> | undefined;
+  #heardNonce = '';
+  #onHeard = () => {};
   #failures = 0;
+  #isProven = false;
+  #problem: string | undefined;
   #isClosed = false;
 
   constructor(options: PostgresListenerOptions) {
     this.#options = options;
   }
 
-  async connect(): Promise<void> {
-    const client = new pg.Client(this.#options.config);
+  get isProven(): boolean {
+    return this.#isProven;
+  }
+
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  async open(): Promise<void> {
+    const { addresses, onNotice } = this.#options;
+    const address = addresses[this.#failures % addresses.length] ?? addresses[0];
+    const client = new pg.Client(address.config);
     this.#client = client;
-    client.on('error', () => this.#lose(client));
-    client.on('end', () => this.#lose(client));
-    client.on('notification', ({ processId, payload = '' }) => {
-      const { processID } = client as pg.Client & { processID?: number | null };
-      if (processId !== processID) this.#options.onNotice(payload);
+    client.on('error', (error) => this.#lose(client, lostWords(address, error)));
+    client.on('end', () => this.#lose(client, lostWords(address)));
+    client.on('notification', ({ channel: from, processId, payload = '' }) => {
+      if (from === this.#ownChannel) {
+        this.#heardNonce = payload;
+        this.#onHeard();
+      } else if (processId !== idOf(client)) onNotice(payload);
     });
     try {
       await client.connect();
-      // Published changes are already committed, and after a server crash everything is read again.
-      await client.query(`set synchronous_commit to off; listen ${channel}`);
-      await this.#options.onConnected();
-      this.#failures = 0;
-      this.#beat(client);
+      await client.query(`listen ${channel}; listen ${this.#ownChannel}`);
+      this.#proveIn(firstProofMs);
     } catch (error) {
-      this.#options.logger.warn({ err: error }, 'changes by other processes cannot be received for now');
-      this.#lose(client);
+      this.#lose(client, lostWords(address, error));
     }
   }
 
-  /** Throws while the connection is lost. */
-  async query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<pg.QueryResult<Row>> {
-    if (!this.#client) throw new Error('The connection for notices is lost.');
+  prove(): Promise<void> {
+    this.#proving ??= this.#proveOnce().finally(() => {
+      this.#proving = undefined;
+    });
+    return this.#proving;
+  }
+
+  async send(notice: string): Promise<void> {
+    await this.query(notifyText, [channel, notice]);
+  }
+
+  /** Throws while the connection is lost. A connection without a reply counts as lost. */
+  async query<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
+    const client = this.#client;
+    if (!client) throw new Error('The connection for notices is lost.');
     // `pg` accepts a timeout for a single query, but its types do not include it.
     const limited: pg.QueryConfig & { query_timeout: number } = {
       text,
       values,
-      query_timeout: this.#options.silentMs ?? silentMs,
+      query_timeout: this.#options.silentMs ?? 5_000,
     };
-    return this.#client.query<Row>(limited);
+    try {
+      return (await client.query<Row>(limited)).rows;
+    } catch (error) {
+      if (error instanceof Error && /timeout/i.test(error.message)) this.#lose(client, 'The server does not reply.');
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    clearTimeout(this.#heartbeat);
+    this.#onHeard();
     await this.#client?.end().catch(() => {});
   }
 
-  #beat(client: pg.Client): void {
-    if (this.#client !== client || this.#isClosed) return;
-    const next = () => {
-      this.#options.onBeat().then(
-        () => this.#beat(client),
-        () => this.#lose(client),
-      );
-    };
-    this.#heartbeat = setTimeout(next, this.#options.beatMs ?? beatMs).unref();
+  async #proveOnce(): Promise<void> {
+    if (this.#isClosed) return;
+    clearTimeout(this.#timer);
+    if (!this.#client) await this.open();
+    const client = this.#client;
+    if (!client) return;
+    const nonce = crypto.randomUUID();
+    const heard = new Promise<void>((resolve) => {
+      this.#onHeard = resolve;
+    });
+    const late = new AbortController();
+    try {
+      await this.#options.notify(this.#ownChannel, nonce);
+      await Promise.race([
+        heard,
+        pause(this.#options.proofMs ?? 2_000, undefined, { signal: late.signal, ref: false }),
+      ]);
+      // After a pause of the whole process, timers come before what has arrived.
+      for (let turn = 0; turn < 3 && this.#heardNonce !== nonce; turn += 1) await nextTurn();
+    } catch {
+      // The database has failed, which proves nothing.
+      if (client === this.#client) this.#proveIn(firstProofMs);
+      return;
+    } finally {
+      late.abort();
+    }
+    if (client !== this.#client || this.#isClosed) return;
+    if (this.#heardNonce !== nonce) return this.#lose(client, 'Notices do not arrive.', true);
+    this.#failures = 0;
+    this.#become(true, undefined);
+    this.#proveIn(nextProofMs);
   }
 
-  #lose(client: pg.Client): void {
+  #proveIn(milliseconds: number): void {
+    clearTimeout(this.#timer);
+    if (!this.#isClosed) this.#timer = setTimeout(() => void this.prove(), milliseconds).unref();
+  }
+
+  #lose(client: pg.Client, why: string, isDeaf = false): void {
     if (this.#client !== client) return;
     this.#client = undefined;
-    clearTimeout(this.#heartbeat);
-    this.#options.onLost();
     if (this.#isClosed) return;
     client.end().catch(() => {});
-    const delayMs = Math.min(firstDelayMs * 2 ** this.#failures, maxDelayMs);
     this.#failures += 1;
-    this.#timer = setTimeout(() => void this.connect(), delayMs).unref();
+    const { addresses } = this.#options;
+    const rounds = Math.floor(this.#failures / addresses.length);
+    const hasMore = this.#failures % addresses.length > 0;
+    const growing = Math.min(firstDelayMs * 2 ** Math.max(rounds - 1, 0), maxDelayMs);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.open(), hasMore ? firstDelayMs : isDeaf ? deafDelayMs : growing).unref();
+    this.#become(false, why);
   }
+
+  #become(isProven: boolean, problem: string | undefined): void {
+    if (this.#isProven === isProven && this.#problem === problem) return;
+    this.#isProven = isProven;
+    this.#problem = problem;
+    this.#options.onChange();
+  }
+}
+
+function idOf(client: pg.Client): number | null | undefined {
+  return (client as pg.Client & { processID?: number | null }).processID;
+}
+
+function lostWords({ location }: PostgresAddress, error?: unknown): string {
+  const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+  return `The connection to ${location} is lost${code}.`;
 }

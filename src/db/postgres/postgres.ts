@@ -1,4 +1,5 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
+import type { QueryResultRow } from 'pg';
 import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Slots } from '../../base/slots.ts';
@@ -18,32 +19,55 @@ import {
   repeatWhileLocked,
   toStoreError,
 } from './postgres-errors.ts';
+import { notifyText, PostgresListener } from './postgres-listener.ts';
 import { fillSegmentQuery, insertDecisionsOf } from './postgres-statements.ts';
+import type { RunQuery } from './recent-changes.ts';
 
 /** Must differ from the advisory locks of other programs in this database. */
 const migrationLock = 4_704_175_401;
 
-/** Connects to the database and brings its tables up to date. Throws INVALID_CONFIG, UNAVAILABLE. */
-export async function openPostgres(options: {
+/** How many connections a process has at most, unless `[db] max_connections` says otherwise. */
+export const usualConnections = 6;
+
+export interface PostgresOptions {
   url: string;
+  /** An address for LISTEN that leads past a pooler. */
+  listenUrl?: string | undefined;
+  /** A NATS server that carries the notices instead. */
+  busUrl?: string | undefined;
+  maxConnections?: number | undefined;
+  /** Whether statements are prepared; undefined means unless there is a pooler. */
+  prepare?: boolean | undefined;
   logger: Logger;
   limits?: PostgresLimits;
-}): Promise<Database> {
+}
+
+/** Connects to the database and brings its tables up to date. Throws INVALID_CONFIG, UNAVAILABLE. */
+export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const address = parsePostgresUrl(options.url);
+  const lines = await linesOf(options, address);
+  const { logger, limits = usualLimits, maxConnections = usualConnections, prepare } = options;
+  // One of the connections is for notices.
   const connections = new PostgresConnections(address, {
-    logger: options.logger,
-    limits: options.limits ?? usualLimits,
+    logger,
+    limits,
+    maxConnections: Math.max(maxConnections - 1, 1),
+    prepare,
   });
   const jobs = kyselyOn(connections, 'job');
   try {
+    await connections.findPooler();
     const waiting = await bringUpToDate(jobs, { location: address.location, limits: connections.limits });
-    if (waiting.length > 0) options.logger.warn({ waiting }, waitingSentence);
+    if (waiting.length > 0) logger.warn({ waiting }, waitingSentence);
   } catch (error) {
     await connections.end();
     throw error instanceof HubError ? error : describePostgresFailure(error, address.location);
   }
-  const database = new PostgresStoreDatabase({ address, connections, jobs, logger: options.logger });
-  await database.changes.listen();
+  const query: RunQuery = async <Row extends QueryResultRow>(text: string, values: unknown[]) =>
+    (await connections.query<Row>({ text, values }, 'request')).rows;
+  const changes = new PostgresChanges({ logger, query, ...lines(query, limits) });
+  const database = new PostgresStoreDatabase({ address, connections, jobs, changes });
+  await changes.listen();
   return database;
 }
 
@@ -65,6 +89,31 @@ function bringUpToDate(
   return repeatWhileLocked(() => repeatAfterDeadlock(attempt), limits.jobMs);
 }
 
+type OpenLine = Pick<ConstructorParameters<typeof PostgresChanges>[0], 'openLine' | 'advice'>;
+
+/** Chooses what carries notices. Throws INVALID_CONFIG. */
+async function linesOf(
+  { listenUrl, busUrl }: PostgresOptions,
+  address: PostgresAddress,
+): Promise<(query: RunQuery, limits: PostgresLimits) => OpenLine> {
+  const direct = listenUrl === undefined ? [] : [parsePostgresUrl(listenUrl, '[db] listen_url')];
+  const [first = address, ...others] = [...direct, address];
+  return (query, limits) => ({
+    advice:
+      listenUrl === undefined
+        ? 'If [db] url leads to a pooler in transaction mode, set [db] listen_url to an address of the server itself.'
+        : 'Correct [db] listen_url: it must lead to the server itself, and to the same database.',
+    openLine: (events) => {
+      const timed = (each: PostgresAddress) => ({
+        ...each,
+        config: { ...each.config, connectionTimeoutMillis: limits.requestMs },
+      });
+      const notify = (channel: string, notice: string) => query(notifyText, [channel, notice]);
+      return new PostgresListener({ ...events, addresses: [timed(first), ...others.map(timed)], notify });
+    },
+  });
+}
+
 function kyselyOn(connections: PostgresConnections, pace: Pace): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: connections.poolFor(pace) }) });
 }
@@ -77,7 +126,7 @@ interface PostgresParts {
   address: PostgresAddress;
   connections: PostgresConnections;
   jobs: Kysely<Tables>;
-  logger: Logger;
+  changes: PostgresChanges;
 }
 
 /** A PostgreSQL database: a pool for statements, and one connection that announces and receives changes. */
@@ -97,11 +146,7 @@ class PostgresStoreDatabase implements Database {
     this.#connections = parts.connections;
     this.#requests = kyselyOn(parts.connections, 'request');
     this.#jobs = parts.jobs;
-    const connectionTimeoutMillis = parts.connections.limits.requestMs;
-    this.changes = new PostgresChanges({
-      config: { ...parts.address.config, connectionTimeoutMillis },
-      logger: parts.logger,
-    });
+    this.changes = parts.changes;
   }
 
   read<T>(run: (db: Kysely<Tables>) => Promise<T>, { isJob = false } = {}): Promise<T> {
@@ -127,9 +172,15 @@ class PostgresStoreDatabase implements Database {
         return value;
       });
     const transactAndTell = async () => {
-      const value = await repeatAfterDeadlock(transact);
-      if (noted) this.changes.committed(noted);
-      return value;
+      try {
+        return await repeatAfterDeadlock(transact);
+      } catch (error) {
+        if (!use.mayHaveRun) noted = undefined;
+        throw error;
+      } finally {
+        // If the outcome is unknown, something may have changed.
+        if (noted) this.changes.committed(noted);
+      }
     };
     return this.#use(transactAndTell, use);
   }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { SqliteAdapter, sql } from 'kysely';
 import type { Write } from '../../../src/db/database.ts';
 
 /**
@@ -6,6 +6,9 @@ import type { Write } from '../../../src/db/database.ts';
  * except the first leads through here, so undo each later migration at the top of this function: it runs again in these tests.
  */
 export async function toEighteenthVersion(db: Write['db']): Promise<void> {
+  await sql`drop table if exists recent_changes`.execute(db);
+  if (!(db.getExecutor().adapter instanceof SqliteAdapter))
+    await sql`drop trigger copy_to_recent_changes on unpublished_changes`.execute(db);
   for (const table of ['mcp_session_state', 'mcp_messages']) await sql`drop table ${sql.ref(table)}`.execute(db);
   for (const table of ['tool_definitions', 'tool_lists', 'server_replicas', 'pending_sign_ins'])
     await sql`drop table ${sql.ref(table)}`.execute(db);
