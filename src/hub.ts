@@ -52,7 +52,7 @@ import { lazySandbox } from './lua/sandbox/lazy-sandbox.ts';
 import type { LanguageModels } from './models/language-models.ts';
 import type { ResourceProvider } from './resources/resource.ts';
 import { ResourceRegistry } from './resources/resource-registry.ts';
-import { openStore } from './store/open-store.ts';
+import { openStore, type StoreAddress } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 import type { Team } from './team/team.ts';
 import type { Caller } from './tools/caller.ts';
@@ -66,7 +66,9 @@ export interface HubOptions {
   /** The loaded config. Default: the one that the command `zoo` would find in this folder. */
   config?: LoadedConfig;
   /** Overrides the database of the config. */
-  db?: { path: string } | { url: string };
+  db?:
+    | { path: string }
+    | (Pick<StoreAddress, 'listen_url' | 'bus_url' | 'max_connections' | 'prepare'> & { url: string });
   /** Agents defined in code. */
   agents?: readonly AgentEntry[];
   /** Agent files in addition to those in the config. */

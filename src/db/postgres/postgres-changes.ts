@@ -43,7 +43,7 @@ interface PostgresChangesParts {
   /** Runs a statement on any connection. */
   query: RunQuery;
   /** `query` uses the connection that the line has anyway. */
-  openLine(events: NoticeLineEvents): NoticeLine & { query?: RunQuery };
+  openLine(events: NoticeLineEvents & { scope(): string }): NoticeLine & { query?: RunQuery };
   /** Says what would make notices arrive. */
   advice: string;
 }
@@ -83,7 +83,11 @@ export class PostgresChanges implements ChangeBus {
     this.#parts = parts;
     this.#channel = new EventChannel((error) => logger.error({ err: error }, 'a change listener failed'));
     this.#problems = new EventChannel((error) => logger.error({ err: error }, 'a listener of problems failed'));
-    const line = openLine({ onNotice: (notice) => this.#hear(notice), onChange: () => this.#lineChanged() });
+    const line = openLine({
+      onNotice: (notice) => this.#hear(notice),
+      onChange: () => this.#lineChanged(),
+      scope: () => this.#recent.scope,
+    });
     this.#line = line;
     const run: RunQuery = (text, values) => ((line.isProven && line.query?.bind(line)) || parts.query)(text, values);
     this.#recent = new RecentChanges({ run, writer: crypto.randomUUID() });
@@ -106,7 +110,9 @@ export class PostgresChanges implements ChangeBus {
   /** Begins to receive changes. */
   async listen(): Promise<void> {
     await this.#look();
-    await this.#line.open();
+    const late = new AbortController();
+    await Promise.race([this.#line.open(), pause(lookMs, undefined, { signal: late.signal }).catch(() => {})]);
+    late.abort();
     this.#tick();
   }
 

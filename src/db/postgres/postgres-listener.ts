@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { NoticeLine, NoticeLineEvents } from '../notice-line.ts';
+import { OwnNotice } from '../own-notice.ts';
 import type { PostgresAddress } from './postgres-address.ts';
 
 export const channel = 'agent_zoo_changed';
@@ -34,12 +34,12 @@ export interface PostgresListenerOptions extends NoticeLineEvents {
 export class PostgresListener implements NoticeLine {
   readonly way = 'listen';
   readonly #options: PostgresListenerOptions;
+  readonly #ownNotice = new OwnNotice();
   readonly #ownChannel = `agent_zoo_${crypto.randomUUID().replaceAll('-', '')}`;
   #client: pg.Client | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #opening: Promise<void> | undefined;
   #proving: Promise<void> | undefined;
-  #heardNonce = '';
-  #onHeard = () => {};
   #failures = 0;
   #isProven = false;
   #problem: string | undefined;
@@ -57,7 +57,14 @@ export class PostgresListener implements NoticeLine {
     return this.#problem;
   }
 
-  async open(): Promise<void> {
+  open(): Promise<void> {
+    this.#opening ??= this.#openOnce().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #openOnce(): Promise<void> {
     const { addresses, onNotice } = this.#options;
     const address = addresses[this.#failures % addresses.length] ?? addresses[0];
     const client = new pg.Client(address.config);
@@ -65,10 +72,8 @@ export class PostgresListener implements NoticeLine {
     client.on('error', (error) => this.#lose(client, lostWords(address, error)));
     client.on('end', () => this.#lose(client, lostWords(address)));
     client.on('notification', ({ channel: from, processId, payload = '' }) => {
-      if (from === this.#ownChannel) {
-        this.#heardNonce = payload;
-        this.#onHeard();
-      } else if (processId !== idOf(client)) onNotice(payload);
+      if (from === this.#ownChannel) this.#ownNotice.heard(payload);
+      else if (processId !== idOf(client)) onNotice(payload);
     });
     try {
       await client.connect();
@@ -111,38 +116,22 @@ export class PostgresListener implements NoticeLine {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    this.#onHeard();
     await this.#client?.end().catch(() => {});
   }
 
   async #proveOnce(): Promise<void> {
     if (this.#isClosed) return;
     clearTimeout(this.#timer);
-    if (!this.#client) await this.open();
+    if (!this.#client || this.#opening !== undefined) await this.open();
     const client = this.#client;
     if (!client) return;
-    const nonce = crypto.randomUUID();
-    const heard = new Promise<void>((resolve) => {
-      this.#onHeard = resolve;
-    });
-    const late = new AbortController();
-    try {
-      await this.#options.notify(this.#ownChannel, nonce);
-      await Promise.race([
-        heard,
-        pause(this.#options.proofMs ?? 2_000, undefined, { signal: late.signal, ref: false }),
-      ]);
-      // After a pause of the whole process, timers come before what has arrived.
-      for (let turn = 0; turn < 3 && this.#heardNonce !== nonce; turn += 1) await nextTurn();
-    } catch {
-      // The database has failed, which proves nothing.
-      if (client === this.#client) this.#proveIn(firstProofMs);
-      return;
-    } finally {
-      late.abort();
-    }
+    const { notify, proofMs = 2_000 } = this.#options;
+    const send = (notice: string) => notify(this.#ownChannel, notice);
+    // If the notice cannot be sent, the database has failed, which proves nothing.
+    const isHeard = await this.#ownNotice.comesBack(send, proofMs).catch(() => undefined);
     if (client !== this.#client || this.#isClosed) return;
-    if (this.#heardNonce !== nonce) return this.#lose(client, 'Notices do not arrive.', true);
+    if (isHeard === undefined) return this.#proveIn(firstProofMs);
+    if (!isHeard) return this.#lose(client, 'Notices do not arrive.', true);
     this.#failures = 0;
     this.#become(true, undefined);
     this.#proveIn(nextProofMs);

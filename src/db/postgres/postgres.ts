@@ -96,6 +96,15 @@ async function linesOf(
   { listenUrl, busUrl }: PostgresOptions,
   address: PostgresAddress,
 ): Promise<(query: RunQuery, limits: PostgresLimits) => OpenLine> {
+  if (busUrl !== undefined) {
+    // Loaded on demand, because few hubs use NATS.
+    const { NatsLine, parseNatsUrl } = await import('../nats-line.ts');
+    const url = parseNatsUrl(busUrl);
+    return () => ({
+      advice: 'Check [db] bus_url and the NATS server.',
+      openLine: (events) => new NatsLine({ ...events, url }),
+    });
+  }
   const direct = listenUrl === undefined ? [] : [parsePostgresUrl(listenUrl, '[db] listen_url')];
   const [first = address, ...others] = [...direct, address];
   return (query, limits) => ({

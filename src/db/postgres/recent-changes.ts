@@ -26,12 +26,18 @@ export class RecentChanges {
   #snapshot: string | undefined;
   /** The rows survive until the server crashes or is replaced; then the table begins a new life. */
   #life: string | null = null;
+  #database = '';
   #lookedAt = 0;
   #prunedAt = 0;
 
   constructor({ run, writer }: { run: RunQuery; writer: string }) {
     this.#run = run;
     this.#writer = writer;
+  }
+
+  /** Identifies the rows: it differs for each database, also for a copy, and changes when the rows are lost. */
+  get scope(): string {
+    return `${this.#database}.${this.#life ?? ''}`;
   }
 
   /** Runs the last statement of a transaction. Returns the number of its row. */
@@ -44,16 +50,18 @@ export class RecentChanges {
   /** Begins to look from now on. Returns the counters of the counted topics. */
   async begin(): Promise<Map<string, number>> {
     const startedAt = performance.now();
-    const rows = await this.#run<{ snapshot: string; life: string | null; key: string | null; value: number }>(
+    const rows = await this.#run<BeginRow>(
       `with added as (insert into recent_changes (tx, changes) select 0, $2
          where not exists (select from recent_changes where tx = 0) on conflict do nothing returning changes)
        select txid_current_snapshot()::text as snapshot, key, value,
+         (select oid::text from pg_database where datname = current_database()) as database,
          coalesce((select changes from added), (select changes from recent_changes where tx = 0)) as life
        from (select) as always left join revisions on key = any($1)`,
       [countedTopics, crypto.randomUUID()],
     );
     this.#snapshot = rows[0]?.snapshot;
     this.#life = rows[0]?.life ?? null;
+    this.#database = rows[0]?.database ?? '';
     this.#lookedAt = startedAt;
     return new Map(rows.flatMap(({ key, value }) => (key === null ? [] : [[key, value]])));
   }
@@ -88,4 +96,12 @@ export class RecentChanges {
       [],
     );
   }
+}
+
+interface BeginRow {
+  snapshot: string;
+  life: string | null;
+  database: string;
+  key: string | null;
+  value: number;
 }

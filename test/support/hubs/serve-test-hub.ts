@@ -30,7 +30,7 @@ export interface TestHubOptions {
   /** A hub that has ended. Its address is reused, so that a browser has the app cached. */
   instead?: TestHub;
   /** Replaces the SQLite file in the hub's folder. */
-  db?: { path: string } | { url: string };
+  db?: NonNullable<Parameters<typeof createHub>[0]['db']>;
 }
 
 export interface TestHub {

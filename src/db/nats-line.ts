@@ -1,0 +1,222 @@
+import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
+import { HubError } from '../base/hub-error.ts';
+import type { NoticeLine, NoticeLineEvents } from './notice-line.ts';
+import { OwnNotice } from './own-notice.ts';
+
+const subject = 'agent_zoo.changed';
+const firstDelayMs = 100;
+const maxDelayMs = 10_000;
+const proofMs = 2_000;
+const nextProofMs = 5_000;
+const connectMs = 5_000;
+
+export interface NatsLineOptions extends NoticeLineEvents {
+  url: URL;
+  /** Identifies the database: several may share a NATS server. */
+  scope(): string;
+}
+
+/**
+ * Carries notices over NATS, whose protocol is a few lines of text: https://docs.nats.io/reference/reference-protocols/nats-protocol.
+ * A notice may be lost while the line is down, so no acknowledgement is needed.
+ */
+export class NatsLine implements NoticeLine {
+  readonly way = 'nats';
+  readonly #options: NatsLineOptions;
+  readonly #ownSubject = `agent_zoo.own.${crypto.randomUUID()}`;
+  readonly #ownNotice = new OwnNotice();
+  #socket: Socket | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #opening: Promise<void> | undefined;
+  #proving: Promise<void> | undefined;
+  #failures = 0;
+  #isProven = false;
+  #problem: string | undefined;
+  #isClosed = false;
+
+  constructor(options: NatsLineOptions) {
+    this.#options = options;
+  }
+
+  get isProven(): boolean {
+    return this.#isProven;
+  }
+
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  open(): Promise<void> {
+    this.#opening ??= this.#openOnce().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #openOnce(): Promise<void> {
+    const { host } = this.#options.url;
+    try {
+      const socket = await this.#greet(this.#options.url);
+      if (this.#isClosed) return void socket.destroy();
+      this.#socket = socket;
+      let lastError = '';
+      const read = readNats((line, payload) => {
+        if (/^PING/i.test(line)) socket.write('PONG\r\n');
+        else if (/^MSG/i.test(line)) this.#receive(line.split(' ')[1] ?? '', payload);
+        else if (/^-ERR/i.test(line)) lastError = line.slice(5).replaceAll("'", '').slice(0, 200);
+      });
+      socket.on('data', read);
+      socket.on('close', () =>
+        this.#lose(socket, `The NATS server ${host} closed the connection. ${lastError}`.trim()),
+      );
+      socket.write(`${connectText(this.#options.url)}\r\nSUB ${subject} 1\r\nSUB ${this.#ownSubject} 2\r\n`);
+      await this.#proveOnce(socket);
+    } catch (error) {
+      this.#lose(undefined, `The NATS server ${host} cannot be reached${codeOf(error)}.`);
+    }
+  }
+
+  prove(): Promise<void> {
+    const socket = this.#socket;
+    if (!socket || this.#opening !== undefined) {
+      clearTimeout(this.#timer);
+      return this.open();
+    }
+    this.#proving ??= this.#proveOnce(socket).finally(() => {
+      this.#proving = undefined;
+    });
+    return this.#proving;
+  }
+
+  async send(notice: string): Promise<void> {
+    this.#publish(subject, `${this.#options.scope()} ${notice}`);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    const socket = this.#socket;
+    if (!socket) return;
+    const closed = new Promise((resolve) => {
+      socket.once('close', resolve);
+    });
+    socket.setTimeout(proofMs, () => socket.destroy());
+    socket.end();
+    await closed;
+  }
+
+  /** Connects and waits for the server's first line, which says whether the connection must be encrypted. */
+  async #greet(url: URL): Promise<Socket> {
+    const plain = connectPlain(Number(url.port || 4222), url.hostname.replace(/^\[|\]$/g, ''));
+    plain.on('error', () => {});
+    const info = await new Promise<{ tls_required?: boolean }>((resolve, reject) => {
+      plain.setTimeout(connectMs, () => plain.destroy(new Error('The NATS server does not reply.')));
+      plain.once('error', reject);
+      plain.once('close', () => reject(new Error('The NATS server closed the connection.')));
+      const read = readNats((line) => {
+        plain.off('data', read);
+        if (/^INFO /i.test(line)) resolve(JSON.parse(line.slice(5)));
+        else reject(new Error('This is not a NATS server.'));
+      });
+      plain.on('data', read);
+    }).catch((error: unknown) => {
+      plain.destroy();
+      throw error;
+    });
+    plain.setTimeout(0);
+    if (url.protocol !== 'tls:' && !info.tls_required) return plain;
+    const secure = connectSecurely({ socket: plain, servername: url.hostname });
+    await new Promise<void>((resolve, reject) => {
+      secure.once('secureConnect', resolve);
+      secure.once('error', reject);
+    });
+    secure.on('error', () => {});
+    return secure;
+  }
+
+  async #proveOnce(socket: Socket): Promise<void> {
+    const send = async (notice: string) => this.#publish(this.#ownSubject, notice);
+    const isHeard = await this.#ownNotice.comesBack(send, proofMs).catch(() => false);
+    if (socket !== this.#socket || this.#isClosed) return;
+    if (!isHeard)
+      return this.#lose(socket, `Notices sent to the NATS server ${this.#options.url.host} do not come back.`);
+    this.#failures = 0;
+    this.#become(true, undefined);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.prove(), nextProofMs).unref();
+  }
+
+  #receive(from: string, payload: string): void {
+    if (from === this.#ownSubject) return this.#ownNotice.heard(payload);
+    const scope = `${this.#options.scope()} `;
+    if (payload.startsWith(scope)) this.#options.onNotice(payload.slice(scope.length));
+  }
+
+  #publish(to: string, text: string): void {
+    if (!this.#socket) throw new Error('The connection to the NATS server is lost.');
+    this.#socket.write(`PUB ${to} ${Buffer.byteLength(text)}\r\n${text}\r\n`);
+  }
+
+  #lose(socket: Socket | undefined, why: string): void {
+    if (this.#socket !== socket) return;
+    this.#socket = undefined;
+    socket?.destroy();
+    if (this.#isClosed) return;
+    const delayMs = Math.min(firstDelayMs * 2 ** this.#failures, maxDelayMs);
+    this.#failures += 1;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.open(), delayMs).unref();
+    this.#become(false, why);
+  }
+
+  #become(isProven: boolean, problem: string | undefined): void {
+    if (this.#isProven === isProven && this.#problem === problem) return;
+    this.#isProven = isProven;
+    this.#problem = problem;
+    this.#options.onChange();
+  }
+}
+
+/** Throws INVALID_CONFIG without repeating the URL, which may contain a password. */
+export function parseNatsUrl(url: string): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed && /^(?:nats|tls):$/.test(parsed.protocol) && parsed.hostname !== '') return parsed;
+  throw new HubError('INVALID_CONFIG', '[db] bus_url is not a NATS URL. Set it to nats://USER:PASSWORD@HOST:PORT.');
+}
+
+function connectText({ username, password, protocol }: URL): string {
+  const [name, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
+  const credentials = secret ? { user: name, pass: secret } : name ? { auth_token: name } : {};
+  const options = {
+    verbose: false,
+    pedantic: false,
+    tls_required: protocol === 'tls:',
+    lang: 'node',
+    name: 'agent-zoo',
+  };
+  return `CONNECT ${JSON.stringify({ ...options, version: '1', protocol: 1, ...credentials })}`;
+}
+
+/** Splits what arrives into lines. The line of a message ends with the length of the payload that follows it. */
+function readNats(onLine: (line: string, payload: string) => void): (bytes: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0);
+  return (bytes) => {
+    rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+    for (;;) {
+      const end = rest.indexOf('\r\n');
+      if (end === -1) return;
+      const line = rest.toString('utf8', 0, end);
+      const length = /^MSG /i.test(line) ? Number(line.slice(line.lastIndexOf(' '))) + 2 : 0;
+      if (rest.length < end + 2 + length) return;
+      const payload = length === 0 ? '' : rest.toString('utf8', end + 2, end + length);
+      rest = rest.subarray(end + 2 + length);
+      onLine(line, payload);
+    }
+  };
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+}
