@@ -1,3 +1,4 @@
+import { proveBus } from './proof-bus.ts';
 import { proveControls } from './proof-controls.ts';
 import { proveDatabases } from './proof-databases.ts';
 import { proveFaults } from './proof-faults.ts';
@@ -16,6 +17,7 @@ import { proveUpgrade } from './proof-upgrade.ts';
 const proofs: Record<string, { promise: string; prove: () => Promise<boolean> }> = {
   store: { promise: 'nothing acknowledged is lost', prove: proveStore },
   faults: { promise: 'a fault of the database loses nothing, and is reported in time', prove: proveFaults },
+  bus: { promise: 'every process hears of every change, whatever is between it and the database', prove: proveBus },
   log: {
     promise: 'a long log is verified, and its keys are made, in a minute without stopping anybody',
     prove: proveLog,

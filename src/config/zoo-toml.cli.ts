@@ -17,6 +17,14 @@ export const starterConfig = `# Agent Zoo: settings and agents of this folder. A
 # PostgreSQL instead of SQLite, to share one database between machines. Overrides the environment variable
 # DATABASE_URL, which overrides "path".
 # url = "\${DATABASE_URL}"
+# The connections to PostgreSQL that this process has at most.
+# max_connections = 6
+# Behind a pooler in transaction mode: an address of the server itself, for notices of changes.
+# listen_url = "\${DIRECT_DATABASE_URL}"
+# Or a NATS server that carries these notices.
+# bus_url = "nats://nats.example:4222"
+# Whether statements are prepared. Default: true, unless there is a pooler.
+# prepare = true
 
 [server]
 # The address of "zoo serve", HOST:PORT. Beyond loopback, it needs "cert" and "key", or "public_url" and "trusted_proxies".

@@ -13,7 +13,7 @@ const maxDelayMs = 10_000;
 const deafDelayMs = 30_000;
 /** A process that ends sooner needs no proof. */
 const firstProofMs = 500;
-const nextProofMs = 60_000;
+const nextProofMs = 120_000;
 
 export interface PostgresListenerOptions extends NoticeLineEvents {
   /** Tried in turn. */

@@ -5,6 +5,7 @@ import type { Tables } from '../tables.ts';
 
 /** How long rows are kept. A process that has not looked for half of this time reads everything again. */
 const keepMs = 60_000;
+const pruneEveryMs = 5 * keepMs;
 /** More rows than this are not told apart. */
 const maxRows = 1_000;
 
@@ -28,7 +29,7 @@ export class RecentChanges {
   #life: string | null = null;
   #database = '';
   #lookedAt = 0;
-  #prunedAt = 0;
+  #prunedAt = performance.now();
 
   constructor({ run, writer }: { run: RunQuery; writer: string }) {
     this.#run = run;
@@ -89,7 +90,7 @@ export class RecentChanges {
   /** Deletes old rows, once in a while. */
   async prune(): Promise<void> {
     const now = performance.now();
-    if (now - this.#prunedAt < keepMs) return;
+    if (now - this.#prunedAt < pruneEveryMs) return;
     this.#prunedAt = now;
     await this.#run(
       `delete from recent_changes where tx > 0 and at < clock_timestamp() - interval '${keepMs} milliseconds'`,
