@@ -173,6 +173,8 @@ const mayConnect: Record<string, string> = {
   'src/base/http-request.ts': 'is used only by the files of `mayRequest`, and follows no redirects',
   'src/a2a/correspondents.ts': 'calls only the origin of a peer in the config, and follows no redirects',
   'src/cli/status.ts': 'asks the hub of this machine, without credentials',
+  'src/db/nats-line.ts': 'connects only to the server of `[db] bus_url`',
+  'src/db/postgres/cancel-statement.ts': 'connects only to the server that the statement was sent to',
   'src/delivery/post-event.ts': 'posts to a webhook in the config, and follows no redirects',
   'src/models/embeddings/request-vectors.ts': 'asks the configured server, and follows no redirects',
   'src/models/list-models.ts': 'asks the configured provider, and follows no redirects',
