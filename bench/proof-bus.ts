@@ -149,7 +149,7 @@ async function prove({ name, way, maxMs }: Setup, db: StoreAddress): Promise<boo
   try {
     for (const each of [writer, reader]) await each.changes.arrival?.check();
     const delays = await measure(writer, reader);
-    await useStatements(reader);
+    await runStatements(reader);
     const found = reader.changes.arrival?.way ?? 'none';
     const sorted = delays.toSorted((one, other) => one - other);
     const [median = 0, slowest = 0] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
@@ -184,7 +184,7 @@ async function measure(writer: Database, reader: Database): Promise<number[]> {
 }
 
 /** Throws if a statement that is prepared elsewhere, or a value of another caller, gets in the way. */
-async function useStatements(database: Database): Promise<void> {
+async function runStatements(database: Database): Promise<void> {
   const values = Array.from({ length: 200 }, (_, value) => value);
   const replies = await Promise.all(
     values.map((value) =>

@@ -148,9 +148,9 @@ export class NatsLine implements NoticeLine {
   }
 
   #receive(from: string, payload: string): void {
-    if (from === this.#ownSubject) return this.#ownNotice.heard(payload);
     const scope = `${this.#options.scope()} `;
-    if (payload.startsWith(scope)) this.#options.onNotice(payload.slice(scope.length));
+    if (from === this.#ownSubject) this.#ownNotice.heard(payload);
+    else if (payload.startsWith(scope)) this.#options.onNotice(payload.slice(scope.length));
   }
 
   #publish(to: string, text: string): void {
