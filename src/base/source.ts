@@ -9,6 +9,7 @@ export const SourceProblem = z.object({
     .boolean()
     .exactOptional()
     .describe('True if the hub cannot work until this is fixed, for example when the database is unavailable.'),
+  since: z.iso.datetime().exactOptional().describe('Since when the hub is read-only because of it.'),
 });
 export type SourceProblem = z.infer<typeof SourceProblem>;
 

@@ -13,9 +13,9 @@ export interface Database {
   readonly location: string;
   /** The folder of the database's file; absent if another machine stores the data, or none does. */
   readonly folder?: string | undefined;
-  /** What is wrong with the storage; absent if another machine looks after it. */
+  /** What is wrong with the storage, or with the way to it. */
   readonly health?: {
-    /** The last fault, unless something has been written since. */
+    /** The last fault, unless something has been written since, or the server is back. `details.since`: reads fail, too, since then. */
     readonly fault: HubError | undefined;
     /** Calls back when a fault appears, changes or is gone. */
     watch(onChange: () => void): () => void;

@@ -124,9 +124,11 @@ function storeHealth(database: Database, dataDir: string | undefined, logger: Lo
     const messageOf = (name: ReadyCheck['name']) => failed.find((check) => check.name === name)?.message;
     // If the database fails, so does reading its migrations.
     const fault = health?.fault?.message ?? messageOf('database') ?? messageOf('migrations');
+    const awaySince = health?.fault?.details?.since;
+    const since = typeof awaySince === 'string' ? { since: awaySince } : {};
     const others = [messageOf('disk'), ...warnings, arrival?.problem].filter((message) => message !== undefined);
     return [
-      ...(fault === undefined ? [] : [{ place: location, message: fault, isCritical: true }]),
+      ...(fault === undefined ? [] : [{ place: location, message: fault, isCritical: true, ...since }]),
       ...others.map((message) => ({ place: location, message })),
     ];
   }

@@ -126,11 +126,37 @@ describe('a hub whose PostgreSQL goes away', () => {
   });
   afterAll(() => postgres?.stop());
 
-  it('reports it within seconds and recovers when it is back', async () => {
+  it('is read-only meanwhile: it shows what it has, says why and since when, keeps what is typed, and recovers', async () => {
     await openHub(`[agents.first]\n[db]\nurl = ${JSON.stringify(await createDatabase(postgres.url))}\n`);
+    const origin = new URL(page.url()).origin;
+    const data = { name: 'Stored', systemPrompt: 'You are stored.' };
+    expect((await page.request.post(`${origin}/api/agents`, { data })).status()).toBe(201);
+    await page.getByText('Stored', { exact: true }).first().waitFor();
     await postgres.kill('SIGKILL');
-    await status('Database problem').waitFor();
+    await status('Read-only').waitFor();
+    await critical('Read-only since').waitFor();
     await critical('PostgreSQL at 127.0.0.1').waitFor();
+    await page.getByText('Stored', { exact: true }).first().waitFor();
+    // A write is refused with a sentence, and the form keeps what was typed.
+    await page.getByRole('link', { name: 'New agent' }).first().click();
+    await page.getByRole('button', { name: 'Use Code reviewer' }).click();
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    await name.fill('Typed meanwhile');
+    await page.getByRole('button', { name: 'Create agent' }).click();
+    await page.getByText('Nothing was saved.').first().waitFor();
+    expect(await name.inputValue()).toBe('Typed meanwhile');
+    // What is in memory is still served, and the process is alive, but not ready.
+    const { agents } = await (await fetch(`${origin}/agents/list`)).json();
+    expect(agents.map((agent: { name: string }) => agent.name).toSorted()).toEqual(['first', 'stored']);
+    expect((await fetch(`${origin}/health`)).status).toBe(200);
+    expect((await fetch(`${origin}/ready`)).status).toBe(503);
+    await postgres.start();
+    await expect.poll(async () => (await fetch(`${origin}/ready`)).status, { timeout: 30_000 }).toBe(200);
+    await page.getByRole('button', { name: 'Create agent' }).click();
+    await page.waitForURL('**/a/typed-meanwhile**');
+    await status('Live').waitFor();
+    await postgres.kill('SIGKILL');
+    await status('Read-only').waitFor();
     // A screen opened in the meantime loads once the database is back.
     await open('Mail');
     await page.getByRole('button', { name: 'Try again' }).waitFor();

@@ -3,21 +3,23 @@ import { type LiveState, useLiveState } from '../api/live.ts';
 import { useStatus } from '../api/queries.ts';
 import { classes } from '../ui/classes.ts';
 
-type State = LiveState | 'stuck';
+type State = LiveState | 'stuck' | 'away';
 
 const words: Record<State, string> = {
   connecting: 'Connecting…',
   live: 'Live',
   lost: 'Reconnecting…',
   stuck: 'Database problem',
+  away: 'Read-only',
 };
 
 /** Connection state, version and database of the hub. */
 export function HubStatus() {
   const live = useLiveState();
   const { data } = useStatus();
-  const isStuck = data?.problems.some(({ isCritical }) => isCritical) ?? false;
-  const state: State = live === 'live' && isStuck ? 'stuck' : live;
+  const stuck = data?.problems.find(({ isCritical }) => isCritical);
+  const isStuck = live === 'live' && stuck !== undefined;
+  const state: State = isStuck ? (stuck.since === undefined ? 'stuck' : 'away') : live;
   return (
     <div className="px-2.5 py-2 text-xs leading-4.5" data-live={state}>
       <p className="flex items-center gap-2">
@@ -28,10 +30,10 @@ export function HubStatus() {
             state === 'live' && 'bg-accent ring-3 ring-accent/20',
             state === 'connecting' && 'animate-pulse bg-faint',
             state === 'lost' && 'animate-pulse bg-warn ring-3 ring-warn/20',
-            state === 'stuck' && 'bg-danger ring-3 ring-danger/20',
+            isStuck && 'bg-danger ring-3 ring-danger/20',
           )}
         />
-        <span role="status" className={classes('font-medium', state === 'stuck' && 'text-danger')}>
+        <span role="status" className={classes('font-medium', isStuck && 'text-danger')}>
           {words[state]}
         </span>
         {data && <span className="text-faint">v{data.version}</span>}

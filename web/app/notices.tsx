@@ -55,14 +55,21 @@ function CriticalBanner() {
   const { data } = useStatus();
   const critical = (data?.problems ?? []).filter(({ isCritical }) => isCritical);
   useFreshStart(critical.length > 0);
-  return critical.map(({ message }) => (
+  return critical.map(({ message, since }) => (
     <div
       key={message}
       role="alert"
       className="flex items-start gap-2.5 border-danger/35 border-b bg-danger-soft px-4 py-2.5 text-danger text-sm md:px-6"
     >
       <DatabaseZap aria-hidden className="mt-0.5 size-4 shrink-0" />
-      <p className="min-w-0 [overflow-wrap:anywhere]">{message}</p>
+      <p className="min-w-0 [overflow-wrap:anywhere]">
+        {since && (
+          <strong>
+            Read-only since <time dateTime={since}>{new Date(since).toLocaleTimeString()}</time>.{' '}
+          </strong>
+        )}
+        {message}
+      </p>
     </div>
   ));
 }

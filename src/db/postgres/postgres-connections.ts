@@ -190,6 +190,11 @@ export class PostgresConnections {
     return this.#isInDoubt ? this.limits.doubtMs : this.limits.requestMs;
   }
 
+  /** Resolves to whether the server replies on a new connection. A server that takes too long does not. Never rejects. */
+  replies(): Promise<boolean> {
+    return this.#before(this.#ask(), this.limits.doubtMs, () => {}).catch(() => false);
+  }
+
   /** Replaces all existing connections with new ones from now on. */
   renew(): void {
     this.#generation += 1;

@@ -8,13 +8,16 @@ import { GatheredChanges } from '../gathered-changes.ts';
 import { migrate, type WaitingStep, waitingSentence } from '../migrate.ts';
 import type { SqlDialect } from '../sql-dialect.ts';
 import type { Tables } from '../tables.ts';
+import { PostgresAbsence } from './postgres-absence.ts';
 import { type PostgresAddress, parsePostgresUrl } from './postgres-address.ts';
 import { type NotedChanges, PostgresChanges } from './postgres-changes.ts';
 import { type Pace, PostgresConnections, type PostgresLimits, usualLimits } from './postgres-connections.ts';
 import { postgresSql } from './postgres-dialect.ts';
 import {
   describePostgresFailure,
+  isConnectionLoss,
   isReadOnlyServer,
+  LateError,
   repeatAfterDeadlock,
   repeatWhileLocked,
   toStoreError,
@@ -66,7 +69,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const query: RunQuery = async <Row extends QueryResultRow>(text: string, values: unknown[]) =>
     (await connections.query<Row>({ text, values }, 'request')).rows;
   const changes = new PostgresChanges({ logger, query, ...lines(query, limits) });
-  const database = new PostgresStoreDatabase({ address, connections, jobs, changes });
+  const database = new PostgresStoreDatabase({ address, connections, jobs, changes, logger: options.logger });
   await changes.listen();
   return database;
 }
@@ -136,6 +139,7 @@ interface PostgresParts {
   connections: PostgresConnections;
   jobs: Kysely<Tables>;
   changes: PostgresChanges;
+  logger: Logger;
 }
 
 /** A PostgreSQL database: a pool for statements, and one connection that announces and receives changes. */
@@ -144,6 +148,7 @@ class PostgresStoreDatabase implements Database {
   readonly dialect: SqlDialect = postgresSql;
   readonly location: string;
   readonly changes: PostgresChanges;
+  readonly health: PostgresAbsence;
   readonly #connections: PostgresConnections;
   readonly #requests: Kysely<Tables>;
   readonly #jobs: Kysely<Tables>;
@@ -156,6 +161,8 @@ class PostgresStoreDatabase implements Database {
     this.#requests = kyselyOn(parts.connections, 'request');
     this.#jobs = parts.jobs;
     this.changes = parts.changes;
+    const { location } = parts.address;
+    this.health = new PostgresAbsence({ location, replies: () => parts.connections.replies(), logger: parts.logger });
   }
 
   read<T>(run: (db: Kysely<Tables>) => Promise<T>, { isJob = false } = {}): Promise<T> {
@@ -238,6 +245,7 @@ class PostgresStoreDatabase implements Database {
   }
 
   async #close(): Promise<void> {
+    this.health.close();
     await Promise.allSettled(this.#running);
     await this.changes.close();
     await this.#connections.end();
@@ -246,6 +254,7 @@ class PostgresStoreDatabase implements Database {
   /** Runs a request and translates its failure. `use.mayHaveRun` is read after the failure. */
   async #use<T>(run: () => Promise<T>, use: { mayHaveRun?: boolean } = {}): Promise<T> {
     if (this.#closing !== undefined) throw new HubError('UNAVAILABLE', `The database ${this.location} is closed.`);
+    this.health.refuse();
     const running = run();
     const slot = this.#running.add(running);
     try {
@@ -255,6 +264,7 @@ class PostgresStoreDatabase implements Database {
     } catch (error) {
       if (error instanceof HubError) throw error;
       if (isReadOnlyServer(error)) this.#connections.renew();
+      if (isConnectionLoss(error)) this.health.suspect(error instanceof LateError);
       throw toStoreError(error, { location: this.location, mayHaveRun: use.mayHaveRun ?? false }) ?? error;
     } finally {
       this.#running.remove(slot);
