@@ -47,7 +47,7 @@ it('after AGENT_ZOO_SECRET is set, the file of a key can still be read', async (
 it('a short secret and a missing folder are refused with what would work', async () => {
   await expect(installationKeys({ secret: 'short' }).key('owner')).rejects.toMatchObject({
     code: 'UNAVAILABLE',
-    message: 'AGENT_ZOO_SECRET is too short: it has 5 characters, and 16 are needed.',
+    message: 'AGENT_ZOO_SECRET is too short: it has 5 characters and needs at least 16.',
   });
   await expect(installationKeys({}).key('owner')).rejects.toThrow('Set AGENT_ZOO_SECRET.');
 });

@@ -41,7 +41,7 @@ export function installationKeys({ secret: given = '', dataDir }: KeyPlaces) {
   const fromSecret = once(async (): Promise<Buffer | undefined> => {
     if (secret === '') return undefined;
     if (secret.length >= minCharacters) return stretch(secret);
-    const message = `AGENT_ZOO_SECRET is too short: it has ${secret.length} characters, and ${minCharacters} are needed.`;
+    const message = `AGENT_ZOO_SECRET is too short: it has ${secret.length} characters and needs at least ${minCharacters}.`;
     throw new HubError('UNAVAILABLE', message, { details: { retryable: false } });
   });
 

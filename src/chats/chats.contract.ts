@@ -104,7 +104,7 @@ export const chatsContract = defineContract('Chats', {
     right: 'administer',
     summary: 'List the approvals for a chat',
     description:
-      'Tools that the agent may call in this chat without asking, because you answered "chat". Each holds until its tool changes or the chat gets another agent. One from before the agent read text from outside does not count afterwards.',
+      'Tools that the agent may call in this chat without asking, because you answered "chat". Each holds until its tool changes or the chat gets another agent. Approvals that you gave before the agent read text from outside no longer count.',
     answer: 'The approvals, sorted by tool name.',
     output: z.object({ tools: z.array(ToolGrant) }),
     errors: [404],

@@ -13,7 +13,10 @@ export async function migrate(
   const isForced = options.contract ?? false;
   const migrated = await migrateStore(loaded.config.db, { isForced });
   if (isForced)
-    await recordWithoutHub(loaded, 'zoo migrate', { summary: 'Change the tables for good', target: migrated.location });
+    await recordWithoutHub(loaded, 'zoo migrate', {
+      summary: 'Remove what older versions use',
+      target: migrated.location,
+    });
   if (options.json) return printJson(context, migrated);
   printLine(context, `The tables of ${migrated.location} are up to date (${migrated.version}).`);
   for (const { who, version } of migrated.processes)

@@ -85,7 +85,7 @@ function print(context: CliContext, moved: Moved, { loaded, to }: Pick<Addresses
   const tables = `${countOf(filled.length, 'table')} and ${countOf(rows, 'row')}`;
   printLine(
     context,
-    `\nMoved ${tables} from ${showPath(moved.from, context.cwd)} to ${showPath(moved.to, context.cwd)}; both sides are the same.`,
+    `\nMoved ${tables} from ${showPath(moved.from, context.cwd)} to ${showPath(moved.to, context.cwd)}; source and copy are identical.`,
   );
   const { log } = moved;
   const problems =
@@ -98,7 +98,7 @@ function print(context: CliContext, moved: Moved, { loaded, to }: Pick<Addresses
     printLine(
       context,
       printableLine(
-        `${who} uses the source: what it has written since is not in the copy. Stop it before you use the copy.`,
+        `${who} is still using the source, and what it has written meanwhile is not in the copy. Stop it before you use the copy.`,
       ),
     );
   printLine(

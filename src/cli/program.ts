@@ -163,9 +163,11 @@ function buildProgram(context: CliContext): Command {
   program
     .command('move')
     .description('copy everything into an empty database of the other kind, and compare')
-    .addArgument(new Argument('<direction>', 'where to').choices(['sqlite-to-postgres', 'postgres-to-sqlite']))
+    .addArgument(
+      new Argument('<direction>', 'from which database to which').choices(['sqlite-to-postgres', 'postgres-to-sqlite']),
+    )
     .argument('[target]', 'the PostgreSQL address (default: $DATABASE_URL), or the new file')
-    .option('--while-serving', 'copy although a hub uses the data; what it writes meanwhile is not moved')
+    .option('--while-serving', 'copy even if a hub is using the data; what it writes meanwhile is not copied')
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async (direction, target, options) =>

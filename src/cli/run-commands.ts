@@ -60,7 +60,7 @@ function addServers(context: CliContext, program: Command): void {
   command(group, 'accept', 'review and accept new and changed tools')
     .argument('<name>')
     .argument('[tools...]', 'tools to accept (default: all)')
-    .option('--of <version>', 'only those of one version of the server (default: all versions)')
+    .option('--of <version>', 'accept only the tools of this server version (default: all versions)')
     .option('-y, --yes', 'do not ask')
     .action(async (name, tools, options) => (await load()).acceptTools(context, name, tools, options));
   command(group, 'remove', 'remove a server')

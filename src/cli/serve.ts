@@ -101,7 +101,7 @@ function printAddresses(context: CliContext, hub: Hub, { server, link, bind }: A
   const rows = [
     ['Web app', colors.cyan(server.url)],
     ...(link === server.url ? [] : [['Sign in', `${colors.cyan(link)} ${colors.dim('(once, within 10 minutes)')}`]]),
-    ...(server.url === `http://${formatBind(bind)}` ? [] : [['Listens', formatBind(bind)]]),
+    ...(server.url === `http://${formatBind(bind)}` ? [] : [['Address', formatBind(bind)]]),
     ['MCP', `${server.url}/mcp`],
     ['API', `${server.url}/docs`],
     ['Data', hub.store.kind === 'sqlite' ? showPath(hub.store.location, context.cwd) : hub.store.location],

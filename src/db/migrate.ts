@@ -70,7 +70,7 @@ export interface WaitingStep {
 }
 
 export const waitingSentence =
-  'a change of the tables waits until processes of older versions have stopped: restart one process then, or run "zoo migrate"';
+  'a table change is waiting for processes of older versions to stop; once they have, restart one process or run "zoo migrate"';
 
 /** Brings the tables up to date. Call it in a transaction that keeps other processes from migrating at the same time. */
 export async function migrate(

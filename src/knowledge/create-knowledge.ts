@@ -86,7 +86,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
     async request(id) {
       const found = isId(id) ? await store.requests.get(id) : undefined;
       if (found) return found;
-      const message = `There is no requested sync "${id.slice(0, 80)}". Requests can be read until an hour after their end.`;
+      const message = `There is no requested sync "${id.slice(0, 80)}". Requests are kept for an hour after they are done.`;
       throw new HubError('NOT_FOUND', message);
     },
     async cancelSync(source) {

@@ -163,7 +163,8 @@ export const knowledgeContract = defineContract('Knowledge', {
   'GET /api/knowledge/sync/requests/{id}': {
     right: 'administer',
     summary: 'Read a requested sync',
-    description: 'Tells whether it is waiting, running or done, until an hour after its end.',
+    description:
+      'Says whether the request is waiting, running or done. Requests are kept for an hour after they are done.',
     answer: 'The request and, when it is done, the report.',
     output: RequestedSync,
     errors: [404],
@@ -171,7 +172,7 @@ export const knowledgeContract = defineContract('Knowledge', {
   'POST /api/knowledge/sync/cancel': {
     right: 'administer',
     summary: 'Cancel a sync',
-    description: 'Cancels the running sync of a source and all requests that wait for it, in whichever process.',
+    description: 'Cancels the running sync of a source and all requests that wait for it, whichever process runs them.',
     shownFields: ['source'],
     body: z.strictObject({ source: target }),
     example: { source: 'filesystem:notes' },

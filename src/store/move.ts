@@ -206,7 +206,7 @@ function inUse(location: string, serving: readonly ServingProcess[]): HubError {
   const who = serving.map((each) => each.who).join(', ');
   return new HubError(
     'CONFLICT',
-    `The database ${location} is in use by ${who}. Stop it, and wait a minute if it was on another machine; or use --while-serving, and what it writes meanwhile is not moved.`,
+    `The database ${location} is in use by ${who}. Stop it, and wait a minute if it was on another machine; or use --while-serving, which leaves out what it writes meanwhile.`,
     { details: { serving } },
   );
 }

@@ -392,7 +392,7 @@ describe('the commands', () => {
     await zoo.says(
       new RegExp(`Web app +https://zoo\\.example:${port}\n.*Sign in +https://zoo\\.example:${port}/sign-in#`),
     );
-    await zoo.says(new RegExp(`Listens +0\\.0\\.0\\.0:${port}\n`));
+    await zoo.says(new RegExp(`Address +0\\.0\\.0\\.0:${port}\n`));
     await zoo.says(/anonymous = "work" has no effect/);
     const status = async () => JSON.parse(await run('status', '--json')) as { serving: string; problems: object[] };
     expect(await status()).toMatchObject({ serving: `https://127.0.0.1:${port}`, problems: [] });

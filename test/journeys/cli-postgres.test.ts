@@ -54,7 +54,7 @@ test('"zoo move" takes everything to PostgreSQL and back: the log stays provable
   const moved = await runZoo(['move', 'sqlite-to-postgres', env.DATABASE_URL], here);
   expect(moved).toMatchObject({ code: 0, stderr: '' });
   expect(moved.stdout).toMatch(/^ +agents +1 +[0-9a-f]{16}$/m);
-  expect(moved.stdout).toMatch(/from home\/zoo\.sqlite to \S+; both sides are the same\./);
+  expect(moved.stdout).toMatch(/from home\/zoo\.sqlite to \S+; source and copy are identical\./);
   expect(moved.stdout).toMatch(/Decision log: \d+ entries in \d+ chains? verified, no changes found\./);
   expect(moved.stdout).toMatch(/\[db\]\nurl = "postgres:\/\/\S+" {2}# with its password/);
   expect(moved.stdout).not.toContain(new URL(env.DATABASE_URL).password);

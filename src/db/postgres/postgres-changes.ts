@@ -82,7 +82,7 @@ export class PostgresChanges implements ChangeBus {
     const { logger, openLine } = parts;
     this.#parts = parts;
     this.#channel = new EventChannel((error) => logger.error({ err: error }, 'a change listener failed'));
-    this.#problems = new EventChannel((error) => logger.error({ err: error }, 'a listener of problems failed'));
+    this.#problems = new EventChannel((error) => logger.error({ err: error }, 'a problem listener failed'));
     const line = openLine({
       onNotice: (notice) => this.#hear(notice),
       onChange: () => this.#lineChanged(),
@@ -141,7 +141,10 @@ export class PostgresChanges implements ChangeBus {
     this.#publishing ??= nextTurn()
       .then(() => this.#publish())
       .catch((error: unknown) =>
-        this.#parts.logger.debug({ err: error }, 'others will find a change by looking for it'),
+        this.#parts.logger.debug(
+          { err: error },
+          'a notice was not sent; other processes find the change when they poll',
+        ),
       )
       .finally(() => {
         this.#publishing = undefined;
@@ -275,7 +278,7 @@ export class PostgresChanges implements ChangeBus {
   }
 
   #describe(): string {
-    return `${this.#line.problem ?? ''} Changes by other processes arrive up to a second late, because the hub has to look for them every second. ${this.#parts.advice}`;
+    return `${this.#line.problem ?? ''} Changes by other processes arrive up to a second late, because the hub only sees them when it polls. ${this.#parts.advice}`;
   }
 
   #report(problem: string | undefined): void {

@@ -130,7 +130,7 @@ export class PostgresConnections {
       if (!isForeignPreparation(error)) throw error;
       // A pooler that looks like the server. The statement has not run.
       this.#prepares = false;
-      this.#options.logger.warn({}, 'a pooler keeps no prepared statements; they are no longer used');
+      this.#options.logger.warn({}, 'the pooler does not keep prepared statements, so they are now off');
       return this.#query(plain, pace);
     }
   }

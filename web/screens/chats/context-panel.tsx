@@ -116,8 +116,8 @@ function Approvals({ chatId }: { chatId: string }) {
     <Section title="Approved in this chat" count={data.length}>
       <div className="flex flex-col gap-2">
         <p className="text-pretty text-muted text-xs">
-          The agent calls these tools without asking, until the tool changes. An approval from before the agent read
-          text from outside does not count afterwards.
+          The agent may call these tools without asking until their definitions change. Approvals that you gave before
+          the agent read text from outside no longer count.
         </p>
         <ApprovalList
           icon={<Check aria-hidden className="size-4 shrink-0 text-violet" />}

@@ -33,8 +33,8 @@ export function VersionsNote({ server }: { server: Pick<ServerSummary, 'versions
       </p>
       <p className="mt-0.5">
         {here === null
-          ? 'This page comes from a process that has not connected the server yet.'
-          : `State, tools and log on this page are those of ${here}.`}{' '}
+          ? 'This page comes from a process that has not connected to the server yet.'
+          : `This page shows the state, tools and log of ${here}.`}{' '}
         Connecting and disconnecting affect only the process that shows this page.
       </p>
     </section>
