@@ -19,8 +19,13 @@ export function callTool(
   const logger = createLogger(context, { level: 'warn' });
   return withHub(context, { ...options, logger }, async (hub) => {
     const caller = await hub.resolveCaller({ surface: 'cli', from: owner, agent: options.agent });
-    const input = inputFor(await findTool(hub, name, caller), options);
-    const outcome = await hub.execute({ caller, tool: name, input, signal: stopping.signal });
+    const call = async () => {
+      const input = inputFor(await findTool(hub, name, caller), options);
+      return hub.execute({ caller, tool: name, input, signal: stopping.signal });
+    };
+    let outcome = await call();
+    // Until its first connection, this process knows a server's tools as another process has listed them.
+    if (!outcome.ok && outcome.error.details?.isListedAgain === true) outcome = await call();
     if (!outcome.ok) throw outcome.error;
     const { data } = outcome;
     if (data instanceof ToolContent && data.isError) context.exitCode = 1;

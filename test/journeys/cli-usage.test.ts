@@ -141,15 +141,19 @@ describe('zoo init', () => {
       EXAMPLE_TOKEN: 'a token',
       LOCAL_KEY: 'a key',
       TRAVEL_TOKEN: 'a token',
+      DIRECT_DATABASE_URL: 'postgres://127.0.0.1/zoo',
     };
     await writeFile(file, withoutDatabase.replace(/^# (\[+[a-z].*\]|[a-z_]+ = .*)$/gm, '$1'));
     const withKeys = (...args: string[]) => runZoo(args, { cwd: folder.dir, env });
     const status = JSON.parse((await withKeys('status', '--json')).stdout);
     // The files that the examples name are not there; nothing else is wrong.
-    expect(status.problems.map(({ message }: { message: string }) => message)).toEqual(
-      ['agents/incident-responder.lua', 'agents/db-expert.ts', 'tools/create_ticket.lua'].map(
-        (name) => `${name} cannot be read: there is no such file.`,
-      ),
+    const missing = ['agents/incident-responder.lua', 'agents/db-expert.ts', 'tools/create_ticket.lua'];
+    const problems: { message: string }[] = status.problems;
+    expect(problems.map(({ message }) => message).toSorted()).toEqual(
+      [
+        ...missing.map((name) => `${name} cannot be read: there is no such file.`),
+        `[server] cert: ${join(folder.dir, 'tls/cert.pem')} cannot be read (ENOENT).`,
+      ].toSorted(),
     );
     expect(status.data.place).toBe(join(folder.dir, 'data', 'zoo.sqlite'));
     const agent = JSON.parse((await withKeys('agent', 'show', 'code-reviewer', '--json')).stdout);

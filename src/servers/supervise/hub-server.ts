@@ -322,7 +322,7 @@ export class HubServer {
     const list = shownList(this.memory, this.listId);
     const version = list ? versionLabel(list) : 'another version';
     const message = `The server "${this.name}" now announces ${version}, which defines "${tool}" differently; nothing was called. List the tools again and repeat the call.`;
-    return new HubError('CONFLICT', message, { details: { mayHaveRun: false } });
+    return new HubError('CONFLICT', message, { details: { mayHaveRun: false, isListedAgain: true } });
   }
 
   #changedError(tool: string): HubError {
