@@ -123,12 +123,35 @@ describe('on PostgreSQL', () => {
     await reader.changes.arrival?.check();
     const told: Change[] = [];
     reader.changes.on((change) => told.push(change));
-    await admin.query('select pg_notify($1, $2)', ['agent_zoo_changed', '[{"topic":"work","ids":["one"]}]']);
+    const work = '[{"topic":"work","ids":["one"]}]';
+    await admin.query('insert into unpublished_changes (changes) values ($1)', [work]);
+    await admin.query('select pg_notify($1, $2)', ['agent_zoo_changed', work]);
     await vi.waitFor(() => expect(told).toEqual([{ topic: 'work', ids: ['one'] }]));
     await admin.query('insert into unpublished_changes (changes) values ($1)', ['[{"topic":"mail","ids":["two"]}]']);
     await admin.query('delete from unpublished_changes');
     await vi.waitFor(() => expect(told).toContainEqual({ topic: 'mail', ids: ['two'] }), { timeout: 30_000 });
     expect(told).toHaveLength(2);
+  });
+
+  it('a number that is no counter freezes no version', async () => {
+    const reader = await open();
+    const told: Change[] = [];
+    reader.changes.on((change) => told.push(change));
+    const add = (changes: object[]) =>
+      admin.query("insert into recent_changes (writer, changes) values ('other', $1)", [JSON.stringify(changes)]);
+    await add([
+      { topic: 'keys', ids: ['one'], number: 2 ** 40 },
+      { topic: 'vault', ids: [], number: 2 ** 53 },
+    ]);
+    await vi.waitFor(() => expect(told).toHaveLength(2), { timeout: 30_000 });
+    const before = { keys: reader.changes.version('keys'), vault: reader.changes.version('vault') };
+    await add([
+      { topic: 'keys', ids: ['two'], number: 1 },
+      { topic: 'vault', ids: [], number: 7 },
+    ]);
+    await vi.waitFor(() => expect(told).toHaveLength(4), { timeout: 30_000 });
+    expect(reader.changes.version('keys')).not.toBe(before.keys);
+    expect(reader.changes.version('vault')).toBe(7);
   });
 
   it('after a crash of the server has emptied the rows, everything counts as changed', async () => {

@@ -23,6 +23,8 @@ const maxNoticeBytes = 7_900;
 const maxNoticeRows = 200;
 /** The pause between two notices, so that a busy process sends few of them. */
 const pauseMs = 5;
+/** The pause between two looks because of notices, so that a flood of notices does not become a flood of statements. */
+const lookPauseMs = 10;
 /** How often to look for changes while nothing proves that notices arrive, and while this process is in use. */
 const lookMs = 1_000;
 /** How often to look while nobody asks and notices arrive. */
@@ -31,6 +33,8 @@ const restMs = 10_000;
 const lateMs = 1_500;
 /** A connection that is lost for a moment is no problem for people. */
 const graceMs = 6_000;
+
+const isCounted: ReadonlySet<Topic> = new Set(countedTopics);
 
 export interface NotedChanges {
   /** The number of the row that tells other processes. */
@@ -50,8 +54,8 @@ interface PostgresChangesParts {
 
 /**
  * Publishes changes after their commit, so that no transaction delays others. Each transaction leaves a row with its changes, and all
- * processes look for such rows. A notice makes others hear of a change at once; it carries all changes committed meanwhile, while the
- * next ones gather.
+ * processes look for such rows. A notice makes others look at once. They believe nothing that it says, because whoever reaches the NATS
+ * server can send one. It carries all changes committed meanwhile, while the next ones gather.
  */
 export class PostgresChanges implements ChangeBus {
   readonly arrival: Arrival;
@@ -64,8 +68,10 @@ export class PostgresChanges implements ChangeBus {
   readonly #waiting = new GatheredChanges();
   #waitingRows: number[] = [];
   #publishing: Promise<void> | undefined;
-  /** The rows announced since the last look, and between the two looks before it. */
+  /** The rows that this process wrote or read since the last look, and between the two looks before it. */
   #announced = { now: new Set<number>(), before: new Set<number>() };
+  #isTold = false;
+  #hearing: Promise<void> | undefined;
   #looking: Promise<void> | undefined;
   #lookedAt = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -170,15 +176,21 @@ export class PostgresChanges implements ChangeBus {
   }
 
   #hear(notice: string): void {
-    try {
-      const changes: Notice = JSON.parse(notice);
-      const rows = changes[0]?.rows ?? [];
-      if (rows.length > 0 && rows.every((row) => this.#isAnnounced(row))) return;
-      for (const row of rows) this.#announced.now.add(row);
-      this.#announce(changes);
-    } catch {
-      // Sent by another version of Agent Zoo in another format: something has changed.
-      this.#catchUp().catch((error: unknown) => this.#parts.logger.warn({ err: error }, 'a notice could not be read'));
+    const rows = rowsOf(notice);
+    if (rows.length > 0 && rows.every((row) => this.#isAnnounced(row))) return;
+    this.#isTold = true;
+    this.#hearing ??= this.#lookWhileTold().finally(() => {
+      this.#hearing = undefined;
+    });
+  }
+
+  async #lookWhileTold(): Promise<void> {
+    while (this.#isTold && !this.#isClosed) {
+      // A look that has begun may not see what the notice is about.
+      await this.#looking;
+      this.#isTold = false;
+      await this.#look();
+      await pause(lookPauseMs, undefined, { ref: false });
     }
   }
 
@@ -230,7 +242,6 @@ export class PostgresChanges implements ChangeBus {
   #announceRows(found: readonly { row: number; changes: readonly CommittedChange[] }[]): void {
     const gathered = new GatheredChanges();
     for (const { row, changes } of found) {
-      if (this.#isAnnounced(row)) continue;
       this.#announced.now.add(row);
       for (const change of changes) gathered.add(change);
     }
@@ -238,20 +249,19 @@ export class PostgresChanges implements ChangeBus {
     this.#announce(gathered.take());
   }
 
-  #isAnnounced(row: number): boolean {
-    return this.#announced.now.has(row) || this.#announced.before.has(row);
+  #isAnnounced(row: unknown): boolean {
+    return [this.#announced.now, this.#announced.before].some((rows: ReadonlySet<unknown>) => rows.has(row));
   }
 
   /** Announces all topics, because it is not known what has changed. */
   async #catchUp(): Promise<void> {
     const counters = await this.#recent.begin();
-    const isCounted = new Set<Topic>(countedTopics);
-    const numberOf = (topic: Topic) => (isCounted.has(topic) ? (counters.get(topic) ?? 0) : undefined);
-    this.#announce(topics.map((topic) => ({ topic, ids: [], number: numberOf(topic) })));
+    this.#announce(topics.map((topic) => ({ topic, ids: [], number: counters.get(topic) ?? 0 })));
   }
 
   #announce(changes: readonly CommittedChange[]): void {
-    for (const { topic, ids, number } of changes) {
+    for (const { topic, ids, ...change } of changes) {
+      const number = isCounted.has(topic) && Number.isSafeInteger(change.number) ? change.number : undefined;
       const known = this.#versions.get(topic) ?? 0;
       // Counters only grow, so a smaller value is outdated.
       if (number !== undefined && number <= known) continue;
@@ -290,9 +300,17 @@ export class PostgresChanges implements ChangeBus {
   }
 }
 
-/** The first change also names the rows, which the previous version ignores. */
-type Notice = (CommittedChange & { rows?: number[] })[];
+/** Returns the rows that a notice names; none if it is not one of this version. */
+function rowsOf(notice: string): unknown[] {
+  try {
+    const rows: unknown = JSON.parse(notice)[0].rows;
+    return Array.isArray(rows) ? rows : [];
+  } catch {
+    return [];
+  }
+}
 
+/** The changes are for the previous version, which ignores the rows in the first one. */
 function noticeOf([first, ...others]: CommittedChange[], rows: readonly number[]): string {
   if (!first) return '[]';
   const changes = [first, ...others];
