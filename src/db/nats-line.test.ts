@@ -5,6 +5,7 @@ import { newTestDatabase } from '../../test/support/databases/test-database.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Change } from './change-bus.ts';
 import type { Database } from './database.ts';
+import { NatsLine } from './nats-line.ts';
 import { openPostgres } from './postgres/postgres.ts';
 
 const token = 'token-of-the-test';
@@ -75,10 +76,74 @@ it('a server that passes nothing on, or refuses the token, is not trusted', asyn
     way: 'poll',
     problem: expect.stringContaining('Authorization Violation'),
   });
+  nats.token = 'wrong';
+  await vi.waitFor(() => expect(refused.changes.arrival?.way).toBe('nats'), { timeout: 20_000 });
+  nats.token = token;
   nats.isDeaf = true;
   const deaf = await open();
   await deaf.changes.arrival?.check();
   expect(deaf.changes.arrival).toMatchObject({ way: 'poll', problem: expect.stringContaining('do not come back') });
+});
+
+it('a forged notice makes a process look for changes, and nothing else', async () => {
+  const [here, there] = [await open(), await open()];
+  for (const each of opened) await each.changes.arrival?.check();
+  const told = changesOf(there);
+  await here.write(async ({ changed }) => changed('members', 'one'));
+  await vi.waitFor(() => expect(told).toEqual([{ topic: 'members', ids: ['one'] }]));
+  const subject = 'agent_zoo.changed';
+  const scope = nats.sent.find((each) => each.subject === subject)?.payload.split(' ')[0];
+  const number = 2 ** 53;
+  const rows = Array.from({ length: 200 }, (_, row) => row + 1);
+  const forged = [{ topic: 'keys', ids: [], number, rows }, { topic: 'vault', ids: [], number }, { topic: 'nothing' }];
+  const before = there.changes.version('keys');
+  for (const text of [JSON.stringify(forged), 'null', '[null]', '[{"rows":{}}]', '{'])
+    nats.publish(subject, `${scope} ${text}`);
+  await here.write(async ({ changed, bump }) => {
+    changed('keys', 'revoked');
+    await bump('vault');
+  });
+  const real = [
+    { topic: 'members', ids: ['one'] },
+    { topic: 'keys', ids: ['revoked'] },
+    { topic: 'vault', ids: [] },
+  ];
+  await vi.waitFor(() => expect(told.length).toBeGreaterThanOrEqual(real.length));
+  expect(told).toEqual(real);
+  expect(there.changes.version('keys')).not.toBe(before);
+  expect(there.changes.version('vault')).toBe(1);
+});
+
+it('malformed input closes the connection with a reason in the log, and the pauses before the next ones grow', async () => {
+  const warn = vi.fn();
+  const pauses = vi.spyOn(globalThis, 'setTimeout');
+  const line = new NatsLine({
+    url: new URL(nats.url),
+    scope: () => 'scope',
+    onNotice: vi.fn(),
+    onChange: vi.fn(),
+    logger: { ...silentLogger, warn },
+  });
+  const { greeting } = nats;
+  for (nats.greeting of ['INFO {\r\n', 'INFO null\r\n', 'HTTP/1.1 400\r\n', 'x'.repeat(100_000)]) {
+    await line.prove();
+    expect(line).toMatchObject({ isProven: false, problem: expect.stringContaining('malformed') });
+  }
+  nats.greeting = greeting;
+  await line.prove();
+  expect(line.isProven).toBe(true);
+  for (const text of ['MSG a 1 x\r\n', 'MSG a 1 -9\r\n', 'MSG a 1 99999999\r\n', 'WHAT\r\n', 'y'.repeat(100_000)]) {
+    warn.mockClear();
+    nats.say(text);
+    await vi.waitFor(() => expect(warn).toHaveBeenCalledWith({}, expect.stringMatching(/127.0.0.1:\d+ .*malformed/)));
+    expect(JSON.stringify(warn.mock.calls)).not.toContain(token);
+    await line.prove();
+    expect(line.isProven).toBe(true);
+  }
+  const delays = pauses.mock.calls.map(([, delay]) => delay);
+  for (const delay of [100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000]) expect(delays).toContain(delay);
+  pauses.mockRestore();
+  await line.close();
 });
 
 it('a wrong address is refused without being repeated', async () => {

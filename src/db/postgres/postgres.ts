@@ -96,7 +96,7 @@ type OpenLine = Pick<ConstructorParameters<typeof PostgresChanges>[0], 'openLine
 
 /** Chooses what carries notices. Throws INVALID_CONFIG. */
 async function linesOf(
-  { listenUrl, busUrl }: PostgresOptions,
+  { listenUrl, busUrl, logger }: PostgresOptions,
   address: PostgresAddress,
 ): Promise<(query: RunQuery, limits: PostgresLimits) => OpenLine> {
   if (busUrl !== undefined) {
@@ -105,7 +105,7 @@ async function linesOf(
     const url = parseNatsUrl(busUrl);
     return () => ({
       advice: 'Check [db] bus_url and the NATS server.',
-      openLine: (events) => new NatsLine({ ...events, url }),
+      openLine: (events) => new NatsLine({ ...events, url, logger }),
     });
   }
   const direct = listenUrl === undefined ? [] : [parsePostgresUrl(listenUrl, '[db] listen_url')];
