@@ -61,6 +61,8 @@ const ServerConfig = z
     if (cert !== undefined && key === undefined) missing('cert', 'needs "key", the file with the private key');
     if (cert !== undefined && public_url?.toLowerCase().startsWith('http:') && trusted_proxies.length === 0)
       missing('public_url', 'must begin with https://, because the hub serves HTTPS with "cert" and "key"');
+    if (public_url !== undefined && cert === undefined && trusted_proxies.length === 0)
+      missing('public_url', 'needs "trusted_proxies", the addresses of the proxies that serve it, or "cert" and "key"');
     if (trusted_proxies.length > 0 && public_url === undefined)
       missing('trusted_proxies', 'needs "public_url", the address that the proxies serve');
   });

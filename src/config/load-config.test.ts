@@ -319,6 +319,11 @@ describe('an invalid file is reported with file, line, key and rule', () => {
       /^zoo\.toml:4: server\.public_url: must begin with https/,
     ],
     [
+      'public_url has neither proxies nor a certificate',
+      '[server]\npublic_url = "https://zoo.example"',
+      /^zoo\.toml:2: server\.public_url: needs "trusted_proxies".*or "cert" and "key"/,
+    ],
+    [
       'a proxy is a name',
       '[server]\npublic_url = "https://zoo.example"\ntrusted_proxies = ["proxy.example"]',
       /server\.trusted_proxies\[0\]: must be an IP address or a range/,

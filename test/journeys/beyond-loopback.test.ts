@@ -98,8 +98,7 @@ describe('behind a proxy', () => {
     (await ask(zoo, path, { headers })).status;
 
   it.each([
-    [{ host: 'zoo.example' }, 200],
-    [{ host: 'ZOO.example:443' }, 200],
+    [{ host: 'ZOO.example:443', 'x-forwarded-proto': 'https' }, 200],
     [{ host: 'zoo.example:7331' }, 403],
     [{ host: 'evil.example' }, 403],
     [{ host: 'zoo.example.evil.example' }, 403],
@@ -107,7 +106,7 @@ describe('behind a proxy', () => {
     [{ host: 'zoo.example, zoo.example' }, 403],
     [{ host: 'zoo.example/' }, 403],
     [{ host: '' }, 400],
-    [{ host: 'inner:80', 'x-forwarded-host': 'zoo.example' }, 200],
+    [{ host: 'inner:80', 'x-forwarded-host': 'zoo.example', 'x-forwarded-proto': 'https' }, 200],
     [{ host: 'zoo.example', 'x-forwarded-host': 'evil.example' }, 403],
     [{ host: '127.0.0.1:PORT', 'x-forwarded-for': '203.0.113.9' }, 403],
     [{ host: 'zoo.example', 'x-forwarded-proto': 'http' }, 403],
@@ -119,6 +118,13 @@ describe('behind a proxy', () => {
   ])('a request with %j gets %i', async (headers, status) => {
     const sent = Object.entries(headers).map(([name, value]) => [name, value.replace('PORT', String(zoo.server.port))]);
     expect(await statusOf(Object.fromEntries(sent))).toBe(status);
+  });
+
+  it('a request without X-Forwarded-Proto is refused, and the proxy is told to send it', async () => {
+    for (const more of [{}, { 'x-forwarded-for': '203.0.113.9' }]) {
+      const { status, text } = await ask(zoo, '/api/session', { headers: { host: 'zoo.example', ...more } });
+      expect([status, text]).toEqual([403, expect.stringMatching(/must send X-Forwarded-Proto: https/)]);
+    }
   });
 
   it.each([
@@ -145,7 +151,9 @@ describe('behind a proxy', () => {
 
   it.runIf(outside)('a connection from elsewhere is refused, whatever it says about itself', async () => {
     const sent = { ...proxied, 'x-forwarded-for': '127.0.0.1' };
-    for (const path of ['/health', '/mcp', '/mcp/execute', '/api/session']) {
+    for (const path of ['/health', '/ready'])
+      expect((await ask(zoo, path, { headers: { host: '10.1.2.3:7331' }, to: outside ?? '' })).status).toBe(200);
+    for (const path of ['/healthy', '/mcp', '/mcp/execute', '/api/session']) {
       const { status, text } = await ask(zoo, path, { headers: sent, to: outside ?? '' });
       expect([status, text]).toEqual([403, expect.stringContaining(`${outside} is not in trusted_proxies`)]);
     }
@@ -153,8 +161,9 @@ describe('behind a proxy', () => {
 
   it('callers without a key have no rights, here and on the machine itself, and the config that says otherwise is a problem', async () => {
     for (const host of ['zoo.example', `127.0.0.1:${zoo.server.port}`]) {
-      expect(await statusOf({ host }, '/agents/list')).toBe(401);
-      expect(await statusOf({ host, ...zoo.owner }, '/agents/list')).toBe(200);
+      const headers = { host, ...(host === proxied.host && proxied) };
+      expect(await statusOf(headers, '/agents/list')).toBe(401);
+      expect(await statusOf({ ...headers, ...zoo.owner }, '/agents/list')).toBe(200);
     }
     expect(zoo.hub.problems()).toEqual([]);
     const { raw, ...config } = zoo.hub.config;
@@ -256,6 +265,9 @@ describe('limits beyond loopback', () => {
     // What the client itself says on the left is not believed.
     expect(await status(from('198.51.100.1, 203.0.113.9'))).toBe(429);
     expect(await status(from('203.0.113.10'))).toBe(200);
+    // Nor does a proxy make its client a program of this machine.
+    expect([await status(from('127.0.0.1')), await status(from('127.0.0.1'))]).toEqual([200, 200]);
+    expect(await status(from('127.0.0.1'))).toBe(429);
     const local = { host: `127.0.0.1:${zoo.server.port}` };
     for (let index = 0; index < 5; index += 1) expect(await status(local)).toBe(200);
   });
@@ -314,6 +326,14 @@ describe('limits beyond loopback', () => {
     expect((await zoo.hub.decisions.page({ limit: 100 })).entries).toHaveLength(4);
   });
 
+  it('wrong credentials count and are logged even if a proxy makes its requests look local', async () => {
+    zoo = await serveTestHub({ server: { ...limits, failure_limit: 1 } });
+    const headers = { host: `127.0.0.1:${zoo.server.port}`, ...wrong };
+    const status = async () => (await ask(zoo, '/agents/list', { headers })).status;
+    expect([await status(), await status()]).toEqual([401, 429]);
+    expect(await failures()).toEqual(['Failed sign-in (127.0.0.1)']);
+  });
+
   it('a flood of strangers cannot fill the log', async () => {
     zoo = await serveTestHub({ server: limits });
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'x', arguments: {} } };
@@ -347,6 +367,11 @@ describe('with TLS', () => {
     expect(await status(`zoo.example:${port}`, { origin: `https://zoo.example:${port}` })).toBe(200);
     expect(await status(`zoo.example:${port}`, { origin: `http://zoo.example:${port}` })).toBe(403);
     expect(await status(`a.zoo.example:${port}`)).toBe(200);
+    // Other sites may share the certificate.
+    expect(await status(`a.zoo.example:${port}`, { origin: `https://A.zoo.example:${port}` })).toBe(200);
+    for (const host of ['zoo.example', '127.0.0.1'])
+      expect(await status(`${host}:${port}`, { origin: `https://a.zoo.example:${port}` })).toBe(403);
+    expect(await status(`127.0.0.1:${port}`, { origin: `https://localhost:${port}` })).toBe(200);
     expect(await status(`b.example:${port}`)).toBe(403);
     expect(await status('zoo.example')).toBe(403);
     expect(await status(`127.0.0.1:${port}`)).toBe(200);
@@ -402,7 +427,10 @@ describe('the commands', () => {
     expect((await status()).problems).toEqual([
       { place: cert, message: expect.stringContaining('does not belong to the certificate') },
     ]);
-    await writeFile(join(folder.dir, 'zoo.toml'), '[server]\npublic_url = "https://zoo.example"\n');
+    await writeFile(
+      join(folder.dir, 'zoo.toml'),
+      '[server]\npublic_url = "https://zoo.example"\ntrusted_proxies = ["127.0.0.1"]\n',
+    );
     expect(await run('open', '--print')).toMatch(/^https:\/\/zoo\.example\/sign-in#/);
     expect(await run('open', '--print', '--bind', '127.0.0.1:9')).toMatch(/^http:\/\/127\.0\.0\.1:9\/sign-in#/);
     expect(await run('connect', 'claude')).toContain('https://zoo.example/mcp');

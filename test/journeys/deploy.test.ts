@@ -205,7 +205,7 @@ describe('the files for other ways to run it', () => {
   it('Kubernetes: replicas that are replaced one by one, as an ordinary user on a read-only file system', async () => {
     const objects = parseAllDocuments(await read('deploy/kubernetes/zoo.yaml')).map((document) => document.toJS());
     const byKind = Object.fromEntries(objects.map((object) => [object.kind, object]));
-    const { Deployment, Service, Secret, PodDisruptionBudget, Ingress } = byKind;
+    const { Deployment, Service, Secret, PodDisruptionBudget, Ingress, NetworkPolicy } = byKind;
     const { spec } = Deployment.spec.template;
     const [container] = spec.containers;
     expect(Deployment.spec).toMatchObject({ replicas: 2, strategy: { rollingUpdate: { maxUnavailable: 0 } } });
@@ -235,6 +235,21 @@ describe('the files for other ways to run it', () => {
     expect(container.envFrom).toEqual([{ secretRef: { name: Secret.metadata.name } }]);
     const variables = container.env.map(({ name }: { name: string }) => name);
     await expectKnown([...variables, ...Object.keys(Secret.stringData)]);
+    // A range that fits every cluster would let any pod speak for others.
+    const proxies = container.env.find(({ name }: { name: string }) => name === 'ZOO_PROXIES');
+    expect(proxies.value).toMatch(/^<.*ingress controller.*>$/);
+    expect(NetworkPolicy.spec).toEqual({
+      podSelector: Deployment.spec.selector,
+      policyTypes: ['Ingress'],
+      ingress: [
+        {
+          from: [
+            { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': expect.stringMatching(/^<.+>$/) } } },
+          ],
+          ports: [{ port: 'http' }],
+        },
+      ],
+    });
     const writable = container.volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath);
     expect(writable).toEqual(['/data', '/tmp']);
   });

@@ -13,19 +13,19 @@ export const doorControls: readonly Control[] = [
   {
     control: 'Only named proxies may connect',
     file: 'src/http/server/door.ts',
-    off: { find: '    this.#checkPeer(visitor);\n', replace: '' },
+    off: { find: '    if (!isOpen) this.#checkPeer(visitor);\n', replace: '' },
     test: { file: journey, title: 'a connection from elsewhere is refused, whatever it says about itself' },
   },
   {
     control: 'Beyond loopback, the Host header must name the public address',
     file: 'src/http/server/door.ts',
-    off: { find: '    if (!isLocal && !isProbe(request)) this.#checkHost(visitor);\n', replace: '' },
+    off: { find: '    if (!isOpen) this.#checkHost(visitor);\n', replace: '' },
     test: { file: journey, title: 'a request with %j gets %i' },
   },
   {
     control: 'Beyond loopback, requests come only from pages of this hub (Origin)',
     file: 'src/http/server/door.ts',
-    off: { find: '    this.#checkOrigin(request.headers.origin, isLocal);\n', replace: '' },
+    off: { find: '    this.#checkOrigin(request.headers.origin, visitor, isLocal);\n', replace: '' },
     test: { file: journey, title: 'a page of %s gets %i' },
   },
   {
@@ -37,7 +37,7 @@ export const doorControls: readonly Control[] = [
   {
     control: 'A proxy does not pass on requests that it received unencrypted',
     file: 'src/http/server/door.ts',
-    off: { find: '    this.#checkScheme(visitor);\n', replace: '' },
+    off: { find: '    this.#checkScheme(visitor, isOpen);\n', replace: '' },
     test: { file: journey, title: 'a request with %j gets %i' },
   },
   {
@@ -77,11 +77,26 @@ export const doorControls: readonly Control[] = [
   {
     control: 'The number of requests from one address is limited',
     file: 'src/http/server/door.ts',
-    off: { find: '    if (!isLocal) this.#admission?.count(request, visitor);\n', replace: '' },
+    off: { find: '    this.#admission?.count(request, visitor);\n', replace: '' },
     test: {
       file: journey,
       title: 'an address has a number of requests, others are not affected, and programs of this machine have none',
     },
+  },
+  {
+    control: 'A client does not escape the limit by saying that it is on this machine',
+    file: 'src/http/server/admission.ts',
+    off: { find: '    if (!isForwarded && (isPeerTrusted', replace: '    if ((isPeerTrusted' },
+    test: {
+      file: journey,
+      title: 'an address has a number of requests, others are not affected, and programs of this machine have none',
+    },
+  },
+  {
+    control: 'Other sites of the certificate are not the hub',
+    file: 'src/http/server/door.ts',
+    off: { find: '(this.#settings.publicUrl !== undefined || isSameHost)', replace: '(isSameHost || true)' },
+    test: { file: journey, title: 'serves the names of the certificate, and a new certificate without a restart' },
   },
   {
     control: 'The number of requests of one caller is limited',

@@ -57,18 +57,18 @@ export class Admission {
   }
 
   /** Counts a request. Throws a Refusal (429). */
-  count(request: IncomingMessage, { address, peer, isPeerTrusted }: Visitor): void {
+  count(request: IncomingMessage, { address, peer, isPeerTrusted, isForwarded }: Visitor): void {
     const key = countedAs(address);
     this.#guests.set(request, { address, key });
-    // A proxy that does not say for whom it asks, asks for everybody.
-    if ((isPeerTrusted && address === peer) || isLoopbackAddress(address)) return;
+    // A proxy that does not say for whom it asks, asks for everybody. Programs of this machine are not limited.
+    if (!isForwarded && (isPeerTrusted || isLoopbackAddress(peer))) return;
     const wait = this.#byAddress.take(key);
     if (wait === 0) return;
     const message = `Too many requests from ${address}. Try again in ${inSeconds(wait)} s.`;
     throw new Refusal(429, 'rate_limited', message, { 'retry-after': inSeconds(wait) });
   }
 
-  /** Returns the address that a request came from; undefined if it came from this machine. */
+  /** Returns the address that a request came from; undefined if it was not counted. */
   addressOf(request: object): string | undefined {
     return this.#guests.get(request)?.address;
   }

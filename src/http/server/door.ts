@@ -89,16 +89,17 @@ export class Door<P extends DoorParts> {
   check(request: IncomingMessage): void {
     checkTarget(request);
     const visitor = readVisitor(request, this.#proxies);
-    this.#checkPeer(visitor);
     const isLocal = this.#isLocal(visitor);
-    if (!isLocal && !isProbe(request)) this.#checkHost(visitor);
-    this.#checkScheme(visitor);
-    this.#checkOrigin(request.headers.origin, isLocal);
+    const isOpen = isLocal || isProbe(request);
+    if (!isOpen) this.#checkPeer(visitor);
+    if (!isOpen) this.#checkHost(visitor);
+    this.#checkScheme(visitor, isOpen);
+    this.#checkOrigin(request.headers.origin, visitor, isLocal);
     checkFetchSite(request);
-    if (!isLocal) this.#admission?.count(request, visitor);
+    this.#admission?.count(request, visitor);
   }
 
-  /** Returns the address that a request came from; undefined if it came from this machine. */
+  /** Returns the address that a request came from; undefined if only this machine reaches the hub. */
   addressOf(request: object): string | undefined {
     return this.#admission?.addressOf(request);
   }
@@ -152,8 +153,16 @@ export class Door<P extends DoorParts> {
   }
 
   /** Keys must not cross the network unencrypted because a proxy also listens on port 80. */
-  #checkScheme({ scheme }: Visitor): void {
-    if (scheme !== 'http' || !this.isSecure) return;
+  #checkScheme({ scheme, isPeerTrusted }: Visitor, isOpen: boolean): void {
+    if (!this.isSecure) return;
+    if (scheme === undefined && isPeerTrusted && !isOpen && !this.#certificate) {
+      throw new Refusal(
+        403,
+        'forbidden_scheme',
+        `The proxy does not say whether it received this request over https. It must send X-Forwarded-Proto: https with each request for ${this.url}.`,
+      );
+    }
+    if (scheme !== 'http') return;
     throw new Refusal(
       403,
       'forbidden_scheme',
@@ -161,8 +170,11 @@ export class Door<P extends DoorParts> {
     );
   }
 
-  #checkOrigin(origin: string | undefined, isLocal: boolean): void {
-    if (origin === undefined || this.#isOwnOrigin(origin)) return;
+  /** Without a public address, a page must be of the host that it asks: other sites may share the certificate. */
+  #checkOrigin(origin: string | undefined, { host }: Visitor, isLocal: boolean): void {
+    if (origin === undefined) return;
+    const isSameHost = URL.parse(origin)?.origin === URL.parse(`https://${host}`)?.origin;
+    if (this.#isOwnOrigin(origin) && (this.#settings.publicUrl !== undefined || isSameHost)) return;
     if (isLocal && isLoopbackOrigin(origin, { port: this.#port, scheme: this.#scheme })) return;
     throw forbiddenOrigin(origin);
   }
@@ -184,7 +196,7 @@ export class Door<P extends DoorParts> {
   }
 }
 
-/** Health checks name the hub by whatever address they have. They need no right. */
+/** Health checks come from anywhere and name the hub by whatever address they have. They need no right. */
 function isProbe({ method, url = '' }: IncomingMessage): boolean {
   return (method === 'GET' || method === 'HEAD') && /^\/(?:health|ready)(?:\?|$)/.test(url);
 }

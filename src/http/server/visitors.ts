@@ -11,6 +11,8 @@ export interface Visitor {
   isPeerTrusted: boolean;
   /** Whether a trusted proxy says that it passes a request on. */
   isProxied: boolean;
+  /** Whether a trusted proxy says for whom. */
+  isForwarded: boolean;
   /** What a trusted proxy was asked for; what the request says, without one. */
   host: string | undefined;
   /** The scheme with which a trusted proxy was asked, if it tells. */
@@ -24,7 +26,7 @@ export function readVisitor(
 ): Visitor {
   const peer = plainAddress(socket.remoteAddress);
   if (!proxies.has(peer)) {
-    const nothing = { isPeerTrusted: false, isProxied: false, scheme: undefined };
+    const nothing = { isPeerTrusted: false, isProxied: false, isForwarded: false, scheme: undefined };
     return { address: peer, peer, host: headers.host, ...nothing };
   }
   const hops = listOf(headers['x-forwarded-for']);
@@ -35,6 +37,7 @@ export function readVisitor(
     peer,
     isPeerTrusted: true,
     isProxied: hops.length > 0 || host !== undefined || scheme !== undefined,
+    isForwarded: hops.length > 0,
     host: host ?? headers.host,
     scheme,
   };
