@@ -65,6 +65,7 @@ function readConstant(source: string, name: string): number {
 /** Constants that refer to another one. */
 const references: Record<string, string> = {
   'base/request-bodies.ts bodyLimits.ordinaryBytes': 'base/json.ts defaultJsonLimits.maxCharacters',
+  'base/request-bodies.ts strangerLimits.maxCharacters': 'base/request-bodies.ts bodyLimits.freeBytes',
 };
 
 describe('the table of limits', () => {

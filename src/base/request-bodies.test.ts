@@ -139,6 +139,21 @@ describe('request bodies', () => {
     expect(bodies.countedBytes).toBe(0);
   });
 
+  it('that announce too much are refused before they arrive', async () => {
+    await serve();
+    const sent = await startPost(url, '/', { announced: maxBytes + 1 });
+    expect(await sent.reply()).toContain(`TOO_LARGE: The body is larger than ${maxBytes} bytes.`);
+  });
+
+  it('that may only be short are never counted, however small their chunks are', async () => {
+    await serve({ freeBytes: maxBytes, totalBytes: 0, ordinaryBytes: maxBytes });
+    const sent = await startPost(url, '/');
+    for (let count = 0; count < 2 * kilobyte + 1; count += 1) void sent.send('x');
+    expect(await sent.reply()).toContain('TOO_LARGE');
+    const short = await post(400 * kilobyte, { isFinished: true });
+    expect(await short.reply(/complete/)).toContain('complete');
+  });
+
   it.each([
     ['ordinary', 40 * kilobyte, { ordinaryMs: 30 }],
     ['short', 10, { ordinaryMs: 30 }],
@@ -155,7 +170,7 @@ describe('request bodies', () => {
   it('that are refused are not read on, and the client has time to read the reply', async () => {
     await serve({ totalBytes: 0, ordinaryBytes: 20_000_000, lingerMs: 60_000 });
     const size = 20_000_000;
-    const sent = await startPost(url, '/', { announced: size });
+    const sent = await startPost(url, '/');
     void sent.send(Buffer.alloc(size, 'x'));
     const [reply] = await Promise.all([
       sent.reply(/UNAVAILABLE/),

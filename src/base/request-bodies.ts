@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HubError } from './hub-error.ts';
-import { defaultJsonLimits } from './json.ts';
+import { defaultJsonLimits, type JsonLimits } from './json.ts';
 
 /** Limits for request bodies that are still arriving, for the whole hub. */
 export interface BodyLimits {
@@ -26,6 +26,9 @@ export const bodyLimits: Readonly<BodyLimits> = {
   lingerMs: 500,
 };
 
+/** For the bodies of callers without a valid credential: they never use up the budget. */
+export const strangerLimits: JsonLimits = { ...defaultJsonLimits, maxCharacters: bodyLimits.freeBytes };
+
 /** The memory that a chunk takes besides its bytes. A body of single bytes costs more than its size. */
 const chunkBytes = 256;
 
@@ -45,11 +48,17 @@ export class RequestBodies {
   }
 
   /**
-   * Reads a whole body. Throws TOO_LARGE as soon as it is larger than `maxBytes`, UNAVAILABLE if the budget is used up, TIMEOUT if it
-   * arrives too slowly, and CANCELLED if the client disconnects. The reply to a refused body closes the connection.
+   * Reads a whole body. Throws TOO_LARGE as soon as it is or announces to be larger than `maxBytes`, UNAVAILABLE if the budget is used
+   * up, TIMEOUT if it arrives too slowly, and CANCELLED if the client disconnects. The reply to a refused body closes the connection.
+   * With a `maxBytes` up to the free size, a body is never counted.
    */
   read(request: IncomingMessage, response: ServerResponse, maxBytes: number): Promise<Buffer> {
     const limits = this.#limits;
+    if (announcedBytes(request) > maxBytes) {
+      closeAfterReply(request, response, limits.lingerMs);
+      return Promise.reject(tooLarge(maxBytes));
+    }
+    const maxCost = maxBytes <= limits.freeBytes ? limits.freeBytes : Number.POSITIVE_INFINITY;
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
@@ -93,10 +102,10 @@ export class RequestBodies {
       const take = (chunk: Buffer) => {
         bytes += chunk.length;
         chunks.push(chunk);
-        if (bytes > maxBytes) return refuse(tooLarge(maxBytes));
+        const cost = bytes + chunks.length * chunkBytes;
+        if (bytes > maxBytes || cost > maxCost) return refuse(tooLarge(maxBytes));
         // A short body that arrived together with its headers is complete here.
         if (timer === undefined && !request.complete) limitTime(limits.ordinaryMs);
-        const cost = bytes + chunks.length * chunkBytes;
         if (cost <= limits.freeBytes || cost <= counted || isLarge) return;
         const announced = announcedBytes(request);
         if (Math.max(bytes, announced) > limits.ordinaryBytes) becomeLarge();
@@ -151,7 +160,7 @@ export function announcedBytes({ headers }: Pick<IncomingMessage, 'headers'>): n
   return Number(headers['content-length'] ?? 0);
 }
 
-export function tooLarge(maxBytes: number): HubError {
+function tooLarge(maxBytes: number): HubError {
   return new HubError('TOO_LARGE', `The body is larger than ${maxBytes} bytes.`);
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineContract } from '../base/contract.ts';
+import { defaultJsonLimits, type JsonLimits } from '../base/json.ts';
 import { rights } from '../base/rights.ts';
 import { BrowserSession, ClientKey, NewClientKey } from './callers.ts';
 
@@ -21,6 +22,9 @@ const KeyListBody = z.object({ keys: z.array(ClientKey) });
 const SessionListBody = z.object({ sessions: z.array(BrowserSession) });
 const NewKeyBody = z.object({ key: ClientKey, secret: z.string().describe('Shown only in this reply.') });
 
+/** Anybody may send a code, which is short. */
+const signInLimits: JsonLimits = { ...defaultJsonLimits, maxCharacters: 4 * 1024 };
+
 /** Who is calling: signing browsers in and out, and keys for clients. */
 export const callersContract = defineContract('Access', {
   'GET /api/session': {
@@ -36,10 +40,11 @@ export const callersContract = defineContract('Access', {
     description:
       'With the code of a link from `zoo serve` or `zoo open`. The first browser that opens a new installation needs none.',
     body: z.strictObject({ code: z.string().max(200) }),
+    bodyLimits: signInLimits,
     example: { code: 'zoo_code_…' },
     status: 204,
     answer: 'The browser is signed in: the reply sets a cookie.',
-    errors: [400, 401],
+    errors: [400, 401, 413],
   },
   'DELETE /api/session': {
     right: 'none',

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bodyLimits } from '../../src/base/request-bodies.ts';
-import { startPost } from '../support/clients/raw-body.ts';
+import { type RawPost, startPost } from '../support/clients/raw-body.ts';
 import { type RunningZoo, runZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
+import { serveTestHub } from '../support/hubs/serve-test-hub.ts';
 
 let folder: ZooFolder;
 let zoo: RunningZoo;
@@ -81,6 +82,48 @@ describe('200 unfinished bodies of 3.9 MB', () => {
       expect(reply).toMatch(/connection: close/i);
       expect(reply).toContain('The hub is already receiving 16 MB of other requests');
     }
+  });
+});
+
+describe('callers without a valid credential', () => {
+  const wrong = { authorization: 'Bearer wrong' };
+  const cases: [path: string, headers: Record<string, string>, status: number, error: RegExp][] = [
+    ['/mcp', {}, 401, /"id":null,"error":.*has no key/],
+    ['/mcp', wrong, 403, /"id":null,"error":/],
+    ['/mcp/execute', {}, 403, /"success":false,"error":\{"code":"PERMISSION_DENIED".*has no key/],
+    ['/mcp/execute', wrong, 403, /"success":false,"error":\{"code":"PERMISSION_DENIED"/],
+    ['/api/session', {}, 413, /larger than 4096 bytes/],
+  ];
+
+  it('cannot hold the budget or the slot for large bodies, and their calls are logged', async () => {
+    const zoo = await serveTestHub({ anonymous: 'none' });
+    const sent: RawPost[] = [];
+    for (const announced of [bodySize, 5 * megabyte, undefined])
+      for (const [path, headers, status, error] of cases) {
+        const each = await startPost(zoo.server.url, path, {
+          headers,
+          ...(announced !== undefined && { announced }),
+        });
+        sent.push(each);
+        void each.send(Buffer.alloc(20 * 1024, 'x'));
+        const reply = await each.reply(error);
+        expect(reply).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+        expect(reply).toMatch(error);
+      }
+    const { entries } = await zoo.hub.decisions.page({ limit: 100 });
+    expect(entries.filter(({ tool }) => tool === 'unknown')).toHaveLength(3 * 4);
+    for (const { socket } of sent) socket.destroy();
+    await zoo.end();
+  });
+
+  it('get the same errors for short calls as ever, with the name of the tool in the log', async () => {
+    const zoo = await serveTestHub({ anonymous: 'none' });
+    const call = { agentId: 'worker', toolName: 'mcp__mail__inbox', input: {} };
+    const { status, body } = await zoo.call('POST', '/mcp/execute', { body: call, headers: wrong });
+    expect([status, body.error.code]).toEqual([403, 'PERMISSION_DENIED']);
+    const { entries } = await zoo.hub.decisions.page({ limit: 100 });
+    expect(entries.map(({ tool }) => tool)).toEqual(['mcp__mail__inbox']);
+    await zoo.end();
   });
 });
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HubError } from '../../base/hub-error.ts';
 import { defaultJsonLimits, type JsonLimits, parseJson } from '../../base/json.ts';
-import { announcedBytes, type RequestBodies, tooLarge } from '../../base/request-bodies.ts';
+import { announcedBytes, type RequestBodies } from '../../base/request-bodies.ts';
 import { Refusal } from '../to-error-response.ts';
 
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
@@ -22,8 +22,7 @@ export async function readJsonBody(
   limits: JsonLimits = defaultJsonLimits,
 ): Promise<unknown> {
   const { headers } = incoming;
-  const announced = announcedBytes(incoming);
-  if (announced === 0 && headers['transfer-encoding'] === undefined) return undefined;
+  if (announcedBytes(incoming) === 0 && headers['transfer-encoding'] === undefined) return undefined;
   if (!jsonType.test(headers['content-type'] ?? '')) {
     const contentType = headers['content-type'];
     throw new Refusal(
@@ -35,9 +34,7 @@ export async function readJsonBody(
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new Refusal(415, 'unsupported_media_type', 'Compressed bodies are not accepted.');
   }
-  const maxBytes = limits.maxCharacters;
-  if (announced > maxBytes) throw tooLarge(maxBytes);
-  const text = decode(await bodies.read(incoming, outgoing, maxBytes));
+  const text = decode(await bodies.read(incoming, outgoing, limits.maxCharacters));
   return text === '' ? undefined : parseJson(text, limits);
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HubError } from '../../base/hub-error.ts';
-import { defaultJsonLimits, parseJson } from '../../base/json.ts';
-import { RequestBodies } from '../../base/request-bodies.ts';
+import { defaultJsonLimits, type JsonLimits, parseJson } from '../../base/json.ts';
+import { RequestBodies, strangerLimits } from '../../base/request-bodies.ts';
 import { Slots } from '../../base/slots.ts';
 import { type McpParts, McpServer } from '../mcp-server.ts';
 import { unsupportedVersion } from '../protocol/exchange.ts';
@@ -39,7 +39,7 @@ import {
 import type { HttpSession } from './http-session.ts';
 import { HttpSessions } from './http-sessions.ts';
 import { HttpListeners, MemberStreams } from './open-streams.ts';
-import { logRefusedCalls } from './refused-calls.ts';
+import { logRefusedCalls, unreadCall } from './refused-calls.ts';
 import { SessionResponse } from './session-response.ts';
 
 export interface McpHttpHandler {
@@ -102,7 +102,7 @@ class HttpHandler implements McpHttpHandler {
       if (response.destroyed) return;
       if (request.method === 'POST') {
         checkContentType(request);
-        body = await this.#read(request, response);
+        body = await this.#read(request, response, defaultJsonLimits);
         await this.#post(view, request, response, body);
       } else if (request.method === 'GET') {
         await this.#get(view, request, response);
@@ -117,8 +117,8 @@ class HttpHandler implements McpHttpHandler {
     }
   }
 
-  async #read(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
-    return parseJson((await this.#bodies.read(request, response, defaultJsonLimits.maxCharacters)).toString());
+  async #read(request: IncomingMessage, response: ServerResponse, limits: JsonLimits): Promise<unknown> {
+    return parseJson((await this.#bodies.read(request, response, limits.maxCharacters)).toString(), limits);
   }
 
   /** Returns the view for callers without a credential; undefined if the address or a credential selects another view. */
@@ -128,16 +128,16 @@ class HttpHandler implements McpHttpHandler {
     return this.#parts.callers.anonymous.right === 'none' ? undefined : this.#server.hubView;
   }
 
-  /** Resolves the view. On failure, `keep` receives the body, so that the error reply can name the request id. */
+  /** Resolves the view. On failure, `keep` receives a short body, so that the error reply can name the request id. */
   async #viewOf(request: IncomingMessage, response: ServerResponse, keep: (body: unknown) => void): Promise<McpView> {
     try {
       return await this.#server.view(await addressOf(this.#parts, request));
     } catch (error) {
-      if (request.method === 'POST') {
-        const body = await this.#read(request, response).catch(() => undefined);
+      const isLimited = error instanceof HubError && error.code === 'RATE_LIMITED';
+      if (request.method === 'POST' && !isLimited) {
+        const body = await this.#read(request, response, strangerLimits).catch(unreadCall);
         keep(body);
-        if (error instanceof HubError && error.code !== 'RATE_LIMITED')
-          await logRefusedCalls(this.#parts, request, { body, error });
+        if (error instanceof HubError) await logRefusedCalls(this.#parts, request, { body, error });
       }
       throw error;
     }

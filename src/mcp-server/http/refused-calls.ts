@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type HubError, isStorageError } from '../../base/hub-error.ts';
+import { HubError, isStorageError } from '../../base/hub-error.ts';
 import { nobody, toCaller } from '../../callers/callers.ts';
 import type { Callers } from '../../callers/create-callers.ts';
 import type { Calls } from '../../hub/calls.ts';
@@ -8,6 +8,15 @@ import { isObject } from '../protocol/protocol.ts';
 
 interface RefusingParts extends Pick<Calls, 'resolveCaller' | 'refuse'> {
   callers: Pick<Callers, 'identify'>;
+}
+
+/** Stands in the log for the tool of a refused call whose body was too large to be read. */
+export const unreadTool = 'unknown';
+
+/** Returns what the log shows instead of a body that could not be read. */
+export function unreadCall(error: unknown): unknown {
+  const isTooLarge = error instanceof HubError && error.code === 'TOO_LARGE';
+  return isTooLarge ? { method: 'tools/call', params: { name: unreadTool } } : undefined;
 }
 
 /** The maximum size of a batch. */

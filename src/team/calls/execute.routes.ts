@@ -3,11 +3,14 @@ import { LazyAbort } from '../../base/abort.ts';
 import { errorCodes, type TeamErrorCode, teamErrorStatuses } from '../../base/error-codes.ts';
 import { HubError, isRetryable, retryAfter } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { RequestBodies } from '../../base/request-bodies.ts';
+import { type RequestBodies, strangerLimits } from '../../base/request-bodies.ts';
 import { parseWith } from '../../base/validate.ts';
-import { readIdempotencyKey, readJsonBody } from '../../http/server/read-request.ts';
+import type { Identity } from '../../callers/callers.ts';
+import { refuseRoute } from '../../callers/refuse-route.ts';
+import { type Incoming, readIdempotencyKey, readJsonBody } from '../../http/server/read-request.ts';
 import { Refusal } from '../../http/to-error-response.ts';
 import { sendJson } from '../../mcp-server/http/http-exchange.ts';
+import { provenCaller, unreadTool } from '../../mcp-server/http/refused-calls.ts';
 import { toToolResult } from '../../tools/content.ts';
 import type { ToolOutcome } from '../../tools/execute-tool.ts';
 import { type Redact, redactError } from '../../tools/redact/redact.ts';
@@ -30,8 +33,10 @@ export function createExecuteHandler(
   return async (request, response) => {
     try {
       if (request.method !== 'POST') throw notAllowed(request);
-      const body = await readJsonBody(bodies, { incoming: request, outgoing: response });
-      send(response, await run(parts, request, response, body));
+      const io = { incoming: request, outgoing: response };
+      const sender = await senderOf(parts, request);
+      if (sender instanceof HubError) send(response, await refuse(parts, bodies, io, sender));
+      else send(response, await run(parts, io, await readJsonBody(bodies, io), sender));
     } catch (error) {
       if (error instanceof Refusal) send(response, refusal(error));
       else send(response, failure(redactError(parts.redact, toExpected(parts, error))));
@@ -45,11 +50,37 @@ interface Reply {
   headers?: Record<string, string>;
 }
 
+/** Identifies the sender before anything of its body is read. Returns the error of a sender without the right. Throws RATE_LIMITED. */
+async function senderOf({ callers }: RequestParts, request: IncomingMessage): Promise<Identity | HubError> {
+  try {
+    const sender = await callers.identify(request);
+    refuseRoute({ right: 'use', scopedBy: 'handler' }, sender, {});
+    return sender;
+  } catch (error) {
+    if (error instanceof HubError && error.code !== 'RATE_LIMITED') return error;
+    throw error;
+  }
+}
+
+/** Logs and refuses the call of a sender without the right. The log names its tool if the body is short. */
+async function refuse(calls: RequestParts, bodies: RequestBodies, io: Incoming, error: HubError): Promise<Reply> {
+  let body: unknown;
+  try {
+    body = await readJsonBody(bodies, io, strangerLimits);
+  } catch (thrown) {
+    if (!(thrown instanceof HubError) || thrown.code !== 'TOO_LARGE') throw thrown;
+    const caller = await provenCaller(calls, 'http', io.incoming);
+    const outcome = await calls.refuse({ caller, tool: unreadTool, input: {} }, error);
+    return failure(outcome.ok ? error : outcome.error);
+  }
+  return run(calls, io, body);
+}
+
 async function run(
   calls: RequestParts,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { incoming: request, outgoing: response }: Incoming,
   body: unknown,
+  from?: Identity,
 ): Promise<Reply> {
   const { agentId, toolName, input, idempotencyKey } = parseWith(ToolCallBody, body);
   const key = idempotencyKey ?? readIdempotencyKey(request.headers['idempotency-key']);
@@ -58,6 +89,7 @@ async function run(
   const onClose = () => abort.abort();
   response.once('close', onClose);
   const outcome = await executeRequest(calls, request, {
+    ...(from && { from }),
     isForMembers: true,
     claimed: agentId ?? undefined,
     call: { ...call, abort },
