@@ -30,12 +30,19 @@ export async function addPendingSignIn(
   });
 }
 
-/** Removes and returns it in one statement, so that it is valid once. Returns undefined if it is unknown or has expired. */
+/**
+ * Removes and returns it in one statement, so that it is valid once. Returns undefined if it is unknown or has expired. An unknown one
+ * is only looked up, because anybody may ask, and writes wait for each other.
+ */
 export async function takePendingSignIn(
   { database, clock }: PendingParts,
   stateHash: string,
 ): Promise<string | undefined> {
   const now = timeOf({ database, clock });
+  const known = await database.read((db) =>
+    db.selectFrom('pending_sign_ins').select('state_hash').where('state_hash', '=', stateHash).executeTakeFirst(),
+  );
+  if (!known) return undefined;
   return database.write(async ({ db }) => {
     const { rows } = await sql<{ sealed: string; remainingMs: number }>`delete from pending_sign_ins
       where state_hash = ${stateHash} returning sealed, expires_at - ${now} as "remainingMs"`.execute(db);

@@ -10,6 +10,7 @@ import type { Write } from '../db/database.ts';
 import { backupStore, restoreStore } from '../store/backup.ts';
 import { openDatabase, openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
+import { takePendingSignIn } from './pending-sign-ins.store.ts';
 import type { ServerDefinitionInput } from './server-definition.ts';
 import { noMemory, type ServerMemory, type ToolList, type ToolSetting } from './server-store.ts';
 
@@ -359,6 +360,14 @@ describe.each(databaseKinds)('external servers in %s', (kind) => {
     clock.time += 10 * 60_000;
     // PostgreSQL has a clock of its own, which the clock of one process does not change.
     expect(await other.servers.takeSignIn('hash-2')).toBe(kind === 'sqlite' ? undefined : 'sealed 2');
+  });
+
+  it('looking for an unknown sign-in writes nothing', async () => {
+    const direct = await openDatabase(database.db, silentLogger);
+    const write = vi.spyOn(direct, 'write');
+    expect(await takePendingSignIn({ database: direct, clock }, 'unknown')).toBeUndefined();
+    expect(write).not.toHaveBeenCalled();
+    await direct.close();
   });
 
   it('expired sign-ins are refused and deleted, and the oldest make room for new ones', async () => {

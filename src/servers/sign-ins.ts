@@ -15,6 +15,9 @@ const PendingSignIn = z.object({
 });
 export type PendingSignIn = z.infer<typeof PendingSignIn>;
 
+/** Matches what `newState` returns: 32 bytes. */
+const statePattern = /^[\w-]{43}$/;
+
 /** Sign-ins that wait for the browser to return, to this process or another. Each `state` is valid once; only its hash is stored. */
 export class SignIns {
   readonly #store: Pick<ServerStore, 'addSignIn' | 'takeSignIn'>;
@@ -37,7 +40,7 @@ export class SignIns {
   /** Throws INVALID_ARGUMENTS for an unknown or expired state. */
   async take(state: string): Promise<PendingSignIn> {
     const hash = await digest(state);
-    const sealed = await this.#store.takeSignIn(hash);
+    const sealed = statePattern.test(state) ? await this.#store.takeSignIn(hash) : undefined;
     if (sealed === undefined)
       throw new HubError('INVALID_ARGUMENTS', 'This sign-in is unknown or has expired. Start it again.');
     return PendingSignIn.parse(JSON.parse(await this.#vault.open(sealed, sealedName(hash))));
