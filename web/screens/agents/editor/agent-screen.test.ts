@@ -268,7 +268,10 @@ describe('the editor', () => {
 
   it('keeps the undo history while another tab is open', async () => {
     await open('/a/otter');
-    await typeAtEnd(' Mine.');
+    await typeAtEnd('');
+    // At once: letters that a busy machine types slowly are several steps of the history.
+    await page.keyboard.insertText(' Mine.');
+    await saveState('Unsaved changes');
     await page.getByRole('tab', { name: /^Tools/ }).click();
     await page.getByRole('tab', { name: 'Prompt' }).click();
     await page.getByRole('textbox', { name: 'System prompt' }).click();
