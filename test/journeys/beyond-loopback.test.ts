@@ -175,6 +175,14 @@ describe('behind a proxy', () => {
     expect(zoo.hub.problems()).toEqual([]);
   });
 
+  it('on PostgreSQL, a missing AGENT_ZOO_SECRET is a problem', async () => {
+    const store = Object.create(zoo.hub.store, { kind: { value: 'postgres' } });
+    const again = await serveHttp({ ...zoo.hub, store }, { host: '127.0.0.1', port: 0 });
+    const messages = zoo.hub.problems().map(({ message }) => message);
+    expect(messages).toEqual([expect.stringMatching(/^AGENT_ZOO_SECRET is not set/)]);
+    await again.close();
+  });
+
   it('the first browser is not signed in by itself', async () => {
     const opens = { accept: 'text/html', 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate' };
     const { headers } = await ask(zoo, '/', { headers: { ...proxied, ...opens } });

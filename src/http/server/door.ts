@@ -16,6 +16,7 @@ import { isFromHere, readVisitor, type Visitor } from './visitors.ts';
 export interface DoorParts extends AdmittedParts {
   callersBeyondLoopback(options: BeyondLoopback): Callers;
   config: { raw: Readonly<Record<string, unknown>>; file: string | null };
+  store: { kind: 'sqlite' | 'postgres'; location: string; installationKeys: { hasSecret: boolean } };
   addProblems(problems: () => SourceProblem[]): { changed(): void; remove(): void };
 }
 
@@ -57,8 +58,8 @@ export class Door<P extends DoorParts> {
     this.callers = isBeyond ? hub.callersBeyondLoopback({ isSecure: this.isSecure }) : hub.callers;
     this.#admission = isBeyond ? new Admission({ ...hub, callers: this.callers }, settings.limits) : undefined;
     this.hub = this.#admission?.admitTo(hub) ?? hub;
-    const anonymous = isBeyond ? withoutEffect(hub.config) : [];
-    this.#problems = hub.addProblems(() => [...anonymous, ...(certificate?.problems() ?? [])]);
+    const settled = isBeyond ? [...withoutEffect(hub.config), ...withoutSecret(hub.store)] : [];
+    this.#problems = hub.addProblems(() => [...settled, ...(certificate?.problems() ?? [])]);
   }
 
   /** Whether browsers and clients use HTTPS. */
@@ -218,4 +219,12 @@ function withoutEffect({ raw, file }: DoorParts['config']): SourceProblem[] {
   if (written === undefined || written === 'none') return [];
   const message = `[server] anonymous = ${JSON.stringify(written)} has no effect, because others can reach this hub over the network: callers without a key have no rights. Remove it, or set it to "none".`;
   return [{ place: file ?? 'the config', message }];
+}
+
+/** Returns a problem if replicas of this hub would not accept each other's sessions. */
+function withoutSecret({ kind, location, installationKeys }: DoorParts['store']): SourceProblem[] {
+  if (kind === 'sqlite' || installationKeys.hasSecret) return [];
+  const message =
+    'AGENT_ZOO_SECRET is not set, so the keys of this hub are files on this machine. Replicas on other machines would not accept its sessions and sign-ins, or read its stored secrets. Set the same value on all of them, even if there is only one so far.';
+  return [{ place: location, message }];
 }
