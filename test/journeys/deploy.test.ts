@@ -50,7 +50,8 @@ describe('the steps of the Containerfile, in an empty folder as another user', (
     };
     const cache = join(folder, 'home/npm');
     npm = { npm_config_registry: registry.trim(), npm_config_cache: cache, npm_config_omit: 'optional' };
-  });
+    // The first to use the package builds it.
+  }, 900_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it('they install the package, start a hub that changes only its data, check its health and stop it', async () => {

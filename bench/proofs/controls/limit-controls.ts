@@ -16,7 +16,7 @@ export const limitControls: readonly Control[] = [
   {
     control: 'A body beyond its limit is refused',
     file: 'src/base/request-bodies.ts',
-    off: { find: '        if (bytes > maxBytes) return refuse(tooLarge(maxBytes));\n', replace: '' },
+    off: { find: '        if (bytes > maxBytes || cost > maxCost) return refuse(tooLarge(maxBytes));\n', replace: '' },
     test: { file: 'src/base/request-bodies.test.ts', title: 'beyond their own limit are refused before they end' },
   },
   {
