@@ -157,16 +157,21 @@ describe('a PostgreSQL that fails', () => {
     });
 
   it('a statement that the server cancels (57014) fails with a temporary error', async () => {
-    const failing = database.write(({ db }) =>
+    const writing = database.write(({ db }) =>
       db.selectNoFrom((each) => each.fn('pg_sleep', [each.val(60)]).as('x')).execute(),
     );
+    // Awaited from the start, because it may fail before the cancelling statement has its reply.
+    const failing = expect(writing).rejects.toMatchObject({
+      code: 'TRANSIENT_ERROR',
+      message: expect.stringContaining('57014'),
+    });
     await vi.waitFor(async () => {
       const { rows } = await admin.query(
         "select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and query like '%pg_sleep%' and pid <> pg_backend_pid()",
       );
       expect(rows).not.toEqual([]);
     });
-    await expect(failing).rejects.toMatchObject({ code: 'TRANSIENT_ERROR', message: expect.stringContaining('57014') });
+    await failing;
   });
 
   it('after the server was read-only, the hub writes again on new connections as soon as it can', async () => {
