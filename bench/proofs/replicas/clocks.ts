@@ -60,7 +60,7 @@ async function readStored(
   await client.connect();
   try {
     const { rows } = await client.query<{ id: string }>(
-      `select id from mails where subject like 'mail %' order by seq`,
+      `select id from mails where subject like 'mail %' order by at, id`,
     );
     const escalations = await client.query(`select 1 from mails where subject not like 'mail %'`);
     return {
