@@ -38,6 +38,7 @@ export async function makeBenchAgent(home: string): Promise<void> {
     provider: null,
     iconUrl: null,
     documentationUrl: null,
+    tags: [],
     source: 'store',
   });
   await hub.close();

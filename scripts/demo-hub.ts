@@ -12,6 +12,7 @@ import { addOfferedTools } from './demo-offered-tools.ts';
 import { addRuns, startDemoModel } from './demo-runs.ts';
 import { demoServers } from './demo-servers.ts';
 import { addTeam, demoTools, startReceiver, untilDelivered } from './demo-team.ts';
+import { addUsage } from './demo-usage.ts';
 
 export interface DemoHub {
   url: string;
@@ -37,17 +38,17 @@ export async function startDemoHub({ withTeam = false } = {}): Promise<DemoHub> 
   if (withTeam) clock.goBack(1_560);
   const config = await loadConfig({ explicitFile: 'zoo.toml', cwd: folder, env, home: folder });
   const hub = await createHub({ config, clock, tools: withTeam ? demoTools : [] });
-  for (const id of [
-    'code-reviewer',
-    'architect',
-    'incident-responder',
-    'writer',
-    'test-engineer',
-    'security-auditor',
-  ]) {
+  for (const [id, ...tags] of [
+    ['code-reviewer', 'code', 'review'],
+    ['architect', 'code'],
+    ['incident-responder', 'operations'],
+    ['writer', 'words'],
+    ['test-engineer', 'code'],
+    ['security-auditor', 'code', 'review', 'security'],
+  ] as const) {
     const template = agentTemplates.find((each) => each.id === id);
     const context = id === 'writer' && { contextRefs: demoContext, contextBudget: 300 };
-    if (template) await createAgent(hub, { ...template.agent, id, ...context });
+    if (template) await createAgent(hub, { ...template.agent, id, tags, ...context });
   }
   await addHistory(hub);
   await addBrain(hub);
@@ -61,6 +62,7 @@ export async function startDemoHub({ withTeam = false } = {}): Promise<DemoHub> 
     await servers?.add(hub);
     if (model) {
       await addRuns(hub, model, clock);
+      await addUsage(hub);
       await addOfferedTools(hub, model);
       await addChats(hub, model, clock);
     }
@@ -165,6 +167,7 @@ folders = ["team"]
 
 [agents.release-notes]
 description = "Turns merged changes into release notes for users"
+tags = ["words"]
 tools = ["agent_zoo_*"]
 system_prompt = """
 You write release notes. Lead with what users can do now, then list changes and fixes.

@@ -99,6 +99,7 @@ export async function refund({ payment, cents }: Refund): Promise<void> {
 
 /** A script that searches the knowledge base for its prompt. */
 export const demoScript = `agent = {
+  tags = { "operations" },
   name = "runbook-reader",
   description = "Reads the runbook of one service before answering",
   tools = { "search", "get" },

@@ -13,6 +13,10 @@ export interface DemoTask {
   epic?: DemoEpic['key'];
   /** The creator; the planner by default. */
   by?: 'you' | 'lead';
+  priority?: 'urgent' | 'high' | 'low';
+  /** Days until it is due. */
+  due?: number;
+  labels?: string[];
   made: number;
   worker?: string;
   given?: number;
@@ -230,6 +234,8 @@ export const demoTasks: readonly DemoTask[] = [
     title: 'Check who may approve whose refund',
     epic: 'refunds',
     by: 'lead',
+    priority: 'high',
+    labels: ['ledger'],
     made: 250,
     worker: 'auditor-1',
     begun: 240,
@@ -247,6 +253,8 @@ export const demoTasks: readonly DemoTask[] = [
   {
     title: 'Mail the customer when a refund is approved',
     epic: 'refunds',
+    due: -1,
+    labels: ['customers'],
     made: 130,
     worker: 'writer-1',
     given: 120,
@@ -254,6 +262,7 @@ export const demoTasks: readonly DemoTask[] = [
   {
     title: 'Alert when results are older than five minutes',
     epic: 'search',
+    priority: 'high',
     made: 100,
     worker: 'tester-1',
     given: 90,
@@ -267,9 +276,17 @@ export const demoTasks: readonly DemoTask[] = [
     begun: 45,
     branch: 'search/age-on-page',
   },
-  { title: 'A refund limit per country', epic: 'refunds', by: 'you', made: 640 },
-  { title: 'Find names with umlauts', epic: 'search', made: 510 },
-  { title: 'Guide to the first hour of an incident', epic: 'handbook', made: 172 },
+  {
+    title: 'A refund limit per country',
+    epic: 'refunds',
+    by: 'you',
+    priority: 'urgent',
+    due: 2,
+    labels: ['ledger', 'legal'],
+    made: 640,
+  },
+  { title: 'Find names with umlauts', epic: 'search', labels: ['bug'], made: 510 },
+  { title: 'Guide to the first hour of an incident', epic: 'handbook', due: 9, made: 172 },
   { title: 'Glossary of our services', epic: 'handbook', made: 168 },
-  { title: 'Remove the feature flag for old refunds', by: 'you', made: 65 },
+  { title: 'Remove the feature flag for old refunds', by: 'you', priority: 'low', labels: ['cleanup'], made: 65 },
 ];

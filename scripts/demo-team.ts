@@ -115,8 +115,9 @@ function stepsOfTask(world: World, task: DemoTask): Step[] {
   const link = pr !== undefined && { prUrl: `https://github.com/example/shop/pull/${pr}` };
   const given = task.given ?? (task.begun === undefined ? undefined : task.begun + 2);
   const create = async () => {
-    const { title, description = '', epic } = task;
-    const draft = { title, description, epicId: (epic && world.epics.get(epic)) ?? null };
+    const { title, description = '', epic, priority, labels, due } = task;
+    const dueDate = due === undefined ? undefined : new Date(Date.now() + due * 86_400_000).toISOString().slice(0, 10);
+    const draft = { title, description, epicId: (epic && world.epics.get(epic)) ?? null, priority, labels, dueDate };
     const made =
       by === 'you'
         ? await team.tasks.create(human, NewTask.parse(draft))

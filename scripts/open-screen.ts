@@ -9,6 +9,8 @@ export interface OpenScreen extends AsyncDisposable {
   complaints: string[];
 }
 
+type VisitedHub = Pick<DemoHub, 'hub' | 'url'>;
+
 interface Look {
   narrow: boolean;
   theme: 'light' | 'dark';
@@ -31,10 +33,10 @@ export async function openScreen(
 /** Visits the screens one after another in one page, so that the app is loaded only once. */
 export class ScreenVisitor {
   readonly #context: Promise<BrowserContext>;
-  readonly #demo: DemoHub;
+  readonly #demo: VisitedHub;
   #last: { page: Page; complaints: string[]; screen: Screen } | undefined;
 
-  constructor(browser: Browser, demo: DemoHub, look: Look) {
+  constructor(browser: Browser, demo: VisitedHub, look: Look) {
     this.#context = newContext(browser, demo, look);
     this.#demo = demo;
   }
@@ -42,7 +44,14 @@ export class ScreenVisitor {
   async visit(screen: Screen): Promise<{ page: Page; complaints: string[] }> {
     const last = this.#last;
     // Opens a new page after unsaved text, which would block leaving, and after a page outside the app.
-    if (!last || last.screen.fill || last.screen.press || isApart(last.screen) || isApart(screen)) {
+    if (
+      !last ||
+      last.screen.fill ||
+      last.screen.press ||
+      last.screen.isUnsaved ||
+      isApart(last.screen) ||
+      isApart(screen)
+    ) {
       await last?.page.close();
       await this.#signInFor(screen);
       this.#last = { ...(await newPage(await this.#context)), screen };
@@ -51,9 +60,11 @@ export class ScreenVisitor {
       this.#last = { ...last, screen };
       // Goes through an unknown page first, so that nothing of the previous screen can be mistaken for this one.
       await last.page.evaluate(() => history.pushState(null, '', '/no/such/page'));
-      await last.page.getByText('There is no page at this address').waitFor();
+      const unknown = last.page.getByText('There is no page at this address');
+      await unknown.waitFor();
       last.complaints.length = 0;
       await last.page.evaluate((path) => history.pushState(null, '', path), screen.path);
+      await unknown.waitFor({ state: 'hidden' });
     }
     await reach(this.#last.page, screen);
     return this.#last;
@@ -74,11 +85,15 @@ function isApart({ isOutside, isSignedOut }: Screen): boolean {
   return Boolean(isOutside || isSignedOut);
 }
 
-async function newContext(browser: Browser, demo: DemoHub, { narrow, theme }: Look): Promise<BrowserContext> {
+async function newContext(browser: Browser, demo: VisitedHub, { narrow, theme }: Look): Promise<BrowserContext> {
   const viewport = narrow ? { width: 390, height: 844 } : { width: 1440, height: 900 };
   const context = await browser.newContext({ viewport, colorScheme: theme, reducedMotion: 'reduce' });
   // More than a busy machine needs for one step.
   context.setDefaultTimeout(120_000);
+  // Every screen starts without what was typed on another one.
+  await context.addInitScript(() => {
+    for (const key of Object.keys(localStorage)) if (key.startsWith('zoo.draft/')) localStorage.removeItem(key);
+  });
   await signIn(context, demo);
   return context;
 }
@@ -103,6 +118,7 @@ async function reach(page: Page, screen: Screen): Promise<void> {
   if (screen.press) {
     await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
     await page.keyboard.press(screen.press);
+    if (screen.type) await page.keyboard.type(screen.type);
   }
   if (screen.fill) await page.locator(screen.fill[0]).first().fill(screen.fill[1]);
   for (const each of [screen.click ?? []].flat()) await page.locator(each).first().click();

@@ -1,4 +1,7 @@
-/** All screens of the web app on the demo hub, for screenshots and for the test that no screen reports errors. */
+/**
+ * All screens of the web app and their main states on the demo hub, for screenshots and for the test of every screen. Add a row for
+ * each new screen, dialog and menu.
+ */
 export interface Screen {
   name: string;
   path: string;
@@ -8,6 +11,10 @@ export interface Screen {
   /** A field to fill before the clicks, and its text. */
   fill?: readonly [field: string, text: string];
   narrow?: boolean;
+  /** What to type after the key. */
+  type?: string;
+  /** Whether the screen has changes that would be asked about when it is left. */
+  isUnsaved?: boolean;
   /** Whether the page is not part of the app. */
   isOutside?: boolean;
   /** Whether the browser is not signed in. */
@@ -77,6 +84,12 @@ export const screens: readonly Screen[] = [
     click: 'role=button[name=/v1/]',
     ready: 'text=Restore this version',
   },
+  {
+    name: 'editor-compare',
+    path: '/a/code-reviewer?tab=history',
+    click: 'role=button[name="Compare two versions"]',
+    ready: 'role=region[name="Compare two versions"] >> role=list',
+  },
   { name: 'editor-read-only', path: '/a/release-notes', ready: '.cm-content' },
   {
     name: 'editor-knowledge',
@@ -99,6 +112,12 @@ export const screens: readonly Screen[] = [
   { name: 'chat-search', path: '/chat?q=ledger', ready: 'role=list[name="Past chats"] >> mark' },
   { name: 'knowledge', path: '/knowledge', ready: 'role=button[name="Sync services"]' },
   { name: 'knowledge-add', path: '/knowledge?add=folder', ready: 'role=button[name="Add and sync"]' },
+  {
+    name: 'knowledge-browse',
+    path: '/knowledge?add=folder',
+    click: ['role=button[name="Browse"]', 'role=list[name="Folders"] >> text=team'],
+    ready: 'role=list[name="Folders"] >> text=runbooks',
+  },
   { name: 'knowledge-search', path: '/knowledge/search?q=roll+back+a+release', ready: 'text=Payments runbook' },
   {
     name: 'knowledge-score',
@@ -128,6 +147,31 @@ export const screens: readonly Screen[] = [
   { name: 'team-epics', path: '/team/epics', ready: 'text=Roll back with one command' },
   { name: 'team-permissions', path: '/team/permissions', ready: 'text=mcp__mail__send' },
   { name: 'team-events', path: '/team/events', ready: 'role=button[name="Try again"]' },
+  { name: 'inbox', path: '/inbox', ready: 'role=list[name="Waiting for you"]' },
+  {
+    name: 'inbox-approval',
+    path: '/inbox',
+    click: 'role=button[name=/wants to call/]',
+    ready: 'role=button[name="Allow once"]',
+  },
+  {
+    name: 'inbox-tools',
+    path: '/inbox',
+    click: 'role=button[name=/tools from tickets/]',
+    ready: 'role=region[name="Tools to review"]',
+  },
+  {
+    name: 'inbox-failure',
+    path: '/inbox',
+    click: 'role=button[name=/Architect: answer failed/]',
+    ready: 'role=button[name="Try again"]',
+  },
+  {
+    name: 'inbox-sign-in',
+    path: '/inbox',
+    click: 'role=button[name=/Sign in to calendar again/]',
+    ready: 'role=button[name="Sign in again"]',
+  },
   { name: 'mail', path: '/mail', ready: 'text=Two things only you can do' },
   { name: 'mail-compose', path: '/mail?to=lead', ready: 'role=dialog' },
   { name: 'mail-thread', path: '/mail', click: 'text=deploy_preview', ready: 'text=A call failed' },
@@ -153,6 +197,29 @@ export const screens: readonly Screen[] = [
   },
   { name: 'decisions-manual', path: '/decisions?kind=manual', click: '[data-kind]', ready: 'text=Called by' },
   { name: 'servers', path: '/servers', ready: 'text=2 tools to review' },
+  {
+    name: 'servers-catalogue',
+    path: '/servers?add=catalogue',
+    ready: 'role=button[name="Choose Playwright"]',
+  },
+  {
+    name: 'servers-catalogue-none',
+    path: '/servers?add=catalogue',
+    fill: ['role=searchbox[name="Search the catalogue"]', 'zzz'],
+    ready: 'text=No servers found',
+  },
+  {
+    name: 'servers-catalogue-chosen',
+    path: '/servers?add=catalogue',
+    click: 'role=button[name="Choose Filesystem"]',
+    ready: 'role=textbox[name="folder"]',
+  },
+  {
+    name: 'servers-catalogue-update',
+    path: '/servers?add=catalogue',
+    click: 'role=button[name="Update catalogue"]',
+    ready: 'role=textbox[name="Address of the list"]',
+  },
   { name: 'servers-add', path: '/servers?add=command', ready: 'role=dialog' },
   {
     name: 'servers-test',
@@ -214,10 +281,15 @@ export const screens: readonly Screen[] = [
     click: 'role=button[name="List models from office"]',
     ready: 'text=office/zebra-large',
   },
+  { name: 'models-add', path: '/models', click: 'role=button[name="Add provider"]', ready: 'role=dialog' },
   { name: 'models-key', path: '/models', click: 'role=button[name="Set key for openai"]', ready: 'role=dialog' },
   { name: 'runs', path: '/runs', ready: '[data-run]' },
   { name: 'runs-run', path: '/runs', click: 'text=Which runbook explains', ready: '[data-call]' },
   { name: 'runs-interrupted', path: '/runs', click: 'text=Move the old tickets', ready: '[data-call]' },
+  { name: 'usage', path: '/usage', ready: '[data-chart] canvas' },
+  { name: 'usage-model', path: '/usage?by=model&last=month&agent=code-reviewer', ready: '[data-chart] canvas' },
+  { name: 'usage-empty', path: '/usage?agent=nobody', ready: 'text=No model calls' },
+  { name: 'usage-budget', path: '/usage', click: 'role=button[name="Add a budget"]', ready: 'role=dialog' },
   { name: 'connect', path: '/connect', ready: 'text=Cursor' },
   { name: 'connect-agent', path: '/connect?agent=code-reviewer', ready: 'text=Cursor' },
   {
@@ -228,6 +300,30 @@ export const screens: readonly Screen[] = [
   },
   { name: 'access', path: '/access', ready: 'text=Nightly report' },
   { name: 'access-key', path: '/access', click: 'role=button[name="Create key"]', ready: 'role=dialog' },
+  { name: 'settings', path: '/settings', ready: 'text=Clients without a key' },
+  { name: 'settings-team', path: '/settings/team', ready: 'text=A member is stalled after' },
+  { name: 'settings-retention', path: '/settings/retention', ready: 'text=Decision log' },
+  {
+    name: 'settings-change',
+    path: '/settings/retention',
+    click: 'role=button[name="Change Decision log"]',
+    ready: 'role=dialog',
+  },
+  { name: 'settings-webhooks', path: '/settings/webhooks', ready: 'role=button[name="Add webhook"]' },
+  {
+    name: 'settings-webhook-new',
+    path: '/settings/webhooks',
+    click: 'role=button[name="Add webhook"]',
+    ready: 'role=dialog',
+  },
+  { name: 'settings-peers', path: '/settings/peers', ready: 'role=button[name="Add peer"]' },
+  { name: 'settings-folders', path: '/settings/folders', ready: 'role=button[name="Look"]' },
+  {
+    name: 'settings-folders-browse',
+    path: '/settings/folders',
+    click: 'role=button[name="Browse"]',
+    ready: 'role=list[name="Folders"] >> text=team',
+  },
   { name: 'sign-in', path: '/', isSignedOut: true, ready: 'text=zoo open' },
   {
     name: 'sign-in-used-link',
@@ -236,9 +332,73 @@ export const screens: readonly Screen[] = [
     ready: 'text=This link has been used',
   },
   { name: 'palette', path: '/', press: 'Control+k', ready: 'role=dialog' },
+  { name: 'palette-found', path: '/', press: 'Control+k', type: 'rev', ready: 'role=option[name=/Code reviewer/]' },
+  { name: 'shortcuts', path: '/', press: '?', ready: 'role=dialog' },
+  { name: 'gallery-none', path: '/?q=nothing+like+this', ready: 'text=No agents match' },
+  {
+    name: 'gallery-menu',
+    path: '/',
+    click: 'role=button[name="Actions for Incident responder"]',
+    ready: 'role=menuitem[name="Clone"]',
+  },
+  {
+    name: 'gallery-selection',
+    path: '/?tag=operations',
+    click: ['role=checkbox[name="Select Incident responder"]', 'role=checkbox[name="Select runbook-reader"]'],
+    ready: 'role=region[name="Selected agents"]',
+  },
+  {
+    name: 'gallery-tagging',
+    path: '/',
+    click: ['role=checkbox[name="Select Incident responder"]', 'role=button[name="Tag…"]'],
+    ready: 'role=dialog[name="Tag 1 agent"]',
+  },
+  { name: 'gallery-folders', path: '/?group=source', ready: 'role=button[name=/Made in the app/]' },
+  {
+    name: 'gallery-favourites',
+    path: '/',
+    click: ['role=button[name="Add Writer to favourites"]', 'role=button[name="Favourites"]'],
+    ready: 'role=button[name="Remove Writer from favourites"]',
+  },
+  { name: 'gallery-tags', path: '/', click: 'role=combobox[name="Tag"]', ready: 'role=option[name="review (2)"]' },
+  { name: 'gallery-sort', path: '/', click: 'role=combobox[name="Sort by"]', ready: 'role=option[name="Skills"]' },
+  { name: 'new-create', path: '/new', click: 'role=button[name="Use Code reviewer"]', ready: 'role=dialog' },
+  {
+    name: 'editor-menu',
+    path: '/a/code-reviewer?tab=skills',
+    click: 'role=button[name="More actions"]',
+    ready: 'role=menuitem',
+  },
+  {
+    name: 'editor-unsaved',
+    path: '/a/code-reviewer?tab=skills',
+    click: 'role=switch[name="Enable Failure paths"]',
+    isUnsaved: true,
+    ready: 'role=button[name=/^Save/]',
+  },
+  {
+    name: 'access-revoke',
+    path: '/access',
+    click: 'role=button[name="Revoke the key of Codex"]',
+    ready: 'role=dialog',
+  },
   { name: 'api-docs', path: '/docs', isOutside: true, ready: 'text="/agents/list"' },
   { name: 'not-found', path: '/a/nobody', ready: 'text=nobody' },
   { name: 'gallery-narrow', path: '/', narrow: true, ready: 'role=button[name="Actions for Incident responder"]' },
+  {
+    name: 'gallery-selection-narrow',
+    path: '/?group=source',
+    narrow: true,
+    click: ['role=button[name="Actions for Incident responder"]', 'role=menuitem[name="Select"]'],
+    ready: 'role=region[name="Selected agents"]',
+  },
+  { name: 'settings-narrow', path: '/settings', narrow: true, ready: 'text=Clients without a key' },
+  {
+    name: 'settings-webhooks-narrow',
+    path: '/settings/webhooks',
+    narrow: true,
+    ready: 'role=button[name="Add webhook"]',
+  },
   { name: 'access-narrow', path: '/access', narrow: true, ready: 'text=Nightly report' },
   { name: 'sign-in-narrow', path: '/', narrow: true, isSignedOut: true, ready: 'text=zoo open' },
   { name: 'new-narrow', path: '/new', narrow: true, ready: 'role=button[name="Use Code reviewer"]' },
@@ -318,6 +478,14 @@ export const screens: readonly Screen[] = [
     narrow: true,
     ready: 'role=button[name="Actions for writer-1"]',
   },
+  { name: 'inbox-narrow', path: '/inbox', narrow: true, ready: 'role=list[name="Waiting for you"]' },
+  {
+    name: 'inbox-tools-narrow',
+    path: '/inbox',
+    narrow: true,
+    click: 'role=button[name=/tools from tickets/]',
+    ready: 'role=region[name="Tools to review"]',
+  },
   { name: 'mail-narrow', path: '/mail', narrow: true, ready: 'text=Two things only you can do' },
   {
     name: 'mail-thread-narrow',
@@ -328,6 +496,12 @@ export const screens: readonly Screen[] = [
   },
   { name: 'decisions-narrow', path: '/decisions', narrow: true, ready: '[data-kind]' },
   { name: 'servers-narrow', path: '/servers', narrow: true, ready: 'text=2 tools to review' },
+  {
+    name: 'servers-catalogue-narrow',
+    path: '/servers?add=catalogue',
+    narrow: true,
+    ready: 'role=button[name="Choose Playwright"]',
+  },
   { name: 'servers-add-narrow', path: '/servers?add=url', narrow: true, ready: 'role=dialog' },
   {
     name: 'server-changed-narrow',
@@ -353,5 +527,36 @@ export const screens: readonly Screen[] = [
   { name: 'models-narrow', path: '/models', narrow: true, ready: 'role=button[name="Set key for openai"]' },
   { name: 'runs-narrow', path: '/runs', narrow: true, ready: '[data-run]' },
   { name: 'runs-run-narrow', path: '/runs', narrow: true, click: 'text=Move the old tickets', ready: '[data-call]' },
+  { name: 'usage-narrow', path: '/usage', narrow: true, ready: '[data-chart] canvas' },
+  {
+    name: 'usage-budget-narrow',
+    path: '/usage',
+    narrow: true,
+    click: 'role=button[name="Add a budget"]',
+    ready: 'role=dialog',
+  },
   { name: 'connect-narrow', path: '/connect', narrow: true, ready: 'text=Cursor' },
+];
+
+/** What the screens show on a hub that nobody has used yet. */
+export const emptyScreens: readonly Screen[] = [
+  { name: 'gallery', path: '/', ready: 'text=Create your first agent' },
+  { name: 'first-steps', path: '/', ready: 'role=region[name="First steps"]' },
+  { name: 'inbox', path: '/inbox', ready: 'text=Nothing is waiting for you' },
+  { name: 'chat', path: '/chat', ready: 'role=heading[level=1]' },
+  { name: 'knowledge', path: '/knowledge', ready: 'role=heading[level=1]' },
+  { name: 'knowledge-search', path: '/knowledge/search?q=anything', ready: 'role=heading[level=1]' },
+  { name: 'knowledge-documents', path: '/knowledge/documents', ready: 'role=heading[level=1]' },
+  { name: 'team-board', path: '/team', ready: 'role=heading[level=1]' },
+  { name: 'team-members', path: '/team/members', ready: 'role=heading[level=1]' },
+  { name: 'team-epics', path: '/team/epics', ready: 'role=heading[level=1]' },
+  { name: 'team-events', path: '/team/events', ready: 'role=heading[level=1]' },
+  { name: 'mail', path: '/mail', ready: 'role=heading[level=1]' },
+  { name: 'decisions', path: '/decisions', ready: 'role=heading[level=1]' },
+  { name: 'runs', path: '/runs', ready: 'role=heading[level=1]' },
+  { name: 'servers', path: '/servers', ready: 'role=heading[level=1]' },
+  { name: 'models', path: '/models', ready: 'role=heading[level=1]' },
+  { name: 'settings', path: '/settings', ready: 'role=heading[level=1]' },
+  { name: 'connect', path: '/connect', ready: 'role=heading[level=1]' },
+  { name: 'access', path: '/access', ready: 'role=heading[level=1]' },
 ];

@@ -6,7 +6,7 @@ import type { AgentEntry } from './agents/agent-source.ts';
 import type { AgentStore } from './agents/agent-store.ts';
 import { agentTools } from './agents/agents.tools.ts';
 import type { Changes } from './base/changes.ts';
-import { type Clock, systemClock } from './base/clock.ts';
+import type { Clock } from './base/clock.ts';
 import { Deadlines } from './base/deadlines.ts';
 import type { DoorSettings } from './base/door-settings.ts';
 import { type Lazy, lazy, once } from './base/lazy.ts';
@@ -40,6 +40,8 @@ import { openKnowledge } from './hub/open-knowledge.ts';
 import type { openModels } from './hub/open-models.ts';
 import { sendAnchors } from './hub/send-anchors.ts';
 import type { RunAgentRequest, SessionParts, Sessions } from './hub/sessions.ts';
+import type { openAppSettings } from './hub/settings/app-settings.ts';
+import { liveConfig } from './hub/settings/live-config.ts';
 import { agentSuggestions, type DefaultAgent } from './hub/suggest-agent.ts';
 import { type UserCalls, userCalls } from './hub/user-calls.ts';
 import type { Connector } from './knowledge/connector.ts';
@@ -49,9 +51,11 @@ import { knowledgeResources } from './knowledge/knowledge-resources.ts';
 import { luaTools } from './lua/lua-tools.ts';
 import { metadataCache } from './lua/metadata-cache.ts';
 import { lazySandbox } from './lua/sandbox/lazy-sandbox.ts';
+import type { ChosenEmbeddings } from './models/embeddings/chosen-embeddings.ts';
 import type { LanguageModels } from './models/language-models.ts';
 import type { ResourceProvider } from './resources/resource.ts';
 import { ResourceRegistry } from './resources/resource-registry.ts';
+import type { AppSettings } from './settings/app-settings.ts';
 import { openStore, type StoreAddress } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 import type { Team } from './team/team.ts';
@@ -60,6 +64,7 @@ import type { DecisionHistory } from './tools/decision-log.ts';
 import { learningRedact, type Redact } from './tools/redact/redact.ts';
 import type { Tool } from './tools/tool.ts';
 import { ToolRegistry } from './tools/tool-registry.ts';
+import { UsageMeter } from './usage/meter-calls.ts';
 import { version } from './version.ts';
 
 export interface HubOptions {
@@ -113,13 +118,19 @@ export interface Hub extends Calls, UserCalls, RecordsActs {
   /** Time limits for requests that the hub answers itself. */
   readonly deadlines: Deadlines;
   /** The external MCP servers. They are opened on first use, or at once if the config or the store names one. */
-  readonly servers: Pick<LazyServers, 'open' | 'discover' | 'changes'>;
+  readonly servers: Pick<LazyServers, 'open' | 'opened' | 'discover' | 'changes'>;
   /** The language models of the providers in config, environment and vault. */
   readonly models: LanguageModels;
+  /** The embeddings for search by meaning. */
+  readonly embeddings: Pick<ChosenEmbeddings, 'choice' | 'choose'>;
   /** Runs an agent with its model and the tools in its scope. Every tool call goes through `execute`. */
   runAgent(request: RunAgentRequest): Promise<Run>;
   /** Open conversations with agents. */
   readonly sessions: Lazy<Sessions>;
+  /** The settings as the app and the command line show and change them. */
+  readonly settings: AppSettings;
+  /** Counts model calls and enforces budgets. */
+  readonly usage: Pick<UsageMeter, 'budgets' | 'flush'>;
   /** Stored conversations. */
   readonly chats: Chats;
   /** Returns a Tools-mode agent with the tools it exposes. Throws AGENT_NOT_FOUND, INVALID_AGENT_STATE. */
@@ -147,26 +158,31 @@ export interface Hub extends Calls, UserCalls, RecordsActs {
 
 /** Opens the store, loads all sources and wires the parts together. This is the only file that knows all adapters. */
 export async function createHub(options: HubOptions): Promise<Hub> {
-  const { clock = systemClock, logger = silentLogger, watch = true } = options;
+  const { logger = silentLogger, watch = true } = options;
 
   // Config, secrets, storage and traces
   const config = options.config ?? (await loadConfig({ cwd: process.cwd(), env: process.env, home: homedir() }));
   const { redact, learn } = learningRedact(config.secrets);
   const { dataDir, lookUp } = config;
   const db = options.db ?? config.config.db;
-  const store = await openStore({ db, clock, logger, redact, dataDir, secret: lookUp('AGENT_ZOO_SECRET') });
+  const secret = lookUp('AGENT_ZOO_SECRET');
+  const store = await openStore({ db, clock: options.clock, logger, redact, dataDir, secret });
+  const { clock } = store;
   const vault = learningVault(store.vault, learn);
   const tracer = await openTracer(config, { clock, logger });
   const document = configDocument({ loaded: config, watch, logger });
-  const shared = { config, clock, logger, redact, learn, store, vault, tracer, document };
+  const live = await liveConfig({ document, settings: store.settings, vault, learn, logger });
+  const shared = { config, clock, logger, redact, learn, store, vault, tracer, document, live };
 
   // Knowledge, agents and resources
   const sections = scriptSections(document);
   const sandbox = lazySandbox();
   const metadata = metadataCache(join(dataDir, 'cache', 'scripts.json'));
   const host = { logger, clock, lookUp };
-  const { knowledge, ...sources } = await openKnowledge({
+  const models = lazyModels(shared);
+  const { knowledge, embeddings, ...sources } = await openKnowledge({
     ...shared,
+    models,
     sandbox,
     host,
     connectors: options.connectors ?? [],
@@ -181,10 +197,19 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
   // Parts that are loaded on first use, because most processes never use them
   const servers = lazyServers({ ...shared, fileServers, tools, isLasting: watch });
-  const models = lazyModels(shared);
   const chats = lazyChats(() => ({ ...shared, agents, tools, knowledge, servers, sessions, models }));
   const { team, ...teamParts } = lazyTeam({ ...shared, agents, chats, tools });
-  const sessions = lazySessions(() => ({ ...shared, ...calls, agents, tools, servers, models, hubMetrics: counters }));
+  const usage = new UsageMeter(shared);
+  const sessions = lazySessions(() => ({
+    ...shared,
+    ...calls,
+    agents,
+    tools,
+    servers,
+    models,
+    hubMetrics: counters,
+    usage,
+  }));
   const toolsMode = lazyToolsMode(() => ({ agents, sessions, pipeline }));
 
   // The pipeline that every tool call goes through
@@ -196,7 +221,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const pipeline = { tools, decisions, clock, logger, redact, tracer, deadlines, answers, ...listeners };
   const calls = openCalls({ agents, openTeam: teamParts.withTools }, pipeline);
 
-  const { anonymous } = config.config.server;
+  // Open connections keep their rights, so a change takes effect with the next start.
+  const { anonymous } = live.current.server;
   const { keys, installationKeys } = store;
   const callerParts = { store: keys, members: team.members, installationKeys, anonymous, clock, logger };
   const callers = createCallers(callerParts);
@@ -214,12 +240,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   await tools.add(a2aTools({ ...shared, agents, chats }));
 
   // Changes and problems
-  const anchors = sendAnchors({ config: config.config, decisions, clock, logger });
+  const anchors = sendAnchors({ config: { ...config.config, events: live.current.events }, decisions, clock, logger });
   const changes = hubChanges({ ...shared, agents, tools, resources, knowledge, servers });
   const stops = [
     store.watchProblems(emitProblems),
     tools.problemChanges.on(emitProblems),
     document.watch(emitProblems),
+    embeddings.close,
   ];
   const problemSources: { problems(): readonly SourceProblem[] }[] = [
     store,
@@ -233,12 +260,14 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     changes,
     chats,
     sessions,
+    { close: () => usage.flush() },
     servers,
     knowledge,
     sandbox,
     agents,
     tools,
     metadata,
+    live,
     document,
     store,
     anchors,
@@ -275,9 +304,12 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     tracer,
     servers,
     models,
+    embeddings,
     sessions,
+    settings: lazySettings(shared),
     chats,
     runAgent: sessions.run,
+    usage,
     serveAgent: toolsMode.serve,
     defaultAgent: suggestions.defaultAgent,
     configuredAgent: suggestions.configuredAgent,
@@ -311,6 +343,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
 function lazyModels(parts: Parameters<typeof openModels>[0]): LanguageModels {
   return lazy(once(async () => (await import('./hub/open-models.ts')).openModels(parts)));
+}
+
+function lazySettings(parts: Parameters<typeof openAppSettings>[0]): AppSettings {
+  return lazy(once(async () => (await import('./hub/settings/app-settings.ts')).openAppSettings(parts)));
 }
 
 function lazySessions(parts: () => SessionParts): Lazy<Sessions> {

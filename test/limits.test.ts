@@ -104,6 +104,16 @@ function limitsInSource(): string[] {
 
 /** Batches, caches, delays, repeats, and the lengths of texts that are shown: nobody's input or work is refused because of them. */
 const internal: readonly string[] = [
+  'chats/attachments/attachment.ts attachmentBodyLimits.maxCharacters',
+  'config/trust/part-changes.ts maxChangedLines',
+  'decisions/count-decisions.store.ts maxCounted',
+  'mcp-client/oauth/oauth-grant.ts maxNoticeMs',
+  'mcp-server/http/http-sessions.ts maxHearMs',
+  'runs/run-steps.store.ts maxKnown',
+  'runs/runs.store.ts maxRunning',
+  'team/mail/mail.store.ts maxClockGapMs',
+  'usage/usage.store.ts maxGroups',
+  'usage/usage.store.ts maxRows',
   'http/server/admission.ts maxKnown',
   'config/client-files/edit-json.ts maxDepth',
   'config/trust/part-files.ts maxTextBytes',
@@ -159,8 +169,7 @@ const internal: readonly string[] = [
   'db/postgres/postgres-connections.ts usualLimits.jobMs',
   'db/postgres/postgres-dialect.ts maxLooks',
   'db/postgres/postgres-errors.ts maxRepeats',
-  'db/postgres/postgres-listener.ts maxDelayMs',
-  'db/nats-line.ts maxDelayMs',
+  'db/reconnecting-line.ts maxDelayMs',
   'db/nats-line.ts maxLineBytes',
   'db/nats-line.ts maxPayloadBytes',
   'db/postgres/postgres-changes.ts maxNoticeRows',

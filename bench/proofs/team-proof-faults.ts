@@ -119,7 +119,7 @@ function faultyStore(store: TeamStore, counts: Record<FaultPlace, number>): Team
           ...rows,
           async addMail(mail) {
             failAt('before the mail');
-            await rows.addMail(mail);
+            return rows.addMail(mail);
           },
           async addEvent(event, targets) {
             failAt('between mail and event');

@@ -46,6 +46,8 @@ describe('AgentInput', () => {
       { name: 'X', skillCategories: [{ id: 'c', name: 'C', color: 'red' }] },
       /skillCategories\[0\]\.color/,
     ],
+    ['a tag twice', { name: 'X', tags: ['a', 'b', 'a'] }, /tags\[2\]: "a" is used twice/],
+    ['an empty tag', { name: 'X', tags: [' '] }, /tags\[0\]: must not be empty/],
     ['an argument with a space', { name: 'X', arguments: [{ name: 'a b' }] }, /arguments\[0\]\.name/],
     ['a NUL in the prompt', { name: 'X', systemPrompt: 'a\0b' }, /NUL/],
   ])('rejects %s and names the field', (_name, value, message) => {

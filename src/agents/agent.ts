@@ -8,6 +8,8 @@ import { filledLine, line, text } from './text-fields.ts';
 export const agentLimits = {
   name: 120,
   description: 1_000,
+  tag: 40,
+  tags: 20,
   systemPrompt: 400_000,
   skills: 500,
   skillDescription: 50_000,
@@ -87,6 +89,8 @@ const fields = {
   name: filledLine(agentLimits.name),
   description: line(agentLimits.description).default(''),
   version: filledLine(40).default('1.0.0'),
+  /** Words that group agents in lists. They do not reach the model. */
+  tags: z.array(filledLine(agentLimits.tag)).max(agentLimits.tags).default([]),
   mode: AgentMode.default('interactive'),
   systemPrompt: text(agentLimits.systemPrompt).default(''),
   skillCategories: z.array(SkillCategory).max(100).default([]),
@@ -140,6 +144,7 @@ export function servesTools({ mode, exposes }: Pick<Agent, 'mode' | 'exposes'>):
 }
 
 interface Referring {
+  tags: readonly string[];
   skillCategories: readonly { id: string }[];
   skills: readonly { id: string; categoryId: string | null; requires?: readonly string[] }[];
   rules: readonly { name: string }[];
@@ -151,6 +156,7 @@ interface Referring {
 function checkReferences(agent: Referring, context: z.RefinementCtx): void {
   const names = (each: { name: string }) => each.name;
   const ids = (each: { id: string }) => each.id;
+  checkUnique('tags', agent.tags, context);
   checkUnique('skillCategories', agent.skillCategories.map(ids), context);
   checkUnique('skills', agent.skills.map(ids), context);
   checkUnique('rules', agent.rules.map(names), context);

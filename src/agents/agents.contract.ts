@@ -24,6 +24,7 @@ const AgentSummary = z.object({
   /** False for agents from files and code. */
   editable: z.boolean(),
   version: z.string(),
+  tags: z.array(z.string()),
   skills: z.object({ total: z.int(), enabled: z.int() }),
   categories: z.array(z.object({ name: z.string(), color: z.string() })),
   appearanceSeed: z.string().nullable(),

@@ -136,6 +136,7 @@ function toSummary(entry: AgentEntry): AgentSummary {
     place: definedIn,
     editable: isEditable(agent),
     version: agent.version,
+    tags: agent.tags,
     skills: { total: agent.skills.length, enabled: enabledSkills(agent).length },
     categories: agent.skillCategories.map(({ name, color }) => ({ name, color })),
     appearanceSeed: agent.appearanceSeed,

@@ -5,7 +5,11 @@ export type Topic =
   | 'agents'
   | 'brain'
   | 'chats'
+  /** MCP clients that have connected. */
+  | 'clients'
   | 'decisions'
+  /** Failures, and what the user has dismissed. Everything else in the inbox has a topic of its own. */
+  | 'inbox'
   /** Keys of clients and signed-in browsers. */
   | 'keys'
   | 'knowledge'
@@ -17,6 +21,8 @@ export type Topic =
   /** Log lines of external servers. */
   | 'server-logs'
   | 'servers'
+  /** Settings made in the app. */
+  | 'settings'
   /** Document sources and the results of their syncs. */
   | 'sources'
   | 'tools'

@@ -10,6 +10,13 @@ export const flag = z
 /** A whole number in a query string. */
 export const wholeNumber = z.coerce.number<number>().int();
 
+/** A date or time in a query string, as milliseconds. */
+export const moment = z
+  .string()
+  .max(40)
+  .refine((text) => !Number.isNaN(Date.parse(text)), 'must be a date or a time, as in 2026-01-31T08:00:00Z')
+  .transform((text) => Date.parse(text));
+
 /** Parses `a,b` into a list; the schema checks each item. */
 export function commaList<T extends z.ZodType<string, string>>(item: T) {
   return z

@@ -29,16 +29,22 @@ export function tomlTable({ section, name, fields }: Entry): string {
   return `[${tomlKey(section)}.${tomlKey(name)}]\n${lines.join('')}`;
 }
 
-function tomlKey(key: string): string {
-  return /^[\w-]+$/.test(key) ? key : JSON.stringify(key);
+export function tomlKey(key: string): string {
+  return /^[\w-]+$/.test(key) ? key : tomlString(key);
 }
 
-/** JSON and TOML write strings, numbers and booleans in the same way. */
-function tomlValue(value: EntryValue): string {
-  if (isList(value)) return `[${value.map((each) => JSON.stringify(each)).join(', ')}]`;
+/** JSON and TOML write numbers and booleans in the same way. */
+export function tomlValue(value: EntryValue): string {
+  if (isList(value)) return `[${value.map(tomlString).join(', ')}]`;
+  if (typeof value === 'string') return tomlString(value);
   if (typeof value !== 'object') return JSON.stringify(value);
-  const pairs = Object.entries(value).map(([key, each]) => `${tomlKey(key)} = ${JSON.stringify(each)}`);
+  const pairs = Object.entries(value).map(([key, each]) => `${tomlKey(key)} = ${tomlString(each)}`);
   return `{ ${pairs.join(', ')} }`;
+}
+
+/** JSON and TOML write strings in the same way, except for one character. */
+function tomlString(text: string): string {
+  return JSON.stringify(text).replaceAll('\u007f', '\\u007f');
 }
 
 /** Returns the entry as an indented block of YAML. */

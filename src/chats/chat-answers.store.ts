@@ -1,17 +1,19 @@
 import type { Clock } from '../base/clock.ts';
-import { HubError } from '../base/hub-error.ts';
 import type { Database, Write } from '../db/database.ts';
 import type { Leases } from '../db/leases.ts';
 import { cleanText, slices } from '../db/rows.ts';
 import type { Message } from '../engine/message.ts';
 import type { Usage } from '../engine/model.ts';
 import { addUsage } from '../engine/usage.ts';
-import { addMessages, currentMessages } from '../runs/messages.store.ts';
+import { activateBranch, branchesOf, pointOf } from '../runs/branches.store.ts';
+import { activeLeaf, addMessages, lockDeletion } from '../runs/messages.store.ts';
 import type { Redact } from '../tools/redact/redact.ts';
+import { linkTo } from './attachments/attachment-blocks.ts';
+import { addAttachments } from './attachments/attachments.store.ts';
 import type { ChatEvent, ChatEventBody } from './chat.ts';
 import { answerEnded, type ChatRow, isAnswering, noChat, toEvent, toEventText } from './chat-rows.store.ts';
 import type { AnswerEnd, AnswerProgress, AnswerStart } from './chat-store.ts';
-import { addTexts, findableText, removeTexts } from './chat-words.store.ts';
+import { addTexts, findableText } from './chat-words.store.ts';
 
 export interface ChatParts {
   database: Database;
@@ -25,10 +27,12 @@ const rowsAtOnce = 50;
 export async function beginAnswer(parts: ChatParts, id: string, start: AnswerStart): Promise<ChatEvent[]> {
   const { database, clock, redact, leases } = parts;
   const now = clock.now();
-  const { messageId, text, context = [], runId, agentId, model, rewindTo, prompt } = start;
+  const { messageId, text, attachments: files = [], context = [], runId, agentId, model, prompt } = start;
+  const attachments = files.map(({ hash, name, mimeType, bytes }) => ({ hash, name, mimeType, bytes }));
   return database.write(async (write) => {
     const { db } = write;
-    // The first statement locks the row, so that no other answer can start.
+    if (files.length > 0) await lockDeletion({ db, dialect: database.dialect });
+    // Locks the row, so that no other answer can start.
     const row = await db
       .updateTable('chats')
       .set({ updated_at: now })
@@ -40,7 +44,7 @@ export async function beginAnswer(parts: ChatParts, id: string, start: AnswerSta
     if (row.last_seq !== start.lastSeq) throw isAnswering(id);
     const title = row.title === '' ? redact(cleanText(start.title)) : row.title;
     const known = row.messages + (prompt?.length ?? 0);
-    if (rewindTo !== undefined) await rewind(parts, write, { id, title, to: rewindTo, by: known });
+    const { parentId, events: moves } = await placeMessage(db, { id, start, next: known });
     if (prompt) {
       await db
         .updateTable('messages')
@@ -52,13 +56,17 @@ export async function beginAnswer(parts: ChatParts, id: string, start: AnswerSta
       await addMessages(db, redact, { threadId: id, runId, messageId: null, known: row.messages, messages: prompt });
     }
     const events: ChatEventBody[] = [
-      ...(rewindTo === undefined ? [] : [{ type: 'rewound' as const, messageId: rewindTo }]),
-      { type: 'message.sent', messageId, text },
+      ...moves,
+      { type: 'message.sent', messageId, text, ...(files.length > 0 && { attachments }) },
       { type: 'answer.started', runId, messageId, agentId, model },
     ];
     const shown = await addEvents(parts, write, { id, after: row.last_seq, events });
-    const question: Message = { role: 'user', content: [...context, { type: 'text', text }] };
-    const addition = { threadId: id, runId, messageId, known, messages: [question] };
+    const question: Message = {
+      role: 'user',
+      content: [...context, ...attachments.map(linkTo), { type: 'text', text }],
+    };
+    await addAttachments(db, { chatId: id, files, at: now, redact });
+    const addition = { threadId: id, runId, messageId, parentId, known, messages: [question] };
     const texts = (await addMessages(db, redact, addition)).map(findableText);
     await addTexts({ db, dialect: database.dialect, chatId: id }, title === row.title ? texts : [title, ...texts]);
     const lastSeq = row.last_seq + events.length;
@@ -83,40 +91,27 @@ export async function beginAnswer(parts: ChatParts, id: string, start: AnswerSta
   });
 }
 
-interface Rewinding {
+interface Placing {
   id: string;
-  title: string;
-  /** The user's message to set aside, with everything after it. */
-  to: string;
-  /** The ordinal of the message that replaces it. */
-  by: number;
+  start: Pick<AnswerStart, 'after' | 'rewindTo'>;
+  /** The ordinal of the new message. */
+  next: number;
 }
 
-/** Sets messages aside. They stay stored for their runs, but no longer count and cannot be found by search. */
-async function rewind({ database }: ChatParts, { db }: Write, { id, title, to, by }: Rewinding): Promise<void> {
-  const messages = await currentMessages(db, id)
-    .select(['ordinal', 'message_id', 'role', 'message'])
-    .orderBy('ordinal')
-    .execute();
-  const position = messages.findIndex((row) => row.message_id === to);
-  const first = messages[position];
-  if (!first) {
-    const message = `There is no message "${to.slice(0, 80)}" in this chat to replace.`;
-    throw new HubError('NOT_FOUND', message);
-  }
-  const [kept, gone] = [messages.slice(0, position), messages.slice(position)].map((rows) => rows.map(findableText));
-  await removeTexts(
-    { db, dialect: database.dialect, chatId: id },
-    { gone: gone ?? [], kept: [title, ...(kept ?? [])] },
-  );
-  await db
-    .updateTable('messages')
-    .set({ superseded_by: by })
-    .where('thread_id', '=', id)
-    .where('ordinal', '>=', first.ordinal)
-    .where('superseded_by', 'is', null)
-    .where('message_id', 'is not', null)
-    .execute();
+/** Finds the message that a new one follows, and makes its branch the active one. */
+async function placeMessage(
+  db: Write['db'],
+  { id, start: { after, rewindTo }, next }: Placing,
+): Promise<{ parentId: string; events: ChatEventBody[] }> {
+  const leafId = await activeLeaf(db, id);
+  if (rewindTo === undefined && (after === undefined || after === leafId)) return { parentId: leafId, events: [] };
+  const points = await branchesOf(db, id);
+  const replaced = rewindTo === undefined ? undefined : pointOf(points, rewindTo);
+  const parentId = replaced ? replaced.parentId : (after ?? leafId);
+  if (parentId !== '') pointOf(points, parentId);
+  await activateBranch(db, { chatId: id, points, endId: parentId, next });
+  if (replaced?.isActive) return { parentId, events: [{ type: 'rewound', messageId: replaced.messageId }] };
+  return { parentId, events: [{ type: 'branch.chosen', messageId: parentId === '' ? null : parentId }] };
 }
 
 export function appendAnswer(parts: ChatParts, id: string, progress: AnswerProgress): Promise<ChatEvent[]> {

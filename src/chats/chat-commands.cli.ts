@@ -9,7 +9,7 @@ import { printable, printableLine } from '../cli/terminal/text-width.ts';
 import { changeAgent } from './chat-agent.cli.ts';
 import { type ChatTerminal, promptOf, unknownCommand } from './chat-terminal.cli.ts';
 import type { ChatContext } from './chats.ts';
-import { toMarkdown } from './export-chat.ts';
+import { toJson, toMarkdown } from './export-chat.ts';
 import { readTranscript } from './read-transcript.cli.ts';
 
 interface ChatCommand {
@@ -68,9 +68,10 @@ async function whoAnswers({ answering, model, agentId }: ChatTerminal): Promise<
   if (model !== null) return `Model: ${model}`;
   const { agent } = await answering.agents.get(agentId);
   if (agent.model !== null) return `Model: ${agent.model} (set by agent "${agentId}")`;
-  const { engine } = answering.config.config;
-  if (engine.model !== undefined) return `Model: ${engine.model} (set by [engine] in the config)`;
-  return `No model: agent "${agentId}" names none, and the config sets no [engine] model. Choose one for this chat with /model PROVIDER/MODEL, such as openai/gpt-5 or ollama/llama3.2. "zoo provider list" lists the providers.`;
+  const { model: chosen, from } = await answering.models.defaultModel();
+  if (chosen !== null)
+    return `Model: ${chosen} (${from === 'config' ? 'set by [engine] in the config' : 'the default model'})`;
+  return `No model: agent "${agentId}" names none, and there is no default model. Choose one for this chat with /model PROVIDER/MODEL, such as openai/gpt-5 or ollama/llama3.2. "zoo provider list" lists the providers.`;
 }
 
 async function agent(terminal: ChatTerminal, words: string): Promise<void> {
@@ -135,9 +136,8 @@ async function save(terminal: ChatTerminal, file: string): Promise<void> {
   if (file === '') throw new HubError('INVALID_ARGUMENTS', 'Name a file: /export FILE.');
   const chat = await terminal.chats.get((await terminal.begun()).id);
   const transcript = await readTranscript(terminal.chats, chat);
-  const { turns } = transcript;
   const text = file.endsWith('.json')
-    ? `${JSON.stringify({ format: 'agent-zoo/chat', version: 1, chat, turns }, null, 2)}\n`
+    ? `${JSON.stringify(await toJson(terminal.chats, chat, transcript), null, 2)}\n`
     : toMarkdown(chat, transcript);
   const path = resolve(terminal.context.cwd, file);
   try {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { attachmentInputs } from './attachments/attachment.ts';
 
 const maxMessageCharacters = 200_000;
 const maxTitleCharacters = 200;
@@ -33,6 +34,7 @@ export const NewChatInput = z.strictObject({
     '`test` validates the parameters, fills the template of the tool as a call would, and sends the result at once.',
   ),
   message: message.optional().describe('Sent at once.'),
+  attachments: attachmentInputs.optional(),
 });
 export type NewChat = z.infer<typeof NewChatInput>;
 
@@ -50,7 +52,20 @@ export type ChatChange = z.infer<typeof ChatChange>;
 
 export const MessageInput = z.strictObject({
   text: message,
-  replaces: id.optional().describe('The id of an earlier message to replace, together with everything after it.'),
+  attachments: attachmentInputs.optional(),
+  replaces: id
+    .optional()
+    .describe('The id of an earlier message, on any branch. The new message takes its place on a new branch.'),
+  after: id
+    .nullable()
+    .optional()
+    .describe(
+      'The id of the message that this one follows, or null if it is the first. By default, it follows the last message of the active branch. Send what the user saw last, so that a change in another window cannot move the message.',
+    ),
+});
+
+export const BranchInput = z.strictObject({
+  messageId: id.describe('A message on the branch. If it has several continuations, the newest one is chosen.'),
 });
 
 export const ApprovalInput = z.strictObject({ answer: z.enum(['approve', 'chat', 'always', 'deny']) });

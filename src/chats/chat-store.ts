@@ -1,6 +1,8 @@
 import type { Message } from '../engine/message.ts';
 import type { Usage } from '../engine/model.ts';
 import type { ApprovalAnswer } from '../engine/run-events.ts';
+import type { Attachment } from './attachments/attachment.ts';
+import type { AttachedFile } from './attachments/read-attachment.ts';
 import type { Chat, ChatEvent, ChatEventBody, ChatOrigin } from './chat.ts';
 import type { ChatQuery } from './chat-input.ts';
 
@@ -24,12 +26,15 @@ export interface AnsweringProcess {
 export interface AnswerStart {
   /** The newest event that the caller knows. Another number means that someone else was faster. */
   lastSeq: number;
-  /** A message to set aside, with everything after it. */
+  /** A message to replace. The new one follows the same message, on a branch of its own. */
   rewindTo?: string | undefined;
+  /** The message that the new one follows; empty for none. Default: the last one of the active branch. */
+  after?: string | undefined;
   /** For a new session: the messages of the agent's prompt, which replace those of the previous session. */
   prompt?: readonly Message[] | undefined;
   messageId: string;
   text: string;
+  attachments?: readonly AttachedFile[] | undefined;
   /** What the model sees before the text, such as rules that it names. */
   context?: Message['content'] | undefined;
   runId: string;
@@ -53,6 +58,31 @@ export interface AnswerEnd extends AnswerProgress {
   state: 'idle' | 'interrupted';
 }
 
+/** What a new chat begins with. */
+export interface AdoptedTurns {
+  turns: readonly {
+    messageId: string;
+    /** The run that gave the answer, in another conversation. */
+    runId: string;
+    events: readonly ChatEventBody[];
+    messages: readonly Message[];
+  }[];
+  /** What the conversation has read from outside. */
+  outside: readonly string[];
+}
+
+/** A call that waits for an approval. */
+export interface OpenApproval {
+  chatId: string;
+  agentId: string;
+  toolUseId: string;
+  tool: string;
+  input: unknown;
+  /** What the chat has read from outside, if that is why it asks. */
+  outside: readonly string[];
+  at: number;
+}
+
 /** Requests from other processes to the one that answers. */
 export interface AnswerRequests {
   /** Runs to stop. */
@@ -68,6 +98,19 @@ export interface GivenApproval {
   answer: ApprovalAnswer;
 }
 
+export interface LastMessage {
+  messageId: string;
+  text: string;
+  attachments: readonly Attachment[];
+}
+
+/** What a text search found in a chat. */
+export interface Found {
+  snippet: string | null;
+  /** The snippet is not on the active branch. */
+  isOnOtherBranch: boolean;
+}
+
 /**
  * The stored chats. Every change is one transaction that also numbers its events. Only the process that runs an answer adds to it;
  * others get CONFLICT. Secrets are removed, as in runs.
@@ -81,9 +124,11 @@ export interface ChatStore {
     origin: ChatOrigin;
     arguments: Readonly<Record<string, string>>;
   }): Promise<void>;
+  /** Adds the turns of another conversation to a chat without messages. Throws CONFLICT if it has some. */
+  adopt(id: string, adopted: AdoptedTurns): Promise<void>;
   /** Throws NOT_FOUND. */
   get(id: string): Promise<ChatRecord>;
-  list(query: ChatQuery): Promise<{ chats: (ChatRecord & { snippet: string | null })[]; cursor: string | null }>;
+  list(query: ChatQuery): Promise<{ chats: (ChatRecord & Found)[]; cursor: string | null }>;
   rename(id: string, title: string): Promise<void>;
   /** Throws NOT_FOUND, and CONFLICT while an answer is in progress. */
   switchTo(
@@ -105,15 +150,26 @@ export interface ChatStore {
   finish(id: string, end: AnswerEnd): Promise<ChatEvent[]>;
   /** In order. */
   events(id: string, options: { after: number; limit: number }): Promise<ChatEvent[]>;
-  /** Returns the current messages to and from the model, in order, each with the id of the user's message it belongs to. */
-  messages(id: string): Promise<{ messageId: string; message: Message }[]>;
-  /** Returns the user's last message, or undefined if there is none. */
-  lastMessage(id: string): Promise<{ messageId: string; text: string } | undefined>;
+  /**
+   * Returns the messages to and from the model, in order, each with the id of the user's message it belongs to: those of the active
+   * branch, or those up to the message `upTo` (empty for none).
+   */
+  messages(id: string, options?: { upTo?: string | undefined }): Promise<{ messageId: string; message: Message }[]>;
+  /** Returns the id of the message before this one, on any branch; empty for the first. Throws NOT_FOUND. */
+  parentOf(id: string, messageId: string): Promise<string>;
+  /** Makes the newest branch with this message the active one. Throws NOT_FOUND, and CONFLICT while an answer is in progress. */
+  chooseBranch(id: string, messageId: string): Promise<ChatEvent[]>;
+  /** Returns the user's last message on the active branch, or undefined if there is none. */
+  lastMessage(id: string): Promise<LastMessage | undefined>;
+  /** Returns the files with these hashes that belong to a chat. */
+  attachments(id: string, hashes: readonly string[]): Promise<ReadonlyMap<string, Omit<AttachedFile, 'name'>>>;
   /** Returns the chats with an answer in progress, except those that another running process answers. */
   unattended(): Promise<string[]>;
   requestStop(id: string, runId: string): Promise<void>;
   /** The first decision counts. Throws NOT_FOUND if no such question is open, CONFLICT if it was decided differently. */
   approve(id: string, toolUseId: string, answer: ApprovalAnswer): Promise<GivenApproval>;
+  /** Returns the calls of all chats that wait for an approval, the oldest first. */
+  openApprovals(limit: number): Promise<OpenApproval[]>;
   /** Returns requests to the answers that this process runs. */
   requests(): Promise<AnswerRequests>;
   /** Calls back after changes that lists show, by this or another process. */

@@ -6,7 +6,6 @@ import { isTerminal } from '../cli/terminal/ask.ts';
 import { type CliContext, colorsFor } from '../cli/terminal/context.ts';
 import type { LineReader } from '../cli/terminal/line-reader.ts';
 import { printableLine } from '../cli/terminal/text-width.ts';
-import type { LoadedConfig } from '../config/load-config.ts';
 import type { RecordsActs } from '../decisions/record-act.ts';
 import { approvalKeys, approvalWithoutAsking, recordApproval, showApproval, toApproval } from './approval.cli.ts';
 import type { Chat, ChatEvent } from './chat.ts';
@@ -27,7 +26,7 @@ export type Talk = { chat: Chat } | { draft: NewChat };
 
 /** The available agents, and the configured models. */
 export interface Answering extends KnownAgents, RecordsActs {
-  readonly config: LoadedConfig;
+  readonly models: { defaultModel(): Promise<{ model: string | null; from: string }> };
   readonly store: { readonly chatGrants: ChatGrantStore };
 }
 

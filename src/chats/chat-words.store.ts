@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Database, Write } from '../db/database.ts';
 import { cleanText } from '../db/rows.ts';
 import type { Tables } from '../db/tables.ts';
-import { currentMessages, type MessageRow, textsOf } from '../runs/messages.store.ts';
+import { type MessageRow, textsOf } from '../runs/messages.store.ts';
+import type { Found } from './chat-store.ts';
 import { snippetOf, wordsOf } from './search-words.ts';
 
 interface Indexed {
@@ -16,8 +17,14 @@ const maxTextCharacters = 100_000;
 /** The roles whose messages can be found. Tool results cannot. */
 const findableRoles = ['user', 'assistant'];
 
+/** Returns the messages that a search finds: those of all branches. */
 export function findableMessages(db: Kysely<Tables>, chatId: string) {
-  return currentMessages(db, chatId).select(['role', 'message']).where('role', 'in', findableRoles);
+  return db
+    .selectFrom('messages')
+    .select(['role', 'message'])
+    .where('thread_id', '=', chatId)
+    .where('message_id', 'is not', null)
+    .where('role', 'in', findableRoles);
 }
 
 /** Returns the searchable text of a message. */
@@ -55,18 +62,22 @@ export function hasWord(word: string) {
     and word < ${`${word}\u{10ffff}`} limit 1) is not null`;
 }
 
-/** Returns snippets by chat id, for chats whose title alone does not match. */
+/** Returns snippets by chat id, for chats whose title alone does not match. The active branch comes first. */
 export async function snippetsOf(
   database: Database,
   chats: readonly { id: string; title: string }[],
   words: readonly string[],
-): Promise<Map<string, string>> {
-  const snippets = new Map<string, string>();
+): Promise<Map<string, Found>> {
+  const snippets = new Map<string, Found>();
   if (words.length === 0) return snippets;
   for (const { id, title } of chats) {
     if (snippetOf(title, words) !== undefined) continue;
-    const snippet = await newestSnippet(database, id, words);
-    if (snippet !== undefined) snippets.set(id, snippet);
+    for (const isOnOtherBranch of [false, true]) {
+      const snippet = await newestSnippet(database, { chatId: id, words, isOnOtherBranch });
+      if (snippet === undefined) continue;
+      snippets.set(id, { snippet, isOnOtherBranch });
+      break;
+    }
   }
   return snippets;
 }
@@ -78,13 +89,13 @@ const maxOrdinal = 2 ** 31 - 1;
 /** Reads a few messages at a time, because a long chat with large tool inputs can hold many megabytes. */
 async function newestSnippet(
   database: Database,
-  chatId: string,
-  words: readonly string[],
+  { chatId, words, isOnOtherBranch }: { chatId: string; words: readonly string[]; isOnOtherBranch: boolean },
 ): Promise<string | undefined> {
+  const isThere = isOnOtherBranch ? sql`superseded_by is not null` : sql`superseded_by is null`;
   for (let before = maxOrdinal; ; ) {
     // Raw SQL, because it runs for each chat of a page, and building the query costs about as much as running it.
     const query = sql<Pick<MessageRow, 'ordinal' | 'role' | 'message'>>`select ordinal, role, message from messages
-      where thread_id = ${chatId} and ordinal < ${before} and superseded_by is null and message_id is not null
+      where thread_id = ${chatId} and ordinal < ${before} and ${isThere} and message_id is not null
       and role in ('user', 'assistant') order by ordinal desc limit ${messagesAtOnce}`;
     const { rows: messages } = await database.read((db) => query.execute(db));
     for (const message of messages) {

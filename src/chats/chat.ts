@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { HubErrorCode } from '../base/error-codes.ts';
 import { Usage } from '../engine/model.ts';
-import type { ApprovalAnswer, RunStatus } from '../engine/run-events.ts';
+import type { ApprovalAnswer, RunError, RunStatus } from '../engine/run-events.ts';
 import type { ContentBlock } from '../tools/content.ts';
+import type { Attachment } from './attachments/attachment.ts';
 
 const moment = z.number().describe('Milliseconds since the epoch.');
 
@@ -41,7 +41,7 @@ export type Chat = z.infer<typeof Chat>;
 export type ChatEvent = { seq: number; at: number } & ChatEventBody;
 
 export type ChatEventBody =
-  | { type: 'message.sent'; messageId: string; text: string }
+  | { type: 'message.sent'; messageId: string; text: string; attachments?: readonly Attachment[] }
   | { type: 'answer.started'; runId: string; messageId: string; agentId: string; model: string }
   | { type: 'tick.started'; runId: string; tick: number }
   /** May combine several deltas of the model. */
@@ -75,8 +75,10 @@ export type ChatEventBody =
       reason: string;
       usage: Usage;
       cost: number | null;
-      error: { code: HubErrorCode; message: string } | null;
+      error: RunError | null;
     }
-  /** A message was edited or answered again. This message and everything after it are set aside. */
+  /** A message was edited or answered again. This message and everything after it stay on a branch of their own. */
   | { type: 'rewound'; messageId: string }
+  /** The active branch now ends at this message. Null before the first message. */
+  | { type: 'branch.chosen'; messageId: string | null }
   | { type: 'switched'; agentId: string; model: string | null };

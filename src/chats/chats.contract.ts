@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { ToolGrant } from '../agents/agent-grants.ts';
 import { defineContract } from '../base/contract.ts';
 import { wholeNumber } from '../base/contract-fields.ts';
+import { attachmentBodyLimits } from './attachments/attachment.ts';
 import { Chat } from './chat.ts';
-import { ApprovalInput, ChatChange, ChatQueryInput, MessageInput, NewChatInput } from './chat-input.ts';
+import { ApprovalInput, BranchInput, ChatChange, ChatQueryInput, MessageInput, NewChatInput } from './chat-input.ts';
 import { ChatContext, FoundChat } from './chats.ts';
 
 const MessageSent = z.object({ messageId: z.string(), runId: z.string() });
@@ -24,6 +25,7 @@ export const chatsContract = defineContract('Chats', {
     description:
       'A `message` is sent at once. With `origin` `{kind: "test", tool, parameters}`, the parameters are validated against the saved tool of the agent, and the resulting prompt is sent.',
     body: NewChatInput,
+    bodyLimits: attachmentBodyLimits,
     example: { agentId: 'code-wizard', message: 'What can you do?' },
     status: 201,
     answer: 'The chat.',
@@ -61,8 +63,9 @@ export const chatsContract = defineContract('Chats', {
     right: 'work',
     summary: 'Send a message',
     description:
-      'The answer arrives as events. `replaces` edits an earlier message: that message and everything after it are set aside.',
+      'The answer arrives as events. `replaces` edits an earlier message: the new one starts a branch, and the earlier branch is kept. The model sees only the active branch.',
     body: MessageInput,
+    bodyLimits: attachmentBodyLimits,
     example: { text: 'And in French?' },
     status: 202,
     answer: 'The message was saved and the answer has started.',
@@ -73,9 +76,21 @@ export const chatsContract = defineContract('Chats', {
     right: 'work',
     ...nothing,
     summary: 'Answer the last message again',
+    description: 'The new answer starts a branch. The earlier answer is kept on its own.',
     status: 202,
     answer: 'The answer has started.',
     output: MessageSent,
+    errors: [400, 404, 409],
+  },
+  'PUT /api/chats/{id}/branch': {
+    right: 'work',
+    summary: 'Switch to another branch of a chat',
+    description:
+      'Editing a message or answering it again starts a branch. The active branch is what the model sees and what is exported.',
+    body: BranchInput,
+    example: { messageId: 'msg_01j9zq' },
+    answer: 'The chat. The change also arrives as an event.',
+    output: Chat,
     errors: [400, 404, 409],
   },
   'POST /api/chats/{id}/stop': {
@@ -126,6 +141,13 @@ export const chatsContract = defineContract('Chats', {
     answer: 'A stream that stays open.',
     contentType: 'text/event-stream',
     errors: [404, 503],
+  },
+  'GET /api/chats/{id}/attachments/{hash}': {
+    right: 'work',
+    summary: 'Read a file of a message',
+    answer: 'The file, as it was sent.',
+    contentType: 'application/octet-stream',
+    errors: [404],
   },
   'GET /api/chats/{id}/context': {
     right: 'work',

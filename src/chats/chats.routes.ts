@@ -2,12 +2,13 @@ import { type Clock, toIso } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { slugify } from '../base/ids.ts';
 import { implement, type Route } from '../http/route.ts';
+import { isImage } from './attachments/attachment.ts';
 import type { Chat } from './chat.ts';
 import type { ChatGrantStore } from './chat-grants.ts';
 import { chatStreams } from './chat-stream.routes.ts';
 import { chatsContract } from './chats.contract.ts';
 import type { Chats } from './chats.ts';
-import { toMarkdown } from './export-chat.ts';
+import { toJson, toMarkdown } from './export-chat.ts';
 import { addEvent, emptyTranscript, type Transcript } from './transcript.ts';
 
 interface ChatParts {
@@ -28,6 +29,7 @@ export function chatRoutes({ chats, clock, closing, store }: ChatParts): Route[]
     'DELETE /api/chats/{id}': ({ params }) => chats.remove(params.id),
     'POST /api/chats/{id}/messages': ({ params, body }) => chats.send(params.id, body),
     'POST /api/chats/{id}/retry': ({ params }) => chats.retry(params.id),
+    'PUT /api/chats/{id}/branch': ({ params, body }) => chats.chooseBranch(params.id, body.messageId),
     'POST /api/chats/{id}/stop': ({ params }) => chats.stop(params.id),
     'POST /api/chats/{id}/approvals/{toolUseId}': ({ params: { id, toolUseId }, body }) =>
       chats.answer(id, toolUseId, body.answer),
@@ -47,6 +49,10 @@ export function chatRoutes({ chats, clock, closing, store }: ChatParts): Route[]
       const after = lastEventId(context.req.header('last-event-id')) ?? query.after ?? 0;
       return new Response(openStream({ chats, chatId: id, after, lastSeq, clock, closing }), { headers });
     },
+    'GET /api/chats/{id}/attachments/{hash}': async ({ params }) => {
+      const { data, mimeType } = await chats.attachment(params.id, params.hash);
+      return new Response(new Uint8Array(data), { headers: fileHeaders(mimeType) });
+    },
     'GET /api/chats/{id}/context': ({ params }) => chats.context(params.id),
     'GET /api/chats/{id}/export': async ({ context, params, query }) => {
       const chat = await chats.get(params.id);
@@ -56,9 +62,21 @@ export function chatRoutes({ chats, clock, closing, store }: ChatParts): Route[]
       context.header('content-disposition', `attachment; filename="${name}"`);
       if (query.format === 'markdown')
         return context.body(toMarkdown(chat, transcript), 200, { 'content-type': 'text/markdown; charset=utf-8' });
-      return context.json({ format: 'agent-zoo/chat', version: 1, chat, turns: transcript.turns });
+      return context.json(await toJson(chats, chat, transcript));
     },
   });
+}
+
+/** Only images are shown in the browser. No file can run anything there. */
+function fileHeaders(mimeType: string): Record<string, string> {
+  const isShown = isImage({ mimeType });
+  return {
+    'content-type': isShown ? mimeType : 'application/octet-stream',
+    'content-disposition': isShown ? 'inline' : 'attachment',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'private, max-age=86400, immutable',
+  };
 }
 
 function lastEventId(header: string | undefined): number | undefined {

@@ -4,17 +4,22 @@ import type { Database } from '../db/database.ts';
 import type { Leases } from '../db/leases.ts';
 import { parseCursor, toPage } from '../db/page.ts';
 import { cleanText } from '../db/rows.ts';
-import type { Message } from '../engine/message.ts';
 import type { ApprovalAnswer } from '../engine/run-events.ts';
 import { noUsage } from '../engine/usage.ts';
+import { branchesOf, pointOf } from '../runs/branches.store.ts';
 import { currentMessages, textsOf } from '../runs/messages.store.ts';
 import type { Redact } from '../tools/redact/redact.ts';
+import { adoptTurns } from './adopt-turns.store.ts';
+import { linkedIn } from './attachments/attachment-blocks.ts';
+import { attachmentsOf } from './attachments/attachments.store.ts';
 import type { ChatEvent, ChatOrigin } from './chat.ts';
 import { addEvents, appendAnswer, beginAnswer, type ChatParts, finishAnswer } from './chat-answers.store.ts';
+import { branchIds, chooseBranch } from './chat-branches.store.ts';
 import { deleteOtherGrants } from './chat-grants.store.ts';
 import type { ChatQuery } from './chat-input.ts';
 import { isAnswering, noChat, type StoredChatRow, toChatRecord, toEvent } from './chat-rows.store.ts';
 import type {
+  AdoptedTurns,
   AnswerEnd,
   AnsweringProcess,
   AnswerProgress,
@@ -23,9 +28,11 @@ import type {
   ChatRecord,
   ChatStore,
   GivenApproval,
+  LastMessage,
 } from './chat-store.ts';
 import { addTexts, findableMessages, findableText, hasWord, removeTexts, snippetsOf } from './chat-words.store.ts';
 import { deleteChat, deleteOld } from './delete-chats.store.ts';
+import { openApprovals } from './open-approvals.store.ts';
 import { queryWords } from './search-words.ts';
 
 const maxRows = 200;
@@ -89,6 +96,10 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     });
   }
 
+  adopt(id: string, adopted: AdoptedTurns): Promise<void> {
+    return adoptTurns(this.#parts, id, adopted);
+  }
+
   async get(id: string): Promise<ChatRecord> {
     const row = await this.#database.read((db) =>
       db.selectFrom('chats').selectAll().where('id', '=', id).executeTakeFirst(),
@@ -122,7 +133,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     const processState = await this.#processStates(page.items);
     const chats = page.items.map((row) => ({
       ...toChatRecord(row, processState),
-      snippet: snippets.get(row.id) ?? null,
+      ...(snippets.get(row.id) ?? { snippet: null, isOnOtherBranch: false }),
     }));
     return { chats, cursor: page.cursor };
   }
@@ -223,14 +234,30 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     return rows.map(toEvent);
   }
 
-  async messages(id: string): Promise<{ messageId: string; message: Message }[]> {
-    const rows = await this.#database.read((db) =>
-      currentMessages(db, id).select(['message_id', 'message']).orderBy('ordinal').execute(),
-    );
+  async messages(id: string, { upTo }: { upTo?: string | undefined } = {}): ReturnType<ChatStore['messages']> {
+    if (upTo === '') return [];
+    const rows = await this.#database.read(async (db) => {
+      const messages =
+        upTo === undefined
+          ? currentMessages(db, id)
+          : db
+              .selectFrom('messages')
+              .where('thread_id', '=', id)
+              .where('message_id', 'in', await branchIds(db, id, upTo));
+      return messages.select(['message_id', 'message']).orderBy('ordinal').execute();
+    });
     return rows.map((row) => ({ messageId: row.message_id ?? '', message: JSON.parse(row.message) }));
   }
 
-  async lastMessage(id: string): Promise<{ messageId: string; text: string } | undefined> {
+  async parentOf(id: string, messageId: string): Promise<string> {
+    return this.#database.read(async (db) => pointOf(await branchesOf(db, id), messageId).parentId);
+  }
+
+  chooseBranch(id: string, messageId: string): Promise<ChatEvent[]> {
+    return chooseBranch(this.#parts, id, messageId);
+  }
+
+  async lastMessage(id: string): Promise<LastMessage | undefined> {
     const row = await this.#database.read((db) =>
       currentMessages(db, id)
         .select(['message_id', 'message'])
@@ -238,7 +265,13 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
         .orderBy('ordinal')
         .executeTakeFirst(),
     );
-    return row && { messageId: row.message_id ?? '', text: textsOf(row.message).join('') };
+    if (!row) return undefined;
+    const attachments = linkedIn(JSON.parse(row.message));
+    return { messageId: row.message_id ?? '', text: textsOf(row.message).join(''), attachments };
+  }
+
+  attachments(id: string, hashes: readonly string[]): ReturnType<ChatStore['attachments']> {
+    return this.#database.read((db) => attachmentsOf(db, id, hashes));
   }
 
   async unattended(): Promise<string[]> {
@@ -282,6 +315,10 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
       if (before.answer === answer) return { runId: before.run_id, seq: before.seq, toolUseId, answer };
       throw new HubError('CONFLICT', `The call was already answered with "${before.answer}".`);
     });
+  }
+
+  openApprovals(limit: number): ReturnType<ChatStore['openApprovals']> {
+    return openApprovals(this.#database, limit);
   }
 
   async requests(): Promise<AnswerRequests> {

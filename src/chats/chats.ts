@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import type { Budget } from '../engine/budget.ts';
+import type { Message } from '../engine/message.ts';
 import type { ApprovalAnswer } from '../engine/run-events.ts';
 import type { Purse } from '../tools/caller.ts';
+import type { AttachmentInput } from './attachments/attachment.ts';
+import type { AttachedFile } from './attachments/read-attachment.ts';
 import { Chat, type ChatEvent } from './chat.ts';
 import type { ChatChange, ChatQuery, NewChat } from './chat-input.ts';
 
 export const FoundChat = Chat.extend({
   snippet: z.string().nullable().describe('The matching text. Null without a text search, and if the title matched.'),
+  isOnOtherBranch: z.boolean().describe('Whether the matching text is only on a branch that is not active.'),
 });
 export type FoundChat = z.infer<typeof FoundChat>;
 
@@ -29,6 +33,20 @@ export const ChatContext = z.object({
 });
 export type ChatContext = z.infer<typeof ChatContext>;
 
+/** A new chat that continues another conversation. */
+export interface ForkedChat extends Pick<NewChat, 'agentId' | 'model' | 'title' | 'arguments'> {
+  /** The chat whose arguments for the agent's prompt it takes over; null if there is none. */
+  from: string | null;
+  /** The model to name for the copied answers. */
+  shownModel: string;
+  /** The messages it begins with, without those of the agent's prompt. Each has the run that added it. */
+  history: readonly { message: Message; runId: string }[];
+  /** What that conversation has read from outside. */
+  outside: readonly string[];
+  /** The next message. */
+  text: string;
+}
+
 /** The stored conversations, for all surfaces: web, terminal, A2A. Each surface validates its input with `chat-input`. */
 export interface Chats {
   /** `id` is a new one by default. Throws CONFLICT if it is taken. */
@@ -46,12 +64,18 @@ export interface Chats {
   remove(id: string): Promise<void>;
   /** Deletes chats not used since `before`, except those with an answer in progress. Returns how many. */
   prune(before: number): Promise<number>;
-  /** Resolves when the message is stored and the answer has started. `replaces` is the id of a message to replace. Throws CONFLICT while an answer is in progress. */
+  /**
+   * Resolves when the message is stored and the answer has started. `replaces` is the id of a message to replace, and `after` the id of the
+   * message to follow (null: none); both keep other branches. Throws NOT_FOUND for them, CONFLICT while an answer is in progress.
+   */
   send(
     id: string,
     message: {
       text: string;
+      /** Throws INVALID_ARGUMENTS for a file that cannot be attached. */
+      attachments?: readonly AttachmentInput[] | undefined;
       replaces?: string | undefined;
+      after?: string | null | undefined;
       budget?: Budget | undefined;
       /** The number of agents in the chain of calls so far. The tools of this answer are called with it. */
       depth?: number | undefined;
@@ -61,14 +85,20 @@ export interface Chats {
       alreadyRead?: readonly string[] | undefined;
     },
   ): Promise<{ messageId: string; runId: string }>;
+  /** Creates a chat that continues another conversation with a new message. Throws whatever `create` and `send` throw. */
+  fork(fork: ForkedChat): Promise<{ chatId: string; runId: string }>;
   /** Generates a new answer to the last message. */
   retry(id: string): Promise<{ messageId: string; runId: string }>;
+  /** Makes the newest branch with this message the active one. Throws NOT_FOUND, and CONFLICT while an answer is in progress. */
+  chooseBranch(id: string, messageId: string): Promise<Chat>;
   /** Resolves when the answer has ended, in whichever process it runs. */
   stop(id: string): Promise<void>;
   /** Throws NOT_FOUND if no such question is open, CONFLICT if it was decided differently. */
   answer(id: string, toolUseId: string, answer: ApprovalAnswer): Promise<void>;
   /** Yields the events after `after`, then new events of all processes, until aborted. */
   events(id: string, options: { after?: number | undefined; signal: AbortSignal }): AsyncIterable<ChatEvent>;
+  /** Returns a file of a message. Throws NOT_FOUND. */
+  attachment(id: string, hash: string): Promise<Pick<AttachedFile, 'hash' | 'mimeType' | 'data'>>;
   context(id: string): Promise<ChatContext>;
   /** Stops answers and closes sessions. The chats stay in the store. */
   close(): Promise<void>;

@@ -57,7 +57,8 @@ function desk(store: ChatStore, { answers, tools = [], store: change, waitMs }: 
       sessions.push(session);
       return session;
     },
-    checkModel: async () => {},
+    modelOf: async () => model,
+    readText: async (_name, data) => ({ text: new TextDecoder().decode(data), mimeType: 'text/plain' }),
     contextOf: async () => ({ system: '', skills: [], tools: [], passages: [] }),
     approvalWaitMs: waitMs === undefined ? undefined : { chat: waitMs, test: waitMs },
   });

@@ -7,6 +7,9 @@ import type { Logger } from '../base/logger.ts';
 import { parseWith } from '../base/validate.ts';
 import type { ChatSession } from '../engine/chat-session.ts';
 import { Answers } from './answers.ts';
+import type { AttachmentInput } from './attachments/attachment.ts';
+import { toBlock } from './attachments/attachment-blocks.ts';
+import { type AttachedFile, type AttachmentParts, readAttachments, sourcesOf } from './attachments/read-attachment.ts';
 import type { Chat, ChatOrigin } from './chat.ts';
 import { ChatFeed } from './chat-feed.ts';
 import { type ChatChange, MessageInput, type NewChat } from './chat-input.ts';
@@ -14,7 +17,8 @@ import type { ChatRecord, ChatStore } from './chat-store.ts';
 import { testTitle, titleOf } from './chat-title.ts';
 import type { ChatContext, Chats } from './chats.ts';
 import { followChat } from './follow-chat.ts';
-import { type OpenSession, OpenSessions, type SessionRequest } from './open-sessions.ts';
+import { forkChat } from './fork-chat.ts';
+import { type HeldParts, type OpenSession, OpenSessions, type SessionRequest } from './open-sessions.ts';
 import { RunningAnswer } from './running-answer.ts';
 import { templateOf, testMessage } from './test-message.ts';
 
@@ -29,14 +33,16 @@ export interface ChatsParts {
   /** Increases when the hub's tools change. */
   toolsRevision(): number;
   openSession(request: SessionRequest): Promise<ChatSession>;
-  /** Throws INVALID_ARGUMENTS, NOT_CONFIGURED. */
-  checkModel(name: string, entry: AgentEntry): Promise<void>;
+  modelOf: HeldParts['modelOf'];
+  /** Reads a document as text. Throws INVALID_FORMAT. */
+  readText: AttachmentParts['readText'];
   contextOf(entry: AgentEntry, argumentValues: Readonly<Record<string, string>>): Promise<ChatContext>;
   /** How long an approval is awaited before it counts as denied. */
   approvalWaitMs?: Record<Exclude<ChatOrigin['kind'], 'a2a'>, number> | undefined;
 }
 
-type Message = Parameters<Chats['send']>[1] & {
+type Message = Omit<Parameters<Chats['send']>[1], 'attachments'> & {
+  files?: readonly AttachedFile[] | undefined;
   /** The text whose mentions of rules and references count. Default: the message. */
   mentionsIn?: string | undefined;
 };
@@ -74,23 +80,27 @@ export function createChats(parts: ChatsParts): Chats {
   }
 
   async function begin({ chat }: ChatRecord, openSession: OpenSession, message: Message) {
-    const { text, mentionsIn, replaces, budget, payer, alreadyRead } = message;
+    const { text, files = [], mentionsIn, replaces, after, budget, payer, alreadyRead = [] } = message;
     const messageId = newId('msg', clock.now());
     const runId = newId('run', clock.now());
     // Only a person approves, and over A2A there is none.
     const { kind } = chat.origin;
     const maxWaitMs = kind === 'a2a' ? undefined : (parts.approvalWaitMs ?? approvalWaitMs)[kind];
     const { provider, modelId } = openSession.session.model;
-    const question = openSession.session.question(text, { history: openSession.history, mentionsIn });
+    const asked = openSession.session.question(text, { history: openSession.history, mentionsIn });
+    const context = asked.content.slice(0, -1);
+    const question = { ...asked, content: [...context, ...files.map(toBlock), ...asked.content.slice(-1)] };
     const first = {
       lastSeq: chat.lastSeq,
       rewindTo: replaces,
+      after: after === null ? '' : after,
       prompt: sessions.has(chat.id, openSession)
         ? undefined
         : openSession.session.messages.slice(0, openSession.promptMessages),
       messageId,
       text,
-      context: question.content.slice(0, -1),
+      attachments: files,
+      context,
       runId,
       agentId: chat.agentId,
       model: `${provider}/${modelId}`,
@@ -110,19 +120,41 @@ export function createChats(parts: ChatsParts): Chats {
       await sessions.keep(chat.id, openSession);
       return new RunningAnswer(
         { store, publish, logger, openFrom: parts.openFrom },
-        { chatId: chat.id, runId, question, budget, payer, alreadyRead, openSession, maxWaitMs },
+        {
+          chatId: chat.id,
+          runId,
+          question,
+          budget,
+          payer,
+          alreadyRead: [...alreadyRead, ...sourcesOf(files)],
+          openSession,
+          maxWaitMs,
+        },
       );
     }
     await answers.begin(chat.id, { start, onDone: () => feed.nudge(chat.id) });
     return { messageId, runId };
   }
 
+  /** Returns the message that a new one follows (empty for none), or undefined if that is the last one of the active branch. */
+  async function placeOf(id: string, { replaces, after }: Message): Promise<string | undefined> {
+    if (replaces !== undefined) return store.parentOf(id, replaces);
+    if (after === undefined) return undefined;
+    const last = (await store.lastMessage(id))?.messageId ?? '';
+    return (after ?? '') === last ? undefined : (after ?? '');
+  }
+
   async function send(id: string, message: Message) {
     refuseClosed();
     const found = await answers.look(id);
     if (found.answering) throw isAnswering(found.chat);
-    const openSession = await sessions.ready(found, { rewindTo: message.replaces, depth: message.depth });
+    const openSession = await sessions.ready(found, { upTo: await placeOf(id, message), depth: message.depth });
     return begin(found, openSession, message);
+  }
+
+  function filesOf(id: string, attachments: readonly AttachmentInput[] = []): Promise<AttachedFile[]> {
+    const stored = (hashes: readonly string[]) => store.attachments(id, hashes);
+    return readAttachments({ readText: parts.readText, stored }, attachments);
   }
 
   async function stop(id: string): Promise<void> {
@@ -146,7 +178,7 @@ export function createChats(parts: ChatsParts): Chats {
     refuseClosed();
     const entry = await parts.agentOf(request.agentId);
     const { agent } = entry;
-    if (request.model !== undefined) await parts.checkModel(request.model, entry);
+    if (request.model !== undefined) await parts.modelOf(request.model, entry);
     const { origin = { kind: 'chat' } } = request;
     const isTest = origin.kind === 'test';
     const message = isTest ? testMessage(agent, origin) : request.message;
@@ -165,6 +197,7 @@ export function createChats(parts: ChatsParts): Chats {
     }
     // A filled template may be empty or too long.
     const text = isTest ? parseWith(MessageInput.shape.text, message, { what: 'The message' }) : message;
+    const files = await filesOf(chat.id, request.attachments);
     const draft = toRecord(chat, now);
     const openSession = await sessions.ready(draft, {});
     try {
@@ -173,18 +206,29 @@ export function createChats(parts: ChatsParts): Chats {
       await openSession.session.close();
       throw error;
     }
-    await begin(draft, openSession, { text, mentionsIn: isTest ? templateOf(agent, origin.tool) : undefined });
+    await begin(draft, openSession, { text, files, mentionsIn: isTest ? templateOf(agent, origin.tool) : undefined });
     return (await store.get(chat.id)).chat;
+  }
+
+  async function remove(id: string): Promise<void> {
+    await inTurn(id, async () => {
+      await stop(id);
+      await store.remove(id);
+      await sessions.drop(id);
+      feed.nudge(id);
+    });
   }
 
   return {
     create,
+    fork: (fork) =>
+      forkChat({ store, clock, create, send: (id, message) => inTurn(id, () => send(id, message)), remove }, fork),
     get: async (id) => (await answers.look(id)).chat,
     async list(query) {
       const { chats, cursor } = await store.list(query);
-      const shown = chats.map(({ chat, answering, snippet }) => {
+      const shown = chats.map(({ chat, answering, snippet, isOnOtherBranch }) => {
         const state = answering && answers.isGone(chat.id, answering) ? 'interrupted' : chat.state;
-        return { ...chat, state, snippet };
+        return { ...chat, state, snippet, isOnOtherBranch };
       });
       return { chats: shown, cursor };
     },
@@ -196,21 +240,14 @@ export function createChats(parts: ChatsParts): Chats {
           if (found.answering) throw isAnswering(found.chat);
           const isOther = next.agentId !== found.chat.agentId;
           if (isOther || change.arguments) checkArguments((await parts.agentOf(next.agentId)).agent, next.arguments);
-          if (typeof change.model === 'string') await parts.checkModel(change.model, await parts.agentOf(next.agentId));
+          if (typeof change.model === 'string') await parts.modelOf(change.model, await parts.agentOf(next.agentId));
           publish(id, await store.switchTo(id, next));
         }
         if (title !== undefined) await store.rename(id, title);
         return (await store.get(id)).chat;
       });
     },
-    async remove(id) {
-      await inTurn(id, async () => {
-        await stop(id);
-        await store.remove(id);
-        await sessions.drop(id);
-        feed.nudge(id);
-      });
-    },
+    remove,
     async prune(before) {
       const deletedIds = await store.prune(before, { except: answers.chatIds });
       for (const id of deletedIds) {
@@ -219,15 +256,27 @@ export function createChats(parts: ChatsParts): Chats {
       }
       return deletedIds.length;
     },
-    async send(id, message) {
-      return inTurn(id, () => send(id, message));
+    async send(id, { attachments, ...message }) {
+      const files = await filesOf(id, attachments);
+      return inTurn(id, () => send(id, { ...message, files }));
     },
     retry: (id) =>
       inTurn(id, async () => {
         await answers.look(id);
         const last = await store.lastMessage(id);
         if (!last) throw new HubError('INVALID_ARGUMENTS', 'This chat has no message to answer. Send one first.');
-        return send(id, { text: last.text, replaces: last.messageId });
+        const { text, messageId: replaces, attachments } = last;
+        const files = await filesOf(
+          id,
+          attachments.map(({ hash, name }) => ({ hash, name })),
+        );
+        return send(id, { text, replaces, files });
+      }),
+    chooseBranch: (id, messageId) =>
+      inTurn(id, async () => {
+        await answers.look(id);
+        publish(id, await store.chooseBranch(id, messageId));
+        return (await store.get(id)).chat;
       }),
     stop,
     async answer(id, toolUseId, answer) {
@@ -241,6 +290,12 @@ export function createChats(parts: ChatsParts): Chats {
       const look = (chatId: string) => answers.look(chatId);
       const until = AbortSignal.any([signal, closing.signal]);
       return followChat({ store, feed, clock, look, isAnsweredHere }, id, { after, signal: until });
+    },
+    async attachment(id, hash) {
+      await store.get(id);
+      const file = (await store.attachments(id, [hash])).get(hash);
+      if (!file) throw new HubError('NOT_FOUND', `This chat has no attachment "${hash.slice(0, 80)}".`);
+      return file;
     },
     async context(id) {
       const { chat, arguments: argumentValues } = await answers.look(id);

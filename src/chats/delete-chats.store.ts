@@ -1,6 +1,7 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { Tables } from '../db/tables.ts';
 import { type Deletion, deleteUnused, lockDeletion } from '../runs/messages.store.ts';
+import { deleteAttachments } from './attachments/attachments.store.ts';
 
 const tables = ['chat_events', 'chat_approvals', 'chat_grants', 'chat_words'] as const;
 
@@ -60,6 +61,7 @@ export async function deleteOld(
 
 async function deleteRest(deletion: Deletion, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
+  await deleteAttachments(deletion, ids);
   for (const table of tables) await deletion.db.deleteFrom(table).where('chat_id', 'in', ids).execute();
   await deleteUnused(deletion, ids);
 }

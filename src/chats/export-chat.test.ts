@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Chat } from './chat.ts';
 import { toMarkdown } from './export-chat.ts';
-import type { Answer } from './transcript.ts';
+import { type Answer, emptyTranscript } from './transcript.ts';
 
 const usage = { inputTokens: 12, outputTokens: 3, cachedInputTokens: 0, reasoningTokens: 0 };
 const chat: Chat = {
@@ -49,8 +49,8 @@ const answer: Answer = {
 };
 
 it('an export has messages, reasoning, calls with results, and how each answer ended', () => {
-  const turns = [{ messageId: 'm', text: ' Read it ', at: 0, answers: [answer] }];
-  expect(toMarkdown(chat, { lastSeq: 1, turns })).toBe(`# A title of two lines
+  const turns = [{ messageId: 'm', parentId: '', text: ' Read it ', at: 0, answers: [answer] }];
+  expect(toMarkdown(chat, { ...emptyTranscript(), turns })).toBe(`# A title of two lines
 
 Agent \`clerk\`, started 1970-01-01T00:00:00.000Z
 

@@ -1,16 +1,34 @@
 import { toIso } from '../base/clock.ts';
 import type { ContentBlock } from '../tools/content.ts';
 import type { Chat } from './chat.ts';
+import type { Chats } from './chats.ts';
 import type { Answer, AnswerPart, CallPart, Transcript, Turn } from './transcript.ts';
 
-/** Returns a chat as Markdown, with its tool calls and results. */
+/** Returns a chat with the turns of its active branch, those of its other branches, and the files in its messages. */
+export async function toJson(chats: Pick<Chats, 'attachment'>, chat: Chat, { turns, aside }: Transcript) {
+  const otherBranches = [...aside.values()];
+  const hashes = new Set(
+    [...turns, ...otherBranches].flatMap(({ attachments = [] }) => attachments.map(({ hash }) => hash)),
+  );
+  const files: { hash: string; mimeType: string; data: string }[] = [];
+  for (const hash of hashes) {
+    const { mimeType, data } = await chats.attachment(chat.id, hash);
+    files.push({ hash, mimeType, data: Buffer.from(data).toString('base64') });
+  }
+  return { format: 'agent-zoo/chat', version: 1, chat, turns, otherBranches, files };
+}
+
+/** Returns the active branch of a chat as Markdown, with its tool calls and results. */
 export function toMarkdown(chat: Chat, { turns }: Transcript): string {
   const head = [`# ${oneLine(chat.title)}`, `Agent \`${chat.agentId}\`, started ${toIso(chat.createdAt)}`];
   return `${[...head, ...turns.flatMap(turnText)].join('\n\n')}\n`;
 }
 
-function turnText({ text, at, answers }: Turn): string[] {
-  return ['---', `## You, ${toIso(at)}`, text.trim(), ...answers.flatMap(answerText)];
+function turnText({ text, at, attachments = [], answers }: Turn): string[] {
+  const files = attachments.map(
+    ({ name, mimeType, bytes }) => `_Attached: ${oneLine(name)} (${mimeType}, ${bytes} bytes)_`,
+  );
+  return ['---', `## You, ${toIso(at)}`, ...files, text.trim(), ...answers.flatMap(answerText)];
 }
 
 function answerText(answer: Answer): string[] {

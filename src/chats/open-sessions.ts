@@ -1,9 +1,9 @@
 import type { AgentEntry } from '../agents/agent-source.ts';
 import type { Clock } from '../base/clock.ts';
-import { HubError } from '../base/hub-error.ts';
 import type { ChatSession } from '../engine/chat-session.ts';
 import type { Message } from '../engine/message.ts';
 import { pairResults } from '../engine/pair-results.ts';
+import { linkedIn, withContent } from './attachments/attachment-blocks.ts';
 import type { ChatRecord, ChatStore } from './chat-store.ts';
 
 export interface SessionRequest {
@@ -19,9 +19,11 @@ export interface SessionRequest {
 }
 
 export interface HeldParts {
-  store: Pick<ChatStore, 'messages'>;
+  store: Pick<ChatStore, 'messages' | 'attachments'>;
   clock: Clock;
   agentOf(agentId: string): Promise<AgentEntry>;
+  /** Returns the model, the same one until it, its key or its address changes. Null is the agent's own model, or the default. Throws INVALID_ARGUMENTS, NOT_CONFIGURED. */
+  modelOf(name: string | null, entry: AgentEntry): Promise<object>;
   /** Increases when the hub's tools change. */
   toolsRevision(): number;
   open(request: SessionRequest): Promise<ChatSession>;
@@ -44,7 +46,8 @@ export interface OpenSession {
 /** The inputs of a session. If one of them changes, the next message gets a new session. */
 interface SessionInputs {
   entry: AgentEntry;
-  model: string | null;
+  /** The model itself: a new key or address makes a new one. */
+  model: object;
   depth: number | undefined;
   tools: number;
 }
@@ -64,22 +67,25 @@ export class OpenSessions {
     this.#parts = parts;
   }
 
-  /** Returns a session for the next message. Throws as `Sessions.open` does, and NOT_FOUND for a message that cannot be replaced. */
+  /**
+   * Returns a session for the next message, which follows the message `upTo` (empty for none) or else the active branch. Throws as
+   * `Sessions.open` does, and NOT_FOUND.
+   */
   async ready(
     { chat, arguments: given }: ChatRecord,
-    { rewindTo, depth }: { rewindTo?: string | undefined; depth?: number | undefined },
+    { upTo, depth }: { upTo?: string | undefined; depth?: number | undefined },
   ): Promise<OpenSession> {
-    const { clock, agentOf, toolsRevision } = this.#parts;
-    const inputs = { entry: await agentOf(chat.agentId), model: chat.model, depth, tools: toolsRevision() };
+    const { clock, agentOf, modelOf, toolsRevision } = this.#parts;
+    const entry = await agentOf(chat.agentId);
+    const inputs = { entry, model: await modelOf(chat.model, entry), depth, tools: toolsRevision() };
     const before = this.#sessions.get(chat.id);
     const isCurrent = before !== undefined && before.lastSeq === chat.lastSeq && !before.session.isClosed;
-    if (isCurrent && rewindTo === undefined && isSame(before.inputs, inputs)) {
+    if (isCurrent && upTo === undefined && isSame(before.inputs, inputs)) {
       before.usedAt = clock.now();
       before.isAwaited = true;
       return before;
     }
-    const history =
-      isCurrent && rewindTo === undefined ? messagesIn(before) : await this.#keptMessages(chat.id, rewindTo);
+    const history = isCurrent && upTo === undefined ? messagesIn(before) : await this.#keptMessages(chat.id, upTo);
     const session = await this.#parts.open({
       chatId: chat.id,
       agentId: chat.agentId,
@@ -129,14 +135,11 @@ export class OpenSessions {
     }
   }
 
-  async #keptMessages(chatId: string, rewindTo: string | undefined): Promise<readonly Message[]> {
-    const stored = await this.#parts.store.messages(chatId);
-    const end = rewindTo === undefined ? stored.length : stored.findIndex(({ messageId }) => messageId === rewindTo);
-    if (end === -1) {
-      const message = `There is no message "${rewindTo?.slice(0, 80)}" in this chat to replace.`;
-      throw new HubError('NOT_FOUND', message);
-    }
-    return pairResults(stored.slice(0, end).map(({ message }) => message));
+  async #keptMessages(chatId: string, upTo: string | undefined): Promise<readonly Message[]> {
+    const stored = await this.#parts.store.messages(chatId, { upTo });
+    const messages = stored.map(({ message }) => message);
+    const hashes = messages.flatMap((message) => linkedIn(message).map(({ hash }) => hash));
+    return pairResults(withContent(messages, await this.#parts.store.attachments(chatId, hashes)));
   }
 }
 

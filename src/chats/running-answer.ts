@@ -2,6 +2,7 @@ import { HubError, toHubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Budget } from '../engine/budget.ts';
 import type { SendOptions } from '../engine/chat-session.ts';
+import { toRunError } from '../engine/end-run.ts';
 import type { Message } from '../engine/message.ts';
 import type { ApprovalAnswer, RunEvent, RunResult } from '../engine/run-events.ts';
 import type { Run } from '../engine/run-ticks.ts';
@@ -244,7 +245,7 @@ export class RunningAnswer {
 
 type Ended = Pick<RunResult, 'status' | 'reason' | 'together' | 'error'>;
 
-function refused({ code, message }: HubError): Ended {
+function refused(error: HubError): Ended {
   const together = { usage: noUsage, cost: 0 };
-  return { status: 'failed', reason: message, together, error: { code, message } };
+  return { status: 'failed', reason: error.message, together, error: toRunError(error) };
 }

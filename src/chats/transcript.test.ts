@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChatEvent, ChatEventBody } from './chat.ts';
-import { addEvent, emptyTranscript, type Transcript } from './transcript.ts';
+import { addEvent, emptyTranscript, type Transcript, versionsOf } from './transcript.ts';
 
 const usage = { inputTokens: 3, outputTokens: 1, cachedInputTokens: 0, reasoningTokens: 0 };
 
-type Move = { kind: 'delta' | 'retry' | 'call' | 'tick' | 'end' | 'send' | 'rewind' | 'deny' | 'cut'; pick: number };
+type Move = {
+  kind: 'delta' | 'retry' | 'call' | 'tick' | 'end' | 'send' | 'rewind' | 'choose' | 'deny' | 'cut';
+  pick: number;
+};
 const moves = fc.array(
   fc.record({
     kind: fc.constantFrom<Move['kind']>(
@@ -19,6 +22,7 @@ const moves = fc.array(
       'send',
       'send',
       'rewind',
+      'choose',
       'deny',
       'cut',
     ),
@@ -31,7 +35,9 @@ const moves = fc.array(
 function play(script: readonly Move[]): { events: ChatEvent[]; shown: string[] } {
   const events: ChatEvent[] = [];
   const shown: string[] = [];
-  const turns: { id: string; lines: string[]; tick: string[] }[] = [];
+  let turns: { id: string; lines: string[]; tick: string[] }[] = [];
+  /** Every branch that was ever active, by its last message. */
+  const branches = new Map<string, typeof turns>();
   let runId: string | undefined;
   let sent = 0;
   let calls = 0;
@@ -48,9 +54,16 @@ function play(script: readonly Move[]): { events: ChatEvent[]; shown: string[] }
         turns.splice(turns.indexOf(target));
         emit({ type: 'rewound', messageId: target.id });
       }
+      if (kind === 'choose' && branches.size > 0) {
+        const [id, branch] = [...branches][pick % branches.size] ?? [];
+        if (id === undefined || !branch) continue;
+        turns = [...branch];
+        emit({ type: 'branch.chosen', messageId: id });
+      }
       if (kind !== 'send' && kind !== 'rewind') continue;
       sent += 1;
       turns.push({ id: `m${sent}`, lines: [], tick: [] });
+      branches.set(`m${sent}`, [...turns]);
       emit({ type: 'message.sent', messageId: `m${sent}`, text: `text ${sent}` });
       runId = `r${sent}`;
       emit({ type: 'answer.started', runId, messageId: `m${sent}`, agentId: 'a', model: 'm' });
@@ -124,6 +137,51 @@ function freeze<T>(value: T): T {
   }
   return value;
 }
+
+describe('versions', () => {
+  const sent = (seq: number, messageId: string, text: string): ChatEvent => ({
+    seq,
+    at: 0,
+    type: 'message.sent',
+    messageId,
+    text,
+  });
+  const rewound = (seq: number, messageId: string): ChatEvent => ({ seq, at: 0, type: 'rewound', messageId });
+  const read = (events: readonly ChatEvent[]) => events.reduce(addEvent, emptyTranscript());
+
+  it('tell the versions of a message from those of its answer', () => {
+    const events = [
+      sent(1, 'a', 'Hi'),
+      rewound(2, 'a'),
+      sent(3, 'b', 'Hello'),
+      rewound(4, 'b'),
+      sent(5, 'c', 'Hello'),
+      sent(6, 'd', 'More'),
+    ];
+    const versions = (transcript: Transcript) => transcript.turns.map((turn) => versionsOf(transcript, turn));
+    expect(versions(read(events))).toEqual([
+      { message: { ids: ['a', 'c'], index: 1 }, answer: { ids: ['b', 'c'], index: 1 } },
+      { message: { ids: ['d'], index: 0 }, answer: { ids: ['d'], index: 0 } },
+    ]);
+    const back: ChatEvent = { seq: 7, at: 0, type: 'branch.chosen', messageId: 'b' };
+    expect(versions(read([...events, back]))).toEqual([
+      { message: { ids: ['a', 'b'], index: 1 }, answer: { ids: ['b', 'c'], index: 0 } },
+    ]);
+  });
+
+  it('an event of an answer reaches it on any branch', () => {
+    const answer = { runId: 'r', messageId: 'a', agentId: 'x', model: 'm' };
+    const transcript = read([
+      sent(1, 'a', 'Hi'),
+      { seq: 2, at: 0, type: 'answer.started', ...answer },
+      rewound(3, 'a'),
+      sent(4, 'b', 'Hello'),
+      { seq: 5, at: 0, type: 'text', runId: 'r', delta: 'Late' },
+    ]);
+    expect(transcript.aside.get('a')?.answers[0]?.parts).toEqual([{ type: 'text', text: 'Late' }]);
+    expect(transcript.turns).toMatchObject([{ messageId: 'b', answers: [] }]);
+  });
+});
 
 describe('a transcript', () => {
   it('matches the page after every event, and never changes earlier values', () => {

@@ -1,21 +1,29 @@
-import type { HubErrorCode } from '../base/error-codes.ts';
 import type { Usage } from '../engine/model.ts';
-import type { RunStatus } from '../engine/run-events.ts';
+import type { RunError, RunStatus } from '../engine/run-events.ts';
 import { addUsage, noUsage } from '../engine/usage.ts';
 import type { ContentBlock } from '../tools/content.ts';
+import type { Attachment } from './attachments/attachment.ts';
 import type { ChatEvent } from './chat.ts';
 
-/** The visible state of a chat, built from its events. Messages set aside are not in it. */
+/** The visible state of a chat, built from its events. */
 export interface Transcript {
   /** The number of its newest event; 0 if there is none. */
   lastSeq: number;
+  /** The active branch. */
   turns: readonly Turn[];
+  /** The turns of other branches, by message id. */
+  aside: ReadonlyMap<string, Turn>;
+  /** The ids of the messages that follow each message (or none: ''), in the order in which they were sent. */
+  following: ReadonlyMap<string, readonly string[]>;
 }
 
 /** A message and its answer. */
 export interface Turn {
   messageId: string;
+  /** The id of the message before it; empty for the first. */
+  parentId: string;
   text: string;
+  attachments?: readonly Attachment[];
   at: number;
   answers: readonly Answer[];
 }
@@ -30,7 +38,7 @@ export interface Answer {
   cost: number | null;
   /** Why it ended, in words; empty while it runs. */
   reason: string;
-  error: { code: HubErrorCode; message: string } | null;
+  error: RunError | null;
   startedAt: number;
   finishedAt: number | null;
   /** The new sources of text from outside that this answer has read. */
@@ -57,35 +65,97 @@ export interface CallPart {
 }
 
 export function emptyTranscript(): Transcript {
-  return { lastSeq: 0, turns: [] };
+  return { lastSeq: 0, turns: [], aside: new Map(), following: new Map() };
 }
 
 /** Adds an event. Changes nothing in place: unaffected parts stay the same objects. Skips events it already has. */
 export function addEvent(transcript: Transcript, event: ChatEvent): Transcript {
-  const { lastSeq, turns } = transcript;
-  if (event.seq <= lastSeq) return transcript;
-  return { lastSeq: event.seq, turns: nextTurns(turns, event) };
+  if (event.seq <= transcript.lastSeq) return transcript;
+  return { ...transcript, ...changeBy(transcript, event), lastSeq: event.seq };
 }
 
-function nextTurns(turns: readonly Turn[], event: ChatEvent): readonly Turn[] {
+function changeBy(before: Transcript, event: ChatEvent): Partial<Transcript> {
   switch (event.type) {
-    case 'message.sent': {
-      const { messageId, text, at } = event;
-      return [...turns, { messageId, text, at, answers: [] }];
-    }
+    case 'message.sent':
+      return addMessage(before, event);
     case 'rewound': {
-      const index = turns.findIndex(({ messageId }) => messageId === event.messageId);
-      return index === -1 ? turns : turns.slice(0, index);
+      const replaced = before.turns.find(({ messageId }) => messageId === event.messageId);
+      return replaced ? activate(before, replaced.parentId) : {};
     }
+    case 'branch.chosen':
+      return activate(before, event.messageId ?? '');
     case 'switched':
-      return turns;
+      return {};
     case 'answer.started':
-      return turns.map((turn) =>
-        turn.messageId === event.messageId ? { ...turn, answers: [...turn.answers, newAnswer(event)] } : turn,
+      return changeTurn(
+        before,
+        ({ messageId }) => messageId === event.messageId,
+        (turn) => ({ ...turn, answers: [...turn.answers, newAnswer(event)] }),
       );
     default:
-      return withAnswer(turns, event);
+      return withAnswer(before, event);
   }
+}
+
+function addMessage(
+  { turns, following }: Transcript,
+  { messageId, text, at, attachments }: Extract<ChatEvent, { type: 'message.sent' }>,
+): Partial<Transcript> {
+  const parentId = turns.at(-1)?.messageId ?? '';
+  const siblings = following.get(parentId) ?? [];
+  return {
+    turns: [...turns, { messageId, parentId, text, at, ...(attachments && { attachments }), answers: [] }],
+    following: new Map(following).set(parentId, [...siblings, messageId]),
+  };
+}
+
+/** Makes the branch that ends at a message (or none: '') the active one. */
+function activate({ turns, aside }: Transcript, endId: string): Partial<Transcript> {
+  const others = new Map([...aside, ...turns.map((turn) => [turn.messageId, turn] as const)]);
+  if (endId !== '' && !others.has(endId)) return {};
+  const branch: Turn[] = [];
+  for (let turn = others.get(endId); turn; turn = others.get(turn.parentId)) {
+    branch.unshift(turn);
+    others.delete(turn.messageId);
+  }
+  return { turns: branch, aside: others };
+}
+
+/** Changes a turn, which is nearly always the last one of the active branch. */
+function changeTurn(
+  { turns, aside }: Transcript,
+  isIt: (turn: Turn) => boolean,
+  change: (turn: Turn) => Turn,
+): Partial<Transcript> {
+  const index = turns.findLastIndex(isIt);
+  const turn = turns[index];
+  if (turn) return { turns: turns.with(index, change(turn)) };
+  const other = [...aside.values()].findLast(isIt);
+  return other ? { aside: new Map(aside).set(other.messageId, change(other)) } : {};
+}
+
+/** Versions of the same thing, by the ids of their messages, and which one is active. */
+export interface Versions {
+  ids: readonly string[];
+  index: number;
+}
+
+/** Returns the versions of a message, and those of its answer: messages with the same text in the same place. */
+export function versionsOf(
+  { turns, aside, following }: Transcript,
+  { messageId, parentId, text }: Turn,
+): { message: Versions; answer: Versions } {
+  const siblings = following.get(parentId) ?? [messageId];
+  if (siblings.length === 1) return { message: { ids: siblings, index: 0 }, answer: { ids: siblings, index: 0 } };
+  const texts = new Map(turns.map((turn) => [turn.messageId, turn.text]));
+  const byText = Map.groupBy(siblings, (id) => texts.get(id) ?? aside.get(id)?.text ?? '');
+  // A version of the message is entered at its newest answer.
+  const ids = [...byText].map(([each, answered]) => (each === text ? messageId : (answered.at(-1) ?? messageId)));
+  const answerIds = byText.get(text) ?? [messageId];
+  return {
+    message: { ids, index: ids.indexOf(messageId) },
+    answer: { ids: answerIds, index: answerIds.indexOf(messageId) },
+  };
 }
 
 function newAnswer(event: Extract<ChatEvent, { type: 'answer.started' }>): Answer {
@@ -106,15 +176,20 @@ function newAnswer(event: Extract<ChatEvent, { type: 'answer.started' }>): Answe
   };
 }
 
-/** Handles the events of an answer, which is nearly always the last one. */
-type AnswerEvent = Exclude<ChatEvent, { type: 'message.sent' | 'rewound' | 'switched' | 'answer.started' }>;
+type AnswerEvent = Exclude<
+  ChatEvent,
+  { type: 'message.sent' | 'rewound' | 'branch.chosen' | 'switched' | 'answer.started' }
+>;
 
-function withAnswer(turns: readonly Turn[], event: AnswerEvent): readonly Turn[] {
-  const index = turns.findLastIndex(({ answers }) => answers.some(({ runId }) => runId === event.runId));
-  const turn = turns[index];
-  if (!turn) return turns;
-  const answers = turn.answers.map((answer) => (answer.runId === event.runId ? nextAnswer(answer, event) : answer));
-  return turns.with(index, { ...turn, answers });
+function withAnswer(transcript: Transcript, event: AnswerEvent): Partial<Transcript> {
+  return changeTurn(
+    transcript,
+    ({ answers }) => answers.some(({ runId }) => runId === event.runId),
+    (turn) => ({
+      ...turn,
+      answers: turn.answers.map((answer) => (answer.runId === event.runId ? nextAnswer(answer, event) : answer)),
+    }),
+  );
 }
 
 function nextAnswer(answer: Answer, event: AnswerEvent): Answer {

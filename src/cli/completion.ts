@@ -37,7 +37,11 @@ export async function addCompletion(context: CliContext, program: Command, args:
   if (args.includes('tool')) proposeTools(root, await toolChoices(context));
   if (args.includes('mcp-server')) proposeNames(root, namesServer, await serverChoices(context));
   if (args.includes('provider'))
-    proposeNames(root, ['provider models', 'provider key'], await providerChoices(context));
+    proposeNames(
+      root,
+      ['provider models', 'provider key', 'provider test', 'provider remove'],
+      await providerChoices(context),
+    );
   if (args.includes('new')) proposeTemplates(root, await templateChoices());
 }
 

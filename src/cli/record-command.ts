@@ -1,4 +1,3 @@
-import { systemClock } from '../base/clock.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import { type Act, actRecorder, type RecordsActs } from '../decisions/record-act.ts';
@@ -24,10 +23,9 @@ export async function recordWithoutHub(
   ]);
   const { redact } = learningRedact(secrets);
   const secret = lookUp('AGENT_ZOO_SECRET');
-  const shared = { clock: systemClock, logger: silentLogger };
-  const store = await openStore({ db: config.db, ...shared, redact, dataDir, secret });
+  const store = await openStore({ db: config.db, logger: silentLogger, redact, dataDir, secret });
   try {
-    const recordAct = actRecorder({ decisions: store.decisions, clock: systemClock, redact });
+    const recordAct = actRecorder({ decisions: store.decisions, clock: store.clock, redact });
     await recordCommand({ recordAct }, command, act);
   } finally {
     await store.close();

@@ -7,6 +7,7 @@ import { command, configOption, jsonOption, wholeNumber } from './terminal/optio
 export function addRunCommands(context: CliContext, program: Command): void {
   addServers(context, program);
   addProviders(context, program);
+  addConfig(context, program);
   addRun(context, program);
   addChat(context, program);
 }
@@ -43,6 +44,16 @@ function addServers(context: CliContext, program: Command): void {
     .argument('<file>', 'the config file, or - for stdin')
     .option('--dry-run', 'show what would be added, without adding it')
     .action(async (file, options) => (await load()).importFile(context, file, options));
+  const loadCatalogue = () => import('../servers/catalogue/catalogue.cli.ts');
+  const catalogue = command(group, 'catalogue', 'search the catalogue of well-known servers')
+    .argument('[words...]', 'words of their name or description (default: all servers)')
+    .action(async (words, options) => (await loadCatalogue()).listCatalogue(context, words, options));
+  command(catalogue, 'update', 'fetch a list in the format of the MCP registry, and add it to the catalogue')
+    .argument('[url-or-file]', 'https://…, or a file (default: the public MCP registry)')
+    // The group above has the same options, and takes them.
+    .action(async (from, _options, update: Command) =>
+      (await loadCatalogue()).updateCatalogue(context, from, update.optsWithGlobals()),
+    );
   command(group, 'test', 'connect to a server and list its tools')
     .argument('<name>')
     .action(async (name, options) => (await load()).testServer(context, name, options));
@@ -71,9 +82,25 @@ function addServers(context: CliContext, program: Command): void {
 function addProviders(context: CliContext, program: Command): void {
   const group = program.command('provider').description('manage model providers and their API keys').helpCommand(false);
   const load = () => import('../models/providers.cli.ts');
-  command(group, 'list', 'list providers and whether they are ready').action(async (options) =>
+  command(group, 'list', 'list providers, and whether they worked when they were last asked').action(async (options) =>
     (await load()).listProviders(context, options),
   );
+  command(group, 'add', 'add a provider, or change one that was added')
+    .argument('<name>')
+    .addOption(
+      new Option('--type <type>', 'the API it speaks')
+        .choices(['openai', 'anthropic', 'google', 'ollama', 'openai-compatible'])
+        .default('openai-compatible'),
+    )
+    .option('--url <address>', "its address, such as http://127.0.0.1:8000/v1 (default: the type's own)")
+    .action(async (name, options) => (await load()).addProvider(context, name, options));
+  command(group, 'test', 'ask a provider for its models, and a model for a short answer')
+    .argument('<name>')
+    .option('--model <model>', "the provider's name for the model to ask")
+    .action(async (name, options) => (await load()).testProvider(context, name, options));
+  command(group, 'remove', 'remove a provider that was added, and its key')
+    .argument('<name>')
+    .action(async (name, options) => (await load()).removeProvider(context, name, options));
   command(group, 'models', "list a provider's models")
     .argument('<name>')
     .action(async (name, options) => (await load()).listModels(context, name, options));
@@ -81,6 +108,24 @@ function addProviders(context: CliContext, program: Command): void {
     .argument('<name>')
     .option('--remove', 'delete the saved key')
     .action(async (name, options) => (await load()).setKey(context, name, options));
+}
+
+function addConfig(context: CliContext, program: Command): void {
+  const group = program
+    .command('config')
+    .description('show and change settings, in zoo.toml or in the hub')
+    .helpCommand(false);
+  const load = () => import('../settings/config.cli.ts');
+  command(group, 'get', 'show one setting, or all with where they come from')
+    .argument('[key]', 'such as log.keep_days')
+    .action(async (key, options) => (await load()).getSetting(context, key, options));
+  command(group, 'set', 'change a setting; comments in zoo.toml are kept')
+    .argument('<key>', 'such as log.keep_days')
+    .argument('<value>', 'text, a number, true, false, or a list such as \'["a", "b"]\'')
+    .action(async (key, value, options) => (await load()).changeSetting(context, key, value, options));
+  command(group, 'unset', 'remove a setting, so that the default applies')
+    .argument('<key>')
+    .action(async (key, options) => (await load()).changeSetting(context, key, null, options));
 }
 
 function addRun(context: CliContext, program: Command): void {

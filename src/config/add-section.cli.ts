@@ -1,10 +1,10 @@
-import { appendFile, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { HubError } from '../base/hub-error.ts';
 import { type CliContext, printLine } from '../cli/terminal/context.ts';
+import { planChange, writeChange } from './edit/change-config.ts';
+import { editToml } from './edit/edit-toml.ts';
 import { trustNewConfig, writeNew } from './init.cli.ts';
-import { foundPlace, type LoadedConfig, showPath } from './load-config.ts';
-import { parseConfig, readConfigText } from './read-config.ts';
+import { type LoadedConfig, showPath } from './load-config.ts';
 import { trustCommand } from './trust/config-trust.ts';
 
 export interface NewSection {
@@ -23,25 +23,21 @@ export async function addSection(
   loaded: Pick<LoadedConfig, 'file' | 'isImplied' | 'folder' | 'home' | 'dataDir' | 'lookUp' | 'trust'>,
   { section, file }: NewSection,
 ): Promise<void> {
-  // A .ctx folder with scripts has no file to extend.
-  const current = loaded.isImplied ? null : loaded.file;
-  const shown = current === null ? 'zoo.toml' : showPath(current, context.cwd);
-  const text = current === null ? '' : (await readConfigText(current, shown)).text;
-  const addition = `${text === '' || text.endsWith('\n') ? '' : '\n'}${text.trim() === '' ? '' : '\n'}${section}`;
-  checkExtended(() => parseConfig(text + addition, shown, loaded.lookUp), shown, section);
-  if (file) await writeScript(context, join(loaded.folder, file.path), file.text);
+  const shown = loaded.file === null || loaded.isImplied ? 'zoo.toml' : showPath(loaded.file, context.cwd);
   const files = file ? [file.path] : [];
   let isTrusted = true;
-  if (current === null) {
+  // A .ctx folder with scripts has no file to extend.
+  if (loaded.file === null || loaded.isImplied) {
+    editToml('', [{ kind: 'append', section }], 'zoo.toml');
+    if (file) await writeScript(context, join(loaded.folder, file.path), file.text);
     await writeNew(join(context.cwd, 'zoo.toml'), section, 'Another process has just created zoo.toml. Try again.');
     isTrusted = await trustNewConfig(context, section, files);
     printLine(context, 'Created: zoo.toml');
   } else {
-    await appendFile(current, addition);
+    const planned = await planChange({ ...loaded, cwd: context.cwd }, [{ kind: 'append', section }]);
+    if (file) await writeScript(context, join(loaded.folder, file.path), file.text);
+    ({ isTrusted } = await writeChange({ ...loaded, cwd: context.cwd }, planned, { files }));
     printLine(context, `Changed: ${shown}`);
-    const place = foundPlace(loaded);
-    const { trustOwnWriting } = await import('./trust/remember-trust.ts');
-    if (place) isTrusted = await trustOwnWriting({ place, before: text, after: text + addition, files });
   }
   if (!isTrusted)
     printLine(context, `${shown} is not trusted, so the new section is held. Run "${trustCommand(loaded)}".`);
@@ -54,17 +50,4 @@ async function writeScript(context: CliContext, path: string, text: string): Pro
   await mkdir(dirname(path), { recursive: true });
   await writeNew(path, text, `${shown} already exists. Nothing was written.`);
   printLine(context, `Created: ${shown}`);
-}
-
-/** Checks that the extended config is valid. For example, no section can follow an inline table `agents = { … }`. */
-function checkExtended(parse: () => unknown, shown: string, section: string): void {
-  try {
-    parse();
-  } catch (error) {
-    throw new HubError(
-      'INVALID_CONFIG',
-      `A new section cannot be appended to ${shown}. The file was not changed. Add this by hand: ${section.trim()}`,
-      { cause: error },
-    );
-  }
 }

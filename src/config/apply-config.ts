@@ -55,7 +55,7 @@ function withoutEffect(config: Config): string[] {
 }
 
 /** Returns a message for each unknown section or key, which may be a typing mistake or a newer setting. */
-function unknownKeys(config: Config): string[] {
+export function unknownKeys(config: Config): string[] {
   const sections = unknown(Object.keys(config), knownKeys.root).map(
     ({ name, hint }) => `Unknown section [${name}] was ignored.${hint('[', ']')}`,
   );

@@ -4,6 +4,7 @@ import { HubError } from '../base/hub-error.ts';
 import { type Logger, silentLogger } from '../base/logger.ts';
 import type { SourceProblem } from '../base/source.ts';
 import { type AppliedConfig, applyConfig } from './apply-config.ts';
+import type { Config } from './config.ts';
 import { trustFile } from './find-config.ts';
 import { foundPlace, type LoadedConfig, readConfig, showPath } from './load-config.ts';
 import type { ConfigText } from './read-config.ts';
@@ -30,10 +31,14 @@ export interface ConfigDocument {
   readonly logger: Logger;
   /** Returns the same object until the file changes. Never throws for an invalid file. */
   current(): Promise<ConfigVersion> | ConfigVersion;
+  /** Reads the file again, for a caller who has just written it. */
+  reload(): Promise<ConfigVersion>;
   /** Returns whether the files of matching trusted parts are unchanged. If not, the parts are held from now on. */
   isTrusted(fits: (part: JudgedPart) => boolean): Promise<boolean>;
   /** Describes what is held, and the other problems of config and environment. */
   problems(): SourceProblem[];
+  /** Returns what is held and what is trusted, as it was last judged. */
+  trust(): ConfigTrust;
   /** Describes what is held. */
   heldProblems(): SourceProblem[];
   watch(onChange: () => void): () => void;
@@ -69,6 +74,7 @@ export function configDocument({ loaded, watch, logger = silentLogger }: ConfigD
     isWatched: watch,
     logger,
     current: () => (version && isWatching() ? version : check(false)),
+    reload: judgeAgain,
     async isTrusted(fits) {
       if (await areFilesTrusted((version ?? loaded).trust, place, fits)) return true;
       void judgeAgain();
@@ -78,6 +84,7 @@ export function configDocument({ loaded, watch, logger = silentLogger }: ConfigD
       ...(version ? [...version.problems, ...loaded.startProblems] : loaded.problems),
       ...describeHeld(),
     ],
+    trust: () => (version ?? loaded).trust,
     heldProblems: describeHeld,
     watch(onChange) {
       listeners.add(onChange);
@@ -185,8 +192,10 @@ function noFile(loaded: LoadedConfig, watch: boolean, logger: Logger): ConfigDoc
     isWatched: watch,
     logger,
     current: () => version,
+    reload: async () => version,
     isTrusted: async () => true,
     problems: () => [...loaded.problems],
+    trust: () => version.trust,
     heldProblems: () => [],
     watch: () => () => {},
     close: async () => {},
@@ -199,12 +208,7 @@ const startSections = [
   'chunking',
   'retrieval',
   'embedding',
-  'permissions',
-  'team',
   'log',
-  'chats',
-  'runs',
-  'events',
   'providers',
   'engine',
   'context',
@@ -216,7 +220,7 @@ export function settingsForRestart(
   { config, trust }: Pick<ConfigVersion, 'config' | 'trust'>,
 ): SourceProblem[] {
   const changed: string[] = startSections.filter(
-    (name) => JSON.stringify(config[name]) !== JSON.stringify(loaded.config[name]),
+    (name) => JSON.stringify(startValues(config, name)) !== JSON.stringify(startValues(loaded.config, name)),
   );
   // The loaded config contains the database that was chosen, not the one in the file.
   if (stateOfDb(trust) !== stateOfDb(loaded.trust)) changed.unshift('db');
@@ -224,6 +228,12 @@ export function settingsForRestart(
   const place = showPath(loaded.file, loaded.cwd);
   const names = changed.map((name) => `[${name}]`).join(', ');
   return [{ place, message: `${place}: ${names} changed. Restart the hub to apply the change.` }];
+}
+
+function startValues(config: Config, name: (typeof startSections)[number]): unknown {
+  if (name !== 'log') return config[name];
+  const { keep_days: _, ...rest } = config.log;
+  return rest;
 }
 
 function stateOfDb({ parts }: ConfigTrust): string | undefined {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isAddressRange } from '../base/address-ranges.ts';
 import { AnonymousRight } from '../callers/callers.ts';
+import { ModelName, ProviderName, ProviderType } from '../models/language-models.ts';
 import { parseBind } from './bind.ts';
 
 /** A table that is read later or passed on unchanged. */
@@ -45,7 +46,12 @@ const ServerConfig = z
       .optional(),
     /** The proxies that may connect, and whose X-Forwarded headers count. */
     trusted_proxies: z
-      .array(z.string().refine(isAddressRange, 'must be an IP address or a range, such as 10.0.0.0/8'))
+      .array(
+        z
+          .string()
+          .refine(isAddressRange, 'must be an IP address or a range, such as 10.0.0.0/8')
+          .refine((range) => !range.endsWith('/0'), 'must not be every address: name the proxies, or their network'),
+      )
       .max(100)
       .default([]),
     /** Requests per second of one caller, beyond loopback. 0 turns the limit off. */
@@ -175,7 +181,7 @@ const dollars = z.number().min(0).max(1_000_000);
 
 /** `[providers.NAME]`: a provider of models, in addition to those in the environment. */
 const ProviderConfig = z.looseObject({
-  type: z.enum(['openai', 'anthropic', 'google', 'ollama', 'openai-compatible']).default('openai-compatible'),
+  type: ProviderType.default('openai-compatible'),
   base_url: z.url({ protocol: /^https?$/ }).optional(),
   api_key: z.string().min(1).max(10_000).optional(),
   headers: z.record(z.string(), z.string()).optional(),
@@ -185,17 +191,13 @@ const ProviderConfig = z.looseObject({
     .optional(),
 });
 
-export const ProvidersConfig = z.record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/), ProviderConfig);
+export const ProvidersConfig = z.record(ProviderName, ProviderConfig);
 export type ProvidersConfig = z.infer<typeof ProvidersConfig>;
 
 /** How agents run. */
 const EngineConfig = z.looseObject({
   /** The default model of agents: `provider/model`. */
-  model: z
-    .string()
-    .regex(/^[^/\s]+\/\S+$/, 'must be provider/model')
-    .max(200)
-    .optional(),
+  model: ModelName.optional(),
   /** The maximum number of model calls in one run. */
   max_ticks: z.int().min(1).max(1_000).default(10),
   /** The budgets of one run. */

@@ -324,6 +324,16 @@ describe('an invalid file is reported with file, line, key and rule', () => {
       /^zoo\.toml:2: server\.public_url: needs "trusted_proxies".*or "cert" and "key"/,
     ],
     [
+      'every address is a proxy',
+      '[server]\npublic_url = "https://zoo.example"\ntrusted_proxies = ["10.0.0.2", "0.0.0.0/0"]',
+      /server\.trusted_proxies\[1\]: must not be every address/,
+    ],
+    [
+      'every IPv6 address is a proxy',
+      '[server]\npublic_url = "https://zoo.example"\ntrusted_proxies = ["::/0"]',
+      /server\.trusted_proxies\[0\]: must not be every address/,
+    ],
+    [
       'a proxy is a name',
       '[server]\npublic_url = "https://zoo.example"\ntrusted_proxies = ["proxy.example"]',
       /server\.trusted_proxies\[0\]: must be an IP address or a range/,

@@ -12,7 +12,7 @@ import { StoredAgents } from '../agents/agents.store.ts';
 import { silentLogger } from '../base/logger.ts';
 import { openDatabase } from '../store/open-store.ts';
 import { openTeam } from '../team/team.store.ts';
-import type { Change } from './change-bus.ts';
+import { type Change, countedTopics, topics } from './change-bus.ts';
 import type { Database } from './database.ts';
 import { Leases } from './leases.ts';
 
@@ -116,6 +116,27 @@ describe('on PostgreSQL', () => {
     await writer.close();
     await vi.waitFor(() => expect(heard).toContainEqual(expect.objectContaining({ topic: 'brain', ids: [] })));
     expect(new Set(heard.map(({ topic }) => topic))).toEqual(new Set(['mail', 'brain']));
+  });
+
+  it('after more changes than one look reads, everything counts as changed, and later ones are told apart again', async () => {
+    const reader = await open();
+    await reader.changes.arrival?.check();
+    const told: Change[] = [];
+    reader.changes.on((change) => told.push(change));
+    const change = (id: string) => JSON.stringify([{ topic: 'brain', ids: [id] }]);
+    await admin.query(
+      `insert into recent_changes (writer, changes) select 'elsewhere', $1 from generate_series(1, 1500)`,
+      [change('one of many')],
+    );
+    await admin.query(`select pg_notify('agent_zoo_changed', '[]')`);
+    // The counters of the others have not changed.
+    const uncounted = topics.filter((topic) => !countedTopics.some((each) => each === topic));
+    await vi.waitFor(() => expect(told.map(({ topic }) => topic)).toEqual(uncounted));
+    expect(told.every(({ ids }) => ids.length === 0)).toBe(true);
+    told.length = 0;
+    await admin.query(`insert into recent_changes (writer, changes) values ('elsewhere', $1)`, [change('the next')]);
+    await admin.query(`select pg_notify('agent_zoo_changed', '[]')`);
+    await vi.waitFor(() => expect(told).toEqual([{ topic: 'brain', ids: ['the next'] }]));
   });
 
   it('changes of the previous version arrive, with its notice and without', async () => {

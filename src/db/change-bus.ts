@@ -14,6 +14,9 @@ export const topics = [
   'chats',
   'keys',
   'mcp',
+  'settings',
+  'inbox',
+  'clients',
 ] as const;
 export type Topic = (typeof topics)[number];
 
@@ -48,7 +51,7 @@ export interface Arrival {
 }
 
 /** Rarely written topics with one writer at a time: each transaction raises the topic's counter. */
-export const countedTopics = ['knowledge', 'servers', 'vault'] as const satisfies readonly Topic[];
+export const countedTopics = ['knowledge', 'servers', 'settings', 'vault'] as const satisfies readonly Topic[];
 export type CountedTopic = (typeof countedTopics)[number];
 
 export interface CommittedChange extends Change {

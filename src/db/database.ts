@@ -9,6 +9,8 @@ export interface Database {
   /** For people to read. Stores use `dialect` for everything that differs. */
   readonly kind: 'sqlite' | 'postgres';
   readonly dialect: SqlDialect;
+  /** The clock that all processes share; undefined while it is not known. Absent for a file: its machine's clock is the one clock. */
+  readonly clock?: { now(): number | undefined };
   /** For people to read: the file, or the host and database name without credentials. */
   readonly location: string;
   /** The folder of the database's file; absent if another machine stores the data, or none does. */

@@ -11,7 +11,7 @@ import type { Tables } from './tables.ts';
 
 /** How long a lease lasts after its holder last renewed it. */
 const leaseMs = 20_000;
-const renewMs = 6_000;
+const renewMs = 8_000;
 /** Processes that end sooner write nothing. */
 const firstRenewMs = 500;
 /** After a pause of the database or the machine, every lease has run out. A living holder gets this long to renew its lease. */

@@ -59,7 +59,7 @@ describe.each(databaseKinds)('a decision log of the fourth version in %s', (kind
       expect(entries[0]).toMatchObject({ callId: 'call_699', chain: 'chain_b', chainNo: 350, context: '{"n":699}' });
       expect((await decisions.page({ kind: 'error', limit: 500 })).entries).toHaveLength(7);
       const counts = await decisions.counts({ since: 0, until: 1_000_000, stepMs: 3_600_000 });
-      expect(counts).toEqual([{ at: 0, calls: 693, errors: 7 }]);
+      expect(counts.intervals).toEqual([{ at: 0, calls: 700, errors: 7 }]);
       const changing = await openDatabase(stores.db, silentLogger);
       await changing.write(({ db }) =>
         sql`update decision_groups set entries = replace(entries, 'call_300', 'call_xxx')`.execute(db),
@@ -178,9 +178,9 @@ describe.each(databaseKinds)('a decision log of a later version in %s', (kind) =
         ['', ...groups.map(({ hash }) => hash)].toSorted(),
       );
       expect(all.find(({ callId }) => callId === 'call_0_0')).toMatchObject({
-        kind: 'invocation',
-        decision: 'Invoked tool: greet',
-        reasoning: 'Automatic tool invocation log',
+        kind: 'result',
+        decision: 'Tool result: greet',
+        reasoning: 'Automatic tool result log',
         context: '{"n":0}',
         chainNo: 1,
       });
@@ -191,7 +191,7 @@ describe.each(databaseKinds)('a decision log of a later version in %s', (kind) =
         chainNo: 150,
       });
       const counts = await decisions.counts({ since: 0, until: 1_000_000, stepMs: 3_600_000, tool: 'greet' });
-      expect(counts).toEqual([{ at: 0, calls: 240, errors: 0 }]);
+      expect(counts.intervals).toEqual([{ at: 0, calls: 240, errors: 0 }]);
       expect((await decisions.page({ kind: 'manual', limit: 500 })).entries).toHaveLength(60);
       // Its writers continue in new chains, and older entries stay protected.
       await decisions.append(decision('call_new'));
@@ -254,7 +254,7 @@ describe.each(databaseKinds)('a decision log of a later version in %s', (kind) =
       const store = await open();
       expect(await store.decisions.verify()).toMatchObject({ rows: 24_000, chains: 3, problems: [] });
       const counts = await store.decisions.counts({ since: 0, until: 1e9, stepMs: 3_600_000, tool: 'greet' });
-      expect(counts.reduce((sum, { calls }) => sum + calls, 0)).toBe(24_000 - 3 * 1_600);
+      expect(counts.intervals.reduce((sum, { calls }) => sum + calls, 0)).toBe(24_000 - 3 * 1_600);
       await store.close();
     },
   );
@@ -307,7 +307,7 @@ function groupsOf(size: { chains: number; groups: number; inGroup: number }): De
         .map((n) =>
           n % 5 === 4
             ? `["call_${each}_${n}",7,${n},"http","member-1",null,"task-1","greet","Mine","Own words"]\n"{\\n\\"n\\":${n}}"\n`
-            : `["call_${each}_${n}",0,${n},"http",null,null,null,"greet"]\n{"n":${n}}\n`,
+            : `["call_${each}_${n}",1,${n},"http",null,null,null,"greet"]\n{"n":${n}}\n`,
         )
         .join('');
       const hash = createHash('sha256')
@@ -466,7 +466,7 @@ async function toFourthVersion(
     const chain = isOdd ? 'chain_b' : 'chain_a';
     const entry = {
       call: `call_${index}`,
-      kind: index % 100 === 50 ? 'error' : 'invocation',
+      kind: index % 100 === 50 ? 'error' : 'result',
       tool: isOdd ? 'odd' : 'even',
     };
     const no = Math.floor(index / 2) + 1;

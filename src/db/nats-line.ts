@@ -2,12 +2,10 @@ import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
-import type { NoticeLine, NoticeLineEvents } from './notice-line.ts';
-import { OwnNotice } from './own-notice.ts';
+import type { NoticeLineEvents } from './notice-line.ts';
+import { type ConnectionEvents, type LineConnection, ReconnectingLine } from './reconnecting-line.ts';
 
 const subject = 'agent_zoo.changed';
-const firstDelayMs = 100;
-const maxDelayMs = 10_000;
 const proofMs = 2_000;
 const nextProofMs = 5_000;
 const connectMs = 5_000;
@@ -27,92 +25,69 @@ export interface NatsLineOptions extends NoticeLineEvents {
  * Carries notices over NATS, whose protocol is a few lines of text: https://docs.nats.io/reference/reference-protocols/nats-protocol.
  * A notice may be lost while the line is down, so no acknowledgement is needed.
  */
-export class NatsLine implements NoticeLine {
+export class NatsLine extends ReconnectingLine<NatsConnection> {
   readonly way = 'nats';
   readonly #options: NatsLineOptions;
-  readonly #ownSubject = `agent_zoo.own.${crypto.randomUUID()}`;
-  readonly #ownNotice = new OwnNotice();
-  #socket: Socket | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #opening: Promise<void> | undefined;
-  #proving: Promise<void> | undefined;
-  #failures = 0;
-  #isProven = false;
-  #problem: string | undefined;
-  #isClosed = false;
 
   constructor(options: NatsLineOptions) {
+    const deafWords = `Notices sent to the NATS server ${options.url.host} do not come back.`;
+    super(options, { firstProofMs: 0, nextProofMs, proofMs, deafWords });
     this.#options = options;
   }
 
-  get isProven(): boolean {
-    return this.#isProven;
-  }
-
-  get problem(): string | undefined {
-    return this.#problem;
-  }
-
-  open(): Promise<void> {
-    this.#opening ??= this.#openOnce().finally(() => {
-      this.#opening = undefined;
-    });
-    return this.#opening;
-  }
-
-  async #openOnce(): Promise<void> {
-    const { host } = this.#options.url;
-    clearTimeout(this.#timer);
-    try {
-      const socket = await this.#greet(this.#options.url);
-      if (this.#isClosed) return void socket.destroy();
-      this.#socket = socket;
-      let lastError = '';
-      const read = readNats({
-        onLine: (line, payload) => {
-          if (/^PING/i.test(line)) socket.write('PONG\r\n');
-          else if (/^MSG/i.test(line)) this.#receive(line.split(' ')[1] ?? '', payload);
-          else if (/^-ERR/i.test(line)) lastError = line.slice(5).replaceAll("'", '').slice(0, 200);
-        },
-        onFault: (error) => this.#lose(socket, this.#warnOf(error)),
-      });
-      socket.on('data', read);
-      socket.on('close', () =>
-        this.#lose(socket, `The NATS server ${host} closed the connection. ${lastError}`.trim()),
-      );
-      socket.write(`${connectText(this.#options.url)}\r\nSUB ${subject} 1\r\nSUB ${this.#ownSubject} 2\r\n`);
-      const closed = new Promise((resolve) => {
-        socket.once('close', resolve);
-      });
-      // The next attempt must not have to wait for a proof that cannot come anymore.
-      await Promise.race([this.#proveOnce(socket), closed]);
-    } catch (error) {
-      const isMalformed = error instanceof MalformedInput;
-      this.#lose(
-        undefined,
-        isMalformed ? this.#warnOf(error) : `The NATS server ${host} cannot be reached${codeOf(error)}.`,
-      );
-    }
-  }
-
-  prove(): Promise<void> {
-    const socket = this.#socket;
-    if (!socket || this.#opening !== undefined) return this.open();
-    this.#proving ??= this.#proveOnce(socket).finally(() => {
-      this.#proving = undefined;
-    });
-    return this.#proving;
-  }
-
   async send(notice: string): Promise<void> {
-    this.#publish(subject, `${this.#options.scope()} ${notice}`);
+    this.opened().publish(subject, `${this.#options.scope()} ${notice}`);
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    clearTimeout(this.#timer);
+  protected connect(_address: number, { onNotice, onOwnNotice, onLost }: ConnectionEvents): NatsConnection {
+    return new NatsConnection(this.#options.url, {
+      onNotice: (text) => {
+        const scope = `${this.#options.scope()} `;
+        if (text.startsWith(scope)) onNotice(text.slice(scope.length));
+      },
+      onOwnNotice,
+      onLost,
+      // The next connection may work before anybody sees the problem.
+      onMalformed: (why) => {
+        if (why !== this.problem) this.#options.logger.warn({}, why);
+      },
+    });
+  }
+}
+
+interface NatsConnectionEvents extends ConnectionEvents {
+  onMalformed(why: string): void;
+}
+
+class NatsConnection implements LineConnection {
+  readonly opened: Promise<void>;
+  readonly #url: URL;
+  readonly #events: NatsConnectionEvents;
+  readonly #ownSubject = `agent_zoo.own.${crypto.randomUUID()}`;
+  #socket: Socket;
+  #lastError = '';
+
+  constructor(url: URL, events: NatsConnectionEvents) {
+    this.#url = url;
+    this.#events = events;
+    this.#socket = connectPlain(Number(url.port || 4222), url.hostname.replace(/^\[|\]$/g, ''));
+    this.opened = this.#open().catch((error: unknown) => {
+      throw new Error(this.#describe(error), { cause: error });
+    });
+  }
+
+  publish(to: string, text: string): void {
+    this.#socket.write(`PUB ${to} ${Buffer.byteLength(text)}\r\n${text}\r\n`);
+  }
+
+  async sendToSelf(notice: string): Promise<void> {
+    this.publish(this.#ownSubject, notice);
+  }
+
+  async end(): Promise<void> {
     const socket = this.#socket;
-    if (!socket) return;
+    if (socket.connecting) socket.destroy();
+    if (socket.closed) return;
     const closed = new Promise((resolve) => {
       socket.once('close', resolve);
     });
@@ -121,81 +96,42 @@ export class NatsLine implements NoticeLine {
     await closed;
   }
 
-  /** Connects and waits for the server's first line, which says whether the connection must be encrypted. */
-  async #greet(url: URL): Promise<Socket> {
-    const plain = connectPlain(Number(url.port || 4222), url.hostname.replace(/^\[|\]$/g, ''));
-    plain.on('error', () => {});
-    plain.setTimeout(connectMs, () => plain.destroy(new Error('The NATS server does not reply.')));
-    try {
-      const info = await new Promise<{ tls_required?: unknown }>((resolve, reject) => {
-        rejectAtEnd(plain, reject);
-        const read = readNats({
-          onLine: (line) => {
-            plain.off('data', read);
-            resolve(parseInfo(line));
-          },
-          onFault: reject,
-        });
-        plain.on('data', read);
-      });
-      const socket = url.protocol === 'tls:' || info.tls_required === true ? await encrypt(plain, url) : plain;
-      plain.setTimeout(0);
-      return socket;
-    } catch (error) {
-      plain.destroy();
-      throw error;
+  abandon(): void {
+    this.#socket.destroy();
+  }
+
+  async #open(): Promise<void> {
+    const plain = this.#socket;
+    const info = await greet(plain);
+    if (this.#url.protocol === 'tls:' || info.tls_required === true) this.#socket = await encrypt(plain, this.#url);
+    plain.setTimeout(0);
+    const socket = this.#socket;
+    const read = readNats({
+      onLine: (line, payload) => this.#receive(line, payload),
+      onFault: (error) => this.#events.onLost(this.#describe(error)),
+    });
+    socket.on('data', read);
+    socket.on('close', () => {
+      this.#events.onLost(`The NATS server ${this.#url.host} closed the connection. ${this.#lastError}`.trim());
+    });
+    socket.write(`${connectText(this.#url)}\r\nSUB ${subject} 1\r\nSUB ${this.#ownSubject} 2\r\n`);
+  }
+
+  #receive(line: string, payload: string): void {
+    if (/^PING/i.test(line)) this.#socket.write('PONG\r\n');
+    else if (/^-ERR/i.test(line)) this.#lastError = line.slice(5).replaceAll("'", '').slice(0, 200);
+    else if (/^MSG/i.test(line)) {
+      if (line.split(' ')[1] === this.#ownSubject) this.#events.onOwnNotice(payload);
+      else this.#events.onNotice(payload);
     }
   }
 
-  async #proveOnce(socket: Socket): Promise<void> {
-    const send = async (notice: string) => this.#publish(this.#ownSubject, notice);
-    const isHeard = await this.#ownNotice.comesBack(send, proofMs).catch(() => false);
-    if (socket !== this.#socket || this.#isClosed) return;
-    if (!isHeard)
-      return this.#lose(socket, `Notices sent to the NATS server ${this.#options.url.host} do not come back.`);
-    // A connection that is lost right after its first proof was no success.
-    if (this.#isProven) this.#failures = 0;
-    this.#become(true, undefined);
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.prove(), nextProofMs).unref();
-  }
-
-  #receive(from: string, payload: string): void {
-    const scope = `${this.#options.scope()} `;
-    if (from === this.#ownSubject) this.#ownNotice.heard(payload);
-    else if (payload.startsWith(scope)) this.#options.onNotice(payload.slice(scope.length));
-  }
-
-  #publish(to: string, text: string): void {
-    if (!this.#socket) throw new Error('The connection to the NATS server is lost.');
-    this.#socket.write(`PUB ${to} ${Buffer.byteLength(text)}\r\n${text}\r\n`);
-  }
-
-  #lose(socket: Socket | undefined, why: string): void {
-    if (this.#socket !== socket) return;
-    this.#socket = undefined;
-    socket?.destroy();
-    if (this.#isClosed) return;
-    const delayMs = Math.min(firstDelayMs * 2 ** this.#failures, maxDelayMs);
-    this.#failures += 1;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.open(), delayMs).unref();
-    this.#become(false, why);
-  }
-
-  /** Logs why a connection is closed, because the next one may work before anybody sees the problem. */
-  #warnOf(error: unknown): string {
-    const reason = error instanceof MalformedInput ? error.message : String(error);
-    const why = `The NATS server ${this.#options.url.host} sent malformed input: ${reason}`;
-    if (why !== this.#problem) this.#options.logger.warn({}, why);
+  #describe(error: unknown): string {
+    const { host } = this.#url;
+    if (!(error instanceof MalformedInput)) return `The NATS server ${host} cannot be reached${codeOf(error)}.`;
+    const why = `The NATS server ${host} sent malformed input: ${error.message}`;
+    this.#events.onMalformed(why);
     return why;
-  }
-
-  #become(isProven: boolean, problem: string | undefined): void {
-    if (this.#isProven === isProven && this.#problem === problem) return;
-    this.#isProven = isProven;
-    this.#problem = problem;
-    this.#options.onChange();
   }
 }
 
@@ -271,6 +207,23 @@ function parseInfo(line: string): { tls_required?: unknown } {
     // Described below.
   }
   throw new MalformedInput('the first line is not the INFO of a NATS server.');
+}
+
+/** Waits for the server's first line, which says whether the connection must be encrypted. */
+async function greet(plain: Socket): Promise<{ tls_required?: unknown }> {
+  plain.on('error', () => {});
+  plain.setTimeout(connectMs, () => plain.destroy(new Error('The NATS server does not reply.')));
+  return new Promise((resolve, reject) => {
+    rejectAtEnd(plain, reject);
+    const read = readNats({
+      onLine: (line) => {
+        plain.off('data', read);
+        resolve(parseInfo(line));
+      },
+      onFault: reject,
+    });
+    plain.on('data', read);
+  });
 }
 
 async function encrypt(plain: Socket, url: URL): Promise<Socket> {

@@ -17,13 +17,15 @@ export interface ReadyCheck {
 }
 
 /** Checks whether the hub can work with its database now. Never throws. */
-export function checkReadiness(database: Database, dataDir: string | undefined): Promise<ReadyCheck[]> {
+export async function checkReadiness(database: Database, dataDir: string | undefined): Promise<ReadyCheck[]> {
   const { location } = database;
-  return Promise.all([
+  const [reached, migrations, disk] = await Promise.all([
     check('database', location, () => database.probe()),
     check('migrations', location, () => checkMigrations(database)),
     check('disk', location, () => checkDisk(database.folder ?? dataDir)),
   ]);
+  // Nothing is known about the tables of a database that cannot be reached.
+  return reached.ok ? [reached, migrations, disk] : [reached, disk];
 }
 
 /** Returns warnings about a setup that works now but may lose data later. */

@@ -43,6 +43,8 @@ export interface SqlDialect {
 
   least(one: RawBuilder<unknown>, other: RawBuilder<unknown>): RawBuilder<number>;
   greatest(one: RawBuilder<unknown>, other: RawBuilder<unknown>): RawBuilder<number>;
+  /** A number in a JSON object; null if the object has none of that name. */
+  numberIn(column: RawBuilder<unknown>, name: string): RawBuilder<number | null>;
   contains(column: RawBuilder<unknown>, text: string): RawBuilder<boolean>;
   /** The texts as rows with one column, `value`, for a FROM clause. The statement is the same for any number of them. */
   textRows(texts: readonly string[]): RawBuilder<unknown>;

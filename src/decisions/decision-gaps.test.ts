@@ -30,12 +30,12 @@ describe('a PostgreSQL group that has a number but is not visible yet', () => {
   ])('is found by its keys when it appears, even beside entries of %s', async (_, skew) => {
     const { name: _name, ...late } = insertDecisionsOf(
       new DecisionChain({ now: clock.now(), holder: '' }).next([
-        decision('call_late', { at: clock.now(), tool: 'late' }),
+        decision('call_late', { at: clock.now(), tool: 'late', kind: 'result' }),
       ]),
     );
     await slow.query('begin');
     await slow.query(late);
-    await store.decisions.append(decision('call_quick', { at: clock.now() + skew, tool: 'quick' }));
+    await store.decisions.append(decision('call_quick', { at: clock.now() + skew, tool: 'quick', kind: 'result' }));
     expect((await store.decisions.page({ tool: 'quick' })).entries).toHaveLength(1);
     const { newest } = await store.decisions.page();
     await slow.query('commit');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineContract } from '../base/contract.ts';
-import { nextCursor, pageQuery, wholeNumber } from '../base/contract-fields.ts';
+import { moment, nextCursor, pageQuery, wholeNumber } from '../base/contract-fields.ts';
 import { decisionKinds } from '../tools/decision-log.ts';
 
 /** PostgreSQL rejects NUL characters, even in queries. */
@@ -10,11 +10,15 @@ const name = z
   .max(200)
   .refine((text) => !text.includes('\0'), 'must not contain a NUL character')
   .optional();
-const moment = z
-  .string()
-  .max(40)
-  .refine((text) => !Number.isNaN(Date.parse(text)), 'must be a date or a time, as in 2026-01-31T08:00:00Z')
-  .transform((text) => Date.parse(text));
+/** The filters of the list and of its chart. */
+const filters = {
+  agentId: name.describe('The id of a member.'),
+  tool: name,
+  kind: z.enum(decisionKinds).optional(),
+  taskId: name,
+  callId: name.describe('Returns the request and the outcome of one call.'),
+  text: z.string().min(1).max(200).optional(),
+};
 
 const DecisionBody = z.object({
   seq: z.int(),
@@ -57,20 +61,11 @@ export const decisionsContract = defineContract('Decisions', {
   'GET /api/decisions': {
     right: 'administer',
     summary: 'List decisions',
+    description: 'A page of a text search can be empty and still have a cursor: continue there.',
     query: pageQuery.extend({
-      agentId: name.describe('The id of a member.'),
-      tool: name,
-      kind: z.enum(decisionKinds).optional(),
-      taskId: name,
-      callId: name.describe('Returns the request and the outcome of one call.'),
+      ...filters,
       since: moment.optional(),
       until: moment.optional(),
-      text: z
-        .string()
-        .min(1)
-        .max(200)
-        .optional()
-        .describe('A page can be empty and still have a cursor: continue there.'),
       after: z
         .string()
         .min(1)
@@ -85,17 +80,22 @@ export const decisionsContract = defineContract('Decisions', {
   'GET /api/decisions/counts': {
     right: 'administer',
     summary: 'Count calls and errors over time',
+    description:
+      'A call counts once, when it ends: `errors` are the failed ones among `calls`. With `kind` manual or act, `calls` counts entries.',
     query: z.strictObject({
       since: moment,
       until: moment,
       step: wholeNumber.min(1).max(44_640).describe('The length of an interval in minutes.'),
-      agentId: name,
-      tool: name,
+      ...filters,
     }),
     answer: 'One entry for each interval that has calls.',
     output: z.object({
       stepMinutes: z.int(),
       counts: z.array(z.object({ at: z.iso.datetime(), calls: z.int(), errors: z.int() })),
+      completeSince: z.iso
+        .datetime()
+        .nullable()
+        .describe('Set if the filter needs a search that stopped early: earlier entries are not counted.'),
     }),
     errors: [400],
   },

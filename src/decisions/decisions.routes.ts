@@ -26,8 +26,12 @@ export function decisionRoutes(decisions: DecisionHistory): Route[] {
       if (until < since || (until - since) / stepMs > maxIntervals) {
         throw new HubError('INVALID_ARGUMENTS', `step: at most ${maxIntervals} intervals between since and until.`);
       }
-      const counts = await decisions.counts({ since, until, stepMs, ...rest });
-      return { stepMinutes: step, counts: counts.map(({ at, ...rest }) => ({ at: toIso(at), ...rest })) };
+      const { intervals, completeSince } = await decisions.counts({ since, until, stepMs, ...rest });
+      return {
+        stepMinutes: step,
+        counts: intervals.map(({ at, ...rest }) => ({ at: toIso(at), ...rest })),
+        completeSince: completeSince === null ? null : toIso(completeSince),
+      };
     },
     'GET /api/decisions/tools': async () => ({ tools: await decisions.tools() }),
     'GET /api/decisions/verify': () => verify(),

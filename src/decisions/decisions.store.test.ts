@@ -75,7 +75,7 @@ describe.each(databaseKinds)('the decision log in %s', (kind) => {
     const store = await openStore({ db: own.db, clock: testClock(), logger: silentLogger, redact });
     for (const value of values) {
       const error = { message: `refused ${value}`, stack: `Error: ${value}\n    at x`, deep: [{ [value]: [value] }] };
-      const texts = { tool: value, decision: `Invoked tool: ${value}`, reasoning: value };
+      const texts = { kind: 'result' as const, tool: value, decision: `Invoked tool: ${value}`, reasoning: value };
       await store.decisions.append(decision('call', { ...texts, context: JSON.stringify({ input: value }) }));
       await store.decisions.append(decision('call', { kind: 'error', context: JSON.stringify(error) }));
     }

@@ -5,7 +5,8 @@ import type { Logger } from '../base/logger.ts';
 import type { Database } from '../db/database.ts';
 import type { Leases } from '../db/leases.ts';
 import type {
-  DecisionCount,
+  DecisionCountQuery,
+  DecisionCounts,
   DecisionEntry,
   DecisionHistory,
   DecisionPage,
@@ -78,7 +79,7 @@ export class StoredDecisions implements DecisionHistory {
     return readEntry(this.#database, seq);
   }
 
-  async counts(query: Parameters<DecisionHistory['counts']>[0]): Promise<DecisionCount[]> {
+  async counts(query: DecisionCountQuery): Promise<DecisionCounts> {
     await this.#writer.index();
     return readCounts(this.#database, query);
   }

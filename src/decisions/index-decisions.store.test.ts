@@ -85,7 +85,7 @@ describe.each(databaseKinds)('indexing and verifying the whole log in %s', (kind
     const groups = await database.read((db) =>
       db.selectFrom('decision_groups').select(['seq', 'hash']).orderBy('seq').execute(),
     );
-    const head = { kind: 'invocation', at: 0, agentId: null, taskId: null, tool: 'remembered' } as const;
+    const head = { kind: 'result', at: 0, agentId: null, taskId: null, tool: 'remembered' } as const;
     // The last group has a different hash, as after a restore.
     const indexes = new Map(
       groups.map(({ seq, hash }, index) => [seq, indexGroup(index === 2 ? 'another' : hash, [head, head])]),
@@ -125,7 +125,7 @@ describe.each(databaseKinds)('indexing and verifying the whole log in %s', (kind
     const decisions = openLog({ database, clock: systemClock, logger: silentLogger });
     expect((await decisions.verify()).problems).toEqual([]);
     const counts = await decisions.counts({ since: 0, until: Number.MAX_SAFE_INTEGER, stepMs: 1e12 });
-    expect(counts.reduce((sum, { calls }) => sum + calls, 0)).toBe(entries / 2);
+    expect(counts.intervals.reduce((sum, { calls }) => sum + calls, 0)).toBe(entries / 2);
     await decisions.close();
   });
 });

@@ -185,14 +185,14 @@ function isRare(kind: DecisionHead['kind']): boolean {
   return kind === 'error' || isWorded(kind);
 }
 
-/** Counts a call when it begins, and as an error when it fails. */
+/** Counts a call when it ends, so that a call that was refused before it began counts too, and errors never exceed calls. */
 function countersOf(entries: readonly DecisionHead[]): DecisionCounter[] {
   const counters: DecisionCounter[] = [];
   for (const { kind, at, tool, agentId } of entries) {
-    if (kind !== 'invocation' && kind !== 'error') continue;
+    if (kind !== 'result' && kind !== 'error') continue;
     const counter = counterFor(counters, { minute: minuteOf(at), tool, agentId: agentId ?? '' });
+    counter.calls += 1;
     if (kind === 'error') counter.errors += 1;
-    else counter.calls += 1;
   }
   return counters;
 }

@@ -144,41 +144,71 @@ describe.each(databaseKinds)('queries to the decision log in %s', (kind) => {
     expect((await stores.store.decisions.page({ callId: newId('call', begin) })).entries).toEqual([]);
   });
 
-  it('calls and errors are counted per minute, for all writers, by member and tool', async () => {
+  it('calls are counted once when they end, for all writers, by member and tool, so that errors never exceed calls', async () => {
     const at = 1_800_000_000_000;
-    const rows: [Partial<DecisionEntry>, number][] = [
-      [{ kind: 'invocation' }, 3],
-      [{ kind: 'result' }, 2],
-      [{ kind: 'error' }, 1],
-      [{ kind: 'manual' }, 1],
-      [{ kind: 'invocation', agentId: 'one', tool: 'other' }, 2],
-      [{ kind: 'error', agentId: 'one', tool: 'other', at: at + 60_000 }, 2],
-      [{ kind: 'invocation', at: at + 5 * 60_000 }, 1],
+    const rows: [string, Partial<DecisionEntry>][] = [
+      ['done', { kind: 'invocation' }],
+      ['done', { kind: 'result' }],
+      ['broken', { kind: 'invocation' }],
+      ['broken', { kind: 'error' }],
+      // Refused calls have no other entry.
+      ['refused_1', { kind: 'error', agentId: 'one', tool: 'other' }],
+      ['refused_2', { kind: 'error', agentId: 'one', tool: 'other', at: at + 60_000 }],
+      ['note', { kind: 'manual' }],
+      ['late', { kind: 'invocation', at }],
+      ['late', { kind: 'result', at: at + 5 * 60_000 }],
+      ['open', { kind: 'invocation', at: at + 5 * 60_000 }],
     ];
-    for (const [fields, times] of rows)
-      for (let time = 0; time < times; time += 1)
-        await (time % 2 === 0 ? stores.store : stores.other).decisions.append(
-          decision('call', { tool: 'counted', at, ...fields }),
-        );
+    for (const [index, [callId, fields]] of rows.entries())
+      await (index % 2 === 0 ? stores.store : stores.other).decisions.append(
+        decision(callId, { tool: 'counted', at, ...fields }),
+      );
     const { decisions } = stores.other;
     const range = { since: at, until: at + 10 * 60_000 };
-    expect(await decisions.counts({ ...range, stepMs: 60_000 })).toEqual([
-      { at, calls: 5, errors: 1 },
-      { at: at + 60_000, calls: 0, errors: 2 },
+    const counts = async (query: object) => (await decisions.counts({ ...range, stepMs: 60_000, ...query })).intervals;
+    expect(await counts({})).toEqual([
+      { at, calls: 3, errors: 2 },
+      { at: at + 60_000, calls: 1, errors: 1 },
       { at: at + 5 * 60_000, calls: 1, errors: 0 },
     ]);
-    expect(await decisions.counts({ ...range, stepMs: 5 * 60_000, tool: 'counted' })).toEqual([
-      { at, calls: 3, errors: 1 },
+    expect(await counts({ stepMs: 5 * 60_000, tool: 'counted' })).toEqual([
+      { at, calls: 2, errors: 1 },
       { at: at + 5 * 60_000, calls: 1, errors: 0 },
     ]);
-    expect(await decisions.counts({ ...range, stepMs: 600_000, agentId: 'one' })).toEqual([
-      { at, calls: 2, errors: 2 },
-    ]);
+    expect(await counts({ stepMs: 600_000, agentId: 'one' })).toEqual([{ at, calls: 2, errors: 2 }]);
     expect(await decisions.tools()).toEqual(['agent_zoo_inject', 'counted', 'other']);
     await decisions.prune(at + 60_000);
-    expect(await decisions.counts({ ...range, stepMs: 600_000, tool: 'counted' })).toEqual([
-      { at, calls: 1, errors: 0 },
-    ]);
+    expect(await counts({ stepMs: 600_000, tool: 'counted' })).toEqual([{ at, calls: 1, errors: 0 }]);
+  });
+
+  it('counts follow every filter of the list', async () => {
+    const at = 1_900_000_020_000;
+    const { decisions } = stores.store;
+    const rows: [string, Partial<DecisionEntry>][] = [
+      ['c1', { kind: 'invocation', taskId: 'task_1', context: '{"city":"Paris"}' }],
+      ['c1', { kind: 'result', taskId: 'task_1', context: '{"text":"Paris it is"}' }],
+      ['c2', { kind: 'invocation', context: '{"city":"Rome"}' }],
+      ['c2', { kind: 'error', context: '{"code":"TOOL_ERROR"}' }],
+      ['c3', { kind: 'manual', decision: 'Paris' }],
+      ['c4', { kind: 'act', at: at + 60_000 }],
+    ];
+    for (const [callId, fields] of rows) await decisions.append(decision(callId, { tool: 'filtered', at, ...fields }));
+    const range = { since: at, until: at + 600_000, stepMs: 600_000 };
+    const counts = async (query: object) => (await decisions.counts({ ...range, ...query })).intervals;
+    for (const [query, calls, errors] of [
+      [{ kind: 'invocation' }, 2, 0],
+      [{ kind: 'result' }, 1, 0],
+      [{ kind: 'error' }, 1, 1],
+      [{ kind: 'manual' }, 1, 0],
+      [{ kind: 'act' }, 1, 0],
+      [{ taskId: 'task_1' }, 1, 0],
+      [{ callId: 'c2' }, 1, 1],
+      [{ text: 'paris' }, 1, 0],
+      [{ text: 'TOOL_ERROR', tool: 'filtered' }, 1, 1],
+    ] as const)
+      expect([query, await counts(query)]).toEqual([query, [{ at, calls, errors }]]);
+    expect(await counts({ text: 'nowhere' })).toEqual([]);
+    expect(await counts({ kind: 'error', tool: 'nothing' })).toEqual([]);
   });
 
   it('returns the last call of each member', async () => {

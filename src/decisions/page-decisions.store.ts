@@ -134,7 +134,7 @@ export async function indexedBetween(
 }
 
 /** Yields the groups that may match a query, newest first. Includes all groups that are not indexed yet. */
-async function* groupsFor(database: Database, query: DecisionQuery, to: number): AsyncGenerator<GroupRow> {
+export async function* groupsFor(database: Database, query: DecisionQuery, to: number): AsyncGenerator<GroupRow> {
   const { since, until } = query;
   const key = keyOf(query);
   const ranges: Omit<GroupRange, 'order'>[] = [];
@@ -149,7 +149,7 @@ async function* groupsFor(database: Database, query: DecisionQuery, to: number):
 }
 
 /** Throws INVALID_ARGUMENTS for an unknown kind or a text that is too long. Cleans names in the same way as the stored ones. */
-function checked(query: DecisionQuery): DecisionQuery {
+export function checked(query: DecisionQuery): DecisionQuery {
   const { kind, text = '' } = query;
   if (kind !== undefined && !decisionKinds.includes(kind))
     throw new HubError('INVALID_ARGUMENTS', `Unknown kind "${kind}". Available: ${decisionKinds.join(', ')}.`);
@@ -169,7 +169,7 @@ function checked(query: DecisionQuery): DecisionQuery {
   };
 }
 
-function matchesQuery(query: DecisionQuery, entry: DecisionEntry): boolean {
+export function matchesQuery(query: DecisionQuery, entry: DecisionEntry): boolean {
   const { kind, agentId, tool, taskId, callId, since, until, text = '' } = query;
   return (
     (kind === undefined || entry.kind === kind) &&

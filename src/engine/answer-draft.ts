@@ -16,6 +16,8 @@ export class AnswerDraft {
   finish: { reason: FinishReason; usage: Usage } | undefined;
   /** Why the answer is incomplete. */
   error: HubError | undefined;
+  /** Why the model was not asked at all. */
+  refusal: string | undefined;
   hasEvents = false;
   /** The answer was cut off, and asking again may help. */
   isCut = false;

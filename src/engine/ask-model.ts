@@ -1,11 +1,13 @@
 import { untilAborted } from '../base/abort.ts';
 import { HubError } from '../base/hub-error.ts';
-import { enclose, outsideRule } from '../tools/outside-text.ts';
+import { outsideRule } from '../tools/outside-text.ts';
 import { AnswerDraft } from './answer-draft.ts';
-import type { Message, ToolResultBlock } from './message.ts';
+import { encloseResults } from './enclose-results.ts';
 import { pairResults } from './pair-results.ts';
 import type { RunSpans } from './run-spans.ts';
 import type { RunState } from './run-state.ts';
+import type { SentPrompt } from './run-store.ts';
+import { costOf } from './usage.ts';
 
 const maxRepeats = 2;
 
@@ -27,23 +29,30 @@ export async function askModel(run: RunState, spans: RunSpans): Promise<AnswerDr
   }
 }
 
+/** The one place where model calls begin. */
 async function askOnce(run: RunState, spans: RunSpans): Promise<AnswerDraft> {
   const draft = new AnswerDraft();
+  const refusal = run.options.meter?.refusal(run.model);
+  draft.refusal = typeof refusal === 'object' ? await refusal : refusal;
+  if (draft.refusal !== undefined) return draft;
   const span = spans.startChat(run.model);
+  const { com, clock } = run;
+  const prompt = { system: run.outside.isEmpty ? com.system : withRule(com.system), tools: com.definitions };
+  const sent = { prompt, messages: com.messages.length, startedAt: clock.now() };
+  let firstAt: number | null = null;
   let isOver = false;
   const read = async () => {
-    const { com, model, options, signal } = run;
+    const { model, options, signal } = run;
     const events = model.stream({
-      ...(run.outside.isEmpty
-        ? { system: com.system, messages: pairResults(com.messages) }
-        : { system: withRule(com.system), messages: pairResults(com.messages.map(encloseResults)) }),
-      tools: com.definitions,
+      ...prompt,
+      messages: pairResults(run.outside.isEmpty ? com.messages : com.messages.map(encloseResults)),
       settings: options.settings ?? {},
       signal,
       ...(span.traceparent !== '' && { headers: { traceparent: span.traceparent } }),
     });
     for await (const event of events) {
       if (isOver) return;
+      firstAt ??= clock.now();
       draft.add(event);
       if (event.type === 'text' || event.type === 'reasoning') {
         if (event.delta !== '') run.emit({ type: event.type, delta: event.delta });
@@ -63,8 +72,32 @@ async function askOnce(run: RunState, spans: RunSpans): Promise<AnswerDraft> {
     draft.isCut = draft.hasEvents && isCutError(draft.error);
   }
   isOver = true;
+  noteCall(run, draft, { ...sent, firstAt });
   spans.endChat(span, draft.finish, draft.error?.code);
   return draft;
+}
+
+interface SentCall {
+  prompt: SentPrompt;
+  messages: number;
+  startedAt: number;
+  firstAt: number | null;
+}
+
+/** Records the call as a step of the run, and its usage for the budgets of the hub. */
+function noteCall(run: RunState, draft: AnswerDraft, sent: SentCall): void {
+  const { clock, model, options, ticks: tick } = run;
+  const usage = draft.finish?.usage ?? null;
+  const call = {
+    model: `${model.provider}/${model.modelId}`,
+    startedAt: sent.startedAt,
+    endedAt: clock.now(),
+    usage,
+    cost: usage && costOf(usage, model.price),
+    error: draft.error?.code ?? null,
+  };
+  options.meter?.record(call);
+  run.addStep({ kind: 'model', tick, ...sent, ...call });
 }
 
 function incompleteness({ model }: RunState, draft: AnswerDraft): HubError | undefined {
@@ -81,26 +114,4 @@ function isCutError(error: HubError): boolean {
 
 function withRule(system: string): string {
   return system === '' ? outsideRule : `${system}\n\n${outsideRule}`;
-}
-
-/** Messages never change, and every tick sends all of them again. */
-const enclosed = new WeakMap<Message, Message>();
-
-/** Puts results with text from outside into their envelopes. */
-function encloseResults(message: Message): Message {
-  if (message.role !== 'tool') return message;
-  const known = enclosed.get(message);
-  if (known) return known;
-  const content = message.content.map((block) => (block.type === 'tool_result' ? encloseResult(block) : block));
-  const result = { ...message, content };
-  enclosed.set(message, result);
-  return result;
-}
-
-function encloseResult(block: ToolResultBlock): ToolResultBlock {
-  const { outside, content, structuredContent } = block;
-  if (!outside) return block;
-  const isData = content.length === 0 && structuredContent !== undefined;
-  const shown = isData ? [{ type: 'text' as const, text: JSON.stringify(structuredContent) }] : content;
-  return { ...block, content: enclose(shown, outside) };
 }

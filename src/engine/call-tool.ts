@@ -38,7 +38,11 @@ export async function callTool(run: RunState, spans: RunSpans, call: OpenCall): 
   }
   spans.endTool(span, failure);
   const { content, isError, structuredContent } = result;
-  const durationMs = run.clock.now() - timer.startedAt;
+  const { startedAt } = timer;
+  const endedAt = run.clock.now();
+  const durationMs = endedAt - startedAt;
+  const state = stored.state === 'denied' ? 'denied' : isError ? 'failed' : 'finished';
+  run.addStep({ kind: 'tool', tick: run.ticks, startedAt, endedAt, id: use.id, tool: use.name, state });
   const { source } = reading;
   const finished = { id: use.id, tool: use.name, content, isError, durationMs, ...(source && { outside: source }) };
   run.emit({ type: 'tool.finished', ...finished });

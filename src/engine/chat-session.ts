@@ -15,7 +15,7 @@ import { addUsage, noUsage } from './usage.ts';
 export interface ChatSessionOptions
   extends Pick<
       RunOptions,
-      'agent' | 'settings' | 'maxTicks' | 'budget' | 'approved' | 'grants' | 'afterUntrusted' | 'findTool'
+      'agent' | 'settings' | 'maxTicks' | 'budget' | 'approved' | 'grants' | 'afterUntrusted' | 'findTool' | 'meter'
     >,
     Pick<RunParts, 'store' | 'tracer' | 'logger' | 'clock'> {
   /** A new id by default. */
@@ -131,6 +131,7 @@ export class ChatSession {
       agent,
       settings,
       findTool,
+      meter,
       grants,
       afterUntrusted,
       alreadyRead = [],
@@ -149,6 +150,7 @@ export class ChatSession {
         budget: { ...this.#options.budget, ...options.budget },
         payer: options.payer,
         findTool,
+        meter,
         approve: options.approve,
         approved: this.#approved,
         grants,

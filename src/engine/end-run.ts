@@ -1,4 +1,6 @@
-import type { RunResult, RunStatus } from './run-events.ts';
+import type { HubError } from '../base/hub-error.ts';
+import { ModelFailureReason } from './model.ts';
+import type { RunError, RunResult, RunStatus } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 
 /** How the loop ended, with the error if it failed. */
@@ -14,9 +16,14 @@ export async function endRun(run: RunState, end: RunEnd): Promise<RunResult> {
     return toResult(run, outcome);
   } catch (error) {
     // The store's first error is the most useful one.
-    const { code, message } = run.failure ?? run.known(error);
-    return toResult(run, { status: 'failed', reason: message, error: { code, message } });
+    const failure = run.failure ?? run.known(error);
+    return toResult(run, { status: 'failed', reason: failure.message, error: toRunError(failure) });
   }
+}
+
+export function toRunError({ code, message, details }: HubError): RunError {
+  const { data: reason } = ModelFailureReason.safeParse(details?.reason);
+  return { code, message, ...(reason && { reason }) };
 }
 
 type Outcome = Pick<RunResult, 'status' | 'reason' | 'error'>;
@@ -24,8 +31,8 @@ type Outcome = Pick<RunResult, 'status' | 'reason' | 'error'>;
 function toOutcome(run: RunState, end: RunEnd): Outcome {
   if (end.status !== 'failed') return { ...end, error: null };
   if (run.signal.aborted && !run.failure) return { status: 'aborted', reason: run.signal.reason.message, error: null };
-  const { code, message } = run.failure ?? run.known(end.error);
-  return { status: 'failed', reason: message, error: { code, message } };
+  const failure = run.failure ?? run.known(end.error);
+  return { status: 'failed', reason: failure.message, error: toRunError(failure) };
 }
 
 function toResult(run: RunState, { status, reason, error }: Outcome): RunResult {

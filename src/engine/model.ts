@@ -67,9 +67,33 @@ export interface ModelPrice {
   cachedInput?: number | undefined;
 }
 
+/** Why a model failed, as far as it decides what to do about it. */
+export const ModelFailureReason = z.enum([
+  /** The key is missing, wrong, or may not use this model. */
+  'key',
+  /** Something else than the provider's API answers at the address, or the address does not exist. */
+  'address',
+  /** Nothing answers at the address, or the connection was lost. */
+  'unreachable',
+  'timeout',
+  /** The provider does not have this model. */
+  'model',
+  /** The account has no credit left. */
+  'quota',
+  /** Too many requests for the moment. */
+  'rate',
+  /** The conversation is longer than the model can read. */
+  'length',
+  /** The provider rejected the request for another reason. */
+  'request',
+  /** The provider has a fault of its own. */
+  'provider',
+]);
+export type ModelFailureReason = z.infer<typeof ModelFailureReason>;
+
 /**
  * One model of one provider. `stream` retries temporary failures (429, 5xx, a lost connection) only before its first event; afterwards it throws.
- * Failures are HubErrors: MODEL_ERROR (`details: {status?, isRetryable}`), NOT_CONFIGURED, CANCELLED, TIMEOUT.
+ * Failures are HubErrors: MODEL_ERROR (`details: {reason, status?, isRetryable}`), NOT_CONFIGURED, CANCELLED, TIMEOUT.
  */
 export interface Model {
   /** `openai`, `anthropic`, … for traces. */

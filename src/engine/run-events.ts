@@ -1,7 +1,7 @@
 import type { HubErrorCode } from '../base/error-codes.ts';
 import type { ContentBlock } from '../tools/content.ts';
 import type { Message } from './message.ts';
-import type { FinishReason, Usage } from './model.ts';
+import type { FinishReason, ModelFailureReason, Usage } from './model.ts';
 
 /**
  * `approve` approves this call. `chat` approves every later call to the same tool in this run and its session, too. `always` is also
@@ -50,6 +50,14 @@ export type RunStatus =
   /** The model had nothing more to do, or a stop condition was met. */
   'completed' | 'max-ticks' | 'budget' | 'aborted' | 'failed';
 
+/** Why a run failed. */
+export interface RunError {
+  code: HubErrorCode;
+  message: string;
+  /** Set if a model failed. */
+  reason?: ModelFailureReason;
+}
+
 export interface RunResult {
   runId: string;
   status: RunStatus;
@@ -66,5 +74,5 @@ export interface RunResult {
   cost: number | null;
   /** Usage and cost including the agents that it called in this process, directly or indirectly. */
   together: { usage: Usage; cost: number | null };
-  error: { code: HubErrorCode; message: string } | null;
+  error: RunError | null;
 }

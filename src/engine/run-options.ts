@@ -28,6 +28,28 @@ export interface RunParts {
   clock?: Clock | undefined;
 }
 
+/** Counts model calls beyond the run, and decides whether one may begin. */
+export interface Meter {
+  /** Returns why no call to this model may begin now; undefined if one may. */
+  refusal(model: Pick<Model, 'provider' | 'modelId' | 'price'>): string | undefined | Promise<string | undefined>;
+  /** Must not throw. */
+  record(call: MeteredCall): void;
+}
+
+/** A model call that has ended. */
+export interface MeteredCall {
+  /** `provider/model`. */
+  model: string;
+  startedAt: number;
+  endedAt: number;
+  /** Null if the provider did not report it. */
+  usage: Usage | null;
+  /** US dollars; null if the price or the usage is unknown. */
+  cost: number | null;
+  /** The code of the error that ended it. */
+  error: string | null;
+}
+
 export interface RunOptions {
   /** Added to the conversation. Without it, the run continues the existing conversation. */
   input?: RunInput | undefined;
@@ -42,6 +64,8 @@ export interface RunOptions {
   budget?: Budget | undefined;
   /** The purse of the calling run. It pays too; when it is empty, this run ends. */
   payer?: Purse | undefined;
+  /** Asked before every model call, and told about it afterwards. */
+  meter?: Meter | undefined;
   /** Finds a tool that the model calls although it was not listed. If it returns undefined, the model learns that there is no such tool. */
   findTool?: ((name: string) => ExecutableTool | undefined) | undefined;
   /** Asks the user for approval, one question at a time. Without it, calls that need approval are denied. */

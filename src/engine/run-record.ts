@@ -25,6 +25,10 @@ export class RunRecord {
     this.#parts = parts;
   }
 
+  get isStored(): boolean {
+    return this.#parts.store !== undefined;
+  }
+
   async begin(run: Omit<Parameters<RunStore['begin']>[0], 'id'>): Promise<void> {
     const { store, id } = this.#parts;
     if (!store) return;

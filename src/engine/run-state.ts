@@ -9,8 +9,11 @@ import type { RunEvent } from './run-events.ts';
 import type { RunOptions } from './run-options.ts';
 import { RunPurse } from './run-purse.ts';
 import { RunRecord } from './run-record.ts';
-import type { RunStore, StoredRunDetail } from './run-store.ts';
+import type { RunStore, StoredRunDetail, TakenStep } from './run-store.ts';
 import { addUsage, costOf, noUsage, subtractUsage } from './usage.ts';
+
+/** Distributes over the kinds of steps. */
+type UnnumberedStep = TakenStep extends infer Step ? (Step extends TakenStep ? Omit<Step, 'step'> : never) : never;
 
 interface RunStateParts {
   id: string;
@@ -50,6 +53,7 @@ export class RunState {
   text = '';
   /** The calls of the current tick, as stored. */
   calls: StoredRunDetail['calls'] = [];
+  readonly #steps: TakenStep[] = [];
   /** Tools that the user approved for the rest of the run or session. */
   readonly approved: ApprovedTools;
   /** What the conversation has read from outside. */
@@ -90,10 +94,16 @@ export class RunState {
         cost: this.cost,
         messages: com.messages.slice(),
         calls: this.calls.map((call) => ({ ...call })),
+        steps: this.#steps.slice(),
         outside: this.outside.sources,
       }),
       onFailure: (error) => this.fail(error),
     });
+  }
+
+  /** Records a step that has ended. */
+  addStep(step: UnnumberedStep): void {
+    if (this.record.isStored) this.#steps.push({ ...step, step: this.#steps.length + 1 });
   }
 
   get signal(): AbortSignal {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { outline } from '../base/contract.ts';
 import type { HubErrorCode } from '../base/error-codes.ts';
 import type { Message } from './message.ts';
-import { Usage } from './model.ts';
+import { type ToolDefinition, Usage } from './model.ts';
 import type { RunStatus } from './run-events.ts';
 
 const moment = z.number().describe('Milliseconds since the epoch.');
@@ -26,8 +26,59 @@ export const StoredRun = z.object({
   cost: z.number().nullable(),
   /** The shortened question, for lists. */
   title: z.string(),
+  chatId: z.string().nullable().describe('The chat that it is an answer in. Null if there is none, or not any more.'),
 });
 export type StoredRun = z.infer<typeof StoredRun>;
+
+export interface RunFilter {
+  agentId?: string | undefined;
+  state?: StoredRun['status'] | undefined;
+  /** When the run began; both inclusive. */
+  since?: number | undefined;
+  until?: number | undefined;
+  /** A part of the title, ignoring case. */
+  text?: string | undefined;
+}
+
+const stepFields = {
+  step: z.int().describe('Counts the steps of the run from 1, in the order in which they ended.'),
+  tick: z.int(),
+  startedAt: moment,
+  endedAt: moment,
+};
+
+/** One request to the model, or one tool call. */
+export const RunStep = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('model'),
+    ...stepFields,
+    model: z.string(),
+    firstAt: moment.nullable().describe('When the first part of the answer arrived. Null if none did.'),
+    usage: Usage.nullable().describe('Null if the provider did not report it, such as for an answer that was cut off.'),
+    cost: z.number().nullable(),
+    error: z.string().nullable().describe('The code of the error that ended it.'),
+    messages: z.int().describe('The number of messages of the conversation that were sent.'),
+  }),
+  z.object({
+    kind: z.literal('tool'),
+    ...stepFields,
+    id: z.string().describe('The id of the call in the conversation.'),
+    tool: z.string(),
+    state: z.enum(['finished', 'failed', 'denied']),
+  }),
+]);
+export type RunStep = z.infer<typeof RunStep>;
+
+/** What a model call sent besides the messages. */
+export interface SentPrompt {
+  system: string;
+  tools: readonly ToolDefinition[];
+}
+
+/** A step with what it sent. */
+export type TakenStep =
+  | (Extract<RunStep, { kind: 'model' }> & { prompt: SentPrompt })
+  | Extract<RunStep, { kind: 'tool' }>;
 
 const CallState = z.enum(['waiting', 'running', 'finished', 'failed', 'denied']);
 export const StoredRunDetail = StoredRun.extend({
@@ -37,6 +88,9 @@ export const StoredRunDetail = StoredRun.extend({
   calls: z
     .array(z.object({ id: z.string(), tool: z.string(), state: CallState }))
     .describe('The tool calls of the current tick, and whether each one ended. Shows what a crash left open.'),
+  steps: z
+    .array(RunStep)
+    .describe('The model calls and tool calls that have ended. Empty for runs of versions that did not record them.'),
   outside: z
     .array(z.string())
     .describe('The sources of the text from outside that the conversation had read by the end of this run.'),
@@ -50,6 +104,8 @@ export interface RunProgress {
   /** All messages so far; the store writes only new ones. */
   messages: readonly Message[];
   calls: StoredRunDetail['calls'];
+  /** All steps so far; the store writes only new ones. None by default. */
+  steps?: readonly TakenStep[] | undefined;
   /** None by default. */
   outside?: readonly string[] | undefined;
 }
@@ -68,7 +124,7 @@ export interface RunStore {
     end: RunProgress & { status: RunStatus; reason: string; error: StoredRun['error'] },
   ): Promise<void>;
   /** Lists runs, newest first. Runs whose process has ended are `interrupted`. */
-  list(options: { agentId?: string | undefined; limit: number; cursor?: string | undefined }): Promise<{
+  list(options: RunFilter & { limit: number; cursor?: string | undefined }): Promise<{
     runs: StoredRun[];
     cursor: string | null;
   }>;

@@ -63,6 +63,7 @@ async function runTick(run: RunState, spans: RunSpans, components: RunComponents
   if (emptied !== undefined) return { status: 'budget', reason: emptied };
   const before = run.usage;
   const answer = await askModel(run, spans);
+  if (answer.refusal !== undefined) return { status: 'budget', reason: answer.refusal };
   run.text = answer.text;
   if (!answer.finish || answer.error) {
     keepPart(run, answer);

@@ -23,16 +23,20 @@ import { refuseRoute } from '../callers/refuse-route.ts';
 import { chatRoutes } from '../chats/chats.routes.ts';
 import { decisionRoutes } from '../decisions/decisions.routes.ts';
 import type { Hub } from '../hub.ts';
+import { inboxRoutes } from '../inbox/inbox.routes.ts';
 import { knowledgeRoutes } from '../knowledge/knowledge.routes.ts';
 import { providerRoutes } from '../models/providers.routes.ts';
 import { runRoutes } from '../runs/runs.routes.ts';
+import { catalogueRoutes } from '../servers/catalogue/catalogue.routes.ts';
 import { serverRoutes } from '../servers/servers.routes.ts';
+import { settingsRoutes } from '../settings/settings.routes.ts';
 import { executeContract } from '../team/calls/execute.contract.ts';
 import { deliveryRoutes } from '../team/events/deliveries.routes.ts';
 import { mailRoutes } from '../team/mail/mail.routes.ts';
 import { memberRoutes } from '../team/members/members.routes.ts';
 import { workRoutes } from '../team/work/work.routes.ts';
 import { toolRoutes } from '../tools/tools.routes.ts';
+import { usageRoutes } from '../usage/usage.routes.ts';
 import { docsPage, docsStyles } from './docs-page.ts';
 import { type HubRouteParts, hubRoutes } from './hub.routes.ts';
 import { logAct } from './log-act.ts';
@@ -69,10 +73,14 @@ export function apiRoutes(hub: Hub, parts: AppParts): Route[] {
     ...a2aRoutes({ ...hub, url: parts.addressOf && parts.url }),
     ...toolRoutes(hub),
     ...serverRoutes({ servers: hub.servers, url: parts.url }),
-    ...providerRoutes(hub.models),
-    ...runRoutes(hub.store.runs),
+    ...catalogueRoutes({ dataDir: hub.config.dataDir, clock: hub.clock }),
+    ...providerRoutes(hub),
+    ...settingsRoutes(hub.settings),
+    ...usageRoutes(hub),
+    ...runRoutes({ runs: hub.store.runs, chats: hub.chats }),
     ...chatRoutes({ chats: hub.chats, store: hub.store, clock: hub.clock, closing: parts.events.closing }),
     ...callerRoutes({ callers: hub.callers, agents: hub.agents, url: parts.url }),
+    ...inboxRoutes(hub),
     ...hubRoutes(hub, parts),
   ];
 }

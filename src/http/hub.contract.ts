@@ -106,7 +106,8 @@ export const hubContract = defineContract('Hub', {
     description:
       'Checks the database (reachable and writable), its migrations and the disk. Replies within about two seconds. ' +
       'A 503 reply has the same checks and an error: send no work here until the status is 200 again. A hub that was told to stop has ' +
-      'only the check `stopping`, which fails.',
+      'only the check `stopping`, which fails. Callers without the right to `use` get general reasons; the log has the details. ' +
+      'Requests within a second share one check.',
     answer: 'The hub is ready.',
     output: ReadyBody,
     errors: [503],

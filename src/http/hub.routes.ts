@@ -1,7 +1,8 @@
 import { isStorageError } from '../base/hub-error.ts';
+import { hasRight } from '../base/rights.ts';
 import type { Hub } from '../hub.ts';
 import { connectClients, type StdioCommand } from './connect-clients.ts';
-import { hubContract } from './hub.contract.ts';
+import { hubContract, type ReadyBody } from './hub.contract.ts';
 import type { LiveEvents } from './live-events.ts';
 import { implement, type Route } from './route.ts';
 
@@ -25,11 +26,24 @@ const stopping = {
   message: 'This hub is stopping. Send requests to another one, or wait until it has restarted.',
 };
 
+type Check = ReadyBody['checks'][number];
+
+/** What strangers are told, without the database, its host or a folder. */
+const generalReasons: Record<Check['name'], string> = {
+  database: 'The hub cannot use its database. Its log says why.',
+  migrations: 'The tables of the database do not fit this version, or cannot be read. The log says why.',
+  disk: 'The disk is almost full. The log says where.',
+  stopping: stopping.message,
+};
+
 export function hubRoutes(hub: HubParts, parts: HubRouteParts): Route[] {
   return implement(hubContract)({
     'GET /health': () => ({ status: 'ok', version: hub.version }),
-    'GET /ready': async ({ context }) => {
-      const checks = parts.isStopping() ? [stopping] : await hub.ready();
+    'GET /ready': async ({ context, caller }) => {
+      const known = parts.isStopping() ? [stopping] : await hub.ready();
+      const checks = hasRight(caller.right, 'use')
+        ? known
+        : known.map((check): Check => (check.ok ? check : { ...check, message: generalReasons[check.name] }));
       const failed = checks.filter(({ ok }) => !ok);
       if (failed.length === 0) return { ready: true, checks };
       const message = [...new Set(failed.map((check) => check.message))].join(' ');

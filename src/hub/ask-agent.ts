@@ -37,8 +37,10 @@ export async function askAgent(question: Question): Promise<ToolContent> {
 export async function openSession({ sessions, agentId, arguments: given, context }: Question): Promise<ChatSession> {
   const { signal, caller } = context;
   const depth = (caller.depth ?? 0) + 1;
+  const { clientName: client = '', member } = caller;
+  const workedFor = caller.workedFor ?? { client, memberId: member?.id ?? '' };
   try {
-    return await sessions.open({ agentId, kind: 'headless', arguments: given, depth, signal });
+    return await sessions.open({ agentId, kind: 'headless', arguments: given, depth, signal, workedFor });
   } catch (error) {
     if (!(error instanceof HubError) || error.code !== 'INVALID_ARGUMENTS') throw error;
     throw new HubError('AGENT_ERROR', `Agent "${agentId}" cannot answer: ${error.message}`, { cause: error });

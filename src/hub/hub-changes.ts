@@ -19,7 +19,17 @@ interface ChangingParts {
 }
 
 /** Topics that are reported straight from the store. Agents, servers and documents are reported by the parts that cache them, once they have reread them. */
-const storedTopics = ['brain', 'chats', 'keys', 'mail', 'members', 'work'] as const satisfies readonly Topic[];
+const storedTopics = [
+  'brain',
+  'chats',
+  'clients',
+  'inbox',
+  'keys',
+  'mail',
+  'members',
+  'settings',
+  'work',
+] as const satisfies readonly Topic[];
 
 /** Joins the changes of all parts into one channel. */
 export function hubChanges({

@@ -11,7 +11,7 @@ import type { LanguageModels } from '../models/language-models.ts';
 import type { Store } from '../store/store.ts';
 import type { Redact } from '../tools/redact/redact.ts';
 import type { LazyServers } from './lazy-servers.ts';
-import { agentContext, askRule, type ContextParts, type Sessions } from './sessions.ts';
+import { agentContext, askRule, type ContextParts, chooseModel, type Sessions } from './sessions.ts';
 
 interface ChatParts extends ContextParts {
   config: LoadedConfig;
@@ -36,8 +36,12 @@ export function openChats(parts: ChatParts): Chats {
     agentOf: (agentId) => agents.get(agentId),
     toolsRevision: () => tools.revision,
     openSession: (request) => sessions.open(request),
-    async checkModel(name, { variables }) {
-      await models.resolve(name, variables);
+    modelOf: async (name, entry) => (await chooseModel(models, entry, name ?? undefined)).model,
+    async readText(name, content) {
+      // Loaded on demand, because few messages have attachments.
+      const { prepareDocument } = await import('../text/prepare-document.ts');
+      const { body, contentType } = await prepareDocument({ name, content }, { maxTokens: 8_192, overlapTokens: 0 });
+      return { text: body, mimeType: contentType };
     },
     contextOf: (entry, given) => contextOf(parts, entry, given),
   });

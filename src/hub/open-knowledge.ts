@@ -8,14 +8,19 @@ import { type ConfigDocument, type ConfigVersion, settingsForRestart } from '../
 import { type ConnectorSection, connectorSections, parseConnector } from '../config/connector-sections.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import { type Connector, sourceLabel } from '../knowledge/connector.ts';
-import { createKnowledge, type KnowledgeParts } from '../knowledge/create-knowledge.ts';
+import { createKnowledge } from '../knowledge/create-knowledge.ts';
 import type { KnowledgeStore, StoredSource } from '../knowledge/store/knowledge-store.ts';
 import type { ScriptParts } from '../lua/host/script-host.ts';
+import { type ChosenEmbeddings, openChosenEmbeddings } from '../models/embeddings/chosen-embeddings.ts';
+import type { LanguageModels } from '../models/language-models.ts';
+import type { SettingStore } from '../settings/settings.ts';
+import { valueAt } from './settings/live-config.ts';
 
 /** Includes the parts of the script sandbox, because connectors can be scripts. */
 export interface OpenKnowledgeOptions extends ScriptParts {
   document: ConfigDocument;
-  store: { readonly knowledge: KnowledgeStore };
+  store: { readonly knowledge: KnowledgeStore; readonly settings: SettingStore };
+  models: Pick<LanguageModels, 'access'>;
   clock: Clock;
   logger: Logger;
   /** Sources written in code. */
@@ -31,7 +36,7 @@ export async function openKnowledge(options: OpenKnowledgeOptions) {
   const { document, store, clock, logger } = options;
   const { loaded } = document;
   const { chunking, retrieval } = loaded.config;
-  const embedding = await openEmbedding(loaded, { clock, logger });
+  const embeddings = await openEmbeddings(options);
   const { sandbox, host } = options;
   const parts = { loaded, sandbox, host, isTrusted: document.isTrusted };
   const sources = configuredSources({
@@ -54,7 +59,9 @@ export async function openKnowledge(options: OpenKnowledgeOptions) {
       candidateKVector: retrieval.candidate_k_vector,
       finalLimit: retrieval.final_limit,
     },
-    embedding,
+    get embedding() {
+      return embeddings.current;
+    },
     configured: async () => [...written, ...(await sources.connectors())],
     toConnector: (source) => usable(source, async () => toConnector(parts, parseStored(source, loaded))),
     async checkSource(source) {
@@ -63,7 +70,18 @@ export async function openKnowledge(options: OpenKnowledgeOptions) {
       await checkFolder(section);
     },
   });
-  return { knowledge, problems: sources.problems };
+  return {
+    knowledge,
+    problems: sources.problems,
+    embeddings: {
+      ...embeddings,
+      async choose(model: string | null, signal: AbortSignal) {
+        await embeddings.choose(model, signal);
+        knowledge.events.emit({ type: 'changed' });
+        if (model !== null) knowledge.startEmbedding({});
+      },
+    },
+  };
 }
 
 /** Throws CONFLICT for two sources with the same name. */
@@ -74,27 +92,20 @@ function distinct(connectors: readonly Connector[]): readonly Connector[] {
   throw new HubError('CONFLICT', `Two connectors in code have the name "${twice}". Rename one of them.`);
 }
 
-async function openEmbedding(
-  loaded: LoadedConfig,
-  { clock, logger }: Pick<OpenKnowledgeOptions, 'clock' | 'logger'>,
-): Promise<KnowledgeParts['embedding']> {
-  const { embedding } = loaded.config;
-  if (embedding.provider === 'disabled') return undefined;
-  const { openEmbedder } = await import('../models/embeddings/open-embedder.ts');
-  const embedder = openEmbedder(
-    {
-      provider: embedding.provider,
-      batchSize: embedding.batch_size,
-      maxRetries: embedding.max_retries,
-      timeoutMs: embedding.timeout_secs * 1_000,
-      ...(embedding.model !== undefined && { model: embedding.model }),
-      ...(embedding.dims !== undefined && { dims: embedding.dims }),
-      ...(embedding.url !== undefined && { url: embedding.url }),
-      ...(embedding.api_key !== undefined && { apiKey: embedding.api_key }),
-    },
-    { env: loaded.lookUp, clock, logger },
-  );
-  return embedder && { embedder, provider: embedding.provider, model: embedder.model, index: embedding.index };
+/** The embeddings of `[embedding]`; if the file names no provider, those chosen in the app. */
+function openEmbeddings({ document, store, clock, logger, models }: OpenKnowledgeOptions): Promise<ChosenEmbeddings> {
+  const { config, raw, lookUp } = document.loaded;
+  const { provider, model, dims, url, api_key, batch_size, max_retries, timeout_secs, index } = config.embedding;
+  const limits = { batchSize: batch_size, maxRetries: max_retries, timeoutMs: timeout_secs * 1_000 };
+  return openChosenEmbeddings({
+    configured: { provider, model, dims, url, apiKey: api_key, ...limits, index },
+    isConfigured: provider !== 'disabled' || valueAt(raw, ['embedding', 'provider']) !== undefined,
+    settings: store.settings,
+    access: (name) => models.access(name),
+    lookUp,
+    clock,
+    logger,
+  });
 }
 
 /** Creates the connector that a section describes. */

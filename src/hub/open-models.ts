@@ -3,12 +3,27 @@ import type { ProvidersConfig } from '../config/config.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import { createLanguageModels } from '../models/create-language-models.ts';
 import type { LanguageModels, ProviderSettings } from '../models/language-models.ts';
+import type { Store } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
 
-/** Opens the language models of the providers in config, environment and vault. */
-export function openModels(parts: { config: LoadedConfig; vault: Vault; clock: Clock }): LanguageModels {
-  const { config, vault, clock } = parts;
-  return createLanguageModels({ providers: toSettings(config.config.providers), lookUp: config.lookUp, vault, clock });
+interface ModelParts {
+  config: LoadedConfig;
+  vault: Vault;
+  store: Pick<Store, 'settings'>;
+  clock: Clock;
+}
+
+/** Opens the language models of the providers in config, app, environment and vault. */
+export function openModels({ config, vault, store, clock }: ModelParts): LanguageModels {
+  const { providers, engine } = config.config;
+  return createLanguageModels({
+    providers: toSettings(providers),
+    configuredModel: engine.model,
+    lookUp: config.lookUp,
+    vault,
+    settings: store.settings,
+    clock,
+  });
 }
 
 function toSettings(providers: ProvidersConfig): Record<string, ProviderSettings> {

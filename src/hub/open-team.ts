@@ -3,17 +3,18 @@ import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Chats } from '../chats/chats.ts';
-import type { Config, EventsConfig } from '../config/config.ts';
-import type { LoadedConfig } from '../config/load-config.ts';
+import type { EventsConfig } from '../config/config.ts';
 import type { Store } from '../store/store.ts';
 import type { EventSender } from '../team/events/deliver-target.ts';
 import { resolvePermissions } from '../team/members/default-permissions.ts';
 import { createTeam, type Team } from '../team/team.ts';
-import type { EventTarget } from '../team/team-parts.ts';
+import type { EventTarget, TeamSettings } from '../team/team-parts.ts';
 import type { Redact } from '../tools/redact/redact.ts';
+import { keptDays } from '../usage/usage.ts';
+import type { LiveConfig } from './settings/live-config.ts';
 
 export interface OpenTeamOptions {
-  config: LoadedConfig;
+  live: LiveConfig;
   store: Store;
   agents: AgentRegistry;
   clock: Clock;
@@ -25,8 +26,8 @@ export interface OpenTeamOptions {
 const dayMs = 24 * 3_600_000;
 
 /** Opens the team as configured. The code for webhooks and Inngest is loaded with the first delivery. */
-export function openTeam({ agents, chats, clock, config, logger, redact, store }: OpenTeamOptions): Team {
-  const { permissions, team: limits, events, log } = config.config;
+export function openTeam({ agents, chats, clock, live, logger, redact, store }: OpenTeamOptions): Team {
+  const senders = eventSenders(clock);
   return createTeam({
     store: store.team,
     decisions: store.decisions,
@@ -37,19 +38,41 @@ export function openTeam({ agents, chats, clock, config, logger, redact, store }
       await agents.refresh();
       return agents.find(agent)?.tools;
     },
-    settings: {
-      permissions: resolvePermissions(permissions),
-      eventTargets: eventTargets(events),
-      stalledAfterMs: limits.stalled_after_secs * 1_000,
-      waitingAfterMs: limits.waiting_after_secs * 1_000,
-      escalationWindowMs: limits.escalation_window_secs * 1_000,
-      reconcileEveryMs: limits.reconcile_every_secs * 1_000,
+    settings: teamSettings(live),
+    keepDecisionsMs() {
+      const { keep_days } = live.current.log;
+      return keep_days === undefined ? undefined : keep_days * dayMs;
     },
-    keepDecisionsMs: log.keep_days === undefined ? undefined : log.keep_days * dayMs,
-    alsoPrune: sweepHistory({ config: config.config, runs: store.runs, chats }),
+    alsoPrune: sweepHistory({ live, runs: store.runs, usage: store.usage, chats }),
+    retention: () => JSON.stringify([live.current.log, live.current.chats, live.current.runs]),
     alsoEnd: { answers: () => endAnswers(store.chats, chats), runs: () => store.runs.endAbandoned() },
-    senders: () => openSenders(events, clock),
+    senders: () => senders(live.current.events),
+    watchSenders: live.watch,
   });
+}
+
+/** The settings as of now, whenever one is read. */
+function teamSettings(live: LiveConfig): TeamSettings {
+  return {
+    get permissions() {
+      return resolvePermissions(live.current.permissions);
+    },
+    get eventTargets() {
+      return eventTargets(live.current.events);
+    },
+    get stalledAfterMs() {
+      return live.current.team.stalled_after_secs * 1_000;
+    },
+    get waitingAfterMs() {
+      return live.current.team.waiting_after_secs * 1_000;
+    },
+    get escalationWindowMs() {
+      return live.current.team.escalation_window_secs * 1_000;
+    },
+    get reconcileEveryMs() {
+      return live.current.team.reconcile_every_secs * 1_000;
+    },
+  };
 }
 
 function eventTargets({ webhooks, inngest }: EventsConfig): EventTarget[] {
@@ -57,35 +80,51 @@ function eventTargets({ webhooks, inngest }: EventsConfig): EventTarget[] {
   return inngest ? [...hooks, { target: 'inngest' }] : hooks;
 }
 
-async function openSenders({ webhooks, inngest }: EventsConfig, clock: Clock): Promise<Map<string, EventSender>> {
-  const senders = new Map<string, EventSender>();
-  const hooks = Object.entries(webhooks);
-  if (hooks.length > 0) {
-    const { webhookSender } = await import('../delivery/webhooks.ts');
-    for (const [name, { url, secret }] of hooks)
-      senders.set(`webhook:${name}`, webhookSender({ name, url, secret, clock }));
-  }
-  if (inngest) {
-    const { inngestSender } = await import('../delivery/inngest.ts');
-    senders.set('inngest', inngestSender({ url: inngest.url, eventKey: inngest.event_key }));
-  }
-  return senders;
+/** Returns a function that makes the senders. A sender whose settings have not changed stays the same, so that its lane goes on. */
+function eventSenders(clock: Clock): (events: EventsConfig) => Promise<Map<string, EventSender>> {
+  const known = new Map<string, { settings: string; send: EventSender }>();
+  return async ({ webhooks, inngest }) => {
+    const senders = new Map<string, EventSender>();
+    for (const [name, { url, secret }] of Object.entries(webhooks)) {
+      const { webhookSender } = await import('../delivery/webhooks.ts');
+      keep(`webhook:${name}`, { url, secret }, () => webhookSender({ name, url, secret, clock }));
+    }
+    if (inngest) {
+      const { inngestSender } = await import('../delivery/inngest.ts');
+      keep('inngest', inngest, () => inngestSender({ url: inngest.url, eventKey: inngest.event_key }));
+    }
+    return senders;
+
+    function keep(target: string, values: object, open: () => EventSender): void {
+      const settings = JSON.stringify(values);
+      const before = known.get(target);
+      const send = before?.settings === settings ? before.send : open();
+      known.set(target, { settings, send });
+      senders.set(target, send);
+    }
+  };
 }
 
 interface SweepParts {
-  config: Pick<Config, 'chats' | 'runs' | 'log'>;
+  live: LiveConfig;
   runs: Pick<Store['runs'], 'prune'>;
+  usage: Pick<Store['usage'], 'prune'>;
   chats: Pick<Chats, 'prune'>;
 }
 
-/** Returns the functions that delete old runs and chats, according to `keep_days`. Each one takes the current time. */
-function sweepHistory({ config, runs, chats }: SweepParts): Record<string, (now: number) => Promise<unknown>> {
-  // Runs contain the same calls as the log, so they share its default.
-  const keepRuns = config.runs.keep_days ?? config.log.keep_days ?? 0;
-  const keepChats = config.chats.keep_days ?? 0;
+/** Returns the functions that delete old usage, and old runs and chats according to `keep_days`. Each one takes the current time. */
+function sweepHistory({ live, runs, usage, chats }: SweepParts): Record<string, (now: number) => Promise<unknown>> {
   return {
-    ...(keepRuns > 0 && { runs: (now) => runs.prune(now - keepRuns * dayMs) }),
-    ...(keepChats > 0 && { chats: (now) => chats.prune(now - keepChats * dayMs) }),
+    usage: (now) => usage.prune(now - keptDays * dayMs),
+    async runs(now) {
+      // Runs contain the same calls as the log, so they share its default.
+      const days = live.current.runs.keep_days ?? live.current.log.keep_days ?? 0;
+      if (days > 0) await runs.prune(now - days * dayMs);
+    },
+    async chats(now) {
+      const days = live.current.chats.keep_days ?? 0;
+      if (days > 0) await chats.prune(now - days * dayMs);
+    },
   };
 }
 

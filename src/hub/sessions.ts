@@ -14,6 +14,7 @@ import { ChatSession } from '../engine/chat-session.ts';
 import { ContextObjectModel } from '../engine/context-object-model.ts';
 import type { ExecutableTool, ToolRunContext } from '../engine/executable-tool.ts';
 import { type AskRule, confirmationFor, includedTools } from '../engine/included-tools.ts';
+import type { Model } from '../engine/model.ts';
 import type { Approve, StoredGrants } from '../engine/run-options.ts';
 import type { RunStore } from '../engine/run-store.ts';
 import type { Run } from '../engine/run-ticks.ts';
@@ -27,6 +28,7 @@ import type { ToolOutcome } from '../tools/execute-tool.ts';
 import { decide } from '../tools/permissions.ts';
 import { hashDefinition, type Tool } from '../tools/tool.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
+import type { UsageMeter } from '../usage/meter-calls.ts';
 import type { Calls } from './calls.ts';
 import type { HubMetrics } from './hub-metrics.ts';
 import type { LazyServers } from './lazy-servers.ts';
@@ -50,12 +52,14 @@ export interface SessionRequest {
   budget?: Budget | undefined;
   /** What the conversation has read from outside, in earlier sessions. */
   outside?: readonly string[] | undefined;
+  /** The client and the member that the session works for; empty texts for none, as for the user. */
+  workedFor?: Caller['workedFor'];
   /** How many agents are already in the chain of calls. */
   depth?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
-export interface RunAgentRequest extends Omit<SessionRequest, 'kind' | 'chatId' | 'depth'> {
+export interface RunAgentRequest extends Omit<SessionRequest, 'kind' | 'chatId' | 'depth' | 'workedFor'> {
   input: RunInput;
   /** Asks the user before a call that needs approval. Without it, such calls are denied. */
   approve?: Approve | undefined;
@@ -88,6 +92,8 @@ export interface SessionParts extends ContextParts, Pick<Calls, 'execute' | 'ref
   logger: Logger;
   tracer: Tracer;
   hubMetrics: Pick<HubMetrics, 'metrics' | 'run'>;
+  /** Counts model calls and enforces the budgets of the hub. */
+  usage: Pick<UsageMeter, 'for'>;
 }
 
 export function createSessions(parts: SessionParts): Sessions {
@@ -134,9 +140,7 @@ async function prepare(parts: SessionParts, request: SessionRequest) {
   const entry = await agents.get(request.agentId);
   const { agent } = entry;
   const { engine } = config.config;
-  const modelName = request.model ?? agent.model ?? engine.model;
-  if (modelName === undefined) throw noModel(agent);
-  const model = await models.resolve(modelName, entry.variables);
+  const { modelName, model } = await chooseModel(models, entry, request.model);
   const { com, caller, tools: inScope, alreadyRead } = await agentContext(parts, entry, request);
   const isHeadless = request.kind === 'headless';
   const rule = askRule(agent, engine);
@@ -157,6 +161,7 @@ async function prepare(parts: SessionParts, request: SessionRequest) {
       afterUntrusted: engine.after_untrusted,
       outside: request.outside,
       alreadyRead,
+      meter: parts.usage.for({ agentId: agent.id, ...(request.workedFor ?? theUser) }),
       findTool: (name: string) => toRefusing(parts, caller, name),
       store: isHeadless && request.chatId === undefined ? undefined : runsOf(store.runs, request.chatId),
       tracer,
@@ -164,6 +169,19 @@ async function prepare(parts: SessionParts, request: SessionRequest) {
       clock,
     },
   };
+}
+
+const theUser = { client: '', memberId: '' };
+
+/** Returns the model for a conversation: its own, the agent's, or the default. Throws NOT_CONFIGURED and INVALID_ARGUMENTS. */
+export async function chooseModel(
+  models: Pick<LanguageModels, 'resolve' | 'defaultModel'>,
+  { agent, variables }: AgentEntry,
+  requested: string | undefined,
+): Promise<{ modelName: string; model: Model }> {
+  const modelName = requested ?? agent.model ?? (await models.defaultModel()).model;
+  if (modelName === null) throw noModel(agent);
+  return { modelName, model: await models.resolve(modelName, variables) };
 }
 
 /** Returns when calls to an agent's tools need approval. */
@@ -226,7 +244,7 @@ function runsOf(runs: StoredRunHistory, chatId: string | undefined): RunStore {
 export async function agentContext(
   { agents, tools: registry }: ContextParts,
   entry: AgentEntry,
-  request: Pick<SessionRequest, 'arguments' | 'depth' | 'signal'>,
+  request: Pick<SessionRequest, 'arguments' | 'depth' | 'signal' | 'workedFor'>,
 ): Promise<{ com: ContextObjectModel; caller: Caller; tools: readonly Tool[]; alreadyRead: readonly string[] }> {
   const { agent } = entry;
   const { depth, signal = new AbortController().signal } = request;
@@ -240,6 +258,7 @@ export async function agentContext(
     right: 'work',
     scope,
     ...(depth !== undefined && { depth }),
+    ...(request.workedFor && { workedFor: request.workedFor }),
   };
   const tools = scope.tools === agent.tools ? cachedTools(registry, agent, caller) : toolsOf(registry, caller);
   return { com, caller, tools, alreadyRead: prompt.outside ?? [] };
@@ -263,7 +282,7 @@ function cachedTools(registry: ToolRegistry, agent: Agent, caller: Caller): read
 function noModel({ id }: Agent): HubError {
   return new HubError(
     'NOT_CONFIGURED',
-    `Agent "${id}" names no model. Set its model (such as openai/gpt-5 or ollama/llama3.2), set [engine] model in zoo.toml, or use --model.`,
+    `Agent "${id}" names no model. Set its model (such as openai/gpt-5 or ollama/llama3.2), choose a default model under Models in the web app, set [engine] model in zoo.toml, or use --model.`,
   );
 }
 

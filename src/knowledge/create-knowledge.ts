@@ -7,7 +7,7 @@ import { parseWith } from '../base/validate.ts';
 import { type Connector, sourceLabel } from './connector.ts';
 import { type Embedder, embeddingsDisabled } from './embedder.ts';
 import type { EmbeddingState, EmbedProgress, Knowledge, KnowledgeEvent, SyncOptions } from './knowledge.ts';
-import type { createSearch } from './search/search-knowledge.ts';
+import type { Search } from './search/search-knowledge.ts';
 import { SearchRequest } from './search/search-request.ts';
 import { chooseSources, describeSources, explainPath, listSources, type SourceListParts } from './source-list.ts';
 import type { StoredSource } from './store/knowledge-store.ts';
@@ -16,8 +16,8 @@ import type { SyncProgress, SyncReport } from './sync/sync-report.ts';
 export interface KnowledgeParts extends SourceListParts {
   chunking: { maxTokens: number; overlapTokens: number };
   retrieval: { hybridAlpha: number; candidateKKeyword: number; candidateKVector: number; finalLimit: number };
-  /** Undefined when embeddings are disabled. */
-  embedding: { embedder: Embedder; provider: string; model: string; index: 'memory' | 'pgvector' } | undefined;
+  /** Undefined while embeddings are disabled. Read for each use, because the user can choose others. */
+  readonly embedding: { embedder: Embedder; provider: string; model: string; index: 'memory' | 'pgvector' } | undefined;
   logger: Logger;
   /** Throws INVALID_ARGUMENTS for a missing folder, a URL that git cannot clone, or a wrong setting. */
   checkSource(source: Pick<StoredSource, 'type' | 'name' | 'settings'>): Promise<void>;
@@ -29,7 +29,7 @@ const checkRequestsEveryMs = 15_000;
 
 /** Creates the knowledge base of a hub. Code for searches and syncs is loaded on first use. */
 export function createKnowledge(parts: KnowledgeParts): Knowledge {
-  const { store, clock, logger, embedding } = parts;
+  const { store, clock, logger } = parts;
   const events = new EventChannel<KnowledgeEvent>((error) => logger.error({ err: error }, 'a listener failed'));
   /** Per source: the sync that this process runs, and those that wait for their turn. */
   const running = new Map<string, Set<AbortController>>();
@@ -137,12 +137,13 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       events.emit({ type: 'sources' });
     },
     async embed(options) {
+      const { embedding } = parts;
       if (!embedding) throw embeddingsDisabled();
       const { embedPending } = await import('./sync/embed-pending.ts');
       return embedPending({ store, embedder: embedding.embedder, clock, logger }, options);
     },
     startEmbedding({ rebuild = false }) {
-      if (!embedding) throw embeddingsDisabled();
+      if (!parts.embedding) throw embeddingsDisabled();
       runInBackground(embedPendingPassages({ rebuild, signal: closing.signal }));
     },
     async close() {
@@ -150,7 +151,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       closing.abort(new HubError('CANCELLED', 'The hub is closing.'));
       await Promise.allSettled(background);
       await (await indexer.promise?.catch(() => undefined))?.close();
-      await embedding?.embedder.close?.();
+      await parts.embedding?.embedder.close?.();
     },
   };
   return knowledge;
@@ -167,7 +168,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       if (!options.signal?.aborted) reports.push(await syncOne(connector, options, requestId));
       else if (requestId !== undefined) await store.requests.leave(requestId);
     }
-    if (!options.dryRun && embedding && !options.signal?.aborted) {
+    if (!options.dryRun && parts.embedding && !options.signal?.aborted) {
       await embedPendingPassages({ rebuild: false, ...(options.signal && { signal: options.signal }) });
     }
     return reports;
@@ -282,6 +283,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
   }
 
   async function embeddingState(): Promise<EmbeddingState> {
+    const { embedding } = parts;
     if (!embedding) return { provider: 'disabled' };
     const { embedder, provider, model } = embedding;
     const [embedded, pending] = await Promise.all([
@@ -357,16 +359,25 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
   }
 }
 
-async function openSearch(parts: KnowledgeParts): Promise<ReturnType<typeof createSearch>> {
-  const { store, retrieval, clock, logger, embedding } = parts;
+/** Searches with the embeddings that are chosen at the time. */
+async function openSearch(parts: KnowledgeParts): Promise<Search> {
+  const { store, retrieval, clock, logger } = parts;
   const [{ createSearch }, { SearchIndex }] = await Promise.all([
     import('./search/search-knowledge.ts'),
     import('./search/search-index.ts'),
   ]);
-  const semantic = embedding
-    ? (await import('./search/semantic-search.ts')).createSemanticSearch({ store, logger, ...embedding })
-    : undefined;
-  return createSearch({ store, index: new SearchIndex(store), retrieval, clock, ...(semantic && { semantic }) });
+  const index = new SearchIndex(store);
+  let opened: { embedding: KnowledgeParts['embedding']; search: Search } | undefined;
+  return async (request, options) => {
+    const { embedding } = parts;
+    if (!opened || opened.embedding !== embedding) {
+      const semantic = embedding
+        ? (await import('./search/semantic-search.ts')).createSemanticSearch({ store, logger, ...embedding })
+        : undefined;
+      opened = { embedding, search: createSearch({ store, index, retrieval, clock, ...(semantic && { semantic }) }) };
+    }
+    return opened.search(request, options);
+  };
 }
 
 function failedReport(source: string, dryRun: boolean, durationMs: number, error: string): SyncReport {

@@ -13,6 +13,7 @@ agent = {}
 agent.name = "Incident responder"
 agent.description = "Helps in an incident"
 agent.version = "2.0.0"
+agent.tags = { "operations" }
 agent.tools = { "search", "get" }
 agent.arguments = { { name = "service", description = "Which one", required = true } }
 function agent.resolve(args, config, context)
@@ -86,6 +87,7 @@ test('the metadata of the script make the agent, and its function the prompt', a
       name: 'Incident responder',
       description: 'Helps in an incident',
       version: '2.0.0',
+      tags: ['operations'],
       tools: ['search', 'get'],
       arguments: [{ name: 'service', description: 'Which one', required: true }],
       source: 'lua',

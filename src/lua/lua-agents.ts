@@ -10,8 +10,8 @@ import type { KnowledgeReader } from '../knowledge/knowledge.ts';
 import { hostFor, jobOf, readMetadata, type Script, type ScriptParts, withLists } from './host/script-host.ts';
 
 /** The agent fields that a script may set. Other fields of its table are ignored. */
-const fieldNames = ['description', 'version', 'mode', 'model', 'tools', 'arguments', 'knowledge'] as const;
-const listNames = ['tools', 'arguments', 'knowledge'];
+const fieldNames = ['description', 'version', 'tags', 'mode', 'model', 'tools', 'arguments', 'knowledge'] as const;
+const listNames = ['tags', 'tools', 'arguments', 'knowledge'];
 
 /** `[agents.script.NAME]`: agents written in Lua. A broken script keeps its last valid version. */
 export function luaAgentSource(options: ScriptParts & { sections: WatchedSections }): AgentSource {

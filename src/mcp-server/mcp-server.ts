@@ -6,7 +6,7 @@ import type { Member } from '../team/members/member.ts';
 import type { LogLevel } from '../tools/tool-client.ts';
 import type { ServingParts } from './agent-server-view.ts';
 import { ChangeFeed, type ChangingParts } from './change-feed.ts';
-import { callTool, listTools } from './methods/call-tool.ts';
+import { callTool, countTools, listTools } from './methods/call-tool.ts';
 import { completeArgument } from './methods/complete-argument.ts';
 import { getPrompt, listPrompts } from './methods/prompts.ts';
 import { listResources, listResourceTemplates, readResource, subscribe, unsubscribe } from './methods/resources.ts';
@@ -15,7 +15,9 @@ import { discover, initialize } from './protocol/handshake.ts';
 import {
   errorText,
   invalidParams,
+  isObject,
   logLevels,
+  metaKeys,
   RpcError,
   resultText,
   rpcCodes,
@@ -144,7 +146,9 @@ export class McpServer {
     try {
       const run = methods[exchange.peer.era].get(method);
       if (!run || (view.hasOnlyTools && beyondTools.test(method))) throw unknownMethod(method);
-      return { text: resultText(id, await this.#inTime(run(view, exchange), exchange)), status: 200, isResult: true };
+      const text = resultText(id, await this.#inTime(run(view, exchange), exchange));
+      noteClient(view, exchange);
+      return { text, status: 200, isResult: true };
     } catch (thrown) {
       const error = this.#toRpcError(thrown, method);
       return { text: errorText(id, error), status: error.status, isResult: false };
@@ -208,6 +212,21 @@ function memberKey({ id, createdAt }: Member): string {
 
 function unknownMethod(method: string): RpcError {
   return new RpcError(rpcCodes.methodNotFound, `Unknown method "${method.slice(0, 80)}".`, { status: 404 });
+}
+
+/** The first requests of a client, of both eras. Stateless clients may ask for the list of tools at once. */
+const greetings = new Set(['initialize', 'server/discover', 'tools/list']);
+
+/** Notes who has connected. Members of a team are known already. */
+function noteClient(view: McpView, { request: { method, params }, peer }: Exchange): void {
+  if (!greetings.has(method) || view.memberId !== undefined) return;
+  const { _meta: meta } = params;
+  const described = peer.era === 'session' ? params.clientInfo : isObject(meta) ? meta[metaKeys.clientInfo] : undefined;
+  if (!isObject(described)) return;
+  const { name, version } = described;
+  if (typeof name !== 'string') return;
+  const handshake = { name, version: typeof version === 'string' ? version : '', agentId: view.agentId ?? null };
+  view.parts.store.clients.note(handshake, () => countTools(view));
 }
 
 async function setLogLevel(_view: McpView, exchange: Exchange): Promise<string> {

@@ -14,6 +14,7 @@ import { decide } from '../tools/permissions.ts';
 import type { ToolCall } from '../tools/run-tool.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ToolRegistry } from '../tools/tool-registry.ts';
+import type { ClientStore } from './clients/client-store.ts';
 import { PagedList } from './methods/paged-list.ts';
 import type { Peer } from './protocol/exchange.ts';
 import { metaKeys } from './protocol/protocol.ts';
@@ -32,6 +33,7 @@ export interface ViewAddress {
 /** The parts of a hub that a view needs. */
 export interface ViewParts extends Calls, KeyParts {
   readonly version: string;
+  readonly store: KeyParts['store'] & { readonly clients: Pick<ClientStore, 'note' | 'noteCall'> };
   readonly agents: AgentRegistry;
   readonly tools: ToolRegistry;
   readonly resources: ResourceRegistry;

@@ -342,7 +342,11 @@ describe('a failure before the first event', () => {
     [{ status: 400, body: { error: { message: 'Bad tool' } } }, 'replied with HTTP 400: Bad tool.', 400],
     [{ status: 401, body: { error: { message: 'Bad key secret-key-1' } } }, 'rejected the key (HTTP 401).', 401],
     [{ status: 404, body: { error: { message: 'No such model' } } }, 'Check the name of the model', 404],
-    [{ status: 429, body: { error: { message: 'Quota', code: 'insufficient_quota' } } }, 'HTTP 429: Quota.', 429],
+    [
+      { status: 429, body: { error: { message: 'Quota', code: 'insufficient_quota' } } },
+      'no credit left (HTTP 429): Quota. Add credit',
+      429,
+    ],
   ])('that is permanent is reported at once (%#)', async (step, words, status) => {
     const server = await serve(step);
     const model = await compatible(server);
@@ -370,7 +374,7 @@ describe('a failure before the first event', () => {
     await expect(collect(model)).rejects.toMatchObject({
       code: 'MODEL_ERROR',
       message: expect.stringContaining(
-        'cannot be reached, or the connection was lost (ECONNREFUSED). Gave up after 4 attempts.',
+        `cannot be reached: nothing is listening at ${new URL(server.url).host} (ECONNREFUSED). Start the server, or check the address. Gave up after 4 attempts.`,
       ),
       details: { isRetryable: true },
     });

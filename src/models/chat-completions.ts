@@ -7,7 +7,7 @@ import { EventReader } from '../base/server-events.ts';
 import type { ModelEvent, ModelRequest } from '../engine/model.ts';
 import { toCallOptions } from './call-options.ts';
 import { ChatCompletionReader, errorMessageIn } from './chat-completion-reader.ts';
-import type { ProviderAccess } from './provider-access.ts';
+import type { ProviderAccess } from './language-models.ts';
 
 const maxCharacters = 50_000_000;
 const maxErrorBytes = 1_000_000;

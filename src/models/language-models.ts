@@ -1,8 +1,21 @@
 import { z } from 'zod';
-import type { Model, ModelPrice } from '../engine/model.ts';
+import { type Model, ModelFailureReason, type ModelPrice } from '../engine/model.ts';
 
-const providerTypes = ['openai', 'anthropic', 'google', 'ollama', 'openai-compatible'] as const;
-export type ProviderType = (typeof providerTypes)[number];
+export const ProviderType = z.enum(['openai', 'anthropic', 'google', 'ollama', 'openai-compatible']);
+export type ProviderType = z.infer<typeof ProviderType>;
+
+/** The part of a model's name before the slash. */
+export const ProviderName = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/,
+    'must begin with a letter or digit and have at most 64 letters, digits, ".", "_" and "-"',
+  );
+
+export const ModelName = z
+  .string()
+  .regex(/^[^/\s]+\/\S+$/, 'must be provider/model')
+  .max(200);
 
 /** A provider as configured. */
 export interface ProviderSettings {
@@ -12,30 +25,125 @@ export interface ProviderSettings {
   headers?: Readonly<Record<string, string>> | undefined;
   /** Prices by model. */
   prices?: Readonly<Record<string, ModelPrice>> | undefined;
+  /** Set if it was added in the app, not in the config. */
+  isAdded?: true | undefined;
 }
+
+/** Everything needed to send a request to a provider. */
+export interface ProviderAccess {
+  name: string;
+  type: ProviderType;
+  baseUrl: string;
+  apiKey: string | undefined;
+  /** Explains which key exists but is not sent to this address. */
+  withheld?: string | undefined;
+  settings: ProviderSettings;
+}
+
+/** What happened when the provider was last asked, by a test or by an agent. */
+export const SeenState = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('never') }),
+  z.object({
+    state: z.literal('worked'),
+    at: z.iso.datetime(),
+    /** How many models it listed; null if it was not asked for them. */
+    models: z.number().nullable(),
+  }),
+  z.object({ state: z.literal('failed'), at: z.iso.datetime(), reason: ModelFailureReason, message: z.string() }),
+]);
+export type SeenState = z.infer<typeof SeenState>;
 
 export const ProviderInfo = z.object({
   name: z.string(),
-  type: z.enum(providerTypes),
+  type: ProviderType,
   baseUrl: z.string().nullable(),
+  /** Where the provider is defined: in the config file, in the app, or in neither, because the hub knows it by itself. */
+  from: z.enum(['config', 'app', 'built-in']),
+  /** The version of the provider's setting; null unless it was added in the app. */
+  version: z.number().nullable(),
   /** Where its key comes from. */
   key: z.enum(['config', 'environment', 'vault', 'none', 'not-needed']),
+  /** Whether it has what a request needs. `seen` tells whether requests work. */
   isReady: z.boolean(),
   /** What to set if it is not ready, or which key is not sent to this address. */
   hint: z.string().nullable(),
+  seen: SeenState,
 });
 export type ProviderInfo = z.infer<typeof ProviderInfo>;
+
+/** What a user enters to add or change a provider. */
+export const ProviderInput = z.strictObject({
+  type: ProviderType,
+  baseUrl: z
+    .string()
+    .trim()
+    .max(2_000)
+    .optional()
+    .describe("The address of its API, usually up to /v1. Default: the type's own address."),
+  key: z
+    .string()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe('An API key for this address. Without it, the saved key stays.'),
+  version: z
+    .number()
+    .nullable()
+    .optional()
+    .describe(
+      'The version that is to be replaced; null for a new provider. Without it, whatever is there is replaced.',
+    ),
+});
+export type ProviderInput = z.infer<typeof ProviderInput>;
+
+/** The result of asking a provider for its models, and one of them for a short answer. */
+export const ProviderTest = z.object({
+  provider: ProviderInfo,
+  /** The provider's names for its models; null if it did not list them. */
+  models: z.array(z.string()).nullable(),
+  /** How long the last request took. */
+  latencyMs: z.number(),
+  /** The model that answered; null if none was asked. */
+  answeredBy: z.string().nullable(),
+  failure: z.object({ code: z.string(), reason: ModelFailureReason.nullable(), message: z.string() }).nullable(),
+});
+export type ProviderTest = z.infer<typeof ProviderTest>;
+
+/** The model of agents that name none. */
+export const DefaultModel = z.object({
+  model: z.string().nullable(),
+  from: z.enum(['config', 'app', 'none']),
+  /** The version of the setting; null unless it was made in the app. */
+  version: z.number().nullable(),
+});
+export type DefaultModel = z.infer<typeof DefaultModel>;
 
 export interface LanguageModels {
   /** Resolves `provider/model`. `variables` win over the environment. Throws INVALID_ARGUMENTS (wrong form, or unknown provider with a list of the known ones) and NOT_CONFIGURED (says what to set). */
   resolve(name: string, variables?: Readonly<Record<string, string>>): Promise<Model>;
   /** Lists the configured providers, and the well-known ones without a key. */
   providers(): Promise<ProviderInfo[]>;
-  /** Lists the provider's model ids. Throws the errors of `resolve`, and MODEL_ERROR. */
+  /** Throws NOT_FOUND with the known providers. */
+  provider(name: string): Promise<ProviderInfo>;
+  /** Lists the provider's model ids. Throws the errors of `resolve`, MODEL_ERROR and TIMEOUT. */
   list(provider: string, options: { signal: AbortSignal }): Promise<string[]>;
+  /** Asks the provider for its models, and the model for a short answer. A failure is part of the result. Throws NOT_FOUND. */
+  test(provider: string, options: { model?: string | undefined; signal: AbortSignal }): Promise<ProviderTest>;
+  /**
+   * Adds or changes a provider in the app. Throws INVALID_ARGUMENTS, and CONFLICT if the config file defines it or if it has changed
+   * meanwhile.
+   */
+  save(provider: string, input: ProviderInput): Promise<void>;
+  /** Removes a provider that was added in the app, and its key. Throws NOT_FOUND, and CONFLICT if it was not added in the app. */
+  remove(provider: string): Promise<void>;
   /**
    * Stores the key in the vault for the provider's current address, the only one it is sent to; null deletes it. Throws NOT_FOUND,
    * NOT_CONFIGURED (there is no address yet), and CONFLICT if the address is not the one that the user saw.
    */
   setKey(provider: string, key: string | null, seen?: { baseUrl?: string | undefined }): Promise<void>;
+  /** Returns the address and key for a request to the provider. Throws INVALID_ARGUMENTS, NOT_CONFIGURED and INVALID_CONFIG. */
+  access(provider: string): Promise<ProviderAccess>;
+  defaultModel(): Promise<DefaultModel>;
+  /** Throws CONFLICT if the config file sets the default model, and the errors of `resolve`. Null removes the setting. */
+  setDefaultModel(model: string | null): Promise<void>;
 }

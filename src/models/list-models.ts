@@ -1,7 +1,8 @@
 import { systemClock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
+import type { ModelFailureReason } from '../engine/model.ts';
+import type { ProviderAccess } from './language-models.ts';
 import { readFailure, shorten, toModelError } from './model-failure.ts';
-import type { ProviderAccess } from './provider-access.ts';
 
 const timeoutMs = 20_000;
 const maxPages = 20;
@@ -35,6 +36,7 @@ async function requestPage(access: ProviderAccess, query: string, signal: AbortS
   const model = {
     subject,
     provider: access.name,
+    baseUrl: access.baseUrl,
     secrets: access.apiKey ? [access.apiKey] : [],
     keyHint: access.withheld,
   };
@@ -54,19 +56,21 @@ async function requestPage(access: ProviderAccess, query: string, signal: AbortS
         : new HubError('CANCELLED', 'Listing the models was cancelled.');
     }
     if (timeout.aborted) {
-      throw new HubError('TIMEOUT', `Provider "${access.name}" did not list its models within ${timeoutMs / 1000} s.`);
+      const message = `Provider "${access.name}" did not list its models within ${timeoutMs / 1000} s. Check the address, or try again.`;
+      throw new HubError('TIMEOUT', message, { details: { reason: 'timeout' satisfies ModelFailureReason } });
     }
-    const { lost, message: reason } = readFailure(error, model, systemClock);
-    const message = `Provider "${access.name}" cannot be reached at ${new URL(access.baseUrl).host} (${lost ?? reason}).`;
-    throw new HubError('MODEL_ERROR', message, { details: { isRetryable: true } });
+    throw toModelError(readFailure(error, model, systemClock), undefined, model, 1);
   }
   if (response.ok) return parse(text, access);
   const { status } = response;
-  const failure = {
-    ...readFailure({ statusCode: status }, model, systemClock),
-    message: messageIn(text, model.secrets),
-  };
-  throw toModelError(failure, undefined, model, 1);
+  const message = messageIn(text, model.secrets);
+  const { reason, ...failure } = readFailure(
+    { statusCode: status, responseBody: text.slice(0, 10_000) },
+    model,
+    systemClock,
+  );
+  // No model was asked for, so the path itself does not exist.
+  throw toModelError({ ...failure, message, reason: reason === 'model' ? 'address' : reason }, undefined, model, 1);
 }
 
 function keyHeaders({ type, apiKey }: ProviderAccess): Record<string, string> {
@@ -80,7 +84,8 @@ function parse(text: string, access: ProviderAccess): unknown {
     return JSON.parse(text);
   } catch {
     const message = `Provider "${access.name}" replied to the request for its models with something that is not JSON. Check its base URL.`;
-    throw new HubError('MODEL_ERROR', message, { details: { isRetryable: false } });
+    const reason: ModelFailureReason = 'address';
+    throw new HubError('MODEL_ERROR', message, { details: { reason, isRetryable: false } });
   }
 }
 

@@ -1,16 +1,18 @@
 import type { Model } from '../engine/model.ts';
 import { toModel } from './ai-sdk-model.ts';
 import { askChatCompletions } from './chat-completions.ts';
-import { isOpenAi, type ProviderAccess } from './provider-access.ts';
+import type { ProviderAccess } from './language-models.ts';
+import { isOpenAi } from './provider-access.ts';
 import { type ModelOptions, retryingModel } from './retrying-model.ts';
 
 /** Creates a model. Loads the provider's package with its first model. */
 export async function loadLanguageModel(
   access: ProviderAccess,
   modelId: string,
-  options: ModelOptions & { provider: string },
+  given: ModelOptions & { provider: string },
 ): Promise<Model> {
   const { name, type, baseUrl: baseURL, apiKey, settings } = access;
+  const options = { ...given, baseUrl: baseURL };
   const headers = settings.headers ? { headers: { ...settings.headers } } : {};
   const key = apiKey === undefined ? {} : { apiKey };
   const common = { baseURL, fetch: fetchWithoutRedirects, ...key, ...headers };

@@ -1,18 +1,22 @@
 import { inspect } from 'node:util';
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
+import type { ModelFailureReason } from '../engine/model.ts';
 
 /** What failed, for the message, and secrets that must not appear in it. */
 export interface FailedModel {
   /** The subject of the message. */
   subject: string;
   provider: string;
+  /** The provider's address. */
+  baseUrl?: string | undefined;
   secrets: readonly string[];
   /** Which key was not sent, and how to send it. */
   keyHint?: string | undefined;
 }
 
 interface ModelFailure extends ConnectionTrouble {
+  reason: ModelFailureReason;
   status: number | undefined;
   isRetryable: boolean;
   /** How long the provider asks us to wait. */
@@ -42,6 +46,7 @@ export function readFailure(error: unknown, model: FailedModel, clock: Clock): M
   const isTemporary = status === undefined ? trouble.lost !== undefined : isTemporaryStatus(status);
   const isPermanent = trouble.permanent !== undefined || permanentMessages.test(`${text} ${body}`);
   return {
+    reason: reasonOf(status, `${text} ${body}`, trouble),
     status,
     isRetryable: (isTemporary || foreign.isRetryable === true) && !isPermanent,
     waitMs: waitOf(foreign.responseHeaders, clock),
@@ -50,12 +55,44 @@ export function readFailure(error: unknown, model: FailedModel, clock: Clock): M
   };
 }
 
+const quotaMessages = /insufficient_quota|billing|credit balance|exceeded your current quota/i;
 /** An exhausted quota, or a redirect, which is not followed because it would send the key elsewhere. */
-const permanentMessages = /insufficient_quota|billing|unexpected redirect/i;
+const permanentMessages = new RegExp(`${quotaMessages.source}|unexpected redirect`, 'i');
+const lengthMessages =
+  /context.?(length|window|size)|maximum context|too many tokens|prompt is too long|input (is )?too long|exceeds? the (available )?context/i;
+const keyMessages = /api[ _-]?key|x-api-key|unauthorized|authentication/i;
+const wrongAddressCodes = /^(ENOTFOUND|EAI_AGAIN)$/;
+
+function reasonOf(
+  status: number | undefined,
+  text: string,
+  { lost, permanent }: ConnectionTrouble,
+): ModelFailureReason {
+  if (lost !== undefined)
+    return wrongAddressCodes.test(lost) ? 'address' : /TIMEDOUT|TIMEOUT/.test(lost) ? 'timeout' : 'unreachable';
+  if (permanent !== undefined) return permanent.startsWith('the header') ? 'key' : 'address';
+  if (/unexpected redirect|a web page instead/i.test(text)) return 'address';
+  if (status === 402 || quotaMessages.test(text)) return 'quota';
+  if (status === 401 || status === 403) return 'key';
+  // Without a word about the model, the path itself does not exist.
+  if (status === 404) return /model/i.test(text) ? 'model' : 'address';
+  if (status === 405) return 'address';
+  if (status === 429) return 'rate';
+  if (status === 413 || lengthMessages.test(text)) return 'length';
+  if (status === 400 && keyMessages.test(text)) return 'key';
+  if (
+    status === 400 &&
+    /model.{0,80}(not (exist|found|supported|valid)|unknown|does not exist)|(unknown|invalid|no such) model/i.test(text)
+  )
+    return 'model';
+  if (status === 408) return 'timeout';
+  return status !== undefined && status < 500 ? 'request' : 'provider';
+}
 
 export function toModelError(failure: ModelFailure, error: unknown, model: FailedModel, tries: number): HubError {
-  const { status, isRetryable, waitMs } = failure;
+  const { reason, status, isRetryable, waitMs } = failure;
   const details = {
+    reason,
     ...(status === undefined ? {} : { status }),
     isRetryable,
     ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
@@ -75,18 +112,38 @@ function mayBeShown(error: Error & ForeignError, { secrets }: FailedModel): bool
 }
 
 function sentenceOf(
-  { status, message, lost, permanent, waitMs }: ModelFailure,
-  { subject: name, provider, keyHint }: FailedModel,
+  { reason, status, message, lost, permanent, waitMs }: ModelFailure,
+  { subject: name, provider, baseUrl, keyHint }: FailedModel,
 ): string {
-  if (lost !== undefined) return `${name} cannot be reached, or the connection was lost (${lost}).`;
+  if (lost !== undefined) return `${name} ${lostWords(lost, baseUrl)}`;
   if (permanent !== undefined) return `${name} failed: ${permanent}`;
   if (status === undefined) return `${name} failed: ${message === '' ? 'it gave no reason.' : message}`;
   // The server's message is not repeated: servers like to quote the rejected key.
   if (status === 401 && keyHint !== undefined) return `${name} requires a key (HTTP 401). ${keyHint}`;
   if (status === 401) return `${name} rejected the key (HTTP 401). Set a valid key for ${provider}.`;
+  const said = message === '' ? '' : `: ${message}`;
+  if (reason === 'quota')
+    return `${name} replied that the account has no credit left (HTTP ${status})${said || '.'} Add credit with the provider, or choose another model.`;
+  if (reason === 'length')
+    return `${name} cannot read a conversation this long (HTTP ${status})${said || '.'} Start a new chat, or choose a model with a larger context.`;
   const wait = waitMs === undefined ? '' : ` It asks you to wait ${Math.ceil(waitMs / 1000)} s.`;
-  const hint = status === 404 ? ' Check the name of the model and the base URL.' : '';
-  return `${name} replied with HTTP ${status}${message === '' ? '.' : `: ${message}`}${wait}${hint}`;
+  const hint = statusHints[reason] ?? '';
+  return `${name} replied with HTTP ${status}${said || '.'}${wait}${hint}`;
+}
+
+const statusHints: Partial<Record<ModelFailureReason, string>> = {
+  key: ' Check the key, and whether it may use this model.',
+  model: ' Check the name of the model.',
+  address: ' Check the name of the model and the base URL.',
+};
+
+function lostWords(lost: string, baseUrl: string | undefined): string {
+  const { host, hostname } = baseUrl === undefined ? {} : new URL(baseUrl);
+  if (lost === 'ECONNREFUSED' && host !== undefined)
+    return `cannot be reached: nothing is listening at ${host} (${lost}). Start the server, or check the address.`;
+  if (lost === 'ENOTFOUND' && hostname !== undefined)
+    return `cannot be reached: there is no host ${hostname} (${lost}). Check the address.`;
+  return `cannot be reached, or the connection was lost (${lost}).`;
 }
 
 function isTemporaryStatus(status: number): boolean {

@@ -1,10 +1,11 @@
 import { HubError } from '../base/hub-error.ts';
+import type { ModelFailureReason } from '../engine/model.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { ProviderInfo, ProviderSettings, ProviderType } from './language-models.ts';
+import { type ProviderAccess, type ProviderInfo, type ProviderSettings, ProviderType } from './language-models.ts';
 import { loadSavedKey, type SavedKey, savedKeyPrefix } from './saved-key.ts';
 
 export interface ProviderSources {
-  /** `[providers.NAME]` of the config. */
+  /** `[providers.NAME]` of the config, and those that were added in the app. */
   providers: Readonly<Record<string, ProviderSettings>>;
   /** Looks up an environment variable. */
   lookUp: (name: string) => string | undefined;
@@ -12,24 +13,13 @@ export interface ProviderSources {
   vault?: Vault | undefined;
 }
 
-/** Everything needed to send a request to a provider. */
-export interface ProviderAccess {
-  name: string;
-  type: ProviderType;
-  baseUrl: string;
-  apiKey: string | undefined;
-  /** Explains which key exists but is not sent to this address. */
-  withheld?: string | undefined;
-  settings: ProviderSettings;
-}
-
 /** An address and where it was set, which decides which keys may go there. */
 interface ProviderAddress {
   baseUrl: string;
-  setIn: 'config' | 'environment' | 'default';
+  setIn: 'config' | 'app' | 'environment' | 'default';
 }
 
-const wellKnown: readonly ProviderType[] = ['openai', 'anthropic', 'google', 'ollama', 'openai-compatible'];
+const wellKnown = ProviderType.options;
 const officialUrls: Partial<Record<ProviderType, string>> = {
   openai: 'https://api.openai.com/v1',
   anthropic: 'https://api.anthropic.com/v1',
@@ -77,7 +67,8 @@ export async function findAccess(sources: ProviderSources, name: string): Promis
   const settings = settingsOf(sources, name);
   if (!settings) {
     const known = providerNames(sources).join(', ');
-    const add = `To add it, put [providers.${name}] with type and base_url into the config.`;
+    const inApp = sources.vault ? 'use Models in the web app, or ' : '';
+    const add = `To add it, ${inApp}put [providers.${name}] with type and base_url into the config.`;
     throw new HubError('INVALID_ARGUMENTS', `There is no provider "${name}". Available: ${known}. ${add}`);
   }
   const address = requireAddress(sources, name, settings);
@@ -87,9 +78,9 @@ export async function findAccess(sources: ProviderSources, name: string): Promis
   if (configured.key !== undefined) return { ...access, apiKey: configured.key };
   const saved = await loadSavedKey(sources.vault, name);
   if (saved && isFor(saved, settings.type, baseUrl)) return { ...access, apiKey: saved.apiKey };
-  if (saved) throw new HubError('NOT_CONFIGURED', otherAddressHint(name, saved, baseUrl));
+  if (saved) throw notConfigured('key', otherAddressHint(name, saved, baseUrl));
   if (needsKey(settings.type, baseUrl)) {
-    throw new HubError('NOT_CONFIGURED', configured.withheld ?? keyHint(sources, name, settings.type));
+    throw notConfigured('key', configured.withheld ?? keyHint(sources, name, settings.type));
   }
   return { ...access, apiKey: undefined, withheld: configured.withheld };
 }
@@ -104,11 +95,18 @@ export function currentAddress(sources: ProviderSources, name: string): string {
 function requireAddress(sources: ProviderSources, name: string, settings: ProviderSettings): ProviderAddress {
   const address = addressOf(sources, name, settings);
   if (address) return address;
-  throw new HubError('NOT_CONFIGURED', urlHint(name));
+  throw notConfigured('address', urlHint(sources, name));
 }
 
+function notConfigured(reason: ModelFailureReason, message: string): HubError {
+  return new HubError('NOT_CONFIGURED', message, { details: { reason } });
+}
+
+/** A provider without what has been seen of it. */
+export type DescribedProvider = Omit<ProviderInfo, 'from' | 'version' | 'seen'>;
+
 /** Describes the providers to the user, without keys. An invalid setting becomes the hint. */
-export async function describeProviders(sources: ProviderSources): Promise<ProviderInfo[]> {
+export async function describeProviders(sources: ProviderSources): Promise<DescribedProvider[]> {
   const saved = await savedKeys(sources);
   return providerNames(sources).flatMap((name) => {
     const settings = settingsOf(sources, name);
@@ -121,7 +119,7 @@ function describe(
   name: string,
   settings: ProviderSettings,
   saved: SavedKey | 'locked' | undefined,
-): ProviderInfo {
+): DescribedProvider {
   const { type } = settings;
   let address: ProviderAddress | undefined;
   try {
@@ -132,7 +130,7 @@ function describe(
   }
   if (!address) {
     const key = settings.apiKey ? 'config' : saved ? 'vault' : 'not-needed';
-    return { name, type, baseUrl: null, key, isReady: false, hint: urlHint(name) };
+    return { name, type, baseUrl: null, key, isReady: false, hint: urlHint(sources, name) };
   }
   const { baseUrl } = address;
   const info = { name, type, baseUrl };
@@ -199,18 +197,22 @@ function configuredKey(
   if (apiKey !== undefined && apiKey !== '') return { key: apiKey, source: 'config' };
   const found = variable(sources, name, type, keyVariables[type] ?? []);
   if (!found) return {};
-  if (setIn !== 'config' || isOwnAddress(type, baseUrl)) return { key: found.value, source: 'environment' };
-  const how = `To send it there, add api_key = "\${${found.variable}}" to [providers.${name}].`;
-  return { withheld: `${found.variable} is not sent to ${baseUrl}, which is set in the config. ${how}` };
+  if ((setIn !== 'config' && setIn !== 'app') || isOwnAddress(type, baseUrl))
+    return { key: found.value, source: 'environment' };
+  const [where, how] =
+    setIn === 'app'
+      ? ['under Models', 'To send a key there, enter it under Models.']
+      : ['in the config', `To send it there, add api_key = "\${${found.variable}}" to [providers.${name}].`];
+  return { withheld: `${found.variable} is not sent to ${baseUrl}, which is set ${where}. ${how}` };
 }
 
 function addressOf(
   sources: ProviderSources,
   name: string,
-  { type, baseUrl }: ProviderSettings,
+  { type, baseUrl, isAdded }: ProviderSettings,
 ): ProviderAddress | undefined {
   if (baseUrl !== undefined)
-    return { baseUrl: readUrl(baseUrl, type, `[providers.${name}] base_url`), setIn: 'config' };
+    return { baseUrl: readUrl(baseUrl, type, `[providers.${name}] base_url`), setIn: isAdded ? 'app' : 'config' };
   const setting = urlVariables[type];
   const found = setting === undefined ? undefined : variable(sources, name, type, [setting]);
   if (found) return { baseUrl: readUrl(found.value, type, found.variable), setIn: 'environment' };
@@ -218,7 +220,8 @@ function addressOf(
   return own === undefined ? undefined : { baseUrl: own, setIn: 'default' };
 }
 
-function readUrl(value: string, type: ProviderType, setting: string): string {
+/** Returns the address in the form that keys are bound to. Throws INVALID_CONFIG. */
+export function readUrl(value: string, type: ProviderType, setting: string): string {
   const hasScheme = /^https?:\/\//i.test(value);
   // OLLAMA_HOST may be just a host, and may be the address that the server binds to.
   const text =
@@ -266,7 +269,8 @@ function otherAddressHint(name: string, { baseUrl: entered }: SavedKey, baseUrl:
   return `The saved key of provider "${name}" ${what}, so it is not sent to ${baseUrl}. ${how}`;
 }
 
-function urlHint(name: string): string {
+function urlHint({ vault }: ProviderSources, name: string): string {
+  const inApp = vault ? 'it under Models in the web app, or set ' : '';
   const inEnvironment = name === 'openai-compatible' ? 'OPENAI_COMPATIBLE_BASE_URL in the environment or ' : '';
-  return `Provider "${name}" has no address. Set ${inEnvironment}[providers.${name}] base_url in the config.`;
+  return `Provider "${name}" has no address. Set ${inApp}${inEnvironment}[providers.${name}] base_url in the config.`;
 }

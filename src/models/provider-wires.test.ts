@@ -381,9 +381,72 @@ describe('a list that is refused', () => {
     expect(error).toBeInstanceOf(HubError);
     expect(error).toMatchObject({
       code: 'MODEL_ERROR',
-      message: 'The model list of openai-compatible replied with HTTP 403: Not for ••••••••.',
+      message:
+        'The model list of openai-compatible replied with HTTP 403: Not for ••••••••. Check the key, and whether it may use this model.',
       details: { status: 403, isRetryable: false },
     });
     expect(wire.requests[0]).toMatchObject({ path: '/v1/models', headers: { authorization: 'Bearer test-key-123' } });
+  });
+});
+
+describe('an image in a message of the user', () => {
+  const attached: Message = {
+    role: 'user',
+    content: [
+      { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' },
+      { type: 'text', text: 'What is there?' },
+    ],
+  };
+  const url = 'data:image/png;base64,iVBORw0KGgo=';
+
+  it.each([
+    [
+      'anthropic',
+      'claude-sonnet-4-5',
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } },
+              { type: 'text', text: 'What is there?' },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      'google',
+      'gemini-2.5-flash',
+      {
+        contents: [
+          {
+            role: 'user',
+            parts: [{ inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }, { text: 'What is there?' }],
+          },
+        ],
+      },
+    ],
+    [
+      'openai-compatible',
+      'any',
+      {
+        messages: [
+          {},
+          {
+            role: 'user',
+            content: [
+              { type: 'image_url', image_url: { url } },
+              { type: 'text', text: 'What is there?' },
+            ],
+          },
+        ],
+      },
+    ],
+  ] as const)('reaches %s in its own shape', async (type, name, body) => {
+    const wire = await startWire([[]]);
+    const model = await modelsOf(type, wire).resolve(`${type}/${name}`);
+    await ask(model, [attached]).catch(() => {});
+    expect(wire.requests[0]?.body).toMatchObject(body);
   });
 });

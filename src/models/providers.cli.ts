@@ -6,6 +6,7 @@ import { type CliContext, printJson, printLine } from '../cli/terminal/context.t
 import { printTable } from '../cli/terminal/print-table.ts';
 import { UsageError } from '../cli/terminal/report-error.ts';
 import { forTerminal } from '../cli/terminal/text-width.ts';
+import type { ProviderInfo, ProviderType } from './language-models.ts';
 
 type Options = ConfigOption & { json?: boolean };
 
@@ -14,15 +15,62 @@ export function listProviders(context: CliContext, options: Options): Promise<vo
   return withHub(context, options, async (hub) => {
     const providers = await hub.models.providers();
     if (options.json) return printJson(context, providers);
-    const rows = providers.map(({ name, type, key, isReady, hint, baseUrl }) => [
-      name,
-      type,
-      isReady ? 'ready' : 'not ready',
-      key,
+    const rows = providers.map((provider) => {
+      const { name, type, key, hint, baseUrl } = provider;
       // The row already names the provider.
-      hint?.replace(/^Provider "[^"]*" /, '') ?? baseUrl ?? '',
-    ]);
+      return [name, type, stateWords(provider), key, hint?.replace(/^Provider "[^"]*" /, '') ?? baseUrl ?? ''];
+    });
     printTable(context, ['PROVIDER', 'TYPE', 'STATE', 'KEY', ''], rows);
+  });
+}
+
+function stateWords({ isReady, seen }: ProviderInfo): string {
+  if (!isReady) return 'not set up';
+  return { never: 'not tested', worked: 'works', failed: 'failed' }[seen.state];
+}
+
+/** `zoo provider add`. */
+export function addProvider(
+  context: CliContext,
+  name: string,
+  options: Options & { type: ProviderType; url?: string },
+): Promise<void> {
+  return withHub(context, options, async (hub) => {
+    const { type, url } = options;
+    await hub.models.save(name, { type, ...(url !== undefined && { baseUrl: url }) });
+    const provider = await hub.models.provider(name);
+    const { baseUrl, hint } = provider;
+    const after = { type, baseUrl };
+    await recordCommand(hub, 'zoo provider add', { summary: 'Add or change a model provider', target: name, after });
+    if (options.json) return printJson(context, provider);
+    printLine(context, `Saved the provider "${name}" at ${baseUrl}.`);
+    if (hint !== null) printLine(context, hint);
+    printLine(context, `Test it with: zoo provider test ${name}`);
+  });
+}
+
+/** `zoo provider test`. Throws MODEL_ERROR if the provider or the model does not answer. */
+export function testProvider(context: CliContext, name: string, options: Options & { model?: string }): Promise<void> {
+  return withHub(context, options, async (hub) => {
+    const signal = AbortSignal.timeout(120_000);
+    const tested = await hub.models.test(name, { model: options.model, signal });
+    const { failure, models, answeredBy, latencyMs } = tested;
+    if (options.json) printJson(context, tested);
+    if (failure) throw new HubError('MODEL_ERROR', failure.message);
+    if (options.json) return;
+    if (models) printLine(context, `Provider "${name}" works. Models: ${models.length}.`);
+    if (answeredBy !== null)
+      printLine(context, forTerminal(context, `Model ${answeredBy} answered within ${latencyMs} ms.`));
+  });
+}
+
+/** `zoo provider remove`. */
+export function removeProvider(context: CliContext, name: string, options: Options): Promise<void> {
+  return withHub(context, options, async (hub) => {
+    await hub.models.remove(name);
+    await recordCommand(hub, 'zoo provider remove', { summary: 'Remove a model provider', target: name });
+    if (options.json) return printJson(context, { success: true, name });
+    printLine(context, `Removed the provider "${name}" and its key.`);
   });
 }
 
@@ -44,13 +92,10 @@ export async function setKey(
 ): Promise<void> {
   return withHub(context, options, async (hub) => {
     const { models } = hub;
-    const names = (await models.providers()).map((provider) => provider.name);
-    if (!names.includes(name)) {
-      throw new HubError('NOT_FOUND', `Unknown provider "${name.slice(0, 80)}". Available: ${names.join(', ')}.`);
-    }
+    await models.provider(name);
     const key = options.remove ? null : await readKey(context, name);
     await models.setKey(name, key);
-    const baseUrl = (await models.providers()).find((provider) => provider.name === name)?.baseUrl ?? null;
+    const { baseUrl } = await models.provider(name);
     const summary = key === null ? "Delete a provider's API key" : "Save a provider's API key";
     await recordCommand(hub, 'zoo provider key', { summary, target: name, after: { baseUrl } });
     if (options.json) return printJson(context, { success: true, name, baseUrl });

@@ -12,11 +12,17 @@ export interface ModelOptions {
   clock?: Clock | undefined;
   /** What the user can do if the provider requires a key and got none. */
   keyHint?: string | undefined;
+  /** The provider's address, for messages. */
+  baseUrl?: string | undefined;
+  /** Called when a request has been answered, or has failed for good. */
+  onOutcome?: ((error?: HubError) => void) | undefined;
+  /** How often a temporary failure is retried. Default: 3. */
+  maxRetries?: number | undefined;
   /** Returns 0 to 1, for the jitter of retry delays. */
   random?: (() => number) | undefined;
 }
 
-const maxRetries = 3;
+const defaultRetries = 3;
 const firstDelayMs = 1000;
 /** If the provider asks for a longer wait, the call fails at once: retrying earlier would not help. */
 const maxWaitMs = 60_000;
@@ -30,9 +36,9 @@ interface SingleAttempt {
 
 /** Creates a model that retries temporary failures until the first event. Other failures become HubErrors that name provider, model and reason. */
 export function retryingModel({ provider, modelId, ask }: SingleAttempt, options: ModelOptions): Model {
-  const { clock = systemClock, random = Math.random } = options;
+  const { clock = systemClock, random = Math.random, maxRetries = defaultRetries, baseUrl } = options;
   const subject = `Model "${modelId}" of ${provider}`;
-  const failed: FailedModel = { subject, provider, secrets: options.secrets ?? [], keyHint: options.keyHint };
+  const failed: FailedModel = { subject, provider, baseUrl, secrets: options.secrets ?? [], keyHint: options.keyHint };
   return {
     provider,
     modelId,
@@ -46,13 +52,16 @@ export function retryingModel({ provider, modelId, ask }: SingleAttempt, options
             hasBegun = true;
             yield event;
           }
+          options.onOutcome?.();
           return;
         } catch (error) {
           if (request.signal.aborted) throw cancelled(request.signal);
           const failure = readFailure(error, failed, clock);
           const wait = failure.waitMs ?? firstDelayMs * 2 ** (tries - 1) * (0.5 + random() / 2);
           if (hasBegun || !failure.isRetryable || tries > maxRetries || wait > maxWaitMs) {
-            throw toModelError(failure, error, failed, tries);
+            const modelError = toModelError(failure, error, failed, tries);
+            options.onOutcome?.(modelError);
+            throw modelError;
           }
           await clock.sleep(wait, request.signal).catch((reason: unknown) => {
             throw request.signal.aborted ? cancelled(request.signal) : reason;

@@ -4,6 +4,7 @@ import { slices } from '../db/rows.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Message } from '../engine/message.ts';
 import type { Redact } from '../tools/redact/redact.ts';
+import { branchesOf, branchTo } from './branches.store.ts';
 import { toMessageText } from './stored-message.ts';
 
 const rowsAtOnce = 10;
@@ -12,6 +13,8 @@ interface AddedMessages {
   threadId: string;
   runId: string;
   messageId: string | null;
+  /** The id of the user's message before it. */
+  parentId?: string | undefined;
   /** The number of messages in the conversation so far. */
   known: number;
   messages: readonly Message[];
@@ -21,7 +24,7 @@ interface AddedMessages {
 export async function addMessages(
   db: Write['db'],
   redact: Redact,
-  { threadId, runId, messageId, known, messages }: AddedMessages,
+  { threadId, runId, messageId, parentId, known, messages }: AddedMessages,
 ): Promise<MessageRow[]> {
   const rows = messages.map((message, index) => ({
     thread_id: threadId,
@@ -29,6 +32,7 @@ export async function addMessages(
     run_id: runId,
     message_id: messageId,
     role: message.role,
+    parent_id: parentId ?? null,
     superseded_by: null,
     message: toMessageText(message, redact),
   }));
@@ -36,7 +40,7 @@ export async function addMessages(
   return rows;
 }
 
-/** Returns a chat's current messages, without those of the agent's prompt. */
+/** Returns the messages on a chat's active branch, without those of the agent's prompt. */
 export function currentMessages(db: Kysely<Tables>, chatId: string) {
   return db
     .selectFrom('messages')
@@ -45,25 +49,44 @@ export function currentMessages(db: Kysely<Tables>, chatId: string) {
     .where('message_id', 'is not', null);
 }
 
+/** Returns the id of the last message of the user on the active branch; empty if there is none. */
+export async function activeLeaf(db: Kysely<Tables>, id: string): Promise<string> {
+  const last = await currentMessages(db, id)
+    .select('message_id')
+    .orderBy('ordinal', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last?.message_id ?? '';
+}
+
 /** Returns the conversation of a run as it was when its last message was added, with the agent's prompt first. */
 export async function messagesOfRun(
   db: Kysely<Tables>,
   run: { id: string; thread_id: string },
-): Promise<Pick<MessageRow, 'message'>[]> {
-  const { last } = await db
+): Promise<Pick<MessageRow, 'message' | 'message_id' | 'run_id'>[]> {
+  const last = await db
     .selectFrom('messages')
-    .select(({ fn }) => fn.max('ordinal').as('last'))
+    .select(['ordinal', 'message_id'])
     .where('thread_id', '=', run.thread_id)
     .where('run_id', '=', run.id)
-    .executeTakeFirstOrThrow();
-  // The result is null if there are no messages, despite its type.
-  if (last === null) return [];
+    .orderBy('ordinal', 'desc')
+    .executeTakeFirst();
+  if (!last) return [];
+  const branch = last.message_id === null ? [] : branchTo(await branchesOf(db, run.thread_id), last.message_id);
   return db
     .selectFrom('messages')
-    .select('message')
+    .select(['message', 'message_id', 'run_id'])
     .where('thread_id', '=', run.thread_id)
-    .where('ordinal', '<=', last)
-    .where((each) => each.or([each('superseded_by', 'is', null), each('superseded_by', '>', last)]))
+    .where('ordinal', '<=', last.ordinal)
+    .where((each) =>
+      each.or([
+        ...(branch.length > 0 ? [each('message_id', 'in', branch)] : []),
+        each.and([
+          each('message_id', 'is', null),
+          each.or([each('superseded_by', 'is', null), each('superseded_by', '>', last.ordinal)]),
+        ]),
+      ]),
+    )
     .orderBy(({ eb }) => eb('message_id', 'is not', null))
     .orderBy('ordinal')
     .execute();
@@ -114,8 +137,10 @@ export interface MessageRow {
   run_id: string;
   /** The id of the user's message that it is or answers. Null outside chats, and for messages of the agent's prompt. */
   message_id: string | null;
+  /** The id of the user's message before it; empty for the first. Null where `message_id` is, and in rows of older versions. */
+  parent_id: string | null;
   role: string;
-  /** The ordinal of the message that replaced it; null while it is current. */
+  /** The ordinal of the message that it was set aside for; null while it is on the active branch. */
   superseded_by: number | null;
   message: string;
 }

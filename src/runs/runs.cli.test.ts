@@ -57,6 +57,8 @@ const run: StoredRunDetail = {
   ],
   outside: [],
   calls: [],
+  steps: [],
+  chatId: null,
 };
 
 /** Returns the printed text, on a terminal of this width or in a file. */

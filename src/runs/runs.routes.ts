@@ -1,10 +1,18 @@
-import type { RunStore } from '../engine/run-store.ts';
+import type { Chats } from '../chats/chats.ts';
 import { implement, type Route } from '../http/route.ts';
+import { forkRun } from './fork-run.ts';
+import { readPrompt } from './read-prompt.ts';
 import { runsContract } from './runs.contract.ts';
+import type { StoredRunHistory } from './runs.ts';
 
-export function runRoutes(runs: RunStore): Route[] {
+export function runRoutes({ runs, chats }: { runs: StoredRunHistory; chats: Chats }): Route[] {
   return implement(runsContract)({
-    'GET /api/runs': ({ query: { agent, limit, cursor } }) => runs.list({ agentId: agent, limit, cursor }),
+    'GET /api/runs': ({ query: { agent, ...rest } }) => runs.list({ agentId: agent, ...rest }),
+    'POST /api/runs': ({ body: { input, ...chat } }) =>
+      chats.fork({ ...chat, from: null, history: [], outside: [], shownModel: '', text: input }),
+    'GET /api/runs/totals': ({ query: { agent, ...rest } }) => runs.totals({ agentId: agent, ...rest }),
     'GET /api/runs/{id}': ({ params }) => runs.get(params.id),
+    'GET /api/runs/{id}/steps/{step}': ({ params }) => readPrompt(runs, params.id, params.step),
+    'POST /api/runs/{id}/fork': ({ params, body }) => forkRun({ runs, chats }, params.id, body ?? {}),
   });
 }

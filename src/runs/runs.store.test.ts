@@ -74,6 +74,8 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
       title: 'How many?',
       messages: [question],
       calls: [],
+      steps: [],
+      chatId: null,
       outside: [],
     };
     expect(await other.runs.get('r')).toEqual(begun);

@@ -6,14 +6,18 @@ import { parseCursor, toPage } from '../db/page.ts';
 import { cleanText, slices } from '../db/rows.ts';
 import type { Message } from '../engine/message.ts';
 import type { Usage } from '../engine/model.ts';
-import type { RunProgress, RunStore, StoredRun, StoredRunDetail } from '../engine/run-store.ts';
+import type { RunFilter, RunProgress, RunStore, StoredRun, StoredRunDetail } from '../engine/run-store.ts';
 import type { Redact } from '../tools/redact/redact.ts';
+import { findFailures, type RunningRuns, totalsOf, whereRuns } from './find-runs.store.ts';
 import { addMessages, deleteUnused, lockDeletion, messagesOfRun } from './messages.store.ts';
-import type { StoredRunHistory } from './runs.ts';
+import { deleteSteps, deleteUnusedPrompts, readStep, readSteps, StepWriter } from './run-steps.store.ts';
+import type { FailedRun, RunMessage, RunTotals, StoredRunHistory } from './runs.ts';
 
 const maxRows = 500;
 const runsAtOnce = 50;
 const maxTitleCharacters = 500;
+/** The number of runs in progress that a filter by state looks at. */
+const maxRunning = 1_000;
 const maxReasonCharacters = 10_000;
 const lostProcess = 'The process ended before the run was complete.';
 
@@ -32,14 +36,16 @@ export class StoredRuns implements StoredRunHistory {
   readonly #clock: Clock;
   readonly #leases: Leases;
   readonly #redact: Redact;
-  /** Runs of this process that have not ended. */
-  readonly #active = new Set<string>();
+  readonly #steps: StepWriter;
+  /** Runs of this process that have not ended, with the number of their stored steps. */
+  readonly #active = new Map<string, number>();
 
   constructor(parts: RunParts) {
     this.#database = parts.database;
     this.#clock = parts.clock;
     this.#leases = parts.leases;
     this.#redact = parts.redact ?? ((text) => text);
+    this.#steps = new StepWriter(this.#redact);
   }
 
   async begin(run: Parameters<StoredRunHistory['begin']>[0]): Promise<void> {
@@ -67,7 +73,7 @@ export class StoredRuns implements StoredRunHistory {
     };
     const isKnown = this.#active.has(id);
     // Before the row can be seen: a run that is not active counts as interrupted.
-    this.#active.add(id);
+    if (!isKnown) this.#active.set(id, 0);
     try {
       await this.#database.write(async ({ db }) => {
         await this.#leases.enter(db);
@@ -108,10 +114,9 @@ export class StoredRuns implements StoredRunHistory {
   async list(options: Parameters<RunStore['list']>[0]): Promise<{ runs: StoredRun[]; cursor: string | null }> {
     const limit = Math.min(Math.max(options.limit, 1), maxRows);
     const cursor = parseCursor(options.cursor);
-    const { agentId } = options;
+    const where = await this.#whereOf(options);
     const rows = await this.#database.read((db) => {
-      let query = db.selectFrom('runs').selectAll();
-      if (agentId !== undefined) query = query.where('agent_id', '=', agentId);
+      let query = whereRuns(db.selectFrom('runs').selectAll(), options, where);
       if (cursor)
         query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('started_at', 'id'), '<', tuple(...cursor)));
       return query
@@ -128,19 +133,50 @@ export class StoredRuns implements StoredRunHistory {
     return { runs: page.items, cursor: page.cursor };
   }
 
+  async totals(filter: RunFilter): Promise<RunTotals> {
+    const where = await this.#whereOf(filter);
+    return this.#database.read((db) => totalsOf(db, filter, where));
+  }
+
   async get(id: string): Promise<StoredRunDetail> {
-    const row = await this.#database.read((db) =>
-      db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst(),
-    );
-    if (!row) throw notFound(id);
-    const messages = await this.#database.read((db) => messagesOfRun(db, row));
+    const row = await this.#rowOf(id);
+    const { messages, steps, chat } = await this.#database.read(async (db) => ({
+      messages: await messagesOfRun(db, row),
+      steps: await readSteps(db, id),
+      chat: await db.selectFrom('chats').select('id').where('id', '=', row.thread_id).executeTakeFirst(),
+    }));
     return {
       ...toRun(row, await this.#silent([row])),
+      chatId: chat?.id ?? null,
       // Both were written from these types.
       messages: messages.map(({ message }): Message => JSON.parse(message)),
       calls: JSON.parse(row.calls),
+      steps,
       outside: JSON.parse(row.outside),
     };
+  }
+
+  async step(id: string, step: number): ReturnType<StoredRunHistory['step']> {
+    const found = await this.#database.read((db) => readStep(db, { runId: id, step }));
+    if (found) return found;
+    await this.#rowOf(id);
+    throw new HubError('NOT_FOUND', `The run "${id}" has no recorded step ${step}.`);
+  }
+
+  async conversation(id: string): Promise<RunMessage[]> {
+    const run = await this.#rowOf(id);
+    const rows = await this.#database.read((db) => messagesOfRun(db, run));
+    const isOfChat = run.thread_id !== id;
+    const messages = rows.map((row) => ({
+      // `addMessages` wrote it, from this type.
+      message: JSON.parse(row.message) as Message,
+      runId: row.run_id,
+      isPrompt: isOfChat && row.message_id === null,
+    }));
+    if (isOfChat) return messages;
+    // A run outside a chat has one question, and everything before it is the agent's prompt.
+    const question = messages.findLastIndex(({ message }) => message.role === 'user');
+    return messages.map((each, index) => ({ ...each, isPrompt: index < question }));
   }
 
   async endAbandoned(): Promise<number> {
@@ -154,17 +190,29 @@ export class StoredRuns implements StoredRunHistory {
     const ids = rows.filter(isGone).map(({ id }) => id);
     let ended = 0;
     for (const some of slices(ids, runsAtOnce)) {
-      const updated = await this.#database.write(({ db }) =>
-        db
+      const updated = await this.#database.write(({ db, changed }) => {
+        changed('inbox');
+        return db
           .updateTable('runs')
           .set((run) => ({ status: 'interrupted', reason: lostProcess, finished_at: run.ref('heartbeat_at') }))
           .where('id', 'in', some)
           .where('status', '=', 'running')
-          .executeTakeFirst(),
-      );
+          .executeTakeFirst();
+      });
       ended += Number(updated.numUpdatedRows);
     }
     return ended;
+  }
+
+  failures(query: { since: number; limit: number }): Promise<FailedRun[]> {
+    return findFailures(this.#database, query);
+  }
+
+  async hasCompleted(): Promise<boolean> {
+    const row = await this.#database.read((db) =>
+      db.selectFrom('runs').select('id').where('status', '=', 'completed').limit(1).executeTakeFirst(),
+    );
+    return row !== undefined;
   }
 
   async prune(before: number): Promise<number> {
@@ -189,12 +237,15 @@ export class StoredRuns implements StoredRunHistory {
           .execute();
         if (rows.length === 0) return { found: 0, deleted: 0 };
         const ids = rows.map(({ id }) => id);
+        await deleteSteps(db, ids);
         const deletedRows = await db.deleteFrom('runs').where('id', 'in', ids).returning('thread_id').execute();
         await deleteUnused(deletion, [...new Set(deletedRows.map(({ thread_id }) => thread_id))]);
         return { found: rows.length, deleted: deletedRows.length };
       });
       deleted += batch.deleted;
-      if (found < runsAtOnce) return deleted;
+      if (found === runsAtOnce) continue;
+      if (deleted > 0) await this.#database.write(({ db }) => deleteUnusedPrompts(db, before));
+      return deleted;
     }
   }
 
@@ -209,6 +260,8 @@ export class StoredRuns implements StoredRunHistory {
       heartbeat_at: this.#clock.now(),
       ...end,
     };
+    const stored = this.#active.get(id) ?? 0;
+    const steps = progress.steps?.slice(stored) ?? [];
     await this.#database.write(async (write) => {
       const row = await write.db
         .updateTable('runs')
@@ -218,8 +271,10 @@ export class StoredRuns implements StoredRunHistory {
         .returning('messages')
         .executeTakeFirst();
       if (row) {
+        if (steps.length > 0) await this.#steps.add(write, { id, steps, now: changes.heartbeat_at });
         const known = row.messages;
         const messages = progress.messages.slice(known);
+        if (end.status === 'failed') write.changed('inbox');
         if (messages.length === 0) return;
         await addMessages(write.db, this.#redact, { threadId: id, runId: id, messageId: null, known, messages });
         await write.db
@@ -232,6 +287,29 @@ export class StoredRuns implements StoredRunHistory {
       const ended = await write.db.selectFrom('runs').select('id').where('id', '=', id).executeTakeFirst();
       if (!ended) throw notFound(id);
     });
+    if (steps.length > 0 && this.#active.has(id)) this.#active.set(id, stored + steps.length);
+  }
+
+  async #rowOf(id: string): Promise<RunRow> {
+    const row = await this.#database.read((db) =>
+      db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst(),
+    );
+    if (!row) throw notFound(id);
+    return row;
+  }
+
+  async #whereOf({ state }: RunFilter): Promise<Parameters<typeof whereRuns>[2]> {
+    const { dialect } = this.#database;
+    const isByProcess = state === 'running' || state === 'interrupted';
+    return { dialect, running: isByProcess ? await this.#running() : { alive: [] } };
+  }
+
+  async #running(): Promise<RunningRuns> {
+    const rows = await this.#database.read((db) =>
+      db.selectFrom('runs').selectAll().where('status', '=', 'running').limit(maxRunning).execute(),
+    );
+    const isSilent = await this.#silent(rows);
+    return { alive: rows.filter((row) => !isSilent(row)).map(({ id }) => id) };
   }
 
   /** Returns a function that tells whether the process of an unfinished run is gone. */
@@ -277,6 +355,7 @@ function toRun(row: RunRow, isSilent: (run: RunRow) => boolean): StoredRun {
     usage: JSON.parse(row.usage),
     cost: row.cost,
     title: row.title,
+    chatId: row.thread_id === row.id ? null : row.thread_id,
   };
 }
 

@@ -1,11 +1,53 @@
-import type { RunStore } from '../engine/run-store.ts';
+import { z } from 'zod';
+import type { Message } from '../engine/message.ts';
+import type { RunFilter, RunStep, RunStore } from '../engine/run-store.ts';
+
+/** The sum of several runs. */
+export const RunTotals = z.object({
+  runs: z.int(),
+  failed: z.int(),
+  unpriced: z.int().describe('Runs whose cost is unknown. They are not part of `cost`.'),
+  cost: z.number().describe('US dollars.'),
+  inputTokens: z.int(),
+  outputTokens: z.int(),
+});
+export type RunTotals = z.infer<typeof RunTotals>;
+
+/** A message of a run's conversation. */
+export interface RunMessage {
+  message: Message;
+  /** The run that added it. */
+  runId: string;
+  /** Whether it is part of the agent's prompt, with which the conversation began. */
+  isPrompt: boolean;
+}
+
+/** A run that failed, for the inbox. */
+export interface FailedRun {
+  id: string;
+  agentId: string | null;
+  /** The chat it belongs to. */
+  chatId: string | null;
+  status: 'failed' | 'interrupted';
+  message: string;
+  at: number;
+}
 
 /** The runs in the database. */
 export interface StoredRunHistory extends RunStore {
   /** A run in a chat passes no messages: it is a range of the chat's own. */
   begin(run: Parameters<RunStore['begin']>[0] & { chatId?: string }): Promise<void>;
+  totals(filter: RunFilter): Promise<RunTotals>;
+  /** Returns a step with what it sent besides the messages. Throws NOT_FOUND. */
+  step(id: string, step: number): Promise<{ step: RunStep; prompt: { system: string; tools: string } | undefined }>;
+  /** Returns the conversation of a run, with the agent's prompt first. Throws NOT_FOUND. */
+  conversation(id: string): Promise<RunMessage[]>;
   /** Marks the runs of processes that are gone as interrupted. Returns how many. */
   endAbandoned(): Promise<number>;
+  /** Returns failed and interrupted runs that began at or after `since`, newest first, unless their chat has gone on since. */
+  failures(query: { since: number; limit: number }): Promise<FailedRun[]>;
+  /** Returns whether a run has ever ended as it should. */
+  hasCompleted(): Promise<boolean>;
   /** Deletes runs that began earlier and have ended. Returns how many. */
   prune(before: number): Promise<number>;
 }

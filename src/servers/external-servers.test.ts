@@ -517,7 +517,7 @@ describe('several processes', () => {
     files.tools = [remoteTool('read', { description: 'Reads faster.' })];
     await two.servers.connect('files');
     await two.servers.accept('files');
-    await two.servers.disconnect('files');
+    await two.servers.close();
     const one = testServers({ files }, before);
     await one.servers.refresh();
     expect(one.registry.find('mcp__files__read')?.description).toBe('Reads faster.');
@@ -529,7 +529,7 @@ describe('several processes', () => {
     });
     await one.call('mcp__files__read');
     expect(files.calls).toHaveLength(1);
-    await Promise.all([one.servers.close(), two.servers.close()]);
+    await one.servers.close();
   });
 });
 

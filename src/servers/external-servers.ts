@@ -5,7 +5,7 @@ import { fillDefinition } from './fill-definition.ts';
 import { unmaskDefinition } from './mask-secrets.ts';
 import type { ServerDefinition } from './server-definition.ts';
 import { ServerSet, type ServerSetOptions } from './server-set.ts';
-import type { ToolSetting } from './server-store.ts';
+import type { ServerSwitch, ToolSetting } from './server-store.ts';
 import { defaultSetting } from './server-tools.ts';
 import { hostOf } from './server-versions.ts';
 import type { ServerInfo, ServerLogLine, ServerTrial } from './servers.ts';
@@ -16,7 +16,7 @@ import { within } from './supervise/within.ts';
 import { isToolName } from './tool-names.ts';
 import { type Acceptance, acceptTools } from './trust.ts';
 
-export interface ExternalServersOptions extends Omit<ServerSetOptions, 'random'> {
+export interface ExternalServersOptions extends Omit<ServerSetOptions, 'random' | 'process'> {
   /** Used for the jitter of retry delays; `Math.random` by default. */
   random?: () => number;
   /** Without it, OAuth sign-in is not available. */
@@ -29,7 +29,8 @@ export type ExternalServers = ReturnType<typeof createExternalServers>;
 /** Creates the external servers of a hub. Call `refresh` to read them for the first time; `close` may be called at any time. */
 export function createExternalServers(options: ExternalServersOptions) {
   const { store, vault, clock, registry, signIn } = options;
-  const servers = new ServerSet({ random: Math.random, ...options });
+  const process = crypto.randomUUID();
+  const servers = new ServerSet({ random: Math.random, ...options, process });
   const signIns = new SignIns(store, vault);
   let closing: Promise<void> | undefined;
 
@@ -69,6 +70,8 @@ export function createExternalServers(options: ExternalServersOptions) {
       const server = storedServer(name, 'changed');
       const definition = unmaskDefinition(server.spec.definition, submitted);
       await store.save(name, definition, revision ?? server.spec.revision);
+      // What is turned on again is no longer disconnected, here and elsewhere.
+      if (definition.enabled && !server.spec.definition.enabled) await store.switch(name, 'on', process);
       await servers.refresh();
       return servers.info(servers.get(name));
     },
@@ -87,19 +90,26 @@ export function createExternalServers(options: ExternalServersOptions) {
     },
 
     /** Connects now and lists the tools. Throws the errors of connecting. */
-    connect: async (name: string): Promise<ServerInfo> => connectNow(enabledServer(name)),
+    async connect(name: string): Promise<ServerInfo> {
+      const server = enabledServer(name);
+      await switchAll(server, 'on');
+      return connectNow(server);
+    },
 
+    /** Disconnects it and hides its tools in all processes, until it is connected again. */
     async disconnect(name: string): Promise<ServerInfo> {
       const server = servers.get(name);
+      await switchAll(server, 'off');
       server.setPaused(true);
       servers.show(server);
       await server.disconnect();
       return servers.info(server);
     },
 
-    /** Closes the connection, if there is one, and connects again. */
+    /** Closes the connection, if there is one, and connects again. Other processes do the same, unless they are not connected. */
     async reconnect(name: string): Promise<ServerInfo> {
       const server = enabledServer(name);
+      await switchAll(server, 'again');
       await server.disconnect();
       return connectNow(server);
     },
@@ -184,8 +194,23 @@ export function createExternalServers(options: ExternalServersOptions) {
       const credentials = withOwnVerifier(request.credentials, verifier);
       await flow.finish({ ...request, credentials, state, code, issuer });
       // An open connection still uses the old tokens.
+      await switchAll(server, 'again');
       await server.disconnect();
       return connectNow(server);
+    },
+
+    /** Returns when the sign-in to a server ends, if that is soon and only another one can renew it. */
+    async signInEndsSoon(name: string): Promise<number | null> {
+      try {
+        const server = servers.get(name);
+        const definition = server.filled();
+        const credentials = server.credentials(definition);
+        return (await (credentials && signIn?.endsSoon({ definition, credentials, now: clock.now() }))) ?? null;
+      } catch (error) {
+        // A definition or a vault that cannot be read is reported where it is used.
+        if (error instanceof HubError) return null;
+        throw error;
+      }
     },
 
     async signOut(name: string): Promise<ServerInfo> {
@@ -197,6 +222,7 @@ export function createExternalServers(options: ExternalServersOptions) {
         await signIn?.revoke({ name, definition, credentials });
         await forgetCredentials(credentials);
       }
+      await switchAll(server, server.isPaused ? 'off' : 'again');
       return servers.info(server);
     },
 
@@ -205,6 +231,11 @@ export function createExternalServers(options: ExternalServersOptions) {
       return closing;
     },
   };
+
+  /** Tells the other processes. A command that ends soon connects only for itself. */
+  async function switchAll({ name }: HubServer, wish: ServerSwitch['wish']): Promise<void> {
+    if (options.holder !== null) await store.switch(name, wish, process);
+  }
 
   async function connectNow(server: HubServer): Promise<ServerInfo> {
     server.setPaused(false);

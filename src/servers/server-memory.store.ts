@@ -3,7 +3,15 @@ import { newId } from '../base/ids.ts';
 import type { Write } from '../db/database.ts';
 import { slices } from '../db/rows.ts';
 import type { Tables } from '../db/tables.ts';
-import type { HeldTool, ServerMemory, ServerReplica, ToolList, ToolPin, ToolSetting } from './server-store.ts';
+import type {
+  HeldTool,
+  ServerMemory,
+  ServerReplica,
+  ServerSwitch,
+  ToolList,
+  ToolPin,
+  ToolSetting,
+} from './server-store.ts';
 
 /** SQLite accepts about 32,000 values in one statement. */
 const rowsAtOnce = 500;
@@ -24,12 +32,13 @@ export async function readMemory(db: Kysely<Tables>, server: string): Promise<Se
     union all select 'list', id, version, listed_at, -1, tools from tool_lists where server = ${server} and memory = ${memory}
     union all select 'replica', holder, list_id, seen_at, -1, '' from server_replicas where server = ${server} and memory = ${memory}
     union all select 'listed', '', '', listed_at, -1, '' from server_lists where server = ${server}
+    union all select 'switch', process, wish, number, -1, '' from server_switches where server = ${server}
     order by tool`.execute(db);
   return toMemory(rows);
 }
 
 interface MemoryRow {
-  kind: 'definition' | 'pin' | 'held' | 'setting' | 'list' | 'replica' | 'listed';
+  kind: 'definition' | 'pin' | 'held' | 'setting' | 'list' | 'replica' | 'listed' | 'switch';
   tool: string;
   hash: string;
   at: number;
@@ -47,6 +56,7 @@ function toMemory(rows: readonly MemoryRow[]): ServerMemory {
   const lists: ToolList[] = [];
   const replicas: ServerReplica[] = [];
   let listedAt: number | null = null;
+  let lastSwitch: ServerSwitch | null = null;
   for (const { kind, tool: key, hash, at, accepted, data } of rows) {
     const tool = fromToolKey(key);
     if (kind === 'pin') newest.push({ tool, hash, definition: JSON.parse(data), acceptedAt: at });
@@ -54,12 +64,15 @@ function toMemory(rows: readonly MemoryRow[]): ServerMemory {
     else if (kind === 'setting') settings.push({ tool, ...JSON.parse(data) });
     else if (kind === 'replica') replicas.push({ holder: key, listId: hash, seenAt: at, isSilent: false });
     else if (kind === 'listed') listedAt = at;
+    // Only `switch` writes it.
+    else if (kind === 'switch') lastSwitch = { wish: hash as ServerSwitch['wish'], number: at, process: key };
     else if (kind === 'list')
       lists.push({ id: key, version: JSON.parse(hash), tools: new Map(JSON.parse(data)), listedAt: at });
     else if (accepted >= 0) older.push({ tool, hash, definition: JSON.parse(data), acceptedAt: accepted });
     else held.push({ tool, hash, definition: JSON.parse(data), seenAt: at });
   }
   lists.sort((one, other) => other.listedAt - one.listedAt);
+  const common = { settings, listedAt, lastSwitch };
   // A process of an older release may have accepted a definition that is also stored here.
   const known = new Set(newest.map(keyOf));
   const pins = [...older.filter((pin) => !known.has(keyOf(pin))), ...newest].toSorted((one, other) =>
@@ -67,10 +80,10 @@ function toMemory(rows: readonly MemoryRow[]): ServerMemory {
   );
   for (const pin of pins) known.add(keyOf(pin));
   if (lists.length > 0)
-    return { pins, held: held.filter((tool) => !known.has(keyOf(tool))), lists, replicas, settings, listedAt };
+    return { pins, held: held.filter((tool) => !known.has(keyOf(tool))), lists, replicas, ...common };
   const waiting = oldHeld.filter(({ hash }) => hash !== goneHash);
   const list = listOfOlderRelease(newest, oldHeld, listedAt);
-  return { pins, held: waiting, lists: list ? [list] : [], replicas: [], settings, listedAt };
+  return { pins, held: waiting, lists: list ? [list] : [], replicas: [], ...common };
 }
 
 /** In `held_tools`, marks a tool that the server no longer lists. */
@@ -229,7 +242,7 @@ export async function writeSetting(db: Kysely<Tables>, server: string, setting: 
 }
 
 export async function deleteMemory(db: Kysely<Tables>, server: string): Promise<void> {
-  for (const table of ['tool_pins', 'held_tools', 'tool_settings', 'server_lists'] as const) {
+  for (const table of ['tool_pins', 'held_tools', 'tool_settings', 'server_lists', 'server_switches'] as const) {
     await db.deleteFrom(table).where('server', '=', server).execute();
   }
   await deleteVersions(db, server);
@@ -274,6 +287,7 @@ declare module '../db/tables.ts' {
     tool_lists: ToolListRow;
     server_replicas: ServerReplicaRow;
     tool_settings: ToolSettingRow;
+    server_switches: ServerSwitchRow;
   }
 }
 
@@ -330,6 +344,13 @@ interface ServerReplicaRow {
   holder: string;
   list_id: string;
   seen_at: number;
+}
+
+interface ServerSwitchRow {
+  server: string;
+  wish: string;
+  number: number;
+  process: string;
 }
 
 interface ToolSettingRow {

@@ -8,13 +8,13 @@ import { type ConfiguredServers, readSpecs, type ServerConfig, type ServerSpec }
 import type { StoredServer } from './server-store.ts';
 import type { ToolDraft } from './server-tools.ts';
 import type { ServerInfo, ServersChange } from './servers.ts';
-import { HubServer, type HubServerParts } from './supervise/hub-server.ts';
+import { HubServer } from './supervise/hub-server.ts';
+import type { HubServerParts } from './supervise/hub-server-parts.ts';
 import { findCloseNames, type OwnedName, rankTools } from './tool-names.ts';
 
 export interface ServerSetOptions extends Omit<HubServerParts, 'onChange'> {
   registry: ToolRegistry;
   configured: ServerConfig;
-  canStartAtBoot: boolean;
 }
 
 /** Log lines come in bursts, so listeners hear of them at most once per interval. */
@@ -202,6 +202,7 @@ export class ServerSet {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    for (const server of this.#servers.values()) server.end();
     for (const stop of this.#stops.splice(0)) stop();
     await Promise.all([this.#refreshing, this.#nextRefresh].map((each) => each?.catch(() => {})));
     await Promise.all([...this.#servers.values()].map((server) => server.close()));
@@ -250,8 +251,8 @@ export class ServerSet {
   #applySpec(spec: ServerSpec): HubServer[] {
     const known = this.#servers.get(spec.name);
     if (!known) {
-      const server = new HubServer(
-        { ...this.#options, onChange: (changed, isLogOnly) => this.#changed(changed, isLogOnly) },
+      const server: HubServer = new HubServer(
+        { ...this.#options, onChange: (isLogOnly) => this.#changed(server, isLogOnly) },
         spec,
       );
       this.#servers.set(spec.name, server);

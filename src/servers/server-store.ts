@@ -66,6 +66,18 @@ export const ToolSetting = z.object({
 });
 export type ToolSetting = z.infer<typeof ToolSetting>;
 
+/**
+ * What the user last wanted of a server's connections in all processes: `on`, connect; `off`, disconnect, and hide the tools until it is
+ * connected again; `again`, connect anew, for example with new credentials.
+ */
+export interface ServerSwitch {
+  wish: 'on' | 'off' | 'again';
+  /** Grows with each switch. */
+  number: number;
+  /** The process that switched and has already done it. */
+  process: string;
+}
+
 /** Everything that is stored about one server's tools, wherever the server is defined. */
 export interface ServerMemory {
   /** A tool has several if versions of the server define it differently. The one that was accepted last comes last. */
@@ -77,12 +89,22 @@ export interface ServerMemory {
   settings: readonly ToolSetting[];
   /** When the tools were last listed; null if the server was never connected. */
   listedAt: number | null;
+  /** Null if nobody has connected or disconnected it by hand. */
+  lastSwitch: ServerSwitch | null;
 }
 
-export const noMemory: ServerMemory = { pins: [], held: [], lists: [], replicas: [], settings: [], listedAt: null };
+export const noMemory: ServerMemory = {
+  pins: [],
+  held: [],
+  lists: [],
+  replicas: [],
+  settings: [],
+  listedAt: null,
+  lastSwitch: null,
+};
 
 /** Returns a text that differs if anything but a time differs. */
-export function memoryKey({ pins, held, lists, replicas, settings, listedAt }: ServerMemory): string {
+export function memoryKey({ pins, held, lists, replicas, settings, listedAt, lastSwitch }: ServerMemory): string {
   return JSON.stringify([
     pins.map(({ tool, hash }) => [tool, hash]),
     held.map(({ tool, hash }) => [tool, hash]),
@@ -90,6 +112,7 @@ export function memoryKey({ pins, held, lists, replicas, settings, listedAt }: S
     replicas.map(({ holder, listId, isSilent }) => `${holder} ${listId} ${isSilent}`).sort(),
     settings,
     listedAt === null,
+    lastSwitch?.number,
   ]);
 }
 
@@ -110,6 +133,8 @@ export interface ServerStore {
    */
   change(name: string, decide: (memory: ServerMemory) => ServerMemory | undefined): Promise<void>;
   setTool(name: string, setting: ToolSetting): Promise<void>;
+  /** Makes all processes connect, disconnect or reconnect, except the one that names itself. */
+  switch(name: string, wish: ServerSwitch['wish'], process: string): Promise<void>;
   /** Forgets everything about its tools: the next list counts as the first one. */
   forget(name: string): Promise<void>;
   /** Stores a sign-in for any process to finish within ten minutes, by the database's clock if it has one. */

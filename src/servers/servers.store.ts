@@ -8,7 +8,14 @@ import { deleteSealed } from '../vault/vault-rows.store.ts';
 import { addPendingSignIn, takePendingSignIn } from './pending-sign-ins.store.ts';
 import type { ServerDefinitionInput } from './server-definition.ts';
 import { deleteMemory, readMemory, touchList, writeMemory, writeSetting } from './server-memory.store.ts';
-import { memoryKey, type ServerMemory, type ServerStore, type StoredServer, type ToolSetting } from './server-store.ts';
+import {
+  memoryKey,
+  type ServerMemory,
+  type ServerStore,
+  type ServerSwitch,
+  type StoredServer,
+  type ToolSetting,
+} from './server-store.ts';
 
 interface ServerParts {
   database: Database;
@@ -114,6 +121,17 @@ export class StoredServers implements Omit<ServerStore, 'hasServers' | 'watch'> 
     await this.#database.write(async (write) => {
       await write.bump('servers');
       await writeSetting(write.db, name, setting);
+    });
+  }
+
+  async switch(name: string, wish: ServerSwitch['wish'], process: string): Promise<void> {
+    await this.#database.write(async (write) => {
+      const row = { wish, process, number: await write.bump('servers') };
+      await write.db
+        .insertInto('server_switches')
+        .values({ server: name, ...row })
+        .onConflict((conflict) => conflict.column('server').doUpdateSet(row))
+        .execute();
     });
   }
 

@@ -29,6 +29,7 @@ function guarded() {
     async revoke({ credentials }) {
       revoked.push(await credentials.load('tokens'));
     },
+    endsSoon: async () => null,
   };
   return { api, begun, revoked, ...testServers({ api }, { signIn }) };
 }

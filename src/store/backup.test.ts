@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { databaseKinds } from '../../test/support/databases/test-database.ts';
 import { openTestStores, type TestStores, testAgent, testClock } from '../../test/support/databases/test-store.ts';
 import { silentLogger } from '../base/logger.ts';
@@ -218,6 +219,7 @@ async function fill(store: Store): Promise<void> {
   await store.agents.create(testAgent('deleted'));
   await store.agents.delete('deleted', 1);
   await store.brain.create('kept', { type: 'note', content: 'remember', tags: ['a'], metadata: { deep: [1] } });
+  await store.settings.write('engine.model', 'acme/one');
   const entries = Array.from({ length: 250 }, (_, index) => decision(`call_${index}`));
   await Promise.all(entries.map((entry) => store.decisions.append(entry)));
 }
@@ -228,6 +230,7 @@ async function contentOf(store: Store) {
     versions: [...(await store.agents.versions('kept')), ...(await store.agents.versions('deleted'))],
     brain: await store.brain.query('kept', {}),
     decisions: (await store.decisions.page({ limit: 500 })).entries,
+    settings: (await store.settings.list('', z.unknown())).map(({ key, value }) => ({ key, value })),
   };
 }
 

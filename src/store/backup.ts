@@ -209,6 +209,7 @@ async function replaceContent(
     async (write) => {
       await write.bump('knowledge');
       const serversNumber = await write.bump('servers');
+      const settingsNumber = await write.bump('settings');
       await write.bump('vault');
       await target.dialect.lockTables(write.db, lockedTables);
       const changeNumber = await beginAgentChange(write.db, target.dialect, '');
@@ -227,6 +228,7 @@ async function replaceContent(
       });
       await write.db.updateTable('agents').set({ change_number: changeNumber }).execute();
       await write.db.updateTable('servers').set({ revision: serversNumber }).execute();
+      await write.db.updateTable('settings').set({ version: settingsNumber }).execute();
       await raiseRevisions(write, new Map(before.map((row) => [row.id, row.revision])));
       await keepSubscribers(write.db, subscribers);
       await sign(write.db);

@@ -2,7 +2,7 @@ import { StoredGrants } from '../agents/agent-grants.store.ts';
 import { offerStore } from '../agents/agent-zoo-offer.store.ts';
 import { StoredAgents } from '../agents/agents.store.ts';
 import { workspaceStore } from '../agents/workspaces.store.ts';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
 import { EventChannel } from '../base/events.ts';
 import { holderId } from '../base/holder.ts';
 import { type InstallationKeys, installationKeys } from '../base/installation-keys.ts';
@@ -19,12 +19,16 @@ import { Leases } from '../db/leases.ts';
 import type { ReadyCheck } from '../db/readiness.ts';
 import { openSqlite } from '../db/sqlite/open-sqlite.ts';
 import { StoredDecisions } from '../decisions/decisions.store.ts';
+import { dismissalStore } from '../inbox/dismissals.store.ts';
 import { StoredKnowledge } from '../knowledge/store/knowledge.store.ts';
+import { StoredClients } from '../mcp-server/clients/mcp-clients.store.ts';
 import type { McpSessionStore } from '../mcp-server/sessions/session-store.ts';
 import type { StoredRunHistory } from '../runs/runs.ts';
 import type { ServerStore } from '../servers/server-store.ts';
+import { StoredSettings } from '../settings/settings.store.ts';
 import { openTeam } from '../team/team.store.ts';
 import type { Redact } from '../tools/redact/redact.ts';
+import { usageStore } from '../usage/usage.store.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Store } from './store.ts';
 
@@ -42,7 +46,10 @@ export interface StoreAddress {
 
 export interface OpenStoreOptions {
   db: StoreAddress;
-  clock: Clock;
+  /** Default: the clock that all processes share. */
+  clock?: Clock | undefined;
+  /** The clock of this machine, for a database that has none. */
+  machineClock?: Clock | undefined;
   logger: Logger;
   /** Removes secrets from the entries of the decision log. */
   redact?: Redact | undefined;
@@ -56,9 +63,10 @@ export interface OpenStoreOptions {
 
 /** Opens the database and brings its tables up to date. Throws INVALID_CONFIG, UNAVAILABLE, TRANSIENT_ERROR. */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
-  const { clock, logger, redact, secret, dataDir, holder } = options;
+  const { logger, redact, secret, dataDir, holder } = options;
   const keys = installationKeys({ secret, dataDir });
   const database = await openDatabase(options.db, logger);
+  const clock = options.clock ?? sharedClock(database, options.machineClock);
   const leases = new Leases({ database, clock, logger, holder });
   const proofFolder = isInMemory(options.db) ? undefined : dataDir;
   const decisions = new StoredDecisions({
@@ -73,6 +81,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   return {
     kind: database.kind,
     location: database.location,
+    clock,
     get holder() {
       return leases.holder;
     },
@@ -87,6 +96,10 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     decisions,
     knowledge: new StoredKnowledge({ database, clock, logger, leases }),
     team: openTeam({ database, leases }),
+    clients: new StoredClients({ database, clock, logger }),
+    dismissals: dismissalStore({ database, clock }),
+    settings: new StoredSettings({ database, clock, logger }),
+    usage: usageStore(database),
     ...lazyParts({ database, clock, logger, redact, installationKeys: keys, leases }),
     ...storeHealth(database, dataDir, logger),
     async close() {
@@ -98,6 +111,11 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
       }
     },
   };
+}
+
+/** Returns the clock of the database, so that what one process stores after another also sorts after it. */
+function sharedClock({ clock }: Database, machine = systemClock): Clock {
+  return clock ? { ...machine, now: () => clock.now() ?? machine.now() } : machine;
 }
 
 /** A database in memory ends with its process, so there is nothing to prove later. */
@@ -113,9 +131,12 @@ function storeHealth(database: Database, dataDir: string | undefined, logger: Lo
   const changes = new EventChannel<void>((error) => logger.error({ err: error }, 'a listener of the storage failed'));
   let warnings: string[] = [];
   let failed: readonly ReadyCheck[] = [];
+  let logged = '';
+  let checking: Promise<ReadyCheck[]> | undefined;
   // A change of health makes the last check of the database outdated.
   health?.watch(() => {
     failed = failed.filter(({ name }) => name === 'disk');
+    checking = undefined;
     changes.emit();
   });
   arrival?.watch(() => changes.emit());
@@ -136,18 +157,39 @@ function storeHealth(database: Database, dataDir: string | undefined, logger: Lo
   return {
     problems,
     watchProblems: (onChange) => changes.on(onChange),
-    async readiness() {
-      // Loaded on demand, because most processes never need it.
-      const { checkReadiness, storageWarnings } = await import('../db/readiness.ts');
-      const before = JSON.stringify(problems());
-      warnings = await storageWarnings(database);
-      const checks = await checkReadiness(database, dataDir);
-      failed = checks.filter(({ ok }) => !ok);
-      if (JSON.stringify(problems()) !== before) changes.emit();
-      return checks;
+    readiness() {
+      checking ??= checkOnce();
+      return checking;
     },
   };
+
+  /** Checks, and keeps the answer for a moment: however many ask, the database hears of one. */
+  async function checkOnce(): Promise<ReadyCheck[]> {
+    // Loaded on demand, because most processes never need it.
+    const { checkReadiness, storageWarnings } = await import('../db/readiness.ts');
+    const before = JSON.stringify(problems());
+    warnings = await storageWarnings(database);
+    const checks = await checkReadiness(database, dataDir);
+    failed = checks.filter(({ ok }) => !ok);
+    logFailures();
+    if (JSON.stringify(problems()) !== before) changes.emit();
+    const answered = checking;
+    setTimeout(() => {
+      if (checking === answered) checking = undefined;
+    }, keepAnswerMs).unref();
+    return checks;
+  }
+
+  /** Strangers are not told the details, so the log has them, once for each failure. */
+  function logFailures(): void {
+    const reasons = [...new Set(failed.map(({ message }) => message))].join(' ');
+    if (reasons !== logged && reasons !== '') logger.warn({}, `the hub is not ready: ${reasons}`);
+    logged = reasons;
+  }
 }
+
+/** How long an answer about readiness is reused. */
+const keepAnswerMs = 1_000;
 
 export async function openDatabase(address: StoreAddress, logger: Logger): Promise<Database> {
   if (address.url !== undefined) {

@@ -92,6 +92,7 @@ function addTasks(context: CliContext, program: Command): void {
     .option('--state <state>', 'only this state; repeat for more', oneOf(taskStates))
     .option('--epic <epic>', 'only tasks of this epic')
     .option('--assignee <member>', 'only tasks of this member')
+    .option('--label <label>', 'only tasks with this label')
     .option('-n, --limit <number>', 'maximum number of results', wholeNumber)
     .action(async (options) => (await load()).listTasks(context, options));
   command(task, 'show', 'show a task with its comments')
@@ -102,6 +103,9 @@ function addTasks(context: CliContext, program: Command): void {
     .option('--description <text>', 'what to do')
     .option('--epic <epic>', 'the epic it belongs to')
     .option('--assignee <member>', 'the member to assign it to')
+    .option('--priority <priority>', 'urgent, high, normal or low')
+    .option('--due <date>', 'the day by which it should be completed, such as 2027-03-31')
+    .option('--label <label>', 'a label; repeat for more', oneMore, [])
     .action(async (title, options) => (await load()).createTask(context, title, options));
   command(task, 'assign', 'assign a task to a member')
     .argument('<task>')

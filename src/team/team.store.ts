@@ -9,7 +9,8 @@ import { escalationWriter } from './mail/escalations.store.ts';
 import { mailReader, mailWriter } from './mail/mail.store.ts';
 import { extendPresence, memberReader, memberWriter, presenceReader, presenceWriter } from './members/members.store.ts';
 import type { TeamRows, TeamWrite } from './team-rows.store.ts';
-import { epicReader, epicWriter, taskReader, taskWriter } from './work/work.store.ts';
+import { epicReader, epicWriter } from './work/epics.store.ts';
+import { taskReader, taskWriter } from './work/work.store.ts';
 
 /** The team's tables. Every method fails with TRANSIENT_ERROR if the database stays busy, UNAVAILABLE if it cannot be reached. */
 export type TeamStore = ReturnType<typeof openTeam>;

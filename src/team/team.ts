@@ -11,16 +11,19 @@ import { teamEpics } from './work/team-epics.ts';
 import { teamTasks } from './work/team-tasks.ts';
 
 export interface CreateTeamOptions extends TeamParts, TeamHealthOptions {
-  /** Called when deliveries start. */
+  /** Called when deliveries start, and after each change of the senders. */
   senders(): ReadonlyMap<string, EventSender> | Promise<ReadonlyMap<string, EventSender>>;
+  /** Calls back after the senders have changed. */
+  watchSenders?: ((onChange: () => void) => () => void) | undefined;
 }
 
 /** The team as its surfaces see it: the user's web app and CLI, and the members' tools. */
 export type Team = ReturnType<typeof createTeam>;
 
 /** Composes the team over its store. */
-export function createTeam({ keepDecisionsMs, alsoPrune, alsoEnd, senders, ...options }: CreateTeamOptions) {
-  const events = teamEvents(options, senders);
+export function createTeam(created: CreateTeamOptions) {
+  const { keepDecisionsMs, alsoPrune, alsoEnd, retention, senders, watchSenders, ...options } = created;
+  const events = teamEvents(options, { senders, watchSenders });
   const parts = { ...options, store: afterHandlers(options.store, events) };
   const tasks = teamTasks(parts);
   const members = teamMembers(parts);
@@ -29,7 +32,7 @@ export function createTeam({ keepDecisionsMs, alsoPrune, alsoEnd, senders, ...op
     mail: teamMail(parts, members),
     tasks,
     epics: teamEpics(parts, tasks),
-    health: teamHealth(parts, { keepDecisionsMs, alsoPrune, alsoEnd }),
+    health: teamHealth(parts, { keepDecisionsMs, alsoPrune, alsoEnd, retention }),
     events,
     /** First answers by idempotency key, for tools that do not store their own. */
     answers: callAnswers(parts),

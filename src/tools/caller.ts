@@ -24,6 +24,8 @@ export interface Caller {
   isUser?: true | undefined;
   /** How many agents called each other before this call; 0 by default. Calls to other servers pass it on. */
   depth?: number | undefined;
+  /** Set if a run makes the call: whom the run works for. Models that the call uses are counted for them. */
+  workedFor?: { client: string; memberId: string } | undefined;
   /** Set if a run makes the call: model usage counts against the run's budget. It stays within this process. */
   purse?: Purse | undefined;
   /** Set if a run makes the call: the text from outside that it has read. It stays within this process, too. */

@@ -101,10 +101,25 @@ export interface DecisionPage {
   newest: string | null;
 }
 
-export interface DecisionCount {
+export interface DecisionCountQuery extends Omit<DecisionQuery, 'since' | 'until' | 'cursor' | 'after' | 'limit'> {
+  since: number;
+  until: number;
+  stepMs: number;
+}
+
+export interface DecisionCounts {
+  /** Intervals without calls are left out. */
+  intervals: DecisionCount[];
+  /** The time from which the counts are complete; null if they are. Set if there was too much to search. */
+  completeSince: number | null;
+}
+
+interface DecisionCount {
   /** Start of the interval, in milliseconds. */
   at: number;
+  /** Calls that ended, each counted once. For the kinds that belong to no call: entries. */
   calls: number;
+  /** The failed ones among `calls`. */
   errors: number;
 }
 
@@ -142,14 +157,8 @@ export interface VerifyReport {
 export interface DecisionHistory extends DecisionLog {
   page(query?: DecisionQuery): Promise<DecisionPage>;
   find(seq: number): Promise<StoredDecision | undefined>;
-  /** Counts calls and failures in intervals of `stepMs` (whole minutes). */
-  counts(query: {
-    since: number;
-    until: number;
-    stepMs: number;
-    agentId?: string | undefined;
-    tool?: string | undefined;
-  }): Promise<DecisionCount[]>;
+  /** Counts what matches in intervals of `stepMs` (whole minutes). Throws INVALID_ARGUMENTS for a bad query. */
+  counts(query: DecisionCountQuery): Promise<DecisionCounts>;
   /** Returns the time of each member's last call. */
   lastCalls(agentIds: readonly string[]): Promise<Map<string, number>>;
   /** Returns the names of all tools that were called, for a filter. */

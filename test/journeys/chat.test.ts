@@ -234,8 +234,8 @@ describe('a chat over HTTP', () => {
     expect(promptOf(modelRequests[2])).toEqual(['user: Count', 'assistant: A, b, c.', 'user: Go on']);
   });
 
-  it('replaces a message with an edited one and drops everything after it', async () => {
-    script = ['One.', 'Two.', 'Three.', 'Four.'].map((text) => ({ text }));
+  it('keeps the branch of an edited message; the model, the export and the search follow the active one', async () => {
+    script = ['One.', 'Two.', 'Three.', 'Four.', 'Five.', 'Six.'].map((text) => ({ text }));
     const { chat, reader } = await begin({ message: 'first' });
     await reader.until(isFinished());
     const second = await send(chat.id, { text: 'second' });
@@ -244,16 +244,44 @@ describe('a chat over HTTP', () => {
     await reader.until(isFinished(third.runId));
     const edited = await send(chat.id, { text: 'second, but better', replaces: second.messageId });
     await reader.until(isFinished(edited.runId));
-    expect(reader.transcript.turns.map(({ text }) => text)).toEqual(['first', 'second, but better']);
+    const texts = () => reader.transcript.turns.map(({ text }) => text);
+    expect(texts()).toEqual(['first', 'second, but better']);
     expect(promptOf(modelRequests[3])).toEqual(['user: first', 'assistant: One.', 'user: second, but better']);
+
+    const choose = (messageId: string) => zoo.call('PUT', `/api/chats/${chat.id}/branch`, { body: { messageId } });
+    const exported = async () =>
+      (await fetch(`${zoo.server.url}/api/chats/${chat.id}/export`, { headers: { ...zoo.owner } })).text();
+    expect(await exported()).not.toContain('third');
+    expect((await choose(second.messageId)).status).toBe(200);
+    await reader.until((events) => events.at(-1)?.type === 'branch.chosen');
+    expect(texts()).toEqual(['first', 'second', 'third']);
+    expect(await exported()).toContain('third');
+    const next = await send(chat.id, { text: 'fourth' });
+    await reader.until(isFinished(next.runId));
+    expect(promptOf(modelRequests[4])).toEqual([
+      'user: first',
+      'assistant: One.',
+      'user: second',
+      'assistant: Two.',
+      'user: third',
+      'assistant: Three.',
+      'user: fourth',
+    ]);
+    // Another window still shows the other branch.
+    const late = await send(chat.id, { text: 'also', after: edited.messageId });
+    await reader.until(isFinished(late.runId));
+    expect(texts()).toEqual(['first', 'second, but better', 'also']);
+    expect(promptOf(modelRequests[5]).at(-2)).toBe('assistant: Four.');
+    expect(await found('third')).toEqual([chat.id]);
+
     const before = await chatOf(chat.id);
-    const gone = await zoo.call('POST', `/api/chats/${chat.id}/messages`, {
-      body: { text: 'x', replaces: third.messageId },
-    });
-    expect(gone.status).toBe(404);
+    for (const body of [
+      { text: 'x', replaces: 'msg_x' },
+      { text: 'x', after: 'msg_x' },
+    ])
+      expect((await zoo.call('POST', `/api/chats/${chat.id}/messages`, { body })).status).toBe(404);
+    expect((await choose('msg_x')).status).toBe(404);
     expect(await chatOf(chat.id)).toEqual(before);
-    expect(await found('third')).toEqual([]);
-    expect(await found('better')).toEqual([chat.id]);
   });
 
   it('allows at most 500 readers; leaving or deleting the chat frees their slots', async () => {

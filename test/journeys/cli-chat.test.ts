@@ -199,7 +199,7 @@ describe('zoo chat in a pipe', () => {
     expect([code, stderr.trimEnd().split('\n')]).toEqual([
       0,
       [
-        'No model: agent "bare" names none, and the config sets no [engine] model. ' +
+        'No model: agent "bare" names none, and there is no default model. ' +
           'Choose one for this chat with /model PROVIDER/MODEL, such as openai/gpt-5 or ollama/llama3.2. ' +
           '"zoo provider list" lists the providers.',
         'Agent: own',

@@ -73,6 +73,35 @@ describe('zoo mcp-server', () => {
     await zoo('mcp-server', 'remove', 'broken');
   });
 
+  test('the catalogue is searched, and updated only from what is named', async () => {
+    const listed = await zoo('mcp-server', 'catalogue', 'browser');
+    expect(listed).toMatchObject({ code: 0, stderr: '' });
+    expect(listed.stdout).toMatch(/Playwright .*npx -y @playwright\/mcp@\d/);
+    expect((await zoo('mcp-server', 'catalogue', 'no-such-thing')).stdout).toContain(
+      'No server matches "no-such-thing".',
+    );
+    const weather = {
+      name: 'io.github.ada/weather',
+      description: 'Tells the weather.',
+      version: '1.0.0',
+      packages: [{ registryType: 'npm', identifier: '@ada/weather', version: '1.0.0', transport: { type: 'stdio' } }],
+    };
+    await writeFile(`${folder.dir}/list.json`, JSON.stringify({ servers: [{ server: weather }] }));
+    expect(await json('mcp-server', 'catalogue', 'update', 'list.json')).toMatchObject({
+      from: 'list.json',
+      servers: 1,
+    });
+    expect(await json('mcp-server', 'catalogue', 'weather')).toMatchObject({
+      matches: 1,
+      updated: { from: 'list.json' },
+    });
+    await writeFile(`${folder.dir}/bad.json`, JSON.stringify({ servers: [{ server: { ...weather, version: 1 } }] }));
+    const refused = await zoo('mcp-server', 'catalogue', 'update', 'bad.json');
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toContain('servers[0]: server.version: ');
+    expect(await json('mcp-server', 'catalogue', 'weather')).toMatchObject({ matches: 1 });
+  });
+
   test('tokens are kept and never shown', async () => {
     const given = ['add', 'api', 'http://127.0.0.1:9/mcp', '--bearer', 'abc-secret-token', '--no-connect'];
     const added = await zoo('mcp-server', ...given);

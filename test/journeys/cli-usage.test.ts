@@ -69,7 +69,7 @@ test.each([
   [['agent', 'export', '-o', 'nowhere/x.json'], /^zoo: No such folder: .*nowhere\.\n$/],
   [['agent', 'import', 'nowhere.json'], /^zoo: No such file or folder: .*nowhere\.json\.\n$/],
   [['agent', 'import', 'broken.json'], /^zoo: broken\.json: The text is not valid JSON/],
-  [['provider', 'key', 'opnai'], /^zoo: Unknown provider "opnai"\. Available: openai, /],
+  [['provider', 'key', 'opnai'], /^zoo: There is no provider "opnai"\. Available: openai, /],
 ])('%j fails with one line that names what is missing', async (args, sentence) => {
   await writeFile(join(folder.dir, 'broken.json'), '{');
   const { code, stdout, stderr } = await zoo(...args);

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { toIso } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { createIndexer } from '../../src/knowledge/index/indexer.ts';
 import { syncSource } from '../../src/knowledge/sync/sync-source.ts';
@@ -9,8 +10,10 @@ import { openDatabase, openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { callAnswers } from '../../src/team/calls/call-answers.ts';
 import { closeCalls } from '../../src/team/calls/close-calls.ts';
+import type { Mail } from '../../src/team/mail/mail.ts';
 import { postMail } from '../../src/team/mail/send-mail.ts';
 import { human } from '../../src/team/members/member.ts';
+import { teamTasks } from '../../src/team/work/team-tasks.ts';
 import { clockAhead, distantHolder, endedHolder } from '../support/databases/holders.ts';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/databases/test-database.ts';
 import { decision } from '../support/databases/test-decision.ts';
@@ -21,6 +24,7 @@ import { openTestTeamParts, type TestTeamParts } from '../support/team/test-team
 import { watchFor } from '../support/time/watch-for.ts';
 
 const minute = 60_000;
+const allThreads = { all: true, onlyUnread: false, onlyEscalations: false, limit: 9 };
 
 describe.each(databaseKinds)('processes on machines whose clocks differ, on %s', (kind) => {
   let database: TestDatabase;
@@ -152,6 +156,75 @@ describe.each(databaseKinds)('processes on machines whose clocks differ, on %s',
     expect((await runs.get('running')).status).toBe('running');
     await kill(runner);
     await passTime(async () => expect((await runs.get('running')).status).toBe('interrupted'));
+  });
+
+  describe('what people wrote one after another', () => {
+    const turns = [10, -10, 0, -10, 10, 0];
+    let members: TestTeamParts;
+    const parts = new Map<number, TestTeamParts['parts']>();
+    beforeEach(async () => {
+      members = await openTestTeamParts(kind);
+      await members.addMember('worker', { createdAt: toIso(Date.now()) });
+      database = { db: members.stores.db, remove: () => members.stores.remove() };
+      for (const ahead of new Set(turns)) {
+        const machineClock = clockAhead(ahead * minute);
+        const store = await openStore({ db: database.db, machineClock, logger: silentLogger });
+        closing.push(() => store.close());
+        parts.set(ahead, { ...members.parts, store: store.team, clock: store.clock });
+      }
+    });
+    const onTurn = (ahead: number) => parts.get(ahead) ?? members.parts;
+    const send = (ahead: number, inReplyTo?: Mail) => {
+      const by = onTurn(ahead);
+      const posting = {
+        from: human,
+        toAgentId: 'worker',
+        subject: String(ahead),
+        body: 'Text',
+        ...(inReplyTo && { inReplyTo }),
+      };
+      return by.store.write((rows) => postMail(by, rows, posting));
+    };
+
+    it('is in that order in a mailbox', async () => {
+      const sent: string[] = [];
+      for (const ahead of turns) sent.push((await send(ahead)).mailId);
+      const { items } = await members.parts.store.mailbox({ toAgentId: 'worker', includeRead: true, limit: 9 });
+      expect(items.map(({ id }) => id).reverse()).toEqual(sent);
+      const since = toIso(Date.now() - minute);
+      expect(await members.parts.store.countUnread({ toAgentId: 'worker', since })).toBe(turns.length);
+    });
+
+    it('is in that order in a thread, where no reply sorts before what it answers', async () => {
+      const sent: string[] = [];
+      for (const ahead of turns) {
+        const original = await members.parts.store.mail(sent.at(-1) ?? '');
+        sent.push((await send(ahead, original)).mailId);
+      }
+      const { items } = await members.parts.store.thread(sent[0] ?? '');
+      expect(items.map(({ id }) => id)).toEqual(sent);
+      const [thread] = (await members.parts.store.threads(allThreads)).items;
+      expect(thread?.last.id).toBe(sent.at(-1));
+    });
+
+    it('is in that order in the comments of a task, and the receipts name the stored times', async () => {
+      await members.addTask('task');
+      const times: string[] = [];
+      for (const [index, ahead] of turns.entries()) {
+        const comment = await teamTasks(onTurn(ahead)).comment(human, { taskId: 'task', body: String(index) });
+        times.push(comment.createdAt);
+      }
+      const comments = await members.parts.store.comments('task');
+      expect(comments.map(({ body }) => body)).toEqual([...turns.keys()].map(String));
+      expect(comments.map(({ createdAt }) => createdAt)).toEqual(times);
+    });
+
+    it.runIf(kind === 'postgres')('carries the time of the database', async () => {
+      for (const ahead of turns) {
+        const { timestamp } = await send(ahead);
+        expect(Math.abs(Date.parse(timestamp) - Date.now())).toBeLessThan(minute);
+      }
+    });
   });
 
   it.each([10, -10])('an event of a process %s minutes ahead is sent at once', async (ahead) => {

@@ -225,6 +225,7 @@ describe('an agent over HTTP', () => {
 describe('export and import', () => {
   it('carry agents from one hub to another', async () => {
     await make('Traveller');
+    await zoo.call('PATCH', '/api/agents/traveller', { body: { tags: ['abroad'] } });
     const out = await zoo.call<AgentExport>('GET', '/api/export?ids=traveller,reviewer');
     expect(out.headers.get('content-disposition')).toMatch(/^attachment; filename="agent-zoo-agents-\d{4}/);
     const other = await serveTestHub();
@@ -235,7 +236,12 @@ describe('export and import', () => {
       expect(again.body.skipped).toEqual(['traveller', 'reviewer']);
       const renamed = await other.call<ImportReport>('POST', '/api/import', { body: out.body.agents[0] });
       expect(renamed.body.renamed).toEqual([{ from: 'traveller', to: 'traveller-2' }]);
-      expect((await other.call<AgentListBody>('GET', '/api/agents')).body.agents).toHaveLength(3);
+      const { agents } = (await other.call<AgentListBody>('GET', '/api/agents')).body;
+      expect(agents.map(({ id, tags }) => [id, tags]).sort()).toEqual([
+        ['reviewer', []],
+        ['traveller', ['abroad']],
+        ['traveller-2', ['abroad']],
+      ]);
     } finally {
       await other.end();
     }

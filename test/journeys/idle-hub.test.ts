@@ -5,7 +5,7 @@ import { newTestDatabase } from '../support/databases/test-database.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
 /** What the docs promise for each process on PostgreSQL. */
-const maxPerSecond = 0.5;
+const maxPerSecond = 0.45;
 const seconds = 120;
 
 let hub: TestHub | undefined;

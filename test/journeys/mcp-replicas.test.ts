@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createAgent, updateAgent } from '../../src/agents/edit-agents.ts';
+import { installationKeys } from '../../src/base/installation-keys.ts';
+import { ownerSecret } from '../../src/callers/credentials.ts';
 import { defineTool, type Tool, type ToolContext } from '../../src/tools/tool.ts';
 import {
   type AskedClient,
@@ -9,11 +11,12 @@ import {
   askingClientV2,
 } from '../support/clients/asking-clients.ts';
 import { initialize, message, readEvents, send } from '../support/clients/raw-mcp.ts';
+import { openPostgresPooler } from '../support/databases/postgres-pooler.ts';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/databases/test-database.ts';
 import { envelope, listOf, type RpcAnswer } from '../support/hubs/mcp-hub.ts';
 import { type McpReplica, startMcpReplica } from '../support/hubs/mcp-replica.ts';
 import { type RoundRobinProxy, startRoundRobinProxy } from '../support/hubs/round-robin-proxy.ts';
-import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
+import { serveTestHub, type TestHub, type TestHubOptions } from '../support/hubs/serve-test-hub.ts';
 import type { ModelServerOptions } from '../support/models/model-server.ts';
 import { type FlightDesk, openFlightDesk, paris } from '../support/tools/book-flight.ts';
 
@@ -32,8 +35,8 @@ function toolOf(replica: number): Tool {
   return defineTool({ ...options, run: (_input, context) => behave(context, replica) });
 }
 
-async function startReplica(number: number): Promise<TestHub> {
-  return serveTestHub({ db: database.db, env, anonymous: 'work', tools: [toolOf(number)] });
+async function startReplica(number: number, server?: TestHubOptions['server']): Promise<TestHub> {
+  return serveTestHub({ db: database.db, env, anonymous: 'work', tools: [toolOf(number)], ...(server && { server }) });
 }
 
 function at(replica: number, query = ''): string {
@@ -98,7 +101,7 @@ describe.each(databaseKinds)('two replicas on %s', (kind) => {
       });
     }
     expect((await fetch(at(1), { method: 'DELETE', headers: session })).status).toBe(204);
-    await expect.poll(async () => (await send(at(0), message('ping'), session)).status).toBe(404);
+    expect((await send(at(0), message('ping'), session)).status).toBe(404);
     const refused = await send(at(1), message('ping'), session);
     expect(await refused.json()).toMatchObject({
       error: { code: -32001, message: expect.stringContaining('initialize') },
@@ -286,6 +289,28 @@ describe('a replica that is killed', () => {
   });
 });
 
+test('a session that has ended is unknown everywhere, also where changes are heard of late', async () => {
+  database = await newTestDatabase('postgres');
+  // No notice passes it, so each replica looks for changes every second.
+  const pooler = await openPostgresPooler('url' in database.db ? database.db.url : '');
+  pooler.mode = 'transaction';
+  database = { ...database, db: { url: pooler.url } };
+  behave = (_context, replica) => ({ replica });
+  replicas = await Promise.all([startReplica(0), startReplica(1)]);
+  try {
+    for (const [first, second] of [[0, 1] as const, [1, 0] as const]) {
+      const session = await initialize(at(first), '2025-06-18');
+      for (const replica of [second, first]) expect((await send(at(replica), call(), session)).status).toBe(200);
+      expect((await fetch(at(second), { method: 'DELETE', headers: session })).status).toBe(204);
+      for (const replica of [first, second])
+        expect((await send(at(replica), message('ping'), session)).status).toBe(404);
+    }
+  } finally {
+    await Promise.all(replicas.map((replica) => replica.end()));
+    await pooler.close();
+  }
+});
+
 test('calls that share a conversation continue it wherever they arrive, and say when it is lost', async () => {
   database = await newTestDatabase('postgres');
   const options = { db: database.db, env };
@@ -320,8 +345,12 @@ describe('three replicas behind a proxy that sends each request to the next one'
 
   beforeEach(async () => {
     database = await newTestDatabase('postgres');
-    replicas = await Promise.all([startReplica(0), startReplica(1), startReplica(2)]);
-    proxy = await startRoundRobinProxy({ targets: replicas.map(({ server }) => server.url), rewritesHost: true });
+    const key = await installationKeys({ secret: env.AGENT_ZOO_SECRET }).key('owner');
+    const headers = { authorization: `Bearer ${ownerSecret(key)}` };
+    proxy = await startRoundRobinProxy({ targets: [], headers });
+    const server = { public_url: proxy.url, trusted_proxies: ['127.0.0.1'] };
+    replicas = await Promise.all([startReplica(0, server), startReplica(1, server), startReplica(2, server)]);
+    proxy.setTargets(replicas.map((replica) => `http://127.0.0.1:${replica.server.port}`));
   });
 
   afterEach(async () => {

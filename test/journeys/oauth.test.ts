@@ -7,6 +7,7 @@ import { owner } from '../../src/callers/callers.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { type HttpServer, serveHttp } from '../../src/http/server/serve.ts';
 import { createHub, type Hub } from '../../src/hub.ts';
+import type { InboxItem } from '../../src/inbox/inbox.ts';
 import type { ServerInfo } from '../../src/servers/servers.ts';
 import { runZoo, startZoo, zooFolder } from '../support/command/run-zoo.ts';
 import { ownerHeader } from '../support/hubs/owner-key.ts';
@@ -116,6 +117,25 @@ async function callTool(tool = 'whoami') {
 }
 
 describe('a server that requires a sign-in', () => {
+  it('is in the inbox before a sign-in ends that cannot be renewed, and leaves it after another one', async () => {
+    guarded.options.canRenew = false;
+    guarded.options.lifetimeSeconds = (4 * hour) / 1_000;
+    await addGuarded();
+    await signIn();
+    const waiting = async () => {
+      const { items } = (await call<{ items: InboxItem[] }>('GET', '/api/inbox')).body;
+      return items.filter(({ kind }) => kind === 'sign-in').map(({ title, why }) => [title, why]);
+    };
+    expect(await waiting()).toEqual([]);
+    clock.advance(3.5 * hour);
+    expect(await state()).toBe('connected');
+    expect(await waiting()).toEqual([
+      ['Your sign-in to guarded expires soon', 'It ends in 30 minutes, and the server does not renew it by itself.'],
+    ]);
+    await signIn();
+    expect(await waiting()).toEqual([]);
+  });
+
   it('works after it, renews its tokens, and requires it again when renewal is refused', async () => {
     await addGuarded();
     expect(await state()).toBe('sign-in');

@@ -112,6 +112,43 @@ describe('what is administered', () => {
       { target: 'openai' },
     ],
     ['DELETE /api/providers/{name}/key', '/api/providers/openai/key', undefined, { target: 'openai' }],
+    [
+      'PUT /api/providers/{name}',
+      '/api/providers/lab',
+      { type: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1', key: 'not-in-the-log-at-all' },
+      { target: 'lab', after: { type: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1', alsoGiven: ['key'] } },
+    ],
+    [
+      'PUT /api/models/default',
+      '/api/models/default',
+      { model: 'lab/one' },
+      { target: 'lab/one', before: { model: null } },
+    ],
+    [
+      'PUT /api/models/embeddings',
+      '/api/models/embeddings',
+      { model: null },
+      { target: 'none', before: { model: null } },
+    ],
+    ['DELETE /api/providers/{name}', '/api/providers/lab', undefined, { target: 'lab' }],
+    [
+      'POST /api/settings',
+      '/api/settings',
+      { change: { kind: 'values', values: [{ key: 'chats.keep_days', value: 30 }] } },
+      { target: 'chats.keep_days', before: { 'chats.keep_days': null }, after: { 'chats.keep_days': 30, in: 'hub' } },
+    ],
+    [
+      'POST /api/settings',
+      '/api/settings',
+      {
+        change: {
+          kind: 'webhook',
+          name: 'desk',
+          webhook: { url: 'http://127.0.0.1:9/in', events: null, secret: 'not-in-the-log-at-all' },
+        },
+      },
+      { target: 'events.webhooks.desk', after: { url: 'http://127.0.0.1:9/in' } },
+    ],
     ['POST /api/team/members', '/api/team/members', { id: 'w9' }, { target: 'w9', after: { type: 'WORKER' } }],
     [
       'PATCH /api/team/members/{id}',
@@ -182,6 +219,9 @@ it('reading a screen writes no entry, whatever the address', async () => {
   const query = new Map([
     ['/api/decisions/counts', '?since=2026-01-01T00:00:00Z&until=2026-01-02T00:00:00Z&step=60'],
     ['/api/knowledge/explain', '?path=x'],
+    ['/api/trust/folder', '?folder=/'],
+    ['/api/usage', '?since=2026-01-01T00:00:00Z&until=2026-01-02T00:00:00Z&step=24'],
+    ['/api/usage/export', '?since=2026-01-01T00:00:00Z&until=2026-01-02T00:00:00Z&step=24'],
   ]);
   const before = (await zoo.hub.decisions.page({ limit: 1 })).entries[0]?.seq;
   const failed: string[] = [];

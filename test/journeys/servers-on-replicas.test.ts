@@ -33,6 +33,8 @@ afterAll(async () => {
 });
 
 const serve = (version: string) => serveTestHub({ env, db: database.db, toml: versionedToml(version), watch: true });
+/** Sooner than a replica would notice by itself. */
+const soon = { timeout: 8_000 };
 const stateOn = async (hub: TestHub, name: string) =>
   (await hub.call<ServerInfo>('GET', `/api/servers/${name}`)).body.state.kind;
 
@@ -53,6 +55,35 @@ it('a sign-in that one replica began is finished by another, once', async () => 
   for (const hub of [one, other]) expect(await returnTo(hub, first)).toContain('unknown or has expired');
   expect(await returnTo(one, second)).toContain('Signed in');
   expect(guarded.count('code')).toBe(2);
+});
+
+it('a replica that waits for a sign-in connects when it was finished at another one', async () => {
+  const definition = { transport: 'streamable-http', url: guarded.url, auth: { type: 'oauth' } };
+  expect((await one.call('POST', '/api/servers', { body: { name: 'waiting', definition } })).status).toBe(201);
+  await expect.poll(() => stateOn(other, 'waiting')).toBe('sign-in');
+  // It has been refused before, so it would not try again soon.
+  for (let count = 0; count < 3; count += 1) await other.call('POST', '/api/servers/waiting/connect');
+  const { url } = (await one.call<{ url: string }>('POST', '/api/servers/waiting/sign-in')).body;
+  expect(await returnTo(one, await decideInBrowser(url))).toContain('Signed in');
+  await expect.poll(() => stateOn(other, 'waiting'), soon).toBe('connected');
+  // A replica that signs out takes the connections of the others with it.
+  expect((await one.call('POST', '/api/servers/waiting/sign-out')).status).toBe(200);
+  await expect.poll(() => stateOn(other, 'waiting'), soon).toBe('sign-in');
+});
+
+it('connecting and disconnecting act on every replica, and a replica that starts later leaves alone what was disconnected', async () => {
+  const press = async (hub: TestHub, what: string) =>
+    expect((await hub.call('POST', `/api/servers/tools/${what}`)).status).toBe(200);
+  const offOn = async (hub: TestHub) => [await stateOn(hub, 'tools'), (await infoOn(hub)).tools[0]?.status];
+  await press(one, 'disconnect');
+  for (const hub of [one, other]) await expect.poll(() => offOn(hub), soon).toEqual(['idle', 'off']);
+  const late = await serve('2.0.3');
+  expect(await offOn(late)).toEqual(['idle', 'off']);
+  await press(other, 'connect');
+  for (const hub of [one, other, late])
+    await expect.poll(() => stateOn(hub, 'tools'), { timeout: 20_000 }).toBe('connected');
+  expect(await callOn(one, 'shared')).toContain('shared of 2.0.3');
+  await late.end();
 });
 
 const infoOn = async (hub: TestHub) => (await hub.call<ServerInfo>('GET', '/api/servers/tools')).body;

@@ -160,6 +160,7 @@ test('the Connect page makes a key, a real client connects with it, and its name
 
   await first.getByRole('link', { name: 'Manage keys' }).click();
   const row = first.getByRole('list', { name: 'Client keys' }).getByRole('listitem');
+  await row.first().waitFor();
   expect(await row.allTextContents()).toEqual([expect.stringMatching(/^Claude CodeAll agentsLast used just now/)]);
   expect(await first.content()).not.toContain(token);
   await first.getByRole('button', { name: 'Revoke the key of Claude Code' }).click();

@@ -8,6 +8,7 @@ import { createAgent } from '../../src/agents/edit-agents.ts';
 import type { HttpServer } from '../../src/http/server/serve.ts';
 import { createHub, defineTool, type Hub, loadConfig, serveHttp, type Tool } from '../../src/index.ts';
 import { TestTab } from '../support/browser/browser.ts';
+import { makePdf } from '../support/knowledge/make-pdf.ts';
 import { type ModelStep, startModelServer, type TestModelServer } from '../support/models/model-server.ts';
 
 /** The orders that the agent's tools count and delete. */
@@ -357,13 +358,45 @@ describe('an answer', () => {
     await edit.fill('Tell a short story');
     await edit.press('Enter');
     await answers().getByText('The zebra ran.').waitFor();
-    expect(await page.getByRole('article', { name: 'Your message' }).allTextContents()).toEqual(['Tell a short story']);
+    expect(await messages()).toEqual(['Tell a short story']);
     const sent = model.requests.at(-1)?.body.messages.filter(({ role }) => role === 'user');
     expect(JSON.stringify(sent)).not.toContain('Go on');
     await page.reload();
     await answers().getByText('The zebra ran.').waitFor();
-    expect(await page.getByRole('article', { name: 'Your message' }).count()).toBe(1);
+    expect(await messages()).toEqual(['Tell a short story']);
+
+    // Back to the earlier message, with its newest continuation; the focus stays on the arrow.
+    await button('Previous version of this message').focus();
+    await page.keyboard.press('Enter');
+    await answers().getByText('And then?').waitFor();
+    expect(await messages()).toEqual(['Tell a story', 'Go on']);
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+      .toBe('Previous version of this message');
+    await button('Previous version of this answer').click();
+    await answers().getByText('Stopped.').waitFor();
+    expect(await messages()).toEqual(['Tell a story']);
+    await page.reload();
+    await answers().getByText('Once upon').waitFor();
+    expect(await versions()).toEqual(['1 / 2', '1 / 2']);
+
+    // The chosen branch is what the model sees.
+    script.push({ text: 'It rained.' });
+    await say('Continue');
+    await answers().getByText('It rained.').waitFor();
+    const seen = JSON.stringify(model.requests.at(-1)?.body.messages);
+    expect([seen.includes('Once upon'), seen.includes('owl'), seen.includes('zebra')]).toEqual([true, false, false]);
+    await button('Next version of this message').click();
+    await answers().getByText('The zebra ran.').waitFor();
+    expect(await messages()).toEqual(['Tell a short story']);
   });
+
+  const messages = async () => page.getByRole('article', { name: 'Your message' }).locator('p').allTextContents();
+  const versions = async () =>
+    page
+      .getByRole('group', { name: /^Versions of this/ })
+      .locator('[aria-hidden]:not(svg)')
+      .allTextContents();
 
   it('continues after a reload while another chat is open', async () => {
     const hold = newGate();
@@ -451,20 +484,21 @@ describe('an answer', () => {
   it('that fails explains what to do', async () => {
     await beginChat('Hello', { status: 401, body: { error: { message: 'This key was revoked.' } } });
     await answers().getByText('rejected the key (HTTP 401)', { exact: false }).waitFor();
-    await answers().getByText('Check the provider and its key in Models', { exact: false }).waitFor();
+    await answers().getByText('Enter a valid key in Models, then retry.').waitFor();
     script.push({ text: 'Hi.' });
     await button('Retry').click();
     await answers().getByText('Hi.').waitFor();
 
     await page.getByRole('button', { name: 'Model: scripted/zebra' }).click();
-    await page.getByRole('combobox', { name: 'Model' }).fill('openai/gpt-5');
-    await button('Use model').click();
+    const model = page.getByRole('combobox', { name: 'Model' });
+    await model.fill('openai/gpt-5');
+    await model.press('Enter');
     await page
       .getByRole('alert')
       .getByText(/^Not saved: .*OPENAI_API_KEY/)
       .waitFor();
-    await page.getByRole('button', { name: 'Model: scripted/zebra' }).waitFor();
-    await page.locator('section').getByRole('link', { name: 'Models', exact: true }).click();
+    expect(await model.inputValue()).toBe('openai/gpt-5');
+    await page.getByRole('dialog').getByRole('link', { name: 'Models', exact: true }).click();
     await page.waitForURL('**/models');
   });
 });
@@ -477,6 +511,91 @@ async function isInView(text: string): Promise<boolean> {
       return top >= 0 && bottom <= window.innerHeight;
     });
 }
+
+describe('files and code', () => {
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  const files = () => page.getByLabel('Files to attach');
+  const chips = () => page.getByRole('form', { name: 'New message' }).getByRole('list', { name: 'Attachments' });
+  const attached = () => page.getByRole('article', { name: 'Your message' }).getByRole('list', { name: 'Attachments' });
+
+  it('a PDF and an image are attached, reach the model, and are still there after a reload', async () => {
+    await open('/chat?with=clerk');
+    await page.getByRole('heading', { name: 'Talk to Clerk' }).waitFor();
+    await files().setInputFiles([
+      { name: 'terms.pdf', mimeType: 'application/pdf', buffer: Buffer.from(makePdf([['Orders ship on Mondays.']])) },
+      { name: 'shelf.png', mimeType: 'image/png', buffer: png },
+      { name: 'by-mistake.txt', mimeType: 'text/plain', buffer: Buffer.from('No') },
+    ]);
+    await button('Remove by-mistake.txt').click();
+    expect(await chips().getByRole('listitem').count()).toBe(2);
+    script.push({ text: 'On Mondays.' });
+    await say('When do they ship?');
+    await answers().getByText('On Mondays.').waitFor();
+    const sent = JSON.stringify(model.requests.at(-1)?.body.messages);
+    expect([sent.includes('Orders ship on Mondays.'), sent.includes('data:image/png;base64')]).toEqual([true, true]);
+    expect(await chips().count()).toBe(0);
+    await page.reload();
+    const image = attached().getByRole('img', { name: 'shelf.png' });
+    await image.waitFor();
+    await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(1);
+    await attached()
+      .getByRole('link', { name: /terms\.pdf/ })
+      .waitFor();
+    await answers().getByText('Read from outside:').waitFor();
+  });
+
+  it('a file that cannot be read is refused with the reason, and the message stays', async () => {
+    await open('/chat?with=clerk');
+    await page.getByRole('heading', { name: 'Talk to Clerk' }).waitFor();
+    await files().setInputFiles({ name: 'run.exe', mimeType: '', buffer: Buffer.from([77, 90, 0, 1]) });
+    await say('Run it');
+    await page.getByText('“run.exe” cannot be attached').or(page.getByText('"run.exe" cannot be attached')).waitFor();
+    expect(await box().inputValue()).toBe('Run it');
+    await files().setInputFiles({ name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) });
+    await page.getByRole('alert').getByText('“empty.txt” is empty.').waitFor();
+  });
+
+  it('files can be pasted and dropped', async () => {
+    await open('/chat?with=clerk');
+    await page.getByRole('heading', { name: 'Talk to Clerk' }).waitFor();
+    for (const [type, target] of [
+      ['paste', '[data-composer]'],
+      ['drop', 'form[aria-label="New message"]'],
+    ] as const) {
+      const data = await page.evaluateHandle((name) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File(['Notes'], name, { type: 'text/plain' }));
+        return transfer;
+      }, `${type}.txt`);
+      await page.locator(target).evaluate(
+        (element, [event, transfer]) => {
+          const init = { bubbles: true, cancelable: true };
+          element.dispatchEvent(
+            event === 'paste'
+              ? new ClipboardEvent(event, { ...init, clipboardData: transfer })
+              : new DragEvent(event, { ...init, dataTransfer: transfer }),
+          );
+        },
+        [type, data] as const,
+      );
+      await chips().getByText(`${type}.txt`).waitFor();
+    }
+  });
+
+  it('code is highlighted and copied whole', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const code = "const name = 'zebra'; // striped\nreturn f(name);";
+    await beginChat('Write code', { text: `Here:\n\n\`\`\`ts\n${code}\n\`\`\`\n` });
+    await answers().locator('[data-code] .text-violet').first().waitFor();
+    expect(await answers().locator('[data-code] .text-violet').allTextContents()).toEqual(['const', 'return']);
+    expect(await answers().locator('[data-code] code').textContent()).toBe(code);
+    await button('Copy code').click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(code);
+  });
+});
 
 describe('around a chat', () => {
   it('the model and the agent can be changed for the next message', async () => {
@@ -581,7 +700,6 @@ describe('around a chat', () => {
 
     await menu.click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.waitForURL(/\/chat(\?.*)?$/);
     await page.getByText('No chats found').waitFor();
     await open(`/chat/${id}`);
@@ -647,6 +765,77 @@ describe('around a chat', () => {
     await page.getByRole('button', { name: 'Actions for Guide' }).click();
     await page.getByRole('menuitem', { name: 'Chat' }).click();
     await page.getByRole('heading', { name: 'Talk to Guide' }).waitFor();
+  });
+});
+
+describe('comparing', () => {
+  const side = (name: 'First' | 'Second') => page.getByRole('region', { name, exact: true });
+  async function choose(name: 'First' | 'Second', typed: string, option: RegExp) {
+    await side(name).getByRole('combobox', { name: 'Agent', exact: true }).click();
+    await page.keyboard.type(typed);
+    await page.getByRole('option', { name: option }).waitFor();
+    await page.keyboard.press('Enter');
+  }
+
+  it('two agents answer one question side by side, and either is continued as a chat', async () => {
+    await open('/chat');
+    await page.getByRole('link', { name: 'Compare two agents or models' }).click();
+    await page.waitForURL('**/chat/compare');
+    await page.getByText('Choose an agent on both sides first.').waitFor();
+    await choose('First', 'guid', /Guide/);
+    await page.getByText('Guide needs arguments').waitFor();
+    // Typing in a field with a selected agent searches for another one.
+    await choose('First', 'cler', /Clerk/);
+    await choose('Second', 'read', /Reader/);
+    script.push({ text: 'An answer.', usage: { input: 10, output: 2 } }, { text: 'An answer.' });
+    await say('What is open?');
+    await page.waitForURL(/left=.+right=/);
+    await side('First').getByRole('article', { name: 'Answer from Clerk' }).getByText('An answer.').waitFor();
+    await side('Second').getByRole('article', { name: 'Answer from Reader' }).getByText('An answer.').waitFor();
+    await page.reload();
+    script.push({ text: 'Again.' }, { text: 'Again.' });
+    await say('And now?');
+    for (const name of ['First', 'Second'] as const) await side(name).getByText('Again.').waitFor();
+    await side('Second').getByRole('link', { name: 'Continue as chat' }).click();
+    await page.waitForURL(/\/chat\/chat_/);
+    await answers('Reader').getByText('Again.').waitFor();
+  });
+
+  it('a suggestion starts a chat, and a chat is copied as Markdown', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    script.push({ text: 'I count orders.' });
+    await open('/chat?with=clerk');
+    await page
+      .getByRole('list', { name: 'Suggestions' })
+      .getByRole('button', { name: /Polite words/ })
+      .waitFor();
+    await button('What can you do for me?').click();
+    await answers().getByText('I count orders.').waitFor();
+    await page
+      .getByRole('region', { name: 'Chat', exact: true })
+      .getByRole('button', { name: /^Actions for/ })
+      .click();
+    await page.getByRole('menuitem', { name: 'Copy as Markdown' }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('I count orders.');
+  });
+
+  it('hundreds of chats are reached by keyboard, with few rows in the page', async () => {
+    const { chats } = hub;
+    const made = Array.from({ length: 700 }, (_, index) => chats.create({ agentId: 'guide', title: `Trip ${index}` }));
+    await Promise.all(made);
+    await open('/chat?agent=guide');
+    const list = past();
+    await list.getByRole('link').first().waitFor();
+    await list.getByRole('link').first().focus();
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('End');
+        return page.evaluate(() => Number(document.activeElement?.getAttribute('data-row') ?? -1));
+      })
+      .toBeGreaterThan(600);
+    expect(await list.getByRole('listitem').count()).toBeLessThan(60);
+    await page.keyboard.press('Home');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-row'))).toBe('0');
   });
 });
 

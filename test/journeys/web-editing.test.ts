@@ -165,7 +165,8 @@ describe('the brain', () => {
     await page.getByRole('button', { name: 'Pin', exact: true }).click();
     await expect.poll(async () => (await demo.hub.brain.query('writer', {}))[0]?.pinned).toBe(true);
     await page.getByRole('button', { name: 'Delete entry' }).click();
-    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.reload();
     await expect.poll(async () => (await demo.hub.brain.query('writer', {})).length).toBe(0);
     // The entry is gone a moment before its result is logged.
     await expect

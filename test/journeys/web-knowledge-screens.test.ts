@@ -168,14 +168,19 @@ describe('sources', () => {
     await open('/knowledge');
     await page.getByRole('button', { name: 'Actions for handbook' }).click();
     await page.getByRole('menuitem', { name: 'Browse documents' }).waitFor();
-    expect(await page.getByRole('menuitem', { name: 'Remove…' }).count()).toBe(0);
+    expect(await page.getByRole('menuitem', { name: 'Remove' }).count()).toBe(0);
     await page.keyboard.press('Escape');
 
     await page.getByRole('button', { name: 'Actions for passing' }).click();
-    await page.getByRole('menuitem', { name: 'Remove…' }).click();
-    await page.getByRole('dialog', { name: 'Remove “passing”?' }).getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
     await source('passing').waitFor({ state: 'detached' });
-    expect(await demo.hub.knowledge.search({ query: 'okapi' })).toEqual([]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await source('passing').waitFor();
+    await page.getByRole('button', { name: 'Actions for passing' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await source('passing').waitFor({ state: 'detached' });
+    await page.reload();
+    await expect.poll(() => demo.hub.knowledge.search({ query: 'okapi' })).toEqual([]);
   });
 
   it('an unreadable source explains why and keeps its documents', async () => {
@@ -401,7 +406,7 @@ describe('the palette', () => {
   it('has a shortcut for the screen', async () => {
     await open('/');
     await page.getByRole('heading', { name: 'Agents' }).waitFor();
-    await page.keyboard.press('k');
+    await page.keyboard.press('l');
     await page.waitForURL(/\/knowledge$/);
   });
 });

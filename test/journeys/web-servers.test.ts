@@ -84,6 +84,7 @@ it('a server from the config connects and cannot be edited here', async () => {
 it('server-everything is tested, added by command, and its tools follow the settings', async () => {
   await page.keyboard.press('a');
   const dialog = page.getByRole('dialog', { name: 'Add server' });
+  await dialog.getByRole('button', { name: 'Command', exact: true }).click();
   await dialog.getByRole('button', { name: 'Add server' }).click();
   await dialog.getByText('Enter the command that starts the server.').waitFor();
   await dialog.getByLabel('Command', { exact: true }).fill(line(process.execPath, '/nowhere/at-all.js'));
@@ -232,14 +233,14 @@ it('edited settings survive other tabs and are not lost without a confirmation',
   await page.getByRole('tab', { name: 'Settings' }).click();
   expect(await command.inputValue()).toBe(`${good} --half-typed`);
 
-  const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
+  const question = page.getByRole('dialog', { name: 'Save your changes?' });
   await page.getByRole('link', { name: 'Servers' }).first().click();
-  await question.getByRole('button', { name: 'Keep editing' }).click();
+  await question.getByRole('button', { name: 'Stay' }).click();
   await question.waitFor({ state: 'detached' });
   expect(new URL(page.url()).pathname).toBe('/servers/words');
   expect(await command.inputValue()).toBe(`${good} --half-typed`);
   await page.getByRole('link', { name: 'Servers' }).first().click();
-  await question.getByRole('button', { name: 'Discard changes' }).click();
+  await question.getByRole('button', { name: 'Discard' }).click();
   await row('words').getByRole('link', { name: 'words' }).click();
   await page.getByRole('tab', { name: 'Settings' }).click();
   expect(await command.inputValue()).toBe(good);

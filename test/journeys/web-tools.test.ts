@@ -217,8 +217,8 @@ describe('a tool', () => {
     await result().getByRole('link', { name: 'View in Decisions' }).click();
     await page.waitForURL('**/decisions?callId=**');
     const log = page.getByRole('list', { name: 'Log entries' });
-    await log.getByRole('button', { name: /^Call, place_order/ }).waitFor();
-    await log.getByRole('button', { name: /^Result, place_order/ }).waitFor();
+    await log.getByRole('button', { name: /Call .*place_order/ }).waitFor();
+    await log.getByRole('button', { name: /Result .*place_order/ }).waitFor();
     expect(await log.getByRole('button').count()).toBe(2);
 
     await page.goBack();
@@ -445,12 +445,14 @@ describe('models', () => {
     await open('/a/clerk?tab=tools');
     const input = page.getByRole('combobox', { name: 'Model' });
     await input.fill('scripted/');
-    await expect
-      .poll(() =>
-        page.locator('datalist option').evaluateAll((options) => options.map((each) => each.getAttribute('value'))),
-      )
-      .toEqual(['scripted/owl', 'scripted/zebra']);
+    await expect.poll(() => page.getByRole('option').allTextContents()).toEqual(['scripted/owl', 'scripted/zebra']);
+    await input.fill('scripted/zebr');
+    await page.getByRole('option', { name: 'scripted/zebra' }).click();
+    expect(await input.inputValue()).toBe('scripted/zebra');
+    await input.fill('scripted/zebro');
+    await page.getByText('scripted does not list "zebro". It lists 2 models.').waitFor();
     await input.fill('scripted/zebra');
+    await page.keyboard.press('Escape');
     await page.getByRole('combobox', { name: 'Approval for runs on the hub' }).click();
     await page.getByRole('option', { name: 'Ask before every call' }).click();
     await page.getByText('You approve every call.').waitFor();

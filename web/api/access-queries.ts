@@ -1,4 +1,5 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { clearDrafts } from '../parts/drafts/drafts.ts';
 import { type BodyOf, request } from './client.ts';
 import { noteSignedOut } from './signed-out.ts';
 
@@ -77,8 +78,9 @@ export function useSignOutEverywhere() {
   });
 }
 
-/** Shows the sign-in screen and forgets what was loaded. */
+/** Shows the sign-in screen and forgets what was loaded and typed. */
 function leave(client: QueryClient, why: string): void {
+  clearDrafts();
   noteSignedOut(why);
   client.clear();
 }

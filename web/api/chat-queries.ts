@@ -28,7 +28,9 @@ export const useChats = (filter: ChatFilter) =>
   useInfiniteQuery({
     queryKey: chatKeys.list(filter),
     queryFn: ({ signal, pageParam }) => {
-      const query = { ...filter, text: filter.text || null, limit: 40, cursor: pageParam };
+      // Later pages are larger, because a change refetches all of them.
+      const limit = pageParam === null ? 40 : 200;
+      const query = { ...filter, text: filter.text || null, limit, cursor: pageParam };
       return request('GET /api/chats', { query, signal });
     },
     initialPageParam: null as string | null,

@@ -14,15 +14,19 @@ import type { callersContract } from '../../src/callers/callers.contract.ts';
 import type { chatsContract } from '../../src/chats/chats.contract.ts';
 import type { decisionsContract } from '../../src/decisions/decisions.contract.ts';
 import type { ErrorBody, hubContract } from '../../src/http/hub.contract.ts';
+import type { inboxContract } from '../../src/inbox/inbox.contract.ts';
 import type { knowledgeContract } from '../../src/knowledge/knowledge.contract.ts';
 import type { providersContract } from '../../src/models/providers.contract.ts';
 import type { runsContract } from '../../src/runs/runs.contract.ts';
+import type { catalogueContract } from '../../src/servers/catalogue/catalogue.contract.ts';
 import type { serversContract } from '../../src/servers/servers.contract.ts';
+import type { settingsContract } from '../../src/settings/settings.contract.ts';
 import type { deliveriesContract } from '../../src/team/events/deliveries.contract.ts';
 import type { mailContract } from '../../src/team/mail/mail.contract.ts';
 import type { membersContract } from '../../src/team/members/members.contract.ts';
 import type { epicsContract, tasksContract } from '../../src/team/work/work.contract.ts';
 import type { toolsContract } from '../../src/tools/tools.contract.ts';
+import type { usageContract } from '../../src/usage/usage.contract.ts';
 import { noteSignedOut } from './signed-out.ts';
 
 /** An error reply from the hub. Status 0 means that the hub did not reply. */
@@ -68,10 +72,14 @@ type Api = typeof agentsContract.operations &
   typeof decisionsContract.operations &
   typeof toolsContract.operations &
   typeof serversContract.operations &
+  typeof catalogueContract.operations &
   typeof providersContract.operations &
+  typeof settingsContract.operations &
   typeof runsContract.operations &
+  typeof usageContract.operations &
   typeof chatsContract.operations &
   typeof callersContract.operations &
+  typeof inboxContract.operations &
   typeof hubContract.operations;
 
 /** The query of an operation. Flags may be booleans. */
@@ -145,7 +153,9 @@ async function send<T>(method: string, path: string, request: AnyRequest = {}): 
   const body = request.body === undefined ? (method === 'POST' ? '{}' : null) : JSON.stringify(request.body);
   let response: Response;
   try {
-    response = await fetch(path, { method, headers, body, signal: request.signal ?? null });
+    // Something deleted stays deleted although the page closes.
+    const keepalive = method === 'DELETE';
+    response = await fetch(path, { method, headers, body, keepalive, signal: request.signal ?? null });
   } catch (cause) {
     if (request.signal?.aborted) throw cause;
     throw new ApiError(0, { code: 'unreachable', message: 'Cannot reach the hub. Check that "zoo serve" is running.' });

@@ -10,12 +10,11 @@ export type DecisionFilter = Omit<QueryOf<'GET /api/decisions'>, 'limit' | 'curs
  */
 export type PagePosition = { cursor: string | null } | { after: string; except?: readonly number[] };
 
-interface CountsRequest {
+/** The filter of the list, for a range of its own. */
+interface CountsRequest extends Omit<DecisionFilter, 'since' | 'until'> {
   since: number;
   until: number;
   stepMinutes: number;
-  agentId?: string | undefined;
-  tool?: string | undefined;
 }
 
 export const decisionPageSize = 200;
@@ -77,15 +76,13 @@ function newestFirst(page: DecisionLines, position: PagePosition, except: readon
   return { ...page, lines: page.lines.filter((line) => !except.includes(line.seq)).reverse() };
 }
 
-export const useDecisionCounts = (range: CountsRequest | null) =>
+export const useDecisionCounts = ({ since, until, stepMinutes, ...filter }: CountsRequest) =>
   useQuery({
-    queryKey: [...keys.counts, range],
+    queryKey: [...keys.counts, { since, until, stepMinutes, ...filter }],
     queryFn: ({ signal }) => {
-      const { since, until, stepMinutes, agentId, tool } = range ?? { since: 0, until: 60_000, stepMinutes: 1 };
       const period = { since: new Date(since).toISOString(), until: new Date(until).toISOString() };
-      return request('GET /api/decisions/counts', { query: { ...period, step: stepMinutes, agentId, tool }, signal });
+      return request('GET /api/decisions/counts', { query: { ...filter, ...period, step: stepMinutes }, signal });
     },
-    enabled: range !== null,
     gcTime: 60_000,
     placeholderData: keepPreviousData,
   });

@@ -3,6 +3,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import type { LiveNews } from '../../src/http/hub.contract.ts';
 import { checkSession } from './access-queries.ts';
 import { showProgress } from './knowledge-events.ts';
+import { checkVersion } from './new-version.ts';
 import { createRefetcher } from './refetch.ts';
 
 export type LiveState = 'connecting' | 'live' | 'lost';
@@ -41,8 +42,10 @@ function listen(client: QueryClient): () => void {
       failures = 0;
       setState('live');
       // Changes before the connection, or while it was lost, were missed.
-      if (wasLost) void client.invalidateQueries();
-      else if (!wasConnected) void client.invalidateQueries({ predicate: ({ state }) => state.status !== 'error' });
+      if (wasLost) {
+        void client.invalidateQueries();
+        void checkVersion();
+      } else if (!wasConnected) void client.invalidateQueries({ predicate: ({ state }) => state.status !== 'error' });
       wasConnected = true;
       wasLost = false;
     };

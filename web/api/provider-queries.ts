@@ -1,33 +1,81 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ProviderInfo } from '../../src/models/language-models.ts';
+import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ProviderInfo, ProviderInput } from '../../src/models/language-models.ts';
 import { request } from './client.ts';
 
-const keys = {
+export const providerKeys = {
   providers: ['providers'] as const,
   list: ['providers', 'list'] as const,
   models: (name: string) => ['providers', 'models', name] as const,
+  defaultModel: ['providers', 'default'] as const,
+  embeddings: ['providers', 'embeddings'] as const,
+  facts: ['model-facts'] as const,
 };
 
 export const useProviders = () =>
   useQuery({
-    queryKey: keys.list,
+    queryKey: providerKeys.list,
     queryFn: async ({ signal }) => (await request('GET /api/providers', { signal })).providers,
   });
 
 /** Asks the provider for its models, which also tests its key. Runs only on the user's request. */
-export const useProviderModels = (name: string, isWanted: boolean) =>
-  useQuery({
-    queryKey: keys.models(name),
-    queryFn: async ({ signal }) =>
+export const useProviderModels = (name: string, isWanted: boolean) => useQuery(modelsOf(name, isWanted));
+
+/** Asks several providers at once. */
+export const useModelsOf = (names: readonly string[], isWanted: boolean) =>
+  useQueries({ queries: names.map((name) => modelsOf(name, isWanted)) });
+
+function modelsOf(name: string, isWanted: boolean) {
+  return {
+    queryKey: providerKeys.models(name),
+    queryFn: async ({ signal }: { signal: AbortSignal }) =>
       (await request('GET /api/providers/{name}/models', { params: { name }, signal })).models,
     enabled: isWanted,
     retry: false,
     staleTime: 5 * 60_000,
+  };
+}
+
+/** Prices and context sizes. They change only with a new version of the hub. */
+export const useModelFacts = (isWanted: boolean) =>
+  useQuery({
+    queryKey: providerKeys.facts,
+    queryFn: ({ signal }) => request('GET /api/models/facts', { signal }),
+    enabled: isWanted,
+    staleTime: Number.POSITIVE_INFINITY,
   });
+
+export const useDefaultModel = () =>
+  useQuery({
+    queryKey: providerKeys.defaultModel,
+    queryFn: ({ signal }) => request('GET /api/models/default', { signal }),
+  });
+
+export function useSetDefaultModel() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (model: string | null) => request('PUT /api/models/default', { body: { model } }),
+    onSuccess: (saved) => client.setQueryData(providerKeys.defaultModel, saved),
+  });
+}
+
+export const useEmbeddings = () =>
+  useQuery({
+    queryKey: providerKeys.embeddings,
+    queryFn: ({ signal }) => request('GET /api/models/embeddings', { signal }),
+  });
+
+/** Asks the model to embed a short text before it is chosen. */
+export function useChooseEmbeddings() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (model: string | null) => request('PUT /api/models/embeddings', { body: { model } }),
+    onSuccess: (saved) => client.setQueryData(providerKeys.embeddings, saved),
+  });
+}
 
 /** Stores a key for the address that the user saw; null removes it. */
 export function useSetProviderKey({ name, baseUrl }: Pick<ProviderInfo, 'name' | 'baseUrl'>) {
-  const client = useQueryClient();
+  const refresh = useRefresh();
   return useMutation({
     mutationFn: (key: string | null) =>
       key === null
@@ -36,9 +84,55 @@ export function useSetProviderKey({ name, baseUrl }: Pick<ProviderInfo, 'name' |
             params: { name },
             body: { key, ...(baseUrl !== null && { baseUrl }) },
           }),
-    onSettled: () => {
-      client.removeQueries({ queryKey: keys.models(name), type: 'inactive' });
-      return client.invalidateQueries({ queryKey: keys.providers });
-    },
+    onSettled: () => refresh(name),
   });
+}
+
+export function useRemoveProvider() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: (name: string) => request('DELETE /api/providers/{name}', { params: { name } }),
+    onSettled: (_removed, _error, name) => refresh(name),
+  });
+}
+
+/** Asks the provider for its models and, if a model is given, that model for a short answer. */
+export function useTestProvider() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: ({ name, model }: { name: string; model?: string | undefined }) =>
+      request('POST /api/providers/{name}/test', { params: { name }, body: model === undefined ? {} : { model } }),
+    onSettled: (_tested, _error, { name }) => refresh(name),
+  });
+}
+
+/** What to save before a provider is tested: the provider, only its key, or nothing. */
+export type ProviderChange =
+  | { kind: 'provider'; name: string; input: ProviderInput }
+  | { kind: 'key'; name: string; key: string; baseUrl: string | null }
+  | { kind: 'none'; name: string };
+
+/** Saves what was entered, then asks the provider for its models. */
+export function useConnectProvider() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: async (change: ProviderChange) => {
+      const params = { name: change.name };
+      if (change.kind === 'provider') await request('PUT /api/providers/{name}', { params, body: change.input });
+      if (change.kind === 'key') {
+        const { key, baseUrl } = change;
+        await request('PUT /api/providers/{name}/key', { params, body: { key, ...(baseUrl !== null && { baseUrl }) } });
+      }
+      return request('POST /api/providers/{name}/test', { params, body: {} });
+    },
+    onSettled: (_tested, _error, { name }) => refresh(name),
+  });
+}
+
+function useRefresh() {
+  const client = useQueryClient();
+  return (name: string) => {
+    client.removeQueries({ queryKey: providerKeys.models(name), type: 'inactive' });
+    return client.invalidateQueries({ queryKey: providerKeys.providers });
+  };
 }

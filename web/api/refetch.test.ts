@@ -31,29 +31,40 @@ it.each<[Topic, string[], string[]]>([
   [
     'agents',
     ['wizard'],
-    ['agent wizard compiled', 'agent wizard detail', 'agent wizard versions', 'agents', 'tools', 'workspaces'],
+    [
+      'agent wizard compiled',
+      'agent wizard detail',
+      'agent wizard versions',
+      'agents',
+      'inbox first-steps',
+      'tools',
+      'workspaces',
+    ],
   ],
   ['brain', ['wizard'], ['agent wizard brain']],
-  ['chats', [], ['chats list', 'chats one']],
+  ['chats', [], ['chats list', 'chats one', 'inbox first-steps', 'inbox items']],
+  ['clients', [], ['inbox first-steps']],
   ['decisions', [], ['decisions', 'members', 'servers one']],
+  ['inbox', [], ['inbox first-steps', 'inbox items']],
   ['knowledge', [], ['knowledge']],
-  ['mail', [], ['mail', 'team-deliveries']],
+  ['mail', [], ['inbox items', 'mail', 'team-deliveries']],
   ['members', [], ['members', 'team-health']],
-  ['problems', [], ['status']],
+  ['problems', [], ['inbox items', 'settings', 'status']],
   ['resources', [], []],
   ['server-logs', ['files'], ['servers log files']],
-  ['servers', ['files'], ['servers list', 'servers log files', 'servers one files']],
-  ['servers', [], ['servers list', 'servers one']],
-  ['sources', [], ['knowledge', 'knowledge overview']],
+  ['servers', ['files'], ['inbox items', 'servers list', 'servers log files', 'servers one files']],
+  ['servers', [], ['inbox items', 'servers list', 'servers one']],
+  ['settings', ['engine.model'], ['inbox first-steps', 'providers list', 'settings', 'team-permissions']],
+  ['sources', [], ['inbox first-steps', 'inbox items', 'knowledge', 'knowledge overview']],
   ['tools', [], ['status', 'tools']],
-  ['work', [], ['epics', 'members', 'tasks', 'team-health']],
+  ['work', [], ['epics', 'inbox items', 'members', 'tasks', 'team-health']],
 ])('a change of %s %j fetches %j again', (topic, ids, expected) => {
   hear(topic, ...ids);
   expect(refetched.toSorted()).toEqual(expected);
 });
 
 it.each<[Topic, number]>([
-  ['mail', 400],
+  ['members', 400],
   ['knowledge', 700],
   ['chats', 500],
 ])('the first change of %s is fetched at once, a flood of them every %i ms', (topic, everyMs) => {
@@ -76,6 +87,14 @@ it('a call refetches the timeline, and its member less often', () => {
   expect([count('decisions'), count('members')]).toEqual([3, 1]);
   vi.advanceTimersByTime(3_000);
   expect([count('decisions'), count('members')]).toEqual([3, 2]);
+});
+
+it('the inbox is fetched twice a second at most, whatever changes it', () => {
+  for (const topic of ['mail', 'work', 'chats', 'servers', 'inbox'] as const) hear(topic);
+  const count = () => refetched.filter((each) => each === 'inbox items').length;
+  expect(count()).toBe(1);
+  vi.advanceTimersByTime(500);
+  expect(count()).toBe(2);
 });
 
 it('a busy server does not delay the others', () => {

@@ -2,8 +2,11 @@ import type { InvalidateQueryFilters, QueryClient, QueryKey } from '@tanstack/re
 import type { Change, Topic } from '../../src/base/changes.ts';
 import { accessKeys } from './access-queries.ts';
 import { chatKeys } from './chat-queries.ts';
+import { inboxKeys } from './inbox-queries.ts';
+import { providerKeys } from './provider-queries.ts';
 import { keys } from './queries.ts';
 import { serverKeys } from './server-queries.ts';
+import { settingsKeys } from './settings-queries.ts';
 
 type Stale = QueryKey | InvalidateQueryFilters;
 
@@ -35,6 +38,8 @@ const rules: Record<Topic, readonly Rule[]> = {
       any: [{ predicate: ({ queryKey: [first, , third] }) => first === 'agent' && third === 'brain' }],
     },
   ],
+  clients: [],
+  inbox: [],
   chats: [
     {
       everyMs: 500,
@@ -52,7 +57,8 @@ const rules: Record<Topic, readonly Rule[]> = {
   knowledge: [{ everyMs: 700, all: [keys.knowledge] }],
   mail: [{ everyMs: 400, all: [['mail'], ['team-deliveries']] }],
   members: [{ everyMs: 400, all: [['members'], ['team-health']] }],
-  problems: [{ everyMs: 200, all: [keys.status] }],
+  // A changed config file is announced as a problem that may be new or gone.
+  problems: [{ everyMs: 200, all: [keys.status, settingsKeys.all] }],
   resources: [],
   'server-logs': [{ everyMs: 700, each: (name) => [serverKeys.log(name)] }],
   servers: [
@@ -60,6 +66,7 @@ const rules: Record<Topic, readonly Rule[]> = {
     { everyMs: 300, each: (name) => [serverKeys.one(name)], any: [serverKeys.ones] },
     { everyMs: 700, each: (name) => [serverKeys.log(name)] },
   ],
+  settings: [{ everyMs: 300, all: [providerKeys.list, settingsKeys.all, ['team-permissions']] }],
   sources: [
     { everyMs: 100, all: [keys.knowledgeOverview] },
     { everyMs: 700, all: [keys.knowledge] },
@@ -68,6 +75,10 @@ const rules: Record<Topic, readonly Rule[]> = {
   // Moving a task also changes its member and its epic's progress.
   work: [{ everyMs: 400, all: [['tasks'], ['epics'], ['members'], ['team-health']] }],
 };
+
+/** What changes the inbox. All of them together refetch it twice a second at most. */
+const inboxTopics: ReadonlySet<Topic> = new Set(['chats', 'inbox', 'mail', 'problems', 'servers', 'sources', 'work']);
+const firstStepTopics: ReadonlySet<Topic> = new Set(['agents', 'chats', 'clients', 'inbox', 'settings', 'sources']);
 
 /** Refetches visible data that another page, a member or another process changed. */
 export function createRefetcher(client: QueryClient): { apply: (change: Change) => void; close: () => void } {
@@ -91,6 +102,8 @@ export function createRefetcher(client: QueryClient): { apply: (change: Change) 
     apply: ({ topic, ids }) => {
       // A hub updated after this page loaded may send unknown topics.
       const known: readonly Rule[] | undefined = rules[topic];
+      if (inboxTopics.has(topic)) refetch('inbox', [inboxKeys.items], 500);
+      if (firstStepTopics.has(topic)) refetch('first-steps', [inboxKeys.firstSteps], 500);
       for (const [index, { everyMs, all, each, any }] of (known ?? []).entries()) {
         const name = `${topic} ${index}`;
         if (all) refetch(name, all, everyMs);

@@ -6,9 +6,12 @@ const listeners = new Set<() => void>();
 
 /** Called when the hub does not accept this browser. Only signing in again changes that. */
 export function noteSignedOut(why: string): void {
-  if (reason !== undefined) return;
-  reason = why;
-  for (const listener of listeners) listener();
+  if (reason === undefined) change(why);
+}
+
+/** Called when the hub accepts this browser again. */
+export function noteSignedIn(): void {
+  change(undefined);
 }
 
 /** Returns why the hub has refused this browser; undefined if it has not. */
@@ -20,4 +23,10 @@ export function useSignedOut(): string | undefined {
     },
     () => reason,
   );
+}
+
+function change(next: string | undefined): void {
+  if (reason === next) return;
+  reason = next;
+  for (const listener of listeners) listener();
 }

@@ -7,6 +7,7 @@ import type { Task } from '../../src/team/work/work.ts';
 export interface TaskFilter {
   epicId?: string;
   assigneeId?: string;
+  label?: string;
 }
 
 export const taskKeys = {
@@ -89,6 +90,7 @@ function belongs(queryKey: QueryKey, task: Task): boolean {
   const [, , state, filter] = queryKey as ReturnType<typeof taskKeys.column>;
   return (
     task.state === state &&
+    (filter.label === undefined || task.labels.includes(filter.label)) &&
     (filter.epicId === undefined || filter.epicId === task.epicId) &&
     (filter.assigneeId === undefined || filter.assigneeId === task.assigneeId)
   );

@@ -1,15 +1,18 @@
-import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { Outlet, useNavigate } from '@tanstack/react-router';
+import { Fragment, useEffect, useMemo, useState } from 'react';
 import { fromHub } from '../api/from-hub.ts';
 import { useLiveUpdates } from '../api/live.ts';
-import { useAgents } from '../api/queries.ts';
+import { useAgents, useStatus } from '../api/queries.ts';
 import { useSignedOut } from '../api/signed-out.ts';
 import { AppearanceSeeds, seedsOf } from '../parts/agents/appearance.ts';
+import { openDraftsOf } from '../parts/drafts/drafts.ts';
 import { ConfirmHost } from '../ui/confirm.tsx';
 import { useTheme } from '../ui/theme.ts';
 import { Toaster } from '../ui/toast.tsx';
 import { BottomBar } from './bottom-bar.tsx';
 import { HelpDialog } from './help-dialog.tsx';
+import { useInboxNews } from './inbox-bell.tsx';
+import { useKeptFocus } from './keep-focus.ts';
 import { Notices } from './notices.tsx';
 import type { Screen } from './screens.ts';
 import { useShortcuts } from './shortcuts.ts';
@@ -25,6 +28,7 @@ export function AppShell() {
 /** The frame around every screen: navigation, notices, dialogs and toasts. */
 function Frame() {
   useLiveUpdates();
+  useInboxNews();
   const theme = useTheme();
   const navigate = useNavigate();
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
@@ -43,7 +47,8 @@ function Frame() {
   );
   useShortcuts(actions);
   const CommandPalette = usePalette();
-  useFocusAfterNavigation();
+  useKeptFocus();
+  const hubCount = useHubCount();
   const { data: list } = useAgents();
   const seeds = useMemo(() => seedsOf(list?.agents ?? []), [list]);
 
@@ -59,7 +64,9 @@ function Frame() {
         <Sidebar onSearch={() => setOpen('palette')} onHelp={actions.openHelp} />
         <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none max-md:pb-16">
           <Notices />
-          <Outlet />
+          <Fragment key={hubCount}>
+            <Outlet />
+          </Fragment>
         </main>
       </div>
       <BottomBar onSearch={() => setOpen('palette')} />
@@ -73,9 +80,20 @@ function Frame() {
   );
 }
 
-type Palette = typeof import('./command-palette.tsx').CommandPalette;
+/** Counts the hubs that this page has talked to. Another one at the same address has its own drafts, so its screen starts afresh. */
+function useHubCount(): number {
+  const { data } = useStatus();
+  const [count, setCount] = useState(0);
+  const hub = data && encodeURIComponent(`${data.database.kind}:${data.database.place}`);
+  useEffect(() => {
+    if (hub !== undefined && openDraftsOf(hub)) setCount((before) => before + 1);
+  }, [hub]);
+  return count;
+}
 
-const loadPalette = fromHub(() => import('./command-palette.tsx'));
+type Palette = typeof import('./palette/command-palette.tsx').CommandPalette;
+
+const loadPalette = fromHub(() => import('./palette/command-palette.tsx'));
 
 /** Loads the palette after the first screen. `React.lazy` would open it late and lose the first letters typed after the shortcut. */
 function usePalette(): Palette | null {
@@ -88,16 +106,4 @@ function usePalette(): Palette | null {
     load().catch(() => {});
   }, []);
   return palette;
-}
-
-/** Moves the focus to the start of the next screen when the focused screen is replaced. */
-function useFocusAfterNavigation(): void {
-  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
-  const before = useRef(path);
-  useEffect(() => {
-    const isFirst = before.current === undefined;
-    before.current = path;
-    if (isFirst || (document.activeElement && document.activeElement !== document.body)) return;
-    document.getElementById('main')?.focus({ preventScroll: true });
-  }, [path]);
 }

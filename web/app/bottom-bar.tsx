@@ -3,8 +3,8 @@ import { BookOpen, Ellipsis, MoonStar, Search } from 'lucide-react';
 import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { toggleTheme } from '../ui/theme.ts';
 import { HubStatus } from './hub-status.tsx';
+import { InboxCount, UnreadMail } from './navigation-count.tsx';
 import { type Screen, screens } from './screens.ts';
-import { UnreadMail } from './unread-mail.tsx';
 
 const itemClass =
   'relative flex h-14 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-2xs text-muted outline-offset-[-4px] [&_svg]:size-5';
@@ -68,6 +68,7 @@ function BarLink({ screen }: { screen: Screen }) {
     >
       <Icon aria-hidden />
       {label}
+      {to === '/inbox' && <InboxCount className="absolute top-1 left-1/2 ml-1!" />}
       {to === '/mail' && <UnreadMail className="absolute top-1 left-1/2 ml-1!" />}
     </Link>
   );

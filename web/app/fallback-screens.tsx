@@ -1,4 +1,5 @@
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
+import { LoadError } from '../api/from-hub.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
@@ -27,9 +28,21 @@ export function NotFoundScreen() {
   );
 }
 
-/** Replaces a screen that threw; the rest of the app keeps working. */
+/** Replaces a screen that threw; the rest of the app keeps working. Nothing reloads by itself. */
 export function CrashScreen({ error, reset }: ErrorComponentProps) {
-  return <ErrorState title="This screen could not be displayed" error={error} onRetry={reset} />;
+  const isLoading = error instanceof LoadError;
+  const retry = () => {
+    if (isLoading) error.retry();
+    reset();
+  };
+  return (
+    <ErrorState
+      title={isLoading ? 'This screen could not be loaded' : 'This screen could not be displayed'}
+      error={error}
+      onRetry={retry}
+      onReload={() => window.location.reload()}
+    />
+  );
 }
 
 export function PageSkeleton() {

@@ -1,5 +1,7 @@
 import { Dialog } from '../ui/dialog.tsx';
 import { isApple, Kbd } from '../ui/kbd.tsx';
+import { useLetterShortcuts } from '../ui/shortcut-setting.ts';
+import { Switch } from '../ui/switch.tsx';
 import { screens } from './screens.ts';
 import { paletteKeys } from './shortcuts.ts';
 
@@ -27,8 +29,16 @@ const shortcuts: [string[], string][] = [
 ];
 
 export function HelpDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const [areLettersOn, setLettersOn] = useLetterShortcuts();
   return (
     <Dialog open={open} onClose={onClose} size="sm" title="Keyboard shortcuts">
+      <div className="mb-2 flex items-center gap-3 rounded-lg bg-sunken px-3 py-2.5 text-sm">
+        <span className="min-w-0 flex-1">
+          One-letter shortcuts
+          <span className="block text-muted text-xs">Letters, digits, / and ?. They never act while you type.</span>
+        </span>
+        <Switch label="One-letter shortcuts" checked={areLettersOn} onChange={setLettersOn} />
+      </div>
       <dl className="flex flex-col">
         {shortcuts.map(([keys, action]) => (
           <div key={action} className="flex items-center gap-3 border-line border-b py-2 last:border-0">

@@ -1,8 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { DatabaseZap } from 'lucide-react';
+import { DatabaseZap, RotateCw } from 'lucide-react';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useLiveState } from '../api/live.ts';
+import { useNewVersion } from '../api/new-version.ts';
 import { useStatus } from '../api/queries.ts';
+import { Button } from '../ui/button.tsx';
 
 /** Warnings shown above every screen. Full-height screens subtract their height, `--notices`. */
 export function Notices() {
@@ -19,6 +21,7 @@ export function Notices() {
   return (
     <div ref={notices}>
       <ConnectionBanner />
+      <VersionBanner />
       <CriticalBanner />
     </div>
   );
@@ -44,6 +47,23 @@ function ConnectionBanner() {
       {isGone && (
         <p className="border-warn/35 border-b bg-warn-soft px-4 py-2 text-center text-sm text-warn">
           Cannot reach the hub. Reconnecting…
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Appears when the hub serves another version of the app. This page goes on working; the user chooses when to reload. */
+function VersionBanner() {
+  const isNew = useNewVersion();
+  return (
+    <div role="status">
+      {isNew && (
+        <p className="flex flex-wrap items-center justify-center gap-x-3 gap-y-1 border-info/35 border-b bg-info-soft px-4 py-1.5 text-center text-info text-sm">
+          A new version of Agent Zoo is ready. What you typed is kept.
+          <Button size="sm" icon={<RotateCw aria-hidden />} onClick={() => window.location.reload()}>
+            Reload
+          </Button>
         </p>
       )}
     </div>

@@ -1,21 +1,19 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { fromHub } from '../api/from-hub.ts';
+import { createRoute, createRouter } from '@tanstack/react-router';
+import { fromHub, lazyPart } from '../api/from-hub.ts';
 import { gallerySearch } from '../screens/agents/gallery/filter-agents.ts';
 import { GalleryScreen } from '../screens/agents/gallery/gallery-screen.tsx';
 import { chatSearch } from '../screens/chats/chat-search.ts';
+import { compareSearch } from '../screens/chats/compare/compare-search.ts';
 import { decisionSearch } from '../screens/decisions/decision-search.ts';
 import { knowledgeSearch } from '../screens/knowledge/search-params.ts';
 import { mailSearch } from '../screens/mail/mail-search.ts';
-import { boardSearch } from '../screens/team/board/board-search.ts';
+import { runSearch } from '../screens/runs/run-search.ts';
 import { toolSearch } from '../screens/tools/filter-tools.ts';
-import { AppShell } from './app-shell.tsx';
-import { CrashScreen, NotFoundScreen, PageSkeleton } from './fallback-screens.tsx';
-
-const rootRoute = createRootRoute({
-  component: AppShell,
-  notFoundComponent: NotFoundScreen,
-  errorComponent: CrashScreen,
-});
+import { usageSearch } from '../screens/usage/usage-search.ts';
+import { CrashScreen, PageSkeleton } from './fallback-screens.tsx';
+import { rootRoute } from './root-route.ts';
+import { teamRoutes } from './team-routes.ts';
+import { textIn } from './text-in.ts';
 
 const galleryRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -28,7 +26,7 @@ const newRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/new',
   validateSearch: (search: Record<string, unknown>): { template?: string } => textIn(search, 'template'),
-  component: lazyRouteComponent(
+  component: lazyPart(
     fromHub(() => import('../screens/agents/new/new-agent-screen.tsx')),
     'NewAgentScreen',
   ),
@@ -41,7 +39,7 @@ const connectRoute = createRoute({
     ...textIn(search, 'agent'),
     ...textIn(search, 'client'),
   }),
-  component: lazyRouteComponent(
+  component: lazyPart(
     fromHub(() => import('../screens/connect/connect-screen.tsx')),
     'ConnectScreen',
   ),
@@ -50,7 +48,7 @@ const connectRoute = createRoute({
 const accessRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/access',
-  component: lazyRouteComponent(
+  component: lazyPart(
     fromHub(() => import('../screens/access/access-screen.tsx')),
     'AccessScreen',
   ),
@@ -64,7 +62,7 @@ const agentRoute = createRoute({
     ...textIn(search, 'tab'),
     ...textIn(search, 'tool'),
   }),
-  component: lazyRouteComponent(
+  component: lazyPart(
     fromHub(() => import('../screens/agents/editor/agent-screen.tsx')),
     'AgentScreen',
   ),
@@ -74,9 +72,19 @@ const chatRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/chat',
   validateSearch: chatSearch,
-  component: lazyRouteComponent(
+  component: lazyPart(
     fromHub(() => import('../screens/chats/chat-screen.tsx')),
     'ChatScreen',
+  ),
+});
+
+const compareRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/chat/compare',
+  validateSearch: compareSearch,
+  component: lazyPart(
+    fromHub(() => import('../screens/chats/compare/compare-screen.tsx')),
+    'CompareScreen',
   ),
 });
 
@@ -88,7 +96,7 @@ const openChatRoute = createRoute({ getParentRoute: () => chatRoute, path: '$id'
 const knowledgeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/knowledge',
-  component: lazyRouteComponent(
+  component: lazyPart(
     fromHub(() => import('../screens/knowledge/knowledge-layout.tsx')),
     'KnowledgeLayout',
   ),
@@ -99,7 +107,7 @@ const sourcesRoute = createRoute({
   path: '/',
   validateSearch: ({ add }: Record<string, unknown>): { add?: 'folder' | 'repository' } =>
     add === 'folder' || add === 'repository' ? { add } : {},
-  component: lazyRouteComponent(
+  component: lazyPart(
     fromHub(() => import('../screens/knowledge/sources-screen.tsx')),
     'SourcesScreen',
   ),
@@ -109,7 +117,7 @@ const searchRoute = createRoute({
   getParentRoute: () => knowledgeRoute,
   path: 'search',
   validateSearch: knowledgeSearch,
-  component: lazyRouteComponent(
+  component: lazyPart(
     fromHub(() => import('../screens/knowledge/search-screen.tsx')),
     'SearchScreen',
   ),
@@ -122,7 +130,7 @@ const documentsRoute = createRoute({
     ...textIn(search, 'source'),
     ...textIn(search, 'text'),
   }),
-  component: lazyRouteComponent(
+  component: lazyPart(
     fromHub(() => import('../screens/knowledge/documents-screen.tsx')),
     'DocumentsScreen',
   ),
@@ -136,84 +144,18 @@ const documentRoute = createRoute({
     const { q } = knowledgeSearch(search);
     return q === undefined ? {} : { q };
   },
-  component: lazyRouteComponent(
+  component: lazyPart(
     fromHub(() => import('../screens/knowledge/document-screen.tsx')),
     'DocumentScreen',
   ),
 });
 
-const teamRoute = createRoute({
+const waitingRoute = createRoute({
   getParentRoute: () => rootRoute,
-  path: '/team',
-  component: lazyRouteComponent(
-    fromHub(() => import('../screens/team/team-layout.tsx')),
-    'TeamLayout',
-  ),
-});
-
-/** The board stays visible behind an open task, with the same filters. */
-const boardRoute = createRoute({
-  getParentRoute: () => teamRoute,
-  id: 'board',
-  validateSearch: boardSearch,
-  component: lazyRouteComponent(
-    fromHub(() => import('../screens/team/board/board-screen.tsx')),
-    'BoardScreen',
-  ),
-});
-
-const boardIndexRoute = createRoute({ getParentRoute: () => boardRoute, path: '/' });
-
-const taskRoute = createRoute({
-  getParentRoute: () => boardRoute,
-  path: 'tasks/$id',
-  component: lazyRouteComponent(
-    fromHub(() => import('../screens/team/board/task-sheet.tsx')),
-    'TaskSheet',
-  ),
-});
-
-const membersRoute = createRoute({
-  getParentRoute: () => teamRoute,
-  path: 'members',
-  validateSearch: (search: Record<string, unknown>): { add?: true; member?: string } => ({
-    ...(search.add === true && { add: true as const }),
-    ...textIn(search, 'member'),
-  }),
-  component: lazyRouteComponent(
-    fromHub(() => import('../screens/team/members/members-screen.tsx')),
-    'MembersScreen',
-  ),
-});
-
-const permissionsRoute = createRoute({
-  getParentRoute: () => teamRoute,
-  path: 'permissions',
-  component: lazyRouteComponent(
-    fromHub(() => import('../screens/team/members/permissions-screen.tsx')),
-    'PermissionsScreen',
-  ),
-});
-
-const epicsRoute = createRoute({
-  getParentRoute: () => teamRoute,
-  path: 'epics',
-  validateSearch: (search: Record<string, unknown>): { add?: true; epic?: string } => ({
-    ...(search.add === true && { add: true as const }),
-    ...textIn(search, 'epic'),
-  }),
-  component: lazyRouteComponent(
-    fromHub(() => import('../screens/team/epics/epics-screen.tsx')),
-    'EpicsScreen',
-  ),
-});
-
-const eventsRoute = createRoute({
-  getParentRoute: () => teamRoute,
-  path: 'events',
-  component: lazyRouteComponent(
-    fromHub(() => import('../screens/team/events-screen.tsx')),
-    'EventsScreen',
+  path: '/inbox',
+  component: lazyPart(
+    fromHub(() => import('../screens/inbox/inbox-screen.tsx')),
+    'InboxScreen',
   ),
 });
 
@@ -221,7 +163,7 @@ const mailRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/mail',
   validateSearch: mailSearch,
-  component: lazyRouteComponent(
+  component: lazyPart(
     fromHub(() => import('../screens/mail/mail-screen.tsx')),
     'MailScreen',
   ),
@@ -236,7 +178,7 @@ const decisionsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/decisions',
   validateSearch: decisionSearch,
-  component: lazyRouteComponent(
+  component: lazyPart(
     fromHub(() => import('../screens/decisions/decisions-screen.tsx')),
     'DecisionsScreen',
   ),
@@ -245,9 +187,9 @@ const decisionsRoute = createRoute({
 const serversRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/servers',
-  validateSearch: ({ add }: Record<string, unknown>): { add?: 'command' | 'url' | 'json' } =>
-    add === 'command' || add === 'url' || add === 'json' ? { add } : {},
-  component: lazyRouteComponent(
+  validateSearch: ({ add }: Record<string, unknown>): { add?: 'catalogue' | 'command' | 'url' | 'json' } =>
+    add === 'catalogue' || add === 'command' || add === 'url' || add === 'json' ? { add } : {},
+  component: lazyPart(
     fromHub(() => import('../screens/servers/servers-screen.tsx')),
     'ServersScreen',
   ),
@@ -258,7 +200,7 @@ const serverRoute = createRoute({
   path: '/servers/$name',
   validateSearch: ({ tab }: Record<string, unknown>): { tab?: 'log' | 'settings' } =>
     tab === 'log' || tab === 'settings' ? { tab } : {},
-  component: lazyRouteComponent(
+  component: lazyPart(
     fromHub(() => import('../screens/servers/server-screen.tsx')),
     'ServerScreen',
   ),
@@ -268,7 +210,7 @@ const toolsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/tools',
   validateSearch: toolSearch,
-  component: lazyRouteComponent(
+  component: lazyPart(
     fromHub(() => import('../screens/tools/tools-screen.tsx')),
     'ToolsScreen',
   ),
@@ -282,17 +224,41 @@ const toolRoute = createRoute({ getParentRoute: () => toolsRoute, path: '$name' 
 const modelsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/models',
-  component: lazyRouteComponent(
+  component: lazyPart(
     fromHub(() => import('../screens/models/models-screen.tsx')),
     'ModelsScreen',
+  ),
+});
+
+const settingsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/settings',
+  component: lazyPart(
+    fromHub(() => import('../screens/settings/settings-screen.tsx')),
+    'SettingsScreen',
+  ),
+});
+
+const settingsIndexRoute = createRoute({ getParentRoute: () => settingsRoute, path: '/' });
+
+/** The list of sections stays beside an open one, so its screen draws both. */
+const settingsSectionRoute = createRoute({ getParentRoute: () => settingsRoute, path: '$section' });
+
+const usageRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/usage',
+  validateSearch: usageSearch,
+  component: lazyPart(
+    fromHub(() => import('../screens/usage/usage-screen.tsx')),
+    'UsageScreen',
   ),
 });
 
 const runsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/runs',
-  validateSearch: (search: Record<string, unknown>): { agent?: string } => textIn(search, 'agent'),
-  component: lazyRouteComponent(
+  validateSearch: runSearch,
+  component: lazyPart(
     fromHub(() => import('../screens/runs/runs-screen.tsx')),
     'RunsScreen',
   ),
@@ -301,7 +267,7 @@ const runsRoute = createRoute({
 const runRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/runs/$id',
-  component: lazyRouteComponent(
+  component: lazyPart(
     fromHub(() => import('../screens/runs/run-screen.tsx')),
     'RunScreen',
   ),
@@ -311,27 +277,26 @@ export const router = createRouter({
   routeTree: rootRoute.addChildren([
     galleryRoute,
     newRoute,
+    waitingRoute,
     connectRoute,
     accessRoute,
     agentRoute,
+    compareRoute,
     chatRoute.addChildren([newChatRoute, openChatRoute]),
     knowledgeRoute.addChildren([sourcesRoute, searchRoute, documentsRoute, documentRoute]),
-    teamRoute.addChildren([
-      boardRoute.addChildren([boardIndexRoute, taskRoute]),
-      membersRoute,
-      permissionsRoute,
-      epicsRoute,
-      eventsRoute,
-    ]),
+    teamRoutes,
     mailRoute.addChildren([inboxRoute, threadRoute]),
     decisionsRoute,
     serversRoute,
     serverRoute,
     toolsRoute.addChildren([toolsIndexRoute, toolRoute]),
     modelsRoute,
+    settingsRoute.addChildren([settingsIndexRoute, settingsSectionRoute]),
+    usageRoute,
     runsRoute,
     runRoute,
   ]),
+  defaultErrorComponent: CrashScreen,
   defaultPendingComponent: PageSkeleton,
   defaultPendingMs: 150,
   defaultPreload: 'intent',
@@ -342,10 +307,4 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
   }
-}
-
-function textIn<K extends string>(search: Record<string, unknown>, key: K): { [each in K]?: string } {
-  const value = search[key];
-  // A computed key widens to an index signature; it is the one key asked for.
-  return (typeof value === 'string' && value !== '' ? { [key]: value } : {}) as { [each in K]?: string };
 }

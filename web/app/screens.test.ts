@@ -4,6 +4,8 @@ import { screens } from './screens.ts';
 test('addresses and shortcuts are unique, and the phone bar has four screens', () => {
   const letters = screens.flatMap(({ shortcut }) => shortcut ?? []);
   expect(new Set(letters).size).toBe(letters.length);
+  // They move in lists.
+  expect(letters.filter((letter) => 'jk'.includes(letter))).toEqual([]);
   expect(new Set(screens.map(({ to }) => to)).size).toBe(screens.length);
   expect(screens.filter(({ isInBar }) => isInBar)).toHaveLength(4);
 });

@@ -1,5 +1,7 @@
 import {
+  Bell,
   BrainCircuit,
+  ChartColumn,
   Footprints,
   KeyRound,
   Library,
@@ -11,6 +13,7 @@ import {
   Plus,
   ScrollText,
   ServerCog,
+  Settings2,
   UsersRound,
   Wrench,
 } from 'lucide-react';
@@ -35,6 +38,11 @@ interface ScreenEntry {
 /** Every screen in the navigation, in order. The sidebar, bottom bar, palette, shortcuts and help are built from it. */
 export const screens = [
   screen('/', 'Agents', PawPrint, { command: 'All agents', isInBar: true }),
+  screen('/inbox', 'Inbox', Bell, {
+    shortcut: 'i',
+    keywords: ['waiting', 'approvals', 'reviews', 'failures', 'notifications'],
+    isInBar: true,
+  }),
   screen('/new', 'New agent', Plus, { shortcut: 'n' }),
   screen('/chat', 'Chat', MessagesSquare, {
     command: 'New chat',
@@ -44,8 +52,8 @@ export const screens = [
     isInBar: true,
   }),
   screen('/knowledge', 'Knowledge', Library, {
-    shortcut: 'k',
-    keywords: ['sources', 'sync', 'search'],
+    shortcut: 'l',
+    keywords: ['library', 'sources', 'sync', 'search'],
     hasNested: true,
   }),
   screen('/team', 'Team', UsersRound, {
@@ -54,9 +62,12 @@ export const screens = [
     hasNested: true,
     isInBar: true,
   }),
-  screen('/mail', 'Mail', Mail, { shortcut: 'm', keywords: ['inbox', 'escalations'], hasNested: true, isInBar: true }),
+  screen('/mail', 'Mail', Mail, { shortcut: 'm', keywords: ['letters', 'escalations'], hasNested: true }),
   screen('/decisions', 'Decisions', ScrollText, { shortcut: 'd', keywords: ['log', 'calls', 'errors', 'timeline'] }),
   screen('/runs', 'Runs', Footprints, { keywords: ['engine', 'conversation', 'cost', 'tokens'], hasNested: true }),
+  screen('/usage', 'Usage', ChartColumn, {
+    keywords: ['cost', 'tokens', 'latency', 'errors', 'budgets', 'spending', 'csv'],
+  }),
   screen('/tools', 'Tools', Wrench, { shortcut: 'w', keywords: ['call', 'try', 'schema'], hasNested: true }),
   screen('/servers', 'Servers', ServerCog, {
     shortcut: 's',
@@ -66,6 +77,11 @@ export const screens = [
   }),
   screen('/models', 'Models', BrainCircuit, {
     keywords: ['provider', 'key', 'settings', 'openai', 'anthropic', 'ollama'],
+    section: 'settings',
+  }),
+  screen('/settings', 'Settings', Settings2, {
+    keywords: ['retention', 'webhooks', 'trusted folders', 'peers', 'theme', 'address', 'config', 'zoo.toml', 'team'],
+    hasNested: true,
     section: 'settings',
   }),
   screen('/connect', 'Connect', Plug, { command: 'Connect a client', section: 'settings' }),

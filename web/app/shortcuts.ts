@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { isApple } from '../ui/kbd.tsx';
-import { isBusy } from '../ui/use-list-keys.ts';
+import { isBusy, moveRow } from '../ui/use-list-keys.ts';
 import { type Screen, screens } from './screens.ts';
 
 /** The label of the palette shortcut on this platform. */
@@ -24,6 +24,11 @@ export function useShortcuts(actions: ShortcutActions): void {
         return;
       }
       if (event.metaKey || event.ctrlKey || event.altKey || isBusy(event)) return;
+      const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : undefined;
+      if (step) {
+        if (moveRow(step)) event.preventDefault();
+        return;
+      }
       const screen = screens.find(({ shortcut }) => shortcut === event.key);
       if (screen) actions.open(screen);
       else if (event.key === '/') actions.focusSearch();

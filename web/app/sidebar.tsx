@@ -1,17 +1,17 @@
 import { Link } from '@tanstack/react-router';
 import { BookOpen, CircleHelp, Monitor, Moon, Search, Sun } from 'lucide-react';
 import { Fragment } from 'react';
-import { useAgents } from '../api/queries.ts';
-import { AgentAvatar } from '../parts/agents/agent-avatar.tsx';
+import { useOpened } from '../parts/recent/opened.ts';
+import { OpenedIcon, openedTarget, openedWords } from '../parts/recent/opened-look.tsx';
 import { BrandMark } from '../ui/brand-mark.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { setTheme, type Theme, useTheme } from '../ui/theme.ts';
 import { FirstBrowserNote } from './first-browser-note.tsx';
 import { HubStatus } from './hub-status.tsx';
+import { InboxCount, UnreadMail } from './navigation-count.tsx';
 import { type Screen, screens } from './screens.ts';
 import { paletteKeys } from './shortcuts.ts';
-import { UnreadMail } from './unread-mail.tsx';
 
 export interface SidebarProps {
   onSearch: () => void;
@@ -26,7 +26,7 @@ const itemClass =
 export function Sidebar({ onSearch, onHelp }: SidebarProps) {
   return (
     <aside className="sticky top-0 hidden h-dvh w-60 shrink-0 flex-col border-line border-r bg-sidebar md:flex">
-      <Link to="/" className="m-2 flex items-center gap-2.5 rounded-lg px-2 py-2">
+      <Link to="/" className="m-2 flex shrink-0 items-center gap-2.5 rounded-lg px-2 py-2">
         <BrandMark />
         <span className="font-display font-semibold text-base tracking-tight">Agent Zoo</span>
       </Link>
@@ -41,17 +41,20 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
           <Kbd>{paletteKeys}</Kbd>
         </button>
       </div>
-      <nav aria-label="Main" className="flex flex-col gap-0.5 px-3">
-        {screens.map((screen) => (
-          <Fragment key={screen.to}>
-            {screen === firstSetting && (
-              <p className="px-2.5 pt-3 pb-1 font-medium text-2xs text-faint uppercase tracking-wider">Settings</p>
-            )}
-            <SidebarLink screen={screen} />
-          </Fragment>
-        ))}
-      </nav>
-      <RecentAgents />
+      {/* On a low screen, the navigation scrolls and the footer stays. */}
+      <div className="min-h-0 flex-1 overflow-y-auto px-3 pb-2">
+        <nav aria-label="Main" className="flex flex-col gap-0.5">
+          {screens.map((screen) => (
+            <Fragment key={screen.to}>
+              {screen === firstSetting && (
+                <p className="px-2.5 pt-3 pb-1 font-medium text-2xs text-faint uppercase tracking-wider">Settings</p>
+              )}
+              <SidebarLink screen={screen} />
+            </Fragment>
+          ))}
+        </nav>
+        <Recent />
+      </div>
       <div className="border-line border-t p-2">
         <FirstBrowserNote />
         <HubStatus />
@@ -83,32 +86,32 @@ function SidebarLink({ screen }: { screen: Screen }) {
       <Icon aria-hidden />
       {label}
       {to === '/mail' && <UnreadMail />}
+      {to === '/inbox' && <InboxCount />}
     </Link>
   );
 }
 
-function RecentAgents() {
-  const { data } = useAgents();
-  const recent = (data?.agents ?? [])
-    .toSorted((a, b) => (b.updatedAt ?? '').localeCompare(a.updatedAt ?? '') || a.name.localeCompare(b.name))
-    .slice(0, recentCount);
-  if (recent.length === 0) return <div className="flex-1" />;
+/** What the user opened lately, newest first. */
+function Recent() {
+  const recent = useOpened().slice(0, recentCount);
+  if (recent.length === 0) return null;
   return (
-    <nav aria-labelledby="recent-agents" className="mt-5 flex min-h-0 flex-1 flex-col px-3">
-      <h2 id="recent-agents" className="px-2.5 pb-1 font-medium font-sans text-2xs text-faint uppercase tracking-wider">
+    <nav aria-labelledby="recent" className="mt-5">
+      <h2 id="recent" className="px-2.5 pb-1 font-medium font-sans text-2xs text-faint uppercase tracking-wider">
         Recent
       </h2>
-      <ul className="min-h-0 flex-1 overflow-y-auto pb-2">
-        {recent.map((agent) => (
-          <li key={agent.id}>
+      <ul>
+        {recent.map((opened) => (
+          <li key={`${opened.kind} ${opened.id}`}>
             <Link
-              to="/a/$id"
-              params={{ id: agent.id }}
+              {...openedTarget(opened)}
+              activeOptions={{ includeSearch: false }}
               className={itemClass}
               activeProps={{ className: 'bg-pressed text-text!' }}
             >
-              <AgentAvatar id={agent.id} size={20} />
-              <span className="truncate">{agent.name}</span>
+              <OpenedIcon kind={opened.kind} id={opened.id} />
+              <span className="sr-only">{`${openedWords[opened.kind]}: `}</span>
+              <span className="truncate">{opened.name}</span>
             </Link>
           </li>
         ))}

@@ -1,9 +1,10 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { Check, Copy, KeyRound, LoaderCircle, RotateCw, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { SessionBody } from '../../src/callers/callers.contract.ts';
 import { useSession } from '../api/access-queries.ts';
 import { ApiError, request } from '../api/client.ts';
-import { mayReload } from '../api/from-hub.ts';
+import { noteSignedIn } from '../api/signed-out.ts';
 import { BrandMark } from '../ui/brand-mark.tsx';
 import { Button } from '../ui/button.tsx';
 import { copyText } from '../ui/copy-button.tsx';
@@ -28,9 +29,10 @@ export function SignInScreen({ reason }: { reason: string | undefined }) {
   const { data: session, error, refetch } = useSession({ everyMs: lookMs });
   const signIn = useCode(session);
   const isSigningIn = signIn.state === 'signing in';
+  const client = useQueryClient();
   useEffect(() => {
-    if (session) leaveFor(session, { isSigningIn });
-  }, [session, isSigningIn]);
+    if (session) leaveFor(session, { isSigningIn, client });
+  }, [session, isSigningIn, client]);
   const unreachable = session ? undefined : error;
   return (
     <main className="flex min-h-dvh flex-col items-center justify-center gap-5 p-4">
@@ -159,12 +161,16 @@ function useCode(session: SessionBody | undefined): SignIn {
 }
 
 /** Opens the address where the browser is signed in, or can sign in. */
-function leaveFor(session: SessionBody, { isSigningIn }: { isSigningIn: boolean }): void {
+function leaveFor(session: SessionBody, { isSigningIn, client }: { isSigningIn: boolean; client: QueryClient }): void {
   const { pathname, search, hash } = window.location;
   if (!isCanonical(session)) window.location.replace(`${session.url}${pathname}${search}${hash}`);
   else if (isSigningIn || session.caller.kind !== 'owner') return;
   else if (signInCode !== undefined) openApp();
-  else if (mayReload()) window.location.reload();
+  else {
+    // The app returns where it was; what it had loaded was refused or is old.
+    client.clear();
+    noteSignedIn();
+  }
 }
 
 /** The cookie belongs to one name of this machine, and people type another: localhost instead of 127.0.0.1. */

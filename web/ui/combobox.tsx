@@ -50,6 +50,11 @@ export function Combobox<Item extends { id: string }>(props: ComboboxProps<Item>
               {...parts}
               {...(inputRef && { ref: inputRef })}
               placeholder={props.placeholder}
+              // Typing replaces the name of the selected item, so that it searches.
+              onFocus={(event) => event.currentTarget.select()}
+              onClick={(event) => {
+                if (chosen && event.currentTarget.value === nameOf(chosen)) event.currentTarget.select();
+              }}
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}

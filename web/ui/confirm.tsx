@@ -9,24 +9,33 @@ export interface Question {
   /** Shown below the message. The texts may come from a stranger. */
   list?: readonly string[];
   confirmLabel: string;
+  /** A second way to go on, which loses something. */
+  otherLabel?: string;
   cancelLabel?: string;
   danger?: boolean;
 }
 
-type Pending = Question & { answer: (yes: boolean) => void };
+export type Answer = 'yes' | 'other' | 'no';
+
+type Pending = Question & { answer: (answer: Answer) => void };
 
 let pending: Pending | null = null;
 const listeners = new Set<() => void>();
 
 /** Asks in a dialog before an action that cannot be undone. For one that can, show a toast with Undo instead. */
-export function confirm(question: Question): Promise<boolean> {
-  pending?.answer(false);
+export async function confirm(question: Question): Promise<boolean> {
+  return (await ask(question)) === 'yes';
+}
+
+/** Asks in a dialog that offers more than yes and no. */
+export function ask(question: Question): Promise<Answer> {
+  pending?.answer('no');
   return new Promise((resolve) => {
     setPending({
       ...question,
-      answer: (yes) => {
+      answer: (answer) => {
         setPending(null);
-        resolve(yes);
+        resolve(answer);
       },
     });
   });
@@ -38,14 +47,19 @@ export function ConfirmHost() {
   return (
     <Dialog
       open={question !== null}
-      onClose={() => question?.answer(false)}
+      onClose={() => question?.answer('no')}
       size="sm"
       title={question?.title ?? ''}
       description={question?.message}
       footer={
         <>
-          <Button onClick={() => question?.answer(false)}>{question?.cancelLabel ?? 'Cancel'}</Button>
-          <Button variant={question?.danger ? 'danger' : 'primary'} onClick={() => question?.answer(true)}>
+          <Button onClick={() => question?.answer('no')}>{question?.cancelLabel ?? 'Cancel'}</Button>
+          {question?.otherLabel && (
+            <Button variant="danger" onClick={() => question.answer('other')}>
+              {question.otherLabel}
+            </Button>
+          )}
+          <Button variant={question?.danger ? 'danger' : 'primary'} onClick={() => question?.answer('yes')}>
             {question?.confirmLabel ?? 'OK'}
           </Button>
         </>

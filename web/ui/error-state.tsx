@@ -5,9 +5,11 @@ export interface ErrorStateProps {
   title: string;
   error: unknown;
   onRetry?: () => void;
+  /** Reloads the page, if that may help. */
+  onReload?: () => void;
 }
 
-export function ErrorState({ title, error, onRetry }: ErrorStateProps) {
+export function ErrorState({ title, error, onRetry, onReload }: ErrorStateProps) {
   return (
     <div role="alert" className="mx-auto flex max-w-md flex-col items-center px-4 py-14 text-center">
       <span className="mb-4 flex size-11 items-center justify-center rounded-full bg-danger-soft text-danger">
@@ -15,10 +17,15 @@ export function ErrorState({ title, error, onRetry }: ErrorStateProps) {
       </span>
       <h2 className="font-semibold text-lg">{title}</h2>
       <p className="mt-1.5 text-pretty break-words text-muted">{errorText(error)}</p>
-      {onRetry && (
-        <Button className="mt-5" icon={<RotateCw aria-hidden />} onClick={onRetry}>
-          Try again
-        </Button>
+      {(onRetry || onReload) && (
+        <div className="mt-5 flex flex-wrap justify-center gap-2">
+          {onReload && <Button onClick={onReload}>Reload</Button>}
+          {onRetry && (
+            <Button icon={<RotateCw aria-hidden />} onClick={onRetry}>
+              Try again
+            </Button>
+          )}
+        </div>
       )}
     </div>
   );

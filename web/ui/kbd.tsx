@@ -8,7 +8,7 @@ export function Kbd({ children, inverted = false }: { children: string; inverted
     <kbd
       className={classes(
         'inline-flex h-[1.125rem] min-w-[1.125rem] items-center justify-center rounded px-1 font-mono text-2xs',
-        inverted ? 'bg-bg/20 text-bg' : 'border border-line bg-sunken text-muted',
+        inverted ? 'border border-current/45' : 'border border-line bg-sunken text-muted',
       )}
     >
       {children}

@@ -1,7 +1,7 @@
-import { memo, type ReactNode, useRef } from 'react';
+import { memo, type ReactNode } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
-import { CopyButton } from './copy-button.tsx';
+import { CodeBlock } from './code-block.tsx';
 
 const plugins = [remarkGfm];
 
@@ -56,25 +56,14 @@ const page: Components = {
   p: ({ children }) => <p className="my-2 leading-6 first:mt-0 last:mb-0">{children}</p>,
 };
 
-/** A chat message with copyable code. */
-const answer: Components = { ...page, pre: ({ children }) => <CopyableCode>{children}</CopyableCode> };
-
-function CopyableCode({ children }: { children: ReactNode }) {
-  const code = useRef<HTMLPreElement>(null);
-  return (
-    <div className="group/code relative my-1.5">
-      <pre
-        ref={code}
-        className="overflow-x-auto rounded-lg bg-sunken p-2.5 pr-10 text-xs [&_code]:bg-transparent [&_code]:p-0"
-      >
-        {children}
-      </pre>
-      <span className="absolute top-1 right-1 transition-opacity focus-within:opacity-100 group-hover/code:opacity-100 [@media(hover:hover)]:opacity-0">
-        <CopyButton iconOnly label="Copy code" text={() => code.current?.textContent ?? ''} />
-      </span>
-    </div>
-  );
-}
+/** A chat message with highlighted, copyable code. Each has a heading of its own; its parts do not know each other, so all are one level below. */
+const answer: Components = {
+  ...page,
+  h1: ({ children }) => <h3 className="mt-4 mb-2 font-semibold text-xl leading-7 first:mt-0">{children}</h3>,
+  h3: ({ children }) => <h3 className="mt-3 mb-1 font-semibold text-base first:mt-0">{children}</h3>,
+  h4: ({ children }) => <h3 className="mt-3 mb-1 font-semibold first:mt-0">{children}</h3>,
+  pre: ({ children }) => <CodeBlock>{children}</CodeBlock>,
+};
 
 const variants = { note, page, answer };
 

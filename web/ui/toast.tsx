@@ -2,16 +2,25 @@ import type { CSSProperties } from 'react';
 import { Toaster as Base, toast } from 'sonner';
 import { errorText } from './error-state.tsx';
 
-export interface ToastAction {
+interface ToastAction {
   label: string;
   onClick: () => void;
 }
 
+export interface ToastOptions {
+  description?: string;
+  action?: ToastAction;
+  /** Called when the message closes without its action. */
+  onClose?: () => void;
+}
+
 /** Shows a short message; `action` is usually Undo. */
-export function showToast(message: string, options: { description?: string; action?: ToastAction } = {}): void {
+export function showToast(message: string, options: ToastOptions = {}): void {
+  const { onClose } = options;
   toast(message, {
     ...(options.description && { description: options.description }),
     ...(options.action && { action: options.action, duration: 10_000 }),
+    ...(onClose && { onAutoClose: onClose, onDismiss: onClose }),
   });
 }
 

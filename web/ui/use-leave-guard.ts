@@ -1,21 +1,34 @@
 import { useBlocker } from '@tanstack/react-router';
-import { confirm } from './confirm.tsx';
+import { ask } from './confirm.tsx';
 
-/** Asks before navigation or closing the page discards unsaved changes. `what` names them, e.g. "this agent". */
-export function useLeaveGuard(dirty: boolean, what: string): void {
+export interface LeaveGuard {
+  dirty: boolean;
+  /** Names what has changes, e.g. "this agent". */
+  what: string;
+  /** Resolves to whether the changes were saved. */
+  save: () => Promise<boolean>;
+  discard: () => void;
+  /** Returns whether the browser stores all changes, so that closing the page loses nothing. */
+  isHeld: () => boolean;
+}
+
+/** Asks before leaving a screen with unsaved changes. Closing or reloading the page asks only if that would lose some. */
+export function useLeaveGuard({ dirty, what, save, discard, isHeld }: LeaveGuard): void {
   useBlocker({
     disabled: !dirty,
-    enableBeforeUnload: () => dirty,
+    enableBeforeUnload: () => dirty && !isHeld(),
     shouldBlockFn: async ({ current, next }) => {
       if (!dirty || current.pathname === next.pathname) return false;
-      const leave = await confirm({
-        title: 'Discard unsaved changes?',
-        message: `Your changes to ${what} will be lost.`,
-        confirmLabel: 'Discard changes',
-        cancelLabel: 'Keep editing',
-        danger: true,
+      const answer = await ask({
+        title: 'Save your changes?',
+        message: `Your changes to ${what} are not saved yet.`,
+        confirmLabel: 'Save and leave',
+        otherLabel: 'Discard',
+        cancelLabel: 'Stay',
       });
-      return !leave;
+      if (answer === 'yes') return !(await save());
+      if (answer === 'other') discard();
+      return answer === 'no';
     },
   });
 }

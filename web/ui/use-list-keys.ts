@@ -1,8 +1,9 @@
 import { useEffect, useRef } from 'react';
+import { areLettersOn } from './shortcut-setting.ts';
 
 export interface ListKeys {
-  /** Moves to the row below (1) or above (-1): j and k, and the arrow keys while a row has focus. */
-  move: (step: 1 | -1) => unknown;
+  /** Moves to the row below (1) or above (-1): j and k, and the arrow keys while a row has focus. By default, `moveRow`. */
+  move?: (step: 1 | -1) => unknown;
   /** False if the list handles arrow keys itself. */
   hasArrows?: boolean;
   /** Actions for other keys. An action (or `move`) that returns false lets the key through. */
@@ -12,7 +13,7 @@ export interface ListKeys {
 const steps: Readonly<Record<string, 1 | -1>> = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1 };
 
 /** Handles a list's keys, except while the user types or an overlay is open. */
-export function useListKeys({ move, hasArrows = true, actions = {} }: ListKeys): void {
+export function useListKeys({ move = moveRow, hasArrows = true, actions = {} }: ListKeys): void {
   useKeys((event) => {
     if (event.metaKey || event.ctrlKey || event.altKey || event.shiftKey || isBusy(event)) return false;
     const step = Object.hasOwn(steps, event.key) ? steps[event.key] : undefined;
@@ -21,6 +22,24 @@ export function useListKeys({ move, hasArrows = true, actions = {} }: ListKeys):
     if (step !== undefined) return isForList && move(step) !== false;
     return Object.hasOwn(actions, event.key) && actions[event.key]?.() !== false;
   });
+}
+
+/**
+ * Moves the focus to the next (1) or previous (-1) element with `data-row`; if none has it, to the open row or the first one in
+ * view. Every list of the app marks its rows that way, so j and k work on all screens. Returns false if there are no rows.
+ */
+export function moveRow(step: 1 | -1): boolean {
+  const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')].filter((row) => !row.closest('[inert]'));
+  const focused = rows.findLastIndex((row) => row.contains(document.activeElement));
+  const row = focused === -1 ? firstRow(rows) : rows[focused + step];
+  row?.focus({ preventScroll: true });
+  row?.scrollIntoView({ block: 'nearest' });
+  return rows.length > 0;
+}
+
+function firstRow(rows: readonly HTMLElement[]): HTMLElement | undefined {
+  const open = rows.find((row) => row.getAttribute('aria-current') !== null);
+  return open ?? rows.find((row) => row.getBoundingClientRect().top >= 0) ?? rows[0];
 }
 
 /** Handles keys before the app-wide shortcuts do. `onKey` returns whether it used the key. */
@@ -51,8 +70,9 @@ export function isCovered(): boolean {
   return document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]') !== null;
 }
 
+/** Whether a key is no shortcut now: the user types, an overlay is open, or it is a character and those are switched off. */
 export function isBusy(event: KeyboardEvent): boolean {
-  return isTyping(event) || isCovered();
+  return isTyping(event) || isCovered() || (event.key.length === 1 && !areLettersOn());
 }
 
 function isInRow(event: KeyboardEvent): boolean {

@@ -38,6 +38,33 @@ export const approvalControls: readonly Control[] = [
     test: { file: 'src/servers/external-tool.test.ts', title: 'a tool that %s (trusted: %s) can send or destroy: %s' },
   },
   {
+    control: 'Attachments of a message are text from outside',
+    file: 'src/chats/create-chats.ts',
+    off: { find: 'alreadyRead: [...alreadyRead, ...sourcesOf(files)]', replace: 'alreadyRead' },
+    test: {
+      file: 'test/journeys/chat-attachments.test.ts',
+      title: 'a PDF and a text file reach the model as text from outside, which names no rules',
+    },
+  },
+  {
+    control: 'A file is readable only through a chat that has it',
+    file: 'src/chats/attachments/attachments.store.ts',
+    off: { find: "    .where('chat_id', '=', chatId)\n", replace: '' },
+    test: {
+      file: 'test/journeys/chat-attachments.test.ts',
+      title: 'an image reaches the model as an image, and is kept with the chat',
+    },
+  },
+  {
+    control: 'A file of a message runs nothing in the browser',
+    file: 'src/chats/chats.routes.ts',
+    off: { find: "default-src 'none'; sandbox", replace: "default-src 'self'" },
+    test: {
+      file: 'test/journeys/chat-attachments.test.ts',
+      title: 'an image reaches the model as an image, and is kept with the chat',
+    },
+  },
+  {
     control: 'Hidden characters in a definition are reported',
     file: 'src/servers/hidden-characters.ts',
     off: { find: 'if (!harmless.has(match)) found.add(match)', replace: "if (match === '') found.add(match)" },

@@ -152,4 +152,34 @@ export const doorControls: readonly Control[] = [
       title: 'host and scheme of a trusted proxy count, and those of others do not',
     },
   },
+  {
+    control: 'Strangers are not told where the database is (/ready)',
+    file: 'src/http/hub.routes.ts',
+    off: { find: "hasRight(caller.right, 'use')\n", replace: 'hub !== undefined\n' },
+    test: {
+      file: 'test/journeys/ready.test.ts',
+      title: 'tells strangers that it is not ready, and only those with a right where its database is',
+    },
+  },
+  {
+    control: 'Strangers are not told where the database is when their credential cannot be checked',
+    file: 'src/http/server/admission.ts',
+    off: { find: 'const error = withoutPlace(thrown);', replace: 'const error = thrown ?? withoutPlace(thrown);' },
+    test: {
+      file: 'test/journeys/ready.test.ts',
+      title: 'tells nobody without a right where its database is, whatever they ask',
+    },
+  },
+  {
+    control: 'A proxy has a name: not every address is one',
+    file: 'src/config/config.ts',
+    off: { find: "(range) => !range.endsWith('/0')", replace: '() => true' },
+    test: { file: 'src/config/load-config.test.ts', title: 'every address is a proxy' },
+  },
+  {
+    control: 'Strangers cannot make the hub check its database again and again (/ready)',
+    file: 'src/store/open-store.ts',
+    off: { find: '      checking ??= checkOnce();\n', replace: '      checking = checkOnce();\n' },
+    test: { file: 'test/journeys/ready.test.ts', title: 'checks the database once, however many ask' },
+  },
 ];

@@ -1,6 +1,27 @@
 import type { Control } from './control.ts';
 
+const natsTest =
+  'malformed input closes the connection with a reason in the log, and the pauses before the next ones grow';
+
 export const limitControls: readonly Control[] = [
+  {
+    control: 'A budget that is used up stops model calls',
+    file: 'src/usage/meter-calls.ts',
+    off: { find: '      if (used >= budget.limit) return usedUp(budget, { used, until });\n', replace: '' },
+    test: {
+      file: 'test/journeys/usage.test.ts',
+      title: 'a budget that is used up stops the next model call, and says who can raise it',
+    },
+  },
+  {
+    control: 'Strangers cannot fill the list of clients with names',
+    file: 'src/mcp-server/clients/mcp-clients.store.ts',
+    off: { find: '    if (this.#noted.size >= maxNew) return;\n', replace: '' },
+    test: {
+      file: 'src/mcp-server/clients/mcp-clients.store.test.ts',
+      title: 'stay few, whatever names strangers send',
+    },
+  },
   {
     control: 'Unfinished bodies have a budget for the whole hub',
     file: 'src/base/request-bodies.ts',
@@ -93,5 +114,39 @@ export const limitControls: readonly Control[] = [
     file: 'src/tools/caller.ts',
     off: { find: '  if (depth < maxDepth) return;\n', replace: '  return;\n' },
     test: { file: 'test/journeys/a2a.test.ts', title: 'nested agent calls end at depth five' },
+  },
+  {
+    control: 'A look for changes of other processes reads a limited number of rows, and misses none beyond it',
+    file: 'src/db/postgres/recent-changes.ts',
+    off: { find: ' || rows.length > maxRows) return undefined;', replace: ') return undefined;' },
+    test: {
+      file: 'src/db/change-bus.test.ts',
+      title:
+        'after more changes than one look reads, everything counts as changed, and later ones are told apart again',
+    },
+  },
+  {
+    control: 'A notice to other processes is no longer than the server accepts',
+    file: 'src/db/postgres/postgres-changes.ts',
+    off: { find: 'Buffer.byteLength(text) <= maxNoticeBytes', replace: 'Buffer.byteLength(text) <= 1e9' },
+    test: {
+      file: 'src/db/change-bus.test.ts',
+      title: 'everything is published once a process has closed its database, for the previous version, too',
+    },
+  },
+  {
+    control: 'A line from a NATS server is limited',
+    file: 'src/db/nats-line.ts',
+    off: {
+      find: 'if (Math.max(end, end === -1 ? rest.length : 0) > maxLineBytes)',
+      replace: 'if (Math.max(end, end === -1 ? rest.length : 0) > 1e9 * maxLineBytes)',
+    },
+    test: { file: 'src/db/nats-line.test.ts', title: natsTest },
+  },
+  {
+    control: 'A message from a NATS server is limited',
+    file: 'src/db/nats-line.ts',
+    off: { find: 'if (length > maxPayloadBytes)', replace: 'if (length > 1e9 * maxPayloadBytes)' },
+    test: { file: 'src/db/nats-line.test.ts', title: natsTest },
   },
 ];

@@ -2,6 +2,21 @@ import type { Control } from './control.ts';
 
 export const secretControls: readonly Control[] = [
   {
+    control: "An entry of the catalogue does not read the hub's environment",
+    file: 'src/servers/catalogue/ways-to-add.ts',
+    off: { find: "return text.replaceAll('${', () => '$${');", replace: 'return text;' },
+    test: {
+      file: 'src/servers/catalogue/ways-to-add.test.ts',
+      title: "an entry never reads the hub's environment, not even from two pieces",
+    },
+  },
+  {
+    control: 'An entry of the catalogue cannot name the command',
+    file: 'src/servers/catalogue/ways-to-add.ts',
+    off: { find: 'runtimeHint !== undefined && runtimeHint !== runner.command', replace: 'runtimeHint === ""' },
+    test: { file: 'src/servers/catalogue/ways-to-add.test.ts', title: '%s is not offered' },
+  },
+  {
     control: 'A saved key goes only to the address it was entered for',
     file: 'src/models/provider-access.ts',
     off: { find: ': entered === baseUrl;', replace: ': true;' },
@@ -22,8 +37,26 @@ export const secretControls: readonly Control[] = [
   {
     control: 'A key of the environment goes to no address of the config',
     file: 'src/models/provider-access.ts',
-    off: { find: "if (setIn !== 'config' || isOwnAddress(type, baseUrl)) return", replace: 'if (setIn) return' },
+    off: { find: "(setIn !== 'config' && setIn !== 'app')", replace: "setIn !== 'app'" },
     test: { file: 'src/models/create-language-models.test.ts', title: 'of %s is not sent to an address of the config' },
+  },
+  {
+    control: 'A key of the environment goes to no address that was set in the app',
+    file: 'src/models/provider-access.ts',
+    off: { find: "(setIn !== 'config' && setIn !== 'app')", replace: "setIn !== 'config'" },
+    test: {
+      file: 'src/models/app-providers.test.ts',
+      title: 'can be a well-known one at another address, which does not get the key of the environment',
+    },
+  },
+  {
+    control: 'A provider that is removed takes its key with it',
+    file: 'src/models/create-language-models.ts',
+    off: { find: '      await saveKey(requireVault(configured), name, null);\n', replace: '' },
+    test: {
+      file: 'src/models/app-providers.test.ts',
+      title: 'answers at once in every process, with its key, and is gone when it is removed',
+    },
   },
   {
     control: 'A key of the environment goes to no provider with another name',
@@ -153,5 +186,35 @@ export const secretControls: readonly Control[] = [
       file: 'src/hub/learning-vault.test.ts',
       title: 'a value that was stored in the vault or read from it is redacted everywhere from then on',
     },
+  },
+  {
+    control: 'The secret of a webhook or peer is used only for the host that it was entered for',
+    file: 'src/hub/settings/stored-entries.ts',
+    off: {
+      find: 'return data?.origin === new URL(url).origin ? data.secret : undefined;',
+      replace: 'return url ? data?.secret : undefined;',
+    },
+    test: {
+      file: 'test/journeys/http-settings.test.ts',
+      title: 'a webhook that is added in the app receives events at once, and none after it was removed',
+    },
+  },
+  {
+    control: 'The same holds for a webhook or peer in the config file',
+    file: 'src/hub/settings/app-settings.ts',
+    off: { find: 'if (isSameHost || (given !== undefined && !hasHeaders)) return;', replace: 'if (edit) return;' },
+    test: {
+      file: 'test/journeys/http-settings.test.ts',
+      title: 'a webhook of the file is changed and removed there; its secret is masked',
+    },
+  },
+  {
+    control: 'The preview of a changed config shows no secrets',
+    file: 'src/config/edit/changed-lines.ts',
+    off: {
+      find: "return kind === 'pair' && isSecret && !isReference ?",
+      replace: "return kind === 'tables' && isSecret && !isReference ?",
+    },
+    test: { file: 'src/config/edit/changed-lines.test.ts', title: 'never shows a secret' },
   },
 ];

@@ -122,6 +122,48 @@ export const trustControls: readonly Control[] = [
     },
   },
   {
+    control: 'A change of a config through the app trusts nothing that was held',
+    file: 'src/config/edit/change-config.ts',
+    off: {
+      find: 'return { isTrusted: await trustOwnWriting({ place: found, ...texts, files }) };',
+      replace: "return { isTrusted: await trustOwnWriting({ place: found, ...texts, before: '', files }) };",
+    },
+    test: {
+      file: 'src/hub/settings/app-settings.test.ts',
+      title: 'a change of its config through the app trusts nothing in it, and waits for trust itself',
+    },
+  },
+  {
+    control: 'A config that others change meanwhile is neither overwritten nor trusted',
+    file: 'src/config/edit/text-file.ts',
+    off: { find: 'if ((await readTextFile(file)).text !== file.text)', replace: 'if (file.text === null)' },
+    test: {
+      file: 'src/config/edit/change-config.test.ts',
+      title: 'a config that somebody changes at the same time does not become trusted',
+    },
+  },
+  {
+    control: 'A folder is trusted only as it was shown',
+    file: 'src/hub/settings/folder-trust.ts',
+    off: { find: 'if (contentOf(inspected.trust) !== seen)', replace: "if (seen === '')" },
+    test: {
+      file: 'test/journeys/http-settings.test.ts',
+      title: 'a folder is trusted as it was shown, and not otherwise',
+    },
+  },
+  {
+    control: 'Folders are listed in the home and in trusted folders only',
+    file: 'src/hub/settings/list-folders.ts',
+    off: { find: '    isInside(folder, root) &&\n', replace: '' },
+    test: { file: 'src/hub/settings/list-folders.test.ts', title: '%s is refused' },
+  },
+  {
+    control: 'Hidden folders are not listed',
+    file: 'src/hub/settings/list-folders.ts',
+    off: { find: "part.startsWith('.')", replace: "part === '.'" },
+    test: { file: 'src/hub/settings/list-folders.test.ts', title: '%s is refused' },
+  },
+  {
     control: 'A source inside the folder stays inside it',
     file: 'src/connectors/filesystem/filesystem.ts',
     off: { find: '  if (real === undefined || isInside(real, confinedTo)) return;\n', replace: '  return;\n' },

@@ -158,6 +158,7 @@ describe('a TsAgent file', () => {
       provider: { organization: 'Travel Inc', url: 'https://travel.example' },
       iconUrl: 'https://travel.example/icon.png',
       documentationUrl: 'https://travel.example/docs',
+      tags: [],
       source: 'toml',
     });
   });

@@ -44,6 +44,7 @@ describe('an agent table', () => {
 name = "Code Reviewer"
 description = "Reviews"
 version = "2.1.0"
+tags = ["code", "care"]
 mode = "autonomous"
 tools = ["search", "agent_zoo_*"]
 system_prompt = "Review {what}."
@@ -80,6 +81,7 @@ systemPrompt = "Design."
       name: 'Code Reviewer',
       description: 'Reviews',
       version: '2.1.0',
+      tags: ['code', 'care'],
       mode: 'autonomous',
       tools: ['search', 'agent_zoo_*'],
       systemPrompt: 'Review {what}.',

@@ -1,12 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { chmod, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { LineCounter, parseDocument } from 'yaml';
 import { type Entry, type EntryFormat, entryText } from '../../base/entry-text.ts';
 import { HubError } from '../../base/hub-error.ts';
-import { makePrivateFolder } from '../../base/private-files.ts';
+import { readTextFile, replaceTextFile, type TextFile } from '../edit/text-file.ts';
 import { isTable } from '../read-config.ts';
 import { JsonTextError, parseJsonText, setJsonEntry } from './edit-json.ts';
 import { setTomlEntry } from './edit-toml.ts';
@@ -20,21 +17,11 @@ export interface ClientFile {
 }
 
 /** The config of another program, as it was read. */
-export interface ReadClientFile extends ClientFile {
-  /** Undefined if there is no file. */
-  text: string | undefined;
-}
+export type ReadClientFile = ClientFile & TextFile;
 
 /** Reads the config of an MCP client. Throws INVALID_CONFIG if it is not a text file. */
 export async function readClientFile(file: ClientFile): Promise<ReadClientFile> {
-  try {
-    const bytes = await readFile(file.path);
-    return { ...file, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return { ...file, text: undefined };
-    const reason = codeOf(error) ?? 'it is not UTF-8';
-    throw new HubError('INVALID_CONFIG', `${file.shown} cannot be read: ${reason}. Nothing was changed.`);
-  }
+  return { ...file, ...(await readTextFile(file)) };
 }
 
 /** Returns the entry in a client's config; undefined if there is none. Throws INVALID_CONFIG if the config cannot be parsed. */
@@ -49,25 +36,7 @@ export function entryIn(file: ReadClientFile, { section, name }: Pick<Entry, 'se
  * mode; a new file is for this user only. Throws INVALID_CONFIG if the entry cannot be added, and CONFLICT if the file has changed since.
  */
 export async function writeClientFile(file: ReadClientFile, entry: Entry): Promise<void> {
-  const text = withEntry(file, entry);
-  // Replaces what a link points to, not the link: many people keep their configs in a repository.
-  const path = await realpath(file.path).catch(() => file.path);
-  const mode = (await stat(path).catch(() => undefined))?.mode;
-  makePrivateFolder(dirname(path));
-  const unfinished = `${path}.${process.pid}-${randomBytes(6).toString('hex')}`;
-  try {
-    await writeFile(unfinished, text, { flag: 'wx', mode: 0o600 });
-    if (mode !== undefined) await chmod(unfinished, mode & 0o777);
-    if ((await readClientFile(file)).text !== file.text)
-      throw new HubError('CONFLICT', `Another program has just changed ${file.shown}. Nothing was written. Try again.`);
-    await rename(unfinished, path);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    if (error instanceof HubError) throw error;
-    throw new HubError('UNAVAILABLE', `${file.shown} cannot be written: ${codeOf(error) ?? 'unknown reason'}.`, {
-      cause: error,
-    });
-  }
+  await replaceTextFile(file, withEntry(file, entry));
 }
 
 /** Returns the text with the entry. Throws INVALID_CONFIG if anything else would change, too. */
@@ -137,13 +106,4 @@ function parsed({ format, shown }: ReadClientFile, text: string): unknown {
       { cause: error },
     );
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error &&
-    'code' in error &&
-    typeof error.code === 'string' &&
-    error.code !== 'ERR_ENCODING_INVALID_ENCODED_DATA'
-    ? error.code
-    : undefined;
 }

@@ -86,6 +86,7 @@ const agentFields: Record<keyof typeof Agent.shape, FieldRule> = {
   name: 'inert',
   description: 'inert',
   version: 'inert',
+  tags: 'inert',
   mode: 'inert',
   systemPrompt: 'inert',
   skillCategories: 'inert',

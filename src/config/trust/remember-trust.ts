@@ -36,7 +36,8 @@ export function isDeclined(trust: ConfigTrust): boolean {
   return trust.trusted?.declined === contentOf(trust);
 }
 
-function contentOf({ held, gone }: ConfigTrust): string {
+/** Identifies what is held, as it was shown to the user. */
+export function contentOf({ held, gone }: ConfigTrust): string {
   return hashOf(
     JSON.stringify([held.map(({ key, hash, files }) => [key, hash, files.map((each) => each.hash)]), gone]),
   );

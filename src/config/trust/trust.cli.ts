@@ -1,4 +1,3 @@
-import { type DiffLine, diffLines } from '../../agents/diff-lines.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { realPath } from '../../base/real-path.ts';
 import { recordTrust, recordWithoutHub } from '../../cli/record-command.ts';
@@ -8,9 +7,9 @@ import { printable, printableLine } from '../../cli/terminal/text-width.ts';
 import { dataDirOf, searchFrom } from '../find-config.ts';
 import { type LoadedConfig, loadConfig } from '../load-config.ts';
 import { describePart, partText } from './describe-part.ts';
-import type { JudgedPart } from './judge-parts.ts';
+import { type PartChange, partChanges } from './part-changes.ts';
 import { declineConfig, isDeclined, trustConfig } from './remember-trust.ts';
-import { readTrustedFolders, saveTrustedFolder, type TrustedFolder } from './trusted-folders.ts';
+import { readTrustedFolders, saveTrustedFolder } from './trusted-folders.ts';
 
 export interface TrustOptions {
   yes?: boolean;
@@ -92,41 +91,16 @@ function describe(screen: Screen, { file, trust: judged }: LoadedConfig): void {
   for (const part of held) {
     const mark = part.state === 'new' ? green('+') : yellow('~');
     say(screen, `  ${mark} ${printableLine(describePart(part))} ${dim(`[${printableLine(part.key)}]`)}`);
-    if (part.state === 'changed') for (const line of changesOf(part, trusted)) say(screen, `      ${paint(line)}`);
+    if (part.state === 'changed') for (const line of partChanges(part, trusted)) say(screen, `      ${paint(line)}`);
   }
   for (const key of gone) say(screen, `  ${red('-')} No longer sets [${printableLine(key)}], so the defaults apply.`);
   say(screen);
 
-  function paint({ kind, text }: Pick<DiffLine, 'kind' | 'text'>): string {
+  function paint({ kind, text }: PartChange): string {
     const line = printableLine(text);
     if (kind === 'same') return dim(`  ${line}`);
     return kind === 'added' ? green(`+ ${line}`) : red(`- ${line}`);
   }
-}
-
-const maxChangedLines = 40;
-
-/** Returns the lines that differ, of the section and of the files it runs. */
-function changesOf(part: JudgedPart, trusted: TrustedFolder | undefined): Pick<DiffLine, 'kind' | 'text'>[] {
-  const before = trusted?.parts[part.key];
-  const texts = [
-    ...(before && before.hash !== part.hash ? [{ title: '', old: before.text, now: partText(part) }] : []),
-    ...part.files
-      .filter(({ name, hash }) => trusted?.files[name]?.hash !== hash)
-      .map(({ name, text, hash }) => ({
-        title: `${name}:`,
-        old: trusted?.files[name]?.text ?? '',
-        now: text ?? (hash === null ? '' : 'This file is too large to show, or not text.'),
-      })),
-  ];
-  return texts.flatMap(({ title, old, now }) => {
-    const changed = diffLines(old, now).filter(({ kind }) => kind !== 'same');
-    const heading = title === '' ? [] : [{ kind: 'same' as const, text: title }];
-    const none = { kind: 'same' as const, text: 'A value that is not shown here has changed.' };
-    const rest = { kind: 'same' as const, text: `… and ${changed.length - maxChangedLines} more lines; choose "show"` };
-    const cut = changed.length > maxChangedLines ? [...changed.slice(0, maxChangedLines), rest] : changed;
-    return [...heading, ...(changed.length === 0 ? [none] : cut)];
-  });
 }
 
 /** Prints the held sections, with secrets masked, and the whole text of the files they run. */

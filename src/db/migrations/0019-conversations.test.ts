@@ -110,7 +110,7 @@ describe.each(databaseKinds)('separate conversations of chats and runs in %s', (
 
     const store = await open();
     expect(await store.chats.messages('chat')).toEqual(before);
-    expect(await store.chats.lastMessage('chat')).toEqual({ messageId: 'msg_1', text: 'Question 1' });
+    expect(await store.chats.lastMessage('chat')).toMatchObject({ messageId: 'msg_1', text: 'Question 1' });
     const found = async (text: string) =>
       (await store.chats.list({ text, limit: 9 })).chats.map(({ snippet }) => snippet);
     expect(await Promise.all(['first', 'quagga', 'emu'].map(found))).toEqual([
@@ -135,7 +135,8 @@ describe.each(databaseKinds)('separate conversations of chats and runs in %s', (
     expect(await Promise.all(['first', 'quagga', 'emu', 'ibis'].map(found))).toEqual([
       [null],
       ['Answer quagga'],
-      [],
+      // On the branch that was left.
+      ['Answer emu'],
       ['Answer ibis'],
     ]);
     const texts = (await store.runs.get('run_2')).messages.map(({ content: [block] }) => block);

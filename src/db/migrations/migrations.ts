@@ -27,6 +27,14 @@ import { chatApprovals } from './0027-chat-approvals.ts';
 import { syncRequests } from './0028-sync-requests.ts';
 import { pinsByVersion } from './0029-pins-by-version.ts';
 import { processVersions } from './0030-process-versions.ts';
+import { settings } from './0031-settings.ts';
+import { chatBranches } from './0032-chat-branches.ts';
+import { chatAttachments } from './0033-chat-attachments.ts';
+import { serverSwitches } from './0034-server-switches.ts';
+import { runSteps } from './0035-run-steps.ts';
+import { taskPlans } from './0036-task-plans.ts';
+import { modelUsage } from './0037-model-usage.ts';
+import { inbox } from './0038-inbox.ts';
 
 /**
  * Every step from an empty database to this version, in order. A released step never changes; add the next one. From 0025 on, a step
@@ -63,6 +71,14 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0028-sync-requests': syncRequests,
   '0029-pins-by-version': pinsByVersion,
   '0030-process-versions': processVersions,
+  '0031-settings': settings,
+  '0032-chat-branches': chatBranches,
+  '0033-chat-attachments': chatAttachments,
+  '0034-server-switches': serverSwitches,
+  '0035-run-steps': runSteps,
+  '0036-task-plans': taskPlans,
+  '0037-model-usage': modelUsage,
+  '0038-inbox': inbox,
 };
 
 /**

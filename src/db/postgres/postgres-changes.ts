@@ -16,6 +16,7 @@ import type { NoticeLine, NoticeLineEvents } from '../notice-line.ts';
 import type { Tables } from '../tables.ts';
 import { channel, notifyText } from './postgres-listener.ts';
 import { RecentChanges, type RunQuery } from './recent-changes.ts';
+import { ServerClock } from './server-clock.ts';
 
 /** The maximum size of a notice; PostgreSQL rejects 8,000 bytes. */
 const maxNoticeBytes = 7_900;
@@ -59,6 +60,7 @@ interface PostgresChangesParts {
  */
 export class PostgresChanges implements ChangeBus {
   readonly arrival: Arrival;
+  readonly clock = new ServerClock();
   readonly #parts: PostgresChangesParts;
   readonly #channel: EventChannel<Change>;
   readonly #problems: EventChannel<void>;
@@ -96,7 +98,7 @@ export class PostgresChanges implements ChangeBus {
     });
     this.#line = line;
     const run: RunQuery = (text, values) => ((line.isProven && line.query?.bind(line)) || parts.query)(text, values);
-    this.#recent = new RecentChanges({ run, writer: crypto.randomUUID() });
+    this.#recent = new RecentChanges({ run, writer: crypto.randomUUID(), clock: this.clock });
     const problem = () => this.#problem;
     this.arrival = {
       get way() {

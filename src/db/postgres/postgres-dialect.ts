@@ -29,6 +29,7 @@ export const postgresSql: SqlDialect = {
   settledChange: () => sql<number>`txid_snapshot_xmin(txid_current_snapshot())`,
   least: (one, other) => sql<number>`least(${one}, ${other})`,
   greatest: (one, other) => sql<number>`greatest(${one}, ${other})`,
+  numberIn: (column, name) => sql<number | null>`(${column}::json ->> ${sql.lit(name)})::bigint`,
   contains: (column, text) => sql<boolean>`strpos(${column}, ${text}) > 0`,
   textRows: (texts) =>
     sql`(select value collate "C" as value from json_array_elements_text(${JSON.stringify(texts)}::json))`,

@@ -148,6 +148,7 @@ class PostgresStoreDatabase implements Database {
   readonly dialect: SqlDialect = postgresSql;
   readonly location: string;
   readonly changes: PostgresChanges;
+  readonly clock: PostgresChanges['clock'];
   readonly health: PostgresAbsence;
   readonly #connections: PostgresConnections;
   readonly #requests: Kysely<Tables>;
@@ -161,6 +162,7 @@ class PostgresStoreDatabase implements Database {
     this.#requests = kyselyOn(parts.connections, 'request');
     this.#jobs = parts.jobs;
     this.changes = parts.changes;
+    this.clock = parts.changes.clock;
     const { location } = parts.address;
     this.health = new PostgresAbsence({ location, replies: () => parts.connections.replies(), logger: parts.logger });
   }

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { QueryResultRow } from 'pg';
 import { type CommittedChange, countedTopics } from '../change-bus.ts';
 import type { Tables } from '../tables.ts';
+import type { ServerClock } from './server-clock.ts';
 
 /** How long rows are kept. A process that has not looked for half of this time reads everything again. */
 const keepMs = 60_000;
@@ -24,6 +25,8 @@ export class RecentChanges {
   readonly #run: RunQuery;
   /** Identifies this process. It knows its own changes. */
   readonly #writer: string;
+  /** Each look also reads the server's time. */
+  readonly #clock: ServerClock;
   #snapshot: string | undefined;
   /** The rows survive until the server crashes or is replaced; then the table begins a new life. */
   #life: string | null = null;
@@ -31,9 +34,10 @@ export class RecentChanges {
   #lookedAt = 0;
   #prunedAt = performance.now();
 
-  constructor({ run, writer }: { run: RunQuery; writer: string }) {
+  constructor({ run, writer, clock }: { run: RunQuery; writer: string; clock: ServerClock }) {
     this.#run = run;
     this.#writer = writer;
+    this.#clock = clock;
   }
 
   /** Identifies the rows: it differs for each database, also for a copy, and changes when the rows are lost. */
@@ -54,12 +58,13 @@ export class RecentChanges {
     const rows = await this.#run<BeginRow>(
       `with added as (insert into recent_changes (tx, changes) select 0, $2
          where not exists (select from recent_changes where tx = 0) on conflict do nothing returning changes)
-       select txid_current_snapshot()::text as snapshot, key, value,
+       select txid_current_snapshot()::text as snapshot, ${serverTime}, key, value,
          (select oid::text from pg_database where datname = current_database()) as database,
          coalesce((select changes from added), (select changes from recent_changes where tx = 0)) as life
        from (select) as always left join revisions on key = any($1)`,
       [countedTopics, crypto.randomUUID()],
     );
+    this.#clock.learn(rows[0]?.time, startedAt);
     this.#snapshot = rows[0]?.snapshot;
     this.#life = rows[0]?.life ?? null;
     this.#database = rows[0]?.database ?? '';
@@ -71,8 +76,8 @@ export class RecentChanges {
   async look(): Promise<RecentChange[] | undefined> {
     const startedAt = performance.now();
     if (this.#snapshot === undefined || startedAt - this.#lookedAt > keepMs / 2) return undefined;
-    const rows = await this.#run<{ snapshot: string; life: string | null; id: number | null; changes: string }>(
-      `select txid_current_snapshot()::text as snapshot, recent.id, recent.changes,
+    const rows = await this.#run<LookRow>(
+      `select txid_current_snapshot()::text as snapshot, ${serverTime}, recent.id, recent.changes,
          (select changes from recent_changes where tx = 0) as life
        from (select) as always left join recent_changes as recent
          on recent.tx >= greatest(txid_snapshot_xmin($1::txid_snapshot), 1) and recent.writer <> $2
@@ -81,6 +86,7 @@ export class RecentChanges {
       [this.#snapshot, this.#writer],
     );
     const [first] = rows;
+    this.#clock.learn(first?.time, startedAt);
     if (!first || first.life === null || first.life !== this.#life || rows.length > maxRows) return undefined;
     this.#snapshot = first.snapshot;
     this.#lookedAt = startedAt;
@@ -99,9 +105,18 @@ export class RecentChanges {
   }
 }
 
-interface BeginRow {
+/** In milliseconds, with fractions. */
+const serverTime = `(extract(epoch from clock_timestamp()) * 1000)::float8 as time`;
+
+interface LookRow {
   snapshot: string;
+  time: number;
   life: string | null;
+  id: number | null;
+  changes: string;
+}
+
+interface BeginRow extends Pick<LookRow, 'snapshot' | 'time' | 'life'> {
   database: string;
   key: string | null;
   value: number;

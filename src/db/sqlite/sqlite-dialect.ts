@@ -103,6 +103,7 @@ export const sqliteSql: SqlDialect = {
   settledChange: numberAfterLast,
   least: (one, other) => sql<number>`min(${one}, ${other})`,
   greatest: (one, other) => sql<number>`max(${one}, ${other})`,
+  numberIn: (column, name) => sql<number | null>`json_extract(${column}, ${sql.lit(`$.${name}`)})`,
   contains: (column, text) => sql<boolean>`instr(${column}, ${text}) > 0`,
   textRows: (texts) => sql`(select value from json_each(${JSON.stringify(texts)}))`,
   jsonRows: (json) => sql`json_each(${json})`,

@@ -26,6 +26,15 @@ const strangerEntries = { perSecond: 1, burst: 60 };
 /** Credentials that are remembered as valid, so that wrong ones from the same address do not lock them out. */
 const maxKnown = 1_000;
 
+/** The codes of a database that cannot be used. */
+const databaseCodes: ReadonlySet<string> = new Set<HubError['code']>([
+  'UNAVAILABLE',
+  'TRANSIENT_ERROR',
+  'STORAGE_FULL',
+  'STORAGE_FAILED',
+  'TIMEOUT',
+]);
+
 interface Guest {
   address: string;
   key: string;
@@ -83,7 +92,7 @@ export class Admission {
         identify: (request) => this.#identify(request),
         signIn: async (code, request) => {
           const guest = this.#guests.get(request);
-          return callers.signIn(code, request).catch((error: unknown) => this.#noteFailure(guest, error));
+          return callers.signIn(code, request).catch((error: unknown) => this.#noteFailure(guest, withoutPlace(error)));
         },
       } satisfies Callers,
       refuse: async (call, error) => {
@@ -111,7 +120,8 @@ export class Admission {
     let identity: Identity;
     try {
       identity = await this.#parts.callers.identify(request);
-    } catch (error) {
+    } catch (thrown) {
+      const error = withoutPlace(thrown);
       // Pages of a browser that was signed out keep asking, so a wrong cookie is no attempt.
       if (hash === undefined) throw error;
       this.#known.delete(hash);
@@ -155,6 +165,13 @@ export class Admission {
     if (this.#known.size >= maxKnown) this.#known.clear();
     this.#known.add(hash);
   }
+}
+
+/** Strangers are not told where the database is. The log says it. */
+function withoutPlace(error: unknown): unknown {
+  if (!(error instanceof HubError) || !databaseCodes.has(error.code)) return error;
+  const message = 'The hub cannot use its database, so it cannot check who sends this request. Try again later.';
+  return new HubError(error.code, message, { cause: error, ...(error.details && { details: error.details }) });
 }
 
 function refuseWhile(wait: number, what: string): void {

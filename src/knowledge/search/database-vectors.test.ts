@@ -102,6 +102,38 @@ it('finds what the index in memory finds, whatever happens to documents and vect
   expect(await compare('pgvector').find('a question', { limit: 100, allows: () => true, signal })).toHaveLength(33);
 }, 120_000);
 
+it('a search does not wait for the first copy of many vectors, and says so', async () => {
+  const { vectors } = knowledge;
+  if (!vectors.near) throw new Error('PostgreSQL can compare vectors.');
+  const paused = Promise.withResolvers<void>();
+  let pages = 0;
+  const near = {
+    ...boundNear(vectors.near),
+    fill: async () => {
+      pages += 1;
+      if (pages === 3) await paused.promise;
+      return pages === 4 ? 0 : 500;
+    },
+  };
+  const current = openDatabaseVectors({
+    vectors: { revision: async () => 1 },
+    near,
+    embedder,
+    maxSmallChange: 1_000,
+  });
+  const refused = { code: 'UNAVAILABLE', message: expect.stringMatching(/being copied for pgvector \(\d+ so far\)/) };
+  for (const _ of [1, 2]) await expect(current.current()).rejects.toMatchObject(refused);
+  paused.resolve();
+  await expect
+    .poll(() =>
+      current.current().then(
+        () => pages,
+        () => 0,
+      ),
+    )
+    .toBe(4);
+}, 60_000);
+
 it('a search waits for a few new vectors, and a large change follows in the background', async () => {
   const { vectors } = knowledge;
   if (!vectors.near) throw new Error('PostgreSQL can compare vectors.');
@@ -123,8 +155,14 @@ it('a search waits for a few new vectors, and a large change follows in the back
     embedder,
     maxSmallChange: 1_000,
   });
-  await current.current();
-  expect(pages).toBe(4);
+  await expect
+    .poll(() =>
+      current.current().then(
+        () => pages,
+        () => 0,
+      ),
+    )
+    .toBe(4);
   revision = 2;
   await current.current();
   expect(pages).toBe(7);

@@ -1,3 +1,4 @@
+import { HubError } from '../../base/hub-error.ts';
 import type { Embedder } from '../embedder.ts';
 import type { NearVectors, VectorStore } from '../store/knowledge-store.ts';
 import type { ComparableVectors } from './comparable-vectors.ts';
@@ -6,7 +7,7 @@ export interface DatabaseVectorsParts {
   vectors: Pick<VectorStore, 'revision'>;
   near: NearVectors;
   embedder: Embedder;
-  /** A search waits until this many new vectors are comparable; the others follow in the background. */
+  /** A search waits until this many new vectors are comparable; the others follow in the background. While the first copy goes on, it fails. */
   maxSmallChange?: number;
 }
 
@@ -19,7 +20,7 @@ export function openDatabaseVectors({
 }: DatabaseVectorsParts): ComparableVectors {
   /** Every vector saved up to this revision is comparable. */
   let filledTo: number | undefined;
-  let filling: { revision: number; enough: Promise<void>; all: Promise<void> } | undefined;
+  let filling: { revision: number; enough: Promise<void>; isDone: boolean; copied: number } | undefined;
 
   return {
     async current() {
@@ -46,23 +47,34 @@ export function openDatabaseVectors({
     // A running pass may have begun before the last vectors were saved.
     if (filling && filling.revision < revision) await filling.enough;
     filling ??= begin(revision);
-    await (filledTo === undefined ? filling.all : filling.enough);
+    const current = filling;
+    await current.enough;
+    // Until the first copy is complete, most of what a search should find is missing.
+    if (filledTo === undefined && !current.isDone) throw stillCopying(embedder, current.copied);
   }
 
   function begin(revision: number): NonNullable<typeof filling> {
     const { promise: enough, resolve, reject } = Promise.withResolvers<void>();
+    const begun = { revision, enough, isDone: false, copied: 0 };
     const all = (async () => {
-      for (let filled = 0, page = -1; page !== 0; filled += page) {
+      for (let page = -1; page !== 0; begun.copied += page) {
         page = await near.fill(embedder.key);
-        if (filled + page >= maxSmallChange) resolve();
+        if (begun.copied + page >= maxSmallChange) resolve();
       }
       filledTo = revision;
+      begun.isDone = true;
     })();
     all.then(resolve, reject).finally(() => {
       filling = undefined;
     });
     // Only a search that waits for it needs to know.
     enough.catch(() => {});
-    return { revision, enough, all };
+    return begun;
   }
+}
+
+/** A search without a mode uses keywords instead. */
+function stillCopying({ key }: Embedder, copied: number): HubError {
+  const message = `The vectors of ${key} are being copied for pgvector (${copied} so far), which happens once. Until then, search with mode "keyword", or try again later.`;
+  return new HubError('UNAVAILABLE', message);
 }

@@ -27,6 +27,8 @@ const Grant = z.object({
   scope: z.string().nullable(),
   /** Null if the server did not say. */
   expiresAt: z.number().nullable(),
+  /** Null in grants of older versions. */
+  issuedAt: z.number().nullable().default(null),
   renewAt: z.number().nullable(),
   server: AuthorizationServer,
   client: RegisteredClient,
@@ -76,8 +78,22 @@ export function grantOf(
     refreshToken: tokens.refresh_token ?? null,
     scope: tokens.scope ?? rest.scope,
     expiresAt: lifeMs === null ? null : now + lifeMs,
+    issuedAt: now,
     renewAt: lifeMs === null ? null : now + lifeMs - Math.min(earlyMs, lifeMs / 2),
   };
+}
+
+const maxNoticeMs = 24 * 3_600_000;
+const minNoticeMs = 10 * 60_000;
+
+/**
+ * Returns when a grant ends, if that is soon and nothing can renew it. Soon is the last day, or the last quarter of a shorter life, so that
+ * a new sign-in is never about to end.
+ */
+export function endsSoon({ expiresAt, issuedAt, refreshToken }: Grant, now: number): number | null {
+  if (expiresAt === null || refreshToken !== null) return null;
+  const noticeMs = issuedAt === null ? minNoticeMs : Math.min(maxNoticeMs, (expiresAt - issuedAt) / 4);
+  return now >= expiresAt - noticeMs ? expiresAt : null;
 }
 
 export async function loadClient(credentials: CredentialStore): Promise<RegisteredClient | undefined> {

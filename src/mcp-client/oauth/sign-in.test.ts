@@ -189,6 +189,36 @@ describe('finish', () => {
   });
 });
 
+describe('the end of a sign-in', () => {
+  const day = 24 * 3_600_000;
+  const ending = async (lifeMs: number | null, options: { canRenew?: boolean; isOwnClient?: boolean } = {}) => {
+    const { canRenew = false, isOwnClient = false } = options;
+    await serve({ lifetimeSeconds: lifeMs === null ? null : lifeMs / 1_000, canRenew });
+    await finish(await decideInBrowser((await begin()).href));
+    const issuedAt = (await loadGrant(credentials))?.issuedAt ?? 0;
+    const auth = isOwnClient ? { ...oauth, grant: 'client-credentials' as const } : oauth;
+    return async (afterMs: number) => {
+      const endsAt = await signIn.endsSoon({ ...request({ auth }), now: issuedAt + afterMs });
+      return endsAt === null ? null : endsAt - issuedAt;
+    };
+  };
+
+  it('is announced a day before, or in the last quarter of a short one', async () => {
+    const long = await ending(30 * day);
+    expect([await long(0), await long(29 * day - 1), await long(29 * day)]).toEqual([null, null, 30 * day]);
+    const short = await ending(3_600_000);
+    expect([await short(0), await short(2_699_999), await short(2_700_000)]).toEqual([null, null, 3_600_000]);
+  });
+
+  it('is not announced if there is none, or if the hub renews the tokens by itself', async () => {
+    expect(await (await ending(null))(365 * day)).toBeNull();
+    expect(await (await ending(day, { canRenew: true }))(2 * day)).toBeNull();
+    expect(await (await ending(day, { isOwnClient: true }))(2 * day)).toBeNull();
+    await credentials.save('tokens', null);
+    expect(await signIn.endsSoon({ ...request(), now: 0 })).toBeNull();
+  });
+});
+
 it('revoking sends both tokens to the authorization server, and ignores an unknown token', async () => {
   await finish(await decideInBrowser((await begin()).href));
   expect([server.access.size, server.refresh.size]).toEqual([1, 1]);

@@ -16,6 +16,7 @@ import {
   addPending,
   type Challenge,
   clientOf,
+  endsSoon,
   type Grant,
   grantOf,
   loadChallenge,
@@ -85,6 +86,13 @@ export const signIn: SignIn = {
     const fetch = createOAuthFetch(name, definition, { signal: AbortSignal.timeout(revokeMs) });
     // The tokens are deleted here in any case; if the server cannot be reached, they expire there.
     await revokeTokens(grant, fetch).catch(() => {});
+  },
+
+  async endsSoon({ definition, credentials, now }) {
+    // Tokens of the hub's own client are requested anew without the user.
+    if (definition.transport === 'stdio' || oauthSettings(definition).grant === 'client-credentials') return null;
+    const grant = await loadGrant(credentials);
+    return grant ? endsSoon(grant, now) : null;
   },
 };
 

@@ -3,14 +3,15 @@ import type { McpServer } from '../mcp-server.ts';
 import { RpcError, rpcCodes } from '../protocol/protocol.ts';
 import { type MailParts, type MailReader, SessionMail } from '../sessions/session-mail.ts';
 import type { McpSessionStore, ReceivedMessage } from '../sessions/session-store.ts';
-import { openToken, rowsExpireAt, type SessionClient, sealToken } from '../sessions/session-token.ts';
+import { type OpenedToken, openToken, rowsExpireAt, type SessionClient, sealToken } from '../sessions/session-token.ts';
 import type { McpView } from '../view.ts';
 import { HttpSession, type HttpSessionParts } from './http-session.ts';
 
 const maxSessions = 1_000;
 const idleMs = 30 * 60 * 1000;
-/** How long the end of a session waits until the other processes have heard of it. */
-const heardMs = 300;
+/** How long the end of a session waits at most until the other processes have heard of it, and how often it looks. */
+const maxHearMs = 3_000;
+const lookMs = 200;
 
 interface HttpSessionsParts extends MailParts {
   server: McpServer;
@@ -48,8 +49,9 @@ export class HttpSessions implements MailReader {
   /** Throws 503 if all sessions are in use. */
   async create(view: McpView, client: SessionClient): Promise<HttpSession> {
     const now = Date.now();
-    const { id, token } = sealToken(client, { key: await this.#parts.key(), viewKey: view.key, now });
-    return this.#add({ view, token, opened: { ...client, id, issuedAt: now }, state: undefined });
+    const home = this.#parts.store.process();
+    const { id, token } = sealToken(client, { key: await this.#parts.key(), viewKey: view.key, now, home });
+    return this.#add({ view, token, opened: { ...client, id, issuedAt: now, home }, state: undefined });
   }
 
   /** Returns a session that this process knows, and marks it as used. */
@@ -71,11 +73,11 @@ export class HttpSessions implements MailReader {
     const current = this.#byToken.get(token) ?? (await this.#adopting.get(id)?.session);
     if (current) return current;
     this.#mail.listen();
-    // The process that ends the session waits for this one.
+    // The process that ends the session waits for this one while it runs.
     this.#parts.store.keep();
     const adopting = {
       isStale: false,
-      session: this.#load(id).then((state) => this.#add({ view, token, opened, state })),
+      session: this.#join(opened).then((state) => this.#add({ view, token, opened, state })),
     };
     this.#adopting.set(id, adopting);
     try {
@@ -90,7 +92,30 @@ export class HttpSessions implements MailReader {
     const { store } = this.#parts;
     await store.change(session.id, { ended: true }, rowsExpireAt(Date.now()));
     this.forget(session);
-    if (await store.hasOthers()) await setTimeout(heardMs);
+    await this.#heardByOthers(session.id);
+  }
+
+  /** Resolves when every process that knows the session has left it or is gone, or when that takes long. */
+  async #heardByOthers(sessionId: string): Promise<void> {
+    const { store, changes } = this.#parts;
+    const start = performance.now();
+    let wake = () => {};
+    const stop = changes.on(({ topic, ids }) => {
+      if (topic === 'mcp' && (ids.length === 0 || ids.includes(sessionId))) wake();
+    });
+    try {
+      while (performance.now() - start < maxHearMs) {
+        const woken = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        const others = await store.others(sessionId);
+        const gone = await Promise.all(others.map((each) => store.isGone(each)));
+        if (gone.every(Boolean)) return;
+        await Promise.race([woken, setTimeout(lookMs, undefined, { ref: false })]);
+      }
+    } finally {
+      stop();
+    }
   }
 
   /** Forgets a session. Unless it has ended, it returns with the client's next request. */
@@ -114,12 +139,32 @@ export class HttpSessions implements MailReader {
   }
 
   expire(now: number): void {
-    for (const session of this.all()) if (!session.isBusy && now - session.usedAt > idleMs) this.forget(session);
+    const idle = this.all().filter((session) => !session.isBusy && now - session.usedAt > idleMs);
+    for (const session of idle) this.forget(session);
+    void this.#leave(idle);
   }
 
   async close(): Promise<void> {
-    for (const session of this.all()) this.forget(session);
+    const sessions = this.all();
+    for (const session of sessions) this.forget(session);
+    await this.#leave(sessions);
     await this.#mail.close();
+  }
+
+  /** Lets the process that ends one of these sessions not wait for this one. */
+  async #leave(sessions: readonly HttpSession[]): Promise<void> {
+    if (sessions.length === 0) return;
+    const { store, logger } = this.#parts;
+    await store
+      .leave(sessions.map(({ id }) => id))
+      .catch((error: unknown) => logger.debug({ err: error }, 'it was not noted which MCP sessions were forgotten'));
+  }
+
+  /** Tells the process that ends the session that this one knows it. What is read afterwards includes an end that nobody told. */
+  async #join({ id, issuedAt, home }: OpenedToken) {
+    const { store } = this.#parts;
+    await store.join(id, [...new Set([home, store.process()])], rowsExpireAt(issuedAt));
+    return this.#load(id);
   }
 
   /** Reads the state of a session. Reads again if it has changed meanwhile. Throws 404. */
@@ -136,8 +181,10 @@ export class HttpSessions implements MailReader {
   async #reload(session: HttpSession): Promise<void> {
     try {
       const state = await this.#parts.store.state(session.id);
-      if (state.isEnded) this.forget(session);
-      else session.setState(state);
+      if (state.isEnded) {
+        this.forget(session);
+        await this.#leave([session]);
+      } else session.setState(state);
     } catch (error) {
       this.#parts.logger.warn({ err: error }, 'the changes of an MCP session could not be read');
     }
@@ -162,6 +209,7 @@ export class HttpSessions implements MailReader {
     if (!oldest)
       throw new RpcError(rpcCodes.refused, 'Too many clients are connected. Try again later.', { status: 503 });
     this.forget(oldest);
+    void this.#leave([oldest]);
   }
 }
 

@@ -5,6 +5,7 @@ import { type Caller, depthKey } from '../../tools/caller.ts';
 import { ToolContent } from '../../tools/content.ts';
 import type { ToolOutcome } from '../../tools/execute-tool.ts';
 import { decide } from '../../tools/permissions.ts';
+import type { Tool } from '../../tools/tool.ts';
 import { type Asking, askAgain, beginAsking } from '../protocol/ask-by-retry.ts';
 import type { Exchange, Peer } from '../protocol/exchange.ts';
 import { invalidParams, isObject, RpcError, rpcCodes } from '../protocol/protocol.ts';
@@ -22,12 +23,21 @@ export async function listTools(view: McpView, exchange: Exchange): Promise<stri
     exchange.request.params,
     [registry, registry.revision, caller.scope?.tools, caller.member?.rules, caller.member?.scope],
     {
-      items: () => registry.list().filter((tool) => !tool.isHidden && decide(caller, tool).allowed),
+      items: () => offeredTools(view, caller),
       key: (tool) => tool.name,
       toJson: (tool) => describeTool(tool, era),
     },
   );
   return view.complete(exchange.peer, page, true);
+}
+
+/** Returns the number of tools that `tools/list` would list. */
+export async function countTools(view: McpView): Promise<number> {
+  return offeredTools(view, await view.caller()).length;
+}
+
+function offeredTools({ registry }: McpView, caller: Caller): Tool[] {
+  return registry.list().filter((tool) => !tool.isHidden && decide(caller, tool).allowed);
 }
 
 /** `tools/call`. A failed call is a result with `isError`; only an invalid request is a JSON-RPC error. */
@@ -48,6 +58,7 @@ export async function callTool(view: McpView, exchange: Exchange): Promise<strin
     client: asking ? asking.client : new SessionToolClient(exchange),
   });
   if (!outcome.ok) await demandVisit(outcome.error, exchange, asking);
+  else if (view.memberId === undefined) view.parts.store.clients.noteCall();
   const again = asking && askAgain(asking);
   if (again !== undefined) return again;
   const codeOf = (code: HubErrorCode) => (caller.member ? errorCodes[code].team : code);

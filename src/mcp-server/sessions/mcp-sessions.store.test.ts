@@ -50,11 +50,16 @@ describe.each(databaseKinds)('MCP sessions in %s', (kind) => {
     expect(await other.receive(undefined)).toEqual([toAll]);
   });
 
-  it('a process knows whether it is alone', async () => {
-    expect(await stores.store.mcpSessions.hasOthers()).toBe(false);
-    await stores.other.runs.begin({ id: 'r', agentId: null, model: 'm', title: 't', messages: [] });
-    expect(await stores.store.mcpSessions.hasOthers()).toBe(true);
-    expect(await stores.other.mcpSessions.hasOthers()).toBe(false);
+  it('a process knows which others know a session', async () => {
+    const [one, other] = [stores.store.mcpSessions, stores.other.mcpSessions];
+    expect(await one.others('shared')).toEqual([]);
+    await other.join('shared', [one.process(), other.process()], Date.now() + 60_000);
+    await one.join('shared', [one.process()], Date.now() + 60_000);
+    expect(await one.others('shared')).toEqual([other.process()]);
+    expect(await other.others('shared')).toEqual([one.process()]);
+    await other.leave(['shared', 'unknown']);
+    expect(await one.others('shared')).toEqual([]);
+    expect(await other.state('shared')).toEqual({ isEnded: false, logLevel: undefined, uris: [] });
   });
 
   it('the events of a finished stream can be read by any process', async () => {

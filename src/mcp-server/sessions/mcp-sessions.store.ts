@@ -18,6 +18,8 @@ const leaselessMs = 3_000;
 
 /** Addresses a message to all processes. */
 const everybody = '';
+/** Begins the name of a row that says which process knows a session. */
+const knownAt = 'at ';
 
 interface Parts {
   database: Database;
@@ -156,18 +158,50 @@ export class StoredMcpSessions implements McpSessionStore {
     return row?.body;
   }
 
-  async hasOthers(): Promise<boolean> {
-    const { database, leases } = this.#parts;
-    const row = await database.read((db) =>
-      db
-        .selectFrom('leases')
-        .select('name')
-        .where('holder', '!=', leases.holder)
-        .where('until', '>', this.#now())
-        .limit(1)
-        .executeTakeFirst(),
+  async join(sessionId: string, processes: readonly string[], expiresAt: number): Promise<void> {
+    const rows = processes.map((each) => ({
+      session_id: sessionId,
+      name: `${knownAt}${each}`,
+      value: '',
+      expires_at: expiresAt,
+    }));
+    await this.#parts.database.write(
+      ({ db }) =>
+        db
+          .insertInto('mcp_session_state')
+          .values(rows)
+          .onConflict((conflict) => conflict.doNothing())
+          .execute(),
+      { isDurable: false },
     );
-    return row !== undefined;
+  }
+
+  async leave(sessionIds: readonly string[]): Promise<void> {
+    const name = `${knownAt}${this.process()}`;
+    await this.#parts.database.write(
+      async ({ db, changed }) => {
+        const left = await db
+          .deleteFrom('mcp_session_state')
+          .where('session_id', 'in', sessionIds)
+          .where('name', '=', name)
+          .returning('session_id')
+          .execute();
+        if (left.length > 0) changed('mcp', ...left.map((row) => row.session_id));
+      },
+      { isDurable: false },
+    );
+  }
+
+  async others(sessionId: string): Promise<string[]> {
+    const rows = await this.#parts.database.read((db) =>
+      db
+        .selectFrom('mcp_session_state')
+        .select('name')
+        .where('session_id', '=', sessionId)
+        .where('name', 'like', `${knownAt}%`)
+        .execute(),
+    );
+    return rows.map(({ name }) => name.slice(knownAt.length)).filter((process) => process !== this.process());
   }
 
   async isGone(process: string): Promise<boolean> {
@@ -229,7 +263,7 @@ declare module '../../db/tables.ts' {
 
 interface SessionStateRow {
   session_id: string;
-  /** `ended`, `level`, `home`, or `uri` and a hash. */
+  /** `ended`, `level`, `home`, `at` and a process, or `uri` and a hash. */
   name: string;
   value: string;
   expires_at: number;

@@ -63,8 +63,12 @@ export interface McpSessionStore {
   events(sessionId: string, stream: string): Promise<string | undefined>;
   /** Signals to the other processes from now on that this one is running. */
   keep(): void;
-  /** Returns whether other processes use the database. */
-  hasOthers(): Promise<boolean>;
+  /** Notes that these processes know the session, and will hear of its end. */
+  join(sessionId: string, processes: readonly string[], expiresAt: number): Promise<void>;
+  /** Notes that this process no longer knows these sessions. */
+  leave(sessionIds: readonly string[]): Promise<void>;
+  /** Returns the other processes that know the session. */
+  others(sessionId: string): Promise<string[]>;
   /** Returns whether another process has ended. It may take several calls and some seconds to find out. */
   isGone(process: string): Promise<boolean>;
 }

@@ -6,11 +6,12 @@ const day = 24 * 3_600_000;
 const now = Date.UTC(2026, 10, 18);
 const key = Buffer.alloc(32, 1);
 const client = { version: '2025-06-18', capabilities: { elicitation: { form: {} }, roots: {} } };
-const { id, token } = sealToken(client, { key, viewKey: 'client a', now });
+const home = '0123456789abcdef';
+const { id, token } = sealToken(client, { key, viewKey: 'client a', now, home });
 
 describe('a session id', () => {
   it('carries the revision and the capabilities of its client', () => {
-    expect(openToken(token, { key, viewKey: 'client a', now })).toEqual({ ...client, id, issuedAt: now });
+    expect(openToken(token, { key, viewKey: 'client a', now })).toEqual({ ...client, id, issuedAt: now, home });
   });
 
   it('lasts thirty days, also where a clock is behind, and its rows last longer', () => {
@@ -45,7 +46,10 @@ describe('a session id', () => {
     };
     const { capabilities } = readClient({ protocolVersion: '2025-11-25', capabilities: declared });
     expect(capabilities).toEqual({ elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} });
-    const long = sealToken({ version: '2025-11-25', capabilities }, { key, viewKey: 'v'.repeat(10_000), now }).token;
+    const long = sealToken(
+      { version: '2025-11-25', capabilities },
+      { key, viewKey: 'v'.repeat(10_000), now, home },
+    ).token;
     expect(long).toMatch(/^[\x21-\x7e]{1,300}$/);
   });
 });

@@ -16,15 +16,20 @@ export interface OpenedToken extends SessionClient {
   /** Random. Identifies the session in the database. */
   id: string;
   issuedAt: number;
+  /** The process in which it began. */
+  home: string;
 }
 
 /**
  * Creates the id of a session: what any process needs to continue it, with a signature. The signature covers `viewKey`, which names the
  * caller and the address, so the id is worthless to anybody else.
  */
-export function sealToken(client: SessionClient, { key, viewKey, now }: { key: Buffer; viewKey: string; now: number }) {
+export function sealToken(
+  client: SessionClient,
+  { key, viewKey, now, home }: { key: Buffer; viewKey: string; now: number; home: string },
+) {
   const id = nodeCrypto().randomBytes(12).toString('base64url');
-  const content = [client.version, Math.floor(now / 1_000), client.capabilities];
+  const content = [client.version, Math.floor(now / 1_000), client.capabilities, home];
   const payload = `${id}.${Buffer.from(JSON.stringify(content)).toString('base64url')}`;
   return { id, token: `${payload}.${sign(key, payload, viewKey)}` };
 }
@@ -37,12 +42,12 @@ export function openToken(
   const [id = '', content = '', signature = '', ...rest] = token.split('.');
   if (rest.length > 0 || !isEqual(signature, sign(key, `${id}.${content}`, viewKey))) return undefined;
   // Signed by a process of this installation.
-  const [version, seconds, capabilities]: [string, number, unknown] = JSON.parse(
+  const [version, seconds, capabilities, home]: [string, number, unknown, string] = JSON.parse(
     Buffer.from(content, 'base64url').toString(),
   );
   const issuedAt = seconds * 1_000;
   if (!sessionVersions.includes(version) || !isObject(capabilities) || now > issuedAt + lifetimeMs) return undefined;
-  return { id, version, capabilities, issuedAt };
+  return { id, version, capabilities, issuedAt, home };
 }
 
 /** Returns until when the rows of a session are kept. */

@@ -31,11 +31,15 @@ export function openEmbedder(settings: EmbeddingSettings, parts: EmbedderParts):
   } catch (error) {
     if (!(error instanceof HubError)) throw error;
     parts.logger.warn({ provider: settings.provider }, error.message);
-    return unusable(settings, error);
+    return unusableEmbedder(settings, error);
   }
 }
 
-function unusable({ provider, model, dims, batchSize }: EmbeddingSettings, error: HubError): OpenedEmbedder {
+/** An embedder whose every call rejects with the reason. */
+export function unusableEmbedder(
+  { provider, model, dims, batchSize }: EmbeddingSettings,
+  error: HubError,
+): OpenedEmbedder {
   return {
     key: `${provider}/${model ?? ''}/unusable`,
     model: model ?? '',

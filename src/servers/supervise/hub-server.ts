@@ -1,44 +1,32 @@
-import type { Clock } from '../../base/clock.ts';
-import { HubError, toHubError } from '../../base/hub-error.ts';
-import type { Logger } from '../../base/logger.ts';
+import { type HubError, toHubError } from '../../base/hub-error.ts';
 import { createRedact, type Redact } from '../../tools/redact/redact.ts';
 import type { Tool } from '../../tools/tool.ts';
-import type { Vault } from '../../vault/vault.ts';
 import { type CallRemote, externalTool } from '../external-tool.ts';
 import { fillDefinition, type LookUp } from '../fill-definition.ts';
 import { maskDefinition, secretsOf } from '../mask-secrets.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { ServerSpec } from '../server-specs.ts';
-import type { ServerMemory, ServerStore } from '../server-store.ts';
+import type { ServerMemory } from '../server-store.ts';
 import { describeElsewhere, describeTools, type ToolDraft } from '../server-tools.ts';
-import { describeVersions, shownList, versionLabel } from '../server-versions.ts';
+import { describeVersions, shownList } from '../server-versions.ts';
 import type { ServerInfo, ServerState } from '../servers.ts';
 import { serverCredentials } from '../sign-ins.ts';
 import { toReadList } from '../trust.ts';
 import { ClientConnections } from './client-connections.ts';
-import type { ConnectServer, CredentialStore, RemoteTool, ServerConnection } from './server-connection.ts';
+import { FollowedSwitch } from './followed-switch.ts';
+import type { HubServerParts } from './hub-server-parts.ts';
+import type { CredentialStore, RemoteTool, ServerConnection } from './server-connection.ts';
 import { ServerLog } from './server-log.ts';
 import { SupervisedConnection } from './supervised-connection.ts';
 import { ToolMemory } from './tool-memory.ts';
-import { type AbsenceContext, whyAbsent, whyUnlisted } from './why-absent.ts';
-
-export interface HubServerParts {
-  store: ServerStore;
-  vault: Vault;
-  connect: ConnectServer;
-  clock: Clock;
-  random: () => number;
-  logger: Logger;
-  redact: Redact;
-  /** Called with secrets that must never appear in a log: tools of the server may repeat them. */
-  learn?: ((secrets: readonly string[]) => void) | undefined;
-  lookUp: LookUp;
-  redirectUrl?: string | undefined;
-  /** The name under which this process is recorded as one that sees a server; null for a command that ends soon. */
-  holder: string | null;
-  /** Called when the state, the tools or only the log changed. */
-  onChange(server: HubServer, isLogOnly: boolean): void;
-}
+import {
+  type AbsenceContext,
+  changedDefinition,
+  isSignInNeeded,
+  otherVersion,
+  whyAbsent,
+  whyUnlisted,
+} from './why-absent.ts';
 
 /** A list that keeps changing is read at most once per interval. */
 const relistIntervalMs = 1_000;
@@ -54,8 +42,7 @@ export class HubServer {
   drafts: ToolDraft[] = [];
   /** New and changed tools of versions that other processes see. */
   #elsewhere: ToolDraft[] = [];
-  /** The user disconnected the server: its tools are hidden until it is connected again. */
-  #isPaused = false;
+  readonly #switch: FollowedSwitch;
   #instructions: string | null = null;
   #running = 0;
   #calls = 0;
@@ -75,14 +62,16 @@ export class HubServer {
     this.#parts = parts;
     this.spec = spec;
     this.#redact = parts.redact;
+    this.#switch = new FollowedSwitch(parts.process);
     this.#memory = new ToolMemory({
       ...parts,
       server: spec.name,
       trust: () => this.spec.definition.trust,
       ended: this.#ended.signal,
       onChange: () => {
+        this.#followSwitch();
         this.describe();
-        parts.onChange(this, false);
+        parts.onChange(false);
       },
     });
     this.link = new SupervisedConnection({
@@ -94,7 +83,7 @@ export class HubServer {
       open: (signal) => this.#open(signal),
       onOpened: (connection, signal) => this.#opened(connection, signal),
       toReason: (error) => this.#redact(error.message),
-      onState: () => parts.onChange(this, false),
+      onState: () => parts.onChange(false),
     });
     this.#connections = new ClientConnections({
       server: spec.name,
@@ -117,7 +106,7 @@ export class HubServer {
   /** The server has never listed its tools, and may be asked to. */
   get isUndiscovered(): boolean {
     const { kind } = this.state;
-    return this.memory.listedAt === null && !this.#isPaused && (kind === 'idle' || kind === 'connecting');
+    return this.memory.listedAt === null && !this.isPaused && (kind === 'idle' || kind === 'connecting');
   }
 
   /** Returns the definition with its variables filled in. Throws INVALID_CONFIG. */
@@ -157,10 +146,14 @@ export class HubServer {
     this.#callable = new Map(active.map((draft) => [draft.remoteName, draft.acceptedHash ?? '']));
   }
 
+  get isPaused(): boolean {
+    return this.#switch.isOff;
+  }
+
   /** Hides or restores its tools without forgetting anything. */
   setPaused(isPaused: boolean): void {
-    if (this.#isPaused === isPaused) return;
-    this.#isPaused = isPaused;
+    if (this.isPaused === isPaused) return;
+    this.#switch.isOff = isPaused;
     this.describe();
   }
 
@@ -185,16 +178,31 @@ export class HubServer {
     return this.#tools;
   }
 
-  /** Closes all connections. Afterwards, nothing more is written to the store. */
-  async close(): Promise<void> {
+  /** From now on, nothing is read from the store or written to it. */
+  end(): void {
     this.#ended.abort();
+  }
+
+  /** Closes all connections. */
+  async close(): Promise<void> {
+    this.end();
     await Promise.all([this.link.close(), this.#connections.close()]);
     await this.#memory.settled;
   }
 
   /** Reads the store again, after pending changes. */
-  reread(): Promise<void> {
-    return this.changeMemory(undefined);
+  async reread(): Promise<void> {
+    await this.changeMemory(undefined);
+    this.#switch.read();
+  }
+
+  /** Does what the user had another process do. */
+  #followSwitch(): void {
+    const wish = this.#switch.follow(this.memory.lastSwitch);
+    if (this.#ended.signal.aborted || !this.spec.definition.enabled) return;
+    if (wish === 'off') void this.disconnect();
+    else if (wish === 'again') void this.restart();
+    else if (wish === 'on' && this.#parts.canStartAtBoot) this.link.start();
   }
 
   /** Reconnects with the current definition, unless the server is idle. */
@@ -249,7 +257,7 @@ export class HubServer {
 
   #offReason(): string | null {
     if (!this.spec.definition.enabled) return 'The server is turned off.';
-    return this.#isPaused ? 'The server was disconnected. Connect it to restore its tools.' : null;
+    return this.isPaused ? 'The server was disconnected. Connect it to restore its tools.' : null;
   }
 
   #caller(remoteName: string, hash: string): CallRemote {
@@ -287,9 +295,9 @@ export class HubServer {
   #refuseUnaccepted(tool: string, hash: string): void {
     const current = this.#callable.get(tool);
     if (current === hash) return;
-    if (current !== undefined) throw this.#otherVersion(tool);
+    if (current !== undefined) throw otherVersion(this.name, shownList(this.memory, this.listId), tool);
     const draft = this.drafts.find(({ remoteName }) => remoteName === tool);
-    throw (draft && whyAbsent(this.#absenceContext, draft)) ?? this.#changedError(tool);
+    throw (draft && whyAbsent(this.#absenceContext, draft)) ?? changedDefinition(this.name, tool);
   }
 
   /** Explains why the tool is not in the registry; undefined if it does not belong to this server. */
@@ -303,7 +311,7 @@ export class HubServer {
 
   get #absenceContext(): AbsenceContext {
     const { name: server, origin, definedIn } = this.spec;
-    return { server, origin, definedIn, state: this.state, isPaused: this.#isPaused };
+    return { server, origin, definedIn, state: this.state, isPaused: this.isPaused };
   }
 
   /** If this connection did not list the accepted definition, lists the tools again. A remaining difference is held for the user. */
@@ -314,20 +322,7 @@ export class HubServer {
     if (this.#listed.get(connection)?.get(tool) === hash) return;
     await this.#review(connection, await connection.listTools({ signal }));
     this.#refuseUnaccepted(tool, hash);
-    if (this.#listed.get(connection)?.get(tool) !== hash) throw this.#changedError(tool);
-  }
-
-  /** What is listed now is accepted too, but the caller, and whoever approved the call, saw the other definition. */
-  #otherVersion(tool: string): HubError {
-    const list = shownList(this.memory, this.listId);
-    const version = list ? versionLabel(list) : 'another version';
-    const message = `The server "${this.name}" now announces ${version}, which defines "${tool}" differently; nothing was called. List the tools again and repeat the call.`;
-    return new HubError('CONFLICT', message, { details: { mayHaveRun: false, isListedAgain: true } });
-  }
-
-  #changedError(tool: string): HubError {
-    const message = `The server "${this.name}" changed or removed its tool "${tool}"; nothing was called. Review and accept the change: zoo mcp-server accept ${this.name}`;
-    return new HubError('PERMISSION_DENIED', message, { details: { mayHaveRun: false } });
+    if (this.#listed.get(connection)?.get(tool) !== hash) throw changedDefinition(this.name, tool);
   }
 
   async #open(signal: AbortSignal): Promise<ServerConnection> {
@@ -343,7 +338,7 @@ export class HubServer {
       logger,
       onLog: ({ level, text }) => {
         this.log.add({ at: clock.now(), level, text }, this.#redact);
-        this.#parts.onChange(this, true);
+        this.#parts.onChange(true);
       },
       credentials: this.credentials(definition),
       redirectUrl,
@@ -390,9 +385,4 @@ export class HubServer {
     this.#listed.set(connection, new Map(read.tools.map(({ tool, hash }) => [tool, hash])));
     await this.#memory.review(read);
   }
-}
-
-/** The whole server needs a sign-in, not just one tool that needs a wider scope. */
-function isSignInNeeded(error: unknown): error is HubError {
-  return error instanceof HubError && error.code === 'SIGN_IN_REQUIRED' && error.details?.scope === undefined;
 }

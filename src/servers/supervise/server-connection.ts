@@ -90,6 +90,8 @@ export interface SignIn {
   finish(options: SignInOptions & { code: string; issuer?: string | undefined }): Promise<void>;
   /** Tells the authorization server to revoke the stored tokens. Never throws. */
   revoke(options: Pick<SignInOptions, 'name' | 'definition' | 'credentials'>): Promise<void>;
+  /** Returns when the stored tokens expire, if that is soon and only another sign-in can renew them. Throws UNAVAILABLE. */
+  endsSoon(options: Pick<SignInOptions, 'definition' | 'credentials'> & { now: number }): Promise<number | null>;
 }
 
 export interface SignInOptions {

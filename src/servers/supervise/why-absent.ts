@@ -1,6 +1,8 @@
 import type { HubErrorCode } from '../../base/error-codes.ts';
 import { HubError } from '../../base/hub-error.ts';
+import type { ToolList } from '../server-store.ts';
 import type { ToolDraft } from '../server-tools.ts';
+import { versionLabel } from '../server-versions.ts';
 import type { ServerInfo, ServerState } from '../servers.ts';
 
 /** The parts of a server that explain why one of its tools cannot be called. */
@@ -96,4 +98,21 @@ function notRetryable(message: string): HubError {
 
 function withDot(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+/** What is listed now is accepted too, but the caller, and whoever approved the call, saw the other definition. */
+export function otherVersion(server: string, list: ToolList | undefined, tool: string): HubError {
+  const version = list ? versionLabel(list) : 'another version';
+  const message = `The server "${server}" now announces ${version}, which defines "${tool}" differently; nothing was called. List the tools again and repeat the call.`;
+  return new HubError('CONFLICT', message, { details: { mayHaveRun: false, isListedAgain: true } });
+}
+
+export function changedDefinition(server: string, tool: string): HubError {
+  const message = `The server "${server}" changed or removed its tool "${tool}"; nothing was called. Review and accept the change: zoo mcp-server accept ${server}`;
+  return new HubError('PERMISSION_DENIED', message, { details: { mayHaveRun: false } });
+}
+
+/** The whole server needs a sign-in, not just one tool that needs a wider scope. */
+export function isSignInNeeded(error: unknown): error is HubError {
+  return error instanceof HubError && error.code === 'SIGN_IN_REQUIRED' && error.details?.scope === undefined;
 }

@@ -170,8 +170,9 @@ export function openDeliveries({ database, leases }: { database: Database; lease
 
     /** Counts the attempt, unless another process has taken it over. `nextAttemptAt: null` makes it a dead letter. */
     async failed(id: string, failure: { error: string; nextAttemptAt: number | null }): Promise<void> {
-      await database.write(({ db }) =>
-        db
+      await database.write(({ db, changed }) => {
+        if (failure.nextAttemptAt === null) changed('inbox');
+        return db
           .updateTable('deliveries')
           .set({
             state: failure.nextAttemptAt === null ? 'dead' : 'pending',
@@ -183,8 +184,8 @@ export function openDeliveries({ database, leases }: { database: Database; lease
           .where('id', '=', id)
           .where('state', '=', 'pending')
           .where('holder', '=', leases.holder)
-          .execute(),
-      );
+          .execute();
+      });
     },
 
     /** Lists deliveries, newest first. */
@@ -202,6 +203,23 @@ export function openDeliveries({ database, leases }: { database: Database; lease
       return toPage(rows, limit, { item: toDelivery, position: (row) => [row.at, row.id] });
     },
 
+    /** Returns the newest delivery to each target that has one. */
+    async latest(targets: readonly string[]): Promise<Delivery[]> {
+      const rows = await Promise.all(
+        targets.map((target) =>
+          database.read((db) =>
+            withEvents(db)
+              .where('delivery.target', '=', target)
+              .orderBy('delivery.at', 'desc')
+              .orderBy('delivery.id', 'desc')
+              .limit(1)
+              .execute(),
+          ),
+        ),
+      );
+      return rows.flat().map(toDelivery);
+    },
+
     async count(): Promise<{ pending: number; dead: number }> {
       const rows = await database.read((db) =>
         db
@@ -217,14 +235,15 @@ export function openDeliveries({ database, leases }: { database: Database; lease
 
     /** Makes a dead letter due again and resets its attempts. Returns false if it is not a dead letter. */
     async revive(id: string): Promise<boolean> {
-      const { numUpdatedRows } = await database.write(({ db }) =>
-        db
+      const { numUpdatedRows } = await database.write(({ db, changed }) => {
+        changed('inbox');
+        return db
           .updateTable('deliveries')
           .set({ state: 'pending', attempts: 0, next_attempt_at: dueNow })
           .where('id', '=', cleanText(id))
           .where('state', '=', 'dead')
-          .executeTakeFirst(),
-      );
+          .executeTakeFirst();
+      });
       return numUpdatedRows > 0n;
     },
 

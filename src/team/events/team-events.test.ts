@@ -428,7 +428,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
   });
 
   it('events wait if their senders cannot be opened, while handlers continue', async () => {
-    const events = teamEvents(team.parts, () => Promise.reject(new Error('bad secret')));
+    const events = teamEvents(team.parts, { senders: () => Promise.reject(new Error('bad secret')) });
     const handled: TeamEvent[] = [];
     events.on('mail.sent', (event) => void handled.push(event));
     await events.registered();
@@ -439,7 +439,7 @@ describe.each(usualDatabaseKinds)('events on %s', (kind) => {
   });
 
   function open(parts: TeamParts = team.parts, audit: EventSender = webhook('audit')): TeamEvents {
-    return teamEvents(parts, () => new Map([['webhook:audit', audit]]));
+    return teamEvents(parts, { senders: () => new Map([['webhook:audit', audit]]) });
   }
 
   function webhook(name: string): EventSender {
@@ -528,6 +528,7 @@ function bound({ store: { deliveries } }: TeamParts): TeamParts['store']['delive
     takeAbandoned: (request) => deliveries.takeAbandoned(request),
     failed: (id, failure) => deliveries.failed(id, failure),
     list: (query) => deliveries.list(query),
+    latest: (targets) => deliveries.latest(targets),
     count: () => deliveries.count(),
     revive: (id) => deliveries.revive(id),
     prune: (before) => deliveries.prune(before),

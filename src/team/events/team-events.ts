@@ -13,7 +13,7 @@ const patienceMs = 2_000;
 /** Delivers the team's events. Each target has its own lane, so that a slow one does not delay the others. */
 export function teamEvents(
   parts: Pick<TeamParts, 'store' | 'clock' | 'logger' | 'redact'>,
-  senders: () => ReadonlyMap<string, EventSender> | Promise<ReadonlyMap<string, EventSender>>,
+  { senders, watchSenders }: SenderSource,
 ) {
   const { clock, logger, store } = parts;
   const wakers = new Set<() => void>();
@@ -75,13 +75,45 @@ export function teamEvents(
     },
   };
 
+  /** Keeps one lane for each sender. A sender that was replaced gets a new lane, and one that was removed has none. */
   async function deliverToTargets(signals: Signals): Promise<void> {
-    try {
-      const targets = [...(await senders())];
-      await Promise.all(targets.map(([target, send]) => deliverTarget(parts, { target, send, wakers, ...signals })));
-    } catch (error) {
-      logger.error({ err: error }, 'webhooks and other event targets cannot be used; their events wait');
+    const lanes = new Map<string, { send: EventSender; ending: AbortController; ended: Promise<void> }>();
+    while (!signals.closing.aborted) {
+      const changed = nextChange(signals.closing);
+      try {
+        const targets = await senders();
+        for (const [target, lane] of lanes)
+          if (targets.get(target) !== lane.send) {
+            lanes.delete(target);
+            lane.ending.abort();
+            await lane.ended;
+          }
+        for (const [target, send] of targets) {
+          if (lanes.has(target)) continue;
+          const ending = new AbortController();
+          const closing = AbortSignal.any([signals.closing, ending.signal]);
+          const ended = deliverTarget(parts, { target, send, wakers, closing, abandoning: signals.abandoning });
+          lanes.set(target, { send, ending, ended });
+        }
+      } catch (error) {
+        logger.error({ err: error }, 'webhooks and other event targets cannot be used; their events wait');
+      }
+      await changed;
     }
+    await Promise.all([...lanes.values()].map(({ ended }) => ended));
+  }
+
+  /** Resolves after the next change of the senders, or when the signal aborts. */
+  function nextChange(closing: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = watchSenders?.(done);
+      closing.addEventListener('abort', done, { once: true });
+      function done(): void {
+        stop?.();
+        closing.removeEventListener('abort', done);
+        resolve();
+      }
+    });
   }
 
   async function deliverToHandlers({ target, send, ended }: Subscription, signals: Signals): Promise<void> {
@@ -90,6 +122,11 @@ export function teamEvents(
     const closing = AbortSignal.any([signals.closing, ended]);
     await deliverTarget(parts, { target: known, send, wakers, closing, abandoning: signals.abandoning });
   }
+}
+
+interface SenderSource {
+  senders(): ReadonlyMap<string, EventSender> | Promise<ReadonlyMap<string, EventSender>>;
+  watchSenders?: ((onChange: () => void) => () => void) | undefined;
 }
 
 type DeliveryQuery = {

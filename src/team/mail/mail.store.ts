@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { toIso } from '../../base/clock.ts';
 import type { Page, PageQuery } from '../../base/contract-fields.ts';
 import { parseCursor, toPage } from '../../db/page.ts';
@@ -14,6 +14,9 @@ const user = '';
 /** Limits for one page of a thread, because a thread can grow without end. */
 const maxThreadMails = 500;
 const maxThreadCharacters = 4_000_000;
+
+/** A mail that is further ahead than clocks differ was written while one was wrong. It does not push all later mails ahead. */
+const maxClockGapMs = 30 * 60_000;
 
 type Mailbox = {
   /** Null for the user's mailbox. */
@@ -81,11 +84,17 @@ export function mailReader(rows: TeamRows) {
 
 export function mailWriter(write: TeamWrite) {
   return {
-    async addMail(mail: Mail): Promise<void> {
+    /** Returns its time, which is later than `createdAt` if that would not sort after the mails that were there before. */
+    async addMail(mail: Mail): Promise<number> {
       const row = toRow(mail);
-      await write.db.insertInto('mails').values(row).execute();
-      await addToThread(write, row);
+      const { at } = await write.db
+        .insertInto('mails')
+        .values({ ...row, at: timeInOrder(write, row) })
+        .returning('at')
+        .executeTakeFirstOrThrow();
+      await addToThread(write, { ...row, at });
       write.changed('mail');
+      return at;
     },
     /** Keeps the time of the first reading. */
     async markRead(mailId: string, at: number): Promise<void> {
@@ -190,6 +199,19 @@ async function pageOfThread(db: Kysely<Tables>, threadId: string, query: PageQue
   if (ids.length === 0) return { items: [], cursor: null };
   const found = await db.selectFrom('mails').selectAll().where('id', 'in', ids).orderBy('at').orderBy('id').execute();
   return { items: found.map(toMail), cursor };
+}
+
+/**
+ * Returns the first time, from that of the row on, at which it sorts after the last mail of its thread and of its mailbox: clocks differ
+ * and are set back. A member's mail is also no older than the member.
+ */
+function timeInOrder({ dialect }: TeamWrite, { at, id, recipient, thread_id }: MailRow): RawBuilder<number> {
+  const earlier = sql`select max(time) from (
+    select at + case when id >= ${id} then 1 else 0 end as time from (select at, id from mails
+      where recipient = ${recipient} and at < ${at + maxClockGapMs} order by at desc, id desc limit 1) as newest
+    union all select last_at + case when last_mail_id >= ${id} then 1 else 0 end from mail_threads where id = ${thread_id}
+    union all select created_at from team_members where id = ${recipient} and created_at < ${at + maxClockGapMs}) as earlier`;
+  return dialect.greatest(sql`${at}`, sql`coalesce((${earlier}), 0)`);
 }
 
 /** Adds a mail to the row of its thread, which holds what a list of threads shows. */

@@ -74,17 +74,17 @@ export async function postMail(
   rows: TeamWriter,
   posting: Posting,
 ): Promise<MailReceipt> {
-  const at = parts.clock.now();
+  const now = parts.clock.now();
   const subject = parts.redact(posting.subject);
   const body = parts.redact(posting.body);
-  const mail = newMail({ ...posting, subject, body }, { id: newId('mail', at), createdAt: toIso(at) });
-  await rows.addMail(mail);
+  const mail = newMail({ ...posting, subject, body }, { id: newId('mail', now), createdAt: toIso(now) });
+  const at = await rows.addMail(mail);
   const data = { mailId: mail.id, toAgentId: mail.toAgentId, isForHuman: mail.isForHuman, subject };
   await rows.addEvent(
     { id: newId('event', at), type: 'mail.sent', data: JSON.stringify(data), at },
     targetsOf('mail.sent', parts.settings.eventTargets),
   );
-  return { mailId: mail.id, timestamp: mail.createdAt };
+  return { mailId: mail.id, timestamp: toIso(at) };
 }
 
 function targetsOf(type: string, targets: readonly EventTarget[]): string[] {

@@ -280,7 +280,7 @@ describe.each(usualDatabaseKinds)('health on %s', (kind) => {
       });
       const parts = { ...team.parts, decisions, store: { ...team.parts.store, deliveries } };
       const running = open(
-        { keepDecisionsMs: 90 * day, alsoPrune: { runs: async (now) => pruned.push(['runs', now]) } },
+        { keepDecisionsMs: () => 90 * day, alsoPrune: { runs: async (now) => pruned.push(['runs', now]) } },
         parts,
       ).start();
       cleanups.push(() => running.close());

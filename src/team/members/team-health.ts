@@ -11,10 +11,12 @@ import type { HealthReport, MemberHealth, RecoveryReport } from './members.contr
 import { failStalledMember, silentFor } from './stalled-members.ts';
 
 export interface TeamHealthOptions {
-  /** How long decisions are kept; forever if omitted. */
-  keepDecisionsMs?: number | undefined;
+  /** How long decisions are kept; forever if undefined. */
+  keepDecisionsMs?: (() => number | undefined) | undefined;
   /** Deletes other old data. The keys name the data in log messages. */
   alsoPrune?: Readonly<Record<string, (now: number) => Promise<unknown>>> | undefined;
+  /** Describes how long data is kept. When it changes, old data is deleted without waiting for the hour. */
+  retention?: (() => string) | undefined;
   /** Ends other work that a process left behind when it ended. The keys name the work in log messages. */
   alsoEnd?: Readonly<Record<string, () => Promise<unknown>>> | undefined;
 }
@@ -30,6 +32,7 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}) {
   let mailedAt = new Map<string, number>();
   let lastRun: Promise<unknown> = Promise.resolve();
   let prunedAt = Number.NEGATIVE_INFINITY;
+  let prunedFor: string | undefined;
   const presence = hubPresence(parts);
   const presentTime = presentTimes(parts);
   let isServing = false;
@@ -130,13 +133,16 @@ export function teamHealth(parts: TeamParts, options: TeamHealthOptions = {}) {
 
   async function prune(): Promise<void> {
     const now = clock.now();
-    if (now - prunedAt < pruneEveryMs) return;
+    const retention = options.retention?.();
+    if (now - prunedAt < pruneEveryMs && retention === prunedFor) return;
     prunedAt = now;
+    prunedFor = retention;
     // Records of mails must outlast the time in which they suppress another mail.
     const keepMs = Math.max(keepDeliveredMs, 2 * settings.waitingAfterMs, 2 * settings.escalationWindowMs);
     await attempt('could not delete delivered events', () => store.deliveries.prune(now - keepMs));
     await attempt('could not delete handlers that are gone', () => store.subscribers.prune(now - keepMs));
-    const { keepDecisionsMs, alsoPrune = {} } = options;
+    const { alsoPrune = {} } = options;
+    const keepDecisionsMs = options.keepDecisionsMs?.();
     if (keepDecisionsMs !== undefined)
       await attempt('could not delete old decisions', () => decisions.prune(now - keepDecisionsMs));
     for (const [what, pruneOld] of Object.entries(alsoPrune))

@@ -1,6 +1,6 @@
 import type { StoredMember, StoredMemberChange } from '../members/member.ts';
 import type { TeamReader, TeamWriter } from '../team.store.ts';
-import type { Task, TaskQuery } from './work.ts';
+import { priorities, type Task, type TaskQuery } from './work.ts';
 
 export interface TaskStep {
   before: Task;
@@ -48,13 +48,13 @@ export async function releaseTask(
   { taskId, at }: { taskId: string; at: number },
 ): Promise<void> {
   if (member.currentTaskId !== taskId) return;
-  const next = await oldestAssigned(rows, member.id);
+  const next = await nextAssigned(rows, member.id);
   const change = next ? nowOn(member, next) : { currentTaskId: null };
   await rows.changeMember(member.id, { ...change, state: member.state === 'FAILED' ? 'FAILED' : 'IDLE' }, at);
 }
 
-export async function oldestAssigned(rows: TeamWriter, memberId: string): Promise<Task | undefined> {
-  return (await allTasks(rows, { assigneeId: memberId, state: ['ASSIGNED'] })).sort(byWait)[0];
+export async function nextAssigned(rows: TeamWriter, memberId: string): Promise<Task | undefined> {
+  return (await allTasks(rows, { assigneeId: memberId, state: ['ASSIGNED'] })).sort(byTurn)[0];
 }
 
 /** Returns the change that makes a task the current one. A worker's epic follows its task; others keep theirs if the task has none. */
@@ -74,9 +74,13 @@ export async function allTasks(rows: Pick<TeamReader, 'tasks'>, query: TaskQuery
   return all;
 }
 
-/** Sorts by the time in the current state, longest first. Ids sort by time. */
-export function byWait(one: Task, other: Task): number {
-  return compare(one.stateSince, other.stateSince) || compare(one.id, other.id);
+/** The most urgent first, then by the time in the current state, longest first. Ids sort by time. */
+export function byTurn(one: Task, other: Task): number {
+  return byPriority(one, other) || compare(one.stateSince, other.stateSince) || compare(one.id, other.id);
+}
+
+export function byPriority(one: Task, other: Task): number {
+  return priorities.indexOf(one.priority) - priorities.indexOf(other.priority);
 }
 
 function compare(one: string, other: string): number {

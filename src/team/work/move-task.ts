@@ -98,8 +98,7 @@ export async function addComment(
 ): Promise<{ id: string; taskId: string; authorId: string | null; body: string; at: number }> {
   const at = parts.clock.now();
   const comment = { id: newId('comment', at), taskId, authorId: actorId(actor), body: parts.redact(body), at };
-  await rows.addComment(comment);
-  return comment;
+  return { ...comment, at: await rows.addComment(comment) };
 }
 
 /** Locks members in the order of their ids, so that two transactions never wait for each other. Skips ids that no longer exist. */

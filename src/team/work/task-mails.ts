@@ -1,10 +1,10 @@
 import type { Posting } from '../mail/mail.ts';
 import { postMail } from '../mail/send-mail.ts';
 import { type Actor, actorId, type StoredMember } from '../members/member.ts';
-import { nearestSupervisor } from '../members/supervisors.ts';
 import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
 import type { TaskStep } from './follow-task.ts';
+import { reviewerOf, reviewSubject, supervisorOf } from './reviews.ts';
 import type { Task } from './work.ts';
 
 export interface TaskNews extends TaskStep {
@@ -67,18 +67,13 @@ function verdictOf({ before, after, isSentBack }: TaskNews): [subject: string, p
 function mailsToDeciders(news: TaskNews, members: readonly StoredMember[]): TaskMail[] {
   const { before, after } = news;
   if (before.state === after.state || news.isSentBack) return [];
-  const supervisorOfAssignee = () => {
-    const assignee = members.find(({ id }) => id === after.assigneeId);
-    return assignee ? nearestSupervisor(members, assignee) : null;
-  };
   if (after.state === 'REVIEW') {
-    const creator = members.find(({ id }) => id === after.createdBy && id !== after.assigneeId);
     const decide =
       'To decide: mcp__epic__approve_task or mcp__epic__request_changes, or the Team board in the web app.';
-    return [taskMail(news, creator?.id ?? supervisorOfAssignee(), 'Task ready for review', [decide])];
+    return [taskMail(news, reviewerOf(after, members), reviewSubject, [decide])];
   }
-  if (after.state === 'BLOCKED') return [taskMail(news, supervisorOfAssignee(), 'Task blocked', [])];
-  return after.state === 'FAILED' ? [taskMail(news, supervisorOfAssignee(), 'Task failed', [])] : [];
+  if (after.state === 'BLOCKED') return [taskMail(news, supervisorOf(after, members), 'Task blocked', [])];
+  return after.state === 'FAILED' ? [taskMail(news, supervisorOf(after, members), 'Task failed', [])] : [];
 }
 
 function isWorthMailing({ before, after }: TaskNews): boolean {

@@ -11,6 +11,7 @@ import {
   TaskAssignment,
   TaskChange,
   TaskComment,
+  TaskLabel,
   TaskMove,
   TaskState,
   WorkId,
@@ -33,7 +34,7 @@ export function taskTools({ members, tasks }: Pick<Team, 'members' | 'tasks'>): 
     name: 'mcp__task__update_status',
     title: 'Move a task',
     description:
-      'Moves a task to another state: PENDING → ASSIGNED → IN_PROGRESS → REVIEW → COMPLETED, with BLOCKED and FAILED along the way. Without taskId, moves your current task. IN_PROGRESS without taskId begins a task assigned to you, or else claims the oldest pending one; it never takes your task out of REVIEW. worktreePath, branchName and prUrl are recorded.',
+      'Moves a task to another state: PENDING → ASSIGNED → IN_PROGRESS → REVIEW → COMPLETED, with BLOCKED and FAILED along the way. Without taskId, moves your current task. IN_PROGRESS without taskId begins a task assigned to you, or else claims the most urgent pending one; it never takes your task out of REVIEW. worktreePath, branchName and prUrl are recorded.',
     input: TaskMove,
     output: Task,
     run: (move, { actor, options }) => tasks.move(actor, move, options),
@@ -43,7 +44,7 @@ export function taskTools({ members, tasks }: Pick<Team, 'members' | 'tasks'>): 
       name: 'mcp__task__create',
       title: 'Create a task',
       description:
-        'Creates a task, in an epic if epicId is given. With assigneeId, assigns it to that member at once and tells the member by mail.',
+        'Creates a task, in an epic if epicId is given. priority is urgent, high, normal or low; members begin urgent tasks first. With assigneeId, assigns it to that member at once and tells the member by mail.',
       input: NewTask,
       output: Task,
       run: (task, { actor, options }) => tasks.create(actor, task, options),
@@ -71,7 +72,8 @@ export function taskTools({ members, tasks }: Pick<Team, 'members' | 'tasks'>): 
     defineTeamTool(members, {
       name: 'mcp__task__change',
       title: 'Change a task',
-      description: 'Changes the text, the epic or the locations of a task. Omitted fields keep their values.',
+      description:
+        'Changes the text, priority, due date, labels, epic or locations of a task. Omitted fields keep their values.',
       annotations: { idempotentHint: true },
       isForUser: true,
       input: TaskChange.extend({ taskId: WorkId }),
@@ -94,12 +96,13 @@ export function taskTools({ members, tasks }: Pick<Team, 'members' | 'tasks'>): 
     defineTeamTool(members, {
       name: 'mcp__task__list',
       title: 'List tasks',
-      description: 'Lists tasks by state, epic or assignee, last changed first.',
+      description: 'Lists tasks by state, epic, assignee or label, last changed first.',
       annotations: reading,
       input: z.strictObject({
         state: StateFilter,
         epicId: WorkId.optional(),
         assigneeId: MemberId.optional(),
+        label: TaskLabel.optional(),
         ...taskPage,
       }),
       output: TaskPage,

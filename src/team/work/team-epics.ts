@@ -5,8 +5,9 @@ import { newId } from '../../base/ids.ts';
 import { type OneWrite, type WriteOptions, writeOnce } from '../calls/once.ts';
 import type { Actor, Member } from '../members/member.ts';
 import type { TeamWriter } from '../team.store.ts';
-import { allTasks, byWait } from './follow-task.ts';
+import { allTasks, byTurn } from './follow-task.ts';
 import { moveTask, readTask } from './move-task.ts';
+import { reviewsForUser } from './reviews.ts';
 import { type EpicState, epicMoves, type TaskState, taskStates } from './task-moves.ts';
 import { ensureMayReview } from './task-rules.ts';
 import type { TeamTasks, WorkParts } from './team-tasks.ts';
@@ -54,8 +55,10 @@ export function teamEpics(parts: WorkParts, tasks: Pick<TeamTasks, 'currentOf'>)
     /** Returns the tasks in review, longest waiting first. */
     async reviewQueue(epicId?: string): Promise<Task[]> {
       if (epicId !== undefined) await readEpic(store, epicId);
-      return (await allTasks(store, { state: ['REVIEW'], epicId })).sort(byWait);
+      return (await allTasks(store, { state: ['REVIEW'], epicId })).sort(byTurn);
     },
+    /** Returns tasks that wait for the user's review, longest waiting first. */
+    reviewsForUser: (limit: number): Promise<Task[]> => reviewsForUser(store, limit),
     /** Completes a task in review. Its assignee gets a mail. */
     approve: (actor: Actor, input: TaskReview, options?: WriteOptions) =>
       review({ actor, tool: 'mcp__epic__approve_task', input, ...options }, 'COMPLETED'),

@@ -133,6 +133,26 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
     });
   });
 
+  it('are begun by priority, and keep their plan', async () => {
+    await addMembers();
+    const add = (title: string, plan: object) =>
+      team.tasks.create(human, NewTask.parse({ title, assigneeId: worker.member.id, ...plan }));
+    const later = await add('Later', { priority: 'low' });
+    tick();
+    const first = await add('First', {
+      priority: 'urgent',
+      dueDate: '2027-03-31',
+      labels: [' ui', 'ui', plantedSecret],
+    });
+    expect(first).toMatchObject({ priority: 'urgent', dueDate: '2027-03-31', labels: ['ui', expect.any(String)] });
+    expect(JSON.stringify(first)).not.toContain(plantedSecret);
+    const begun = await team.tasks.move(worker, { status: 'IN_PROGRESS' });
+    expect(begun.id).toBe(first.id);
+    const changed = await team.tasks.change(human, later.id, { priority: 'high', labels: ['docs'], dueDate: null });
+    expect(changed).toMatchObject({ title: 'Later', priority: 'high', labels: ['docs'], dueDate: null });
+    expect(NewTask.safeParse({ title: 'x', dueDate: '2027-02-30' }).success).toBe(false);
+  });
+
   it('need a task id if the member has no current task', async () => {
     await addMembers();
     await expect(team.tasks.move(worker, { status: 'REVIEW' })).rejects.toMatchObject({ code: 'INVALID_AGENT_STATE' });

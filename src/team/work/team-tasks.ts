@@ -5,7 +5,7 @@ import { type WriteOptions, writeOnce } from '../calls/once.ts';
 import { type Actor, actorId, type Member } from '../members/member.ts';
 import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';
-import { allTasks, byWait, nowOn, oldestAssigned, releaseTask } from './follow-task.ts';
+import { allTasks, byPriority, byTurn, nextAssigned, nowOn, releaseTask } from './follow-task.ts';
 import { addComment, assignTask, lockMembers, moveTask, readTask } from './move-task.ts';
 import type { TaskState } from './task-moves.ts';
 import { ensureMayChange, ensureOpen } from './task-rules.ts';
@@ -94,6 +94,9 @@ async function createTask(
     title: parts.redact(draft.title),
     description: parts.redact(draft.description),
     state: 'PENDING',
+    priority: draft.priority ?? 'normal',
+    dueDate: draft.dueDate ?? null,
+    labels: (draft.labels ?? []).map(parts.redact),
     epicId,
     assigneeId: null,
     createdBy: actorId(actor),
@@ -118,7 +121,7 @@ async function changeTask(
 ): Promise<Task> {
   const before = await readTask(rows, id);
   ensureMayChange(actor, before);
-  const { title, description, epicId } = change;
+  const { title, description, epicId, priority, dueDate, labels } = change;
   if (epicId && epicId !== before.epicId) await ensureEpic(rows, epicId);
   const members = await lockMembers(rows, epicId === undefined ? [] : [before.assigneeId]);
   const at = parts.clock.now();
@@ -127,6 +130,9 @@ async function changeTask(
     {
       ...(title !== undefined && { title: parts.redact(title) }),
       ...(description !== undefined && { description: parts.redact(description) }),
+      ...(priority !== undefined && { priority }),
+      ...(dueDate !== undefined && { dueDate }),
+      ...(labels !== undefined && { labels: labels.map(parts.redact) }),
       ...(epicId !== undefined && { epicId }),
       ...cleanLocations(parts, change),
     },
@@ -150,14 +156,14 @@ async function moveOrClaim(parts: WorkParts, rows: TeamWriter, actor: Actor, mov
 }
 
 /**
- * Returns the task that a member begins next: an assigned task, then the oldest pending one, then a blocked one. A task in review
- * waits for its reviewer; a member takes it back only by its id.
+ * Returns the task that a member begins next: an assigned task, then a pending one, then a blocked one; of each, the most
+ * urgent, and the oldest of those. A task in review waits for its reviewer; a member takes it back only by its id.
  */
 async function taskToBegin(rows: TeamWriter, actor: MemberActor): Promise<{ task: Task; isEpicOpen?: boolean }> {
   const assigneeId = actor.member.id;
   const acting = await findActing(rows, actor);
   const openTasks = (await allTasks(rows, { assigneeId, state: ['ASSIGNED', 'IN_PROGRESS', 'BLOCKED'] })).sort(
-    (one, other) => Number(isCurrent(other)) - Number(isCurrent(one)) || byWait(one, other),
+    (one, other) => byPriority(one, other) || Number(isCurrent(other)) - Number(isCurrent(one)) || byTurn(one, other),
   );
   function isCurrent({ id }: Task): boolean {
     return id === acting?.currentTaskId;
@@ -186,11 +192,11 @@ async function nextPendingTask(rows: TeamWriter, epicId: string | null): Promise
   return ofEpic ?? rows.nextPendingTask(null);
 }
 
-/** Returns the current task's id, or else that of the oldest assigned task, for a member that lost its current task by stalling. */
+/** Returns the current task's id, or else that of the next assigned task, for a member that lost its current task by stalling. */
 async function ownTaskId(rows: TeamWriter, actor: Actor): Promise<string | undefined> {
   if (actor.kind === 'human') throw new HubError('INVALID_ARGUMENTS', 'taskId: is required');
   const current = (await findActing(rows, actor))?.currentTaskId;
-  return current ?? (await oldestAssigned(rows, actor.member.id))?.id;
+  return current ?? (await nextAssigned(rows, actor.member.id))?.id;
 }
 
 /** Reads the list, which locks no rows: tasks must be locked before members. */

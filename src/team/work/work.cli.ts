@@ -22,13 +22,14 @@ const surface = 'cli';
 /** `zoo task list`: prints tasks. */
 export function listTasks(
   context: CliContext,
-  options: Options & { state?: TaskState[]; epic?: string; assignee?: string; limit?: number },
+  options: Options & { state?: TaskState[]; epic?: string; assignee?: string; label?: string; limit?: number },
 ): Promise<void> {
   return withHub(context, options, async ({ team }) => {
     const { items } = await team.tasks.list({
       state: options.state,
       epicId: options.epic,
       assigneeId: options.assignee,
+      label: options.label,
       limit: options.limit ?? 100,
     });
     if (options.json) return printJson(context, items);
@@ -36,11 +37,12 @@ export function listTasks(
     const rows = items.map((task) => [
       task.id,
       task.state,
+      task.priority,
       task.assigneeId ?? '–',
       shortTime(task.stateSince),
       task.title,
     ]);
-    printTable(context, ['TASK', 'STATE', 'MEMBER', 'SINCE', 'TITLE'], rows);
+    printTable(context, ['TASK', 'STATE', 'PRIORITY', 'MEMBER', 'SINCE', 'TITLE'], rows);
   });
 }
 
@@ -54,6 +56,9 @@ export function showTask(context: CliContext, id: string, options: Options): Pro
     const facts: [string, string | null][] = [
       ['State', `${task.state} since ${shortTime(task.stateSince)}`],
       ['Member', task.assigneeId],
+      ['Priority', task.priority],
+      ['Due', task.dueDate],
+      ['Labels', task.labels.join(', ') || null],
       ['Epic', task.epicId],
       ['Worktree', task.worktreePath],
       ['Branch', task.branchName],
@@ -73,6 +78,9 @@ export interface NewTaskOptions extends Options {
   description?: string;
   epic?: string;
   assignee?: string;
+  priority?: string;
+  due?: string;
+  label?: string[];
 }
 
 /** `zoo task create TITLE`: creates a task. */
@@ -80,8 +88,9 @@ export function createTask(context: CliContext, title: string, options: NewTaskO
   return withHub(context, options, async ({ team, callAsUser }) => {
     // Checked first, because the error about an unknown assignee would name a task that was never created.
     if (options.assignee !== undefined) await team.members.get(options.assignee);
-    const { description, epic: epicId, assignee: assigneeId } = options;
-    const input = parseWith(NewTask, { title, description, epicId, assigneeId });
+    const { description, epic: epicId, assignee: assigneeId, priority, due: dueDate, label: labels } = options;
+    const plan = { priority, dueDate, labels };
+    const input = parseWith(NewTask, { title, description, epicId, assigneeId, ...plan });
     printTask(context, await callAsUser<Task>({ surface, tool: 'mcp__task__create', input }), options);
   });
 }

@@ -82,15 +82,30 @@ describe.each(databaseKinds)('epics and tasks in %s', (kind) => {
     });
   });
 
+  it('tasks are found by a label, exactly as it is written', async () => {
+    await team.write(async (rows) => {
+      await rows.addTask(taskRow('labels-1', { labels: ['ui', '50% "done"'] }));
+      await rows.addTask(taskRow('labels-2', { labels: ['build', 'gui', '505 "done"'], dueDate: '2027-03-31' }));
+    });
+    const found = async (label: string) => (await team.tasks({ label })).items.map(({ id }) => id);
+    expect(await found('ui')).toEqual(['labels-1']);
+    expect(await found('50% "done"')).toEqual(['labels-1']);
+    expect(await found('u_')).toEqual([]);
+    expect(await team.task('labels-2')).toMatchObject({
+      labels: ['build', 'gui', '505 "done"'],
+      dueDate: '2027-03-31',
+    });
+  });
+
   it('comments are counted, and listed oldest first', async () => {
     await team.write(async (rows) => {
       await rows.addTask(taskRow('talked'));
-      await rows.addComment({ id: 'c2', taskId: 'talked', authorId: 'w', body: 'later\0', at: teamTime + 2 });
-      await rows.addComment({ id: 'c1', taskId: 'talked', authorId: null, body: 'sooner', at: teamTime + 1 });
+      await rows.addComment({ id: 'c2', taskId: 'talked', authorId: null, body: 'sooner', at: teamTime + 2 });
+      await rows.addComment({ id: 'c1', taskId: 'talked', authorId: 'w', body: 'by a clock behind\0', at: teamTime });
     });
     expect(await team.comments('talked')).toEqual([
-      { id: 'c1', taskId: 'talked', authorId: null, body: 'sooner', createdAt: iso(1) },
-      { id: 'c2', taskId: 'talked', authorId: 'w', body: 'later\ufffd', createdAt: iso(2) },
+      { id: 'c2', taskId: 'talked', authorId: null, body: 'sooner', createdAt: iso(2) },
+      { id: 'c1', taskId: 'talked', authorId: 'w', body: 'by a clock behind\ufffd', createdAt: iso(3) },
     ]);
     expect(await team.task('talked')).toMatchObject({ comments: 2 });
   });
@@ -125,6 +140,7 @@ describe.each(databaseKinds)('epics and tasks in %s', (kind) => {
               state,
               epicId: index < 16 ? 'list' : 'list-other',
               assigneeId: index % 3 === 0 ? 'lister' : null,
+              title: index % 2 === 0 ? `Even 100%_task ${index}` : `Odd task ${index}`,
               // Two tasks share each time.
               updatedAt: iso(1000 + Math.floor(index / 2)),
             }),
@@ -156,6 +172,9 @@ describe.each(databaseKinds)('epics and tasks in %s', (kind) => {
         (index) => index % 3 === 0 && [1, 2].includes(index % 4),
       ],
       [{ assigneeId: 'lister', epicId: 'list-other' }, (index) => index % 3 === 0 && index >= 16],
+      [{ text: 'TASK  even' }, (index) => index % 2 === 0],
+      [{ text: '100%_t', epicId: 'list' }, (index) => index % 2 === 0 && index < 16],
+      [{ text: '100__t' }, () => false],
       [{ epicId: 'list', state: [] }, () => false],
       [{ epicId: 'none\0' }, () => false],
     ])('of tasks with %j are paged, newest change first', async (query, accept) => {
@@ -207,6 +226,22 @@ describe.each(databaseKinds)('epics and tasks in %s', (kind) => {
         expect(await rows.nextPendingTask('next')).toMatchObject({ id: 'first' });
         expect(await rows.nextPendingTask(null)).toMatchObject({ id: 'elsewhere' });
         expect(await rows.nextPendingTask('none')).toBeUndefined();
+      });
+    });
+
+    it('is the most urgent one, whenever it was created', async () => {
+      await team.write(async (rows) => {
+        await rows.addTask(taskRow('plan-low', { epicId: 'plan', priority: 'low', createdAt: iso(-9) }));
+        await rows.addTask(taskRow('plan-normal', { epicId: 'plan', createdAt: iso(-8) }));
+        await rows.addTask(taskRow('plan-urgent', { epicId: 'plan', priority: 'urgent', createdAt: iso(-2) }));
+        await rows.addTask(taskRow('plan-high', { epicId: 'plan', priority: 'high', createdAt: iso(-3) }));
+        const claimed: (string | undefined)[] = [];
+        for (let count = 0; count < 4; count += 1) {
+          const task = await rows.nextPendingTask('plan');
+          claimed.push(task?.id);
+          if (task) await rows.changeTask(task.id, { state: 'IN_PROGRESS', assigneeId: 'w' }, teamTime);
+        }
+        expect(claimed).toEqual(['plan-urgent', 'plan-high', 'plan-normal', 'plan-low']);
       });
     });
 

@@ -5,18 +5,24 @@ import { parseCursor, toPage } from '../../db/page.ts';
 import { cleanText } from '../../db/rows.ts';
 import type { Tables } from '../../db/tables.ts';
 import { cleanOrNull, isoOrNull, msOrNull, type TeamRows, type TeamWrite } from '../team-rows.store.ts';
-import { type EpicState, type TaskState, taskStates } from './task-moves.ts';
-import type { Epic, Task, TaskComment, TaskQuery } from './work.ts';
+import { type TaskState, taskStates } from './task-moves.ts';
+import { priorities, type Task, type TaskComment, type TaskQuery } from './work.ts';
 
 const defaultLimit = 100;
 
-type TaskFields = 'title' | 'description' | 'state' | 'epicId' | 'assigneeId' | 'worktreePath' | 'branchName' | 'prUrl';
+type TaskFields =
+  | 'title'
+  | 'description'
+  | 'state'
+  | 'priority'
+  | 'dueDate'
+  | 'labels'
+  | 'epicId'
+  | 'assigneeId'
+  | 'worktreePath'
+  | 'branchName'
+  | 'prUrl';
 export type StoredTaskChange = Partial<Pick<Task, TaskFields>> & { completedAt?: number | null };
-
-type EpicFields = 'title' | 'description' | 'state' | 'linearIssueId' | 'linearIssueUrl';
-type StoredEpicChange = Partial<Pick<Epic, EpicFields>> & { completedAt?: number | null };
-
-type EpicQuery = { state?: readonly EpicState[] | undefined; limit: number; cursor?: string | undefined };
 
 export function taskReader(rows: TeamRows) {
   return {
@@ -100,8 +106,8 @@ export function taskWriter({ db, changed, dialect }: TeamWrite) {
       return true;
     },
     /**
-     * Locks and returns the oldest PENDING task that has no assignee, belongs to no closed epic and is not being claimed by another
-     * transaction. With `epicId`, looks only in that epic.
+     * Locks and returns the most urgent PENDING task, and the oldest of those, that has no assignee, belongs to no closed epic and is not
+     * being claimed by another transaction. With `epicId`, looks only in that epic.
      */
     async nextPendingTask(epicId: string | null): Promise<Task | undefined> {
       let query = db
@@ -111,6 +117,7 @@ export function taskWriter({ db, changed, dialect }: TeamWrite) {
         .where('state', '=', sql.lit('PENDING'))
         .where('assignee_id', 'is', null)
         .where(isInOpenEpic)
+        .orderBy('priority')
         .orderBy('created_at')
         .orderBy('id')
         .limit(1);
@@ -118,71 +125,38 @@ export function taskWriter({ db, changed, dialect }: TeamWrite) {
       const row = await query.$call(dialect.lockFreeRows).executeTakeFirst();
       return row && toTask(row);
     },
-    async addComment(comment: NewCommentRow): Promise<void> {
+    /** Returns its time, which is later than `at` if the comment would not sort after the one before. */
+    async addComment(comment: NewCommentRow): Promise<number> {
       const { id, taskId, authorId, body, at } = comment;
       const task_id = cleanText(taskId);
-      const row = { id: cleanText(id), task_id, author_id: authorId, at, body: cleanText(body) };
-      await db.insertInto('task_comments').values(row).execute();
+      const row = { id: cleanText(id), task_id, author_id: authorId, body: cleanText(body) };
+      // Clocks of several machines differ.
+      const afterLast = sql`select at + case when id >= ${row.id} then 1 else 0 end from task_comments
+        where task_id = ${task_id} order by at desc, id desc limit 1`;
+      const added = await db
+        .insertInto('task_comments')
+        .values({ ...row, at: dialect.greatest(sql`${at}`, sql`coalesce((${afterLast}), 0)`) })
+        .returning('at')
+        .executeTakeFirstOrThrow();
       await db.updateTable('tasks').set({ comments: sql<number>`comments + 1` }).where('id', '=', task_id).execute();
       changed('work');
+      return added.at;
     },
   };
 }
 
 type NewCommentRow = Omit<TaskComment, 'createdAt'> & { at: number };
 
-export function epicReader(rows: TeamRows) {
-  return {
-    async epic(id: string): Promise<Epic | undefined> {
-      const row = await rows.run((db) =>
-        db.selectFrom('epics').selectAll().where('id', '=', cleanText(id)).$call(rows.lockRows).executeTakeFirst(),
-      );
-      return row && toEpic(row);
-    },
-    /** Lists epics by their last change, newest first. */
-    epics: (query: EpicQuery): Promise<Page<Epic>> =>
-      rows.run((db) => newestChanges<EpicRow, Epic>(db, { table: 'epics', ...query, toItem: toEpic })),
-  };
-}
-
-export function epicWriter({ db, changed }: TeamWrite) {
-  return {
-    async addEpic(epic: Epic): Promise<void> {
-      await db.insertInto('epics').values(toEpicRow(epic)).execute();
-      changed('work');
-    },
-    /** Sets updatedAt. Returns false if there is no such epic. */
-    async changeEpic(id: string, change: StoredEpicChange, at: number): Promise<boolean> {
-      const { numUpdatedRows } = await db
-        .updateTable('epics')
-        .set({ ...toEpicColumns(change), updated_at: at })
-        .where('id', '=', cleanText(id))
-        .executeTakeFirst();
-      if (numUpdatedRows > 0n) changed('work');
-      return numUpdatedRows > 0n;
-    },
-    /** Its tasks and members stay, without an epic. */
-    async removeEpic(id: string): Promise<boolean> {
-      const key = cleanText(id);
-      const { numDeletedRows } = await db.deleteFrom('epics').where('id', '=', key).executeTakeFirst();
-      if (numDeletedRows === 0n) return false;
-      changed('work');
-      await db.updateTable('tasks').set({ epic_id: null }).where('epic_id', '=', key).execute();
-      const { numUpdatedRows } = await db
-        .updateTable('team_members')
-        .set({ current_epic_id: null })
-        .where('current_epic_id', '=', key)
-        .executeTakeFirst();
-      if (numUpdatedRows > 0n) changed('members');
-      return true;
-    },
-  };
-}
-
 function pageOfTasks(db: Kysely<Tables>, query: TaskQuery): Promise<Page<Task>> {
   const conditions: RawBuilder<unknown>[] = [];
   if (query.epicId !== undefined) conditions.push(sql`epic_id = ${cleanText(query.epicId)}`);
   if (query.assigneeId !== undefined) conditions.push(sql`assignee_id = ${cleanText(query.assigneeId)}`);
+  if (query.label !== undefined) conditions.push(sql`labels like ${labelPattern(query.label)} escape '!'`);
+  const words = cleanText(query.text ?? '')
+    .toLowerCase()
+    .split(/\s+/)
+    .filter(Boolean);
+  for (const word of words) conditions.push(sql`lower(title) like ${`%${escapeLike(word)}%`} escape '!'`);
   const { state, limit = defaultLimit, cursor } = query;
   return newestChanges<TaskRow, Task>(db, { table: 'tasks', state, conditions, limit, cursor, toItem: toTask });
 }
@@ -210,7 +184,7 @@ interface NewestQuery<Row, T> {
  * Lists rows by their last change, newest first. Selects each state separately, because the index orders only the rows of one state,
  * but in one statement, so that a row that moves in the meantime is listed once.
  */
-async function newestChanges<Row extends { updated_at: number; id: string }, T>(
+export async function newestChanges<Row extends { updated_at: number; id: string }, T>(
   db: Kysely<Tables>,
   query: NewestQuery<Row, T>,
 ): Promise<Page<T>> {
@@ -229,13 +203,26 @@ async function newestChanges<Row extends { updated_at: number; id: string }, T>(
   return toPage(rows, limit, { item: query.toItem, position: (row) => [row.updated_at, row.id] });
 }
 
-// The schemas of work.ts checked `state` before it was written.
+/** Matches the label inside the JSON array. Its quotes are part of it, so that "ui" does not match "build". */
+function labelPattern(label: string): string {
+  return `%${escapeLike(JSON.stringify(cleanText(label)))}%`;
+}
+
+/** For a pattern with `escape '!'`. */
+function escapeLike(text: string): string {
+  return text.replaceAll(/[%_!]/g, '!$&');
+}
+
+// The schemas of work.ts checked `state` and `priority` before they were written.
 function toTask(row: TaskRow): Task {
   return {
     id: row.id,
     title: row.title,
     description: row.description,
     state: row.state as Task['state'],
+    priority: priorities[row.priority] ?? 'normal',
+    dueDate: row.due_date,
+    labels: JSON.parse(row.labels) as string[],
     epicId: row.epic_id,
     assigneeId: row.assignee_id,
     createdBy: row.created_by,
@@ -259,6 +246,9 @@ function toTaskRow(task: Task): TaskRow {
     id: cleanText(task.id),
     title: cleanText(task.title),
     state: task.state,
+    priority: priorities.indexOf(task.priority),
+    due_date: task.dueDate,
+    labels: JSON.stringify(task.labels.map(cleanText)),
     epic_id: task.epicId,
     assignee_id: task.assigneeId,
     created_by: task.createdBy,
@@ -279,6 +269,9 @@ function toTaskColumns(change: StoredTaskChange): Partial<TaskRow> {
     ...(change.title !== undefined && { title: cleanText(change.title) }),
     ...(change.description !== undefined && { description: cleanText(change.description) }),
     ...(change.state !== undefined && { state: change.state }),
+    ...(change.priority !== undefined && { priority: priorities.indexOf(change.priority) }),
+    ...(change.dueDate !== undefined && { due_date: change.dueDate }),
+    ...(change.labels !== undefined && { labels: JSON.stringify(change.labels.map(cleanText)) }),
     ...(change.epicId !== undefined && { epic_id: cleanOrNull(change.epicId) }),
     ...(change.assigneeId !== undefined && { assignee_id: change.assigneeId }),
     ...(change.worktreePath !== undefined && { worktree_path: cleanOrNull(change.worktreePath) }),
@@ -288,70 +281,22 @@ function toTaskColumns(change: StoredTaskChange): Partial<TaskRow> {
   };
 }
 
-function toEpic(row: EpicRow): Epic {
-  return {
-    id: row.id,
-    linearIssueId: row.linear_issue_id,
-    linearIssueUrl: row.linear_issue_url,
-    title: row.title,
-    description: row.description,
-    state: row.state as Epic['state'],
-    createdAt: toIso(row.created_at),
-    updatedAt: toIso(row.updated_at),
-    completedAt: isoOrNull(row.completed_at),
-  };
-}
-
-function toEpicRow(epic: Epic): EpicRow {
-  return {
-    id: cleanText(epic.id),
-    linear_issue_id: cleanOrNull(epic.linearIssueId),
-    linear_issue_url: cleanOrNull(epic.linearIssueUrl),
-    title: cleanText(epic.title),
-    state: epic.state,
-    created_at: Date.parse(epic.createdAt),
-    updated_at: Date.parse(epic.updatedAt),
-    completed_at: msOrNull(epic.completedAt),
-    description: cleanText(epic.description),
-  };
-}
-
-function toEpicColumns(change: StoredEpicChange): Partial<EpicRow> {
-  const { title, description, state, linearIssueId, linearIssueUrl, completedAt } = change;
-  return {
-    ...(title !== undefined && { title: cleanText(title) }),
-    ...(description !== undefined && { description: cleanText(description) }),
-    ...(state !== undefined && { state }),
-    ...(linearIssueId !== undefined && { linear_issue_id: cleanOrNull(linearIssueId) }),
-    ...(linearIssueUrl !== undefined && { linear_issue_url: cleanOrNull(linearIssueUrl) }),
-    ...(completedAt !== undefined && { completed_at: completedAt }),
-  };
-}
-
 declare module '../../db/tables.ts' {
   interface Tables {
-    epics: EpicRow;
     tasks: TaskRow;
     task_comments: TaskCommentRow;
   }
-}
-
-interface EpicRow {
-  id: string;
-  linear_issue_id: string | null;
-  linear_issue_url: string | null;
-  title: string;
-  state: string;
-  created_at: number;
-  updated_at: number;
-  completed_at: number | null;
-  description: string;
 }
 
 interface TaskRow {
   id: string;
   title: string;
   state: string;
+  /** The position in `priorities`. */
+  priority: number;
+  due_date: string | null;
+  /** A JSON array of strings. */
+  labels: string;
   epic_id: string | null;
   assignee_id: string | null;
   created_by: string | null;

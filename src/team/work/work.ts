@@ -6,12 +6,22 @@ const moment = z.iso.datetime();
 /** The id of a task or an epic. */
 export const WorkId = z.string().min(1).max(100);
 /** Maximum lengths in characters. */
-export const workLimits = { title: 300, description: 100_000, comment: 20_000 } as const;
+export const workLimits = { title: 300, description: 100_000, comment: 20_000, label: 50, labels: 20 } as const;
 const title = z.string().trim().min(1).max(workLimits.title);
 const description = z.string().max(workLimits.description);
 const commentText = z.string().min(1).max(workLimits.comment);
 const path = z.string().min(1).max(4_096);
 const url = z.url({ protocol: /^https?$/ }).max(2_000);
+
+/** In the order in which members begin tasks. */
+export const priorities = ['urgent', 'high', 'normal', 'low'] as const;
+const Priority = z.enum(priorities);
+export type Priority = z.infer<typeof Priority>;
+export const TaskLabel = z.string().trim().min(1).max(workLimits.label);
+const labels = z
+  .array(TaskLabel)
+  .max(workLimits.labels)
+  .transform((list) => [...new Set(list)]);
 
 export const TaskState = z.enum(taskStates);
 export const EpicState = z.enum(epicStates);
@@ -34,6 +44,10 @@ export const Task = z.object({
   title: z.string(),
   description: z.string(),
   state: TaskState,
+  priority: Priority,
+  /** The day by which it should be completed. */
+  dueDate: z.iso.date().nullable(),
+  labels: z.array(z.string()),
   epicId: z.string().nullable(),
   assigneeId: z.string().nullable(),
   /** The member that created it; null for the user. */
@@ -79,6 +93,12 @@ export type NewEpic = z.infer<typeof NewEpic>;
 export const EpicChange = NewEpic.extend({ description }).partial();
 export type EpicChange = z.infer<typeof EpicChange>;
 
+const planFields = {
+  priority: Priority.optional(),
+  dueDate: z.iso.date().nullable().optional().describe('The day by which it should be completed, such as 2027-03-31.'),
+  labels: labels.optional(),
+};
+
 const locationFields = {
   worktreePath: path.nullable().optional(),
   branchName: z.string().min(1).max(500).nullable().optional(),
@@ -91,6 +111,7 @@ export const NewTask = z.strictObject({
   epicId: WorkId.nullable().optional(),
   /** If given, the task is assigned at once. */
   assigneeId: MemberId.nullable().optional(),
+  ...planFields,
   ...locationFields,
 });
 export type NewTask = z.infer<typeof NewTask>;
@@ -99,6 +120,7 @@ export const TaskChange = z.strictObject({
   title: title.optional(),
   description: description.optional(),
   epicId: WorkId.nullable().optional(),
+  ...planFields,
   ...locationFields,
 });
 export type TaskChange = z.infer<typeof TaskChange>;
@@ -135,6 +157,9 @@ export interface TaskQuery {
   state?: readonly z.infer<typeof TaskState>[] | undefined;
   epicId?: string | undefined;
   assigneeId?: string | undefined;
+  label?: string | undefined;
+  /** Words that the title contains, all of them. */
+  text?: string | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
 }

@@ -42,8 +42,9 @@ function bearer(token: string | undefined): { requestInit?: { headers: Record<st
 
 const identity = { name: 'journey', version: '1.0.0' };
 
-export async function connectV1(target: McpTarget): Promise<ConnectedClient> {
-  const client = new ClientV1(identity);
+/** `name` is what the client calls itself. */
+export async function connectV1(target: McpTarget, name = identity.name): Promise<ConnectedClient> {
+  const client = new ClientV1({ ...identity, name });
   const changed = new Signal();
   client.setNotificationHandler(PromptListChangedNotificationSchema, () => changed.fire());
   const transport =

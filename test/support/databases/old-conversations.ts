@@ -6,6 +6,22 @@ import type { Write } from '../../../src/db/database.ts';
  * except the first leads through here, so undo each later migration at the top of this function: it runs again in these tests.
  */
 export async function toEighteenthVersion(db: Write['db']): Promise<void> {
+  for (const table of [
+    'inbox_dismissals',
+    'mcp_clients',
+    'server_switches',
+    'settings',
+    'attachments',
+    'chat_attachments',
+  ])
+    await sql`drop table ${sql.ref(table)}`.execute(db);
+  await sql`alter table messages drop column parent_id`.execute(db);
+  for (const table of ['run_steps', 'run_prompts', 'model_usage']) await sql`drop table ${sql.ref(table)}`.execute(db);
+  await sql`drop index runs_by_status`.execute(db);
+  for (const index of ['tasks_next_state', 'tasks_next_epic_id_state'])
+    await sql`drop index ${sql.ref(index)}`.execute(db);
+  for (const column of ['priority', 'due_date', 'labels'])
+    await sql`alter table tasks drop column ${sql.ref(column)}`.execute(db);
   await sql`drop table if exists recent_changes`.execute(db);
   if (!(db.getExecutor().adapter instanceof SqliteAdapter))
     await sql`drop trigger copy_to_recent_changes on unpublished_changes`.execute(db);

@@ -54,7 +54,7 @@ async function hold(store: Store, { does, aheadMs }: DistantWork): Promise<void>
   const send = webhookSender({ ...options, clock });
   const team = { ...store.team, deliveries: printLooks(store.team.deliveries) };
   const parts = { store: team, clock, logger: silentLogger, redact: (text: string) => text };
-  teamEvents(parts, () => new Map([['webhook:audit', send]])).start();
+  teamEvents(parts, { senders: () => new Map([['webhook:audit', send]]) }).start();
 }
 
 /** Prints a line before each search for deliveries of processes that are gone. */

@@ -4,8 +4,6 @@ import type { AddressInfo } from 'node:net';
 export interface RoundRobinProxyOptions {
   /** The addresses of the replicas. */
   targets: readonly string[];
-  /** Sends each replica its own address as the Host, instead of the one that the client has used. */
-  rewritesHost?: boolean;
   /** Added to requests that lack them, for clients that cannot send a key. */
   headers?: Readonly<Record<string, string>>;
 }
@@ -36,13 +34,12 @@ export async function startRoundRobinProxy(options: RoundRobinProxyOptions): Pro
       refuse(outgoing, 503, 'There are no replicas.');
       return;
     }
-    const { hostname, port, host } = new URL(target);
+    const { hostname, port } = new URL(target);
     const headers = {
       ...options.headers,
       ...incoming.headers,
       'x-forwarded-for': incoming.socket.remoteAddress,
       'x-forwarded-proto': 'http',
-      ...(options.rewritesHost && { host }),
     };
     const { method, url: path } = incoming;
     const forwarded = request({ hostname, port, method, path, headers, agent: false }, (response) => {

@@ -41,6 +41,8 @@ export interface TestHub {
   owner: OwnerHeader;
   /** The logged errors, each with its message first. */
   logged: unknown[];
+  /** The messages of logged warnings. */
+  warned: string[];
   /** Sends JSON and reads JSON. */
   call<B = UsualBody>(method: string, path: string, options?: CallOptions): Promise<Answer<B>>;
   /** Closes server and hub and removes the folder. */
@@ -76,11 +78,12 @@ export async function serveTestHub(options: TestHubOptions = {}): Promise<TestHu
   if (options.anonymous) config.config.server.anonymous = options.anonymous;
   Object.assign(config.config.server, options.server);
   const logged: unknown[] = [];
+  const warned: string[] = [];
   const ignore = () => {};
   const logger: Logger = {
     debug: ignore,
     info: ignore,
-    warn: ignore,
+    warn: (_fields, message) => void warned.push(message),
     error: (fields, message) => logged.push(message, fields),
   };
   const { agents = [], tools = [], resources = [] } = options;
@@ -106,6 +109,7 @@ export async function serveTestHub(options: TestHubOptions = {}): Promise<TestHu
     folder,
     owner,
     logged,
+    warned,
     call: (method, path, call) =>
       callJson(`${server.url}${path}`, method, {
         ...call,

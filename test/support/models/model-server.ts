@@ -69,6 +69,8 @@ export interface ModelServerOptions {
   script?: readonly ModelStep[] | ((request: RecordedModelRequest, index: number) => ModelStep | Promise<ModelStep>);
   /** The models for `GET /v1/models`. */
   models?: readonly string[];
+  /** Requests without this key get HTTP 401. */
+  key?: string;
 }
 
 export interface TestModelServer {
@@ -114,6 +116,9 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '';
+    if (options.key !== undefined && request.headers.authorization !== `Bearer ${options.key}`) {
+      return sendJson(response, 401, { error: { message: 'Incorrect API key provided.' } });
+    }
     if (request.method === 'GET' && path === '/v1/models') {
       return sendJson(response, 200, { object: 'list', data: models.map((id) => ({ id, object: 'model' })) });
     }

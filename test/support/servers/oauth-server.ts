@@ -30,6 +30,8 @@ export interface OAuthServerOptions {
   now?: () => number;
   /** The lifetime of an access token; null omits it. */
   lifetimeSeconds?: number | null;
+  /** Whether it issues refresh tokens; true by default. */
+  canRenew?: boolean;
   /** RFC 9207: the reply names its issuer. */
   issuer?: 'named' | 'wrong' | 'unnamed';
   canRegister?: boolean;
@@ -253,7 +255,7 @@ export class OAuthServer implements AsyncDisposable {
     const { lifetimeSeconds = 3_600 } = this.options;
     const access = this.#secret('access');
     this.access.set(access, { ...from, expiresAt: this.now() + (lifetimeSeconds ?? 3_600) * 1_000 });
-    const refresh = isRenewable ? this.#secret('refresh') : undefined;
+    const refresh = isRenewable && this.options.canRenew !== false ? this.#secret('refresh') : undefined;
     if (refresh !== undefined) this.refresh.set(refresh, { ...from, expiresAt: Number.POSITIVE_INFINITY });
     return {
       access_token: access,

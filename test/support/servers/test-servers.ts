@@ -157,6 +157,11 @@ export function memoryServerStore(clock: { now(): number }): ServerStore & { cha
       memories.set(name, { ...before, settings: [...others, setting] });
       watchers.emit();
     },
+    async switch(name, wish, process) {
+      revision += 1;
+      memories.set(name, { ...memoryOf(name), lastSwitch: { wish, process, number: revision } });
+      watchers.emit();
+    },
     async forget(name) {
       memories.delete(name);
       watchers.emit();

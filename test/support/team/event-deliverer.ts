@@ -9,4 +9,4 @@ const [db = '', url = ''] = process.argv.slice(2);
 const store = await openStore({ db: JSON.parse(db), clock: systemClock, logger: silentLogger });
 const audit = webhookSender({ name: 'audit', url, secret: 'a secret for tests', clock: systemClock });
 const parts = { store: store.team, clock: systemClock, logger: silentLogger, redact: (text: string) => text };
-teamEvents(parts, () => new Map([['webhook:audit', audit]])).start();
+teamEvents(parts, { senders: () => new Map([['webhook:audit', audit]]) }).start();

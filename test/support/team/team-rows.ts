@@ -48,6 +48,9 @@ export function taskRow(id: string, fields: Partial<Task> = {}): Task {
     title: `Do ${id}`,
     description: '',
     state: 'PENDING',
+    priority: 'normal',
+    dueDate: null,
+    labels: [],
     epicId: null,
     assigneeId: null,
     createdBy: null,
@@ -78,8 +81,10 @@ export function epicRow(id: string, fields: Partial<Epic> = {}): Epic {
   };
 }
 
+/** Adds the mails in the order of their times, as they would have arrived. */
 export async function addMails(team: TeamStore, mails: readonly Mail[]): Promise<void> {
+  const inOrder = mails.toSorted((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt));
   await team.write(async (rows) => {
-    for (const mail of mails) await rows.addMail(mail);
+    for (const mail of inOrder) await rows.addMail(mail);
   });
 }

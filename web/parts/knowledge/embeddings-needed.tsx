@@ -1,5 +1,6 @@
 import { Sparkles } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { CodeText } from '../../ui/code-text.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 
 const snippet = '[embedding]\nprovider = "local"\n';
@@ -34,9 +35,7 @@ export function EmbeddingsNeeded({ message, configFile, actions }: EmbeddingsNee
           <span className="min-w-0 flex-1 truncate font-mono text-2xs text-faint">{configFile ?? 'zoo.toml'}</span>
           <CopyButton size="sm" variant="ghost" label="Copy" text={snippet} />
         </figcaption>
-        <pre className="overflow-x-auto px-3.5 py-3 font-mono text-xs leading-5">
-          <code>{snippet.trimEnd()}</code>
-        </pre>
+        <CodeText text={snippet} />
       </figure>
       <p className="text-faint text-xs">
         “local” runs the model on this machine. Restart the hub, then embed your documents. Keyword search works without

@@ -1,71 +1,150 @@
-import { useId, useState } from 'react';
-import type { ProviderInfo } from '../../../src/models/language-models.ts';
-import { useProviderModels, useProviders } from '../../api/provider-queries.ts';
-import { useDebounced } from '../../ui/use-debounced.ts';
+import { Autocomplete } from '@base-ui/react/autocomplete';
+import { TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { useDefaultModel, useModelFacts, useModelsOf, useProviders } from '../../api/provider-queries.ts';
+import { errorText } from '../../ui/error-state.tsx';
+import { factWords, type KnownModel, knownModels, type Listed, searchModels, wrongName } from './known-models.ts';
 
 export interface ModelFieldProps {
   value: string | null;
   isInvalid: boolean;
   readOnly: boolean;
   className: string;
-  /** Shown while the field is empty. */
+  /** Shown while the field is empty. Default: the default model. */
   placeholder?: string;
+  /** The accessible name. */
+  label?: string;
   onChange: (model: string | null) => void;
 }
 
-/** An input for `provider/model` that suggests ready providers and then the models of the typed one. */
-export function ModelField({ value, isInvalid, readOnly, className, placeholder = 'Any', onChange }: ModelFieldProps) {
-  const id = useId();
-  const [isFocused, setIsFocused] = useState(false);
-  const { data: providers = [] } = useProviders();
-  const provider = typedProvider(useDebounced(value ?? '', 300), providers);
-  // Asks the provider only while the user is choosing.
-  const { data: models } = useProviderModels(provider ?? '', provider !== undefined && isFocused && !readOnly);
+/** Chooses a model by searching all models of the providers that are set up. A wrong name stays, with the reason. */
+export function ModelField({
+  value,
+  isInvalid,
+  readOnly,
+  className,
+  placeholder,
+  label = 'Model',
+  onChange,
+}: ModelFieldProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const [query, setQuery] = useState('');
+  // Asks the providers only while the user is choosing.
+  const { models, listed, providers, asOf } = useKnownModels(isOpen && !readOnly);
+  const { data: defaultModel } = useDefaultModel();
+  const typed = value ?? '';
+  const found = searchModels(models, query);
+  // While something matches what is being typed, the name is not wrong yet.
+  const isTyping = isOpen && query !== '' && found.length > 0;
+  const reason = providers.length === 0 || isTyping ? null : wrongName(typed, providers, listed);
+  const open = (next: boolean) => {
+    setIsOpen(next && !readOnly);
+    // The next opening shows every model; typing searches.
+    if (!next) setQuery('');
+  };
   return (
-    <>
-      <input
-        aria-label="Model"
-        aria-invalid={isInvalid || undefined}
-        value={value ?? ''}
+    <Autocomplete.Root
+      items={found}
+      value={typed}
+      onValueChange={(next) => {
+        setQuery(next);
+        onChange(next || null);
+      }}
+      open={isOpen}
+      onOpenChange={open}
+      openOnInputClick
+      mode="none"
+      itemToStringValue={(model: KnownModel) => model.name}
+    >
+      <Autocomplete.Input
+        aria-label={label}
+        aria-invalid={isInvalid || reason !== null || undefined}
         readOnly={readOnly}
-        list={id}
-        placeholder={placeholder}
-        // Leaves room for the browser's list arrow.
-        size={Math.max(5, (value?.length ?? 0) + 3)}
+        placeholder={placeholder ?? defaultModel?.model ?? 'Any'}
+        size={Math.max(5, typed.length + 1)}
         spellCheck={false}
         autoCapitalize="off"
         autoComplete="off"
-        title="The model for runs on the hub, as provider/model. Leave empty to use any model."
-        onFocus={() => setIsFocused(true)}
-        onBlur={() => setIsFocused(false)}
-        onChange={(event) => onChange(event.target.value || null)}
+        title={reason ?? 'The model for runs on the hub, as provider/model. Leave empty to use the default model.'}
         className={className}
       />
-      <datalist id={id}>
-        {suggestedModels(providers, provider, models ?? []).map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-    </>
+      <Autocomplete.Portal>
+        <Autocomplete.Positioner sideOffset={4} align="start" className="z-50">
+          <Autocomplete.Popup className="flex max-h-[min(24rem,var(--available-height))] w-[min(28rem,calc(100vw-1.5rem))] flex-col overflow-hidden rounded-xl border border-line bg-raised shadow-pop">
+            <Autocomplete.Status className="contents">
+              {reason !== null && (
+                <p className="flex gap-2 border-line border-b bg-warn-soft px-3 py-2 text-warn text-xs [overflow-wrap:anywhere]">
+                  <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+                  {reason}
+                </p>
+              )}
+            </Autocomplete.Status>
+            <Autocomplete.List className="min-h-0 flex-1 overflow-y-auto p-1">
+              {(model: KnownModel) => (
+                <Autocomplete.Item
+                  key={model.name}
+                  value={model}
+                  className="flex flex-wrap items-baseline gap-x-3 rounded-lg px-2 py-1.5 outline-none data-highlighted:bg-hover max-md:py-2.5"
+                >
+                  <span className="min-w-0 flex-1 basis-40 break-all font-mono text-xs">{model.name}</span>
+                  <span className="text-2xs text-muted tabular-nums">{factWords(model)}</span>
+                </Autocomplete.Item>
+              )}
+            </Autocomplete.List>
+            <Notes
+              listed={listed}
+              isEmpty={found.length === 0}
+              isSearch={query.trim() !== ''}
+              asOf={found.some(({ input }) => input !== undefined) ? asOf : undefined}
+            />
+          </Autocomplete.Popup>
+        </Autocomplete.Positioner>
+      </Autocomplete.Portal>
+    </Autocomplete.Root>
   );
 }
 
-type Provider = Pick<ProviderInfo, 'name' | 'isReady'>;
-
-const maxSuggestions = 200;
-
-/** Returns the provider before the slash if it is ready. */
-export function typedProvider(model: string, providers: readonly Provider[]): string | undefined {
-  const [name, ...rest] = model.split('/');
-  return rest.length > 0 && providers.some((each) => each.isReady && each.name === name) ? name : undefined;
+interface NotesProps {
+  listed: readonly Listed[];
+  isEmpty: boolean;
+  isSearch: boolean;
+  /** The day of the prices; undefined if none are shown. */
+  asOf: string | undefined;
 }
 
-export function suggestedModels(
-  providers: readonly Provider[],
-  provider: string | undefined,
-  models: readonly string[],
-): string[] {
-  if (provider !== undefined && models.length > 0)
-    return models.slice(0, maxSuggestions).map((model) => `${provider}/${model}`);
-  return providers.filter((each) => each.isReady).map((each) => `${each.name}/`);
+function Notes({ listed, isEmpty, isSearch, asOf }: NotesProps) {
+  const failed = listed.filter(({ error }) => error !== undefined);
+  const isAsking = listed.some(({ models, error }) => models === undefined && error === undefined);
+  return (
+    <div className="flex flex-col gap-1 border-line border-t px-3 py-2 text-faint text-xs">
+      {isEmpty && !isAsking && (
+        <p className="text-muted text-sm">
+          {isSearch ? 'No models match. You can still use this name.' : 'No provider is set up. Add one under Models.'}
+        </p>
+      )}
+      {isAsking && <p>Asking the providers…</p>}
+      {failed.map(({ provider, error }) => (
+        <p key={provider} className="[overflow-wrap:anywhere]">
+          <span className="font-medium">{provider}</span>: {error}
+        </p>
+      ))}
+      {asOf && <p>Dollars per million tokens, input / output, as published on {asOf}.</p>}
+    </div>
+  );
+}
+
+/** Returns the models of all providers that are set up. Asks them if wanted. */
+function useKnownModels(isWanted: boolean) {
+  const { data: providers = [] } = useProviders();
+  const { data: facts } = useModelFacts(isWanted);
+  const ready = providers.filter(({ isReady }) => isReady);
+  const replies = useModelsOf(
+    ready.map(({ name }) => name),
+    isWanted,
+  );
+  const listed = ready.map(({ name }, index): Listed => {
+    const reply = replies[index];
+    return { provider: name, models: reply?.data, ...(reply?.error && { error: errorText(reply.error) }) };
+  });
+  return { models: knownModels(providers, listed, facts), listed, providers, asOf: facts?.asOf };
 }

@@ -121,10 +121,10 @@ function Result({ tool, result }: { tool: string; result: NonNullable<CallCardPr
         {result.content.map((block, index) =>
           result.isError && block.type === 'text' ? (
             // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no ids, and a result never changes.
-            <TextContent key={index} text={block.text} label={`Error of ${tool}`} tone="error" />
+            <TextContent key={index} text={block.text} label={`Error ${index + 1} of ${tool}`} tone="error" />
           ) : (
             // biome-ignore lint/suspicious/noArrayIndexKey: as above.
-            <ContentView key={index} block={block} label={`Output of ${tool}`} />
+            <ContentView key={index} block={block} label={`Output ${index + 1} of ${tool}`} />
           ),
         )}
         {result.content.length === 0 && <p className="text-muted text-sm">No output.</p>}

@@ -116,6 +116,8 @@ function createTextView(options: TextViewOptions): TextView {
     EditorView.contentAttributes.of({
       'aria-label': options.label,
       'aria-readonly': String(options.readOnly),
+      // Named, although editable text takes the focus anyway: the box around it scrolls.
+      tabindex: '0',
       spellcheck: String(options.isProse),
       autocapitalize: options.isProse ? 'sentences' : 'off',
     }),

@@ -2,6 +2,8 @@ import { KeyRound } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { AgentSummary } from '../../../src/agents/agents.contract.ts';
 import { useCreateKey } from '../../api/access-queries.ts';
+import { DraftNote } from '../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -22,8 +24,8 @@ export interface CreateKeyDialogProps {
 
 export function CreateKeyDialog({ agents, onClose, onCreated }: CreateKeyDialogProps) {
   const create = useCreateKey();
-  const [name, setName] = useState('');
-  const [agent, setAgent] = useState(wholeHub);
+  const draft = useFormDraft('key/new', { name: '', agent: wholeHub });
+  const { name, agent } = draft.value;
   const [isTried, setIsTried] = useState(false);
   const problem = name.trim() === '' ? 'Name the client or script that uses the key.' : undefined;
   const submit = () => {
@@ -31,7 +33,12 @@ export function CreateKeyDialog({ agents, onClose, onCreated }: CreateKeyDialogP
     if (problem !== undefined) return;
     create.mutate(
       { name: name.trim(), agent: agent === wholeHub ? null : agent },
-      { onSuccess: ({ key, secret }) => onCreated({ name: key.name, secret }) },
+      {
+        onSuccess: ({ key, secret }) => {
+          draft.forget();
+          onCreated({ name: key.name, secret });
+        },
+      },
     );
   };
   return (
@@ -45,13 +52,14 @@ export function CreateKeyDialog({ agents, onClose, onCreated }: CreateKeyDialogP
       request={create}
       failure="The key could not be created. "
     >
+      <DraftNote draft={draft} />
       <TextField
         label="Name"
         placeholder="Nightly report"
         maxLength={80}
         autoComplete="off"
         value={name}
-        onChange={(event) => setName(event.target.value)}
+        onChange={(event) => draft.set({ name: event.target.value, agent })}
         hint="It appears in the log and in the list of keys."
         error={isTried ? problem : undefined}
       />
@@ -60,7 +68,7 @@ export function CreateKeyDialog({ agents, onClose, onCreated }: CreateKeyDialogP
           <Select
             label="Agents"
             value={agent}
-            onChange={setAgent}
+            onChange={(next) => draft.set({ name, agent: next })}
             options={[
               { value: wholeHub, label: 'All agents' },
               ...agents.map(({ id, name: agentName }) => ({ value: id, label: agentName })),

@@ -36,7 +36,7 @@ export function KeySection() {
           empty={
             <>
               No client has a key yet. On the{' '}
-              <Link to="/connect" className="rounded text-accent-text hover:underline">
+              <Link to="/connect" className="rounded text-accent-text underline underline-offset-2 hover:decoration-2">
                 Connect page
               </Link>
               , create one for Claude Code, Cursor or another client.
@@ -73,7 +73,7 @@ function KeyRow({ clientKey, agentName }: { clientKey: ClientKey; agentName: (id
   const ask = async () => {
     const sure = await confirm({
       title: `Revoke the key of ${name}?`,
-      message: `${name} loses its access at once. To connect it again, create a new key.`,
+      message: `${name} loses its access at once. You cannot undo this: to connect it again, create a new key.`,
       confirmLabel: 'Revoke',
       danger: true,
     });

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { BrainCircuit, ChevronDown, PanelRight } from 'lucide-react';
-import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import type { AgentSummary } from '../../../src/agents/agents.contract.ts';
 import type { Chat } from '../../../src/chats/chat.ts';
 import type { ChatChange } from '../../api/chat-queries.ts';
@@ -16,7 +16,10 @@ import { controlClass } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Popover } from '../../ui/popover.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { ArgumentFields, useArguments } from './argument-fields.tsx';
+import { ArgumentFields, useArguments } from './compose/argument-fields.tsx';
+import { FailureNote, type FailureNoteProps } from './failure-note.tsx';
+
+type Failure = FailureNoteProps['failure'];
 
 export interface ChatHeaderProps {
   chat: Chat;
@@ -24,7 +27,8 @@ export interface ChatHeaderProps {
   isBusy: boolean;
   isContextOpen: boolean;
   onContext: () => void;
-  onChange: (change: ChatChange) => void;
+  /** Resolves with why the change was refused; null if it was saved. */
+  onChange: (change: ChatChange) => Promise<Failure | null>;
   menu: ReactNode;
 }
 
@@ -33,7 +37,7 @@ export function ChatHeader({ chat, isBusy, isContextOpen, onContext, onChange, m
   return (
     <header className="@container flex items-center gap-1.5 border-line border-b px-3 py-1.5 sm:px-4">
       <h1 className="sr-only">{chat.title}</h1>
-      <AgentSwitch chat={chat} isBusy={isBusy} onChoose={onChange} />
+      <AgentSwitch chat={chat} isBusy={isBusy} onChoose={(change) => void onChange(change)} />
       <ModelSwitch
         // Resets the typed text when the chat or its model changes.
         key={`${chat.id} ${chat.model ?? ''}`}
@@ -72,17 +76,19 @@ export function ChatHeader({ chat, isBusy, isContextOpen, onContext, onChange, m
 interface ModelSwitchProps {
   chat: Chat;
   isBusy: boolean;
-  onChoose: (model: string | null) => void;
+  onChoose: (model: string | null) => Promise<Failure | null>;
 }
 
+/** Chooses the model of the next answers. A refused name stays in the field, with the reason. */
 function ModelSwitch({ chat, isBusy, onChoose }: ModelSwitchProps) {
   const agentModel = useAgent(chat.agentId).data?.model ?? null;
   const [isOpen, setIsOpen] = useState(false);
   const [typed, setTyped] = useState(chat.model);
-  const form = useRef<HTMLFormElement>(null);
-  const choose = (model: string | null) => {
-    setIsOpen(false);
-    if (model !== chat.model) onChoose(model);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const choose = async (model: string | null) => {
+    const refused = model === chat.model ? null : await onChoose(model);
+    setFailure(refused);
+    if (refused === null) setIsOpen(false);
   };
   const shown = chat.model ?? agentModel;
   return (
@@ -92,6 +98,7 @@ function ModelSwitch({ chat, isBusy, onChoose }: ModelSwitchProps) {
       onOpenChange={(open) => {
         setIsOpen(open);
         setTyped(chat.model);
+        setFailure(null);
       }}
       trigger={
         <button
@@ -108,11 +115,10 @@ function ModelSwitch({ chat, isBusy, onChoose }: ModelSwitchProps) {
       }
     >
       <form
-        ref={form}
-        className="flex w-72 flex-col gap-2.5"
+        className="flex w-72 max-w-full flex-col gap-2.5"
         onSubmit={(event) => {
           event.preventDefault();
-          choose(typed?.trim() || null);
+          void choose(typed?.trim() || null);
         }}
       >
         <p className="font-medium text-sm">Model</p>
@@ -121,15 +127,19 @@ function ModelSwitch({ chat, isBusy, onChoose }: ModelSwitchProps) {
           isInvalid={false}
           readOnly={false}
           placeholder={agentModel ?? 'provider/model'}
-          onChange={setTyped}
+          onChange={(next) => {
+            setTyped(next);
+            setFailure(null);
+          }}
           className={classes(controlClass, 'h-8 px-2.5 font-mono text-xs max-md:h-10')}
         />
+        {failure && <FailureNote what="Not saved" failure={failure} />}
         <div className="flex flex-wrap gap-2">
           <Button type="submit" size="sm" variant="primary">
             Use model
           </Button>
           {chat.model !== null && (
-            <Button size="sm" onClick={() => choose(null)}>
+            <Button size="sm" onClick={() => void choose(null)}>
               Use agent default
             </Button>
           )}

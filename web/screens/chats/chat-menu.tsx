@@ -1,8 +1,10 @@
-import { Ellipsis, FileBraces, FileText, PencilLine, Trash2 } from 'lucide-react';
+import { Copy, Ellipsis, FileBraces, FileText, PencilLine, Trash2 } from 'lucide-react';
 import type { Chat } from '../../../src/chats/chat.ts';
 import { urlOf } from '../../api/client.ts';
+import { copyText } from '../../ui/copy-button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+import { showError } from '../../ui/toast.tsx';
 
 export interface ChatMenuProps {
   chat: Pick<Chat, 'id' | 'title'>;
@@ -19,6 +21,9 @@ export function ChatMenu({ chat, size = 'md', onRename, onDelete }: ChatMenuProp
       <MenuItem icon={<PencilLine aria-hidden />} onClick={onRename}>
         Rename
       </MenuItem>
+      <MenuItem icon={<Copy aria-hidden />} onClick={() => void copyMarkdown(fileOf('markdown'))}>
+        Copy as Markdown
+      </MenuItem>
       <MenuItem icon={<FileText aria-hidden />} render={<a href={fileOf('markdown')} download />}>
         Export as Markdown
       </MenuItem>
@@ -31,4 +36,15 @@ export function ChatMenu({ chat, size = 'md', onRename, onDelete }: ChatMenuProp
       </MenuItem>
     </Menu>
   );
+}
+
+/** Copies the active branch, to paste it into a document or a ticket. */
+async function copyMarkdown(address: string): Promise<void> {
+  try {
+    const reply = await fetch(address);
+    if (!reply.ok) throw new Error(`The hub replied with status ${reply.status}.`);
+    await copyText(await reply.text(), 'Chat copied as Markdown');
+  } catch (error) {
+    showError('The chat could not be copied', error);
+  }
 }

@@ -7,6 +7,7 @@ import { chatKeys, useChat, useUpdateChat } from '../../api/chat-queries.ts';
 import type { ChatView } from '../../api/chat-stream.ts';
 import { ApiError } from '../../api/client.ts';
 import { useChatStream } from '../../api/use-chat-stream.ts';
+import { useNoteOpened } from '../../parts/recent/opened.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -17,9 +18,9 @@ import { useTitle } from '../../ui/use-title.ts';
 import { ChatHeader } from './chat-header.tsx';
 import { type ChatState, currentState, summaryKey, waitingCall } from './chat-state.ts';
 import { addTab, removeTab } from './chat-storage.ts';
-import { Composer } from './composer.tsx';
+import { Composer } from './compose/composer.tsx';
+import { TurnList } from './conversation/turn-list.tsx';
 import { FailureNote } from './failure-note.tsx';
-import { TurnList } from './turn-list.tsx';
 import { failureOf, useChatActions } from './use-chat-actions.ts';
 import { useAnswerKeys } from './use-chat-keys.ts';
 
@@ -38,6 +39,7 @@ export function ChatPane(props: ChatPaneProps) {
   const { id } = props;
   const { data: chat, error, refetch } = useChat(id);
   const isGone = error instanceof ApiError && error.isNotFound;
+  useNoteOpened('chat', id, isGone ? null : chat?.title);
   useEffect(() => {
     if (isGone) removeTab(id);
     else if (chat) addTab(id);
@@ -111,7 +113,7 @@ function LoadedChat({
         isBusy={isBusy}
         isContextOpen={isContextOpen}
         onContext={onContext}
-        onChange={(change) => update.mutate(change)}
+        onChange={(change) => update.mutateAsync(change).then(() => null, failureOf)}
         menu={menu(chat)}
       />
       <TestStrip chat={chat} />
@@ -121,13 +123,15 @@ function LoadedChat({
         </div>
       ) : (
         <TurnList
-          turns={transcript.turns}
+          chatId={id}
+          transcript={transcript}
           state={state}
           names={names ?? noNames}
           deciding={actions.deciding}
           onApprove={actions.approve}
           onResend={actions.resend}
           onRetry={actions.retry}
+          onSwitch={actions.chooseBranch}
         />
       )}
       <div className="mx-auto w-full max-w-3xl px-3 pb-3 sm:px-6">
@@ -142,7 +146,7 @@ function LoadedChat({
             <FailureNote what="Not sent" failure={actions.failure} />
           </div>
         )}
-        {update.error && (
+        {update.error && update.variables.model === undefined && (
           <div className="pb-2">
             <FailureNote what="Not saved" failure={failureOf(update.error)} />
           </div>
@@ -158,7 +162,7 @@ function LoadedChat({
           reasonKeys={
             state === 'waiting' ? 'Press Esc to go to it.' : state === 'answering' ? 'Press Esc to stop.' : undefined
           }
-          onSend={actions.send}
+          onSend={(text, files) => actions.send(text, transcript.turns.at(-1)?.messageId ?? null, files)}
           onStop={isBusy ? actions.stop : null}
         />
       </div>

@@ -5,23 +5,24 @@ import type { Chat } from '../../../src/chats/chat.ts';
 import { useOpenChats, useRemoveChat, useUpdateChat } from '../../api/chat-queries.ts';
 import { useAgents } from '../../api/queries.ts';
 import { forgetChatStream } from '../../api/use-chat-stream.ts';
+import { removeDraft } from '../../parts/drafts/drafts.ts';
+import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
+import { deleteLater } from '../../parts/undo/delete-later.ts';
 import { Button } from '../../ui/button.tsx';
-import { confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { errorText } from '../../ui/error-state.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { TextField } from '../../ui/input.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
-import { showError } from '../../ui/toast.tsx';
 import { useMedia } from '../../ui/use-media.ts';
 import { ChatMenu } from './chat-menu.tsx';
 import { ChatPane } from './chat-pane.tsx';
 import type { ChatSearch } from './chat-search.ts';
-import { addTab, browserStorage, neighborOf, openTabs, removeTab, useOpenTabs, writeDraft } from './chat-storage.ts';
+import { addTab, neighborOf, openTabs, removeTab, useOpenTabs } from './chat-storage.ts';
 import { ChatTabs } from './chat-tabs.tsx';
+import { NewChat } from './compose/new-chat.tsx';
 import { ContextPanel } from './context-panel.tsx';
-import { NewChat } from './new-chat.tsx';
-import { PastChats } from './past-chats.tsx';
+import { PastChats } from './past/past-chats.tsx';
 import { useChatKeys } from './use-chat-keys.ts';
 
 /** Shows past chats, tabs for the open ones, and the selected conversation or a new chat. */
@@ -54,22 +55,19 @@ export function ChatScreen() {
     removeTab(chatId);
     if (chatId === id) go(next);
   };
-  const removeChat = async (chat: Pick<Chat, 'id' | 'title'>) => {
-    const isSure = await confirm({
-      title: `Delete “${chat.title}”?`,
-      message: 'This deletes its messages and answers for good and stops any answer in progress.',
-      confirmLabel: 'Delete',
-      danger: true,
+  const removeChat = (chat: Pick<Chat, 'id' | 'title'>) => {
+    closeTab(chat.id);
+    deleteLater({
+      keys: [`chat/${chat.id}`],
+      message: `Deleted “${chat.title}”`,
+      carryOut: async () => {
+        await remove.mutateAsync(chat.id);
+        forgetChatStream(chat.id);
+        removeDraft(`chat/${chat.id}`);
+      },
+      failure: `“${chat.title}” could not be deleted`,
+      onUndo: () => addTab(chat.id),
     });
-    if (!isSure) return;
-    try {
-      closeTab(chat.id);
-      await remove.mutateAsync(chat.id);
-      forgetChatStream(chat.id);
-      writeDraft(browserStorage, chat.id, '');
-    } catch (error) {
-      showError(`“${chat.title}” could not be deleted`, error);
-    }
   };
 
   useChatKeys({
@@ -101,7 +99,7 @@ export function ChatScreen() {
       onKind={(kind) => filter({ kind })}
       onOpen={() => setIsListOpen(false)}
       onRename={setRenaming}
-      onDelete={(chat) => void removeChat(chat)}
+      onDelete={removeChat}
     />
   );
   return (
@@ -138,7 +136,7 @@ export function ChatScreen() {
                 isContextOpen={isContextOpen}
                 onContext={() => setIsContextOpen(!isContextOpen)}
                 menu={(chat) => (
-                  <ChatMenu chat={chat} onRename={() => setRenaming(chat)} onDelete={() => void removeChat(chat)} />
+                  <ChatMenu chat={chat} onRename={() => setRenaming(chat)} onDelete={() => removeChat(chat)} />
                 )}
               />
             </div>
@@ -163,7 +161,8 @@ const maxTitleLength = 200;
 function RenameDialog({ chat, onClose }: { chat: Pick<Chat, 'id' | 'title'>; onClose: () => void }) {
   const id = useId();
   const update = useUpdateChat(chat.id);
-  const [title, setTitle] = useState(chat.title);
+  const draft = useFormDraft(`chat/${chat.id}/title`, chat.title);
+  const title = draft.value;
   const words = title.trim();
   return (
     <Dialog
@@ -184,7 +183,12 @@ function RenameDialog({ chat, onClose }: { chat: Pick<Chat, 'id' | 'title'>; onC
         id={id}
         onSubmit={(event) => {
           event.preventDefault();
-          if (words !== '') update.mutate({ title: words }, { onSuccess: onClose });
+          if (words === '') return;
+          const onSuccess = () => {
+            draft.forget();
+            onClose();
+          };
+          update.mutate({ title: words }, { onSuccess });
         }}
       >
         <TextField
@@ -193,7 +197,7 @@ function RenameDialog({ chat, onClose }: { chat: Pick<Chat, 'id' | 'title'>; onC
           maxLength={maxTitleLength}
           error={update.error ? errorText(update.error) : null}
           onFocus={(event) => event.currentTarget.select()}
-          onChange={(event) => setTitle(event.target.value)}
+          onChange={(event) => draft.set(event.target.value)}
         />
       </form>
     </Dialog>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { neighborOf, readDraft, readTabs, withTab, writeDraft, writeTabs } from './chat-storage.ts';
+import { neighborOf, readTabs, withTab, writeTabs } from './chat-storage.ts';
 
 function memory(first: Record<string, string> = {}) {
   const entries = new Map(Object.entries(first));
@@ -7,7 +7,6 @@ function memory(first: Record<string, string> = {}) {
     entries,
     getItem: (key: string) => entries.get(key) ?? null,
     setItem: (key: string, value: string) => void entries.set(key, value),
-    removeItem: (key: string) => void entries.delete(key),
   };
 }
 
@@ -41,23 +40,13 @@ describe('open tabs', () => {
   });
 });
 
-describe('a draft', () => {
-  it('is stored per chat and removed when empty', () => {
-    const storage = memory();
-    writeDraft(storage, 'a', 'Hello');
-    expect([readDraft(storage, 'a'), readDraft(storage, 'b')]).toEqual(['Hello', '']);
-    writeDraft(storage, 'a', '');
-    expect(storage.entries.size).toBe(0);
-  });
-
-  it('is not kept when storage fails', () => {
-    const storage = {
-      ...memory(),
-      setItem: () => {
-        throw new Error('full');
-      },
-    };
-    writeDraft(storage, 'a', 'Hello');
-    expect(readDraft(storage, 'a')).toBe('');
-  });
+it('open tabs are not remembered when storage fails', () => {
+  const storage = {
+    ...memory(),
+    setItem: () => {
+      throw new Error('full');
+    },
+  };
+  writeTabs(storage, ['a']);
+  expect(readTabs(storage)).toEqual([]);
 });

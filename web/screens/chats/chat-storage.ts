@@ -1,10 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** The part of `localStorage` that stores open tabs and drafts. Chats also work when it throws. */
+/** The part of `localStorage` that stores open tabs. Chats also work when it throws. */
 export interface KeyValueStorage {
   getItem: (key: string) => string | null;
   setItem: (key: string, value: string) => void;
-  removeItem: (key: string) => void;
 }
 
 const tabsKey = 'zoo.chat.tabs';
@@ -34,23 +33,6 @@ export function neighborOf(ids: readonly string[], id: string): string | undefin
   return index === -1 ? undefined : (ids[index + 1] ?? ids[index - 1]);
 }
 
-/** Returns the unsent message of a chat; the id `new` stands for a chat that does not exist yet. */
-export function readDraft(storage: KeyValueStorage, chatId: string): string {
-  try {
-    return storage.getItem(draftKey(chatId)) ?? '';
-  } catch {
-    return '';
-  }
-}
-
-export function writeDraft(storage: KeyValueStorage, chatId: string, text: string): void {
-  ignoreErrors(() => (text === '' ? storage.removeItem(draftKey(chatId)) : storage.setItem(draftKey(chatId), text)));
-}
-
-function draftKey(chatId: string): string {
-  return `zoo.chat.draft.${chatId}`;
-}
-
 /** Ignores a full or blocked storage: the value is then not remembered. */
 function ignoreErrors(run: () => void): void {
   try {
@@ -62,10 +44,9 @@ let ids: readonly string[] | null = null;
 const listeners = new Set<() => void>();
 
 /** Reads `localStorage` only when called, because some browsers throw on access. */
-export const browserStorage: KeyValueStorage = {
+const browserStorage: KeyValueStorage = {
   getItem: (key) => localStorage.getItem(key),
   setItem: (key, value) => localStorage.setItem(key, value),
-  removeItem: (key) => localStorage.removeItem(key),
 };
 
 /** Returns the ids of the chats open in this browser, in tab order. */

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Plus, X } from 'lucide-react';
+import { Columns2, Plus, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { Chat } from '../../../src/chats/chat.ts';
 import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
@@ -88,6 +88,16 @@ export function ChatTabs({ tabs, openId, onClose }: ChatTabsProps) {
         >
           <Plus aria-hidden className="size-4" />
           {tabs.length === 0 && 'New chat'}
+        </Link>
+      </Tooltip>
+      <Tooltip label="Compare two agents or models">
+        <Link
+          to="/chat/compare"
+          aria-label="Compare two agents or models"
+          className={classes(tabClass, 'ml-auto shrink-0 px-2 hover:bg-hover')}
+        >
+          <Columns2 aria-hidden className="size-4" />
+          <span className="max-md:hidden">Compare</span>
         </Link>
       </Tooltip>
     </nav>

@@ -16,3 +16,22 @@ it.each([
 ])('%s leads to %s', (code, leadsTo, canRetry) => {
   expect(errorHelp(code)).toMatchObject({ leadsTo, canRetry });
 });
+
+it.each([
+  ['key', 'models', true, 'Enter a valid key'],
+  ['address', 'models', true, "provider's address"],
+  ['unreachable', 'models', true, 'Start the server'],
+  ['timeout', null, true, 'faster model'],
+  ['model', null, true, 'Choose a model that the provider has'],
+  ['quota', null, true, 'Add credit'],
+  ['rate', null, true, 'Wait a moment'],
+  ['length', null, false, 'Start a new chat'],
+  ['request', null, true, 'Change the message'],
+  ['provider', null, true, 'on their side'],
+] as const)('a model that fails because of its %s gets advice that fits', (reason, leadsTo, canRetry, words) => {
+  expect(errorHelp('MODEL_ERROR', reason)).toMatchObject({
+    leadsTo,
+    canRetry,
+    advice: expect.stringContaining(words),
+  });
+});

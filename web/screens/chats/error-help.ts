@@ -1,3 +1,5 @@
+import type { ModelFailureReason } from '../../../src/engine/model.ts';
+
 export interface ErrorHelp {
   /** Tells the user what to do. */
   advice: string;
@@ -7,8 +9,9 @@ export interface ErrorHelp {
   canRetry: boolean;
 }
 
-/** Returns advice for a failed answer (hub error code) or a rejected message (HTTP error code). */
-export function errorHelp(code: string): ErrorHelp {
+/** Returns advice for a failed answer (hub error code) or a rejected message (HTTP error code), and for why the model failed. */
+export function errorHelp(code: string, reason?: ModelFailureReason): ErrorHelp {
+  if (reason !== undefined) return modelHelp[reason];
   switch (code.toUpperCase()) {
     case 'NOT_CONFIGURED':
       return {
@@ -18,7 +21,7 @@ export function errorHelp(code: string): ErrorHelp {
       };
     case 'MODEL_ERROR':
       return {
-        advice: 'Check the provider and its key in Models, choose another model, or try again.',
+        advice: 'Test the provider in Models, choose another model, or try again.',
         leadsTo: 'models',
         canRetry: true,
       };
@@ -44,3 +47,40 @@ export function errorHelp(code: string): ErrorHelp {
       return { advice: "Try again. If it keeps failing, check the hub's log.", leadsTo: null, canRetry: true };
   }
 }
+
+const modelHelp: Record<ModelFailureReason, ErrorHelp> = {
+  key: { advice: 'Enter a valid key in Models, then retry.', leadsTo: 'models', canRetry: true },
+  address: {
+    advice: "Check the provider's address and test it in Models, then retry.",
+    leadsTo: 'models',
+    canRetry: true,
+  },
+  unreachable: {
+    advice: 'Start the server if it is yours, or check its address in Models. Then retry.',
+    leadsTo: 'models',
+    canRetry: true,
+  },
+  timeout: { advice: 'Retry. If it keeps happening, choose a faster model.', leadsTo: null, canRetry: true },
+  model: { advice: 'Choose a model that the provider has: click the model above.', leadsTo: null, canRetry: true },
+  quota: {
+    advice: 'Add credit to your account with the provider, or choose a model of another provider above.',
+    leadsTo: null,
+    canRetry: true,
+  },
+  rate: { advice: 'Wait a moment, then retry.', leadsTo: null, canRetry: true },
+  length: {
+    advice: 'Start a new chat, or choose a model with a larger context above.',
+    leadsTo: null,
+    canRetry: false,
+  },
+  request: {
+    advice: 'Change the message and resend it, or choose another model above.',
+    leadsTo: null,
+    canRetry: true,
+  },
+  provider: {
+    advice: 'The fault is on their side. Retry, or choose another model above.',
+    leadsTo: null,
+    canRetry: true,
+  },
+};

@@ -1,4 +1,5 @@
 import { useCallback, useState } from 'react';
+import type { AttachmentInput } from '../../../src/chats/attachments/attachment.ts';
 import type { ApprovalAnswer } from '../../../src/engine/run-events.ts';
 import { ApiError, request } from '../../api/client.ts';
 import { showError } from '../../ui/toast.tsx';
@@ -9,9 +10,12 @@ export interface ChatActions {
   failure: { code: string; message: string } | null;
   /** The id of the call whose decision was sent last. */
   deciding: string | null;
-  send: (text: string) => Promise<boolean>;
-  resend: (messageId: string, text: string) => Promise<boolean>;
+  /** `after` is the message that the user saw last; null if there was none. */
+  send: (text: string, after: string | null, attachments: readonly AttachmentInput[]) => Promise<boolean>;
+  resend: (messageId: string, text: string, attachments: readonly AttachmentInput[]) => Promise<boolean>;
   retry: () => void;
+  /** Switches to the branch with this message. */
+  chooseBranch: (messageId: string) => void;
   stop: () => void;
   approve: (toolUseId: string, answer: ApprovalAnswer) => void;
 }
@@ -31,17 +35,30 @@ export function useChatActions(id: string): ChatActions {
     }
   }, []);
   const send = useCallback(
-    (text: string) => attempt(() => request('POST /api/chats/{id}/messages', { params: { id }, body: { text } })),
+    (text: string, after: string | null, attachments: readonly AttachmentInput[]) =>
+      attempt(() =>
+        request('POST /api/chats/{id}/messages', { params: { id }, body: { text, after, ...some(attachments) } }),
+      ),
     [attempt, id],
   );
   const resend = useCallback(
-    (replaces: string, text: string) =>
-      attempt(() => request('POST /api/chats/{id}/messages', { params: { id }, body: { text, replaces } })),
+    (replaces: string, text: string, attachments: readonly AttachmentInput[]) =>
+      attempt(() =>
+        request('POST /api/chats/{id}/messages', { params: { id }, body: { text, replaces, ...some(attachments) } }),
+      ),
     [attempt, id],
   );
   const retry = useCallback(
     () => void attempt(() => request('POST /api/chats/{id}/retry', { params: { id } })),
     [attempt, id],
+  );
+  const chooseBranch = useCallback(
+    (messageId: string) => {
+      request('PUT /api/chats/{id}/branch', { params: { id }, body: { messageId } }).catch((error) =>
+        showError('The branch could not be opened', error),
+      );
+    },
+    [id],
   );
   const stop = useCallback(() => {
     request('POST /api/chats/{id}/stop', { params: { id } }).catch((error) =>
@@ -61,7 +78,11 @@ export function useChatActions(id: string): ChatActions {
     },
     [id],
   );
-  return { failure, deciding, send, resend, retry, stop, approve };
+  return { failure, deciding, send, resend, retry, chooseBranch, stop, approve };
+}
+
+function some(attachments: readonly AttachmentInput[]): { attachments?: AttachmentInput[] } {
+  return attachments.length > 0 ? { attachments: [...attachments] } : {};
 }
 
 export function failureOf(error: unknown): { code: string; message: string } {

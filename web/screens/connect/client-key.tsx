@@ -29,7 +29,7 @@ export function ClientKey({ client, hub, secret, onCreated }: ClientKeyProps) {
         <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-accent-text" />
         <span className="text-pretty">
           The key for {client.name} is filled in below. Copy it now: it is shown only on this page, and only once.{' '}
-          <Link to="/access" className="rounded text-accent-text hover:underline">
+          <Link to="/access" className="rounded text-accent-text underline underline-offset-2 hover:decoration-2">
             Manage keys
           </Link>
         </span>

@@ -1,5 +1,6 @@
 import { FileCode2, Terminal } from 'lucide-react';
 import type { ConnectSnippet } from '../../../src/http/hub.contract.ts';
+import { CodeText } from '../../ui/code-text.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 
 export function Snippet({ snippet }: { snippet: ConnectSnippet }) {
@@ -19,19 +20,5 @@ export function Snippet({ snippet }: { snippet: ConnectSnippet }) {
       </figcaption>
       <CodeText text={snippet.text} wrap={snippet.language === 'shell'} />
     </figure>
-  );
-}
-
-export function CodeText({ text, wrap = false }: { text: string; wrap?: boolean }) {
-  return (
-    <pre
-      className={
-        wrap
-          ? 'whitespace-pre-wrap break-all px-3.5 py-3 font-mono text-xs leading-5'
-          : 'overflow-x-auto px-3.5 py-3 font-mono text-xs leading-5'
-      }
-    >
-      <code>{text.trimEnd()}</code>
-    </pre>
   );
 }

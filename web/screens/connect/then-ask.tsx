@@ -4,8 +4,8 @@ import { matchesAnyGlob } from '../../../src/base/glob.ts';
 import type { ConnectBody } from '../../../src/http/hub.contract.ts';
 import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
 import { injectInstruction } from '../../parts/agents/inject-instruction.ts';
+import { CodeText } from '../../ui/code-text.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { CodeText } from './snippet.tsx';
 
 /** Suggests what to ask once the client is connected. */
 export function ThenAsk({ agent, others }: { agent: AgentSummary | undefined; others: readonly AgentSummary[] }) {
@@ -50,7 +50,7 @@ export function ThenAsk({ agent, others }: { agent: AgentSummary | undefined; ot
         ) : (
           <>
             No agents yet.{' '}
-            <Link to="/new" className="rounded text-accent-text hover:underline">
+            <Link to="/new" className="rounded text-accent-text underline underline-offset-2 hover:decoration-2">
               Create one
             </Link>
             , then ask for it by name.
@@ -75,7 +75,7 @@ export function AnyOtherClient({ hub }: { hub: ConnectBody }) {
       </h2>
       <p className="text-pretty text-muted text-sm">
         Any MCP client can connect with one of these. Over HTTP, it sends a key from the{' '}
-        <Link to="/access" className="rounded text-accent-text hover:underline">
+        <Link to="/access" className="rounded text-accent-text underline underline-offset-2 hover:decoration-2">
           Access page
         </Link>{' '}
         as <code className="font-mono text-xs">Authorization: Bearer KEY</code>.

@@ -1,3 +1,4 @@
+import type { BarData } from '../../parts/charts/bar-chart.tsx';
 import { type DecisionSearch, startOf } from './decision-search.ts';
 
 export interface ChartRange {
@@ -46,11 +47,7 @@ function defaultSpan(newestAt: number | null, end: number): number {
   return [1, 7, 30, 90, 365].map((days) => days * dayMs).find((span) => age < span) ?? age + dayMs;
 }
 
-export interface Bars {
-  /** In seconds, as uPlot expects. */
-  times: number[];
-  calls: number[];
-  errors: number[];
+export interface Bars extends BarData {
   totalCalls: number;
   totalErrors: number;
 }

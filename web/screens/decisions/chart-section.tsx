@@ -1,25 +1,26 @@
-import { useEffect, useMemo, useState } from 'react';
-import { useDecisionCounts } from '../../api/decision-queries.ts';
+import { useMemo, useState } from 'react';
+import { type DecisionFilter, useDecisionCounts } from '../../api/decision-queries.ts';
+import { useBarChart } from '../../parts/charts/use-bar-chart.ts';
 import { Button } from '../../ui/button.tsx';
 import { errorText } from '../../ui/error-state.tsx';
 import { formatCount } from '../../ui/format-count.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { type Bars, type ChartRange, toBars } from './chart-range.ts';
-import { spanName } from './day-names.ts';
+import { exactTime, spanName } from './day-names.ts';
 
 export interface ChartSectionProps {
   range: ChartRange;
   /** The name of the range. */
   name: string;
-  agentId: string | undefined;
-  tool: string | undefined;
+  filter: DecisionFilter;
   onSelect: (since: number, until: number) => void;
 }
 
 /** Shows calls and errors over time as a chart, as totals, and as a table for screen readers. */
-export function ChartSection({ range, name, agentId, tool, onSelect }: ChartSectionProps) {
-  const { data, error, refetch, isPlaceholderData } = useDecisionCounts({ ...range, agentId, tool });
-  const CallChart = useCallChart();
+export function ChartSection({ range, name, filter, onSelect }: ChartSectionProps) {
+  const { data, error, refetch, isPlaceholderData } = useDecisionCounts({ ...filter, ...range });
+  const noun = nounOf(filter.kind);
+  const CallChart = useBarChart();
   const [hovered, setHovered] = useState<number | null>(null);
   const bars = useMemo(() => (data ? toBars(range, data.counts) : null), [data, range]);
   const isEmpty = bars !== null && bars.totalCalls === 0 && bars.totalErrors === 0;
@@ -29,19 +30,22 @@ export function ChartSection({ range, name, agentId, tool, onSelect }: ChartSect
         <span className="font-semibold">{name}</span>
         {bars && (
           <span className="flex gap-x-4 text-muted">
-            <Legend color="bg-accent">{formatCount(bars.totalCalls, 'call')}</Legend>
-            <Legend color="bg-danger">{formatCount(bars.totalErrors, 'error')}</Legend>
+            <Legend color="bg-accent">{formatCount(bars.totalCalls, noun)}</Legend>
+            {noun === 'call' && <Legend color="bg-danger">{formatCount(bars.totalErrors, 'error')}</Legend>}
           </span>
         )}
+        {data?.completeSince && (
+          <span className="text-warn">Counted since {exactTime(data.completeSince)}. Choose a shorter time range.</span>
+        )}
         <span aria-hidden className="ml-auto pointer-coarse:hidden text-faint tabular-nums max-sm:hidden">
-          {bars && hovered !== null && barText(bars, hovered, range)}
+          {bars && hovered !== null && barText(bars, hovered, { range, noun })}
           {hovered === null && !isEmpty && 'Drag across the bars to choose a time range'}
         </span>
       </figcaption>
       {bars ? (
         <div className={isPlaceholderData ? 'opacity-60 transition-opacity' : 'transition-opacity'}>
           {isEmpty ? (
-            <p className="flex h-30 items-center justify-center text-faint text-sm">No calls in this time range</p>
+            <p className="flex h-30 items-center justify-center text-faint text-sm">{`No ${noun}s in this time range`}</p>
           ) : CallChart === 'failed' ? (
             <p className="flex h-30 items-center justify-center text-muted text-sm">The chart could not be loaded.</p>
           ) : CallChart === 'loading' ? (
@@ -50,7 +54,7 @@ export function ChartSection({ range, name, agentId, tool, onSelect }: ChartSect
             <CallChart bars={bars} stepMinutes={range.stepMinutes} onPoint={setHovered} onSelect={onSelect} />
           )}
           <div className="sr-only">
-            <BarTable bars={bars} range={range} name={name} />
+            <BarTable bars={bars} range={range} name={name} noun={noun} />
           </div>
         </div>
       ) : error ? (
@@ -80,15 +84,25 @@ function Legend({ color, children }: { color: string; children: string }) {
 
 const maxTableRows = 60;
 
-function BarTable({ bars, range, name }: { bars: Bars; range: ChartRange; name: string }) {
+interface BarTableProps {
+  bars: Bars;
+  range: ChartRange;
+  name: string;
+  noun: string;
+}
+
+function BarTable({ bars, range, name, noun }: BarTableProps) {
+  const column = `${noun[0]?.toUpperCase()}${noun.slice(1)}s`;
   const busy = bars.times.flatMap((_, index) => (bars.calls[index] || bars.errors[index] ? [index] : []));
   return (
     <table>
-      <caption>Calls and errors: {name}. Empty intervals are left out.</caption>
+      <caption>
+        {column} and errors: {name}. Empty intervals are left out.
+      </caption>
       <thead>
         <tr>
           <th scope="col">Time</th>
-          <th scope="col">Calls</th>
+          <th scope="col">{column}</th>
           <th scope="col">Errors</th>
         </tr>
       </thead>
@@ -105,37 +119,18 @@ function BarTable({ bars, range, name }: { bars: Bars; range: ChartRange; name: 
   );
 }
 
-function barText(bars: Bars, index: number, range: ChartRange): string {
-  const calls = formatCount(bars.calls[index] ?? 0, 'call');
-  return `${spanOfBar(bars, index, range)}: ${calls}, ${formatCount(bars.errors[index] ?? 0, 'error')}`;
+function barText(bars: Bars, index: number, { range, noun }: { range: ChartRange; noun: string }): string {
+  const calls = formatCount(bars.calls[index] ?? 0, noun);
+  const errors = noun === 'call' ? `, ${formatCount(bars.errors[index] ?? 0, 'error')}` : '';
+  return `${spanOfBar(bars, index, range)}: ${calls}${errors}`;
+}
+
+/** Names what the bars count: calls, or entries of a kind that belongs to no call. */
+function nounOf(kind: DecisionFilter['kind']): string {
+  return kind === 'manual' ? 'note' : kind === 'act' ? 'change' : 'call';
 }
 
 function spanOfBar(bars: Bars, index: number, range: ChartRange): string {
   const start = (bars.times[index] ?? 0) * 1_000;
   return spanName(start, start + range.stepMinutes * 60_000);
-}
-
-type CallChart = typeof import('./call-chart.tsx').CallChart;
-
-/** Loads the chart code on demand. The rest of the screen works without it. */
-function useCallChart(): CallChart | 'loading' | 'failed' {
-  const [chart, setChart] = useState<{ draw: CallChart | 'loading' | 'failed' }>({ draw: 'loading' });
-  useEffect(() => {
-    const load = async () => {
-      ensureValidLanguage();
-      const { CallChart } = await import('./call-chart.tsx');
-      setChart({ draw: CallChart });
-    };
-    load().catch(() => setChart({ draw: 'failed' }));
-  }, []);
-  return chart.draw;
-}
-
-/** Works around Chromium under the POSIX locale: its language is invalid, and uPlot creates a formatter on load. */
-function ensureValidLanguage(): void {
-  try {
-    new Intl.NumberFormat(navigator.language);
-  } catch {
-    Object.defineProperty(navigator, 'language', { value: 'en-US', configurable: true });
-  }
 }

@@ -1,12 +1,10 @@
 import { memo } from 'react';
-import { userId } from '../../../src/base/user-id.ts';
 import type { DecisionLine } from '../../api/decision-lines.ts';
 import { classes } from '../../ui/classes.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { CallerName } from './caller-name.tsx';
 import { exactTime, timeOfDay } from './day-names.ts';
 import { KindBadge } from './kind-look.tsx';
-import { decisionKindNames } from './kind-names.ts';
 
 export interface DecisionRowProps {
   line: DecisionLine;
@@ -29,7 +27,6 @@ export const DecisionRow = memo(function DecisionRow(props: DecisionRowProps) {
       data-row={row}
       data-kind={line.kind}
       aria-current={isOpen || undefined}
-      aria-label={`${decisionKindNames[line.kind]}, ${line.tool}, ${line.agentId === userId ? 'you' : (line.agentId ?? line.persona ?? line.surface)}, ${timeOfDay(line.at)}: ${line.summary}`}
       onClick={() => onOpen(line)}
       onPointerEnter={() => onPoint(line.callId)}
       onPointerLeave={() => onPoint(null)}

@@ -92,8 +92,7 @@ export function DecisionsScreen() {
         <ChartSection
           range={range}
           name={rangeName(search, range)}
-          agentId={search.agentId}
-          tool={search.tool}
+          filter={filter}
           onSelect={(since, until) => change({ last: undefined, ...wholeMinutes(since, until) })}
         />
         <DecisionTimeline

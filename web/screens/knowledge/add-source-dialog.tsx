@@ -1,5 +1,11 @@
+import { FolderOpen } from 'lucide-react';
 import { useRef, useState } from 'react';
+import { maskAddress } from '../../../src/servers/mask-secrets.ts';
 import { useAddSource, useSync } from '../../api/knowledge-queries.ts';
+import { DraftNote } from '../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
+import { FolderBrowser } from '../../parts/folders/folder-browser.tsx';
+import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextField } from '../../ui/input.tsx';
 import { showError, showToast } from '../../ui/toast.tsx';
@@ -34,9 +40,10 @@ export function AddSourceDialog({ type, taken, onClose }: AddSourceDialogProps) 
   const locationInput = useRef<HTMLInputElement>(null);
   const add = useAddSource();
   const sync = useSync();
-  const [form, setForm] = useState(empty);
-  const [typedName, setTypedName] = useState<string | null>(null);
+  const draft = useFormDraft(`source/${type}`, empty, { withoutSecrets: withoutPassword });
+  const { typedName, ...form } = draft.value;
   const [wasSent, setWasSent] = useState(false);
+  const [isBrowsing, setIsBrowsing] = useState(false);
   const filled: SourceForm = { ...form, type, name: typedName ?? suggestName(form.location) };
   // After success, the new source's name must not count as taken while the dialog closes.
   const problems = wasSent && !add.isSuccess ? checkSource(filled, taken) : {};
@@ -47,7 +54,8 @@ export function AddSourceDialog({ type, taken, onClose }: AddSourceDialogProps) 
     autoComplete: 'off',
     autoCapitalize: 'none',
     spellCheck: false,
-    onChange: (event: { currentTarget: HTMLInputElement }) => setForm({ ...form, [name]: event.currentTarget.value }),
+    onChange: (event: { currentTarget: HTMLInputElement }) =>
+      draft.set({ ...draft.value, [name]: event.currentTarget.value }),
   });
 
   const onSubmit = () => {
@@ -57,6 +65,7 @@ export function AddSourceDialog({ type, taken, onClose }: AddSourceDialogProps) 
       onSuccess: (source) => {
         showToast(`Added “${source.name}”. Syncing now`);
         sync.mutate({ target: source.source }, { onError: (error) => showError('The sync could not start', error) });
+        draft.forget();
         onClose();
       },
     });
@@ -72,14 +81,32 @@ export function AddSourceDialog({ type, taken, onClose }: AddSourceDialogProps) 
       onSubmit={onSubmit}
       request={add}
     >
-      <TextField
-        ref={locationInput}
-        label={text.location}
-        placeholder={text.example}
-        hint={text.hint}
-        inputClass="font-mono"
-        {...field('location')}
-      />
+      <DraftNote draft={draft} />
+      <div className="flex items-start gap-2">
+        <TextField
+          ref={locationInput}
+          label={text.location}
+          placeholder={text.example}
+          hint={text.hint}
+          className="flex-1"
+          inputClass="font-mono"
+          {...field('location')}
+        />
+        {type === 'filesystem' && (
+          // Beside the input, below its label.
+          <Button
+            className="mt-6.5 max-md:h-10"
+            icon={<FolderOpen aria-hidden />}
+            aria-expanded={isBrowsing}
+            onClick={() => setIsBrowsing(!isBrowsing)}
+          >
+            Browse
+          </Button>
+        )}
+      </div>
+      {isBrowsing && (
+        <FolderBrowser start={form.location} onPick={(location) => draft.set({ ...draft.value, location })} />
+      )}
       <TextField
         label="Name"
         value={filled.name}
@@ -89,7 +116,7 @@ export function AddSourceDialog({ type, taken, onClose }: AddSourceDialogProps) 
         spellCheck={false}
         hint="Used by agents and filters. You cannot change it later."
         error={problems.name ?? null}
-        onChange={(event) => setTypedName(event.currentTarget.value)}
+        onChange={(event) => draft.set({ ...draft.value, typedName: event.currentTarget.value })}
       />
       {type === 'git' && (
         <div className="grid gap-4 sm:grid-cols-2">
@@ -130,4 +157,18 @@ export function AddSourceDialog({ type, taken, onClose }: AddSourceDialogProps) 
   );
 }
 
-const empty = { location: '', branch: '', root: '', include: '', exclude: '', tags: '', allowHosts: '' };
+const empty = {
+  location: '',
+  branch: '',
+  root: '',
+  include: '',
+  exclude: '',
+  tags: '',
+  allowHosts: '',
+  typedName: null as string | null,
+};
+
+/** A repository's address may contain a password. */
+function withoutPassword(form: typeof empty): typeof empty {
+  return { ...form, location: maskAddress(form.location, () => '') };
+}

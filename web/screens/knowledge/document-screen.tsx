@@ -6,6 +6,7 @@ import type { DocumentView } from '../../../src/knowledge/knowledge.contract.ts'
 import { ApiError } from '../../api/client.ts';
 import { useDocument } from '../../api/knowledge-queries.ts';
 import { SourceName } from '../../parts/knowledge/source-look.tsx';
+import { useNoteOpened } from '../../parts/recent/opened.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -35,6 +36,7 @@ function OneDocument({ id }: { id: string }) {
   const { data, error, refetch, isPlaceholderData } = parts;
   const text = useMemo(() => joinParts(data?.pages ?? []), [data]);
   useTitle(text ? text.document.title : 'Document');
+  useNoteOpened('document', id, error instanceof ApiError && error.isNotFound ? null : text?.document.title);
   const isElsewhere = text !== undefined && opened !== null && !text.passages.some((each) => each.ordinal === opened);
   useEffect(() => {
     if (isElsewhere && !isPlaceholderData) setNear(opened);

@@ -1,7 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { FileSearch, FolderPlus } from 'lucide-react';
-import { type KeyboardEvent, memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { memo, useState } from 'react';
 import type { DocumentSummary } from '../../../src/knowledge/document-part.ts';
 import { useDocuments, useKnowledge } from '../../api/knowledge-queries.ts';
 import { SourceName } from '../../parts/knowledge/source-look.tsx';
@@ -16,6 +15,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useDebounced } from '../../ui/use-debounced.ts';
 import { useTitle } from '../../ui/use-title.ts';
+import { PageVirtualList } from '../../ui/virtual-list.tsx';
 
 const typingPauseMs = 150;
 
@@ -128,75 +128,23 @@ const rowHeight = 60;
 
 /** Draws only rows near the viewport and loads the next page before the end. */
 function DocumentList({ documents, isOld, hasMore, isLoadingMore, onMore }: DocumentListProps) {
-  const list = useRef<HTMLUListElement>(null);
-  const [top, setTop] = useState(0);
-  const pendingFocus = useRef<number | null>(null);
-  useLayoutEffect(() => {
-    if (list.current) setTop(Math.round(list.current.getBoundingClientRect().top + window.scrollY));
-  }, []);
-  const rows = useWindowVirtualizer({
-    count: documents.length,
-    estimateSize: () => rowHeight,
-    scrollMargin: top,
-    overscan: 12,
-  });
-  const items = rows.getVirtualItems();
-  const lastShown = items.at(-1)?.index ?? 0;
-  const isNearEnd = hasMore && !isLoadingMore && !isOld && lastShown >= documents.length - 20;
-  useEffect(() => {
-    if (isNearEnd) onMore();
-  });
-
-  const focusRow = (index: number) => {
-    const link = list.current?.querySelector<HTMLElement>(`[data-row="${index}"]`);
-    link?.focus();
-    return Boolean(link);
-  };
-  // A distant row is drawn only after scrolling.
-  useEffect(() => {
-    if (pendingFocus.current !== null && focusRow(pendingFocus.current)) pendingFocus.current = null;
-  });
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (!(event.target instanceof HTMLElement) || event.target.dataset.row === undefined) return;
-    const index = Number(event.target.dataset.row);
-    const next = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: documents.length - 1 }[event.key];
-    if (next === undefined || next < 0 || next >= documents.length || event.metaKey || event.ctrlKey || event.altKey)
-      return;
-    event.preventDefault();
-    if (focusRow(next)) return;
-    pendingFocus.current = next;
-    rows.scrollToIndex(next);
-  };
-
+  const canLoadMore = hasMore && !isLoadingMore && !isOld;
   return (
     <>
-      <ul
-        ref={list}
-        aria-label="Documents"
+      <PageVirtualList
+        label="Documents"
+        items={documents}
+        keyOf={(document) => document.id}
+        estimateSize={rowHeight}
+        hasMore={hasMore}
+        onNearEnd={canLoadMore ? onMore : undefined}
         className={classes(
-          'relative rounded-card border border-line bg-surface shadow-card transition-opacity',
+          'rounded-card border border-line bg-surface shadow-card transition-opacity',
           isOld && 'opacity-60',
         )}
-        style={{ height: rows.getTotalSize() }}
-        onKeyDown={onKeyDown}
       >
-        {items.map((item) => {
-          const document = documents[item.index];
-          return (
-            document && (
-              <li
-                key={document.id}
-                aria-setsize={hasMore ? -1 : documents.length}
-                aria-posinset={item.index + 1}
-                className="absolute inset-x-0 border-line border-t first:border-t-0"
-                style={{ top: item.start - top, height: rowHeight }}
-              >
-                <DocumentRow document={document} index={item.index} />
-              </li>
-            )
-          );
-        })}
-      </ul>
+        {(document, index) => <DocumentRow document={document} index={index} />}
+      </PageVirtualList>
       <div className="mt-3 flex h-8 items-center justify-center text-faint text-xs">
         {hasMore ? (
           <Button size="sm" variant="ghost" busy={isLoadingMore} onClick={onMore}>
@@ -216,7 +164,10 @@ const DocumentRow = memo(function DocumentRow({ document, index }: { document: D
       to="/knowledge/documents/$id"
       params={{ id: document.id }}
       data-row={index}
-      className="flex h-full items-center gap-4 px-4 outline-offset-[-2px] hover:bg-hover"
+      className={classes(
+        'flex h-15 items-center gap-4 border-line px-4 outline-offset-[-2px] hover:bg-hover',
+        index > 0 && 'border-t',
+      )}
     >
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium text-sm">{document.title}</span>

@@ -3,6 +3,8 @@ import { useId, useRef, useState } from 'react';
 import { type AgentInput, agentLimits } from '../../../src/agents/agent.ts';
 import type { DocumentSummary } from '../../../src/knowledge/document-part.ts';
 import { useCreateAgent } from '../../api/queries.ts';
+import { DraftNote } from '../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
 import { SourceName } from '../../parts/knowledge/source-look.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -21,9 +23,14 @@ export function PrimeAgentDialog({ document, query, onClose }: PrimeAgentDialogP
   const sourceId = useId();
   const nameInput = useRef<HTMLInputElement>(null);
   const create = useCreateAgent();
-  const [name, setName] = useState(() => oneLine(`${document.title} expert`, agentLimits.name));
-  const [words, setWords] = useState(() => oneLine(query, 1_000));
-  const [onlySource, setOnlySource] = useState(true);
+  const [start] = useState(() => ({
+    name: oneLine(`${document.title} expert`, agentLimits.name),
+    words: oneLine(query, 1_000),
+    onlySource: true,
+  }));
+  const draft = useFormDraft(`new-agent/from/${document.id}`, start);
+  const { name, words, onlySource } = draft.value;
+  const change = (fields: Partial<typeof start>) => draft.set((before) => ({ ...before, ...fields }));
   const [wasSent, setWasSent] = useState(false);
 
   const onSubmit = () => {
@@ -36,7 +43,10 @@ export function PrimeAgentDialog({ document, query, onClose }: PrimeAgentDialogP
       knowledge: [{ query: words.trim(), source: onlySource ? document.source : null }],
     };
     create.mutate(input, {
-      onSuccess: (agent) => void navigate({ to: '/a/$id', params: { id: agent.id }, search: { tab: 'knowledge' } }),
+      onSuccess: (agent) => {
+        draft.forget();
+        void navigate({ to: '/a/$id', params: { id: agent.id }, search: { tab: 'knowledge' } });
+      },
     });
   };
 
@@ -50,6 +60,7 @@ export function PrimeAgentDialog({ document, query, onClose }: PrimeAgentDialogP
       onSubmit={onSubmit}
       request={create}
     >
+      <DraftNote draft={draft} />
       <TextField
         ref={nameInput}
         label="Name"
@@ -57,7 +68,7 @@ export function PrimeAgentDialog({ document, query, onClose }: PrimeAgentDialogP
         maxLength={agentLimits.name}
         autoComplete="off"
         onFocus={(event) => event.currentTarget.select()}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={(event) => change({ name: event.currentTarget.value })}
         error={wasSent && name.trim() === '' ? 'Enter a name.' : null}
       />
       <TextField
@@ -65,12 +76,16 @@ export function PrimeAgentDialog({ document, query, onClose }: PrimeAgentDialogP
         value={words}
         maxLength={1_000}
         autoComplete="off"
-        onChange={(event) => setWords(event.currentTarget.value)}
+        onChange={(event) => change({ words: event.currentTarget.value })}
         error={wasSent && words.trim() === '' ? 'Enter a search.' : null}
         hint="You can refine it and add more in the editor."
       />
       <label htmlFor={sourceId} className="flex items-center gap-2 text-sm">
-        <Checkbox id={sourceId} checked={onlySource} onChange={(event) => setOnlySource(event.target.checked)} />
+        <Checkbox
+          id={sourceId}
+          checked={onlySource}
+          onChange={(event) => change({ onlySource: event.target.checked })}
+        />
         <span className="flex min-w-0 items-center gap-1">
           Only from <SourceName source={document.source} />
         </span>

@@ -28,6 +28,7 @@ export const SearchHit = memo(function SearchHit({ result, index, words, onTag }
             search={{ q: words }}
             hash={`p${result.passage.ordinal}`}
             data-result={index}
+            data-row={index}
             className="outline-none after:absolute after:inset-0 after:rounded-card focus-visible:after:outline-2 focus-visible:after:outline-[var(--focus)]"
           >
             <span className="break-words font-semibold">{result.title}</span>

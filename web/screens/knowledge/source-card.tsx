@@ -16,6 +16,7 @@ import { describeLeftOut } from '../../../src/knowledge/describe-left-out.ts';
 import type { SourceInfo } from '../../../src/knowledge/knowledge.ts';
 import { useCancelSync, useRemoveSource, useSync } from '../../api/knowledge-queries.ts';
 import { sourceLooks } from '../../parts/knowledge/source-look.tsx';
+import { deleteLater } from '../../parts/undo/delete-later.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
@@ -24,7 +25,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
-import { showError, showToast } from '../../ui/toast.tsx';
+import { showError } from '../../ui/toast.tsx';
 import { actionsOf, describeProgress, describeReport } from './describe-sync.ts';
 
 function OriginBadge({ type }: Pick<SourceInfo, 'type'>) {
@@ -42,6 +43,8 @@ export function SourceCard({ source }: { source: SourceInfo }) {
     <li
       aria-label={source.name}
       data-source={source.source}
+      data-row
+      tabIndex={-1}
       data-state={source.state}
       className="flex flex-col gap-3 rounded-card border border-line bg-surface p-4 shadow-card"
     >
@@ -227,19 +230,13 @@ function SourceActions({ source }: { source: SourceInfo }) {
     });
     if (sure) start(false, true);
   };
-  const ask = async () => {
-    const sure = await confirm({
-      title: `Remove “${source.name}”?`,
-      message: `This removes ${formatCount(source.documents, 'document')} from the knowledge base. The original files stay.`,
-      confirmLabel: 'Remove',
-      danger: true,
+  const removeSource = () =>
+    deleteLater({
+      keys: [`source/${source.source}`],
+      message: `Removed “${source.name}” with ${formatCount(source.documents, 'document')}. The original files stay.`,
+      carryOut: () => remove.mutateAsync(source.source),
+      failure: `“${source.name}” could not be removed`,
     });
-    if (!sure) return;
-    remove.mutate(source.source, {
-      onSuccess: () => showToast(`Removed “${source.name}”`),
-      onError: (error) => showError('The source could not be removed', error),
-    });
-  };
   return (
     <div className="flex shrink-0 items-center gap-1">
       {source.origin !== 'gone' && (
@@ -278,8 +275,8 @@ function SourceActions({ source }: { source: SourceInfo }) {
         {source.origin !== 'config' && (
           <>
             <MenuSeparator />
-            <MenuItem danger icon={<Trash2 aria-hidden />} disabled={!canRemove} onClick={() => void ask()}>
-              Remove…
+            <MenuItem danger icon={<Trash2 aria-hidden />} disabled={!canRemove} onClick={removeSource}>
+              Remove
             </MenuItem>
           </>
         )}

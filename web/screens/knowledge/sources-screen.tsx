@@ -6,6 +6,7 @@ import type { EmbeddingState } from '../../../src/knowledge/knowledge.ts';
 import { useEmbed, useEmbeddingNews, useKnowledge, useSync } from '../../api/knowledge-queries.ts';
 import { useStatus } from '../../api/queries.ts';
 import { EmbeddingsNeeded } from '../../parts/knowledge/embeddings-needed.tsx';
+import { useDeleted } from '../../parts/undo/delete-later.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -20,7 +21,9 @@ import { SourceCard } from './source-card.tsx';
 
 export function SourcesScreen() {
   useTitle('Knowledge');
-  const { data, error, refetch } = useKnowledge();
+  const { data: all, error, refetch } = useKnowledge();
+  const deleted = useDeleted();
+  const data = all && { ...all, sources: all.sources.filter(({ source }) => !deleted.has(`source/${source}`)) };
   const { add } = useSearch({ from: '/knowledge/' });
   const navigate = useNavigate({ from: '/knowledge/' });
   const open = (type: 'folder' | 'repository') => void navigate({ search: { add: type } });
@@ -41,7 +44,7 @@ export function SourcesScreen() {
         <AddSourceDialog
           key={add}
           type={add === 'folder' ? 'filesystem' : 'git'}
-          taken={data?.sources.map((each) => each.source) ?? []}
+          taken={all?.sources.map((each) => each.source) ?? []}
           onClose={() => void navigate({ search: {}, replace: true })}
         />
       )}

@@ -5,6 +5,9 @@ import { maxBody, maxSubject } from '../../../src/team/mail/mail.ts';
 import type { Member } from '../../../src/team/members/member.ts';
 import { useWriteMail } from '../../api/mail-queries.ts';
 import { useMembers } from '../../api/team-queries.ts';
+import { DraftNote } from '../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
+import { attemptKey, forgetAttempt } from '../../parts/mail/attempts.ts';
 import { MemberAvatar, MemberTypeBadge } from '../../parts/team/member-badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Combobox } from '../../ui/combobox.tsx';
@@ -13,7 +16,6 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextField } from '../../ui/input.tsx';
 import { isApple } from '../../ui/kbd.tsx';
 import { TextareaField } from '../../ui/textarea.tsx';
-import { attemptKey, draftOf, forgetAttempt, keepDraft } from './drafts.ts';
 
 export interface ComposeDialogProps {
   /** A member, or empty to let the user choose. */
@@ -22,8 +24,8 @@ export interface ComposeDialogProps {
   onSent: (threadId: string) => void;
 }
 
-const draftKey = 'new mail';
-const parts = { to: `${draftKey} to`, subject: `${draftKey} subject`, body: `${draftKey} body` };
+const draftKey = 'mail/new';
+const empty = { to: '', subject: '', body: '' };
 
 /** Writes a new mail. Closing the dialog keeps the draft until it opens again. */
 export function ComposeDialog({ to, onClose, onSent }: ComposeDialogProps) {
@@ -33,14 +35,12 @@ export function ComposeDialog({ to, onClose, onSent }: ComposeDialogProps) {
   const write = useWriteMail();
   const isSending = useRef(false);
   const [wasSent, setWasSent] = useState(false);
-  const [mail, setMail] = useState(() => ({
-    to: to || draftOf(parts.to),
-    subject: draftOf(parts.subject),
-    body: draftOf(parts.body),
-  }));
-  const change = (part: keyof typeof parts, text: string) => {
-    setMail((now) => ({ ...now, [part]: text }));
-    keepDraft(parts[part], text);
+  const draft = useFormDraft(draftKey, empty);
+  const [chosen, setChosen] = useState<string | null>(to || null);
+  const mail = { ...draft.value, to: chosen ?? draft.value.to };
+  const change = (part: keyof typeof empty, text: string) => {
+    if (part === 'to') setChosen(text);
+    draft.set((now) => ({ ...now, ...(chosen !== null && { to: chosen }), [part]: text }));
   };
   const known = members.data?.members ?? [];
   const problems = {
@@ -53,12 +53,12 @@ export function ComposeDialog({ to, onClose, onSent }: ComposeDialogProps) {
   const send = async () => {
     setWasSent(true);
     if (Object.values(problems).some((problem) => problem !== null) || isSending.current) return;
-    const draft = { toAgentId: mail.to, subject: mail.subject.trim(), body: mail.body.trim() };
+    const sent = { toAgentId: mail.to, subject: mail.subject.trim(), body: mail.body.trim() };
     isSending.current = true;
     try {
-      const { mailId } = await write.mutateAsync({ mail: draft, key: attemptKey(draftKey, JSON.stringify(draft)) });
+      const { mailId } = await write.mutateAsync({ mail: sent, key: attemptKey(draftKey, JSON.stringify(sent)) });
       forgetAttempt(draftKey);
-      for (const part of Object.values(parts)) keepDraft(part, '');
+      draft.forget();
       // A thread has the id of its first mail.
       onSent(mailId);
     } catch {
@@ -92,6 +92,7 @@ export function ComposeDialog({ to, onClose, onSent }: ComposeDialogProps) {
         void send();
       }}
     >
+      <DraftNote draft={draft} />
       <MemberCombobox
         label="To"
         members={known}

@@ -65,6 +65,8 @@ export function MailScreen() {
   return (
     <div className="relative flex h-[calc(100dvh-var(--notices,0px))] min-h-96 max-md:h-[calc(100dvh-4rem-var(--notices,0px))]">
       {threadId === undefined && <MailTitle unread={unread} />}
+      {/* Outside the list, which an open thread hides on narrow screens. */}
+      <h1 className="sr-only">Mail</h1>
       <div
         inert={isCovered}
         className="flex min-w-0 flex-col border-line max-lg:absolute max-lg:inset-0 lg:w-88 lg:shrink-0 lg:border-r xl:w-104"

@@ -18,7 +18,9 @@ export function MailToolbar({ show, text, unread, onShow, onText, onCompose }: M
   return (
     <header className="flex flex-col gap-2.5 border-line border-b px-4 pt-4 pb-3 lg:pt-5">
       <div className="flex items-center gap-2">
-        <h1 className="flex-1 font-semibold text-2xl leading-9">Mail</h1>
+        <p aria-hidden className="flex-1 font-display font-semibold text-2xl leading-9 tracking-[-0.012em]">
+          Mail
+        </p>
         <Button variant="primary" icon={<PenLine aria-hidden />} onClick={onCompose}>
           Write
         </Button>

@@ -12,12 +12,12 @@ import {
   useState,
 } from 'react';
 import type { MailThread } from '../../../src/team/mail/mail.ts';
+import { EscalationBadge } from '../../parts/mail/escalation-mark.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { errorText } from '../../ui/error-state.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { avatarOf, describeParticipants, snippetOf, splitSubject } from './describe-thread.ts';
-import { EscalationBadge } from './escalation-mark.tsx';
 import { SenderAvatar } from './sender-avatar.tsx';
 import { scrollAfterUpdate } from './update-threads.ts';
 

@@ -3,19 +3,19 @@ import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import type { Mail } from '../../../src/team/mail/mail.ts';
 import { ApiError } from '../../api/client.ts';
 import { useMailThread } from '../../api/mail-queries.ts';
+import { EscalationBadge } from '../../parts/mail/escalation-mark.tsx';
+import { MailBody } from '../../parts/mail/mail-body.tsx';
+import { ReplyBox } from '../../parts/mail/reply-box.tsx';
 import { MemberName, nameOf } from '../../parts/team/member-badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState, errorText } from '../../ui/error-state.tsx';
 import { formatCount } from '../../ui/format-count.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { Markdown } from '../../ui/markdown.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { replyTarget, senderName, splitSubject, startOfReading } from './describe-thread.ts';
-import { EscalationBadge, EscalationCard } from './escalation-mark.tsx';
-import { ReplyBox } from './reply-box.tsx';
 import { SenderAvatar, SenderTypeBadge } from './sender-avatar.tsx';
 import { useShownMails } from './use-shown-mails.ts';
 
@@ -267,11 +267,7 @@ function MailItem({ mail }: { mail: Mail }) {
         </div>
         <RelativeTime at={mail.createdAt} className="shrink-0 text-faint text-xs" />
       </header>
-      {mail.escalation && <EscalationCard escalation={mail.escalation} />}
-      {/* Mails are often plain text, so single line breaks are kept, unlike in Markdown. */}
-      <div className="text-sm leading-6 [&_p]:whitespace-pre-line">
-        <Markdown text={mail.body} />
-      </div>
+      <MailBody mail={mail} />
     </article>
   );
 }

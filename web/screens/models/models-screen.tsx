@@ -1,71 +1,95 @@
 import { Link } from '@tanstack/react-router';
-import { BrainCircuit } from 'lucide-react';
+import { BrainCircuit, Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { ProviderInfo } from '../../../src/models/language-models.ts';
 import { useProviders } from '../../api/provider-queries.ts';
+import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Page, PageHeader } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useTitle } from '../../ui/use-title.ts';
+import { DefaultModelSection } from './default-model-section.tsx';
+import { EmbeddingsSection } from './embeddings-section.tsx';
 import { ProviderCard } from './provider-card.tsx';
+import { ProviderDialog } from './provider-dialog.tsx';
 
-/** Lists the model providers and their keys. */
+/** Lists the model providers with their keys and what was seen of them, and sets the default model. */
 export function ModelsScreen() {
   useTitle('Models');
   const { data, error, refetch } = useProviders();
+  const [isAdding, setIsAdding] = useState(false);
+  const add = (
+    <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => setIsAdding(true)}>
+      Add provider
+    </Button>
+  );
   return (
     <Page className="max-w-4xl!">
-      <PageHeader title="Models" description="Providers whose models run your agents, and their API keys." />
+      <PageHeader
+        title="Models"
+        description="Providers whose models run your agents, and the model that agents use if they name none."
+        actions={add}
+      />
       {data ? (
-        data.length === 0 ? (
-          <EmptyState art={<BrainCircuit className="size-10" strokeWidth={1.5} />} title="No providers configured" />
-        ) : (
-          <ul aria-label="Providers" className="flex flex-col gap-3">
-            {data
-              .toSorted((left, right) => Number(right.isReady) - Number(left.isReady))
-              .map((provider) => (
-                <li key={provider.name}>
-                  <ProviderCard provider={provider} />
-                </li>
-              ))}
-          </ul>
-        )
+        <div className="flex flex-col gap-8">
+          <DefaultModelSection />
+          <EmbeddingsSection />
+          {data.length === 0 ? (
+            <EmptyState
+              art={<BrainCircuit className="size-10" strokeWidth={1.5} />}
+              title="No providers"
+              actions={add}
+            />
+          ) : (
+            <ul aria-label="Providers" className="flex flex-col gap-3">
+              {data
+                .toSorted((left, right) => rank(left) - rank(right))
+                .map((provider) => (
+                  <li key={provider.name}>
+                    <ProviderCard provider={provider} />
+                  </li>
+                ))}
+            </ul>
+          )}
+          <HowAgentsChoose />
+        </div>
       ) : error ? (
         <ErrorState title="The providers could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : (
         <LoadingProviders />
       )}
-      {data && data.length > 0 && <HowAgentsChoose />}
+      {isAdding && <ProviderDialog onClose={() => setIsAdding(false)} />}
     </Page>
   );
+}
+
+/** Those that work come first, those that need something last. */
+function rank({ isReady, from, seen }: ProviderInfo): number {
+  if (seen.state === 'worked') return 0;
+  if (from !== 'built-in') return 1;
+  return isReady ? 2 : 3;
 }
 
 function HowAgentsChoose() {
   return (
     <section
       aria-labelledby="how-agents-choose"
-      className="mt-8 rounded-card border border-line bg-sunken/50 px-4 py-3.5 text-sm"
+      className="rounded-card border border-line bg-sunken/50 px-4 py-3.5 text-sm"
     >
       <h2 id="how-agents-choose" className="font-semibold text-sm">
         How an agent chooses its model
       </h2>
       <p className="mt-1 text-pretty text-muted">
-        Set a model as <Mono>provider/model</Mono> below the agent's name in the{' '}
-        <Link to="/" className="text-accent-text hover:underline">
+        An agent may name a model below its name in the{' '}
+        <Link to="/" className="text-accent-text underline underline-offset-2 hover:decoration-2">
           editor
         </Link>
-        . Without one, the agent uses <Mono>model</Mono> from <Mono>[engine]</Mono> in <Mono>zoo.toml</Mono>. Run it
-        with <Mono>zoo run AGENT "message"</Mono> and find the result in{' '}
-        <Link to="/runs" className="text-accent-text hover:underline">
-          Runs
-        </Link>
-        . Clients such as Claude or Cursor bring their own model and need no key here.
+        , and a chat may use another one. Otherwise the default model answers. Clients such as Claude or Cursor bring
+        their own model and need no key here.
       </p>
     </section>
   );
-}
-
-function Mono({ children }: { children: string }) {
-  return <code className="rounded bg-hover px-1 py-0.5 font-mono text-xs">{children}</code>;
 }
 
 function LoadingProviders() {

@@ -1,27 +1,44 @@
-import { CircleAlert, CircleCheck, KeyRound, List, RotateCw, Trash2, TriangleAlert } from 'lucide-react';
+import { CircleAlert, CircleCheck, CircleDashed, CircleX, KeyRound, List, Pencil, PlugZap, Trash2 } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import type { ProviderInfo } from '../../../src/models/language-models.ts';
-import { useProviderModels, useSetProviderKey } from '../../api/provider-queries.ts';
+import { useRemoveProvider, useSetProviderKey, useTestProvider } from '../../api/provider-queries.ts';
+import { keyAction, keyPromise, keyWords, typeNames } from '../../parts/models/describe-provider.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { errorText } from '../../ui/error-state.tsx';
 import { Field } from '../../ui/field.tsx';
 import { formatCount } from '../../ui/format-count.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Input } from '../../ui/input.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
 import { showError, showToast } from '../../ui/toast.tsx';
-import { keyAction, keyPromise, keyWords, modelNames, typeNames } from './describe-provider.ts';
+import { ModelNames } from './model-names.tsx';
+import { ProviderDialog } from './provider-dialog.tsx';
 
 export function ProviderCard({ provider }: { provider: ProviderInfo }) {
-  const { name, type, baseUrl, key, isReady, hint } = provider;
+  const { name, type, baseUrl, from, key, isReady, hint, seen } = provider;
   const [isAsking, setIsAsking] = useState(false);
   const [isListing, setIsListing] = useState(false);
+  const [isEditing, setIsEditing] = useState(false);
+  const test = useTestProvider();
+  const removeProvider = useRemoveProvider();
   const setKey = useSetProviderKey(provider);
   const action = keyAction(provider);
+  const removeAll = async () => {
+    const sure = await confirm({
+      title: `Remove ${name}?`,
+      message: 'The hub deletes the provider and its key. Agents that use its models stop running.',
+      confirmLabel: 'Remove',
+      danger: true,
+    });
+    if (!sure) return;
+    removeProvider.mutate(name, {
+      onSuccess: () => showToast(`Removed ${name}`),
+      onError: (error) => showError('The provider could not be removed', error),
+    });
+  };
   const remove = async () => {
     const sure = await confirm({
       title: `Remove ${name}'s key?`,
@@ -44,18 +61,22 @@ export function ProviderCard({ provider }: { provider: ProviderInfo }) {
         <div className="min-w-0 flex-1 basis-56">
           <h2 className="flex flex-wrap items-center gap-x-2.5 gap-y-1 font-semibold text-base">
             <span className="break-all">{name}</span>
-            {isReady ? (
-              <Badge tone="accent" icon={<CircleCheck aria-hidden />}>
-                Ready
-              </Badge>
-            ) : (
-              <Badge icon={<CircleAlert aria-hidden />}>Not set up</Badge>
-            )}
+            <SeenBadge provider={provider} />
+            {from === 'config' && <Badge>from zoo.toml</Badge>}
           </h2>
           <p className="mt-0.5 flex flex-wrap gap-x-2 text-muted text-xs">
             <span>{typeNames[type]}</span>
             <span aria-hidden>·</span>
             <span>{keyWords(provider)}</span>
+            {seen.state !== 'never' && (
+              <>
+                <span aria-hidden>·</span>
+                <span>
+                  {seen.state === 'worked' ? 'Worked' : 'Failed'} <RelativeTime at={seen.at} />
+                  {seen.state === 'worked' && seen.models !== null && `, ${formatCount(seen.models, 'model')}`}
+                </span>
+              </>
+            )}
             {baseUrl && (
               <>
                 <span aria-hidden>·</span>
@@ -65,6 +86,16 @@ export function ProviderCard({ provider }: { provider: ProviderInfo }) {
           </p>
         </div>
         <div className="flex flex-wrap items-center gap-1.5">
+          {isReady && (
+            <Button
+              icon={<PlugZap aria-hidden />}
+              aria-label={`Test ${name}`}
+              busy={test.isPending}
+              onClick={() => test.mutate({ name })}
+            >
+              Test
+            </Button>
+          )}
           {isReady && (
             <Button
               icon={<List aria-hidden />}
@@ -85,7 +116,7 @@ export function ProviderCard({ provider }: { provider: ProviderInfo }) {
               {action}
             </Button>
           )}
-          {key === 'vault' && (
+          {key === 'vault' && from !== 'app' && (
             <IconButton
               label={`Remove ${name}'s key`}
               icon={<Trash2 aria-hidden />}
@@ -93,10 +124,23 @@ export function ProviderCard({ provider }: { provider: ProviderInfo }) {
               onClick={() => void remove()}
             />
           )}
+          {from === 'app' && (
+            <IconButton label={`Change ${name}`} icon={<Pencil aria-hidden />} onClick={() => setIsEditing(true)} />
+          )}
+          {from === 'app' && (
+            <IconButton
+              label={`Remove ${name}`}
+              icon={<Trash2 aria-hidden />}
+              disabled={removeProvider.isPending}
+              onClick={() => void removeAll()}
+            />
+          )}
         </div>
         {hint && <p className="basis-full text-pretty text-muted text-sm [overflow-wrap:anywhere]">{hint}</p>}
+        <TestResult test={test} seen={seen} />
       </div>
       {isReady && isListing && <ModelNames provider={name} />}
+      {isEditing && <ProviderDialog provider={provider} onClose={() => setIsEditing(false)} />}
       {isAsking && (
         <KeyDialog
           provider={provider}
@@ -108,6 +152,51 @@ export function ProviderCard({ provider }: { provider: ProviderInfo }) {
         />
       )}
     </section>
+  );
+}
+
+/** Shows what happened when the provider was last asked, not that it has a key. */
+function SeenBadge({ provider: { isReady, seen } }: { provider: ProviderInfo }) {
+  if (!isReady) return <Badge icon={<CircleAlert aria-hidden />}>Not set up</Badge>;
+  switch (seen.state) {
+    case 'never':
+      return <Badge icon={<CircleDashed aria-hidden />}>Not tested</Badge>;
+    case 'worked':
+      return (
+        <Badge tone="accent" icon={<CircleCheck aria-hidden />}>
+          Works
+        </Badge>
+      );
+    case 'failed':
+      return (
+        <Badge tone="danger" icon={<CircleX aria-hidden />}>
+          Failed
+        </Badge>
+      );
+  }
+}
+
+interface TestResultProps {
+  test: Pick<ReturnType<typeof useTestProvider>, 'data' | 'error' | 'isPending'>;
+  seen: ProviderInfo['seen'];
+}
+
+function TestResult({ test: { data, error, isPending }, seen }: TestResultProps) {
+  if (isPending) return null;
+  const message = error
+    ? errorText(error)
+    : (data?.failure?.message ?? (seen.state === 'failed' ? seen.message : null));
+  if (message !== null)
+    return (
+      <p role={error || data ? 'alert' : undefined} className="basis-full text-danger text-sm [overflow-wrap:anywhere]">
+        {message}
+      </p>
+    );
+  if (!data) return null;
+  return (
+    <p role="status" className="basis-full text-accent-text text-sm">
+      It works: {formatCount(data.models?.length ?? 0, 'model')}, answered in {data.latencyMs.toLocaleString('en')} ms.
+    </p>
   );
 }
 
@@ -175,71 +264,5 @@ function KeyDialog({ provider, onClose, onSaved }: KeyDialogProps) {
         </Field>
       </form>
     </Dialog>
-  );
-}
-
-/** The maximum number of names shown. A search finds the others. */
-const maxShown = 200;
-
-/** Lists the models the provider reports, which proves that its key works.  */
-function ModelNames({ provider }: { provider: string }) {
-  const { data, error, refetch, isFetching } = useProviderModels(provider, true);
-  const [query, setQuery] = useState('');
-  const names = modelNames(provider, data ?? [], query);
-  return (
-    <div className="border-line border-t px-4 py-3">
-      {isFetching && !data ? (
-        <div role="status" aria-busy="true" aria-label="Loading models" className="flex flex-col gap-2">
-          <Skeleton className="h-4 w-1/3" />
-          <Skeleton className="h-4 w-2/5" />
-          <Skeleton className="h-4 w-1/4" />
-        </div>
-      ) : error ? (
-        <div role="alert" className="flex flex-wrap items-center gap-x-3 gap-y-2 text-danger text-sm">
-          <TriangleAlert aria-hidden className="size-4 shrink-0" />
-          <p className="min-w-0 flex-1 basis-60 text-pretty [overflow-wrap:anywhere]">{errorText(error)}</p>
-          <Button size="sm" icon={<RotateCw aria-hidden />} busy={isFetching} onClick={() => void refetch()}>
-            Try again
-          </Button>
-        </div>
-      ) : data?.length === 0 ? (
-        <p className="text-muted text-sm">Connected, but the provider lists no models.</p>
-      ) : (
-        <>
-          <div className="mb-2 flex items-center gap-3">
-            <p role="status" className="flex-1 text-muted text-xs">
-              Connected: {formatCount(data?.length ?? 0, 'model')}
-            </p>
-            {(data?.length ?? 0) > 8 && (
-              <Input
-                type="search"
-                aria-label={`Search ${provider}'s models`}
-                placeholder="Search models"
-                value={query}
-                onChange={(event) => setQuery(event.target.value)}
-                className="max-w-52"
-              />
-            )}
-          </div>
-          <ul
-            aria-label={`Models from ${provider}`}
-            className="max-h-80 overflow-y-auto rounded-lg border border-line bg-sunken/40"
-          >
-            {names.slice(0, maxShown).map((name) => (
-              <li key={name} className="flex items-center gap-2 border-line border-t px-2.5 py-0.5 first:border-t-0">
-                <code className="min-w-0 flex-1 break-all font-mono text-xs">{name}</code>
-                <CopyButton iconOnly label={`Copy ${name}`} text={name} />
-              </li>
-            ))}
-            {names.length === 0 && <li className="px-2.5 py-2 text-muted text-sm">No models match.</li>}
-            {names.length > maxShown && (
-              <li className="border-line border-t px-2.5 py-1.5 text-faint text-xs">
-                and {(names.length - maxShown).toLocaleString('en')} more. Search to find them.
-              </li>
-            )}
-          </ul>
-        </>
-      )}
-    </div>
   );
 }

@@ -1,19 +1,17 @@
-import { Link, useParams } from '@tanstack/react-router';
-import { ArrowLeft, Bot, FileQuestion, Globe, Unplug, UserRound } from 'lucide-react';
-import { type ReactNode, useMemo } from 'react';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { ArrowLeft, FileQuestion, Globe, MessageSquare, RotateCcw, Unplug } from 'lucide-react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { StoredRunDetail } from '../../../src/engine/run-store.ts';
-import { conversationOf, type RunTurn } from '../../../src/runs/run-conversation.ts';
+import { conversationOf } from '../../../src/runs/run-conversation.ts';
 import { ApiError } from '../../api/client.ts';
 import { useAgents } from '../../api/queries.ts';
-import { useRun } from '../../api/run-queries.ts';
+import { useForkRun, useRun } from '../../api/run-queries.ts';
 import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
-import { CallCard } from '../../parts/runs/call-card.tsx';
-import { Thought } from '../../parts/runs/thought.tsx';
+import { useNoteOpened } from '../../parts/recent/opened.ts';
 import { costWords } from '../../parts/runs/usage-words.ts';
-import { ContentView } from '../../parts/tools/content-view.tsx';
 import { durationName } from '../../parts/tools/read-content.ts';
 import { Banner } from '../../ui/banner.tsx';
-import { buttonClass } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -21,15 +19,21 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { showError } from '../../ui/toast.tsx';
 import { useTitle } from '../../ui/use-title.ts';
+import { ForkDialog } from './fork-dialog.tsx';
+import { PromptSheet } from './prompt-sheet.tsx';
 import { RunStateBadge } from './run-state.tsx';
 import { runMs, stateSentences } from './run-words.ts';
+import { TurnView } from './turn-view.tsx';
+import { Waterfall } from './waterfall.tsx';
 
 /** One run: its conversation with every call and result. */
 export function RunScreen() {
   const { id } = useParams({ from: '/runs/$id' });
   const { data, error, refetch } = useRun(id);
   useTitle(data?.title || 'Run');
+  useNoteOpened('run', id, error instanceof ApiError && error.isNotFound ? null : data?.title);
   return (
     <Page className="max-w-4xl!">
       {data ? (
@@ -77,6 +81,7 @@ function LoadedRun({ run }: { run: StoredRunDetail }) {
             {run.title || 'Untitled run'}
           </h1>
         </div>
+        <RunActions run={run} />
         <dl className="mt-2 flex flex-wrap items-center gap-x-5 gap-y-2 text-sm">
           <Fact name="State">
             <RunStateBadge state={run.status} />
@@ -136,6 +141,8 @@ function LoadedRun({ run }: { run: StoredRunDetail }) {
           </Banner>
         </section>
       )}
+      <Steps run={run} />
+      <h2 className="mt-6 mb-2 font-semibold text-sm">Conversation</h2>
       <ol aria-label="Conversation" className="flex flex-col gap-3">
         {turns.map((turn, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a conversation only grows at its end.
@@ -161,6 +168,80 @@ function LoadedRun({ run }: { run: StoredRunDetail }) {
   );
 }
 
+function RunActions({ run }: { run: StoredRunDetail }) {
+  const navigate = useNavigate();
+  const again = useForkRun(run.id);
+  return (
+    <div className="mt-3 mb-1 flex flex-wrap gap-2">
+      {run.agentId !== null && (
+        <Button
+          size="sm"
+          icon={<RotateCcw aria-hidden />}
+          busy={again.isPending}
+          onClick={() =>
+            again.mutate(
+              {},
+              {
+                onSuccess: ({ runId }) => void navigate({ to: '/runs/$id', params: { id: runId } }),
+                onError: (error) => showError('The run could not be repeated', error),
+              },
+            )
+          }
+        >
+          Run again
+        </Button>
+      )}
+      {run.chatId !== null && (
+        <Link to="/chat/$id" params={{ id: run.chatId }} className={buttonClass({ size: 'sm' })}>
+          <MessageSquare aria-hidden />
+          Open chat
+        </Link>
+      )}
+    </div>
+  );
+}
+
+/** The waterfall, with the dialogs that belong to its steps. */
+function Steps({ run }: { run: StoredRunDetail }) {
+  const [shown, setShown] = useState<number | null>(null);
+  const [forked, setForked] = useState<number | null>(null);
+  const first = run.steps.find(({ kind }) => kind === 'model')?.step;
+  return (
+    <section aria-label="Waterfall">
+      <h2 className="mb-2 font-semibold text-sm">Steps</h2>
+      {run.steps.length > 0 ? (
+        <Waterfall
+          steps={run.steps}
+          onPrompt={setShown}
+          onFork={run.agentId === null || run.status === 'running' ? undefined : setForked}
+        />
+      ) : (
+        <p className="text-muted text-sm">
+          {run.status === 'running'
+            ? 'The first step is in progress.'
+            : 'No steps were recorded. Runs of earlier versions, and runs that ended before the model was asked, have none.'}
+        </p>
+      )}
+      {shown !== null && <PromptSheet runId={run.id} step={shown} onClose={() => setShown(null)} />}
+      {forked !== null && (
+        <ForkDialog
+          runId={run.id}
+          step={forked}
+          message={forked === first ? questionOf(run) : ''}
+          onClose={() => setForked(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Returns the user's own text of the last question: blocks before it are context. */
+function questionOf({ messages }: StoredRunDetail): string {
+  const question = messages.findLast(({ role }) => role === 'user');
+  const text = question?.content.findLast((block) => block.type === 'text');
+  return text?.type === 'text' ? text.text : '';
+}
+
 function AgentLink({ id }: { id: string }) {
   const name = useAgents().data?.agents.find((agent) => agent.id === id)?.name ?? id;
   return (
@@ -182,49 +263,4 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 
 function tokenDetail({ usage: { cachedInputTokens, reasoningTokens } }: StoredRunDetail): string {
   return `${cachedInputTokens.toLocaleString('en')} of the input from the provider's cache, ${reasoningTokens.toLocaleString('en')} of the output for reasoning`;
-}
-
-function TurnView({ turn, isInterrupted }: { turn: RunTurn; isInterrupted: boolean }) {
-  switch (turn.kind) {
-    case 'thought':
-      return <Thought text={turn.text} />;
-    case 'said':
-      return <Said turn={turn} />;
-    case 'call':
-      return (
-        <CallCard
-          tool={turn.tool}
-          input={turn.input}
-          state={turn.state}
-          result={turn.result}
-          outside={turn.result?.outside?.source}
-          isInterrupted={isInterrupted}
-        />
-      );
-  }
-}
-
-const roleNames = { user: 'User', assistant: 'Agent', system: 'Instructions', tool: 'Tool' } as const;
-
-function Said({ turn: { role, block } }: { turn: Extract<RunTurn, { kind: 'said' }> }) {
-  const isUser = role === 'user';
-  return (
-    <article
-      aria-label={roleNames[role]}
-      className={classes(
-        'rounded-card border px-4 py-3',
-        isUser ? 'border-transparent bg-accent-soft' : 'border-line bg-surface shadow-card',
-      )}
-    >
-      <p className="mb-1 flex items-center gap-1.5 text-faint text-xs [&_svg]:size-3.5">
-        {isUser ? <UserRound aria-hidden /> : <Bot aria-hidden />}
-        {roleNames[role]}
-      </p>
-      {block.type === 'text' ? (
-        <p className="whitespace-pre-wrap text-pretty text-sm [overflow-wrap:anywhere]">{block.text}</p>
-      ) : (
-        <ContentView block={block} label={`${roleNames[role]}: ${block.type}`} />
-      )}
-    </article>
-  );
 }

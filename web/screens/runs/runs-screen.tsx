@@ -1,60 +1,62 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Footprints, SearchX } from 'lucide-react';
-import type { KeyboardEvent } from 'react';
+import { Footprints, Play, SearchX } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useMemo, useState } from 'react';
 import type { StoredRun } from '../../../src/engine/run-store.ts';
 import { useAgents } from '../../api/queries.ts';
-import { useRuns } from '../../api/run-queries.ts';
+import { type RunQuery, useRuns, useRunTotals } from '../../api/run-queries.ts';
 import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
-import { costWords, tokenWords } from '../../parts/runs/usage-words.ts';
+import { costWords, shortCount, tokenWords } from '../../parts/runs/usage-words.ts';
 import { durationName } from '../../parts/tools/read-content.ts';
-import { Button, buttonClass } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { formatCount } from '../../ui/format-count.ts';
 import { Page, PageHeader } from '../../ui/page.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
-import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useTitle } from '../../ui/use-title.ts';
+import { RunFilters } from './run-filters.tsx';
+import { type RunSearch, runSearch, toRunFilter } from './run-search.ts';
 import { RunStateBadge } from './run-state.tsx';
 import { runMs, tickWords } from './run-words.ts';
+import { StartRunDialog } from './start-run-dialog.tsx';
 
 /** Lists the runs of the hub's own engine. */
 export function RunsScreen() {
   useTitle('Runs');
-  const { agent } = useSearch({ from: '/runs' });
+  const search = useSearch({ from: '/runs' });
   const navigate = useNavigate({ from: '/runs' });
+  const [isStarting, setIsStarting] = useState(false);
   const agents = useAgents().data?.agents ?? [];
-  const runs = useRuns(agent);
+  const key = JSON.stringify(search);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key changes exactly when the filters do.
+  const filter = useMemo(() => toRunFilter(search, Date.now()), [key]);
+  const runs = useRuns(filter);
   const list = runs.data?.pages.flatMap((page) => page.runs);
-  const choose = (next: string) => void navigate({ search: next === '' ? {} : { agent: next }, replace: true });
+  const isFiltered = Object.keys(search).length > 0;
+  const change = (next: { [key in keyof RunSearch]?: RunSearch[key] | undefined }) =>
+    void navigate({ search: runSearch({ ...search, ...next }), replace: true });
   const names = new Map(agents.map((each) => [each.id, each.name]));
-  const ids = agent !== undefined && !names.has(agent) ? [...names.keys(), agent] : [...names.keys()];
+  const start = (
+    <Button variant="primary" icon={<Play aria-hidden />} onClick={() => setIsStarting(true)}>
+      Start a run
+    </Button>
+  );
   return (
     <Page>
       <PageHeader
         title="Runs"
         description="See how far each run got, which tools it called and what it cost."
-        actions={
-          (agent !== undefined || (list?.length ?? 0) > 0) && (
-            <Select
-              label="Agent"
-              value={agent ?? ''}
-              options={[
-                { value: '', label: 'All agents' },
-                ...ids.map((id) => ({
-                  value: id,
-                  label: names.get(id) ?? id,
-                  icon: <AgentAvatar id={id} size={18} />,
-                })),
-              ]}
-              onChange={choose}
-              className="max-w-52"
-            />
-          )
-        }
+        actions={start}
       />
+      {(isFiltered || (list?.length ?? 0) > 0) && (
+        <>
+          <RunFilters search={search} names={names} onChange={change} />
+          <Totals filter={filter} />
+        </>
+      )}
+      {isStarting && <StartRunDialog agentId={search.agent} onClose={() => setIsStarting(false)} />}
       {!list ? (
         runs.error ? (
           <ErrorState title="The runs could not be loaded" error={runs.error} onRetry={() => void runs.refetch()} />
@@ -62,14 +64,16 @@ export function RunsScreen() {
           <LoadingRuns />
         )
       ) : list.length === 0 ? (
-        agent === undefined ? (
-          <NoRuns />
-        ) : (
+        isFiltered ? (
           <EmptyState
             art={<SearchX className="size-10" strokeWidth={1.5} />}
-            title="No runs of this agent"
-            actions={<Button onClick={() => choose('')}>Show all runs</Button>}
-          />
+            title="No runs found"
+            actions={<Button onClick={() => void navigate({ search: {}, replace: true })}>Show all runs</Button>}
+          >
+            Remove some filters or choose a longer time.
+          </EmptyState>
+        ) : (
+          <NoRuns start={start} />
         )
       ) : (
         <>
@@ -107,12 +111,40 @@ export function RunsScreen() {
   );
 }
 
+/** The sum of everything that the filter matches, also of runs further down. */
+function Totals({ filter }: { filter: RunQuery }) {
+  const { data } = useRunTotals(filter);
+  if (!data) return <Skeleton className="mb-4 h-14 w-full" />;
+  const { runs, failed, unpriced, cost, inputTokens, outputTokens } = data;
+  const facts = [
+    ['Runs', runs.toLocaleString('en'), ''],
+    ['Failed', failed.toLocaleString('en'), ''],
+    ['Tokens', `${shortCount(inputTokens)} in, ${shortCount(outputTokens)} out`, ''],
+    ['Cost', costWords(cost), unpriced > 0 ? `without ${formatCount(unpriced, 'run')} of unknown price` : ''],
+  ] as const;
+  return (
+    <dl
+      aria-label="Totals"
+      className="mb-4 grid grid-cols-4 gap-3 rounded-card border border-line bg-surface px-4 py-3 shadow-card max-sm:grid-cols-2"
+    >
+      {facts.map(([name, value, note]) => (
+        <div key={name} className="min-w-0">
+          <dt className="text-faint text-xs">{name}</dt>
+          <dd className="truncate font-medium text-sm tabular-nums">{value}</dd>
+          {note && <dd className="text-faint text-xs">{note}</dd>}
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 function RunRow({ run, agentName }: { run: StoredRun; agentName: string | null }) {
   return (
     <Link
       to="/runs/$id"
       params={{ id: run.id }}
       data-run={run.id}
+      data-row
       className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-4 py-2.5 outline-offset-[-2px] hover:bg-hover"
     >
       <span className="flex min-w-0 items-center gap-2.5">
@@ -150,19 +182,11 @@ function moveFocus(event: KeyboardEvent<HTMLUListElement>): void {
   next.focus();
 }
 
-function NoRuns() {
+function NoRuns({ start }: { start: ReactNode }) {
   return (
-    <EmptyState
-      art={<Footprints className="size-12" strokeWidth={1.25} />}
-      title="No runs yet"
-      actions={
-        <Link to="/models" className={buttonClass({ variant: 'primary' })}>
-          Set up a model
-        </Link>
-      }
-    >
-      Set up a model, then run an agent: <code className="font-mono text-xs">zoo run AGENT "message"</code>. Each run
-      appears here with its conversation, calls and cost.
+    <EmptyState art={<Footprints className="size-12" strokeWidth={1.25} />} title="No runs yet" actions={start}>
+      Start one here, chat with an agent, or run <code className="font-mono text-xs">zoo run AGENT "message"</code>.
+      Each run appears here with its steps, calls and cost.
     </EmptyState>
   );
 }

@@ -1,10 +1,12 @@
-import { CircleAlert, CircleCheck, FlaskConical } from 'lucide-react';
+import { CircleAlert, CircleCheck, FlaskConical, RefreshCw } from 'lucide-react';
 import { type FormEvent, type RefCallback, useEffect, useId, useRef, useState } from 'react';
 import { descriptionOf } from '../../../src/servers/remote-tool.ts';
 import { serverLimits } from '../../../src/servers/server-definition.ts';
 import type { ServerTrial } from '../../../src/servers/servers.ts';
 import { ApiError } from '../../api/client.ts';
 import { useAddServer, useTestServer } from '../../api/server-queries.ts';
+import { DraftNote } from '../../parts/drafts/draft-note.tsx';
+import { type FormDraft, useFormDraft } from '../../parts/drafts/use-form-draft.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { errorText } from '../../ui/error-state.tsx';
@@ -15,12 +17,15 @@ import { TextField } from '../../ui/input.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { AdvancedFields } from './advanced-fields.tsx';
+import { Catalogue } from './catalogue/catalogue-list.tsx';
+import { type CatalogueState, useCatalogue } from './catalogue/use-catalogue.ts';
+import { formWithoutSecrets } from './form-without-secrets.ts';
 import { PasteServers } from './paste-servers.tsx';
 import { CommandFields, plainInput, UrlFields } from './server-fields.tsx';
 import { checkForm, checkServerName, newForm, type ServerForm, suggestServerName } from './server-form.ts';
 import { usePastedServers } from './use-pasted-servers.ts';
 
-type Way = 'command' | 'url' | 'json';
+type Way = 'catalogue' | 'command' | 'url' | 'json';
 
 export interface AddServerDialogProps {
   way: Way;
@@ -30,23 +35,24 @@ export interface AddServerDialogProps {
 }
 
 const ways: { value: Way; label: string }[] = [
+  { value: 'catalogue', label: 'Catalogue' },
   { value: 'command', label: 'Command' },
   { value: 'url', label: 'URL' },
   { value: 'json', label: 'Paste JSON' },
 ];
 
-/** Adds a server by command, by URL or from pasted JSON. */
+/** Adds a server from the catalogue, by command, by URL or from pasted JSON. */
 export function AddServerDialog({ way, onWay, taken, onClose }: AddServerDialogProps) {
   const formId = useId();
   // Separate forms, so that switching loses nothing.
-  const [forms, setForms] = useState(() => ({ command: newForm('stdio'), url: newForm('streamable-http') }));
-  const one = useOneServer(forms[way === 'url' ? 'url' : 'command'], taken, onClose);
+  const drafts = { command: useServerDraft('stdio'), url: useServerDraft('streamable-http') };
+  const draft = drafts[way === 'url' ? 'url' : 'command'];
+  const one = useOneServer(draft, taken, onClose);
   const pasted = usePastedServers(taken, onClose);
+  const catalogue = useCatalogue(taken, onClose);
   const onChange = (change: Partial<ServerForm>) => {
     one.forgetTrial();
-    setForms((now) =>
-      way === 'url' ? { ...now, url: { ...now.url, ...change } } : { ...now, command: { ...now.command, ...change } },
-    );
+    draft.set((now) => ({ ...now, ...change }));
   };
   const fields = { form: one.form, problems: one.problems, onChange };
   return (
@@ -58,7 +64,9 @@ export function AddServerDialog({ way, onWay, taken, onClose }: AddServerDialogP
       title="Add server"
       description="The hub connects right away and offers its tools."
       footer={
-        way === 'json' ? (
+        way === 'catalogue' ? (
+          <CatalogueButtons catalogue={catalogue} formId={formId} onClose={onClose} />
+        ) : way === 'json' ? (
           <>
             <Button onClick={onClose}>Cancel</Button>
             <Button
@@ -90,7 +98,8 @@ export function AddServerDialog({ way, onWay, taken, onClose }: AddServerDialogP
         className="flex flex-col gap-4"
         onSubmit={(event: FormEvent) => {
           event.preventDefault();
-          if (way === 'json') pasted.submit();
+          if (way === 'catalogue') catalogue.submit();
+          else if (way === 'json') pasted.submit();
           else one.add();
         }}
       >
@@ -104,10 +113,13 @@ export function AddServerDialog({ way, onWay, taken, onClose }: AddServerDialogP
             onWay(next);
           }}
         />
-        {way === 'json' ? (
+        {way === 'catalogue' ? (
+          <Catalogue catalogue={catalogue} />
+        ) : way === 'json' ? (
           <PasteServers pasted={pasted} />
         ) : (
           <>
+            <DraftNote draft={draft} />
             {way === 'command' ? <CommandFields {...fields} /> : <UrlFields {...fields} />}
             <TextField
               label="Name"
@@ -139,10 +151,56 @@ export function AddServerDialog({ way, onWay, taken, onClose }: AddServerDialogP
   );
 }
 
+interface CatalogueButtonsProps {
+  catalogue: CatalogueState;
+  formId: string;
+  onClose: () => void;
+}
+
+function CatalogueButtons({ catalogue, formId, onClose }: CatalogueButtonsProps) {
+  const { view, chosen, update } = catalogue;
+  if (view === 'list') {
+    return (
+      <>
+        <Button className="mr-auto" icon={<RefreshCw aria-hidden />} onClick={update.open}>
+          Update catalogue
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </>
+    );
+  }
+  const isUpdate = view === 'update';
+  return (
+    <>
+      <Button className="mr-auto" onClick={isUpdate ? update.close : () => chosen.choose(null)}>
+        Back
+      </Button>
+      <Button onClick={onClose}>Cancel</Button>
+      <Button variant="primary" type="submit" form={formId} busy={isUpdate ? update.isPending : chosen.isAdding}>
+        {isUpdate ? 'Update' : 'Add server'}
+      </Button>
+    </>
+  );
+}
+
 const basicFields = new Set(['commandLine', 'env', 'cwd', 'url', 'auth', 'token', 'key', 'keyHeader', 'authHeaders']);
 
-function useOneServer(form: ServerForm, taken: readonly string[], onAdded: () => void) {
-  const [typedName, setName] = useState<string | null>(null);
+/** The definition and name of a new server. */
+interface NewServer extends ServerForm {
+  typedName: string | null;
+}
+
+/** Keeps what was typed, without secrets. */
+function useServerDraft(transport: 'stdio' | 'streamable-http'): FormDraft<NewServer> {
+  const [start] = useState((): NewServer => ({ ...newForm(transport), typedName: null }));
+  return useFormDraft(`server/new/${transport}`, start, {
+    withoutSecrets: (server) => ({ ...server, ...formWithoutSecrets(server) }),
+  });
+}
+
+function useOneServer(draft: FormDraft<NewServer>, taken: readonly string[], onAdded: () => void) {
+  const { typedName, ...form } = draft.value;
+  const setName = (next: string) => draft.set((now) => ({ ...now, typedName: next }));
   const [wasSent, setWasSent] = useState<'test' | 'add' | null>(null);
   const add = useAddServer();
   const test = useTestServer();
@@ -185,6 +243,7 @@ function useOneServer(form: ServerForm, taken: readonly string[], onAdded: () =>
         {
           onSuccess: () => {
             showToast(`Added “${name}”. Connecting…`);
+            draft.forget();
             onAdded();
           },
         },
@@ -209,7 +268,12 @@ function TrialResult({ trial, error }: { trial: ServerTrial | undefined; error: 
         <ForeignText text={`${trial.serverName} ${trial.serverVersion}`} /> · protocol {trial.protocolVersion}
       </p>
       {trial.tools.length > 0 && (
-        <ul aria-label="Tools found" className="mt-2 flex max-h-40 flex-wrap gap-1 overflow-y-auto pl-6">
+        <ul
+          aria-label="Tools found"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard.
+          tabIndex={0}
+          className="mt-2 flex max-h-40 flex-wrap gap-1 overflow-y-auto pl-6"
+        >
           {trial.tools.map((tool) => (
             <li
               key={tool.name}

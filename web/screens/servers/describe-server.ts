@@ -1,6 +1,6 @@
 import type { ServerDefinition } from '../../../src/servers/server-definition.ts';
 import type { ServerSummary } from '../../../src/servers/servers.contract.ts';
-import type { ServerState, ServerTool } from '../../../src/servers/servers.ts';
+import type { ServerState } from '../../../src/servers/servers.ts';
 import { formatCommandLine } from './command-line.ts';
 
 /** Returns the command line or the URL of a server. */
@@ -12,31 +12,6 @@ export const transportNames: Record<ServerDefinition['transport'], string> = {
   stdio: 'Command (stdio)',
   'streamable-http': 'Streamable HTTP',
   sse: 'SSE',
-};
-
-export type ToolStatus = ServerTool['status'];
-
-/** In the order in which a user should review them. */
-export const toolStatuses: readonly ToolStatus[] = [
-  'changed',
-  'new',
-  'conflict',
-  'unusable',
-  'active',
-  'off',
-  'filtered',
-  'gone',
-];
-
-export const toolStatusNames: Record<ToolStatus, string> = {
-  changed: 'Changed',
-  new: 'New',
-  conflict: 'Name taken',
-  unusable: 'Unusable',
-  active: 'Active',
-  off: 'Off',
-  filtered: 'Excluded',
-  gone: 'Removed',
 };
 
 export interface ToolCounts {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerTool } from '../../../src/servers/servers.ts';
-import { checkAlias, filterTools, isWaiting } from './filter-tools.ts';
+import { isWaiting } from '../../parts/servers/tool-status.ts';
+import { checkAlias, filterTools } from './filter-tools.ts';
 
 const tool = (remoteName: string, change: Partial<ServerTool> = {}): ServerTool => ({
   remoteName,

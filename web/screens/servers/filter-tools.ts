@@ -2,14 +2,7 @@ import { descriptionOf } from '../../../src/servers/remote-tool.ts';
 import type { ServerTool } from '../../../src/servers/servers.ts';
 import type { RemoteTool } from '../../../src/servers/supervise/server-connection.ts';
 import { isToolName } from '../../../src/servers/tool-names.ts';
-import type { ToolStatus } from './describe-server.ts';
-
-export type WaitingTool = ServerTool & { proposed: RemoteTool };
-
-/** Returns whether a new or changed tool waits for approval. */
-export function isWaiting(tool: ServerTool): tool is WaitingTool {
-  return (tool.status === 'new' || tool.status === 'changed') && tool.proposed !== null;
-}
+import type { ToolStatus } from '../../parts/servers/tool-status.ts';
 
 /** Returns the accepted definition, or else the proposed one. */
 export function definitionOf(tool: ServerTool): RemoteTool | null {

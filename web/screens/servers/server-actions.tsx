@@ -1,7 +1,8 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, LogIn, LogOut, Pencil, PlugZap, RefreshCw, ScrollText, Trash2, Unplug } from 'lucide-react';
 import type { ServerSummary } from '../../../src/servers/servers.contract.ts';
-import { type ServerAction, useRemoveServer, useServerAction, useSignIn } from '../../api/server-queries.ts';
+import { type ServerAction, useRemoveServer, useServerAction } from '../../api/server-queries.ts';
+import { useStartSignIn } from '../../parts/servers/use-start-sign-in.ts';
 import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
 import { formatCount } from '../../ui/format-count.ts';
@@ -52,7 +53,7 @@ export function ServerActions({ server, isOnItsScreen = false }: ServerActionsPr
           size="sm"
           icon={<PlugZap aria-hidden />}
           busy={act.isPending}
-          aria-label={`Connect ${name}`}
+          aria-label={server.state.kind === 'failed' ? `Retry now: connect ${name}` : `Connect ${name}`}
           onClick={() => run('connect')}
         >
           {server.state.kind === 'failed' ? 'Retry now' : 'Connect'}
@@ -118,7 +119,7 @@ function useRemoval({ name, tools }: ServerSummary, isOnItsScreen: boolean): { a
   const ask = async () => {
     const sure = await confirm({
       title: `Remove “${name}”?`,
-      message: `This stops its processes and removes ${formatCount(tools.length, 'tool')} with all your approvals, names and settings.`,
+      message: `This stops its processes and removes ${formatCount(tools.length, 'tool')} with all your approvals, names, settings and secrets. You cannot undo this.`,
       confirmLabel: 'Remove',
       danger: true,
     });
@@ -134,41 +135,4 @@ function useRemoval({ name, tools }: ServerSummary, isOnItsScreen: boolean): { a
     if (isOnItsScreen) void navigate({ to: '/servers', replace: true, ignoreBlocker: true });
   };
   return { ask: () => void ask(), isPending: remove.isPending };
-}
-
-/** Opens the sign-in page in a new tab. The state here updates when the user has signed in. */
-function useStartSignIn(name: string): { start: () => void; isPending: boolean } {
-  const signIn = useSignIn(name);
-  const start = () => {
-    // Opens the tab during the click, because browsers block tabs that open later.
-    const tab = window.open('', '_blank');
-    signIn.mutate(undefined, {
-      onSuccess: ({ url }) => {
-        if (url === null) {
-          tab?.close();
-          showToast(`“${name}” needs no sign-in`);
-        } else if (!isWebUrl(url)) {
-          // The URL comes from a foreign server and could be a script.
-          tab?.close();
-          showError('Sign-in page blocked', new Error('The sign-in page must use http or https.'));
-        } else if (tab) {
-          tab.opener = null;
-          tab.location.href = url;
-        } else {
-          showToast('Your browser blocked the sign-in page', {
-            action: { label: 'Open', onClick: () => void window.open(url, '_blank', 'noopener') },
-          });
-        }
-      },
-      onError: (error) => {
-        tab?.close();
-        showError('The sign-in could not start', error);
-      },
-    });
-  };
-  return { start, isPending: signIn.isPending };
-}
-
-function isWebUrl(url: string): boolean {
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }

@@ -4,6 +4,7 @@ import { ArrowLeft, Info, ScrollText, ServerOff, SlidersHorizontal, Wrench } fro
 import type { ServerInfo } from '../../../src/servers/servers.ts';
 import { ApiError } from '../../api/client.ts';
 import { useServer } from '../../api/server-queries.ts';
+import { useNoteOpened } from '../../parts/recent/opened.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -32,6 +33,7 @@ export function ServerScreen() {
   const { data, error, refetch } = useServer(name);
   const navigate = useNavigate();
   useTitle(name);
+  useNoteOpened('server', name, error instanceof ApiError && error.isNotFound ? null : data?.name);
   useServerKeys({ onLeave: () => void navigate({ to: '/servers' }) });
   return (
     <Page>
@@ -60,7 +62,13 @@ function LoadedServer({ server }: { server: ServerInfo }) {
   const navigate = useNavigate({ from: '/servers/$name' });
   // Lives above the tabs, so that edits survive switching tabs.
   const settings = useServerSettings(server);
-  useLeaveGuard(settings.isDirty, `the settings of “${server.name}”`);
+  useLeaveGuard({
+    dirty: settings.isDirty,
+    what: `the settings of “${server.name}”`,
+    save: settings.save,
+    discard: settings.undo,
+    isHeld: settings.isHeld,
+  });
   return (
     <>
       <ServerHeader server={server} />

@@ -23,7 +23,7 @@ export function ServersScreen() {
   const { data, error, refetch } = useServers();
   const { add } = useSearch({ from: '/servers' });
   const navigate = useNavigate({ from: '/servers' });
-  const open = () => void navigate({ search: { add: 'command' } });
+  const open = () => void navigate({ search: { add: 'catalogue' } });
   useServerKeys({ onAdd: open });
   return (
     <Page>
@@ -91,8 +91,8 @@ function Servers({ servers }: { servers: readonly ServerSummary[] }) {
 
 function AddButton({ onClick }: { onClick: () => void }) {
   return (
-    <Button variant="primary" icon={<Plus aria-hidden />} aria-label="Add server" onClick={onClick}>
-      <span className="max-sm:hidden">Add server</span>
+    <Button variant="primary" icon={<Plus aria-hidden />} onClick={onClick}>
+      <span className="max-sm:sr-only">Add server</span>
       <span aria-hidden className="max-md:hidden">
         <Kbd inverted>a</Kbd>
       </span>
@@ -111,8 +111,9 @@ function FirstServer({ onAdd }: { onAdd: () => void }) {
         </Button>
       }
     >
-      Add an MCP server to give your agents tools for files, browsers, databases or issue trackers. Use a command, a
-      URL, or your JSON from Claude, Cursor or VS Code. You choose which tools to offer and review every change.
+      Add an MCP server to give your agents tools for files, browsers, databases or issue trackers. Choose one from the
+      catalogue, or use a command, a URL, or your JSON from Claude, Cursor or VS Code. You choose which tools to offer
+      and review every change.
     </EmptyState>
   );
 }

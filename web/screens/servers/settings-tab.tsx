@@ -2,6 +2,7 @@ import { Lock, Save } from 'lucide-react';
 import type { FormEvent } from 'react';
 import type { ServerInfo } from '../../../src/servers/servers.ts';
 import { ApiError } from '../../api/client.ts';
+import { DraftNote } from '../../parts/drafts/draft-note.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FormError } from '../../ui/form-dialog.tsx';
@@ -17,7 +18,7 @@ export function SettingsTab({ server, settings }: { server: ServerInfo; settings
   const { form } = fields;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    settings.save();
+    void settings.save();
   };
 
   return (
@@ -41,6 +42,7 @@ export function SettingsTab({ server, settings }: { server: ServerInfo; settings
           These settings were changed elsewhere while you were editing.
         </Banner>
       )}
+      <DraftNote draft={{ restored: settings.restored, discard: settings.undo }} />
       <fieldset disabled={!isEditable} className="disabled:[&_[role=combobox]]:opacity-60 flex min-w-0 flex-col gap-4">
         <div className="flex items-center gap-3 rounded-xl border border-line bg-surface px-3.5 py-3">
           <div className="min-w-0 flex-1">

@@ -1,9 +1,13 @@
+import { useParams } from '@tanstack/react-router';
 import { ChevronRight, RotateCcw, Trash2 } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import { descriptionOf, hintsOf } from '../../../src/servers/remote-tool.ts';
 import { serverLimits } from '../../../src/servers/server-definition.ts';
 import type { ServerTool } from '../../../src/servers/servers.ts';
 import type { ToolChange } from '../../api/server-queries.ts';
+import { DraftNote } from '../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
+import { StatusBadge, ToolDefinitionView, ToolWarnings } from '../../parts/servers/tool-definition.tsx';
 import { ToolBadges } from '../../parts/tools/tool-badges.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -14,7 +18,6 @@ import { Switch } from '../../ui/switch.tsx';
 import { TextareaField } from '../../ui/textarea.tsx';
 import { checkAlias, definitionOf } from './filter-tools.ts';
 import { plainInput } from './server-fields.tsx';
-import { StatusBadge, ToolDefinitionView, ToolWarnings } from './tool-definition.tsx';
 
 export interface ToolRowProps {
   tool: ServerTool;
@@ -123,7 +126,7 @@ function ToolSettings({ tool, onChange }: ToolSettingsProps) {
     <div className="grid gap-5 lg:grid-cols-2">
       {tool.status !== 'unusable' && <Decisions tool={tool} onChange={onChange} />}
       <section aria-label="From the server" className="flex min-w-0 flex-col gap-2.5">
-        <h4 className="font-semibold font-sans text-muted text-xs uppercase tracking-wider">From the server</h4>
+        <h3 className="font-semibold font-sans text-muted text-xs uppercase tracking-wider">From the server</h3>
         <p className="break-all text-xs">
           <span className="text-faint">Original name</span> <span className="font-mono">{tool.remoteName}</span>
         </p>
@@ -136,7 +139,7 @@ function ToolSettings({ tool, onChange }: ToolSettingsProps) {
 function Decisions({ tool, onChange }: ToolSettingsProps) {
   return (
     <section aria-label="Your settings" className="flex min-w-0 flex-col gap-4">
-      <h4 className="font-semibold font-sans text-muted text-xs uppercase tracking-wider">Your settings</h4>
+      <h3 className="font-semibold font-sans text-muted text-xs uppercase tracking-wider">Your settings</h3>
       <TextSetting
         key={`alias ${tool.setting.alias}`}
         tool={tool}
@@ -176,7 +179,9 @@ interface TextSettingProps {
 
 /** Overrides a text. Enter or the button saves it. */
 function TextSetting({ tool, label, saved, defaultText, hint, isLong = false, check, onSave }: TextSettingProps) {
-  const [text, setText] = useState(saved ?? '');
+  const { name: server = '' } = useParams({ strict: false });
+  const draft = useFormDraft(`tool/${server}/${tool.remoteName}/${label}`, saved ?? '', { base: saved ?? '' });
+  const text = draft.value;
   const [failure, setFailure] = useState<string | null>(null);
   const [isSaving, setIsSaving] = useState(false);
   const trimmed = text.trim();
@@ -186,6 +191,7 @@ function TextSetting({ tool, label, saved, defaultText, hint, isLong = false, ch
     setIsSaving(true);
     try {
       await onSave(next);
+      draft.forget();
     } catch (error) {
       setFailure(errorText(error));
     }
@@ -203,7 +209,7 @@ function TextSetting({ tool, label, saved, defaultText, hint, isLong = false, ch
     hint,
     error: problem,
     onChange: (event: { currentTarget: { value: string } }) => {
-      setText(event.currentTarget.value);
+      draft.set(event.currentTarget.value);
       setFailure(null);
     },
   };
@@ -212,6 +218,7 @@ function TextSetting({ tool, label, saved, defaultText, hint, isLong = false, ch
       <span aria-hidden className="font-medium text-sm">
         {label}
       </span>
+      <DraftNote draft={draft} />
       {isLong ? (
         <TextareaField {...field} maxLength={serverLimits.description} />
       ) : (

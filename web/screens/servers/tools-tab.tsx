@@ -1,21 +1,16 @@
 import { PlugZap, SearchX, Wrench } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import type { ServerInfo } from '../../../src/servers/servers.ts';
-import { ApiError } from '../../api/client.ts';
 import { type ToolChange, useAcceptTools, useServerAction, useSetServerTool } from '../../api/server-queries.ts';
-import { Banner } from '../../ui/banner.tsx';
+import { isWaiting, type ToolStatus, toolStatuses, toolStatusNames } from '../../parts/servers/tool-status.ts';
+import { pageSize, ShowMore, WaitingTools } from '../../parts/servers/waiting-tools.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { showError, showToast } from '../../ui/toast.tsx';
-import { type ToolStatus, toolStatuses, toolStatusNames } from './describe-server.ts';
-import { filterTools, isWaiting, type WaitingTool } from './filter-tools.ts';
+import { filterTools } from './filter-tools.ts';
 import { ToolRow } from './tool-row.tsx';
-import { AcceptAll, WaitingToolCard } from './waiting-tool.tsx';
-
-/** The number of tools drawn at once. A server may list thousands. */
-const pageSize = 100;
 
 export function ToolsTab({ server }: { server: ServerInfo }) {
   const waiting = useMemo(
@@ -35,66 +30,6 @@ export function ToolsTab({ server }: { server: ServerInfo }) {
 /** Returns the versions that processes see, if there is more than one. */
 function versionNames({ versions }: ServerInfo): readonly string[] {
   return versions.length > 1 ? versions.map(({ version }) => version) : [];
-}
-
-interface WaitingToolsProps {
-  name: string;
-  tools: readonly WaitingTool[];
-  versions: readonly string[];
-}
-
-function WaitingTools({ name, tools, versions }: WaitingToolsProps) {
-  const accept = useAcceptTools(name);
-  const [shown, setShown] = useState(pageSize);
-  const [isOutdated, setIsOutdated] = useState(false);
-  const send = (chosen: readonly WaitingTool[]) => {
-    setIsOutdated(false);
-    accept.mutate(
-      chosen.map((tool) => ({
-        tool: tool.remoteName,
-        ...(tool.proposedHash !== null && { hash: tool.proposedHash }),
-      })),
-      {
-        onSuccess: () =>
-          showToast(chosen.length === 1 ? `Accepted “${chosen[0]?.remoteName}”` : `Accepted ${chosen.length} tools`),
-        onError: (error) => {
-          if (error instanceof ApiError && error.isConflict) setIsOutdated(true);
-          else showError('The tools could not be accepted', error);
-        },
-      },
-    );
-  };
-  const pending = accept.isPending ? (accept.variables ?? []).map(({ hash }) => hash) : [];
-  return (
-    <section aria-label="Tools to review" className="flex flex-col gap-3">
-      <AcceptAll tools={tools} versions={versions} isPending={accept.isPending} onAccept={send} />
-      {isOutdated && (
-        <Banner
-          tone="warn"
-          icon={<Wrench />}
-          actions={
-            <Button size="sm" onClick={() => setIsOutdated(false)}>
-              Dismiss
-            </Button>
-          }
-        >
-          The server changed these tools again, so nothing was accepted. Review the new definitions below.
-        </Banner>
-      )}
-      <ul className="flex flex-col gap-3">
-        {tools.slice(0, shown).map((tool) => (
-          <WaitingToolCard
-            key={`${tool.proposedHash} ${tool.remoteName}`}
-            tool={tool}
-            hasVersions={versions.length > 0}
-            isPending={pending.includes(tool.proposedHash ?? '')}
-            onAccept={() => send([tool])}
-          />
-        ))}
-      </ul>
-      <ShowMore count={tools.length - shown} onMore={() => setShown(shown + pageSize)} />
-    </section>
-  );
 }
 
 function ToolList({ name, tools }: { name: string; tools: ServerInfo['tools'] }) {
@@ -118,6 +53,7 @@ function ToolList({ name, tools }: { name: string; tools: ServerInfo['tools'] })
   };
   return (
     <section aria-label="Tools" className="flex flex-col gap-3">
+      <h2 className="sr-only">Tools</h2>
       <div className="flex flex-wrap items-center gap-2">
         <SearchField
           label="Search tools"
@@ -177,15 +113,6 @@ function ToolList({ name, tools }: { name: string; tools: ServerInfo['tools'] })
       )}
       <ShowMore count={matches.length - shown} onMore={() => setShown(shown + pageSize)} />
     </section>
-  );
-}
-
-function ShowMore({ count, onMore }: { count: number; onMore: () => void }) {
-  if (count <= 0) return null;
-  return (
-    <Button variant="ghost" className="self-center" onClick={onMore}>
-      Show more ({count.toLocaleString('en')})
-    </Button>
   );
 }
 

@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import type { ServerInfo } from '../../../src/servers/servers.ts';
 import { useServerAction, useUpdateServer } from '../../api/server-queries.ts';
+import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
+import { formWithoutSecrets } from './form-without-secrets.ts';
 import { checkForm, type ServerForm, toForm } from './server-form.ts';
 
 export type ServerSettings = ReturnType<typeof useServerSettings>;
@@ -11,7 +13,14 @@ export function useServerSettings(server: ServerInfo) {
   const act = useServerAction(server.name);
   const version = versionOf(server);
   const [started, setStarted] = useState({ form: toForm(server.definition), revision: server.revision, version });
-  const [form, setForm] = useState(started.form);
+  const draft = useFormDraft(`server/${server.name}`, started.form, {
+    base: started.version,
+    withoutSecrets: formWithoutSecrets,
+  });
+  const { value: form, restored } = draft;
+  // A restored draft continues the version that it changes, so that saving it over a newer one is refused.
+  if (draft.isOutdated && restored?.base != null && started.version === version)
+    setStarted({ ...started, version: restored.base, revision: revisionIn(restored.base) });
   const [wasSent, setWasSent] = useState(false);
   const isDirty = JSON.stringify(form) !== JSON.stringify(started.form);
   const isOutdated = version !== started.version;
@@ -19,33 +28,33 @@ export function useServerSettings(server: ServerInfo) {
   const reset = (from: ServerInfo, over?: ServerForm) => {
     const next = toForm(from.definition);
     setStarted({ form: next, revision: from.revision, version: versionOf(from) });
-    setForm((now) => (over === undefined || now === over ? next : now));
+    draft.restart(next, over);
     setWasSent(false);
   };
   // The settings were saved elsewhere, and there are no edits to lose.
   if (isOutdated && !isDirty && !update.isPending) reset(server);
   const checked = checkForm(form);
 
-  const save = () => {
+  /** Resolves to whether the settings were saved. The form shows why not. */
+  const save = async (): Promise<boolean> => {
     setWasSent(true);
-    if (!checked.ok || update.isPending) return;
-    update.mutate(
-      { definition: checked.definition, revision: started.revision },
-      {
-        onSuccess: (saved) => {
-          reset(saved, form);
-          // Reconnecting shows whether the settings work; the header shows the result.
-          if (saved.definition.enabled) act.mutate('reconnect');
-        },
-      },
-    );
+    if (!checked.ok || update.isPending) return false;
+    try {
+      const saved = await update.mutateAsync({ definition: checked.definition, revision: started.revision });
+      reset(saved, form);
+      // Reconnecting shows whether the settings work; the header shows the result.
+      if (saved.definition.enabled) act.mutate('reconnect');
+      return true;
+    } catch {
+      return false;
+    }
   };
 
   return {
     fields: {
       form,
       problems: wasSent && !checked.ok ? checked.problems : {},
-      onChange: (change: Partial<ServerForm>) => setForm((now) => ({ ...now, ...change })),
+      onChange: (change: Partial<ServerForm>) => draft.set((now) => ({ ...now, ...change })),
     },
     isDirty,
     isOutdated,
@@ -54,10 +63,17 @@ export function useServerSettings(server: ServerInfo) {
     error: update.error,
     save,
     undo: () => reset(server),
+    restored,
+    isHeld: draft.isHeld,
   };
 }
 
 /** Returns a version. A definition in a file has no revision, so its content is the version.  */
 function versionOf({ origin, revision, definition }: ServerInfo): string {
   return origin === 'store' ? String(revision) : JSON.stringify(definition);
+}
+
+/** Returns the revision that a version names; null for a definition in a file. */
+function revisionIn(version: string): number | null {
+  return /^\d+$/.test(version) ? Number(version) : null;
 }

@@ -63,6 +63,8 @@ function DeadLetter({ letter }: { letter: Delivery }) {
   return (
     <li
       aria-label={`${letter.type} for ${letter.target}`}
+      data-row
+      tabIndex={-1}
       className="rounded-card border border-line bg-surface p-4 shadow-card"
     >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">

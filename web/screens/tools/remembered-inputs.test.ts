@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { draftOf, inputsOf, keepDraft, rememberInput } from './remembered-inputs.ts';
+import { inputsOf, rememberInput } from './remembered-inputs.ts';
 
 it('the last ten inputs of each tool are kept, newest first, without duplicates', () => {
   for (let index = 0; index < 12; index += 1) rememberInput('search', { query: index });
@@ -8,10 +8,4 @@ it('the last ten inputs of each tool are kept, newest first, without duplicates'
   expect(inputsOf('search').map((json) => JSON.parse(json).query)).toEqual([5, 11, 10, 9, 8, 7, 6, 4, 3, 2]);
   expect(inputsOf('get')).toEqual(['{"id":1}']);
   expect(inputsOf('other')).toEqual([]);
-});
-
-it('an unsent draft is kept as well', () => {
-  keepDraft('search', { value: { query: 'x' }, as: { kind: 'agent', id: 'writer' } });
-  expect(draftOf('search')).toEqual({ value: { query: 'x' }, as: { kind: 'agent', id: 'writer' } });
-  expect(draftOf('get')).toBeUndefined();
 });

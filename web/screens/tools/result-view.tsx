@@ -140,18 +140,19 @@ function Outcome({ tone, icon, title, durationMs, callId, copy, children }: Outc
       data-outcome={tone}
     >
       <header className="flex min-h-10 flex-wrap items-center gap-x-2.5 gap-y-1 border-line border-b px-3.5 py-1.5">
-        <h3
-          role="status"
-          className={classes(
-            'flex items-center gap-1.5 font-semibold text-sm [&_svg]:size-4',
-            tone === 'good' && 'text-accent-text',
-            tone === 'warn' && 'text-warn',
-            tone === 'error' && 'text-danger',
-          )}
-        >
-          {icon}
-          {title}
-        </h3>
+        <div role="status">
+          <h3
+            className={classes(
+              'flex items-center gap-1.5 font-semibold text-sm [&_svg]:size-4',
+              tone === 'good' && 'text-accent-text',
+              tone === 'warn' && 'text-warn',
+              tone === 'error' && 'text-danger',
+            )}
+          >
+            {icon}
+            {title}
+          </h3>
+        </div>
         {durationMs !== undefined && (
           <span className="text-faint text-xs tabular-nums">{durationName(durationMs)}</span>
         )}

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { ArrowLeft, SearchX, Server } from 'lucide-react';
 import { useState } from 'react';
 import type { ToolDetailBody } from '../../../src/tools/tools.contract.ts';
+import { useNoteOpened } from '../../parts/recent/opened.ts';
 import { ToolBadges } from '../../parts/tools/tool-badges.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -27,6 +28,7 @@ const panel = 'pt-4 outline-offset-4';
 /** One tool: its description, a form to try it, its schema and who may call it. */
 export function ToolPane({ tool, search, tab, onTab }: ToolPaneProps) {
   useTitle(tool.title);
+  useNoteOpened('tool', tool.name, tool.name);
   return (
     <article aria-labelledby="tool-title" className="mx-auto w-full max-w-4xl px-5 pt-4 pb-16 max-md:px-4">
       <header className="mb-3">
@@ -75,6 +77,7 @@ export function ToolPane({ tool, search, tab, onTab }: ToolPaneProps) {
 
 export function MissingTool({ name, search }: { name: string; search: ToolSearch }) {
   useTitle(name);
+  useNoteOpened('tool', name, null);
   return (
     <EmptyState
       art={<SearchX className="size-10" strokeWidth={1.5} />}

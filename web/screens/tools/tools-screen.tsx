@@ -53,6 +53,8 @@ export function ToolsScreen() {
   return (
     <div className="relative flex h-dvh min-h-96 max-md:h-[calc(100dvh-4rem)]">
       {name === undefined && <ScreenTitle />}
+      {/* Outside the list, which an open tool hides on narrow screens. */}
+      <h1 className="sr-only">Tools</h1>
       <div
         inert={isCovered}
         className="flex min-w-0 flex-col border-line max-lg:absolute max-lg:inset-0 lg:w-88 lg:shrink-0 lg:border-r xl:w-96"
@@ -187,7 +189,9 @@ function ToolToolbar({ query, show, count, onQuery, onShow, onDown }: ToolToolba
   return (
     <header className="flex flex-col gap-2.5 border-line border-b px-4 pt-4 pb-3">
       <div className="flex items-baseline gap-2.5">
-        <h1 className="font-semibold text-xl">Tools</h1>
+        <p aria-hidden className="font-display font-semibold text-xl tracking-[-0.012em]">
+          Tools
+        </p>
         {count && (
           <p role="status" className="text-faint text-xs tabular-nums">
             {count.shown === count.all

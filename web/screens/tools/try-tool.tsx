@@ -4,11 +4,14 @@ import type { ToolDetailBody } from '../../../src/tools/tools.contract.ts';
 import { useAgents } from '../../api/queries.ts';
 import { useMembers } from '../../api/team-queries.ts';
 import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
+import { DraftNote } from '../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
 import { checkValue, isMissing } from '../../parts/schema-form/check-value.ts';
-import { hasUnread, startValue } from '../../parts/schema-form/form-value.ts';
+import { hasUnread, sameJson, startValue } from '../../parts/schema-form/form-value.ts';
 import { fieldOf } from '../../parts/schema-form/schema-fields.ts';
 import { SchemaForm } from '../../parts/schema-form/schema-form.tsx';
 import { shownIssues } from '../../parts/schema-form/shown-issues.ts';
+import { withoutSecrets } from '../../parts/schema-form/without-secrets.ts';
 import { MemberAvatar } from '../../parts/team/member-badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
@@ -21,25 +24,38 @@ import { Select } from '../../ui/select.tsx';
 import { TextareaField } from '../../ui/textarea.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { cliSnippet, curlSnippet } from './call-snippets.ts';
-import { draftOf, inputsOf, keepDraft, rememberInput } from './remembered-inputs.ts';
+import { inputsOf, rememberInput } from './remembered-inputs.ts';
 import { ResultView } from './result-view.tsx';
 import { type CallAs, type ToolRun, useToolRun } from './use-tool-run.ts';
 
 const clickMs = 200;
 const runKeys = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘⏎' : 'Ctrl ⏎';
 
+/** The unsent input of a call. */
+interface CallDraft {
+  value: unknown;
+  as: CallAs;
+  /** The text of the JSON view; null while the form is shown. */
+  raw: string | null;
+}
+
 /** A form to call the tool, and the result. Use the tool's name as its key. */
 export function TryTool({ tool }: { tool: ToolDetailBody }) {
   const field = useMemo(() => fieldOf(tool.inputSchema), [tool.inputSchema]);
-  const [draft, setDraft] = useState(
-    () => draftOf(tool.name) ?? { value: startValue(field, true) ?? {}, as: { kind: 'user' } as CallAs },
+  const start = useMemo(
+    (): CallDraft => ({ value: startValue(field, true) ?? {}, as: { kind: 'user' }, raw: null }),
+    [field],
   );
-  /** The text of the JSON view; null while the form is shown. */
-  const [raw, setRaw] = useState<string | null>(null);
+  const draft = useFormDraft(`call/${tool.name}`, start, {
+    withoutSecrets: ({ value: typed, as: by, raw: text }) => {
+      const kept = withoutSecrets(field, typed);
+      return { value: kept, as: by, raw: sameJson(kept, typed) ? text : null };
+    },
+  });
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
-  const { run, start, cancel } = useToolRun(tool.name);
+  const { run, start: startRun, cancel } = useToolRun(tool.name);
   const result = useRef<HTMLDivElement>(null);
-  const { value, as } = draft;
+  const { value, as, raw } = draft.value;
   useEffect(() => {
     if (run.state !== 'none') result.current?.scrollIntoView({ block: 'nearest' });
   }, [run.state]);
@@ -47,20 +63,12 @@ export function TryTool({ tool }: { tool: ToolDetailBody }) {
   const issues = useMemo(() => checkValue(field, value), [field, value]);
   const shown = shownIssues({ issues, touched, value, rejected: rejectionOf(run) });
 
-  const change = (next: Partial<typeof draft>) => {
-    const updated = { ...draft, ...next };
-    setDraft(updated);
-    keepDraft(tool.name, updated);
-  };
+  const change = (next: Partial<CallDraft>) => draft.set((before) => ({ ...before, ...next }));
   const load = (next: unknown) => {
-    change({ value: next });
+    change({ value: next, raw: raw === null ? null : JSON.stringify(next, null, 2) });
     setTouched(new Set());
-    if (raw !== null) setRaw(JSON.stringify(next, null, 2));
   };
-  const onRaw = (text: string) => {
-    setRaw(text);
-    if (jsonError(text) === null) change({ value: JSON.parse(text) });
-  };
+  const onRaw = (text: string) => change({ raw: text, ...(jsonError(text) === null && { value: JSON.parse(text) }) });
   const onRun = async () => {
     if (run.state === 'running') return;
     setTouched(new Set(issues.map((issue) => issue.path)));
@@ -70,7 +78,7 @@ export function TryTool({ tool }: { tool: ToolDetailBody }) {
     }
     if (isDestructive(tool) && !(await confirm(warning(tool)))) return;
     rememberInput(tool.name, value);
-    void start(value, as);
+    void startRun(value, as);
   };
   const onBlur = (event: FocusEvent) => {
     const path = event.target.closest<HTMLElement>('[data-path]')?.dataset.path;
@@ -106,8 +114,8 @@ export function TryTool({ tool }: { tool: ToolDetailBody }) {
             { value: 'json', label: 'JSON' },
           ]}
           onChange={(next) => {
-            if (next === 'json') setRaw(JSON.stringify(value, null, 2));
-            else if (rawError === null) setRaw(null);
+            if (next === 'json') change({ raw: JSON.stringify(value, null, 2) });
+            else if (rawError === null) change({ raw: null });
             else showToast('Invalid JSON', { description: rawError });
           }}
         />
@@ -121,6 +129,7 @@ export function TryTool({ tool }: { tool: ToolDetailBody }) {
           <CopyCall tool={tool} input={value} as={as} />
         </span>
       </div>
+      <DraftNote draft={draft} onlyAfterReload />
       {raw === null ? (
         <SchemaForm field={field} value={value} issues={shown} onChange={(next) => change({ value: next ?? {} })} />
       ) : (

@@ -1,14 +1,17 @@
 import { Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
-import { lazy, memo, Suspense, useState } from 'react';
+import { memo, Suspense, useState } from 'react';
 import type { BrainEntry } from '../../../../src/brain/brain.ts';
-import { fromHub } from '../../../api/from-hub.ts';
+import { fromHub, lazyPart } from '../../../api/from-hub.ts';
 import { classes } from '../../../ui/classes.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { formatClock } from '../editor/format-time.ts';
 import { type BrainEntryFields, BrainEntryForm } from './brain-entry-form.tsx';
 import { brainLook } from './brain-look.tsx';
 
-const Markdown = lazy(fromHub(async () => ({ default: (await import('../../../ui/markdown.tsx')).Markdown })));
+const Markdown = lazyPart(
+  fromHub(() => import('../../../ui/markdown.tsx')),
+  'Markdown',
+);
 
 export interface BrainEntryActions {
   pin: (entry: BrainEntry) => void;
@@ -32,6 +35,7 @@ export const BrainEntryCard = memo(function BrainEntryCard(props: { entry: Brain
     return (
       <li className="pl-9 max-sm:pl-0">
         <BrainEntryForm
+          draft={{ name: entry.id, base: entry.content }}
           start={entry}
           submitLabel="Save entry"
           onSubmit={(fields) => actions.save(entry, fields)}
@@ -53,6 +57,8 @@ export const BrainEntryCard = memo(function BrainEntryCard(props: { entry: Brain
       </span>
       <article
         aria-label={`${look.label}, ${formatClock(entry.timestamp)}`}
+        data-row
+        tabIndex={-1}
         className={classes(
           'min-w-0 flex-1 rounded-xl border bg-raised px-3.5 py-2.5 shadow-card',
           entry.pinned ? 'border-accent/45' : 'border-line',

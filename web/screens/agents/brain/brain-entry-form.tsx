@@ -1,5 +1,7 @@
 import { type SubmitEvent, useId, useState } from 'react';
 import { type BrainEntryType, NewBrainEntry } from '../../../../src/brain/brain.ts';
+import { DraftNote } from '../../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Checkbox } from '../../../ui/checkbox.tsx';
 import { TextField } from '../../../ui/input.tsx';
@@ -17,17 +19,22 @@ export interface BrainEntryFields {
 }
 
 export interface BrainEntryFormProps {
+  /** The entry that is edited, or the agent that gets a new one. */
+  draft: { name: string; base?: string };
   start: BrainEntryFields;
   submitLabel: string;
   onSubmit: (fields: BrainEntryFields) => Promise<unknown>;
   onClose: () => void;
 }
 
-export function BrainEntryForm({ start, submitLabel, onSubmit, onClose }: BrainEntryFormProps) {
-  const [type, setType] = useState(start.type);
-  const [content, setContent] = useState(start.content);
-  const [tags, setTags] = useState(start.tags.join(', '));
-  const [pinned, setPinned] = useState(start.pinned);
+export function BrainEntryForm({ draft: { name, base }, start, submitLabel, onSubmit, onClose }: BrainEntryFormProps) {
+  const draft = useFormDraft(
+    `brain/${name}`,
+    { type: start.type, content: start.content, tags: start.tags.join(', '), pinned: start.pinned },
+    base === undefined ? {} : { base },
+  );
+  const { type, content, tags, pinned } = draft.value;
+  const change = (fields: Partial<typeof draft.value>) => draft.set((before) => ({ ...before, ...fields }));
   const [error, setError] = useState<string | null>(null);
   const pinId = useId();
   const [busy, setBusy] = useState(false);
@@ -44,6 +51,7 @@ export function BrainEntryForm({ start, submitLabel, onSubmit, onClose }: BrainE
     setBusy(true);
     try {
       await onSubmit(fields);
+      draft.forget();
       onClose();
     } catch (problem) {
       showError('The entry could not be saved', problem);
@@ -60,10 +68,11 @@ export function BrainEntryForm({ start, submitLabel, onSubmit, onClose }: BrainE
       onSubmit={onFormSubmit}
       className="flex flex-col gap-3 rounded-xl border border-line bg-raised p-3.5 shadow-card"
     >
+      <DraftNote draft={draft} />
       <Segmented
         label="Entry type"
         value={type}
-        onChange={setType}
+        onChange={(next) => change({ type: next })}
         className="max-sm:w-full sm:self-start"
         options={brainTypes.map((value) => {
           const Icon = brainLook[value].icon;
@@ -86,7 +95,7 @@ export function BrainEntryForm({ start, submitLabel, onSubmit, onClose }: BrainE
         value={content}
         error={error}
         onChange={(event) => {
-          setContent(event.target.value);
+          change({ content: event.target.value });
           setError(null);
         }}
         inputClass="max-h-96"
@@ -96,11 +105,11 @@ export function BrainEntryForm({ start, submitLabel, onSubmit, onClose }: BrainE
           label="Tags"
           placeholder="release, api"
           value={tags}
-          onChange={(event) => setTags(event.target.value)}
+          onChange={(event) => change({ tags: event.target.value })}
           className="flex-1 basis-48"
         />
         <label htmlFor={pinId} className="flex h-8 items-center gap-2 text-sm">
-          <Checkbox id={pinId} checked={pinned} onChange={(event) => setPinned(event.target.checked)} />
+          <Checkbox id={pinId} checked={pinned} onChange={(event) => change({ pinned: event.target.checked })} />
           Pinned
         </label>
         <div className="ml-auto flex gap-2">

@@ -8,12 +8,12 @@ import {
   usePinBrainEntry,
   useUpdateBrainEntry,
 } from '../../../api/queries.ts';
+import { deleteLater, useDeleted } from '../../../parts/undo/delete-later.ts';
 import { Button } from '../../../ui/button.tsx';
-import { confirm } from '../../../ui/confirm.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { showError, showToast } from '../../../ui/toast.tsx';
+import { showError } from '../../../ui/toast.tsx';
 import { type BrainEntryActions, BrainEntryCard } from './brain-entry-card.tsx';
 import { BrainEntryForm } from './brain-entry-form.tsx';
 import { BrainFilterBar } from './brain-filter-bar.tsx';
@@ -29,7 +29,8 @@ export function BrainTab({ agentId }: { agentId: string }) {
   const [adding, setAdding] = useState(false);
   const [filter, setFilter] = useState(everyEntry);
   const [maxShown, setMaxShown] = useState(pageSize);
-  const entries = brain.data;
+  const deleted = useDeleted();
+  const entries = useMemo(() => brain.data?.filter((entry) => !deleted.has(keyOf(entry))), [brain.data, deleted]);
   const deferredFilter = useDeferredValue(filter);
   const tags = useMemo(() => countTags(entries ?? []), [entries]);
   const found = useMemo(() => filterBrain(entries ?? [], deferredFilter), [entries, deferredFilter]);
@@ -58,6 +59,7 @@ export function BrainTab({ agentId }: { agentId: string }) {
       </div>
       {adding && (
         <BrainEntryForm
+          draft={{ name: `${agentId}/new` }}
           start={{ type: 'note', content: '', tags: [], pinned: false }}
           submitLabel="Add entry"
           onSubmit={(fields) => create.mutateAsync(fields)}
@@ -108,25 +110,21 @@ export function BrainTab({ agentId }: { agentId: string }) {
   );
 }
 
+function keyOf({ id }: BrainEntry): string {
+  return `brain/${id}`;
+}
+
 function useEntryActions(agentId: string, chooseTag: (tag: string) => void): BrainEntryActions {
   const pin = usePinBrainEntry(agentId);
   const update = useUpdateBrainEntry(agentId);
   const remove = useDeleteBrainEntry(agentId);
-  const removeEntry = async (entry: BrainEntry) => {
-    const sure = await confirm({
-      title: 'Delete this entry?',
-      message: 'The agent will no longer remember it. You cannot undo this.',
-      confirmLabel: 'Delete',
-      danger: true,
+  const removeEntry = (entry: BrainEntry) =>
+    deleteLater({
+      keys: [keyOf(entry)],
+      message: 'Entry deleted',
+      carryOut: () => remove.mutateAsync(entry.id),
+      failure: 'The entry could not be deleted',
     });
-    if (!sure) return;
-    try {
-      await remove.mutateAsync(entry.id);
-      showToast('Entry deleted');
-    } catch (error) {
-      showError('The entry could not be deleted', error);
-    }
-  };
   return {
     pin: (entry) =>
       pin.mutate(
@@ -134,7 +132,7 @@ function useEntryActions(agentId: string, chooseTag: (tag: string) => void): Bra
         { onError: (error) => showError('The entry could not be pinned', error) },
       ),
     save: (entry, fields) => update.mutateAsync({ entryId: entry.id, change: fields }),
-    remove: (entry) => void removeEntry(entry),
+    remove: removeEntry,
     chooseTag,
   };
 }

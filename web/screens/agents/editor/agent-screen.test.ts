@@ -78,6 +78,12 @@ const changeElsewhere = async (change: Partial<AgentDetail>) => {
   });
   expect(answer.status).toBe(200);
 };
+/** Whether the focused field can be seen whole. */
+const isInView = () =>
+  page.evaluate(() => {
+    const box = document.activeElement?.getBoundingClientRect();
+    return box !== undefined && box.top >= 0 && box.bottom <= innerHeight;
+  });
 const typeAtEnd = async (text: string) => {
   await page.getByRole('textbox', { name: 'System prompt' }).click();
   await page.keyboard.press('Control+End');
@@ -194,6 +200,33 @@ describe('the editor', () => {
     ]);
   });
 
+  it('focuses a new skill or category in view, so that the next keys are its name', async () => {
+    await page.setViewportSize({ width: 1440, height: 420 });
+    await open('/a/otter?tab=skills');
+    await page.getByRole('searchbox', { name: 'Filter skills' }).waitFor();
+    await page.getByRole('button', { name: 'Add skill', exact: true }).click();
+    await page.keyboard.type('jump');
+    const skill = page.getByRole('button', { name: 'jump', exact: true });
+    expect(await skill.getAttribute('aria-expanded')).toBe('true');
+    expect(await isInView()).toBe(true);
+    await page.getByRole('button', { name: 'Add category' }).click();
+    await page.keyboard.type('mud');
+    await page.getByRole('region', { name: 'mud' }).waitFor();
+    expect(await isInView()).toBe(true);
+    expect(new URL(page.url()).pathname).toBe('/a/otter');
+    await save();
+    expect((await saved()).skills.at(-1)?.name).toBe('jump');
+    expect((await saved()).skillCategories.at(-1)?.name).toBe('mud');
+  });
+
+  it('offers to chat with and to connect the agent', async () => {
+    await open('/a/otter');
+    const main = page.getByRole('main');
+    expect(await main.getByRole('link', { name: 'Chat', exact: true }).getAttribute('href')).toContain('with=otter');
+    await main.getByRole('link', { name: 'Connect', exact: true }).click();
+    await page.waitForURL(/\/connect\?agent=otter/);
+  });
+
   it('reports invalid input at its field and does not save it', async () => {
     await open('/a/otter?tab=arguments');
     await page.getByRole('textbox', { name: 'Name', exact: true }).last().fill('no spaces');
@@ -259,11 +292,22 @@ describe('the editor', () => {
     await open('/a/otter');
     await typeAtEnd(' Mine.');
     await page.getByRole('link', { name: 'All agents' }).click();
-    await page.getByRole('button', { name: 'Keep editing' }).click();
+    await page.getByRole('button', { name: 'Stay' }).click();
     expect(await compiled()).toContain('Mine.');
     await page.getByRole('link', { name: 'All agents' }).click();
-    await page.getByRole('button', { name: 'Discard changes', exact: true }).click();
+    await page.getByRole('button', { name: 'Discard', exact: true }).click();
     await page.waitForURL(`${test.server.url}/`);
+    await open('/a/otter');
+    expect(await compiled()).not.toContain('Mine.');
+  });
+
+  it('saves unsaved changes on the way out', async () => {
+    await open('/a/otter');
+    await typeAtEnd(' Mine.');
+    await page.getByRole('link', { name: 'All agents' }).click();
+    await page.getByRole('button', { name: 'Save and leave' }).click();
+    await page.waitForURL(`${test.server.url}/`);
+    expect((await saved()).systemPrompt).toContain('Mine.');
   });
 
   it('keeps the undo history while another tab is open', async () => {
@@ -278,6 +322,30 @@ describe('the editor', () => {
     await page.keyboard.press('Control+z');
     await saveState('Saved');
     expect(await compiled()).not.toContain('Mine.');
+  });
+
+  it('compares any two versions, and undoes a restore', async () => {
+    await changeElsewhere({ systemPrompt: 'You float.' });
+    await changeElsewhere({ systemPrompt: 'You sleep.', tools: ['agent_zoo_inject'] });
+    await open('/a/otter?tab=history');
+    await page.getByRole('button', { name: 'Compare two versions' }).focus();
+    await page.keyboard.press('Enter');
+    const view = page.getByRole('region', { name: 'Compare two versions' });
+    await view.getByRole('cell', { name: 'You float.' }).waitFor();
+    await view.getByRole('cell', { name: 'You sleep.' }).waitFor();
+    await view.getByText('not_there').waitFor();
+
+    await view.getByRole('combobox', { name: 'To version' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: /^v1,/ }).click();
+    await view.getByRole('cell', { name: 'You swim.' }).waitFor();
+    expect(await view.getByRole('cell', { name: 'You sleep.' }).count()).toBe(0);
+
+    await view.getByRole('button', { name: 'Restore v2' }).click();
+    await expect.poll(async () => (await saved()).systemPrompt).toBe('You float.');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(async () => (await saved()).systemPrompt).toBe('You sleep.');
+    await expect.poll(compiled).toContain('You sleep.');
   });
 
   it('compares versions and restores one', async () => {
@@ -308,7 +376,7 @@ describe('the editor', () => {
     await page.getByRole('button', { name: 'Entry' }).click();
     await page.getByRole('button', { name: 'Decision' }).click();
     await page.getByRole('textbox', { name: 'Content' }).fill('We use **nets**.');
-    await page.getByRole('textbox', { name: 'Tags' }).fill('tools, fish');
+    await page.getByRole('textbox', { name: 'Tags', exact: true }).fill('tools, fish');
     await page.getByRole('button', { name: 'Add entry' }).click();
     const entry = page.getByRole('article', { name: /Decision/ });
     await entry.getByRole('strong').filter({ hasText: 'nets' }).waitFor();
@@ -328,9 +396,14 @@ describe('the editor', () => {
     await page.getByText('No entries match').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await entry.getByRole('button', { name: 'Delete entry' }).click();
-    await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('Nothing remembered yet').waitFor();
-    expect(await test.hub.brain.query(id, {})).toEqual([]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await entry.getByRole('button', { name: 'Delete entry' }).click();
+    await page.getByText('Nothing remembered yet').waitFor();
+    // The hub deletes it when the notice closes; leaving the page closes it.
+    expect(await test.hub.brain.query(id, {})).toHaveLength(1);
+    await page.reload();
+    await expect.poll(() => test.hub.brain.query(id, {})).toEqual([]);
   });
 
   it('deletes and restores the agent', async () => {

@@ -4,6 +4,7 @@ import { ArchiveRestore } from 'lucide-react';
 import { ApiError } from '../../../api/client.ts';
 import { useAgent, useUndeleteAgent, useVersions } from '../../../api/queries.ts';
 import { AgentAvatar } from '../../../parts/agents/agent-avatar.tsx';
+import { useNoteOpened } from '../../../parts/recent/opened.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
@@ -37,6 +38,7 @@ function AgentEditor({ id, tab }: { id: string; tab: string }) {
 /** Shown for an unknown id; offers to restore a deleted agent. */
 function MissingAgent({ id }: { id: string }) {
   useTitle('Agent not found');
+  useNoteOpened('agent', id, null);
   const versions = useVersions(id);
   const undelete = useUndeleteAgent();
   const last = versions.data?.[0];
@@ -53,6 +55,7 @@ function MissingAgent({ id }: { id: string }) {
     <div className="pt-[8dvh]">
       <EmptyState
         art={<AgentAvatar id={id} size={72} className="opacity-50 grayscale" />}
+        level={1}
         title={wasDeleted ? `“${last.name}” was deleted` : 'Agent not found'}
         actions={
           <>

@@ -27,6 +27,7 @@ export function compareAgents(before: Side, after: Side): Change[] {
     ...text('Name', before.name, after.name),
     ...text('Description', before.description, after.description),
     ...text('Version', before.version, after.version),
+    ...list('Tags', before.tags, after.tags),
     ...text('Mode', before.mode, after.mode),
     ...text('Model', before.model ?? '', after.model ?? ''),
     ...text('System prompt', before.systemPrompt, after.systemPrompt),

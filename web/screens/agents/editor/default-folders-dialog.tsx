@@ -1,6 +1,8 @@
 import { FolderHeart, Plus, X } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { useClearWorkspace, useSetWorkspace, useWorkspaces } from '../../../api/queries.ts';
+import { DraftNote } from '../../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -9,7 +11,7 @@ import { FormError } from '../../../ui/form-dialog.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { TextField } from '../../../ui/input.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { showError } from '../../../ui/toast.tsx';
+import { showError, showToast } from '../../../ui/toast.tsx';
 
 export interface DefaultFoldersDialogProps {
   agent: { id: string; name: string };
@@ -35,14 +37,16 @@ export function DefaultFoldersDialog({ agent, onClose }: DefaultFoldersDialogPro
 }
 
 function AddFolder({ agentId }: { agentId: string }) {
-  const [folder, setFolder] = useState('');
+  const draft = useFormDraft(`folder/${agentId}`, '');
+  const folder = draft.value;
   const set = useSetWorkspace();
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    set.mutate({ folder: folder.trim(), agentId }, { onSuccess: () => setFolder('') });
+    set.mutate({ folder: folder.trim(), agentId }, { onSuccess: () => draft.set('') });
   };
   return (
     <form noValidate onSubmit={onSubmit} className="flex flex-col gap-2">
+      <DraftNote draft={draft} />
       <div className="flex flex-wrap items-end gap-2">
         <TextField
           label="Folder on the hub’s machine"
@@ -51,7 +55,7 @@ function AddFolder({ agentId }: { agentId: string }) {
           spellCheck={false}
           autoCapitalize="off"
           autoComplete="off"
-          onChange={(event) => setFolder(event.target.value)}
+          onChange={(event) => draft.set(event.target.value)}
           className="min-w-0 flex-1 basis-52"
           inputClass="font-mono"
         />
@@ -67,6 +71,20 @@ function AddFolder({ agentId }: { agentId: string }) {
 function Folders({ agentId }: { agentId: string }) {
   const { data, error, refetch } = useWorkspaces();
   const clear = useClearWorkspace();
+  const set = useSetWorkspace();
+  const remove = async (folder: string) => {
+    try {
+      await clear.mutateAsync(folder);
+    } catch (failure) {
+      showError('The folder could not be removed', failure);
+      return;
+    }
+    const undo = () =>
+      set
+        .mutateAsync({ folder, agentId })
+        .catch((failure: unknown) => showError('The folder could not be added again', failure));
+    showToast(`Removed ${folder}`, { action: { label: 'Undo', onClick: () => void undo() } });
+  };
   if (!data)
     return error ? (
       <ErrorState title="The folders could not be loaded" error={error} onRetry={() => void refetch()} />
@@ -93,11 +111,7 @@ function Folders({ agentId }: { agentId: string }) {
                 label={`Remove ${folder}`}
                 icon={<X aria-hidden />}
                 disabled={clear.isPending}
-                onClick={() =>
-                  void clear
-                    .mutateAsync(folder)
-                    .catch((failure) => showError('The folder could not be removed', failure))
-                }
+                onClick={() => void remove(folder)}
               />
             </li>
           ))}

@@ -82,6 +82,7 @@ export function toDraft(agent: Agent | AgentDetail): Draft {
     name: agent.name,
     description: agent.description,
     version: agent.version,
+    tags: agent.tags,
     mode: agent.mode,
     systemPrompt: agent.systemPrompt,
     skillCategories: agent.skillCategories,

@@ -11,6 +11,12 @@ export interface SkillGroup {
   skills: Skill[];
 }
 
+/** A position among the skills: before another one, or at the end of a category. */
+export interface SkillPlace {
+  categoryId: string | null;
+  beforeId: string | null;
+}
+
 /** Groups skills by category, in order, then those without one. An unknown category counts as none. */
 export function groupSkills(draft: Pick<Draft, 'skills' | 'skillCategories'>): SkillGroup[] {
   const groups = new Map<string | null, SkillGroup>();
@@ -81,11 +87,7 @@ function requiring(skill: Skill, change: (ids: string[]) => string[]): Skill {
  * Moves a skill into a category, before `beforeId` or to the end. All skills then follow the visible order of groups,
  * including in the compiled prompt.
  */
-export function moveSkill(
-  draft: Draft,
-  id: string,
-  target: { categoryId: string | null; beforeId: string | null },
-): Draft {
+export function moveSkill(draft: Draft, id: string, target: SkillPlace): Draft {
   const moving = draft.skills.find((skill) => skill.id === id);
   if (!moving || target.beforeId === id) return draft;
   const skills = groupSkills(draft).flatMap(({ category, skills: members }) => {
@@ -96,6 +98,21 @@ export function moveSkill(
     return rest.toSpliced(before >= 0 ? before : rest.length, 0, moved);
   });
   return skills.every((skill, index) => skill === draft.skills[index]) ? draft : { ...draft, skills };
+}
+
+/** Returns where a skill is, for `moveSkill`. */
+export function placeOf(draft: Pick<Draft, 'skills' | 'skillCategories'>, id: string): SkillPlace | null {
+  for (const { category, skills } of groupSkills(draft)) {
+    const index = skills.findIndex((skill) => skill.id === id);
+    if (index >= 0) return { categoryId: category?.id ?? null, beforeId: skills[index + 1]?.id ?? null };
+  }
+  return null;
+}
+
+/** Moves a skill back to an earlier place, or out of a category that is gone. */
+export function moveBack(draft: Draft, id: string, { categoryId, beforeId }: SkillPlace): Draft {
+  const isThere = draft.skillCategories.some((category) => category.id === categoryId);
+  return moveSkill(draft, id, { categoryId: isThere ? categoryId : null, beforeId });
 }
 
 /** Turns skills on with all that they require, or off with all that require them. */
@@ -129,6 +146,21 @@ export function removeCategory(draft: Draft, id: string): Draft {
     ...draft,
     skillCategories: draft.skillCategories.filter((category) => category.id !== id),
     skills: draft.skills.map((skill) => (skill.categoryId === id ? { ...skill, categoryId: null } : skill)),
+  };
+}
+
+/** Restores a removed category of an earlier draft, with those of its skills that are in none now. */
+export function restoreCategory(draft: Draft, id: string, before: Draft): Draft {
+  const index = before.skillCategories.findIndex((category) => category.id === id);
+  const category = before.skillCategories[index];
+  if (!category || draft.skillCategories.some((each) => each.id === id)) return draft;
+  const had = new Set(before.skills.filter((skill) => skill.categoryId === id).map((skill) => skill.id));
+  return {
+    ...draft,
+    skillCategories: draft.skillCategories.toSpliced(index, 0, category),
+    skills: draft.skills.map((skill) =>
+      had.has(skill.id) && skill.categoryId === null ? { ...skill, categoryId: id } : skill,
+    ),
   };
 }
 

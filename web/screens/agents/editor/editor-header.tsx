@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { ArrowLeft, Check, CircleDot, Lock, Save } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { ArrowLeft, Check, CircleDot, Lock, MessagesSquare, Plug, Save } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import type { AgentMode } from '../../../../src/agents/agent.ts';
 import type { AgentDetail } from '../../../../src/agents/agents.contract.ts';
 import type { FieldIssue } from '../../../../src/base/validate.ts';
@@ -11,6 +11,7 @@ import { Button, buttonClass } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { isApple, Kbd } from '../../../ui/kbd.tsx';
+import { labelsIn } from '../../../ui/labels-in.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Select } from '../../../ui/select.tsx';
 import type { Draft, EditDraft } from './draft.ts';
@@ -54,6 +55,7 @@ export function EditorBar({ agent, draft, dirty, saving, issues, edit, onSave, m
         className={classes(quietInput, 'h-9 min-w-0 flex-1 truncate px-2 font-display font-semibold text-lg')}
       />
       <SaveState agent={agent} dirty={dirty} saving={saving} />
+      <UseAgent id={agent.id} className="@max-4xl:hidden" />
       {agent.editable && (
         <Button variant="primary" icon={<Save aria-hidden />} busy={saving} disabled={!dirty} onClick={onSave}>
           Save
@@ -64,6 +66,22 @@ export function EditorBar({ agent, draft, dirty, saving, issues, edit, onSave, m
       )}
       {menu}
     </div>
+  );
+}
+
+/** Where to go with the agent: the two things people make one for. */
+function UseAgent({ id, className }: { id: string; className: string }) {
+  return (
+    <span className={classes('flex gap-2', className)}>
+      <Link to="/chat" search={{ with: id }} className={buttonClass({})}>
+        <MessagesSquare aria-hidden />
+        Chat
+      </Link>
+      <Link to="/connect" search={{ agent: id }} className={buttonClass({})}>
+        <Plug aria-hidden />
+        Connect
+      </Link>
+    </span>
   );
 }
 
@@ -103,7 +121,7 @@ type EditorFactsProps = Pick<EditorHeaderProps, 'agent' | 'draft' | 'issues' | '
 
 /** The agent's description, source, mode, version, model and id. */
 export function EditorFacts({ agent, draft, issues, edit }: EditorFactsProps) {
-  const problems = (['name', 'description', 'version', 'model'] as const).flatMap((field) => {
+  const problems = (['name', 'description', 'version', 'model', 'tags'] as const).flatMap((field) => {
     const message = issueAt(issues, field);
     return message ? [`${field.charAt(0).toUpperCase()}${field.slice(1)}: ${message}`] : [];
   });
@@ -128,6 +146,7 @@ export function EditorFacts({ agent, draft, issues, edit }: EditorFactsProps) {
           'field-sizing-content max-h-28 w-full resize-none px-2 py-1 text-muted focus:text-text',
         )}
       />
+      <UseAgent id={agent.id} className="@4xl:hidden px-2 pb-1" />
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 px-2 text-xs">
         <SourceBadge source={agent.source} definedIn={agent.place} />
         <Select
@@ -159,6 +178,9 @@ export function EditorFacts({ agent, draft, issues, edit }: EditorFactsProps) {
             className={classes(quietInput, factInput)}
           />
         </Fact>
+        <Fact label="Tags">
+          <TagsInput agent={agent} draft={draft} issues={issues} edit={edit} />
+        </Fact>
         <span className="flex min-w-0 items-center gap-0.5 text-faint">
           ID <code className="ml-1 truncate font-mono text-muted">{agent.id}</code>
           <CopyButton iconOnly label="Copy ID" text={agent.id} />
@@ -172,6 +194,28 @@ export function EditorFacts({ agent, draft, issues, edit }: EditorFactsProps) {
         </ul>
       )}
     </div>
+  );
+}
+
+/** Keeps what is typed, such as a comma at the end, until the tags change elsewhere. */
+function TagsInput({ agent, draft, issues, edit }: EditorFactsProps) {
+  const [text, setText] = useState(draft.tags.join(', '));
+  const shown = labelsIn(text).join() === draft.tags.join() ? text : draft.tags.join(', ');
+  return (
+    <input
+      aria-label="Tags, separated by commas"
+      aria-invalid={issueAt(issues, 'tags') ? true : undefined}
+      value={shown}
+      readOnly={!agent.editable}
+      placeholder={agent.editable ? 'None' : ''}
+      size={Math.max(8, shown.length)}
+      onChange={(event) => {
+        setText(event.target.value);
+        const tags = labelsIn(event.target.value);
+        edit((before) => ({ ...before, tags }));
+      }}
+      className={classes(quietInput, factInput, 'font-sans!')}
+    />
   );
 }
 

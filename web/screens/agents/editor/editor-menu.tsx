@@ -1,14 +1,16 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Dices, Ellipsis, FolderHeart, Undo2 } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { AgentDetail } from '../../../../src/agents/agents.contract.ts';
 import { useCloneAgent, useDeleteAgent, useUndeleteAgent } from '../../../api/queries.ts';
 import { AgentMenuItems } from '../../../parts/agents/agent-menu-items.tsx';
-import { confirm } from '../../../ui/confirm.tsx';
+import type { Draft as StoredDraft } from '../../../parts/drafts/draft-storage.ts';
+import { keepDraft, readDraft, removeDraft } from '../../../parts/drafts/drafts.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
 import { showError, showToast } from '../../../ui/toast.tsx';
 import { DefaultFoldersDialog } from './default-folders-dialog.tsx';
+import { draftName } from './kept-draft.ts';
 
 export interface EditorMenuProps {
   agent: AgentDetail;
@@ -20,7 +22,7 @@ export interface EditorMenuProps {
 
 export function EditorMenu({ agent, dirty, onDiscard, onRedraw }: EditorMenuProps) {
   const clone = useCloneAndOpen(agent);
-  const remove = useDeleteAndLeave(agent, dirty);
+  const remove = useDeleteAndLeave(agent);
   const [isChoosing, setIsChoosing] = useState(false);
   return (
     <>
@@ -64,27 +66,31 @@ export function useCloneAndOpen(agent: AgentDetail) {
   return { start: () => void run(), busy: clone.isPending };
 }
 
-function useDeleteAndLeave(agent: AgentDetail, dirty: boolean) {
+/** Deletes the agent. Undo also brings back what was not saved. */
+function useDeleteAndLeave(agent: AgentDetail) {
   const navigate = useNavigate();
   const remove = useDeleteAgent();
   const undelete = useUndeleteAgent();
   const open = () => navigate({ to: '/a/$id', params: { id: agent.id } });
-  const restore = () =>
-    undelete.mutateAsync(agent.id).then(open, (error) => showError(`“${agent.name}” could not be restored`, error));
-  return async () => {
-    if (dirty) {
-      const sure = await confirm({
-        title: `Delete “${agent.name}”?`,
-        message: 'You can restore the saved version later. Your unsaved changes will be lost.',
-        confirmLabel: 'Delete',
-        danger: true,
-      });
-      if (!sure) return;
+  const unsaved = useRef<StoredDraft>(undefined);
+  const restore = async () => {
+    try {
+      await undelete.mutateAsync(agent.id);
+      const { current } = unsaved;
+      if (current) keepDraft(draftName(agent.id), current.value, current.base);
+      await open();
+    } catch (error) {
+      showError(`“${agent.name}” could not be restored`, error);
     }
+  };
+  return async () => {
+    const name = draftName(agent.id);
     try {
       // Leaves first: this screen would only report a missing agent.
       await navigate({ to: '/', ignoreBlocker: true });
       await remove.mutateAsync(agent.id);
+      unsaved.current = readDraft(name);
+      removeDraft(name);
       showToast(`“${agent.name}” deleted`, { action: { label: 'Undo', onClick: () => void restore() } });
     } catch (error) {
       showError(`“${agent.name}” could not be deleted`, error);

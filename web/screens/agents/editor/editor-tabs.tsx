@@ -80,6 +80,7 @@ export function EditorTabs(props: EditorTabsProps) {
         }),
       }))}
     >
+      <h2 className="sr-only">{tabs.find((each) => each.value === tab)?.label ?? 'Prompt'}</h2>
       <TabPanel value="prompt" className={panel}>
         <PromptTab
           value={draft.systemPrompt}

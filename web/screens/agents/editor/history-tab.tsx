@@ -1,4 +1,4 @@
-import { ChevronDown, FileClock, History, RotateCcw } from 'lucide-react';
+import { ChevronDown, FileClock, GitCompareArrows, History, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import type { AgentDetail, AgentVersionSummary } from '../../../../src/agents/agents.contract.ts';
 import { useVersion, useVersions } from '../../../api/queries.ts';
@@ -9,6 +9,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ChangesView } from './changes-view.tsx';
+import { CompareVersions } from './compare-versions.tsx';
 import { toDraft } from './draft.ts';
 import { formatTime } from './format-time.ts';
 
@@ -35,6 +36,7 @@ function Versions({ saved, restoring, onRestore }: HistoryTabProps) {
   const versions = useVersions(saved.id);
   const [openRevision, setOpenRevision] = useState<number | null>(null);
   const [maxShown, setMaxShown] = useState(pageSize);
+  const [isComparing, setIsComparing] = useState(false);
   if (versions.isPending) {
     return (
       <div role="status" aria-busy="true" aria-label="Loading history" className="flex flex-col gap-2">
@@ -58,7 +60,21 @@ function Versions({ saved, restoring, onRestore }: HistoryTabProps) {
   }
   return (
     <div className="flex flex-col gap-3">
-      <p className="text-muted text-sm">Every save is kept. Open a version to see what restoring it would change.</p>
+      <div className="flex flex-wrap items-center gap-2">
+        <p className="min-w-0 flex-1 basis-52 text-muted text-sm">
+          Every save is kept. Open a version to see what restoring it would change.
+        </p>
+        {versions.data.length > 1 && (
+          <Button
+            icon={<GitCompareArrows aria-hidden />}
+            aria-expanded={isComparing}
+            onClick={() => setIsComparing(!isComparing)}
+          >
+            Compare two versions
+          </Button>
+        )}
+      </div>
+      {isComparing && <CompareVersions {...{ saved, restoring, onRestore }} versions={versions.data} />}
       <ol className="flex flex-col gap-2">
         {versions.data.slice(0, maxShown).map((version) => (
           <VersionItem

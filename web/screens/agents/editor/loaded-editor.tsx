@@ -4,6 +4,8 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { AgentDetail } from '../../../../src/agents/agents.contract.ts';
 import type { FieldIssue } from '../../../../src/base/validate.ts';
 import { useCreateAgent, useRestoreVersion, useUndeleteAgent } from '../../../api/queries.ts';
+import { DraftNote } from '../../../parts/drafts/draft-note.tsx';
+import { useNoteOpened } from '../../../parts/recent/opened.ts';
 import { Banner } from '../../../ui/banner.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
@@ -54,7 +56,8 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
   const [narrowView, setNarrowView] = useState<'edit' | 'preview'>('edit');
   const promptMemory = useRef<unknown>(null);
   useTitle(draft.name || agent.id);
-  useLeaveGuard(dirty, 'this agent');
+  useLeaveGuard({ dirty, what: 'this agent', save, discard: model.discard, isHeld: model.isHeld });
+  useNoteOpened('agent', agent.id, agent.name);
   useSaveKey(() => {
     if (dirty && saved.editable) void save();
   });
@@ -112,6 +115,7 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
               isSaved={saved.mode === draft.mode}
             />
           )}
+          <DraftNote draft={{ restored: model.restored, discard: () => void discard() }} className="px-2" />
           {isGone ? (
             <GoneBanner agent={saved} onCopy={() => void copyMine(null)} />
           ) : (
@@ -187,9 +191,21 @@ function useRestore(model: WholeDraft, saved: AgentDetail) {
       });
       if (!sure) return;
     }
+    const { draft, dirty } = model;
     try {
-      model.load(await mutation.mutateAsync({ revision, expectedRevision: saved.revision }));
-      showToast(`Version ${revision} restored`);
+      const restored = await mutation.mutateAsync({ revision, expectedRevision: saved.revision });
+      model.load(restored);
+      const undo = async () => {
+        if (saved.revision === null) return;
+        try {
+          const back = { revision: saved.revision, expectedRevision: restored.revision };
+          model.load(await mutation.mutateAsync(back));
+          if (dirty) model.edit(() => draft);
+        } catch (error) {
+          showError('The version could not be brought back', error);
+        }
+      };
+      showToast(`Version ${revision} restored`, { action: { label: 'Undo', onClick: () => void undo() } });
     } catch (error) {
       showError('The version could not be restored', error);
     }

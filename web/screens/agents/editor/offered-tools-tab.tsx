@@ -1,13 +1,14 @@
-import { lazy, memo, Suspense } from 'react';
+import { memo, Suspense } from 'react';
 import type { FieldIssue } from '../../../../src/base/validate.ts';
-import { fromHub } from '../../../api/from-hub.ts';
+import { fromHub, lazyPart } from '../../../api/from-hub.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import type { OfferedTools } from '../tool-builder/use-offered-tools.ts';
 import type { Draft, EditDraft } from './draft.ts';
 
 // Lazy: few users open it, and it brings a validator and another editor language.
-const ToolBuilder = lazy(
-  fromHub(async () => ({ default: (await import('../tool-builder/tool-builder.tsx')).ToolBuilder })),
+const ToolBuilder = lazyPart(
+  fromHub(() => import('../tool-builder/tool-builder.tsx')),
+  'ToolBuilder',
 );
 
 export interface OfferedToolsTabProps {

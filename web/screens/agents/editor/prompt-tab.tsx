@@ -1,12 +1,15 @@
 import { Plus } from 'lucide-react';
-import { lazy, memo, type RefObject, Suspense, useDeferredValue, useMemo } from 'react';
+import { memo, type RefObject, Suspense, useDeferredValue, useMemo } from 'react';
 import type { AgentArgument } from '../../../../src/agents/agent.ts';
-import { fromHub } from '../../../api/from-hub.ts';
+import { fromHub, lazyPart } from '../../../api/from-hub.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import type { EditDraft } from './draft.ts';
 import { undeclaredNames } from './references.ts';
 
-const MarkdownEditor = lazy(fromHub(async () => ({ default: (await import('./markdown-editor.tsx')).MarkdownEditor })));
+const MarkdownEditor = lazyPart(
+  fromHub(() => import('./markdown-editor.tsx')),
+  'MarkdownEditor',
+);
 
 export interface PromptTabProps {
   value: string;

@@ -9,6 +9,7 @@ import { IconButton } from '../../../ui/icon-button.tsx';
 import { TextField } from '../../../ui/input.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { TextareaField } from '../../../ui/textarea.tsx';
+import { showToast } from '../../../ui/toast.tsx';
 import type { Draft, EditDraft } from './draft.ts';
 import { issueAt } from './validate-draft.ts';
 
@@ -35,6 +36,11 @@ export const RulesTab = memo(function RulesTab({ rules, references, editable, is
   const lists = { rules, references };
   const add = (kind: Kind) =>
     edit((before) => ({ ...before, [kind]: [...before[kind], newItem(before[kind], words[kind].one)] }));
+  const remove = (kind: Kind, index: number, item: PromptItem) => {
+    edit((before) => ({ ...before, [kind]: before[kind].toSpliced(index, 1) }));
+    const undo = () => edit((before) => ({ ...before, [kind]: before[kind].toSpliced(index, 0, item) }));
+    showToast(`Deleted the ${words[kind].one} “${item.name}”`, { action: { label: 'Undo', onClick: undo } });
+  };
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-start gap-3">
@@ -82,7 +88,7 @@ export const RulesTab = memo(function RulesTab({ rules, references, editable, is
                       [kind]: before[kind].map((each, at) => (at === index ? { ...each, ...fields } : each)),
                     }))
                   }
-                  onDelete={() => edit((before) => ({ ...before, [kind]: before[kind].toSpliced(index, 1) }))}
+                  onDelete={() => remove(kind, index, item)}
                 />
               ))}
             </ol>

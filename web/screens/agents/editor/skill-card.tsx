@@ -12,6 +12,7 @@ import { TextField } from '../../../ui/input.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import { TextareaField } from '../../../ui/textarea.tsx';
+import { useFocusNew } from '../../../ui/use-focus-new.ts';
 
 export interface SkillActions {
   change: (id: string, change: Partial<Omit<Skill, 'id'>>) => void;
@@ -35,6 +36,8 @@ export interface SkillCardProps {
   links: SkillLinks;
   categories: readonly SkillCategory[];
   isOpen: boolean;
+  /** Whether it was just added. */
+  isNew: boolean;
   editable: boolean;
   nameError: string | undefined;
   descriptionError: string | undefined;
@@ -105,11 +108,13 @@ export const SkillCard = memo(function SkillCard(props: SkillCardProps) {
 });
 
 function SkillForm(props: SkillCardProps) {
-  const { skill, categories, editable, nameError, descriptionError, actions } = props;
+  const { skill, categories, editable, isNew, nameError, descriptionError, actions } = props;
+  const nameInput = useFocusNew(isNew);
   return (
     <div className="flex flex-col gap-3 border-line border-t px-3.5 py-3.5">
       <div className="flex flex-wrap gap-3">
         <TextField
+          ref={nameInput}
           label="Name"
           value={skill.name}
           error={nameError}

@@ -7,6 +7,7 @@ import type { FieldIssue } from '../../../../src/base/validate.ts';
 import { classes } from '../../../ui/classes.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
+import { useFocusNew } from '../../../ui/use-focus-new.ts';
 import { ColorPicker } from './color-picker.tsx';
 import { noCategory, type SkillGroup } from './edit-skills.ts';
 import { type SkillActions, SkillCard, type SkillLinks } from './skill-card.tsx';
@@ -28,6 +29,8 @@ export interface SkillGroupProps {
   links: SkillLinks;
   categories: readonly SkillCategory[];
   openId: string | null;
+  /** The skill or category that was just added. */
+  addedId: string | null;
   editable: boolean;
   issues: readonly FieldIssue[];
   /** Whether there are no categories, so that "No category" would be pointless. */
@@ -62,6 +65,7 @@ export const SkillGroupView = memo(function SkillGroupView(props: SkillGroupProp
                 categories={categories}
                 links={links}
                 isOpen={skill.id === openId}
+                isNew={skill.id === props.addedId}
                 editable={editable}
                 nameError={issueAt(issues, `${path}.name`)}
                 descriptionError={issueAt(issues, `${path}.description`)}
@@ -81,8 +85,10 @@ export const SkillGroupView = memo(function SkillGroupView(props: SkillGroupProp
   );
 });
 
-function GroupHeader({ group, links, categoryIndex, editable, issues, isOnly, categoryActions }: SkillGroupProps) {
+function GroupHeader(props: SkillGroupProps) {
+  const { group, links, categoryIndex, editable, issues, isOnly, categoryActions, addedId } = props;
   const { category, skills } = group;
+  const nameInput = useFocusNew(category !== null && category.id === addedId);
   const ids = skills.map((skill) => skill.id);
   const enabled = skills.filter((skill) => links.active.has(skill.id)).length;
   const error = category ? issueAt(issues, `skillCategories[${categoryIndex}].name`) : undefined;
@@ -98,6 +104,7 @@ function GroupHeader({ group, links, categoryIndex, editable, issues, isOnly, ca
             onChange={(color) => categoryActions.change(category.id, { color })}
           />
           <input
+            ref={nameInput}
             aria-label="Category name"
             aria-invalid={error ? true : undefined}
             title={error}

@@ -1,6 +1,6 @@
 import { DndContext } from '@dnd-kit/core';
 import { FolderPlus, Plus, Search, Sparkles } from 'lucide-react';
-import { memo, useDeferredValue, useMemo, useState } from 'react';
+import { memo, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { activeSkills, dependentsOf, requirementsOf } from '../../../../src/agents/skill-requires.ts';
 import { newId } from '../../../../src/base/ids.ts';
 import type { FieldIssue } from '../../../../src/base/validate.ts';
@@ -14,7 +14,7 @@ import * as skills from './edit-skills.ts';
 import { groupSkills, matchesSkill, type SkillGroup } from './edit-skills.ts';
 import type { SkillActions, SkillLinks } from './skill-card.tsx';
 import { type CategoryActions, SkillGroupView } from './skill-group.tsx';
-import { useSkillDrag } from './use-skill-drag.ts';
+import { moveWithUndo, useSkillDrag } from './use-skill-drag.ts';
 import { issueAt } from './validate-draft.ts';
 
 export interface SkillsTabProps {
@@ -27,9 +27,18 @@ export interface SkillsTabProps {
 
 export const SkillsTab = memo(function SkillsTab({ skills, skillCategories, editable, issues, edit }: SkillsTabProps) {
   const [openId, setOpenId] = useState<string | null>(null);
+  const [addedId, setAddedId] = useState<string | null>(null);
   const [query, setQuery] = useState('');
   const deferredQuery = useDeferredValue(query);
-  const actions = useSkillActions(edit, setOpenId);
+  const actions = useSkillActions(
+    edit,
+    setOpenId,
+    useCallback((id: string | null) => {
+      setAddedId(id);
+      // A filter would hide a new category.
+      if (id !== null) setQuery('');
+    }, []),
+  );
   const drag = useSkillDrag({ skills, skillCategories }, edit);
   const filtered = useMemo(
     () =>
@@ -120,6 +129,7 @@ export const SkillsTab = memo(function SkillsTab({ skills, skillCategories, edit
                   links={links}
                   categories={skillCategories}
                   openId={openId}
+                  addedId={addedId}
                   editable={editable}
                   issues={issues}
                   isOnly={skillCategories.length === 0}
@@ -161,7 +171,11 @@ function useStableGroups(groups: SkillGroup[]): SkillGroup[] {
 }
 
 /** Returns stable functions, so that changing one skill rerenders only that skill. */
-function useSkillActions(edit: (edit: EditDraft) => void, open: (id: string | null) => void) {
+function useSkillActions(
+  edit: (edit: EditDraft) => void,
+  open: (id: string | null) => void,
+  markAdded: (id: string | null) => void,
+) {
   return useMemo(() => {
     const skill: SkillActions = {
       change: (id, change) => edit((draft) => skills.changeSkill(draft, id, change)),
@@ -172,7 +186,7 @@ function useSkillActions(edit: (edit: EditDraft) => void, open: (id: string | nu
         if (names.length > 0) showToast(`Also turned ${enabled ? 'on' : 'off'}: ${names.join(', ')}`);
       },
       require: (id, requires) => edit((draft) => skills.requireSkills(draft, id, requires)),
-      move: (id, categoryId) => edit((draft) => skills.moveSkill(draft, id, { categoryId, beforeId: null })),
+      move: (id, categoryId) => moveWithUndo(edit, id, { categoryId, beforeId: null }),
       remove: (id) => {
         let before: Draft | undefined;
         edit((draft) => {
@@ -183,17 +197,29 @@ function useSkillActions(edit: (edit: EditDraft) => void, open: (id: string | nu
         const undo = () => edit((draft) => (before ? skills.restoreSkill(draft, id, before) : draft));
         showToast('Skill deleted', { action: { label: 'Undo', onClick: undo } });
       },
-      open,
+      open: (id) => {
+        markAdded(null);
+        open(id);
+      },
     };
     const category: CategoryActions = {
       change: (id, change) => edit((draft) => skills.changeCategory(draft, id, change)),
       remove: (id) => {
-        edit((draft) => skills.removeCategory(draft, id));
-        showToast('Category deleted', { description: 'Its skills are kept without a category.' });
+        let before: Draft | undefined;
+        edit((draft) => {
+          before = draft;
+          return skills.removeCategory(draft, id);
+        });
+        const undo = () => edit((draft) => (before ? skills.restoreCategory(draft, id, before) : draft));
+        showToast('Category deleted', {
+          description: 'Its skills are kept without a category.',
+          action: { label: 'Undo', onClick: undo },
+        });
       },
       addSkill: (categoryId) => {
         const id = newId('skill');
         edit((draft) => skills.addSkill(draft, { id, name: 'New skill', description: '', categoryId, enabled: true }));
+        markAdded(id);
         open(id);
       },
       enable: (ids, enabled) => edit((draft) => skills.enableSkills(draft, new Set(ids), enabled)),
@@ -203,7 +229,8 @@ function useSkillActions(edit: (edit: EditDraft) => void, open: (id: string | nu
       edit((draft) =>
         skills.addCategory(draft, { id, name: 'New category', color: skills.nextColor(draft.skillCategories) }),
       );
+      markAdded(id);
     };
     return { skill, category, addCategory };
-  }, [edit, open]);
+  }, [edit, open, markAdded]);
 }

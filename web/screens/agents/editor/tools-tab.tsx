@@ -11,6 +11,7 @@ import { Field } from '../../../ui/field.tsx';
 import { Input, TextField } from '../../../ui/input.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { showToast } from '../../../ui/toast.tsx';
 import type { Draft, EditDraft } from './draft.ts';
 import { GrantList } from './grant-list.tsx';
 import {
@@ -42,8 +43,11 @@ export const ToolsTab = memo(function ToolsTab(props: ToolsTabProps) {
   const names = useMemo(() => (tools.data ?? []).map((tool) => tool.name), [tools.data]);
   const entries = useMemo(() => describeScope(scope, names), [scope, names]);
   const add = (added: readonly string[]) => edit((draft) => ({ ...draft, tools: addToScope(draft.tools, added) }));
-  const remove = (removed: readonly string[]) =>
+  const remove = (removed: readonly string[]) => {
     edit((draft) => ({ ...draft, tools: removeFromScope(draft.tools, removed) }));
+    const what = removed.length === 1 ? removed[0] : `${removed.length} tools`;
+    showToast(`Removed ${what} from the scope`, { action: { label: 'Undo', onClick: () => add(removed) } });
+  };
 
   return (
     <div className="flex flex-col gap-4">

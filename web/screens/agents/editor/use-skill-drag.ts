@@ -12,8 +12,9 @@ import {
 } from '@dnd-kit/core';
 import { sortableKeyboardCoordinates } from '@dnd-kit/sortable';
 import { useState } from 'react';
+import { showToast } from '../../../ui/toast.tsx';
 import type { Draft, EditDraft } from './draft.ts';
-import { groupSkills, moveSkill, noCategory } from './edit-skills.ts';
+import { groupSkills, moveBack, moveSkill, noCategory, placeOf, type SkillPlace } from './edit-skills.ts';
 
 // Constants: new objects would make dnd-kit rerender every card on each keystroke.
 const pointerOptions = { activationConstraint: { distance: 5 } };
@@ -46,11 +47,25 @@ export function useSkillDrag(shown: Skills, edit: (edit: EditDraft) => void) {
       const index = group?.skills.findIndex((skill) => skill.id === active.id) ?? -1;
       if (!group || index < 0) return;
       const target = { categoryId: group.category?.id ?? null, beforeId: group.skills[index + 1]?.id ?? null };
-      edit((draft) => moveSkill(draft, String(active.id), target));
+      const from = placeOf(shown, String(active.id));
+      if (from?.categoryId === target.categoryId && from.beforeId === target.beforeId) return;
+      moveWithUndo(edit, String(active.id), target);
     },
     onDragCancel: () => setDragged(null),
   };
   return { skills: current.skills, isDragging: dragged !== null, context };
+}
+
+/** Moves a skill and offers to move it back. */
+export function moveWithUndo(edit: (edit: EditDraft) => void, id: string, to: SkillPlace): void {
+  let from: SkillPlace | null = null;
+  edit((draft) => {
+    const moved = moveSkill(draft, id, to);
+    if (moved !== draft) from = placeOf(draft, id);
+    return moved;
+  });
+  const undo = () => edit((draft) => (from ? moveBack(draft, id, from) : draft));
+  showToast('Skill moved', { action: { label: 'Undo', onClick: undo } });
 }
 
 /** Returns the skills as they would be after dropping one over a skill or group. */

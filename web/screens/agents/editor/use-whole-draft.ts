@@ -5,7 +5,9 @@ import type { ExposedTool } from '../../../../src/agents/exposes/exposed-tool.ts
 import type { FieldIssue } from '../../../../src/base/validate.ts';
 import { ApiError } from '../../../api/client.ts';
 import { useUpdateAgent } from '../../../api/queries.ts';
+import { isRefused, keepDraft, readDraft, removeDraft } from '../../../parts/drafts/drafts.ts';
 import { showError, showToast } from '../../../ui/toast.tsx';
+import { type KeptTool, keptOf } from '../tool-builder/offered-tools.ts';
 import { type OfferedTools, useOfferedTools } from '../tool-builder/use-offered-tools.ts';
 import {
   type Draft,
@@ -17,26 +19,45 @@ import {
   startDraft,
   toDraft,
 } from './draft.ts';
+import { draftName, type KeptDraft, readKept, restoreDraft, toKept } from './kept-draft.ts';
 import { validateDraft } from './validate-draft.ts';
 
 export interface WholeDraft extends AgentDraft {
   offered: OfferedTools;
+  /** The changes of an earlier page that this one started with. */
+  restored: { at: number } | null;
+  /** Returns whether a reload would restore all changes. */
+  isHeld: () => boolean;
 }
 
 /** The agent's draft including unfinished tools, which block saving and count as unsaved changes. */
 export function useWholeDraft(agent: AgentDetail, onInvalid: (issues: readonly FieldIssue[]) => void): WholeDraft {
-  const model = useAgentDraft(agent, onInvalid);
-  const { edit } = model;
+  const [found] = useState(() => findKept(agent));
+  const [restored, setRestored] = useState(found ? { at: found.at } : null);
+  const model = useAgentDraft(agent, found?.kept, onInvalid);
+  const { edit, state } = model;
   const offered = useOfferedTools(
     model.draft.exposes,
     useCallback((exposes: ExposedTool[]) => edit((before) => ({ ...before, exposes })), [edit]),
+    found?.kept.tools ?? noTools,
   );
   const { unfinished, reset } = offered;
   const hasUnfinished = unfinished.length > 0;
+  const dirty = model.dirty || hasUnfinished;
+  const name = draftName(agent.id);
+  const { rows } = offered;
+  useEffect(() => {
+    const tools = keptOf(rows);
+    if (dirty || tools.length > 0) keepDraft(name, toKept(state, tools), String(state.saved.revision));
+    else removeDraft(name);
+    if (!dirty) setRestored(null);
+  }, [name, state, rows, dirty]);
   return {
     ...model,
     offered,
-    dirty: model.dirty || hasUnfinished,
+    dirty,
+    restored,
+    isHeld: () => !isRefused(name),
     issues: hasUnfinished ? [...model.issues, ...unfinished] : model.issues,
     save: async (base) => {
       if (!hasUnfinished) return model.save(base);
@@ -48,10 +69,21 @@ export function useWholeDraft(agent: AgentDetail, onInvalid: (issues: readonly F
       model.load(newest);
     },
     discard: () => {
+      removeDraft(name);
       reset();
       model.discard();
     },
   };
+}
+
+/** One array, so that the rows of tools start only once. */
+const noTools: readonly KeptTool[] = [];
+
+/** Finds the changes that an earlier page could not save. */
+function findKept({ id, editable }: AgentDetail): { kept: KeptDraft; at: number } | undefined {
+  const draft = editable ? readDraft(draftName(id)) : undefined;
+  const kept = readKept(draft?.value);
+  return draft && kept && { kept, at: draft.at };
 }
 
 interface AgentDraft {
@@ -76,8 +108,14 @@ interface AgentDraft {
 const noIssues: readonly FieldIssue[] = [];
 
 /** The draft of one agent, kept in sync with the hub. */
-function useAgentDraft(agent: AgentDetail, onInvalid: (issues: readonly FieldIssue[]) => void): AgentDraft {
-  const [state, dispatch] = useReducer(reduceDraft, agent, startDraft);
+function useAgentDraft(
+  agent: AgentDetail,
+  kept: KeptDraft | undefined,
+  onInvalid: (issues: readonly FieldIssue[]) => void,
+): AgentDraft {
+  const [state, dispatch] = useReducer(reduceDraft, agent, () =>
+    kept ? restoreDraft(agent, kept) : startDraft(agent),
+  );
   const [conflict, showConflict] = useState<AgentDetail | null>(null);
   const update = useUpdateAgent(agent.id);
   const saving = update.isPending;

@@ -1,22 +1,33 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { AgentSummary } from '../../../../src/agents/agents.contract.ts';
+import { ChevronDown } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { classes } from '../../../ui/classes.ts';
 import { AgentCard, cardHeight } from './agent-card.tsx';
+import { type AgentGroup, cardAfterKey, layOut } from './group-agents.ts';
+import type { Selection } from './use-selection.ts';
 
 const gap = 12;
 const minCardWidth = 290;
 /** Up to this many cards are all rendered, so that the browser's find works. */
 const maxPlainCards = 200;
 
-/** A grid of cards with arrow-key navigation. A long list renders only the cards near the viewport. */
-export function AgentGrid({ agents }: { agents: readonly AgentSummary[] }) {
+interface AgentGridProps {
+  groups: readonly AgentGroup[];
+  favourites: ReadonlySet<string>;
+  selection: Selection;
+}
+
+/** A grid of cards with arrow-key navigation, under headings that fold. A long list renders only the rows near the viewport. */
+export function AgentGrid({ groups, favourites, selection }: AgentGridProps) {
   const list = useRef<HTMLUListElement>(null);
   const pendingFocus = useRef<number | null>(null);
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const { columns, top } = useGridMeasures(list);
+  const { rows, agents } = useMemo(() => layOut(groups, { columns, folded }), [groups, columns, folded]);
   const isLong = agents.length > maxPlainCards;
-  const rows = useWindowVirtualizer({
-    count: isLong ? Math.ceil(agents.length / columns) : 0,
-    estimateSize: () => cardHeight + gap,
+  const virtual = useWindowVirtualizer({
+    count: isLong ? rows.length : 0,
+    estimateSize: (index) => (rows[index] && 'title' in rows[index] ? headingHeight : cardHeight) + gap,
     scrollMargin: top,
     overscan: 4,
   });
@@ -32,14 +43,40 @@ export function AgentGrid({ agents }: { agents: readonly AgentSummary[] }) {
   });
   const onKeyDown = (event: KeyboardEvent) => {
     if (!(event.target instanceof HTMLElement) || event.target.dataset.card === undefined) return;
+    if (event.metaKey || event.ctrlKey || event.altKey) return;
     const index = Number(event.target.dataset.card);
-    const next = cardAfterKey(event.key, { index, columns, count: agents.length });
-    if (next === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
+    if (event.key === ' ' && agents[index]) {
+      event.preventDefault();
+      selection.toggle(agents[index].id, { toHere: event.shiftKey });
+      return;
+    }
+    const next = cardAfterKey(event.key, index, rows);
+    if (next === undefined) return;
     event.preventDefault();
     if (focusCard(next)) return;
     pendingFocus.current = next;
-    rows.scrollToIndex(Math.floor(next / columns));
+    virtual.scrollToIndex(rows.findIndex((row) => 'cards' in row && row.cards.includes(next)));
   };
+  const fold = (title: string) =>
+    setFolded((now) => new Set(now.has(title) ? [...now].filter((each) => each !== title) : [...now, title]));
+  const drawCard = (index: number) => {
+    const agent = agents[index];
+    return (
+      agent && (
+        <AgentCard
+          agent={agent}
+          index={index}
+          isFavourite={favourites.has(agent.id)}
+          isSelected={selection.ids.has(agent.id)}
+          isSelecting={selection.ids.size > 0}
+          onSelect={selection.toggle}
+        />
+      )
+    );
+  };
+  const drawHeading = ({ title, count }: { title: string; count: number }) => (
+    <GroupHeading title={title} count={count} isFolded={folded.has(title)} onFold={() => fold(title)} />
+  );
 
   if (!isLong) {
     return (
@@ -51,11 +88,15 @@ export function AgentGrid({ agents }: { agents: readonly AgentSummary[] }) {
         style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
         onKeyDown={onKeyDown}
       >
-        {agents.map((agent, index) => (
-          <li key={agent.id}>
-            <AgentCard agent={agent} index={index} />
-          </li>
-        ))}
+        {rows.map((row) =>
+          'title' in row ? (
+            <li key={row.title} className="col-span-full">
+              {drawHeading(row)}
+            </li>
+          ) : (
+            row.cards.map((index) => <li key={agents[index]?.id}>{drawCard(index)}</li>)
+          ),
+        )}
       </ul>
     );
   }
@@ -64,27 +105,65 @@ export function AgentGrid({ agents }: { agents: readonly AgentSummary[] }) {
       ref={list}
       aria-label="Agents"
       className="relative"
-      style={{ height: rows.getTotalSize() }}
+      style={{ height: virtual.getTotalSize() }}
       onKeyDown={onKeyDown}
     >
-      {rows.getVirtualItems().flatMap((row) =>
-        agents.slice(row.index * columns, (row.index + 1) * columns).map((agent, column) => (
+      {virtual.getVirtualItems().flatMap(({ index: at, start }) => {
+        const row = rows[at];
+        if (!row) return [];
+        if ('title' in row) {
+          return [
+            <li key={row.title} className="absolute w-full" style={{ top: start - top }}>
+              {drawHeading(row)}
+            </li>,
+          ];
+        }
+        return row.cards.map((index, column) => (
           <li
-            key={agent.id}
+            key={agents[index]?.id}
             aria-setsize={agents.length}
-            aria-posinset={row.index * columns + column + 1}
+            aria-posinset={index + 1}
             className="absolute"
             style={{
-              top: row.start - top,
+              top: start - top,
               left: `calc((100% + ${gap}px) / ${columns} * ${column})`,
               width: `calc((100% - ${gap * (columns - 1)}px) / ${columns})`,
             }}
           >
-            <AgentCard agent={agent} index={row.index * columns + column} />
+            {drawCard(index)}
           </li>
-        )),
-      )}
+        ));
+      })}
     </ul>
+  );
+}
+
+const headingHeight = 28;
+
+interface GroupHeadingProps {
+  title: string;
+  count: number;
+  isFolded: boolean;
+  onFold: () => void;
+}
+
+function GroupHeading({ title, count, isFolded, onFold }: GroupHeadingProps) {
+  return (
+    <h2 className="h-7 font-medium text-muted text-sm">
+      <button
+        type="button"
+        aria-expanded={!isFolded}
+        onClick={onFold}
+        className="flex h-7 max-w-full items-center gap-1.5 rounded-md pr-2 hover:text-text"
+      >
+        <ChevronDown
+          aria-hidden
+          className={classes('size-4 shrink-0 transition-transform', isFolded && '-rotate-90')}
+        />
+        <span className="truncate">{title}</span>
+        <span className="text-faint tabular-nums">{count}</span>
+      </button>
+    </h2>
   );
 }
 
@@ -105,23 +184,4 @@ function useGridMeasures(list: { current: HTMLElement | null }): { columns: numb
     return () => observer.disconnect();
   }, [list]);
   return measures;
-}
-
-const steps: Record<string, (index: number, columns: number, count: number) => number> = {
-  ArrowLeft: (index) => index - 1,
-  ArrowRight: (index) => index + 1,
-  ArrowUp: (index, columns) => index - columns,
-  // From the second-to-last row, down reaches the last card even if the last row is short.
-  ArrowDown: (index, columns, count) =>
-    index + columns >= count && Math.floor(index / columns) < Math.floor((count - 1) / columns)
-      ? count - 1
-      : index + columns,
-  Home: () => 0,
-  End: (_index, _columns, count) => count - 1,
-};
-
-/** Returns the index of the card a key moves to, or undefined. */
-export function cardAfterKey(key: string, grid: { index: number; columns: number; count: number }): number | undefined {
-  const next = steps[key]?.(grid.index, grid.columns, grid.count);
-  return next !== undefined && next >= 0 && next < grid.count ? next : undefined;
 }

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentSummary } from '../../../../src/agents/agents.contract.ts';
-import { countBySource, filterAgents, gallerySearch } from './filter-agents.ts';
+import { countBySource, countTags, filterAgents, gallerySearch } from './filter-agents.ts';
 
 const agents = [
   agent({ id: 'code-reviewer', name: 'Code Reviewer', skills: 3, updatedAt: '2026-01-02T00:00:00Z' }),
   agent({
     id: 'writer',
     name: 'Writer',
+    tags: ['docs team', 'daily'],
     description: 'Writes docs about code',
     skills: 7,
     updatedAt: '2026-01-03T00:00:00Z',
   }),
-  agent({ id: 'on-call', name: 'Incident helper', source: 'toml', tools: ['search'] }),
+  agent({ id: 'on-call', name: 'Incident helper', source: 'toml', tags: ['daily'], tools: ['search'] }),
 ];
 const ids = (search: Parameters<typeof filterAgents>[1]) => filterAgents(agents, search).map(({ id }) => id);
 
@@ -26,11 +27,22 @@ describe('filterAgents', () => {
     ['agents by id', { q: 'ON-CALL' }, ['on-call']],
     ['agents by a tool of their scope', { q: 'search' }, ['on-call']],
     ['nothing for an unknown word', { q: 'zebra' }, []],
+    ['agents by a tag', { q: 'daily' }, ['writer', 'on-call']],
+    ['one tag', { tag: 'docs team' }, ['writer']],
     ['one source', { source: 'toml' as const }, ['on-call']],
     ['by name', { sort: 'name' as const }, ['code-reviewer', 'on-call', 'writer']],
     ['by number of skills', { sort: 'skills' as const }, ['writer', 'code-reviewer', 'on-call']],
   ])('shows %s', (_, search, expected) => {
     expect(ids(search)).toEqual(expected);
+  });
+
+  it('shows favourites first, or only them', () => {
+    const favourites = new Set(['on-call']);
+    const shown = (search: Parameters<typeof filterAgents>[1]) =>
+      filterAgents(agents, search, favourites).map(({ id }) => id);
+    expect(shown({})).toEqual(['on-call', 'writer', 'code-reviewer']);
+    expect(shown({ q: 'writer' })).toEqual(['writer']);
+    expect(shown({ only: 'favourites' })).toEqual(['on-call']);
   });
 
   it('leaves the given list as it was', () => {
@@ -46,6 +58,13 @@ describe('countBySource', () => {
   });
 });
 
+it('tags are counted in alphabetical order', () => {
+  expect(countTags(agents)).toEqual([
+    { tag: 'daily', count: 2 },
+    { tag: 'docs team', count: 1 },
+  ]);
+});
+
 describe('gallerySearch', () => {
   it.each([
     [
@@ -53,6 +72,11 @@ describe('gallerySearch', () => {
       { q: 'fox', source: 'lua', sort: 'name' },
     ],
     [{ q: 42 }, { q: '42' }],
+    [
+      { tag: 7, only: 'favourites', group: 'source' },
+      { tag: '7', only: 'favourites', group: 'source' },
+    ],
+    [{ tag: '', only: 'mine', group: 'tag' }, {}],
     [{ q: '', source: 'all', sort: 'updated' }, {}],
     [{ q: ['a'], source: 7, sort: {} }, {}],
   ])('reads %j as %j', (given, expected) => {
@@ -70,6 +94,7 @@ function agent(
     place: 'the store',
     editable: true,
     version: '1.0.0',
+    tags: [],
     categories: [],
     appearanceSeed: null,
     tools: [],

@@ -9,29 +9,48 @@ export type Sorting = 'updated' | 'name' | 'skills';
 export interface GallerySearch {
   q?: string;
   source?: AgentSourceKind;
+  tag?: string;
+  only?: 'favourites';
+  group?: 'source';
   sort?: Exclude<Sorting, 'updated'>;
 }
 
 /** Parses the search parameters and drops unknown values. */
 export function gallerySearch(search: Record<string, unknown>): GallerySearch {
-  const { q, source, sort } = search;
+  const { q, source, tag, only, group, sort } = search;
   return {
-    // The router reads ?q=42 as a number.
-    ...((typeof q === 'string' || typeof q === 'number') && q !== '' && { q: String(q) }),
+    ...(isText(q) && { q: String(q) }),
+    ...(isText(tag) && { tag: String(tag) }),
+    ...(only === 'favourites' && { only }),
+    ...(group === 'source' && { group }),
     ...((source === 'store' || source === 'toml' || source === 'lua' || source === 'code') && { source }),
     ...((sort === 'name' || sort === 'skills') && { sort }),
   };
 }
 
-/** Returns the agents that contain every word, best matches first; without words, in the chosen order. */
-export function filterAgents(agents: readonly AgentSummary[], search: GallerySearch): AgentSummary[] {
+/** The router reads ?q=42 as a number. */
+function isText(value: unknown): value is string | number {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number';
+}
+
+/** Returns the agents that contain every word, best matches first; without words, favourites first, each part in the chosen order. */
+export function filterAgents(
+  agents: readonly AgentSummary[],
+  search: GallerySearch,
+  favourites: ReadonlySet<string> = new Set(),
+): AgentSummary[] {
   const words = (search.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   const found = agents
     .filter((agent) => search.source === undefined || agent.source === search.source)
+    .filter((agent) => search.tag === undefined || agent.tags.includes(search.tag))
+    .filter((agent) => search.only === undefined || favourites.has(agent.id))
     .map((agent) => ({ agent, rank: rank(agent, words) }))
     .filter(({ rank }) => rank > 0);
   const compare = comparisons[search.sort ?? 'updated'];
-  return found.sort((a, b) => b.rank - a.rank || compare(a.agent, b.agent)).map(({ agent }) => agent);
+  const star = ({ id }: AgentSummary) => Number(favourites.has(id));
+  return found
+    .sort((a, b) => b.rank - a.rank || star(b.agent) - star(a.agent) || compare(a.agent, b.agent))
+    .map(({ agent }) => agent);
 }
 
 export function countBySource(agents: readonly AgentSummary[]): Record<SourceFilter, number> {
@@ -40,11 +59,24 @@ export function countBySource(agents: readonly AgentSummary[]): Record<SourceFil
   return counts;
 }
 
+/** Returns each tag with the number of its agents, in alphabetical order. */
+export function countTags(agents: readonly AgentSummary[]): { tag: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const tag of agents.flatMap(({ tags }) => tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  return [...counts].map(([tag, count]) => ({ tag, count })).sort((a, b) => a.tag.localeCompare(b.tag));
+}
+
 /** Returns 0 if a word is missing. A word in the name counts more than one elsewhere. */
 function rank(agent: AgentSummary, words: readonly string[]): number {
   if (words.length === 0) return 1;
   const name = agent.name.toLowerCase();
-  const rest = [agent.id, agent.description, ...agent.categories.map((each) => each.name), ...agent.tools]
+  const rest = [
+    agent.id,
+    agent.description,
+    ...agent.tags,
+    ...agent.categories.map((each) => each.name),
+    ...agent.tools,
+  ]
     .join('\n')
     .toLowerCase();
   let sum = 0;

@@ -1,9 +1,11 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, Ellipsis, Plus, Upload } from 'lucide-react';
-import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { Suspense, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import type { AgentListBody } from '../../../../src/agents/agents.contract.ts';
+import { fromHub, lazyPart } from '../../../api/from-hub.ts';
 import { useAgents } from '../../../api/queries.ts';
 import { AgentAvatar } from '../../../parts/agents/agent-avatar.tsx';
+import { useFavourites } from '../../../parts/agents/favourites.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
@@ -14,11 +16,23 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useTitle } from '../../../ui/use-title.ts';
 import { EmptyEnclosure } from '../../../ui/zoo-art.tsx';
 import { AgentGrid } from './agent-grid.tsx';
-import { countBySource, filterAgents, type GallerySearch, gallerySearch } from './filter-agents.ts';
+import { countBySource, countTags, filterAgents, type GallerySearch, gallerySearch } from './filter-agents.ts';
+import { FirstStepsItem } from './first-steps-item.tsx';
 import { GalleryToolbar } from './gallery-toolbar.tsx';
+import { groupBySource } from './group-agents.ts';
 import { ImportDropZone, useImportFile } from './import-agents.tsx';
 import { ImportOffer } from './import-offer.tsx';
 import { ProblemsBanner } from './problems-banner.tsx';
+import { useSelection } from './use-selection.ts';
+
+const FirstStepsCard = lazyPart(
+  fromHub(() => import('./first-steps.tsx')),
+  'FirstStepsCard',
+);
+const SelectionBar = lazyPart(
+  fromHub(() => import('./selection-bar.tsx')),
+  'SelectionBar',
+);
 
 export function GalleryScreen() {
   useTitle('Agents');
@@ -38,6 +52,7 @@ export function GalleryScreen() {
               <MenuItem icon={<Download aria-hidden />} render={<a href="/api/export" download="agents.json" />}>
                 Export all agents
               </MenuItem>
+              <FirstStepsItem />
             </Menu>
             <Link to="/new" className={buttonClass({ variant: 'primary' })}>
               <Plus aria-hidden />
@@ -76,17 +91,27 @@ function LoadedGallery({ list, onImport }: { list: AgentListBody; onImport: () =
     setAddressText(next || undefined);
     change({ q: next });
   };
+  const favourites = useFavourites();
   const deferredText = useDeferredValue(text);
   const found = useMemo(
-    () => filterAgents(list.agents, { ...search, q: deferredText }),
-    [list.agents, search, deferredText],
+    () => filterAgents(list.agents, { ...search, q: deferredText }, favourites),
+    [list.agents, search, deferredText, favourites],
   );
+  const groups = useMemo(
+    () => (search.group ? groupBySource(found) : [{ title: null, agents: found }]),
+    [search.group, found],
+  );
+  const selection = useSelection(found.map(({ id }) => id));
+  const tags = useMemo(() => countTags(list.agents), [list.agents]);
   const counts = useMemo(() => countBySource(list.agents), [list.agents]);
 
   return (
     <>
       <ProblemsBanner problems={list.problems} />
       <ImportOffer />
+      <Suspense fallback={null}>
+        <FirstStepsCard />
+      </Suspense>
       {list.agents.length === 0 ? (
         <FirstAgent onImport={onImport} />
       ) : (
@@ -98,18 +123,28 @@ function LoadedGallery({ list, onImport }: { list: AgentListBody; onImport: () =
             onText={onText}
             onSource={(source) => change({ source })}
             onSort={(sort) => change({ sort })}
+            tags={tags}
+            favouriteCount={favourites.size}
+            onChange={change}
           />
           <MatchCount count={found.length} />
           {found.length > 0 ? (
-            <AgentGrid agents={found} />
+            <AgentGrid groups={groups} favourites={favourites} selection={selection} />
           ) : (
             <EmptyState
               art={<EmptyEnclosure />}
               title="No agents match"
-              actions={<Button onClick={() => change({ q: '', source: 'all' })}>Clear search</Button>}
+              actions={
+                <Button onClick={() => change({ q: '', source: 'all', tag: '', only: '' })}>Clear search</Button>
+              }
             >
               Try another word, or clear the search.
             </EmptyState>
+          )}
+          {selection.ids.size > 0 && (
+            <Suspense>
+              <SelectionBar agents={found} selection={selection} knownTags={tags.map(({ tag }) => tag)} />
+            </Suspense>
           )}
         </>
       )}

@@ -1,5 +1,6 @@
-import { Search, X } from 'lucide-react';
+import { Search, Star, X } from 'lucide-react';
 import { sourceLabels } from '../../../parts/agents/source-badge.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Select } from '../../../ui/select.tsx';
 import { type GallerySearch, type Sorting, type SourceFilter, sourceFilters } from './filter-agents.ts';
@@ -11,9 +12,13 @@ export interface GalleryToolbarProps {
   onText: (text: string) => void;
   onSource: (source: SourceFilter) => void;
   onSort: (sort: Sorting) => void;
+  tags: readonly { tag: string; count: number }[];
+  favouriteCount: number;
+  onChange: (change: Partial<Record<'tag' | 'only' | 'group', string | undefined>>) => void;
 }
 
-export function GalleryToolbar({ text, search, counts, onText, onSource, onSort }: GalleryToolbarProps) {
+export function GalleryToolbar(props: GalleryToolbarProps) {
+  const { text, search, counts, onText, onSource, onSort, tags, favouriteCount, onChange } = props;
   const chosen = search.source ?? 'all';
   const shown = sourceFilters.filter((source) => source === 'all' || counts[source] > 0 || source === chosen);
   return (
@@ -69,10 +74,39 @@ export function GalleryToolbar({ text, search, counts, onText, onSource, onSort 
           </button>
         ))}
       </fieldset>
+      {(favouriteCount > 0 || search.only) && (
+        <Button
+          variant={search.only ? 'secondary' : 'ghost'}
+          aria-pressed={search.only !== undefined}
+          icon={<Star aria-hidden className={classes(search.only && 'fill-current text-warn')} />}
+          onClick={() => onChange({ only: search.only ? undefined : 'favourites' })}
+        >
+          Favourites
+        </Button>
+      )}
+      {(tags.length > 0 || search.tag) && (
+        <Select
+          label="Tag"
+          value={search.tag ?? ''}
+          onChange={(tag) => onChange({ tag })}
+          options={[
+            { value: '', label: 'All tags' },
+            ...tags.map(({ tag, count }) => ({ value: tag, label: `${tag} (${count})` })),
+          ]}
+        />
+      )}
+      <Select
+        label="Group by"
+        value={search.group ?? ''}
+        onChange={(group) => onChange({ group })}
+        options={[
+          { value: '', label: 'No folders' },
+          { value: 'source', label: 'Folders by source' },
+        ]}
+      />
       <Select
         label="Sort by"
         prefix="Sort"
-        className="md:ml-auto"
         value={search.sort ?? 'updated'}
         onChange={onSort}
         options={[

@@ -5,6 +5,8 @@ import type { AgentTemplateBody } from '../../../../src/agents/agents.contract.t
 import { slugify } from '../../../../src/base/ids.ts';
 import { useAgents, useCreateAgent } from '../../../api/queries.ts';
 import { AgentAvatar } from '../../../parts/agents/agent-avatar.tsx';
+import { DraftNote } from '../../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { TextField } from '../../../ui/input.tsx';
 
@@ -20,8 +22,11 @@ export function CreateAgentDialog({ template, onClose }: CreateAgentDialogProps)
   const nameInput = useRef<HTMLInputElement>(null);
   const { data } = useAgents();
   const create = useCreateAgent();
-  const [name, setName] = useState(template?.name ?? '');
-  const [typedId, setTypedId] = useState<string | null>(null);
+  const draft = useFormDraft(`new-agent/${template?.id ?? ''}`, {
+    name: template?.name ?? '',
+    typedId: null as string | null,
+  });
+  const { name, typedId } = draft.value;
   const [wasSent, setWasSent] = useState(false);
 
   const taken = new Set(data?.agents.map((agent) => agent.id));
@@ -36,7 +41,12 @@ export function CreateAgentDialog({ template, onClose }: CreateAgentDialogProps)
     if (nameError || idError || create.isPending) return;
     create.mutate(
       { ...template?.agent, name: name.trim(), id },
-      { onSuccess: (agent) => void navigate({ to: '/a/$id', params: { id: agent.id } }) },
+      {
+        onSuccess: (agent) => {
+          draft.forget();
+          void navigate({ to: '/a/$id', params: { id: agent.id } });
+        },
+      },
     );
   };
 
@@ -51,6 +61,7 @@ export function CreateAgentDialog({ template, onClose }: CreateAgentDialogProps)
       onSubmit={onSubmit}
       request={create}
     >
+      <DraftNote draft={draft} />
       <div className="flex items-start gap-4">
         <AgentAvatar id={id || 'agent'} size={64} className="mt-6 max-sm:hidden" />
         <div className="flex min-w-0 flex-1 flex-col gap-4">
@@ -62,7 +73,7 @@ export function CreateAgentDialog({ template, onClose }: CreateAgentDialogProps)
             placeholder="Code Reviewer"
             autoComplete="off"
             onFocus={(event) => event.currentTarget.select()}
-            onChange={(event) => setName(event.currentTarget.value)}
+            onChange={(event) => draft.set({ name: event.currentTarget.value, typedId })}
             error={wasSent ? nameError : null}
           />
           <TextField
@@ -73,7 +84,7 @@ export function CreateAgentDialog({ template, onClose }: CreateAgentDialogProps)
             autoCapitalize="none"
             spellCheck={false}
             inputClass="font-mono"
-            onChange={(event) => setTypedId(event.currentTarget.value || null)}
+            onChange={(event) => draft.set({ name, typedId: event.currentTarget.value || null })}
             error={wasSent || typedId !== null ? idError : null}
             hint="Clients use this id to select the agent. You cannot change it later."
           />

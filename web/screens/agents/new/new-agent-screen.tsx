@@ -107,7 +107,11 @@ function Templates({ templates, onUse }: TemplatesProps) {
               Use template
             </Button>
           </header>
-          <div className="min-h-0 overflow-y-auto p-4">
+          <div
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard.
+            tabIndex={0}
+            className="min-h-0 overflow-y-auto p-4 outline-offset-[-2px]"
+          >
             <p className="mb-4 text-sm">{chosen.description}</p>
             <TemplatePreview template={chosen} />
           </div>

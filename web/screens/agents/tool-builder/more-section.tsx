@@ -1,6 +1,6 @@
-import { lazy, Suspense, useId } from 'react';
+import { Suspense, useId } from 'react';
 import type { FieldIssue } from '../../../../src/base/validate.ts';
-import { fromHub } from '../../../api/from-hub.ts';
+import { fromHub, lazyPart } from '../../../api/from-hub.ts';
 import { Checkbox } from '../../../ui/checkbox.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { Folding } from '../../../ui/folding.tsx';
@@ -10,7 +10,10 @@ import { Switch } from '../../../ui/switch.tsx';
 import { type OfferedTool, typeOutput } from './offered-tools.ts';
 import { schemaText } from './read-schema.ts';
 
-const JsonEditor = lazy(fromHub(async () => ({ default: (await import('./json-editor.tsx')).JsonEditor })));
+const JsonEditor = lazyPart(
+  fromHub(() => import('./json-editor.tsx')),
+  'JsonEditor',
+);
 
 export interface MoreSectionProps {
   row: OfferedTool;

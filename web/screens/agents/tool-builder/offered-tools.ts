@@ -4,6 +4,8 @@ import { toJsonSchema } from '../../../../src/agents/exposes/tool-schema.ts';
 import { newId } from '../../../../src/base/ids.ts';
 import type { FieldIssue } from '../../../../src/base/validate.ts';
 import { sameJson } from '../../../parts/schema-form/form-value.ts';
+import { fieldOf } from '../../../parts/schema-form/schema-fields.ts';
+import { withoutSecrets } from '../../../parts/schema-form/without-secrets.ts';
 import { newNode } from './edit-nodes.ts';
 import { findProblems } from './find-problems.ts';
 import { readSchemaText } from './read-schema.ts';
@@ -124,6 +126,39 @@ export function unfinishedIn(rows: readonly OfferedTool[]): FieldIssue[] {
       ...(first === undefined ? [] : [{ path: `${path}.parameters`, message: first }]),
       ...(output?.problem ? [{ path: `${path}.outputSchema`, message: output.problem }] : []),
     ];
+  });
+}
+
+/** The typed parts of a tool that are not in the draft, by its position there. */
+export interface KeptTool {
+  index: number;
+  raw: string | null;
+  output: string | null;
+  /** What was built, while it has problems. */
+  parameters: SchemaNode | null;
+  values: unknown;
+}
+
+export function keptOf(rows: readonly OfferedTool[]): KeptTool[] {
+  return rows
+    .map(({ tool, raw, output, problems, parameters, values }, index) => ({
+      index,
+      raw: raw?.problem ? raw.text : null,
+      output: output?.problem ? output.text : null,
+      parameters: problems.size > 0 ? parameters : null,
+      values: values && withoutSecrets(fieldOf(toJsonSchema(tool.parameters)), values),
+    }))
+    .filter(({ raw, output, parameters, values }) => [raw, output, parameters, values].some((part) => part !== null));
+}
+
+/** Types the kept parts again. */
+export function restoreRows(rows: readonly OfferedTool[], kept: readonly KeptTool[]): OfferedTool[] {
+  return rows.map((row, index) => {
+    const found = kept.find((each) => each.index === index);
+    if (!found) return row;
+    const built = found.parameters === null ? row : buildParameters(row, found.parameters);
+    const typed = found.raw === null ? built : typeParameters(built, found.raw);
+    return { ...(found.output === null ? typed : typeOutput(typed, found.output)), values: found.values };
   });
 }
 

@@ -1,5 +1,5 @@
-import { lazy, Suspense, useState } from 'react';
-import { fromHub } from '../../../api/from-hub.ts';
+import { Suspense, useState } from 'react';
+import { fromHub, lazyPart } from '../../../api/from-hub.ts';
 import { sameJson } from '../../../parts/schema-form/form-value.ts';
 import { classes } from '../../../ui/classes.ts';
 import { Folding } from '../../../ui/folding.tsx';
@@ -8,7 +8,10 @@ import { useBuilder } from './builder-context.ts';
 import { changeNode, readOther, setOther } from './edit-nodes.ts';
 import type { SchemaNode } from './schema-node.ts';
 
-const JsonEditor = lazy(fromHub(async () => ({ default: (await import('./json-editor.tsx')).JsonEditor })));
+const JsonEditor = lazyPart(
+  fromHub(() => import('./json-editor.tsx')),
+  'JsonEditor',
+);
 
 /** A JSON editor for the schema keywords that have no field. */
 export function OtherRules({ node, name }: { node: SchemaNode; name: string }) {

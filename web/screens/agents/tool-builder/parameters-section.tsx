@@ -1,7 +1,7 @@
 import { Braces, Undo2 } from 'lucide-react';
-import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import { Suspense, useMemo, useRef, useState } from 'react';
 import type { ExposedTool } from '../../../../src/agents/exposes/exposed-tool.ts';
-import { fromHub } from '../../../api/from-hub.ts';
+import { fromHub, lazyPart } from '../../../api/from-hub.ts';
 import { Banner } from '../../../ui/banner.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
@@ -18,7 +18,10 @@ import { ParameterList } from './parameter-list.tsx';
 import { schemaText } from './read-schema.ts';
 import { type NodePath, pathTo, renameReferences } from './rename-references.ts';
 
-const JsonEditor = lazy(fromHub(async () => ({ default: (await import('./json-editor.tsx')).JsonEditor })));
+const JsonEditor = lazyPart(
+  fromHub(() => import('./json-editor.tsx')),
+  'JsonEditor',
+);
 
 export interface ParametersSectionProps {
   row: OfferedTool;
@@ -55,7 +58,7 @@ export function ParametersSection({ row, editable, hubMessages, change }: Parame
   return (
     <section aria-label="Parameters" className="flex flex-col gap-2.5">
       <div className="flex flex-wrap items-center gap-2">
-        <h4 className="flex-1 font-semibold text-sm">Parameters</h4>
+        <h3 className="flex-1 font-semibold text-sm">Parameters</h3>
         <Segmented
           label="Parameter editor"
           value={view}

@@ -1,8 +1,8 @@
 import { RotateCcw } from 'lucide-react';
-import { lazy, Suspense, useDeferredValue, useMemo } from 'react';
+import { Suspense, useDeferredValue, useMemo } from 'react';
 import { previewTemplate, templateProblems } from '../../../../src/agents/exposes/fill-template.ts';
 import { toJsonSchema } from '../../../../src/agents/exposes/tool-schema.ts';
-import { fromHub } from '../../../api/from-hub.ts';
+import { fromHub, lazyPart } from '../../../api/from-hub.ts';
 import { fieldOf } from '../../../parts/schema-form/schema-fields.ts';
 import { SchemaForm } from '../../../parts/schema-form/schema-form.tsx';
 import { isRecord } from '../../../parts/schema-form/schema-parts.ts';
@@ -13,7 +13,10 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import type { OfferedTool } from './offered-tools.ts';
 import { sampleValues } from './sample-values.ts';
 
-const TemplateEditor = lazy(fromHub(async () => ({ default: (await import('./template-editor.tsx')).TemplateEditor })));
+const TemplateEditor = lazyPart(
+  fromHub(() => import('./template-editor.tsx')),
+  'TemplateEditor',
+);
 
 export interface PromptSectionProps {
   row: OfferedTool;
@@ -33,7 +36,7 @@ export function PromptSection({ row, editable, hubMessages, change }: PromptSect
   }, [tool, hubMessages]);
   return (
     <section aria-label="Prompt" className="flex flex-col gap-2.5">
-      <h4 className="font-semibold text-sm">Prompt</h4>
+      <h3 className="font-semibold text-sm">Prompt</h3>
       <div className="flex items-start gap-5 @max-4xl:flex-col @max-4xl:items-stretch">
         <div className="flex min-w-0 flex-[3] flex-col gap-1.5">
           <div
@@ -55,13 +58,15 @@ export function PromptSection({ row, editable, hubMessages, change }: PromptSect
             </Suspense>
           </div>
           {problems.length > 0 ? (
-            <ul role="alert" aria-label="Prompt problems" className="flex flex-col gap-0.5 text-danger text-xs">
-              {problems.map((problem) => (
-                <li key={problem} className="break-words">
-                  {problem}
-                </li>
-              ))}
-            </ul>
+            <div role="alert" aria-label="Prompt problems">
+              <ul className="flex flex-col gap-0.5 text-danger text-xs">
+                {problems.map((problem) => (
+                  <li key={problem} className="break-words">
+                    {problem}
+                  </li>
+                ))}
+              </ul>
+            </div>
           ) : (
             <p className="text-faint text-xs">
               Type <Code>{'{'}</Code> to insert a parameter. Use <Code>{'{a.b}'}</Code> for a nested one,{' '}

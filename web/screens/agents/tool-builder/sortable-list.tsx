@@ -18,6 +18,7 @@ import { CSS } from '@dnd-kit/utilities';
 import { GripVertical } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { classes } from '../../../ui/classes.ts';
+import { showToast } from '../../../ui/toast.tsx';
 
 // Constants: new objects would make dnd-kit rerender every row on each keystroke.
 const pointerOptions = { activationConstraint: { distance: 5 } };
@@ -48,7 +49,15 @@ export function SortableList({ what, rows, onMove, children }: SortableListProps
         },
       }}
       onDragEnd={({ active, over }) => {
-        if (over && over.id !== active.id) onMove(String(active.id), String(over.id));
+        if (!over || over.id === active.id) return;
+        const [id, overId] = [String(active.id), String(over.id)];
+        onMove(id, overId);
+        const [from, to] = [ids.indexOf(id), ids.indexOf(overId)];
+        // The row that now has its earlier position.
+        const back = ids.toSpliced(from, 1).toSpliced(to, 0, id)[from];
+        const name = rows[from]?.name;
+        if (back !== undefined)
+          showToast(`Moved ${what} “${name}”`, { action: { label: 'Undo', onClick: () => onMove(id, back) } });
       }}
     >
       <SortableContext items={ids} strategy={verticalListSortingStrategy}>

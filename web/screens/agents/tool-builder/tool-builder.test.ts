@@ -195,10 +195,7 @@ describe('parameters', () => {
     await page.getByText('Saved elsewhere.').waitFor();
     expect(await field('Parameters as JSON Schema').innerText()).toBe('{"type": "obj');
     await page.getByRole('link', { name: 'Decisions' }).click();
-    await page
-      .getByRole('dialog', { name: 'Discard unsaved changes?' })
-      .getByRole('button', { name: 'Keep editing' })
-      .click();
+    await page.getByRole('dialog', { name: 'Save your changes?' }).getByRole('button', { name: 'Stay' }).click();
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: /Discard/ }).click();
     await page.getByRole('button', { name: 'Discard changes', exact: true }).click();

@@ -1,7 +1,15 @@
 import { useMemo, useRef, useState } from 'react';
 import type { ExposedTool } from '../../../../src/agents/exposes/exposed-tool.ts';
 import type { FieldIssue } from '../../../../src/base/validate.ts';
-import { dropUnfinished, mergeTools, type OfferedTool, startTool, unfinishedIn } from './offered-tools.ts';
+import {
+  dropUnfinished,
+  type KeptTool,
+  mergeTools,
+  type OfferedTool,
+  restoreRows,
+  startTool,
+  unfinishedIn,
+} from './offered-tools.ts';
 
 type ChangeTools = (rows: readonly OfferedTool[]) => readonly OfferedTool[];
 
@@ -24,10 +32,14 @@ interface RowState {
  * The draft's tools as rows with ids. The rows live as long as the draft, not the tab, so unfinished text survives
  * switching tabs and saves made elsewhere.
  */
-export function useOfferedTools(tools: readonly ExposedTool[], onChange: (tools: ExposedTool[]) => void): OfferedTools {
+export function useOfferedTools(
+  tools: readonly ExposedTool[],
+  onChange: (tools: ExposedTool[]) => void,
+  kept: readonly KeptTool[],
+): OfferedTools {
   const state = useRef<RowState | null>(null);
   const [, setRenderCount] = useState(0);
-  if (state.current === null) state.current = { rows: tools.map(startTool), tools };
+  if (state.current === null) state.current = { rows: restoreRows(tools.map(startTool), kept), tools };
   else if (state.current.tools !== tools) state.current = { rows: mergeTools(state.current.rows, tools), tools };
   const { rows } = state.current;
   const actions = useMemo(() => {

@@ -2,17 +2,22 @@ import { Link, Outlet, useNavigate, useSearch } from '@tanstack/react-router';
 import { FilterX, ListPlus, Search, SquareKanban, UserRoundPlus, X } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { taskStates } from '../../../../src/team/work/task-moves.ts';
-import { workLimits } from '../../../../src/team/work/work.ts';
+import { type Priority, workLimits } from '../../../../src/team/work/work.ts';
 import { useMembers } from '../../../api/team-queries.ts';
 import { useCreateTask, useEpics } from '../../../api/work-queries.ts';
+import { DraftNote } from '../../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
+import { fitsLabels } from '../../../parts/team/fits-labels.ts';
 import { MemberAvatar } from '../../../parts/team/member-badge.tsx';
 import { MemberSelect } from '../../../parts/team/member-select.tsx';
+import { PrioritySelect } from '../../../parts/team/task-plan.tsx';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Input, TextField } from '../../../ui/input.tsx';
+import { labelsIn } from '../../../ui/labels-in.ts';
 import { Select } from '../../../ui/select.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { TextareaField } from '../../../ui/textarea.tsx';
@@ -23,7 +28,7 @@ import { EpicSelect } from '../epics/epic-select.tsx';
 import { Board } from './board.tsx';
 import type { BoardSearch } from './board-search.ts';
 import { nobody } from './filter-tasks.ts';
-import { useBoardColumns } from './use-board-columns.ts';
+import { type BoardColumn, useBoardColumns } from './use-board-columns.ts';
 
 export function BoardScreen() {
   useTitle('Team');
@@ -37,7 +42,7 @@ export function BoardScreen() {
 
   return (
     <>
-      {(isFiltered || !isEmpty) && <BoardFilters search={filters} />}
+      {(isFiltered || !isEmpty) && <BoardFilters search={filters} labels={labelsOf(columns)} />}
       {isLoading ? (
         <LoadingBoard />
       ) : error ? (
@@ -105,7 +110,13 @@ function LoadingBoard() {
 
 const all = '';
 
-function BoardFilters({ search }: { search: BoardSearch }) {
+/** Returns the labels of the loaded tasks, in order. */
+function labelsOf(columns: readonly BoardColumn[]): string[] {
+  const labels = columns.flatMap(({ tasks }) => tasks.flatMap((task) => task.labels));
+  return [...new Set(labels)].sort((one, other) => one.localeCompare(other));
+}
+
+function BoardFilters({ search, labels }: { search: BoardSearch; labels: readonly string[] }) {
   const navigate = useNavigate();
   const epics = useEpics().data ?? [];
   const members = useMembers().data?.members ?? [];
@@ -118,6 +129,7 @@ function BoardFilters({ search }: { search: BoardSearch }) {
         ...(next.q && { q: next.q }),
         ...(next.epic && { epic: next.epic }),
         ...(next.assignee && { assignee: next.assignee }),
+        ...(next.label && { label: next.label }),
       },
       replace: true,
       resetScroll: false,
@@ -163,8 +175,24 @@ function BoardFilters({ search }: { search: BoardSearch }) {
           { value: nobody, label: 'Unassigned' },
         ])}
       />
+      {(labels.length > 0 || search.label !== undefined) && (
+        <Select
+          label="Label"
+          className="max-w-52 max-sm:flex-1"
+          value={search.label ?? all}
+          onChange={(label) => set({ label })}
+          options={withUnknown(search.label, [
+            { value: all, label: 'All labels' },
+            ...labels.map((label) => ({ value: label, label })),
+          ])}
+        />
+      )}
       {isFiltered && (
-        <Button variant="ghost" icon={<X aria-hidden />} onClick={() => set({ q: '', epic: '', assignee: '' })}>
+        <Button
+          variant="ghost"
+          icon={<X aria-hidden />}
+          onClick={() => set({ q: '', epic: '', assignee: '', label: '' })}
+        >
           Clear
         </Button>
       )}
@@ -188,25 +216,36 @@ interface NewTaskDialogProps {
 function NewTaskDialog({ epicId = '', onClose }: NewTaskDialogProps) {
   const titleInput = useRef<HTMLInputElement>(null);
   const create = useCreateTask();
-  const [title, setTitle] = useState('');
-  const [description, setDescription] = useState('');
-  const [epic, setEpic] = useState(epicId === nobody ? '' : epicId);
-  const [assignee, setAssignee] = useState('');
+  const draft = useFormDraft('task/new', {
+    title: '',
+    description: '',
+    epic: epicId === nobody ? '' : epicId,
+    assignee: '',
+    priority: 'normal' as Priority,
+    dueDate: '',
+    labels: '',
+  });
+  const { title, description, epic, assignee, priority, dueDate, labels } = draft.value;
+  const change = (fields: Partial<typeof draft.value>) => draft.set((before) => ({ ...before, ...fields }));
   const [wasSent, setWasSent] = useState(false);
 
   const onSubmit = () => {
     setWasSent(true);
-    if (create.isPending || title.trim() === '') return;
+    if (create.isPending || title.trim() === '' || !fitsLabels(labelsIn(labels))) return;
     create.mutate(
       {
         title: title.trim(),
         description,
+        priority,
+        labels: labelsIn(labels),
+        ...(dueDate !== '' && { dueDate }),
         ...(epic !== '' && { epicId: epic }),
         ...(assignee !== '' && { assigneeId: assignee }),
       },
       {
         onSuccess: (task) => {
           showToast(`Created “${task.title}”`);
+          draft.forget();
           onClose();
         },
       },
@@ -222,6 +261,7 @@ function NewTaskDialog({ epicId = '', onClose }: NewTaskDialogProps) {
       onSubmit={onSubmit}
       request={create}
     >
+      <DraftNote draft={draft} />
       <TextField
         ref={titleInput}
         label="Title"
@@ -230,23 +270,53 @@ function NewTaskDialog({ epicId = '', onClose }: NewTaskDialogProps) {
         maxLength={workLimits.title}
         autoComplete="off"
         error={wasSent && title.trim() === '' ? 'Enter a title.' : null}
-        onChange={(event) => setTitle(event.currentTarget.value)}
+        onChange={(event) => change({ title: event.currentTarget.value })}
       />
       <TextareaField
         label="Description"
         hint="What to do, and when it counts as done. Markdown is supported."
         value={description}
         maxLength={workLimits.description}
-        onChange={(event) => setDescription(event.currentTarget.value)}
+        onChange={(event) => change({ description: event.currentTarget.value })}
         inputClass="min-h-28 max-h-72"
       />
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Epic">{({ id }) => <EpicSelect id={id} value={epic} onChange={setEpic} />}</Field>
+        <Field label="Epic">
+          {({ id }) => <EpicSelect id={id} value={epic} onChange={(next) => change({ epic: next })} />}
+        </Field>
         <Field label="Assignee" hint={assignee === '' ? 'Any free member can claim it.' : undefined}>
           {({ id }) => (
-            <MemberSelect id={id} label="Assignee" none="Unassigned" value={assignee} onChange={setAssignee} />
+            <MemberSelect
+              id={id}
+              label="Assignee"
+              none="Unassigned"
+              value={assignee}
+              onChange={(next) => change({ assignee: next })}
+            />
           )}
         </Field>
+        <Field label="Priority">
+          {({ id }) => <PrioritySelect id={id} value={priority} onChange={(next) => change({ priority: next })} />}
+        </Field>
+        <TextField
+          label="Due date"
+          type="date"
+          value={dueDate}
+          onChange={(event) => change({ dueDate: event.currentTarget.value })}
+        />
+        <TextField
+          className="sm:col-span-2"
+          label="Labels"
+          hint="Separate them by commas."
+          value={labels}
+          autoComplete="off"
+          error={
+            wasSent && !fitsLabels(labelsIn(labels))
+              ? `Enter up to ${workLimits.labels} labels of up to ${workLimits.label} characters.`
+              : null
+          }
+          onChange={(event) => change({ labels: event.currentTarget.value })}
+        />
       </div>
     </FormDialog>
   );

@@ -6,6 +6,8 @@ export interface BoardSearch {
   epic?: string;
   /** A member's id, or `none`. */
   assignee?: string;
+  /** A label that the tasks have. */
+  label?: string;
   /** Opens the dialog for a new task. */
   add?: true;
 }
@@ -16,6 +18,7 @@ export function boardSearch(search: Record<string, unknown>): BoardSearch {
     ...wordsIn(search, 'q'),
     ...wordsIn(search, 'epic'),
     ...wordsIn(search, 'assignee'),
+    ...wordsIn(search, 'label'),
     ...(search.add === true && { add: true }),
   };
 }

@@ -121,6 +121,7 @@ export function Board({ columns, filters, isOld }: BoardProps) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the links inside */}
       <div
         ref={board}
+        data-keeps-focus
         onKeyDown={onKeyDown}
         onFocus={(event) => {
           onFocus(event);

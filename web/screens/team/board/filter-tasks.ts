@@ -6,10 +6,11 @@ import type { BoardSearch } from './board-search.ts';
 export const nobody = 'none';
 
 /** Returns the part of the filter that the hub applies. */
-export function hubFilter({ epic, assignee }: BoardSearch): TaskFilter {
+export function hubFilter({ epic, assignee, label }: BoardSearch): TaskFilter {
   return {
     ...(epic !== undefined && epic !== nobody && { epicId: epic }),
     ...(assignee !== undefined && assignee !== nobody && { assigneeId: assignee }),
+    ...(label !== undefined && { label }),
   };
 }
 
@@ -18,14 +19,15 @@ export function filtersInBrowser({ q, epic, assignee }: BoardSearch): boolean {
   return wordsOf(q).length > 0 || epic === nobody || assignee === nobody;
 }
 
-/** Returns the tasks that match every word in title, branch, assignee or the start of the id. */
+/** Returns the tasks that match every word in title, labels, branch, assignee or the start of the id. */
 export function filterTasks(tasks: readonly Task[], search: BoardSearch): readonly Task[] {
   if (!filtersInBrowser(search)) return tasks;
   const words = wordsOf(search.q);
   return tasks.filter((task) => {
     if (search.epic === nobody && task.epicId !== null) return false;
     if (search.assignee === nobody && task.assigneeId !== null) return false;
-    const text = `${task.title} ${task.branchName ?? ''} ${task.assigneeId ?? ''}`.toLowerCase();
+    const text =
+      `${task.title} ${task.labels.join(' ')} ${task.branchName ?? ''} ${task.assigneeId ?? ''}`.toLowerCase();
     // Only the start of the id, because a short word occurs in most random ids.
     return words.every((word) => text.includes(word) || task.id.startsWith(word));
   });

@@ -1,12 +1,14 @@
 import { useDraggable } from '@dnd-kit/core';
 import { Link } from '@tanstack/react-router';
-import { Ellipsis, FolderKanban, GitPullRequest, MessageSquare } from 'lucide-react';
+import { Ellipsis, FolderKanban, GitPullRequest, MessageSquare, Tag } from 'lucide-react';
 import { memo } from 'react';
 import { type TaskState, taskMoves } from '../../../../src/team/work/task-moves.ts';
 import type { Task } from '../../../../src/team/work/work.ts';
 import { MemberName } from '../../../parts/team/member-badge.tsx';
+import { DueBadge, PriorityBadge } from '../../../parts/team/task-plan.tsx';
 import { taskStateLooks } from '../../../parts/team/task-state.tsx';
 import { TimeInState } from '../../../parts/team/time-in-state.tsx';
+import { Badge } from '../../../ui/badge.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Menu, MenuItem } from '../../../ui/menu.tsx';
@@ -83,6 +85,7 @@ export function TaskCardFace({ task, epicName, filters, isTabStop = false, isLif
             draggable={false}
             tabIndex={isTabStop ? 0 : -1}
             data-task={task.id}
+            data-row
             className="line-clamp-3 break-words font-medium text-sm leading-4.5 outline-none after:absolute after:inset-0 after:rounded-xl focus-visible:after:outline-2 focus-visible:after:outline-(--focus)"
           >
             {task.title}
@@ -91,6 +94,17 @@ export function TaskCardFace({ task, epicName, filters, isTabStop = false, isLif
           <span className="line-clamp-3 break-words font-medium text-sm leading-4.5">{task.title}</span>
         )}
       </div>
+      {hasPlan(task) && (
+        <div className="flex flex-wrap gap-1">
+          <PriorityBadge priority={task.priority} />
+          <DueBadge task={task} />
+          {task.labels.map((label) => (
+            <Badge key={label} icon={<Tag aria-hidden />}>
+              <span className="max-w-32 truncate">{label}</span>
+            </Badge>
+          ))}
+        </div>
+      )}
       {task.epicId !== null && (
         <span className="flex min-w-0 items-center gap-1 text-muted text-xs">
           <FolderKanban aria-label="Epic" className="size-3 shrink-0" />
@@ -128,4 +142,8 @@ export function TaskCardFace({ task, epicName, filters, isTabStop = false, isLif
       </div>
     </div>
   );
+}
+
+function hasPlan({ priority, dueDate, labels }: Task): boolean {
+  return priority !== 'normal' || dueDate !== null || labels.length > 0;
 }

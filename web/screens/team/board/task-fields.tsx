@@ -1,15 +1,18 @@
 import { ExternalLink } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import type { Task, TaskChange } from '../../../../src/team/work/work.ts';
+import { type Task, type TaskChange, workLimits } from '../../../../src/team/work/work.ts';
 import { useAssignTask, useChangeTask } from '../../../api/work-queries.ts';
+import { fitsLabels } from '../../../parts/team/fits-labels.ts';
 import { MemberSelect } from '../../../parts/team/member-select.tsx';
+import { PrioritySelect } from '../../../parts/team/task-plan.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { Input } from '../../../ui/input.tsx';
+import { labelsIn } from '../../../ui/labels-in.ts';
 import { showError } from '../../../ui/toast.tsx';
 import { EpicSelect } from '../epics/epic-select.tsx';
 
-/** Edits the assignee, epic, branch, worktree and pull request. */
+/** Edits the assignee, epic, priority, due date, labels, branch, worktree and pull request. */
 export function TaskFields({ task }: { task: Task }) {
   const assign = useAssignTask();
   const change = useChangeTask(task.id);
@@ -46,6 +49,35 @@ export function TaskFields({ task }: { task: Task }) {
           />
         )}
       </Field>
+      <Field label="Priority" hint="Members begin urgent tasks first.">
+        {({ id }) => (
+          <PrioritySelect
+            id={id}
+            value={task.priority}
+            disabled={change.isPending}
+            onChange={(priority) => change.mutate({ priority }, { onError })}
+          />
+        )}
+      </Field>
+      <Field label="Due date">
+        {(parts) => (
+          <Input
+            {...parts}
+            type="date"
+            value={task.dueDate ?? ''}
+            onChange={({ currentTarget: { value, validity } }) => {
+              if (validity.valid) change.mutate({ dueDate: value === '' ? null : value }, { onError });
+            }}
+          />
+        )}
+      </Field>
+      <TextProperty
+        task={task}
+        name="labels"
+        label="Labels"
+        placeholder="security, backend"
+        className="sm:col-span-2"
+      />
       <TextProperty task={task} name="branchName" label="Branch" placeholder="feature/auth" />
       <TextProperty task={task} name="worktreePath" label="Worktree" placeholder="/path/to/worktree" />
       <TextProperty task={task} name="prUrl" label="Pull request" placeholder="https://…" className="sm:col-span-2" />
@@ -55,7 +87,7 @@ export function TaskFields({ task }: { task: Task }) {
 
 interface TextPropertyProps {
   task: Task;
-  name: 'branchName' | 'worktreePath' | 'prUrl';
+  name: 'branchName' | 'worktreePath' | 'prUrl' | 'labels';
   label: string;
   placeholder: string;
   className?: string;
@@ -64,7 +96,7 @@ interface TextPropertyProps {
 /** Saves on Enter or blur; Esc restores the saved value. */
 function TextProperty({ task, name, label, placeholder, className }: TextPropertyProps) {
   const change = useChangeTask(task.id);
-  const saved = task[name] ?? '';
+  const saved = name === 'labels' ? task.labels.join(', ') : (task[name] ?? '');
   const [typed, setTyped] = useState<string | null>(null);
   const [error, setError] = useState<string | null>(null);
   const save = () => {
@@ -76,6 +108,10 @@ function TextProperty({ task, name, label, placeholder, className }: TextPropert
     }
     if (name === 'prUrl' && value !== '' && !isWebUrl(value)) {
       setError('Enter an http or https URL.');
+      return;
+    }
+    if (name === 'labels' && !fitsLabels(labelsIn(value))) {
+      setError(`Enter up to ${workLimits.labels} labels of up to ${workLimits.label} characters, separated by commas.`);
       return;
     }
     setError(null);
@@ -100,7 +136,7 @@ function TextProperty({ task, name, label, placeholder, className }: TextPropert
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}
-              className="font-mono text-xs"
+              {...(name !== 'labels' && { className: 'font-mono text-xs' })}
               onChange={(event) => setTyped(event.currentTarget.value)}
               onBlur={save}
               onKeyDown={(event) => {
@@ -112,6 +148,7 @@ function TextProperty({ task, name, label, placeholder, className }: TextPropert
               }}
             />
             {saved !== '' &&
+              name !== 'labels' &&
               (name === 'prUrl' ? (
                 <a
                   href={saved}
@@ -133,6 +170,7 @@ function TextProperty({ task, name, label, placeholder, className }: TextPropert
 }
 
 function changeOf(name: TextPropertyProps['name'], value: string): TaskChange {
+  if (name === 'labels') return { labels: labelsIn(value) };
   // A computed key widens to an index signature; it is one of the three.
   return { [name]: value === '' ? null : value } as TaskChange;
 }

@@ -1,15 +1,18 @@
 import { Link } from '@tanstack/react-router';
-import { Check, Pencil, ScrollText, Undo2 } from 'lucide-react';
+import { Pencil, ScrollText } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, useId, useState } from 'react';
-import { type Task, type TaskWithComments, workLimits } from '../../../../src/team/work/work.ts';
-import { useChangeTask, useCommentTask, useReviewTask } from '../../../api/work-queries.ts';
+import { type TaskWithComments, workLimits } from '../../../../src/team/work/work.ts';
+import { useChangeTask, useCommentTask } from '../../../api/work-queries.ts';
+import { DraftNote } from '../../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
 import { MemberAvatar, nameOf } from '../../../parts/team/member-badge.tsx';
+import { TaskReview } from '../../../parts/team/task-review.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/input.tsx';
 import { Markdown } from '../../../ui/markdown.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { TextareaField } from '../../../ui/textarea.tsx';
-import { showError, showToast } from '../../../ui/toast.tsx';
+import { showError } from '../../../ui/toast.tsx';
 import { TaskFields } from './task-fields.tsx';
 
 export function TaskPanel({ task }: { task: TaskWithComments }) {
@@ -64,18 +67,30 @@ function TaskText({ task }: { task: TaskWithComments }) {
 function TaskTextForm({ task, onDone }: { task: TaskWithComments; onDone: () => void }) {
   const formId = useId();
   const change = useChangeTask(task.id);
-  const [title, setTitle] = useState(task.title);
-  const [description, setDescription] = useState(task.description);
+  const { title: savedTitle, description: savedDescription } = task;
+  const draft = useFormDraft(
+    `task/${task.id}`,
+    { title: savedTitle, description: savedDescription },
+    { base: JSON.stringify([savedTitle, savedDescription]) },
+  );
+  const { title, description } = draft.value;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     if (title.trim() === '') return;
     change.mutate(
       { title: title.trim(), description },
-      { onSuccess: onDone, onError: (error) => showError('The task could not be saved', error) },
+      {
+        onSuccess: () => {
+          draft.forget();
+          onDone();
+        },
+        onError: (error) => showError('The task could not be saved', error),
+      },
     );
   };
   return (
     <form id={formId} onSubmit={onSubmit} className="flex flex-col gap-3">
+      <DraftNote draft={draft} />
       <TextField
         label="Title"
         // The user opened the form to type.
@@ -83,13 +98,13 @@ function TaskTextForm({ task, onDone }: { task: TaskWithComments; onDone: () => 
         value={title}
         maxLength={workLimits.title}
         error={title.trim() === '' ? 'Enter a title.' : null}
-        onChange={(event) => setTitle(event.currentTarget.value)}
+        onChange={(event) => draft.set({ title: event.currentTarget.value, description })}
       />
       <TextareaField
         label="Description"
         value={description}
         maxLength={workLimits.description}
-        onChange={(event) => setDescription(event.currentTarget.value)}
+        onChange={(event) => draft.set({ title, description: event.currentTarget.value })}
         inputClass="min-h-40"
       />
       <div className="flex justify-end gap-2">
@@ -102,53 +117,15 @@ function TaskTextForm({ task, onDone }: { task: TaskWithComments; onDone: () => 
   );
 }
 
-/** Approves a task or requests changes. The member gets the result by mail. */
-function TaskReview({ task }: { task: Task }) {
-  const review = useReviewTask(task.id);
-  const [comment, setComment] = useState('');
-  const [isMissing, setIsMissing] = useState(false);
-  const send = (isApproved: boolean) => {
-    const text = comment.trim();
-    setIsMissing(!isApproved && text === '');
-    if (!isApproved && text === '') return;
-    review.mutate(
-      { isApproved, comment: text },
-      {
-        onSuccess: () => showToast(isApproved ? `Approved “${task.title}”` : `Requested changes to “${task.title}”`),
-        onError: (error) => showError('The review could not be sent', error),
-      },
-    );
-  };
-  return (
-    <section aria-label="Review" className="rounded-card border border-violet/40 bg-violet-soft/50 p-3.5">
-      <TextareaField
-        label="Review"
-        placeholder="Your feedback"
-        value={comment}
-        maxLength={workLimits.comment}
-        error={isMissing ? 'Describe what should change.' : null}
-        onChange={(event) => setComment(event.currentTarget.value)}
-      />
-      <div className="mt-3 flex flex-wrap justify-end gap-2">
-        <Button icon={<Undo2 aria-hidden />} disabled={review.isPending} onClick={() => send(false)}>
-          Request changes
-        </Button>
-        <Button variant="primary" icon={<Check aria-hidden />} disabled={review.isPending} onClick={() => send(true)}>
-          Approve
-        </Button>
-      </div>
-    </section>
-  );
-}
-
 function TaskComments({ task }: { task: TaskWithComments }) {
   const add = useCommentTask(task.id);
-  const [body, setBody] = useState('');
+  const draft = useFormDraft(`task/${task.id}/comment`, '');
+  const body = draft.value;
   const send = () => {
     const text = body.trim();
     if (text === '' || add.isPending) return;
     add.mutate(text, {
-      onSuccess: () => setBody(''),
+      onSuccess: () => draft.set(''),
       onError: (error) => showError('The comment could not be added', error),
     });
   };
@@ -183,13 +160,14 @@ function TaskComments({ task }: { task: TaskWithComments }) {
         ))}
       </ol>
       <form onSubmit={onSubmit} className="mt-3.5 flex flex-col gap-2">
+        <DraftNote draft={draft} />
         <TextareaField
           label="Add a comment"
           hideLabel
           placeholder="Add a comment…"
           value={body}
           maxLength={workLimits.comment}
-          onChange={(event) => setBody(event.currentTarget.value)}
+          onChange={(event) => draft.set(event.currentTarget.value)}
           onKeyDown={onKeyDown}
           inputClass="min-h-16"
         />

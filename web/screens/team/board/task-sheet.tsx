@@ -4,15 +4,15 @@ import { taskMoves } from '../../../../src/team/work/task-moves.ts';
 import type { Task } from '../../../../src/team/work/work.ts';
 import { ApiError } from '../../../api/client.ts';
 import { useRemoveTask, useTask } from '../../../api/work-queries.ts';
+import { useNoteOpened } from '../../../parts/recent/opened.ts';
 import { TaskStateBadge, taskStateLooks } from '../../../parts/team/task-state.tsx';
 import { TimeInState } from '../../../parts/team/time-in-state.tsx';
+import { deleteLater } from '../../../parts/undo/delete-later.ts';
 import { Button } from '../../../ui/button.tsx';
-import { confirm } from '../../../ui/confirm.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
 import { Sheet } from '../../../ui/sheet.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { showError, showToast } from '../../../ui/toast.tsx';
 import { useTitle } from '../../../ui/use-title.ts';
 import { TaskPanel } from './task-panel.tsx';
 import { needsMember } from './task-steps.ts';
@@ -25,6 +25,7 @@ export function TaskSheet() {
   const navigate = useNavigate();
   const { data: task, error, refetch } = useTask(id);
   useTitle(task?.title ?? 'Task');
+  useNoteOpened('task', id, error instanceof ApiError && error.isNotFound ? null : task?.title);
   const close = () => void navigate({ to: '/team', search: filters, resetScroll: false });
   return (
     <Sheet
@@ -70,27 +71,20 @@ export function TaskSheet() {
 function TaskActions({ task, onRemoved }: { task: Task; onRemoved: () => void }) {
   const { move, dialog } = useTaskSteps();
   const remove = useRemoveTask();
-  const ask = async () => {
-    const sure = await confirm({
-      title: `Delete “${task.title}”?`,
-      message: 'This also deletes its comments. Its calls stay in the decision log.',
-      confirmLabel: 'Delete',
-      danger: true,
-    });
-    if (!sure) return;
-    remove.mutate(task.id, {
-      onSuccess: () => {
-        showToast(`Deleted “${task.title}”`);
-        onRemoved();
-      },
-      onError: (error) => showError('The task could not be deleted', error),
+  const removeTask = () => {
+    onRemoved();
+    deleteLater({
+      keys: [`task/${task.id}`],
+      message: `Deleted “${task.title}”`,
+      carryOut: () => remove.mutateAsync(task.id),
+      failure: `“${task.title}” could not be deleted`,
     });
   };
   // In review, approving or requesting changes does the rest.
   const moves = taskMoves[task.state].filter((to) => task.state !== 'REVIEW' || to === 'BLOCKED');
   return (
     <>
-      <Button variant="ghost" icon={<Trash2 aria-hidden />} className="mr-auto" onClick={() => void ask()}>
+      <Button variant="ghost" icon={<Trash2 aria-hidden />} className="mr-auto" onClick={removeTask}>
         Delete
       </Button>
       {moves.length > 0 && <span className="text-muted text-xs">Move to</span>}

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import type { TaskState } from '../../../../src/team/work/task-moves.ts';
 import type { Task } from '../../../../src/team/work/work.ts';
 import { useTaskColumn } from '../../../api/work-queries.ts';
+import { useDeleted } from '../../../parts/undo/delete-later.ts';
 import type { BoardSearch } from './board-search.ts';
 import { filtersInBrowser, filterTasks, hubFilter } from './filter-tasks.ts';
 
@@ -16,6 +17,7 @@ export interface BoardColumn {
 /** Returns the loaded tasks of each state. Filters that the browser applies load all tasks. */
 export function useBoardColumns(search: BoardSearch) {
   const filter = hubFilter(search);
+  const deleted = useDeleted();
   const queries = [
     ['PENDING', useTaskColumn('PENDING', filter)],
     ['ASSIGNED', useTaskColumn('ASSIGNED', filter)],
@@ -34,7 +36,9 @@ export function useBoardColumns(search: BoardSearch) {
   });
   const columns: BoardColumn[] = queries.map(([state, query]) => ({
     state,
-    tasks: filterTasks(query.data?.pages.flatMap((page) => page.tasks) ?? [], search),
+    tasks: filterTasks(query.data?.pages.flatMap((page) => page.tasks) ?? [], search).filter(
+      ({ id }) => !deleted.has(`task/${id}`),
+    ),
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
     loadMore: () => {

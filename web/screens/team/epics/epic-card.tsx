@@ -4,9 +4,9 @@ import { epicMoves, type TaskState } from '../../../../src/team/work/task-moves.
 import type { EpicWithTasks } from '../../../../src/team/work/work.ts';
 import { useChangeEpic, useRemoveEpic } from '../../../api/work-queries.ts';
 import { EpicStateBadge, epicStateLooks, taskStateLooks } from '../../../parts/team/task-state.tsx';
+import { deleteLater } from '../../../parts/undo/delete-later.ts';
 import { buttonClass } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
-import { confirm } from '../../../ui/confirm.tsx';
 import { formatCount } from '../../../ui/format-count.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Markdown } from '../../../ui/markdown.tsx';
@@ -20,6 +20,8 @@ export function EpicCard({ epic }: { epic: EpicWithTasks }) {
     <li
       aria-label={epic.title}
       data-epic={epic.id}
+      data-row
+      tabIndex={-1}
       className="rounded-card border border-line bg-surface p-4 shadow-card"
     >
       <div className="flex items-start gap-3">
@@ -100,19 +102,13 @@ function labelOf(state: TaskState): string {
 function EpicMenu({ epic }: { epic: EpicWithTasks }) {
   const change = useChangeEpic(epic.id);
   const remove = useRemoveEpic();
-  const ask = async () => {
-    const sure = await confirm({
-      title: `Delete “${epic.title}”?`,
-      message: 'Its tasks stay without an epic.',
-      confirmLabel: 'Delete',
-      danger: true,
+  const removeEpic = () =>
+    deleteLater({
+      keys: [`epic/${epic.id}`],
+      message: `Deleted “${epic.title}”. Its tasks stay without an epic.`,
+      carryOut: () => remove.mutateAsync(epic.id),
+      failure: `“${epic.title}” could not be deleted`,
     });
-    if (!sure) return;
-    remove.mutate(epic.id, {
-      onSuccess: () => showToast(`Deleted “${epic.title}”`),
-      onError: (error) => showError('The epic could not be deleted', error),
-    });
-  };
   return (
     <Menu trigger={<IconButton size="sm" label={`Actions for ${epic.title}`} icon={<Ellipsis aria-hidden />} />}>
       <MenuItem icon={<Pencil aria-hidden />} render={<Link to="/team/epics" search={{ epic: epic.id }} />}>
@@ -139,8 +135,8 @@ function EpicMenu({ epic }: { epic: EpicWithTasks }) {
         );
       })}
       <MenuSeparator />
-      <MenuItem danger icon={<Trash2 aria-hidden />} onClick={() => void ask()}>
-        Delete…
+      <MenuItem danger icon={<Trash2 aria-hidden />} onClick={removeEpic}>
+        Delete
       </MenuItem>
     </Menu>
   );

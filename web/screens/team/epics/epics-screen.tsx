@@ -3,6 +3,9 @@ import { FolderKanban } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { type EpicWithTasks, workLimits } from '../../../../src/team/work/work.ts';
 import { useChangeEpic, useCreateEpic, useEpics } from '../../../api/work-queries.ts';
+import { DraftNote } from '../../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
+import { useDeleted } from '../../../parts/undo/delete-later.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
@@ -16,7 +19,9 @@ import { EpicCard } from './epic-card.tsx';
 
 export function EpicsScreen() {
   useTitle('Epics');
-  const { data, error, refetch } = useEpics();
+  const { data: all, error, refetch } = useEpics();
+  const deleted = useDeleted();
+  const data = all?.filter(({ id }) => !deleted.has(`epic/${id}`));
   const { add, epic: editId } = useSearch({ from: '/team/epics' });
   const navigate = useNavigate({ from: '/team/epics' });
   const edited = data?.find(({ id }) => id === editId);
@@ -79,17 +84,20 @@ function EpicDialog({ epic, onClose }: EpicDialogProps) {
   const create = useCreateEpic();
   const change = useChangeEpic(epic?.id ?? '');
   const save = epic ? change : create;
-  const [form, setForm] = useState({
+  const saved = {
     title: epic?.title ?? '',
     description: epic?.description ?? '',
     linearIssueId: epic?.linearIssueId ?? '',
     linearIssueUrl: epic?.linearIssueUrl ?? '',
-  });
+  };
+  const draft = useFormDraft(`epic/${epic?.id ?? 'new'}`, saved, { base: JSON.stringify(saved) });
+  const form = draft.value;
   const [wasSent, setWasSent] = useState(false);
   const hasTitle = form.title.trim() !== '';
   const field = (name: keyof typeof form) => ({
     value: form[name],
-    onChange: (event: { currentTarget: { value: string } }) => setForm({ ...form, [name]: event.currentTarget.value }),
+    onChange: (event: { currentTarget: { value: string } }) =>
+      draft.set({ ...form, [name]: event.currentTarget.value }),
   });
 
   const onSubmit = () => {
@@ -103,6 +111,7 @@ function EpicDialog({ epic, onClose }: EpicDialogProps) {
     };
     const onSuccess = () => {
       showToast(`${epic ? 'Saved' : 'Created'} “${values.title}”`);
+      draft.forget();
       onClose();
     };
     if (epic) change.mutate(values, { onSuccess });
@@ -118,6 +127,7 @@ function EpicDialog({ epic, onClose }: EpicDialogProps) {
       onSubmit={onSubmit}
       request={save}
     >
+      <DraftNote draft={draft} />
       <TextField
         ref={titleInput}
         label="Title"

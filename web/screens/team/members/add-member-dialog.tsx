@@ -4,6 +4,8 @@ import type { MemberTokenBody } from '../../../../src/team/members/members.contr
 import { useAgents } from '../../../api/queries.ts';
 import { useAddMember } from '../../../api/team-queries.ts';
 import { AgentAvatar } from '../../../parts/agents/agent-avatar.tsx';
+import { DraftNote } from '../../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
 import { memberTypeNames, memberTypes } from '../../../parts/team/member-badge.tsx';
 import { MemberSelect } from '../../../parts/team/member-select.tsx';
 import { Checkbox } from '../../../ui/checkbox.tsx';
@@ -30,11 +32,9 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
   const idInput = useRef<HTMLInputElement>(null);
   const add = useAddMember();
   const agents = useAgents().data?.agents ?? [];
-  const [id, setId] = useState('');
-  const [agent, setAgent] = useState('');
-  const [type, setType] = useState<MemberType>('WORKER');
-  const [supervisorId, setSupervisorId] = useState('');
-  const [withToken, setWithToken] = useState(true);
+  const draft = useFormDraft('member/new', empty);
+  const { id, agent, type, supervisorId, withToken } = draft.value;
+  const change = (fields: Partial<typeof empty>) => draft.set((before) => ({ ...before, ...fields }));
   const [wasSent, setWasSent] = useState(false);
   const problem = wasSent && !add.isSuccess ? checkMemberId(id.trim(), taken) : null;
 
@@ -49,7 +49,12 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
         supervisorId: supervisorId === '' ? null : supervisorId,
         withToken,
       },
-      { onSuccess: onAdded },
+      {
+        onSuccess: (added) => {
+          draft.forget();
+          onAdded(added);
+        },
+      },
     );
   };
 
@@ -63,6 +68,7 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
       onSubmit={onSubmit}
       request={add}
     >
+      <DraftNote draft={draft} />
       <TextField
         ref={idInput}
         label="ID"
@@ -75,7 +81,7 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
         inputClass="font-mono"
         hint="Its permanent name and mail address. Leave empty to generate one."
         error={problem}
-        onChange={(event) => setId(event.currentTarget.value)}
+        onChange={(event) => change({ id: event.currentTarget.value })}
       />
       <div className="flex flex-col gap-1.5">
         <span aria-hidden className="font-medium text-sm">
@@ -84,7 +90,7 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
         <Segmented
           label="Type"
           value={type}
-          onChange={setType}
+          onChange={(next) => change({ type: next })}
           options={memberTypes.map((value) => ({ value, label: memberTypeNames[value] }))}
           className="w-full"
         />
@@ -97,7 +103,7 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
               id={fieldId}
               label="Agent"
               value={agent}
-              onChange={setAgent}
+              onChange={(next) => change({ agent: next })}
               options={[
                 { value: '', label: 'No agent' },
                 ...agents.map((each) => ({
@@ -111,7 +117,13 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
         </Field>
         <Field label="Supervisor" hint="Gets a mail when its calls fail.">
           {({ id: fieldId }) => (
-            <MemberSelect id={fieldId} label="Supervisor" none="You" value={supervisorId} onChange={setSupervisorId} />
+            <MemberSelect
+              id={fieldId}
+              label="Supervisor"
+              none="You"
+              value={supervisorId}
+              onChange={(next) => change({ supervisorId: next })}
+            />
           )}
         </Field>
       </div>
@@ -119,7 +131,7 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
         <Checkbox
           id={tokenId}
           checked={withToken}
-          onChange={(event) => setWithToken(event.currentTarget.checked)}
+          onChange={(event) => change({ withToken: event.currentTarget.checked })}
           className="mt-0.5"
         />
         <span>
@@ -132,6 +144,8 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
     </FormDialog>
   );
 }
+
+const empty = { id: '', agent: '', type: 'WORKER' as MemberType, supervisorId: '', withToken: true };
 
 /** Checks the id with the hub's own rule before sending. */
 function checkMemberId(id: string, taken: readonly string[]): string | null {

@@ -36,6 +36,7 @@ export function MemberRow({ member, depth, stalled, needsToken, onMakeToken }: M
           <Link
             to="/team/members"
             search={{ member: member.id }}
+            data-row
             className="block truncate font-medium text-sm outline-none after:absolute after:inset-0 focus-visible:after:rounded-lg focus-visible:after:outline-2 focus-visible:after:outline-(--focus)"
           >
             {member.id}

@@ -118,7 +118,7 @@ function Actions({ body: { member, tasks }, onClose }: { body: MemberBody; onClo
   const ask = async () => {
     const sure = await confirm({
       title: `Remove “${member.id}”?`,
-      message: `Its token stops working at once.${tasks.length > 0 ? ' Its open tasks become pending again.' : ''} Its own supervisor takes over the members it supervised. Mail and log entries stay.`,
+      message: `Its token stops working at once.${tasks.length > 0 ? ' Its open tasks become pending again.' : ''} Its own supervisor takes over the members it supervised. Mail and log entries stay. You cannot undo this.`,
       confirmLabel: 'Remove',
       danger: true,
     });
@@ -164,7 +164,8 @@ function MemberToken({ member, onMakeToken }: MemberTokenProps) {
   const revokeToken = async () => {
     const sure = await confirm({
       title: `Revoke ${member.id}'s token?`,
-      message: 'Its calls are rejected from now on, unless no other member has a token.',
+      message:
+        'Its calls are rejected from now on, unless no other member has a token. You cannot undo this, but you can create a new token.',
       confirmLabel: 'Revoke',
       danger: true,
     });

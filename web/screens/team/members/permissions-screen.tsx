@@ -1,12 +1,14 @@
-import { Check, Minus } from 'lucide-react';
+import { Check, Minus, PencilLine } from 'lucide-react';
 import { useState } from 'react';
 import type { PermissionMatrixBody } from '../../../../src/team/members/members.contract.ts';
 import { usePermissionMatrix } from '../../../api/team-queries.ts';
 import { MemberTypeBadge, memberTypeNames, memberTypes } from '../../../parts/team/member-badge.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
 import { Input } from '../../../ui/input.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useTitle } from '../../../ui/use-title.ts';
+import { RulesDialog } from './rules-dialog.tsx';
 
 /** Shows which member types may call which tools under the current rules. */
 export function PermissionsScreen() {
@@ -36,17 +38,29 @@ export function PermissionsScreen() {
 }
 
 function Rules({ types }: { types: PermissionMatrixBody['types'] }) {
+  const [edited, setEdited] = useState<PermissionMatrixBody['types'][number]['type']>();
+  const rules = types.find(({ type }) => type === edited);
   return (
     <section aria-label="Rules">
       <p className="mb-3 text-muted text-sm">
         Deny rules win, and tools without an allow rule are denied. A member may also call the tools in its agent's
-        scope. Edit the rules in <code className="font-mono text-xs">zoo.toml</code>, for example in{' '}
-        <code className="font-mono text-xs">[permissions.WORKER]</code>.
+        scope. Changes apply at once.
       </p>
       <div className="grid gap-3 lg:grid-cols-3">
         {types.map(({ type, allow, deny }) => (
           <div key={type} className="rounded-card border border-line bg-surface p-3.5 shadow-card">
-            <MemberTypeBadge type={type} />
+            <div className="flex items-center gap-2">
+              <MemberTypeBadge type={type} />
+              <Button
+                size="sm"
+                className="ml-auto"
+                icon={<PencilLine aria-hidden />}
+                aria-label={`Edit the rules of ${memberTypeNames[type]}`}
+                onClick={() => setEdited(type)}
+              >
+                Edit
+              </Button>
+            </div>
             <dl className="mt-2.5 flex flex-col gap-2 text-xs">
               <Globs label="Allow" globs={allow} className="bg-accent-soft text-accent-text" />
               <Globs label="Deny" globs={deny} className="bg-danger-soft text-danger" />
@@ -54,6 +68,7 @@ function Rules({ types }: { types: PermissionMatrixBody['types'] }) {
           </div>
         ))}
       </div>
+      {rules && <RulesDialog rules={rules} onClose={() => setEdited(undefined)} />}
     </section>
   );
 }

@@ -2,7 +2,7 @@ import { FileCode2, KeyRound, Terminal } from 'lucide-react';
 import { useRef } from 'react';
 import { Banner } from '../../../ui/banner.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { classes } from '../../../ui/classes.ts';
+import { CodeText } from '../../../ui/code-text.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { SecretLine } from '../../../ui/secret-line.tsx';
@@ -57,14 +57,7 @@ function SnippetView({ snippet }: { snippet: TokenSnippet }) {
         </span>
         <CopyButton size="sm" variant="ghost" label="Copy" text={snippet.text} />
       </figcaption>
-      <pre
-        className={classes(
-          'px-3.5 py-3 font-mono text-xs leading-5',
-          snippet.file === null ? 'whitespace-pre-wrap break-all' : 'overflow-x-auto',
-        )}
-      >
-        <code>{snippet.text}</code>
-      </pre>
+      <CodeText text={snippet.text} wrap={snippet.file === null} />
     </figure>
   );
 }

@@ -1,0 +1,81 @@
+import type { Clock } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
+import type { Message, MessageBlock } from '../engine/message.ts';
+import { noUsage } from '../engine/usage.ts';
+import type { ChatEventBody } from './chat.ts';
+import type { AdoptedTurns, ChatStore } from './chat-store.ts';
+import type { Chats, ForkedChat } from './chats.ts';
+
+interface ForkParts extends Pick<Chats, 'create' | 'send' | 'remove'> {
+  store: Pick<ChatStore, 'adopt' | 'get'>;
+  clock: Clock;
+}
+
+/** Creates a chat that begins with the messages of another conversation, and sends a message in it. */
+export async function forkChat(
+  { store, clock, create, send, remove }: ForkParts,
+  fork: ForkedChat,
+): Promise<{ chatId: string; runId: string }> {
+  const { agentId, model, title, from, history, outside, text } = fork;
+  const given = fork.arguments ?? (from === null ? undefined : (await store.get(from)).arguments);
+  const { id } = await create({ agentId, model, title, arguments: given });
+  try {
+    const turns = turnsOf(fork, () => newId('msg', clock.now()));
+    if (history.length > 0) await store.adopt(id, { turns, outside });
+    const { runId } = await send(id, { text, alreadyRead: history.length > 0 ? outside : undefined });
+    return { chatId: id, runId };
+  } catch (error) {
+    await remove(id);
+    throw error;
+  }
+}
+
+/** Groups the messages by the question that they answer. */
+function turnsOf({ history, agentId, shownModel }: ForkedChat, newMessageId: () => string): AdoptedTurns['turns'] {
+  const turns: { runId: string; messageId: string; messages: Message[]; events: ChatEventBody[] }[] = [];
+  for (const { message, runId } of history) {
+    if (message.role === 'user') turns.push({ runId, messageId: newMessageId(), messages: [], events: [] });
+    const turn = turns.at(-1);
+    if (!turn) continue;
+    turn.messages.push(message);
+    if (message.role === 'user') {
+      turn.events.push({ type: 'message.sent', messageId: turn.messageId, text: questionIn(message) });
+      turn.events.push({
+        type: 'answer.started',
+        runId,
+        messageId: turn.messageId,
+        agentId,
+        model: shownModel,
+      });
+    } else turn.events.push(...message.content.flatMap((block) => eventsOf(block, turn.runId)));
+  }
+  for (const { events, runId } of turns) {
+    const end = { status: 'completed', reason: 'Copied from another conversation.', error: null } as const;
+    events.push({ type: 'answer.finished', runId, ...end, usage: noUsage, cost: 0 });
+  }
+  return turns;
+}
+
+/** Returns the user's own text: blocks before it are context that the agent added. */
+export function questionIn(message: Message): string {
+  const last = message.content.findLast((block) => block.type === 'text');
+  return last?.text ?? '';
+}
+
+function eventsOf(block: MessageBlock, runId: string): ChatEventBody[] {
+  switch (block.type) {
+    case 'text':
+      return [{ type: 'text', runId, delta: block.text }];
+    case 'reasoning':
+      return [{ type: 'reasoning', runId, delta: block.text }];
+    case 'tool_use':
+      return [{ type: 'tool.called', runId, id: block.id, tool: block.name, input: block.input }];
+    case 'tool_result': {
+      const { toolUseId: id, name: tool, content, isError, outside } = block;
+      const source = outside && { outside: outside.source };
+      return [{ type: 'tool.finished', runId, id, tool, content, isError, durationMs: 0, ...source }];
+    }
+    default:
+      return [];
+  }
+}

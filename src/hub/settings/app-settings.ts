@@ -1,0 +1,218 @@
+import { z } from 'zod';
+import { type Clock, toIso } from '../../base/clock.ts';
+import { HubError } from '../../base/hub-error.ts';
+import { type ConfigPlace, type PlannedChange, planChange, writeChange } from '../../config/edit/change-config.ts';
+import { changedLines } from '../../config/edit/changed-lines.ts';
+import { keyText, type TomlEdit } from '../../config/edit/edit-toml.ts';
+import type { AppliedSettings, AppSettings, SettingsEdit, TestResult } from '../../settings/app-settings.ts';
+import type { Redact } from '../../tools/redact/redact.ts';
+import type { Vault } from '../../vault/vault.ts';
+import { folderTrust } from './folder-trust.ts';
+import { checkValue, isLiveKey, valueAt } from './live-config.ts';
+import { needsRestart, readConfigFacts, readSettings, type SettingsParts } from './read-settings.ts';
+import { type EntryKind, entryKinds, saveSecret, secretFor } from './stored-entries.ts';
+
+interface AppSettingsParts extends SettingsParts {
+  vault: Vault;
+  clock: Clock;
+  redact: Redact;
+  /** Registers secrets that must never be written. */
+  learn(secrets: readonly string[]): void;
+}
+
+const testMs = 10_000;
+
+/** The settings of the hub: reads them with their origin, and writes each one to where it comes from. */
+export function openAppSettings(parts: AppSettingsParts): AppSettings {
+  const { clock, document, live } = parts;
+
+  return {
+    read: () => readSettings(parts),
+    async preview(edit) {
+      const plan = await planOf(parts, edit);
+      const lines = plan.where === 'file' ? changedLines(plan.change.before, plan.change.after) : [];
+      return {
+        where: plan.where,
+        hash: plan.where === 'file' ? plan.hash : null,
+        lines,
+        needsRestart: restartsFor(edit),
+      };
+    },
+    async apply(edit, { hash } = {}) {
+      const plan = await planOf(parts, edit, hash);
+      let isHeld = false;
+      if (plan.where === 'hub') await plan.store();
+      else {
+        isHeld = !(await writeChange(plan.place, plan.change)).isTrusted;
+        await document.reload();
+      }
+      await live.refresh();
+      const applied: AppliedSettings = { where: plan.where, isHeld, needsRestart: restartsFor(edit) };
+      return applied;
+    },
+    async testWebhook(name, signal) {
+      const { webhooks } = (await live.refresh()).events;
+      const hook = Object.hasOwn(webhooks, name) ? webhooks[name] : undefined;
+      if (!hook) throw unknownEntry('webhook', name);
+      const { webhookSender } = await import('../../delivery/webhooks.ts');
+      const send = webhookSender({ name, url: hook.url, secret: hook.secret, clock, timeoutMs: testMs });
+      const now = clock.now();
+      const event = { id: `test_${now}`, type: 'webhook.test', at: toIso(now), data: { message: 'A test.' } };
+      return timed(clock, async () => {
+        const sent = await send(event, signal);
+        return sent.isDelivered
+          ? { isOk: true, message: 'Delivered' }
+          : { isOk: false, message: parts.redact(sent.error) };
+      });
+    },
+    async testPeer(name, signal) {
+      const { peers } = (await live.refresh()).a2a;
+      const peer = Object.hasOwn(peers, name) ? peers[name] : undefined;
+      if (!peer) throw unknownEntry('peer', name);
+      const { remoteCorrespondent } = await import('../../a2a/correspondents.ts');
+      return timed(clock, async () => {
+        try {
+          const limit = AbortSignal.any([signal, AbortSignal.timeout(testMs)]);
+          const { card } = await remoteCorrespondent(name, peer, limit);
+          return { isOk: true, message: `Connected: ${card.name.slice(0, 200)}` };
+        } catch (error) {
+          return { isOk: false, message: parts.redact(error instanceof Error ? error.message : String(error)) };
+        }
+      });
+    },
+    ...folderTrust(parts),
+  };
+}
+
+type Plan =
+  | { where: 'file'; place: ConfigPlace; change: PlannedChange; hash: string }
+  | { where: 'hub'; store: () => Promise<void> };
+
+/** Decides where a change goes, and checks it. Writes nothing. */
+async function planOf(parts: AppSettingsParts, edit: SettingsEdit, hash?: string): Promise<Plan> {
+  const facts = await readConfigFacts(parts);
+  const paths = edit.kind === 'values' ? edit.values.map(({ key }) => key.split('.')) : [entryPath(edit)];
+  const isFileOnly = (path: readonly string[]) => edit.kind === 'values' && !isLiveKey(path.join('.'));
+  const inFile = paths.filter((path) => valueAt(facts.whole, path) !== undefined || isFileOnly(path));
+  const keys = paths.map(keyText).join(', ');
+  if (inFile.length > 0 && inFile.length < paths.length) {
+    const message = `Some of these settings are in ${facts.file?.shown}, and others are not: ${keys}. Change them one by one.`;
+    throw new HubError('INVALID_ARGUMENTS', message);
+  }
+  if (inFile.length === 0) return { where: 'hub', store: await hubChange(parts, edit) };
+  if (!facts.file)
+    throw new HubError(
+      'CONFLICT',
+      `${keys} can only be set in a config file, and this hub uses none. "zoo init" creates one.`,
+    );
+  if (edit.kind !== 'values') checkAddress(edit, valueAt(facts.whole, entryPath(edit)));
+  const place = { ...parts.config, trust: facts.trust };
+  try {
+    const change = await planChange(place, tomlEdits(edit), { hash });
+    return { where: 'file', place, change, hash: facts.file.hash };
+  } catch (error) {
+    if (!(error instanceof HubError) || error.code !== 'INVALID_CONFIG') throw error;
+    const { details, message } = error;
+    // A value that breaks a rule of the schema is the caller's mistake; a file that cannot be edited is not.
+    throw new HubError(details?.issues || /^Unknown /.test(message) ? 'INVALID_ARGUMENTS' : 'CONFLICT', message, {
+      cause: error,
+    });
+  }
+}
+
+/** Throws if an entry of the file would send its secret to another host than the one that it was entered for. */
+function checkAddress(edit: Exclude<SettingsEdit, { kind: 'values' }>, before: unknown): void {
+  const entry = edit.kind === 'webhook' ? edit.webhook : edit.peer;
+  const [url, secret] = [valueAt(before, ['url']), valueAt(before, [edit.kind === 'webhook' ? 'secret' : 'bearer'])];
+  const hasHeaders = valueAt(before, ['headers']) !== undefined;
+  if (entry === null || typeof url !== 'string' || (secret === undefined && !hasHeaders)) return;
+  const isSameHost = URL.parse(url)?.origin === new URL(entry.url).origin;
+  const given = 'events' in entry ? entry.secret : entry.token;
+  if (isSameHost || (given !== undefined && !hasHeaders)) return;
+  const what = edit.kind === 'webhook' ? 'secret' : hasHeaders ? 'token and the headers, in the file,' : 'token';
+  throw new HubError('INVALID_ARGUMENTS', `The address has another host. Enter the ${what} for it, too.`);
+}
+
+function tomlEdits(edit: SettingsEdit): TomlEdit[] {
+  if (edit.kind === 'values')
+    return edit.values.map(({ key, value }): TomlEdit => {
+      const path = key.split('.');
+      return value === null ? { kind: 'unset', path } : { kind: 'set', path, value };
+    });
+  const path = entryPath(edit);
+  const set = (key: string, value: string | readonly string[] | null | undefined): TomlEdit[] => {
+    if (value === undefined) return [];
+    return [value === null ? { kind: 'unset', path: [...path, key] } : { kind: 'set', path: [...path, key], value }];
+  };
+  const entry = edit.kind === 'webhook' ? edit.webhook : edit.peer;
+  if (entry === null) return [{ kind: 'unset', path }];
+  if ('events' in entry)
+    return [...set('url', entry.url), ...set('secret', entry.secret), ...set('events', entry.events)];
+  return [...set('url', entry.url), ...set('bearer', entry.token)];
+}
+
+/** Checks a change of what is stored in the database, and returns the function that makes it. */
+async function hubChange(parts: AppSettingsParts, edit: SettingsEdit): Promise<() => Promise<void>> {
+  const { settings } = parts.store;
+  if (edit.kind === 'values') {
+    for (const { key, value } of edit.values) {
+      const problem = value === null ? undefined : checkValue(key.split('.'), value);
+      if (problem !== undefined) throw new HubError('INVALID_ARGUMENTS', `${key}: ${problem}.`);
+    }
+    return async () => {
+      for (const { key, value } of edit.values) {
+        if (value === null) await settings.delete(key);
+        else await settings.write(key, value);
+      }
+    };
+  }
+  return entryChange(parts, edit);
+}
+
+async function entryChange(
+  { store: { settings }, vault, learn }: AppSettingsParts,
+  edit: Exclude<SettingsEdit, { kind: 'values' }>,
+): Promise<() => Promise<void>> {
+  const { kind, name } = edit;
+  const path = entryPath(edit);
+  const key = path.join('.');
+  const entry = edit.kind === 'webhook' ? edit.webhook : edit.peer;
+  if (entry === null) {
+    if (!(await settings.read(key, z.unknown()))) throw unknownEntry(kind, name);
+    return async () => {
+      await settings.delete(key);
+      await saveSecret(vault, { kind, name }, null);
+    };
+  }
+  const { url } = entry;
+  const given = 'token' in entry ? entry.token : 'secret' in entry ? entry.secret : undefined;
+  if (given) learn([given]);
+  const secret = given ?? (given === null ? undefined : await secretFor(vault, kind, name, url));
+  const events = 'events' in entry ? (entry.events ?? undefined) : undefined;
+  const problem = checkValue(path, kind === 'webhook' ? { url, secret, events } : { url, bearer: secret });
+  if (kind === 'webhook' && secret === undefined)
+    throw new HubError('INVALID_ARGUMENTS', `Enter the secret that signs what is sent to ${new URL(url).host}.`);
+  if (problem !== undefined) throw new HubError('INVALID_ARGUMENTS', `${key}: ${problem}.`);
+  return async () => {
+    await saveSecret(vault, { kind, name }, secret === undefined ? null : { url, secret });
+    await settings.write(key, { url, ...(events && { events }) });
+  };
+}
+
+function entryPath({ kind, name }: { kind: EntryKind; name: string }): string[] {
+  return [...entryKinds[kind].path, name];
+}
+
+function restartsFor(edit: SettingsEdit): boolean {
+  return edit.kind === 'values' && edit.values.some(({ key }) => needsRestart(key));
+}
+
+function unknownEntry(kind: EntryKind, name: string): HubError {
+  return new HubError('NOT_FOUND', `There is no ${kind} "${name.slice(0, 80)}".`);
+}
+
+async function timed(clock: Clock, run: () => Promise<Omit<TestResult, 'milliseconds'>>): Promise<TestResult> {
+  const begun = clock.now();
+  const result = await run();
+  return { ...result, milliseconds: Math.round(clock.now() - begun) };
+}

@@ -1,0 +1,187 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { Config } from '../../config/config.ts';
+import type { ConfigDocument } from '../../config/config-document.ts';
+import { configHash, normalized, readConfigFile } from '../../config/edit/change-config.ts';
+import { type TomlStatement, tomlStatements } from '../../config/edit/toml-statements.ts';
+import type { LoadedConfig } from '../../config/load-config.ts';
+import { parseToml, type RawConfig } from '../../config/read-config.ts';
+import type { ConfigTrust } from '../../config/trust/config-trust.ts';
+import { maskAddress } from '../../servers/mask-secrets.ts';
+import {
+  fileKeys,
+  type PeerBody,
+  type SettingBody,
+  type SettingKey,
+  type SettingOrigin,
+  type SettingsBody,
+  type SettingValue,
+  settingKeys,
+  type WebhookBody,
+} from '../../settings/app-settings.ts';
+import type { Store } from '../../store/store.ts';
+import { resolvePermissions } from '../../team/members/default-permissions.ts';
+import { type LiveConfig, type LiveSettings, valueAt } from './live-config.ts';
+import { storedEntries } from './stored-entries.ts';
+
+/** What the settings are read from. */
+export interface SettingsParts {
+  config: LoadedConfig;
+  document: ConfigDocument;
+  live: LiveConfig;
+  store: Pick<Store, 'settings' | 'team' | 'location'>;
+}
+
+/** What is in the config file now, whether or not it applies. */
+export interface ConfigFacts {
+  file: { path: string; shown: string; hash: string; problem: string | null } | undefined;
+  /** All tables of the file. */
+  whole: RawConfig;
+  /** The tables that apply. */
+  raw: RawConfig;
+  trust: ConfigTrust;
+  /** Returns the line of a value; null if it has none of its own. */
+  lineOf(path: readonly string[]): number | null;
+}
+
+export async function readConfigFacts({
+  config,
+  document,
+}: Pick<SettingsParts, 'config' | 'document'>): Promise<ConfigFacts> {
+  const { raw, trust, problem = null } = await document.current();
+  if (config.file === null || config.isImplied) return { file: undefined, whole: {}, raw, trust, lineOf: () => null };
+  const file = await readConfigFile(config);
+  const text = file.text ?? '';
+  const statements = positions(text);
+  return {
+    file: { path: file.path, shown: file.shown, hash: configHash(file), problem },
+    whole: problem === null ? parseToml(normalized(text), file.shown) : raw,
+    raw,
+    trust,
+    lineOf: (wanted) => statements.find(({ path }) => isDeepStrictEqual(path, wanted))?.line ?? null,
+  };
+}
+
+function positions(text: string): TomlStatement[] {
+  try {
+    return tomlStatements(text);
+  } catch {
+    return [];
+  }
+}
+
+/** Whether a change of the setting applies only after a restart. */
+export function needsRestart(key: string): boolean {
+  return !/^(?:permissions|team|chats|runs|events|a2a|agents|mcp_servers|connectors|tools)\.|^log\.keep_days$/.test(
+    key,
+  );
+}
+
+export async function readSettings(parts: SettingsParts): Promise<SettingsBody> {
+  const facts = await readConfigFacts(parts);
+  const live = await parts.live.refresh();
+  const stored = new Set((await parts.store.settings.list('', z.unknown())).map(({ key }) => key));
+  const { file, trust } = facts;
+  return {
+    file: file
+      ? {
+          name: file.shown,
+          path: file.path,
+          hash: file.hash,
+          held: trust.held.map(({ key }) => key),
+          folder: trust.folder,
+          problem: file.problem,
+        }
+      : null,
+    database: databaseOf(parts, facts),
+    settings: settingKeys.map((key) => settingOf(parts, { key, facts, live, isStored: stored.has(key) })),
+    webhooks: await webhooksOf(parts, facts, live),
+    peers: Object.entries(live.a2a.peers).map(([name, { url, bearer, headers }]): PeerBody => {
+      const origin = originOf(['a2a', 'peers', name], facts, true);
+      return { name, url: maskAddress(url), hasToken: bearer !== undefined, headers: Object.keys(headers), origin };
+    }),
+  };
+}
+
+function settingOf(
+  { config, live: { started } }: SettingsParts,
+  { key, facts, live, isStored }: { key: SettingKey; facts: ConfigFacts; live: LiveSettings; isStored: boolean },
+): SettingBody {
+  const path = key.split('.');
+  const isInFile = valueAt(facts.whole, path) !== undefined;
+  const applies = valueAt(facts.raw, path) !== undefined;
+  const value = settingValue(live, key);
+  return {
+    key,
+    value,
+    default: settingValue(defaults, key),
+    origin: originOf(path, facts, isStored),
+    needsRestart: needsRestart(key),
+    isPending: needsRestart(key) && JSON.stringify(value) !== JSON.stringify(settingValue(started, key)),
+    readOnly: readOnlyReason(key, config.file === null || config.isImplied),
+    heldLine: isInFile && !applies ? facts.lineOf(path) : null,
+  };
+}
+
+function readOnlyReason(key: SettingKey, hasNoFile: boolean): string | null {
+  if (!hasNoFile || !fileKeys.some((each) => each === key)) return null;
+  return 'This hub uses no config file. Run "zoo init" in its folder, or start it with "zoo serve --bind HOST:PORT".';
+}
+
+/** Returns the origin of a value that applies. `isSet` tells values that were set in the app from defaults. */
+function originOf(path: readonly string[], { raw, lineOf }: ConfigFacts, isSet: boolean): SettingOrigin {
+  if (valueAt(raw, path) !== undefined) return { kind: 'file', line: lineOf(path) };
+  return isSet ? { kind: 'hub' } : { kind: 'default' };
+}
+
+const defaults = Config.parse({}, { jitless: true });
+
+/** The lists of permissions have defaults that are not part of the config. */
+function settingValue(settings: LiveSettings, key: SettingKey): SettingValue | null {
+  const permissions = resolvePermissions(settings.permissions);
+  const value = valueAt({ ...settings, permissions }, key.split('.'));
+  if (value === undefined || value === null) return null;
+  return Array.isArray(value)
+    ? value.map(String)
+    : typeof value === 'number' || typeof value === 'boolean'
+      ? value
+      : String(value);
+}
+
+function databaseOf({ config, store }: SettingsParts, { raw, lineOf }: ConfigFacts): SettingsBody['database'] {
+  const place = maskAddress(store.location);
+  const path = [
+    ['db', 'url'],
+    ['db', 'path'],
+  ].find((each) => valueAt(raw, each) !== undefined);
+  const isFromEnvironment = path?.[1] !== 'url' && /^postgres(ql)?:\/\//.test(config.lookUp('DATABASE_URL') ?? '');
+  if (isFromEnvironment) return { place, origin: { kind: 'environment', name: 'DATABASE_URL' } };
+  return { place, origin: path === undefined ? { kind: 'default' } : { kind: 'file', line: lineOf(path) } };
+}
+
+async function webhooksOf(
+  { store }: SettingsParts,
+  facts: ConfigFacts,
+  { events }: LiveSettings,
+): Promise<WebhookBody[]> {
+  const stored = await storedEntries(store.settings, 'webhook');
+  const without = stored.filter(([name]) => !Object.hasOwn(events.webhooks, name));
+  const all = [
+    ...Object.entries(events.webhooks).map(([name, hook]) => ({ name, ...hook, lacksSecret: false })),
+    ...without.map(([name, entry]) => ({ name, ...entry, lacksSecret: true })),
+  ];
+  const latest = await store.team.deliveries.latest(all.map(({ name }) => `webhook:${name}`));
+  return all.map(({ name, url, events: types, lacksSecret }) => {
+    const last = latest.find(({ target }) => target === `webhook:${name}`);
+    return {
+      name,
+      url: maskAddress(url),
+      events: types ?? null,
+      origin: originOf(['events', 'webhooks', name], facts, true),
+      lacksSecret,
+      last: last
+        ? { at: last.deliveredAt ?? last.createdAt, state: last.state, attempts: last.attempts, error: last.lastError }
+        : null,
+    };
+  });
+}

@@ -1,0 +1,164 @@
+import type { SourceState } from '../knowledge/store/knowledge-store.ts';
+import type { FailedRun } from '../runs/runs.ts';
+import type { ServerInfo } from '../servers/servers.ts';
+import type { HeldConfig } from '../settings/app-settings.ts';
+import { durationWords } from '../team/duration-words.ts';
+import type { Delivery } from '../team/events/deliveries.contract.ts';
+import type { MailThread } from '../team/mail/mail.ts';
+import type { InboxItem, ItemOf } from './inbox.ts';
+
+export function describeRun(run: FailedRun, agent: string): ItemOf<'failure'> {
+  const { id, chatId, agentId, status, message, at } = run;
+  const what = chatId === null ? 'run' : 'answer';
+  return {
+    kind: 'failure',
+    id: `run:${id}`,
+    title: status === 'failed' ? `${agent}: ${what} failed` : `${agent}: ${what} interrupted`,
+    why: short(message),
+    since: at,
+    urgency: 'normal',
+    link: chatId === null ? `/runs/${encodeURIComponent(id)}` : `/chat/${encodeURIComponent(chatId)}`,
+    settle: chatId === null ? { what: 'run', runId: id } : { what: 'chat', chatId, agentId: agentId ?? '' },
+  };
+}
+
+/** Describes the failed deliveries to one target, newest first. */
+export function describeDeliveries(deliveries: readonly Delivery[]): ItemOf<'failure'> {
+  const [newest] = deliveries;
+  const count = deliveries.length === 1 ? '1 event was' : `${deliveries.length} events were`;
+  const target = newest?.target ?? '';
+  return {
+    kind: 'failure',
+    id: `delivery:${newest?.id}`,
+    title: `${count} not delivered to ${target.replace(/^webhook:/, 'the webhook ')}`,
+    why: short(newest?.lastError ?? 'The target did not accept it.'),
+    since: Date.parse(newest?.createdAt ?? ''),
+    urgency: 'normal',
+    link: '/team/events',
+    settle: { what: 'deliveries', ids: deliveries.map(({ id }) => id) },
+  };
+}
+
+export function describeSource({ source, message, finishedAt }: SourceState): ItemOf<'failure'> {
+  return {
+    kind: 'failure',
+    id: `source:${source}:${finishedAt}`,
+    title: `The sync of ${source} failed`,
+    why: short(message ?? ''),
+    since: finishedAt ?? 0,
+    urgency: 'normal',
+    link: '/knowledge',
+    settle: { what: 'source', source },
+  };
+}
+
+/** A server can fail or need a sign-in, and have tools to accept at the same time. */
+export function describeServer({ name, state, tools, elsewhere, listedAt }: ServerInfo): InboxItem[] {
+  const common = { link: `/servers/${encodeURIComponent(name)}`, urgency: 'normal' as const };
+  const items: InboxItem[] = [];
+  if (state.kind === 'failed')
+    items.push({
+      ...common,
+      kind: 'failure',
+      id: `server:${name}:${state.since}`,
+      title: `The server ${name} is down`,
+      why: short(state.reason),
+      since: state.since,
+      settle: { what: 'server', server: name },
+    });
+  if (state.kind === 'sign-in')
+    items.push({
+      ...common,
+      kind: 'sign-in',
+      id: `sign-in:${name}`,
+      title: `Sign in to ${name} again`,
+      why: short(state.reason),
+      since: listedAt ?? 0,
+      settle: { server: name },
+    });
+  const waiting = [...tools, ...elsewhere].filter(({ status }) => status === 'new' || status === 'changed');
+  if (waiting.length === 0) return items;
+  const changed = waiting.filter(({ status }) => status === 'changed').length;
+  return [
+    ...items,
+    {
+      ...common,
+      kind: 'tools',
+      id: `tools:${name}:${idOf(waiting.map(({ proposedHash }) => proposedHash ?? ''))}`,
+      title: toolsTitle(name, waiting.length, changed),
+      why: 'They cannot be called until you accept them.',
+      since: listedAt ?? 0,
+      // A tool that changes after it was accepted may have turned against the user.
+      urgency: changed > 0 ? 'high' : 'normal',
+      settle: { server: name, tools: waiting.map(({ remoteName }) => remoteName) },
+    },
+  ];
+}
+
+/** Describes a sign-in that still works, but not for long. */
+export function describeEnd(
+  { name, listedAt }: ServerInfo,
+  { endsAt, now }: { endsAt: number; now: number },
+): ItemOf<'sign-in'> {
+  return {
+    kind: 'sign-in',
+    id: `sign-in:${name}:${endsAt}`,
+    title: `Your sign-in to ${name} expires soon`,
+    why:
+      endsAt > now
+        ? `It ends in ${durationWords(endsAt - now)}, and the server does not renew it by itself.`
+        : 'It has ended, and the server does not renew it by itself.',
+    since: listedAt ?? 0,
+    urgency: 'normal',
+    link: `/servers/${encodeURIComponent(name)}`,
+    settle: { server: name },
+  };
+}
+
+function toolsTitle(server: string, all: number, changed: number): string {
+  const words = [...(changed > 0 ? [`${changed} changed`] : []), ...(all > changed ? [`${all - changed} new`] : [])];
+  return `${words.join(' and ')} ${all === 1 ? 'tool' : 'tools'} from ${server}`;
+}
+
+export function describeMail({ threadId, subject, unread, last, hasEscalation }: MailThread): ItemOf<'mail'> {
+  const from = last.fromAgentId ?? (last.fromAgentType === 'HUMAN' ? 'you' : 'the hub');
+  return {
+    kind: 'mail',
+    id: `mail:${threadId}:${last.id}`,
+    title: subject,
+    why: unread > 1 ? `${unread} unread mails, the last one from ${from}.` : `Mail from ${from}.`,
+    since: Date.parse(last.createdAt),
+    urgency: hasEscalation ? 'high' : 'normal',
+    link: `/mail/${encodeURIComponent(threadId)}`,
+    settle: { threadId, mailId: last.id, canReply: last.fromAgentId !== null },
+  };
+}
+
+export function describeTrust({ folder, file, seen, isChange, parts }: HeldConfig, now: number): ItemOf<'trust'> {
+  return {
+    kind: 'trust',
+    id: `trust:${seen}`,
+    title: isChange ? `${file} has changed since you trusted it` : `${file} is not trusted yet`,
+    why: parts === 1 ? '1 part of it is held and does nothing.' : `${parts} parts of it are held and do nothing.`,
+    since: now,
+    urgency: 'normal',
+    link: '/settings/folders',
+    settle: { folder },
+  };
+}
+
+const maxCharacters = 400;
+
+function short(text: string): string {
+  const line = text.trim();
+  return line.length > maxCharacters ? `${line.slice(0, maxCharacters).toWellFormed()}…` : line;
+}
+
+/** Returns a short text that differs when the list does. */
+function idOf(hashes: readonly string[]): string {
+  return hashes
+    .map((hash) => hash.replace(/^sha256[:-]/, '').slice(0, 8))
+    .toSorted()
+    .join('.')
+    .slice(0, 300);
+}

@@ -1,0 +1,229 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { newTestDatabase } from '../../test/support/databases/test-database.ts';
+import { type ModelStep, startModelServer, type TestModelServer } from '../../test/support/models/model-server.ts';
+import { freePort } from '../../test/support/servers/free-port.ts';
+import { systemClock } from '../base/clock.ts';
+import { silentLogger } from '../base/logger.ts';
+import { openStore } from '../store/open-store.ts';
+import { createLanguageModels } from './create-language-models.ts';
+import type { ProviderSettings } from './language-models.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function serve(...script: ModelStep[]): Promise<TestModelServer> {
+  const server = await startModelServer({ script, models: ['small', 'org/large'] });
+  closers.push(() => server.close());
+  return server;
+}
+
+interface Given {
+  providers?: Record<string, ProviderSettings>;
+  configuredModel?: string;
+  env?: Record<string, string>;
+}
+
+/** Two processes with the same database. */
+async function open({ providers = {}, configuredModel, env = {} }: Given = {}) {
+  const { db, remove } = await newTestDatabase('sqlite');
+  const secret = 'the secret of this test, long enough';
+  const start = async () => {
+    const store = await openStore({ db, clock: systemClock, logger: silentLogger, secret });
+    closers.unshift(() => store.close());
+    const { vault, settings } = store;
+    return createLanguageModels({ providers, configuredModel, lookUp: (name) => env[name], vault, settings });
+  };
+  closers.push(remove);
+  return { models: await start(), other: await start() };
+}
+
+const { signal } = new AbortController();
+
+async function ask(models: ReturnType<typeof createLanguageModels>, name: string): Promise<void> {
+  const model = await models.resolve(name);
+  const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Hello' }] }];
+  for await (const _ of model.stream({ system: '', messages, tools: [], settings: {}, signal }));
+}
+
+describe('a provider added in the app', () => {
+  it('answers at once in every process, with its key, and is gone when it is removed', async () => {
+    const server = await serve({ text: 'ok' }, { text: 'ok' });
+    const { models, other } = await open();
+    await models.save('lab', { type: 'openai-compatible', baseUrl: `${server.url}/`, key: 'key-of-the-lab' });
+    expect(await other.provider('lab')).toMatchObject({
+      from: 'app',
+      baseUrl: server.url,
+      key: 'vault',
+      isReady: true,
+      seen: { state: 'never' },
+    });
+    await ask(other, 'lab/small');
+    expect(server.requests[0]?.headers.authorization).toBe('Bearer key-of-the-lab');
+    await models.remove('lab');
+    await expect(other.resolve('lab/small')).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
+    // A new provider with the same name does not get the old key.
+    await models.save('lab', { type: 'openai-compatible', baseUrl: server.url });
+    await ask(models, 'lab/small');
+    expect(server.requests[1]?.headers.authorization).toBeUndefined();
+  });
+
+  it('loses its key with its address, and the hint says so', async () => {
+    const [first, second] = [await serve({ text: 'ok' }), await serve({ text: 'ok' })];
+    const { models } = await open();
+    await models.save('lab', { type: 'openai-compatible', baseUrl: first.url, key: 'key-of-the-lab' });
+    const { version } = await models.provider('lab');
+    await models.save('lab', { type: 'openai-compatible', baseUrl: second.url, version });
+    await expect(ask(models, 'lab/small')).rejects.toThrow(/was entered for http.* so it is not sent to/);
+    expect(second.requests).toEqual([]);
+    await expect(models.save('lab', { type: 'openai-compatible', baseUrl: first.url, version })).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+  });
+
+  it('can be a well-known one at another address, which does not get the key of the environment', async () => {
+    const server = await serve({ text: 'ok' });
+    const { models } = await open({ env: { OPENAI_API_KEY: 'key-for-openai' } });
+    await models.save('openai', { type: 'openai', baseUrl: server.url });
+    await ask(models, 'openai/small');
+    expect(server.requests[0]?.headers.authorization).toBeUndefined();
+    const { hint } = await models.provider('openai');
+    expect(hint).toBe(
+      `OPENAI_API_KEY is not sent to ${server.url}, which is set under Models. To send a key there, enter it under Models.`,
+    );
+  });
+
+  it('gives way to one of the config file, which cannot be changed here', async () => {
+    const { models } = await open({ providers: { lab: { type: 'ollama' } } });
+    expect(await models.provider('lab')).toMatchObject({ from: 'config', version: null });
+    const refused = {
+      code: 'CONFLICT',
+      message: 'Provider "lab" is defined in zoo.toml. Change [providers.lab] there.',
+    };
+    await expect(models.save('lab', { type: 'openai' })).rejects.toMatchObject(refused);
+    await expect(models.remove('lab')).rejects.toMatchObject(refused);
+    await expect(models.remove('openai')).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(models.remove('nothing')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it.each([
+    ['a/b', { type: 'ollama' }, 'The name "a/b" must begin with a letter or digit'],
+    ['lab', { type: 'openai-compatible' }, 'An OpenAI-compatible provider needs an address.'],
+    ['lab', { type: 'openai', baseUrl: 'ftp://x' }, 'The address must start with http:// or https://.'],
+    ['lab', { type: 'openai', baseUrl: 'https://me:pass@x/v1' }, 'The address contains a user name or password.'],
+    ['lab', { type: 'openai', key: 'two words' }, 'A key must be one line'],
+  ] as const)('%s %j is refused, and nothing is saved', async (name, input, words) => {
+    const { models } = await open();
+    await expect(models.save(name, input)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENTS',
+      message: expect.stringContaining(words),
+    });
+    await expect(models.provider(name)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+describe('a test', () => {
+  it('lists the models, and asks the chosen one', async () => {
+    const server = await serve({ text: 'ok' });
+    const { models, other } = await open();
+    await models.save('lab', { type: 'openai-compatible', baseUrl: server.url });
+    const listed = await models.test('lab', { signal });
+    expect(listed).toMatchObject({ models: ['org/large', 'small'], answeredBy: null, failure: null });
+    expect(server.requests).toEqual([]);
+    const asked = await models.test('lab', { model: 'small', signal });
+    expect(asked).toMatchObject({ answeredBy: 'lab/small', failure: null });
+    expect(server.requests).toHaveLength(1);
+    expect((await other.provider('lab')).seen).toMatchObject({ state: 'worked', models: 2 });
+  });
+
+  it.each<[string, ModelStep, string, string]>([
+    ['a wrong key', { status: 401, body: { error: { message: 'no' } } }, 'key', 'rejected the key (HTTP 401)'],
+    [
+      'no such model',
+      { status: 404, body: { error: { message: 'The model is unknown' } } },
+      'model',
+      'name of the model',
+    ],
+    ['no credit', { status: 429, body: { error: { code: 'insufficient_quota' } } }, 'quota', 'no credit left'],
+    ['a fault of the provider', { status: 500 }, 'provider', 'HTTP 500'],
+  ])('of a model with %s fails once, with the reason', async (_, step, reason, words) => {
+    const server = await serve(step);
+    const { models } = await open();
+    await models.save('lab', { type: 'openai-compatible', baseUrl: server.url });
+    const { failure, models: listed } = await models.test('lab', { model: 'small', signal });
+    expect(failure).toMatchObject({ reason, message: expect.stringContaining(words) });
+    expect(listed).toHaveLength(2);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('says that nothing is listening, and the provider is no longer shown as ready', async () => {
+    const host = `127.0.0.1:${await freePort()}`;
+    const { models } = await open({ env: { OLLAMA_HOST: host } });
+    expect((await models.provider('ollama')).seen).toEqual({ state: 'never' });
+    const { failure, provider } = await models.test('ollama', { signal });
+    expect(failure).toMatchObject({
+      reason: 'unreachable',
+      message: `The model list of ollama cannot be reached: nothing is listening at ${host} (ECONNREFUSED). Start the server, or check the address.`,
+    });
+    expect(provider.seen).toMatchObject({ state: 'failed', reason: 'unreachable' });
+  });
+
+  it('of an address that serves something else says so', async () => {
+    const server = await serve();
+    const { models } = await open();
+    await models.save('lab', { type: 'openai-compatible', baseUrl: `${server.url}/wrong` });
+    const { failure } = await models.test('lab', { signal });
+    expect(failure).toMatchObject({ reason: 'address', message: expect.stringContaining('Check') });
+  });
+
+  it('without a key says what is missing, and nothing is sent', async () => {
+    const { models } = await open();
+    const { failure, provider } = await models.test('openai', { signal });
+    expect(failure).toMatchObject({ code: 'NOT_CONFIGURED', reason: 'key' });
+    expect(provider.seen).toEqual({ state: 'never' });
+    await expect(models.test('nothing', { signal })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+describe('what was seen of a provider', () => {
+  it('follows real use, and a new key starts anew', async () => {
+    const server = await serve(
+      { text: 'ok' },
+      { status: 401 },
+      { status: 400, body: { error: { message: 'Bad tool' } } },
+    );
+    const { models, other } = await open();
+    await models.save('lab', { type: 'openai-compatible', baseUrl: server.url });
+    await ask(models, 'lab/small');
+    await expect.poll(async () => (await other.provider('lab')).seen.state).toBe('worked');
+    await expect(ask(models, 'lab/small')).rejects.toThrow('rejected the key');
+    await expect.poll(async () => (await other.provider('lab')).seen).toMatchObject({ state: 'failed', reason: 'key' });
+    await models.setKey('lab', 'a-better-key');
+    expect((await models.provider('lab')).seen).toEqual({ state: 'never' });
+    // A rejected request says nothing about the provider.
+    await expect(ask(models, 'lab/small')).rejects.toThrow('Bad tool');
+    expect((await models.provider('lab')).seen).toEqual({ state: 'never' });
+  });
+});
+
+describe('the default model', () => {
+  it('is chosen in the app, for every process', async () => {
+    const { models, other } = await open();
+    expect(await models.defaultModel()).toEqual({ model: null, from: 'none', version: null });
+    await models.setDefaultModel('ollama/qwen3');
+    expect(await other.defaultModel()).toMatchObject({ model: 'ollama/qwen3', from: 'app' });
+    await expect(models.setDefaultModel('nothing/x')).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
+    await models.setDefaultModel(null);
+    expect(await other.defaultModel()).toMatchObject({ model: null });
+  });
+
+  it('of the config file wins', async () => {
+    const { models } = await open({ configuredModel: 'ollama/a' });
+    expect(await models.defaultModel()).toEqual({ model: 'ollama/a', from: 'config', version: null });
+    await expect(models.setDefaultModel('ollama/b')).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: 'zoo.toml sets the default model to ollama/a. Change [engine] model there.',
+    });
+  });
+});

@@ -1,0 +1,57 @@
+import { HubError } from '../base/hub-error.ts';
+import type { Chats } from '../chats/chats.ts';
+import { questionIn } from '../chats/fork-chat.ts';
+import type { RunMessage, StoredRunHistory } from './runs.ts';
+
+interface ForkParts {
+  runs: Pick<StoredRunHistory, 'get' | 'step' | 'conversation'>;
+  chats: Pick<Chats, 'fork'>;
+}
+
+const goOn = 'Continue from here.';
+
+/** Starts a new chat with the conversation of a run up to a step. Without a step, the run's question is asked again. */
+export async function forkRun(
+  { runs, chats }: ForkParts,
+  id: string,
+  { step: number, message }: { step?: number | undefined; message?: string | undefined },
+): Promise<{ chatId: string; runId: string }> {
+  const run = await runs.get(id);
+  if (run.agentId === null)
+    throw new HubError(
+      'INVALID_ARGUMENTS',
+      `The run "${id}" belongs to no agent of this hub, so it cannot be repeated here.`,
+    );
+  const conversation = await runs.conversation(id);
+  const sent = number === undefined ? upToQuestion(conversation) : await upToStep(runs, { id, number, conversation });
+  const question = sent.findLastIndex(({ message }) => message.role === 'user');
+  const asked = sent[question];
+  if (!asked) throw new HubError('INVALID_ARGUMENTS', `The run "${id}" has no question to ask again.`);
+  const isQuestion = question === sent.length - 1;
+  // The new chat makes the agent's prompt itself.
+  const history = sent.slice(0, isQuestion ? question : sent.length).filter(({ isPrompt }) => !isPrompt);
+  return chats.fork({
+    from: run.chatId,
+    agentId: run.agentId,
+    model: run.model,
+    title: run.title === '' ? undefined : run.title.slice(0, 200),
+    shownModel: run.model,
+    history,
+    outside: run.outside,
+    text: message ?? (isQuestion ? questionIn(asked.message) : goOn),
+  });
+}
+
+/** Leaves out the answer. */
+function upToQuestion(conversation: readonly RunMessage[]): readonly RunMessage[] {
+  return conversation.slice(0, conversation.findLastIndex(({ message }) => message.role === 'user') + 1);
+}
+
+async function upToStep(
+  runs: ForkParts['runs'],
+  { id, number, conversation }: { id: string; number: number; conversation: readonly RunMessage[] },
+): Promise<readonly RunMessage[]> {
+  const { step } = await runs.step(id, number);
+  if (step.kind === 'model') return conversation.slice(0, step.messages);
+  throw new HubError('INVALID_ARGUMENTS', `Step ${number} is a call of ${step.tool}. Fork from a model call.`);
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { defineContract } from '../../base/contract.ts';
+import { CataloguePage, CatalogueUpdate, publicRegistry } from './catalogue.ts';
+
+export const catalogueContract = defineContract('Servers', {
+  'GET /api/catalogue': {
+    right: 'administer',
+    summary: 'Search the catalogue of servers',
+    description:
+      'Lists well-known MCP servers in the format of the public MCP registry (server.json). Fetches nothing: the servers come with the product, and from the last update.',
+    query: z.object({
+      query: z.string().max(200).default(''),
+      limit: z.coerce.number().int().min(1).max(100).default(50),
+    }),
+    answer: 'The best matches.',
+    output: CataloguePage,
+    errors: [400],
+  },
+  'POST /api/catalogue/update': {
+    right: 'administer',
+    hasOwnLimits: true,
+    summary: 'Update the catalogue of servers',
+    description:
+      'Fetches a list of servers in the format of the public MCP registry, page by page. A list with an error changes nothing.',
+    shownFields: ['url'],
+    body: z.strictObject({
+      url: z
+        .url({ protocol: /^https?$/ })
+        .max(2_000)
+        .default(publicRegistry),
+    }),
+    isBodyOptional: true,
+    example: { url: publicRegistry },
+    answer: 'The update.',
+    output: CatalogueUpdate.extend({
+      servers: z.int().describe('The number of servers in the list that can be added.'),
+      leftOut: z.int().describe('The number of others: withdrawn, or of a kind that the hub cannot run.'),
+    }),
+    errors: [400, 408, 413, 503],
+  },
+});

@@ -1,0 +1,150 @@
+import type { Clock } from '../base/clock.ts';
+import { toIso } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Meter, MeteredCall } from '../engine/run-options.ts';
+import type { SettingStore } from '../settings/settings.ts';
+import {
+  amountOf,
+  appliesTo,
+  Budget,
+  type BudgetState,
+  budgetName,
+  budgetPrefix,
+  periodOf,
+  usedOf,
+  whoIn,
+} from './budgets.ts';
+import { bucketOf, hourMs, type Spender, type UsageEntry, type UsageStore } from './usage.ts';
+
+/** Calls are written together, because a write for each would cost more than it tells. */
+const waitMs = 500;
+
+export interface UsageMeterParts {
+  store: { readonly usage: UsageStore; readonly settings: SettingStore };
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Counts the model calls of this process and enforces the budgets of the hub. */
+export class UsageMeter {
+  readonly #parts: UsageMeterParts;
+  #pending = new Map<string, UsageEntry>();
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(parts: UsageMeterParts) {
+    this.#parts = parts;
+  }
+
+  for(spender: Spender): Meter {
+    return {
+      refusal: (model) => this.#refusal(spender, model),
+      record: (call) => this.#record(spender, call),
+    };
+  }
+
+  /** Returns all budgets with what has been used of them. */
+  async budgets(): Promise<BudgetState[]> {
+    const { settings } = this.#parts.store;
+    await this.flush();
+    const states: BudgetState[] = [];
+    for (const { key, value, version } of await settings.list(budgetPrefix, Budget)) {
+      const { spent, until } = await this.#spent(value);
+      const { unpriced } = spent;
+      const resetsAt = toIso(until);
+      states.push({
+        ...value,
+        id: key.slice(budgetPrefix.length),
+        version,
+        used: usedOf(value, spent),
+        unpriced,
+        resetsAt,
+      });
+    }
+    return states;
+  }
+
+  /** Resolves when every call so far is stored. A failure is logged, and the calls are kept for the next time. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing;
+  }
+
+  async #refusal(spender: Spender, model: Parameters<Meter['refusal']>[0]): Promise<string | undefined> {
+    const all = await this.#parts.store.settings.list(budgetPrefix, Budget);
+    const strict = all.map(({ value }) => value).filter((each) => each.action === 'stop' && appliesTo(each, spender));
+    if (strict.length === 0) return undefined;
+    await this.flush();
+    for (const budget of strict) {
+      const { spent, until } = await this.#spent(budget);
+      const used = usedOf(budget, spent);
+      if (used >= budget.limit) return usedUp(budget, { used, until });
+      if (budget.unit === 'cost' && !model.price)
+        return `The price of ${model.provider}/${model.modelId} is unknown, so the ${budgetName(budget)} cannot be kept. Set its price (0 if it is free) in zoo.toml under [providers.${model.provider}.prices."${model.modelId}"], or ask the owner of the hub for a budget in tokens.`;
+    }
+    return undefined;
+  }
+
+  async #spent(budget: Budget) {
+    const { clock, store } = this.#parts;
+    const { since, until } = periodOf(budget, clock.now());
+    return { spent: await store.usage.spent(since, whoIn(budget)), until };
+  }
+
+  #record(spender: Spender, call: MeteredCall): void {
+    const { usage, cost } = call;
+    const hour = Math.floor(call.endedAt / hourMs);
+    const bucket = bucketOf(call.endedAt - call.startedAt);
+    const key = JSON.stringify([hour, spender.agentId, call.model, spender.client, spender.memberId, bucket]);
+    const entry = this.#pending.get(key) ?? { ...spender, ...nothing, hour, model: call.model, bucket };
+    this.#pending.set(key, entry);
+    entry.calls += 1;
+    if (call.error !== null) entry.errors += 1;
+    if (usage && cost === null) entry.unpriced += 1;
+    entry.cost += cost ?? 0;
+    entry.inputTokens += usage?.inputTokens ?? 0;
+    entry.outputTokens += usage?.outputTokens ?? 0;
+    entry.cachedTokens += usage?.cachedInputTokens ?? 0;
+    entry.reasoningTokens += usage?.reasoningTokens ?? 0;
+    this.#timer ??= setTimeout(() => void this.flush(), waitMs).unref();
+  }
+
+  async #write(): Promise<void> {
+    if (this.#pending.size === 0) return;
+    const entries = this.#pending;
+    this.#pending = new Map();
+    try {
+      await this.#parts.store.usage.add([...entries.values()]);
+    } catch (error) {
+      this.#parts.logger.warn({ err: error }, 'the use of models could not be stored yet');
+      for (const [key, entry] of entries) {
+        const newer = this.#pending.get(key);
+        this.#pending.set(key, newer ? sumOf(entry, newer) : entry);
+      }
+    }
+  }
+}
+
+const nothing = {
+  calls: 0,
+  errors: 0,
+  unpriced: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedTokens: 0,
+  reasoningTokens: 0,
+  cost: 0,
+};
+
+function sumOf(one: UsageEntry, other: UsageEntry): UsageEntry {
+  const sum = { ...one };
+  for (const name of Object.keys(nothing) as (keyof typeof nothing)[]) sum[name] += other[name];
+  return sum;
+}
+
+function usedUp(budget: Budget, { used, until }: { used: number; until: number }): string {
+  const begins = toIso(until).slice(0, 10);
+  return `The ${budgetName(budget)} is used up: ${amountOf(budget, used)} of ${amountOf(budget, budget.limit)}. It starts again on ${begins} at 00:00 UTC. The owner of the hub can raise it under Usage.`;
+}

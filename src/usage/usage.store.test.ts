@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { databaseKinds } from '../../test/support/databases/test-database.ts';
+import { openTestStores, type TestStores } from '../../test/support/databases/test-store.ts';
+import { bucketOf, hourMs, percentile, type UsageEntry } from './usage.ts';
+
+const hour = 500_000;
+const entry: UsageEntry = {
+  hour,
+  agentId: 'guide',
+  client: '',
+  memberId: '',
+  model: 'house/one',
+  bucket: bucketOf(1_000),
+  calls: 1,
+  errors: 0,
+  unpriced: 0,
+  inputTokens: 100,
+  outputTokens: 10,
+  cachedTokens: 0,
+  reasoningTokens: 0,
+  cost: 0.5,
+};
+
+describe.each(databaseKinds)('the use of models in %s', (kind) => {
+  let stores: TestStores;
+  beforeEach(async () => {
+    stores = await openTestStores(kind);
+  });
+  afterEach(() => stores.remove());
+
+  it('is added up by group and over time, for all processes', async () => {
+    await stores.store.usage.add([
+      entry,
+      { ...entry, agentId: 'clerk', client: 'laptop', cost: 2, bucket: bucketOf(8_000) },
+    ]);
+    await stores.other.usage.add([entry, { ...entry, hour: hour + 30, errors: 1, memberId: 'm1', model: 'house/two' }]);
+    const range = { since: hour * hourMs, until: (hour + 48) * hourMs, stepHours: 24 };
+    const report = (query: object) => stores.other.usage.report({ ...range, by: 'agent', ...query });
+    const { groups, intervals, total } = await report({});
+    expect(total).toMatchObject({ calls: 4, errors: 1, inputTokens: 400, outputTokens: 40, cost: 3.5 });
+    expect(groups.map(({ key, calls, cost }) => [key, calls, cost])).toEqual([
+      ['clerk', 1, 2],
+      ['guide', 3, 1.5],
+    ]);
+    expect(intervals.map(({ at, calls }) => [Date.parse(at) / hourMs, calls])).toEqual([
+      [hour, 3],
+      [hour + 24, 1],
+    ]);
+    expect(groups[0]?.p95Ms).toBeGreaterThan(7_500);
+    expect(groups[1]?.p50Ms).toBeLessThan(1_060);
+    expect((await report({ by: 'client' })).groups.map(({ key }) => key)).toEqual(['laptop', '']);
+    expect((await report({ by: 'member', member: 'm1' })).groups).toMatchObject([{ key: 'm1', calls: 1, errors: 1 }]);
+    expect((await report({ by: 'model', agent: 'guide' })).groups.map(({ key }) => key)).toEqual([
+      'house/one',
+      'house/two',
+    ]);
+    expect((await report({ since: 0, until: hourMs })).total).toMatchObject({ calls: 0, p50Ms: null });
+  });
+
+  it('is summed since a time for the hub, an agent and a member, and old use is deleted', async () => {
+    const { usage } = stores.store;
+    await usage.add([entry, { ...entry, hour: hour + 1, agentId: 'clerk', memberId: 'm1', unpriced: 1 }]);
+    expect(await usage.spent(hour * hourMs)).toEqual({ tokens: 220, cost: 1, unpriced: 1 });
+    expect(await usage.spent((hour + 1) * hourMs)).toMatchObject({ tokens: 110 });
+    expect(await usage.spent(0, { agentId: 'guide' })).toEqual({ tokens: 110, cost: 0.5, unpriced: 0 });
+    expect(await usage.spent(0, { memberId: 'm1' })).toMatchObject({ tokens: 110 });
+    expect(await usage.spent(0, { memberId: 'nobody' })).toEqual({ tokens: 0, cost: 0, unpriced: 0 });
+    await usage.prune((hour + 1) * hourMs);
+    expect(await usage.spent(0)).toMatchObject({ tokens: 110 });
+  });
+});
+
+it('a percentile is within five percent of the duration', () => {
+  for (const ms of [3, 40, 250, 1_234, 60_000, 600_000]) {
+    const found = percentile(new Map([[bucketOf(ms), 7]]), 0.5) ?? 0;
+    expect(Math.abs(found - ms) / ms).toBeLessThan(0.051);
+  }
+  const mixed = new Map([
+    [bucketOf(100), 90],
+    [bucketOf(10_000), 10],
+  ]);
+  expect(percentile(mixed, 0.5)).toBeLessThan(110);
+  expect(percentile(mixed, 0.95)).toBeGreaterThan(9_000);
+  expect(percentile(new Map(), 0.5)).toBeNull();
+});

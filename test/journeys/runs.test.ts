@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { StoredRun, StoredRunDetail } from '../../src/engine/run-store.ts';
+import type { StepPrompt } from '../../src/runs/runs.contract.ts';
+import type { RunTotals } from '../../src/runs/runs.ts';
+import { defineTool } from '../../src/tools/tool.ts';
+import { isFinished, readChat } from '../support/clients/chat-client.ts';
+import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/databases/test-database.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
+import { startModelServer, type TestModelServer } from '../support/models/model-server.ts';
+
+const secret = 'sk-test-0123456789abcdef0123456789abcdef';
+const weather = defineTool({
+  name: 'weather',
+  description: 'Returns the weather of a city.',
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  input: { jsonSchema: { type: 'object', properties: { city: { type: 'string' } } } },
+  run: () => ({ sky: 'clear' }),
+});
+const toml = `[engine]
+model = "house/scripted"
+
+[providers.house]
+type = "openai-compatible"
+api_key = "${secret}"
+
+[providers.house.prices."scripted"]
+input = 1.0
+output = 10.0
+`;
+
+describe.each(databaseKinds)('runs in %s', (kind) => {
+  let database: TestDatabase;
+  let model: TestModelServer;
+  let zoo: TestHub;
+  beforeAll(async () => {
+    database = await newTestDatabase(kind);
+    model = await startModelServer();
+    const base = toml.replace('api_key', `base_url = "${model.url}"\napi_key`);
+    zoo = await serveTestHub({ toml: base, tools: [weather], db: database.db });
+    await zoo.call('POST', '/api/agents', {
+      body: { id: 'guide', name: 'Guide', systemPrompt: `You guide. ${secret}`, tools: ['weather'] },
+    });
+  });
+  afterAll(async () => {
+    await zoo.end();
+    await model.close();
+    await database.remove();
+  });
+
+  async function start(method: string, path: string, body: object): Promise<StoredRunDetail> {
+    const { status, text, body: begun } = await zoo.call<{ runId: string; chatId: string }>(method, path, { body });
+    expect(status, text).toBe(201);
+    const reader = await readChat(zoo.server.url, begun.chatId, { ...zoo.owner });
+    await reader.until(isFinished(begun.runId));
+    await reader.close();
+    return (await zoo.call<StoredRunDetail>('GET', `/api/runs/${begun.runId}`)).body;
+  }
+  const promptOf = async (run: StoredRun, step: number) =>
+    (await zoo.call<StepPrompt>('GET', `/api/runs/${run.id}/steps/${step}`)).body;
+
+  it('a run is started, shows its steps with the prompt of each, and is repeated and forked', async () => {
+    model.add(
+      { toolCalls: [{ name: 'weather', arguments: { city: 'Oslo' } }], usage: { input: 100, output: 10 } },
+      { text: 'Clear.', usage: { input: 200, output: 20 } },
+    );
+    const run = await start('POST', '/api/runs', { agentId: 'guide', input: 'How is Oslo?' });
+    expect(run).toMatchObject({ status: 'completed', agentId: 'guide', chatId: expect.stringMatching(/^chat_/) });
+    expect(run.steps).toMatchObject([
+      { kind: 'model', step: 1, tick: 1, model: 'house/scripted', messages: 1, error: null, cost: 0.0002 },
+      { kind: 'tool', step: 2, tick: 1, tool: 'weather', state: 'finished' },
+      { kind: 'model', step: 3, tick: 2, messages: 3, usage: { inputTokens: 200, outputTokens: 20 } },
+    ]);
+    for (const { startedAt, endedAt } of run.steps) expect(endedAt).toBeGreaterThanOrEqual(startedAt);
+
+    const first = await promptOf(run, 1);
+    expect(first.system).toContain('You guide.');
+    expect(JSON.stringify(first)).not.toContain(secret);
+    expect(first.tools.map(({ name }) => name)).toContain('weather');
+    expect(first.messages).toHaveLength(1);
+    const second = await promptOf(run, 3);
+    expect(second.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+    expect((await zoo.call('GET', `/api/runs/${run.id}/steps/2`)).status).toBe(400);
+    expect((await zoo.call('GET', `/api/runs/${run.id}/steps/9`)).status).toBe(404);
+
+    model.add({ text: 'Cloudy now.', usage: { input: 50, output: 5 } });
+    const again = await start('POST', `/api/runs/${run.id}/fork`, {});
+    expect(again.chatId).not.toBe(run.chatId);
+    expect((await promptOf(again, 1)).messages).toEqual(first.messages);
+
+    model.add({ text: 'Take a coat.', usage: { input: 60, output: 6 } });
+    const fork = await start('POST', `/api/runs/${run.id}/fork`, { step: 3, message: 'What to wear?' });
+    const sent = await promptOf(fork, 1);
+    expect(sent.messages.slice(0, 3)).toEqual(second.messages);
+    expect(sent.messages[3]).toEqual({ role: 'user', content: [{ type: 'text', text: 'What to wear?' }] });
+    const roles = model.requests.at(-1)?.body.messages.map(({ role }) => role);
+    expect(roles).toEqual(['system', 'user', 'assistant', 'tool', 'user']);
+    const { text: shown } = await zoo.call('GET', `/api/chats/${fork.chatId}/export`);
+    for (const words of ['How is Oslo?', 'weather', 'What to wear?', 'Take a coat.']) expect(shown).toContain(words);
+    expect((await zoo.call('POST', `/api/runs/${run.id}/fork`, { body: { step: 2 } })).status).toBe(400);
+  });
+
+  it('a fork remembers what the conversation has read from outside', async () => {
+    model.add({ text: 'One.' });
+    const run = await start('POST', '/api/runs', { agentId: 'guide', input: 'Count.' });
+    const adopted = { turns: [], outside: ['page (server web)'] };
+    const { chats, runs } = zoo.hub.store;
+    await chats.create({
+      id: 'reader',
+      agentId: 'guide',
+      title: '',
+      model: null,
+      origin: { kind: 'chat' },
+      arguments: {},
+    });
+    await chats.adopt('reader', adopted);
+    model.add({ text: 'Two.' });
+    const { body } = await zoo.call<{ runId: string }>('POST', '/api/chats/reader/messages', {
+      body: { text: 'Go on.' },
+    });
+    const reader = await readChat(zoo.server.url, 'reader', { ...zoo.owner });
+    await reader.until(isFinished(body.runId));
+    await reader.close();
+    expect((await runs.get(body.runId)).outside).toEqual(adopted.outside);
+    await expect(chats.adopt('reader', adopted)).rejects.toMatchObject({ code: 'CONFLICT' });
+    model.add({ text: 'Three.' });
+    const { chatId } = await start('POST', `/api/runs/${body.runId}/fork`, { step: 1, message: 'Again.' });
+    expect((await runs.get(run.id)).outside).toEqual([]);
+    expect(chatId).not.toBeNull();
+  });
+
+  it('runs are found by agent, state, time and words, and added up', async () => {
+    model.add({ status: 400, body: { error: { message: 'no such thing' } } });
+    const failed = await start('POST', '/api/runs', { agentId: 'guide', input: 'Ünderground maps?' });
+    expect(failed).toMatchObject({ status: 'failed', steps: [{ kind: 'model', error: 'MODEL_ERROR', usage: null }] });
+    const list = async (query: string) =>
+      (await zoo.call<{ runs: StoredRun[] }>('GET', `/api/runs?${query}`)).body.runs.map(({ id }) => id);
+    const totals = async (query: string) => (await zoo.call<RunTotals>('GET', `/api/runs/totals?${query}`)).body;
+    expect(await list('state=failed')).toEqual([failed.id]);
+    expect(await list(`text=${encodeURIComponent('MAPS')}&agent=guide`)).toEqual([failed.id]);
+    expect(await list('agent=nobody')).toEqual([]);
+    expect(await list('state=running')).toEqual([]);
+    expect(await list('state=interrupted')).toEqual([]);
+    expect(await list(`until=${new Date(failed.startedAt - 3_600_000).toISOString()}`)).toEqual([]);
+    const all = await totals('');
+    expect(all.runs).toBe((await list('')).length);
+    expect(all).toMatchObject({ failed: 1, unpriced: 0 });
+    expect(all.inputTokens).toBeGreaterThanOrEqual(410);
+    expect(all.cost).toBeCloseTo((all.inputTokens + 10 * all.outputTokens) / 1_000_000, 9);
+    expect(await totals('text=oslo')).toMatchObject({ runs: 2, failed: 0, inputTokens: 350, outputTokens: 35 });
+    expect(await totals('agent=nobody')).toEqual({
+      runs: 0,
+      failed: 0,
+      unpriced: 0,
+      cost: 0,
+      inputTokens: 0,
+      outputTokens: 0,
+    });
+  });
+
+  it('a run without recorded steps is shown without them, and can be repeated', async () => {
+    const { runs } = zoo.hub.store;
+    const question = { role: 'user' as const, content: [{ type: 'text' as const, text: 'Old question' }] };
+    await runs.begin({ id: 'old', agentId: 'guide', model: 'house/scripted', title: 'Old', messages: [question] });
+    expect((await zoo.call<StoredRunDetail>('GET', '/api/runs/old')).body).toMatchObject({ steps: [], chatId: null });
+    model.add({ text: 'New answer.' });
+    const again = await start('POST', '/api/runs/old/fork', {});
+    expect((await promptOf(again, 1)).messages).toEqual([question]);
+    const ownerless = { id: 'lone', agentId: null, model: 'm', title: '', messages: [question] };
+    await runs.begin(ownerless);
+    expect((await zoo.call('POST', '/api/runs/lone/fork', { body: {} })).status).toBe(400);
+  });
+});

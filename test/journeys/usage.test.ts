@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { StoredRunDetail } from '../../src/engine/run-store.ts';
+import type { BudgetState } from '../../src/usage/budgets.ts';
+import type { UsageReport } from '../../src/usage/usage.ts';
+import { isFinished, readChat } from '../support/clients/chat-client.ts';
+import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/databases/test-database.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
+import { startModelServer, type TestModelServer } from '../support/models/model-server.ts';
+
+const toml = (url: string) => `[engine]
+model = "house/priced"
+
+[providers.house]
+type = "openai-compatible"
+base_url = "${url}"
+
+[providers.house.prices."priced"]
+input = 1000.0
+output = 1000.0
+`;
+
+describe.each(databaseKinds)('usage and budgets in %s', (kind) => {
+  let database: TestDatabase;
+  let model: TestModelServer;
+  let zoo: TestHub;
+  beforeAll(async () => {
+    database = await newTestDatabase(kind);
+    const answer = { text: 'Fine.', usage: { input: 800, output: 200 } };
+    model = await startModelServer({ script: () => answer, models: ['priced', 'free'] });
+    zoo = await serveTestHub({ toml: toml(model.url), db: database.db });
+    for (const id of ['guide', 'clerk'])
+      await zoo.call('POST', '/api/agents', {
+        body: {
+          id,
+          name: id,
+          systemPrompt: 'You help.',
+          mode: 'autonomous',
+        },
+      });
+  });
+  afterAll(async () => {
+    await zoo.end();
+    await model.close();
+    await database.remove();
+  });
+  beforeEach(async () => {
+    for (const { id } of (await budgets()).filter(Boolean)) await zoo.call('DELETE', `/api/budgets/${id}`);
+  });
+
+  const budgets = async () => (await zoo.call<{ budgets: BudgetState[] }>('GET', '/api/budgets')).body.budgets;
+  const setBudget = async (id: string, body: object) =>
+    expect((await zoo.call('PUT', `/api/budgets/${id}`, { body })).status).toBe(204);
+  async function ask(agentId: string, name?: string): Promise<StoredRunDetail> {
+    const body = { agentId, input: 'Help?', ...(name && { model: name }) };
+    const { body: begun, text } = await zoo.call<{ runId: string; chatId: string }>('POST', '/api/runs', { body });
+    expect(begun.runId, text).toBeDefined();
+    const reader = await readChat(zoo.server.url, begun.chatId, { ...zoo.owner });
+    await reader.until(isFinished(begun.runId));
+    await reader.close();
+    return (await zoo.call<StoredRunDetail>('GET', `/api/runs/${begun.runId}`)).body;
+  }
+  const now = Date.now();
+  const range = `since=${new Date(now - 86_400_000).toISOString()}&until=${new Date(now + 86_400_000).toISOString()}`;
+  const report = async (query: string) => (await zoo.call<UsageReport>('GET', `/api/usage?${range}&${query}`)).body;
+
+  it('every model call is counted for its agent, model and client, in chats and in tools', async () => {
+    await ask('guide');
+    const { body: key } = await zoo.call<{ secret: string }>('POST', '/api/keys', { body: { name: 'laptop' } });
+    const headers = { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' };
+    const called = await fetch(`${zoo.server.url}/tools/agent__clerk`, {
+      method: 'POST',
+      headers,
+      body: '{"message":"Help?"}',
+    });
+    expect(called.status, await called.text()).toBe(200);
+    const { groups, total } = await report('by=agent');
+    expect(groups.map(({ key: id, calls, inputTokens }) => [id, calls, inputTokens]).sort()).toEqual([
+      ['clerk', 1, 800],
+      ['guide', 1, 800],
+    ]);
+    expect(total).toMatchObject({ calls: 2, errors: 0, outputTokens: 400, cost: 2, unpriced: 0 });
+    expect((await report('by=client')).groups.map(({ key: name }) => name).sort()).toEqual(['', 'laptop']);
+    expect((await report('by=model')).groups).toMatchObject([{ key: 'house/priced', calls: 2 }]);
+    const csv = await zoo.call('GET', `/api/usage/export?${range}&by=client`);
+    expect(csv.headers.get('content-type')).toContain('text/csv');
+    expect(csv.text).toMatch(/^client,calls,errors,.*\r\n/);
+    expect((await zoo.call('GET', `/api/usage?since=2020-01-01&until=2026-01-01&step=1`)).status).toBe(400);
+  });
+
+  it('a budget that is used up stops the next model call, and says who can raise it', async () => {
+    const hubFor = (limit: number) => ({ scope: { kind: 'hub' }, period: 'day', unit: 'cost', limit, action: 'stop' });
+    await ask('guide');
+    const { cost } = (await report('by=agent')).total;
+    const asked = model.requests.length;
+    await setBudget('day', hubFor(cost - 0.5));
+    const refused = await ask('guide');
+    expect(refused).toMatchObject({ status: 'budget', ticks: 1 });
+    expect(refused.reason).toContain(
+      `The budget of the hub for this day is used up: $${cost.toFixed(2)} of $${(cost - 0.5).toFixed(2)}. It starts again on `,
+    );
+    expect(refused.reason).toMatch(/ The owner of the hub can raise it under Usage\.$/);
+    expect(model.requests).toHaveLength(asked);
+    expect(await budgets()).toMatchObject([{ id: 'day', used: cost, limit: cost - 0.5 }]);
+    await setBudget('day', hubFor(cost + 100));
+    expect((await ask('guide')).status).toBe('completed');
+  });
+
+  it('a budget of an agent stops only that agent, and one that warns stops nobody', async () => {
+    await ask('clerk');
+    await setBudget('clerk', {
+      scope: { kind: 'agent', id: 'clerk' },
+      period: 'month',
+      unit: 'tokens',
+      limit: 10,
+      action: 'stop',
+    });
+    await setBudget('hub', { scope: { kind: 'hub' }, period: 'month', unit: 'tokens', limit: 10, action: 'warn' });
+    expect((await ask('guide')).status).toBe('completed');
+    expect((await ask('clerk')).reason).toContain('budget of the agent "clerk" for this month');
+  });
+
+  it('a strict budget in dollars refuses a model of unknown price', async () => {
+    await setBudget('strict', { scope: { kind: 'hub' }, period: 'day', unit: 'cost', limit: 1e6, action: 'stop' });
+    expect((await ask('guide', 'house/free')).reason).toContain('The price of house/free is unknown');
+    await setBudget('strict', { scope: { kind: 'hub' }, period: 'day', unit: 'tokens', limit: 1e9, action: 'stop' });
+    expect((await ask('guide', 'house/free')).status).toBe('completed');
+    expect((await report('by=model&model=house%2Ffree')).total).toMatchObject({ calls: 1, unpriced: 1, cost: 0 });
+  });
+
+  it('a budget is checked and recorded', async () => {
+    const bad = { scope: { kind: 'hub' }, period: 'day', unit: 'cost', limit: 0, action: 'stop' };
+    expect((await zoo.call('PUT', '/api/budgets/bad', { body: bad })).status).toBe(400);
+    expect((await zoo.call('PUT', '/api/budgets/a.b', { body: { ...bad, limit: 1 } })).status).toBe(400);
+    expect((await zoo.call('DELETE', '/api/budgets/none')).status).toBe(404);
+    const { entries } = await zoo.hub.decisions.page({ kind: 'act', limit: 100 });
+    expect(entries.some(({ decision }) => /budget/i.test(decision))).toBe(true);
+  });
+});

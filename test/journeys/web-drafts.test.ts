@@ -1,0 +1,124 @@
+import type { Page } from '@playwright/test';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AgentDetail } from '../../src/agents/agents.contract.ts';
+import { TestTab } from '../support/browser/browser.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
+
+/** What somebody typed is never lost, from an empty home on. */
+let test: TestHub;
+let page: Page;
+const tab = new TestTab({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+
+beforeEach(async () => {
+  test = await serveTestHub({ instead: test });
+  page = await tab.open();
+});
+
+afterEach(async () => {
+  await tab.leave();
+  await test.end();
+});
+
+afterAll(() => tab.close());
+
+const restored = (on: Page) => on.getByText('Restored what you typed');
+const agent = async (id: string) => (await test.call<AgentDetail>('GET', `/api/agents/${id}`)).body;
+
+async function openNewAgent(on: Page): Promise<void> {
+  await on.goto(test.server.url);
+  await on.getByRole('link', { name: 'New agent' }).first().click();
+  await on.getByRole('button', { name: 'Use Code reviewer' }).click();
+}
+
+async function createAgent(name: string): Promise<void> {
+  await openNewAgent(page);
+  await page.getByLabel('Name', { exact: true }).fill(name);
+  await page.getByRole('button', { name: 'Create agent' }).click();
+  await page.getByRole('tab', { name: 'Prompt' }).waitFor();
+}
+
+describe('drafts', () => {
+  it('a half-filled form survives a reload, and a crash of its page', async () => {
+    await openNewAgent(page);
+    await page.getByLabel('Name', { exact: true }).fill('Half an otter');
+    await page.reload();
+    await openNewAgent(page);
+    await restored(page).waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Half an otter');
+
+    const other = await page.context().newPage();
+    await openNewAgent(other);
+    expect(await other.getByLabel('Name', { exact: true }).inputValue()).toBe('Half an otter');
+    await other.getByRole('button', { name: 'Discard', exact: true }).click();
+    expect(await other.getByLabel('Name', { exact: true }).inputValue()).toBe('Code reviewer');
+  });
+
+  it('an edit that the hub could not save survives until the hub is back', async () => {
+    await createAgent('Otter');
+    await page.context().route('**/*', (route) => route.abort('connectionrefused'));
+    await page.getByLabel('Description').fill('Typed while the hub was gone.');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Cannot reach the hub').first().waitFor();
+    const address = page.url();
+    // The page is closed without a question: its text is kept.
+    await page.goto('about:blank');
+    await page.context().unroute('**/*');
+
+    await page.goto(address);
+    await restored(page).waitFor();
+    expect(await page.getByLabel('Description').inputValue()).toBe('Typed while the hub was gone.');
+    await page.keyboard.press('Control+s');
+    await expect.poll(async () => (await agent('otter')).description).toBe('Typed while the hub was gone.');
+    await restored(page).waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('tab', { name: 'Prompt' }).waitFor();
+    expect(await restored(page).count()).toBe(0);
+  });
+
+  it('two pages edit the same agent, and nothing of either is lost', async () => {
+    await createAgent('Otter');
+    const address = page.url();
+    const other = await page.context().newPage();
+    // It gets no live updates, so that it saves over an old version.
+    await other.route('**/api/events', (route) => route.abort());
+    await other.goto(address);
+    await other.getByRole('tab', { name: 'Prompt' }).waitFor();
+    await page.getByLabel('Description').fill('From the first page.');
+    await page.keyboard.press('Control+s');
+    await expect.poll(async () => (await agent('otter')).description).toBe('From the first page.');
+    await other.getByLabel('Description').fill('From the second page.');
+    await other.keyboard.press('Control+s');
+    const dialog = other.getByRole('dialog', { name: 'This agent was changed elsewhere' });
+    await dialog.getByText('From the first page.').first().waitFor();
+    await dialog.getByText('From the second page.').first().waitFor();
+
+    // Not even a reload in front of the question loses the second version.
+    await other.reload();
+    await restored(other).waitFor();
+    expect(await other.getByLabel('Description').inputValue()).toBe('From the second page.');
+    await other.keyboard.press('Control+s');
+    await dialog.getByRole('button', { name: 'Save mine as new agent' }).click();
+    await expect
+      .poll(async () => (await test.hub.agents.list()).map(({ description }) => description).toSorted())
+      .toEqual(['From the first page.', 'From the second page.']);
+  });
+});
+
+describe('shortcuts', () => {
+  it('can be switched off, and stay off', async () => {
+    await page.goto(test.server.url);
+    await page.getByRole('link', { name: 'New agent' }).first().waitFor();
+    await page.keyboard.press('?');
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await help.getByRole('switch', { name: 'One-letter shortcuts' }).click();
+    await page.keyboard.press('Escape');
+    await help.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('link', { name: 'New agent' }).first().waitFor();
+    await page.keyboard.press('?');
+    await page.keyboard.press('Control+k');
+    // The palette answers to the later key, so the earlier one had its chance.
+    await page.getByRole('dialog').first().waitFor();
+    expect(await help.count()).toBe(0);
+  });
+});

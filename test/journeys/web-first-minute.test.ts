@@ -1,0 +1,96 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import { TestTab } from '../support/browser/browser.ts';
+import { connectV1 } from '../support/clients/mcp-clients.ts';
+import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
+import { startModelServer, type TestModelServer } from '../support/models/model-server.ts';
+
+let folder: ZooFolder;
+let model: TestModelServer;
+let hub: RunningZoo;
+let page: Page;
+const tab = new TestTab({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+
+beforeEach(async () => {
+  folder = await zooFolder({ isNew: true });
+  model = await startModelServer({ models: ['small'], script: () => ({ text: 'I would start with the tests.' }) });
+  page = await tab.open();
+});
+afterEach(async () => {
+  await tab.leave();
+  await hub?.[Symbol.asyncDispose]();
+  await model?.close();
+  await folder?.[Symbol.asyncDispose]();
+});
+afterAll(() => tab.close());
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const steps = () => page.getByRole('region', { name: /^First steps|^You are all set/ });
+const goHome = () =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Agents' }).first().click();
+
+it('a new user gets from an empty home to a working agent by what the first screen says', async () => {
+  const notes = join(folder.dir, 'notes');
+  await mkdir(notes);
+  await writeFile(join(notes, 'review.md'), '# Review\n\nRead the tests first.\n');
+  hub = startZoo(['serve', '--bind', '127.0.0.1:0'], { cwd: folder.dir });
+  const [url] = await hub.says(/http:\/\/127\.0\.0\.1:\d+/);
+  await page.goto(url);
+  await steps().getByText('0 of 5').waitFor();
+
+  await steps().getByRole('link', { name: 'Choose a model' }).click();
+  await button('Add provider').click();
+  await page.getByRole('radio', { name: 'OpenAI-compatible' }).check({ force: true });
+  await page.getByRole('textbox', { name: 'Address' }).fill(model.url);
+  await button('Connect and test').click();
+  await page.getByText(/^local works: 1 model/).waitFor();
+  await button('Make default').click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await goHome();
+  await steps().getByText('A model answers').waitFor();
+
+  // The example is one click away, and the new agent can be asked at once.
+  await steps().getByRole('link', { name: 'Code reviewer' }).click();
+  await button('Use Code reviewer').click();
+  await button('Create agent').click();
+  await page.waitForURL('**/a/code-reviewer**');
+  await page.getByRole('main').getByRole('link', { name: 'Chat', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Message' }).fill('How do you review?');
+  await page.keyboard.press('Enter');
+  await page.getByText('I would start with the tests.').waitFor();
+
+  await goHome();
+  await steps()
+    .getByText(/^1 agent/)
+    .waitFor();
+  await steps().getByText('Waiting for a client such as Claude Code…').waitFor();
+  await steps().getByRole('link', { name: 'Connect a client' }).click();
+  await page.getByRole('heading', { name: /^Connect/, level: 1 }).waitFor();
+  await goHome();
+  // Claude Code as it introduces itself.
+  const client = await connectV1({ url: `${url}/mcp` }, 'claude-code');
+  try {
+    const tools = await client.toolNames();
+    await steps().getByText(`Claude Code connected, ${tools.length} tools`).waitFor();
+    await steps().getByText('List my agents with agent-zoo').waitFor();
+    await client.call('agent_zoo_list_agents', {});
+    await steps().getByText('A client has called a tool').waitFor();
+  } finally {
+    await client.close();
+  }
+
+  await steps().getByRole('link', { name: 'Add a folder' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add folder' });
+  await dialog.getByLabel('Folder').fill(notes);
+  await dialog.getByRole('button', { name: 'Add and sync' }).click();
+  await page.getByRole('listitem', { name: 'notes' }).and(page.locator('[data-state="ready"]')).waitFor();
+
+  await goHome();
+  await page.getByRole('region', { name: 'You are all set' }).getByText('5 of 5').waitFor();
+  // From now on, the first screen is about the agents.
+  await Promise.all([page.waitForResponse('**/api/first-steps'), page.reload()]);
+  await page.getByRole('link', { name: 'Code reviewer', exact: true }).first().waitFor();
+  await expect.poll(() => steps().count()).toBe(0);
+});

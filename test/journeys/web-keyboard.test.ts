@@ -1,0 +1,129 @@
+import type { Page } from '@playwright/test';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TestTab } from '../support/browser/browser.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
+import { startModelServer, type TestModelServer } from '../support/models/model-server.ts';
+
+let model: TestModelServer;
+let zoo: TestHub;
+let page: Page;
+const tab = new TestTab({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+
+beforeAll(async () => {
+  model = await startModelServer({ models: ['zebra'], script: () => ({ text: 'I read before I judge.' }) });
+  zoo = await serveTestHub({
+    toml: `[providers.scripted]
+type = "openai-compatible"
+base_url = "${model.url}"
+
+[engine]
+model = "scripted/zebra"
+`,
+  });
+  page = await tab.open();
+});
+
+afterAll(async () => {
+  await tab.close();
+  await zoo?.end();
+  await model?.close();
+});
+
+/** Presses Tab until an element with this name has the focus. */
+async function tabTo(name: string | RegExp): Promise<void> {
+  const seen: string[] = [];
+  for (let presses = 0; presses < 80; presses += 1) {
+    await page.keyboard.press('Tab');
+    const focused = page.locator(':focus').first();
+    const found = (await focused.getAttribute('aria-label')) ?? (await focused.innerText());
+    seen.push(found.trim());
+    if (typeof name === 'string' ? found.trim() === name : name.test(found)) return;
+  }
+  throw new Error(`Tab does not reach ${name}. It reached: ${seen.join(', ')}`);
+}
+
+async function command(words: string, option: string): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
+  await page.keyboard.type(words);
+  const chosen = page.getByRole('option', { selected: true });
+  await expect.poll(() => chosen.first().innerText()).toContain(option);
+  await page.keyboard.press('Enter');
+}
+
+const focusedName = () =>
+  page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '');
+
+it('an agent is created, edited, asked, connected and deleted without the mouse', async () => {
+  await page.goto(zoo.server.url);
+  await page.getByRole('heading', { name: 'Create your first agent' }).waitFor();
+
+  // The first stop of the page leads past the navigation.
+  await page.keyboard.press('Tab');
+  expect(await focusedName()).toBe('Skip to content');
+
+  await command('code rev', 'Code reviewer');
+  await page.waitForURL(/\/new\?template=code-reviewer/);
+  await tabTo('Use Code reviewer');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByLabel('Name').waitFor();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('Ada');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/a\/ada/);
+
+  // What was opened is listed; where the focus is, one can go on.
+  await page.getByRole('navigation', { name: 'Recent' }).getByRole('link', { name: 'Agent: Ada' }).waitFor();
+  await page.getByLabel('Description').waitFor();
+  await tabTo('Description');
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('Reads first.');
+  await page.keyboard.press('ControlOrMeta+s');
+  await expect.poll(async () => (await zoo.hub.agents.get('ada')).agent.description).toBe('Reads first.');
+
+  // "ada" is Ada, not Team.
+  await command('chat ada', 'Chat with Ada');
+  await page.waitForURL(/\/chat/);
+  const message = page.getByRole('textbox', { name: 'Message' });
+  await expect.poll(() => message.evaluate((box) => box === document.activeElement)).toBe(true);
+  await page.keyboard.type('What do you do first?');
+  await page.keyboard.press('Enter');
+  await page.getByText('I read before I judge.').waitFor();
+
+  await command('connect ada', 'Connect Ada');
+  await page.waitForURL(/\/connect\?agent=ada/);
+
+  await command('all agents', 'All agents');
+  await page.getByRole('link', { name: 'Ada', exact: true }).first().waitFor();
+  await expect.poll(focusedName).toBe('Agents');
+  await page.keyboard.press('j');
+  await expect.poll(focusedName).toBe('Ada');
+  await tabTo('Actions for Ada');
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Delete' }).waitFor();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => zoo.hub.agents.find('ada')).toBeUndefined();
+  // Its row is gone: the focus is back at the start of the screen.
+  await expect.poll(focusedName).toBe('Agents');
+});
+
+it('on a low screen, the navigation scrolls and the footer stays whole', async () => {
+  for (const name of ['One', 'Two', 'Three']) {
+    await zoo.call('POST', '/api/agents', { body: { name, systemPrompt: 'You count.' } });
+    await page.goto(`${zoo.server.url}/a/${name.toLowerCase()}`);
+    await page
+      .getByRole('navigation', { name: 'Recent' })
+      .getByRole('link', { name: `Agent: ${name}` })
+      .waitFor();
+  }
+  await page.setViewportSize({ width: 1440, height: 600 });
+  const last = page.getByRole('navigation', { name: 'Recent' }).getByRole('link').last();
+  await last.scrollIntoViewIfNeeded();
+  const status = await page.getByRole('complementary').getByRole('status').boundingBox();
+  const link = await last.boundingBox();
+  expect((link?.y ?? 0) + (link?.height ?? 0)).toBeLessThanOrEqual(status?.y ?? 0);
+  expect((status?.y ?? 0) + (status?.height ?? 0)).toBeLessThanOrEqual(600);
+  const docs = await page.getByRole('link', { name: 'API docs' }).boundingBox();
+  expect((docs?.y ?? 0) + (docs?.height ?? 0)).toBeLessThanOrEqual(600);
+});

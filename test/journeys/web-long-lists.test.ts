@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAgent } from '../../src/agents/edit-agents.ts';
+import { ownerCaller } from '../../src/callers/callers.ts';
+import type { HttpServer } from '../../src/http/server/serve.ts';
+import { createHub, type Hub, loadConfig, serveHttp } from '../../src/index.ts';
+import { TestTab } from '../support/browser/browser.ts';
+
+/** Ten thousand of everything: a page draws only what is near its viewport. */
+const count = 10_000;
+const maxNodes = 4_000;
+let folder: string;
+let hub: Hub;
+let server: HttpServer;
+let page: Page;
+const tab = new TestTab({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'zoo-web-long-'));
+  const env = { AGENT_ZOO_HOME: join(folder, 'data') };
+  hub = await createHub({ config: await loadConfig({ cwd: folder, env, home: folder }), watch: false });
+  const numbers = Array.from({ length: count }, (_, index) => String(index).padStart(4, '0'));
+  const systemPrompt = 'You guide.';
+  await Promise.all(
+    numbers.map((each) => createAgent(hub, { id: `agent-${each}`, name: `Agent ${each}`, systemPrompt })),
+  );
+  await Promise.all(numbers.map((each) => hub.chats.create({ agentId: 'agent-0000', title: `Trip ${each}` })));
+  const caller = ownerCaller('cli');
+  const tool = 'agent_zoo_create_brain_entry';
+  for (const each of numbers)
+    await hub.execute({ caller, tool, input: { agentId: 'agent-0000', type: 'note', content: `Note ${each}` } });
+  server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
+  page = await tab.open();
+  // Thirty thousand writes take half a minute, and several times that on a busy machine.
+}, 600_000);
+
+afterAll(async () => {
+  await tab.close();
+  await server?.close();
+  await hub?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const nodes = () => page.evaluate(() => document.querySelectorAll('*').length);
+
+describe('with ten thousand of each, few elements are drawn', () => {
+  it('of the agents, up to the last one', async () => {
+    await page.goto(server.url);
+    const card = (position: number) =>
+      page.getByRole('list', { name: 'Agents' }).locator(`[aria-posinset="${position}"]`);
+    await card(1).waitFor();
+    expect(await nodes()).toBeLessThan(maxNodes);
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    await card(count).waitFor();
+    expect(await card(1).count()).toBe(0);
+    expect(await nodes()).toBeLessThan(maxNodes);
+  });
+
+  it('of the chats, while more and more load', async () => {
+    await page.goto(`${server.url}/chat`);
+    const list = page.getByRole('list', { name: 'Past chats' });
+    await list.getByRole('link').first().focus();
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('End');
+        return page.evaluate(() => Number(document.activeElement?.getAttribute('data-row') ?? -1));
+      })
+      .toBeGreaterThan(1_000);
+    expect(await nodes()).toBeLessThan(maxNodes);
+  });
+
+  it("of an agent's memory, in which the oldest entry is found", async () => {
+    await page.goto(`${server.url}/a/agent-0000?tab=brain`);
+    await page.getByText('Note 9999').waitFor();
+    expect(await nodes()).toBeLessThan(maxNodes);
+    await page.getByLabel('Search entries').fill('Note 0000');
+    await page.getByText('1 of 10000 entries').waitFor();
+  });
+});

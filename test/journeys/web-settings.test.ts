@@ -1,0 +1,138 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { TestTab } from '../support/browser/browser.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
+import { startWebhookReceiver } from '../support/servers/webhook-receiver.ts';
+
+/** Settings in the app. Each test continues the one before. */
+const toml = `# The hub of the desk.
+
+[log]
+# The auditors want a year.
+keep_days   =   365   # days
+
+# Who may do what.
+[permissions.WORKER]
+allow = [
+  "mcp__mail__*", # they answer
+]
+`;
+
+let zoo: TestHub;
+const tab = new TestTab({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+beforeAll(async () => {
+  zoo = await serveTestHub({ toml, watch: true });
+  zoo.hub.startTeam();
+});
+afterAll(async () => {
+  await tab.close();
+  await zoo.end();
+});
+
+const file = () => readFile(join(zoo.folder, 'zoo.toml'), 'utf8');
+
+async function open(path: string, viewport?: { width: number; height: number }) {
+  const page = await tab.open(viewport);
+  await page.goto(`${zoo.server.url}${path}`);
+  return page;
+}
+
+test('retention that stands in a commented zoo.toml is changed there, and nothing else in the file changes', async () => {
+  const page = await open('/');
+  await page.getByRole('link', { name: 'Settings' }).first().click();
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Retention' }).click();
+  const row = page.getByRole('list', { name: 'Retention' }).getByRole('listitem').filter({ hasText: 'Decision log' });
+  await row.getByText('zoo.toml line 5').waitFor();
+  await row.getByText('365 days').waitFor();
+  await row.getByRole('button', { name: 'Change Decision log' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Days' }).fill('30');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  const diff = dialog.getByRole('table', { name: 'Changed lines' });
+  await diff.waitFor();
+  expect((await diff.getByRole('row').allTextContents()).map((text) => text.trim())).toEqual([
+    '5−keep_days   =   365   # days',
+    '5+keep_days   =   30   # days',
+  ]);
+  expect(await file()).toBe(toml);
+  await dialog.getByRole('button', { name: 'Write to' }).click();
+  await row.getByText('30 days').waitFor();
+  expect(await file()).toBe(toml.replace('365', '30'));
+});
+
+test('a value that is not in the file is stored in the hub, and a wrong one is explained', async () => {
+  const page = await open('/settings/retention');
+  const row = page.getByRole('list', { name: 'Retention' }).getByRole('listitem').filter({ hasText: 'without a new' });
+  await row.getByRole('button', { name: 'Change Chats' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Days' }).fill('soon');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('Enter a number.').waitFor();
+  await dialog.getByRole('textbox', { name: 'Days' }).fill('9999999');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText(/chats\.keep_days/).waitFor();
+  await dialog.getByRole('textbox', { name: 'Days' }).fill('14');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await row.getByText('this hub').waitFor();
+  await row.getByText('14 days').waitFor();
+  expect(await file()).not.toContain('14');
+});
+
+test('a webhook that is added receives a test and then events', async () => {
+  const secret = 'a secret for the hook';
+  const hook = await startWebhookReceiver(secret);
+  const page = await open('/settings/webhooks', { width: 390, height: 844 });
+  await page.getByRole('button', { name: 'Add webhook' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('desk');
+  await dialog.getByRole('textbox', { name: 'Address' }).fill(`${hook.url}/in`);
+  await dialog.getByRole('textbox', { name: 'Secret', exact: true }).fill(secret);
+  await dialog.getByRole('button', { name: 'Add webhook' }).click();
+  const card = page.getByRole('list', { name: 'Webhooks' }).getByRole('listitem', { name: 'desk' });
+  await card.getByText('No event has been sent yet.').waitFor();
+  await card.getByRole('button', { name: 'Send test' }).click();
+  await card.getByText(/^Delivered · \d+ ms$/).waitFor();
+  expect(hook.received).toMatchObject([{ isSigned: true, body: { type: 'webhook.test' } }]);
+  await zoo.call('POST', '/api/team/members', { body: { id: 'worker-1', type: 'WORKER' } });
+  await zoo.call('POST', '/api/mail', { body: { toAgentId: 'worker-1', subject: 'Hello', body: 'x' } });
+  await vi.waitFor(() => expect(hook.received).toHaveLength(2), { timeout: 20_000 });
+  await page.reload();
+  await card.getByText(/Last event: Delivered/).waitFor();
+  expect(await page.content()).not.toContain(secret);
+  await card.getByRole('button', { name: 'Remove desk' }).click();
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('No webhooks yet').waitFor();
+  await hook.close();
+});
+
+test('a folder is trusted after its config was shown, and can be forgotten', async () => {
+  const folder = join(zoo.folder, 'cloned');
+  await mkdir(folder);
+  await writeFile(join(folder, 'zoo.toml'), '[mcp_servers.files]\ncommand = "node"\nargs = ["server.js"]\n');
+  const page = await open('/settings/folders');
+  await page.getByRole('textbox', { name: 'Path of a folder' }).fill(folder);
+  await page.getByRole('button', { name: 'Look' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog
+    .getByText('Starts "node server.js" on this machine, with all your rights, as the server "files".')
+    .waitFor();
+  await dialog.getByRole('button', { name: 'Trust' }).click();
+  const card = page.getByRole('list', { name: 'Trusted folders' }).getByRole('listitem').filter({ hasText: 'cloned' });
+  await card.getByText('trusted', { exact: true }).waitFor();
+  await card.getByRole('button', { name: 'Stop trusting' }).click();
+  await dialog.getByRole('button', { name: 'Stop trusting' }).click();
+  await page.getByText('No folder is trusted yet').waitFor();
+});
+
+test('the rules of a role are edited where they are shown, with the comments of the file kept', async () => {
+  const page = await open('/settings');
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Role permissions' }).click();
+  await page.getByRole('button', { name: 'Edit the rules of Worker' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Allowed tools' }).fill('mcp__mail__*\nsearch');
+  await dialog.getByRole('button', { name: 'Save allowed tools' }).click();
+  await dialog.getByRole('button', { name: 'Write to' }).click();
+  await page.getByRole('region', { name: 'Rules' }).getByText('search', { exact: true }).waitFor();
+  expect(await file()).toContain('  "mcp__mail__*", # they answer\n  "search",\n]');
+});

@@ -1,0 +1,71 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ApprovalAnswer } from '../../src/engine/run-events.ts';
+import type { ItemOf } from '../../src/inbox/inbox.ts';
+import { request } from './client.ts';
+
+export const inboxKeys = {
+  items: ['inbox', 'items'] as const,
+  firstSteps: ['inbox', 'first-steps'] as const,
+};
+
+/** What waits for the user, the most urgent first. */
+export const useInbox = () =>
+  useQuery({
+    queryKey: inboxKeys.items,
+    queryFn: ({ signal }) => request('GET /api/inbox', { signal }),
+    // A sign-in comes to its end without a change that the hub could tell.
+    refetchInterval: 5 * 60_000,
+    refetchIntervalInBackground: true,
+  });
+
+export const useFirstSteps = () =>
+  useQuery({ queryKey: inboxKeys.firstSteps, queryFn: ({ signal }) => request('GET /api/first-steps', { signal }) });
+
+/** Puts items away, or takes them back. */
+export function useDismiss() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ ids, isUndo = false }: { ids: string[]; isUndo?: boolean }) =>
+      isUndo
+        ? Promise.all(ids.map((id) => request('DELETE /api/inbox/dismissed/{id}', { params: { id } })))
+        : request('POST /api/inbox/dismissed', { body: { ids } }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['inbox'] }),
+  });
+}
+
+export function useAnswerApproval() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ chatId: id, toolUseId, answer }: { chatId: string; toolUseId: string; answer: ApprovalAnswer }) =>
+      request('POST /api/chats/{id}/approvals/{toolUseId}', { params: { id, toolUseId }, body: { answer } }),
+    onSettled: () => client.invalidateQueries({ queryKey: inboxKeys.items }),
+  });
+}
+
+/** Does again what failed. A run starts anew, so its failure is dismissed. */
+export function useRetryFailure() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ id, settle }: ItemOf<'failure'>): Promise<void> => {
+      switch (settle.what) {
+        case 'chat':
+          await request('POST /api/chats/{id}/retry', { params: { id: settle.chatId } });
+          return;
+        case 'run':
+          await request('POST /api/runs/{id}/fork', { params: { id: settle.runId }, body: {} });
+          await request('POST /api/inbox/dismissed', { body: { ids: [id] } });
+          return;
+        case 'source':
+          await request('POST /api/knowledge/sync', { body: { target: settle.source } });
+          return;
+        case 'server':
+          await request('POST /api/servers/{name}/connect', { params: { name: settle.server } });
+          return;
+        case 'deliveries':
+          for (const delivery of settle.ids)
+            await request('POST /api/team/deliveries/{id}/retry', { params: { id: delivery } });
+      }
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: inboxKeys.items }),
+  });
+}

@@ -1,0 +1,78 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type BodyOf, request } from './client.ts';
+
+export const settingsKeys = {
+  all: ['settings'] as const,
+  settings: ['settings', 'values'] as const,
+  folders: ['settings', 'folders'] as const,
+};
+
+export type SettingsChange = BodyOf<'POST /api/settings/preview'>['change'];
+
+export const useSettings = () =>
+  useQuery({ queryKey: settingsKeys.settings, queryFn: ({ signal }) => request('GET /api/settings', { signal }) });
+
+/** Shows where a change would go, without making it. */
+export const usePreviewSettings = () =>
+  useMutation({
+    mutationFn: (change: SettingsChange) => request('POST /api/settings/preview', { body: { change } }),
+    gcTime: 0,
+  });
+
+export function useApplySettings() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ change, hash }: { change: SettingsChange; hash: string | null }) =>
+      request('POST /api/settings', { body: { change, ...(hash !== null && { hash }) } }),
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: settingsKeys.all });
+      void client.invalidateQueries({ queryKey: ['team-permissions'] });
+    },
+    gcTime: 0,
+  });
+}
+
+export const useTestWebhook = () =>
+  useMutation({
+    mutationFn: (name: string) => request('POST /api/settings/webhooks/{name}/test', { params: { name } }),
+  });
+
+export const useTestPeer = () =>
+  useMutation({
+    mutationFn: (name: string) => request('POST /api/settings/peers/{name}/test', { params: { name } }),
+  });
+
+export const useFolders = () =>
+  useQuery({
+    queryKey: settingsKeys.folders,
+    queryFn: async ({ signal }) => (await request('GET /api/trust', { signal })).folders,
+  });
+
+/** Lists the folders in a folder of the hub's machine; without a path, in the home. */
+export const useFolderList = (path: string | undefined) =>
+  useQuery({
+    queryKey: ['folder-list', path ?? ''],
+    queryFn: ({ signal }) => request('GET /api/folders', { query: { ...(path !== undefined && { path }) }, signal }),
+    placeholderData: keepPreviousData,
+    retry: false,
+    gcTime: 0,
+  });
+
+export const useInspectFolder = () =>
+  useMutation({ mutationFn: (folder: string) => request('GET /api/trust/folder', { query: { folder } }) });
+
+export function useTrustFolder() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyOf<'POST /api/trust'>) => request('POST /api/trust', { body }),
+    onSettled: () => client.invalidateQueries({ queryKey: settingsKeys.all }),
+  });
+}
+
+export function useUntrustFolder() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (folder: string) => request('DELETE /api/trust', { query: { folder } }),
+    onSettled: () => client.invalidateQueries({ queryKey: settingsKeys.all }),
+  });
+}

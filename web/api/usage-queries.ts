@@ -1,0 +1,42 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Budget } from '../../src/usage/budgets.ts';
+import { type QueryOf, request, urlOf } from './client.ts';
+
+export type UsageRequest = QueryOf<'GET /api/usage'>;
+
+const keys = { report: ['usage', 'report'] as const, budgets: ['usage', 'budgets'] as const };
+const quietMs = 15_000;
+
+export const useUsage = (query: UsageRequest) =>
+  useQuery({
+    queryKey: [...keys.report, query],
+    queryFn: ({ signal }) => request('GET /api/usage', { query, signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: quietMs,
+  });
+
+export const usageExportUrl = (query: UsageRequest) => urlOf('GET /api/usage/export', { query });
+
+export const useBudgets = () =>
+  useQuery({
+    queryKey: keys.budgets,
+    queryFn: async ({ signal }) => (await request('GET /api/budgets', { signal })).budgets,
+    refetchInterval: quietMs,
+  });
+
+export function useSetBudget() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, budget }: { id: string; budget: Budget }) =>
+      request('PUT /api/budgets/{id}', { params: { id }, body: budget }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.budgets }),
+  });
+}
+
+export function useDeleteBudget() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => request('DELETE /api/budgets/{id}', { params: { id } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.budgets }),
+  });
+}

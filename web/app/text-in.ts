@@ -1,0 +1,6 @@
+/** Returns one key of a URL's query as an object, empty unless it is a text. */
+export function textIn<K extends string>(search: Record<string, unknown>, key: K): { [each in K]?: string } {
+  const value = search[key];
+  // A computed key widens to an index signature; it is the one key asked for.
+  return (typeof value === 'string' && value !== '' ? { [key]: value } : {}) as { [each in K]?: string };
+}

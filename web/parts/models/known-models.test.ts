@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import type { ProviderInfo } from '../../../src/models/language-models.ts';
+import { factWords, knownModels, searchModels, wrongName } from './known-models.ts';
+
+const facts = {
+  asOf: '2026-10-01',
+  models: { openai: { 'gpt-5': { context: 400_000, input: 1.25, output: 10 }, 'gpt-5-mini': {} } },
+};
+
+function provider(name: string, fields: Partial<ProviderInfo> = {}): ProviderInfo {
+  return {
+    name,
+    type: 'openai',
+    baseUrl: 'https://api.openai.com/v1',
+    from: 'built-in',
+    version: null,
+    key: 'vault',
+    isReady: true,
+    hint: null,
+    seen: { state: 'never' },
+    ...fields,
+  };
+}
+
+const openai = provider('openai');
+const lab = provider('lab', { type: 'openai-compatible' });
+const google = provider('google', { isReady: false, hint: 'Provider "google" has no key.' });
+const listed = [{ provider: 'openai', models: ['gpt-5-2025-08-07', 'o9'] }];
+
+it('models are those that a provider lists, with what is known about them', () => {
+  const models = knownModels([openai, google], listed, facts);
+  expect(models.map(({ name, context }) => [name, context])).toEqual([
+    ['openai/gpt-5-2025-08-07', 400_000],
+    ['openai/o9', undefined],
+  ]);
+});
+
+it('until a provider has replied, the well-known ones are offered', () => {
+  expect(knownModels([openai, lab], [], facts).map(({ name }) => name)).toEqual(['openai/gpt-5', 'openai/gpt-5-mini']);
+});
+
+it.each([
+  ['', ['openai/gpt-5', 'openai/gpt-5-mini']],
+  ['MINI gpt', ['openai/gpt-5-mini']],
+  ['openai/gpt-5-m', ['openai/gpt-5-mini']],
+  ['gpt-5-mini', ['openai/gpt-5-mini']],
+  ['claude', []],
+])('"%s" finds %j', (query, names) => {
+  expect(searchModels(knownModels([openai], [], facts), query).map(({ name }) => name)).toEqual(names);
+});
+
+it.each([
+  ['', null],
+  ['openai/o9', null],
+  ['openai/', null],
+  ['lab/anything', null],
+  ['gpt-5', 'Use provider/model. Providers: openai, lab, google.'],
+  ['opnai/gpt-5', 'There is no provider "opnai". Available: openai, lab, google.'],
+  ['openai/gpt-55', 'openai does not list "gpt-55". It lists 2 models.'],
+  ['google/gemini', 'Provider "google" has no key.'],
+])('"%s" is wrong because: %s', (typed, reason) => {
+  expect(wrongName(typed, [openai, lab, google], listed)).toBe(reason);
+});
+
+it('a provider that does not answer is the reason', () => {
+  const failed = [{ provider: 'lab', models: undefined, error: 'Nothing is listening.' }];
+  expect(wrongName('lab/x', [lab], failed)).toBe('Nothing is listening.');
+});
+
+it.each([
+  [{ context: 1_047_576, input: 1.25, output: 10 }, '1M context · $1.25 / $10'],
+  [{ context: 200_000, input: undefined, output: undefined }, '200K context'],
+  [{ context: undefined, input: 0.075, output: 0.3 }, '$0.075 / $0.3'],
+])('%j reads "%s"', (facts, words) => {
+  expect(factWords(facts)).toBe(words);
+});

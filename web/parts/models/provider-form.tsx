@@ -1,0 +1,326 @@
+import { CircleCheck, CircleX, PlugZap } from 'lucide-react';
+import { type RefObject, useEffect, useId, useRef, useState } from 'react';
+import type { ProviderInfo, ProviderTest, ProviderType } from '../../../src/models/language-models.ts';
+import { useConnectProvider, useModelFacts, useProviders, useTestProvider } from '../../api/provider-queries.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Combobox } from '../../ui/combobox.tsx';
+import { errorText } from '../../ui/error-state.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Folding } from '../../ui/folding.tsx';
+import { formatCount } from '../../ui/format-count.ts';
+import { Input, TextField } from '../../ui/input.tsx';
+import { keyPromise, typeNames } from './describe-provider.ts';
+import { factWords, type KnownModel, knownModels } from './known-models.ts';
+import {
+  changeOf,
+  emptyDraft,
+  missingIn,
+  nameOf,
+  ownAddresses,
+  type ProviderDraft,
+  providerTypes,
+  suggestedName,
+} from './provider-draft.ts';
+
+export interface ProviderFormProps {
+  /** Preselects a provider. */
+  first?: Partial<ProviderDraft> | undefined;
+  /** The label of the last button, such as "Use model". */
+  useLabel: string;
+  /** Called with a model that has just answered. */
+  onModel: (model: string) => Promise<void> | void;
+  /** Called as soon as the provider has listed its models. */
+  onConnected?: ((provider: ProviderInfo) => void) | undefined;
+}
+
+/** Connects a provider: choose it, enter a key, see that it answers, and choose one of its models. */
+export function ProviderForm({ first, useLabel, onModel, onConnected }: ProviderFormProps) {
+  const [draft, setDraft] = useState<ProviderDraft>({ ...emptyDraft, ...first });
+  const [problem, setProblem] = useState<string | null>(null);
+  const { data: providers } = useProviders();
+  const connect = useConnectProvider();
+  const keyInput = useRef<HTMLInputElement>(null);
+  const known = providers?.find(({ name }) => name === nameOf(draft));
+  const change = (fields: Partial<ProviderDraft>) => {
+    setDraft((before) => ({ ...before, ...fields }));
+    setProblem(null);
+    connect.reset();
+  };
+  const submit = () => {
+    if (connect.isPending) return;
+    const missing = missingIn(draft, known);
+    if (missing !== null) {
+      setProblem(missing === 'key' ? 'Enter a key.' : 'Enter the address.');
+      keyInput.current?.focus();
+      return;
+    }
+    connect.mutate(changeOf(draft, known), {
+      onSuccess: ({ provider, failure }) => {
+        if (!failure) onConnected?.(provider);
+      },
+    });
+  };
+  // A local Ollama needs nothing but a look.
+  const isOllama = draft.type === 'ollama' && draft.address === '' && draft.name === '';
+  const look = useRef(submit);
+  look.current = submit;
+  const canLook = isOllama && providers !== undefined;
+  useEffect(() => {
+    if (canLook) look.current();
+  }, [canLook]);
+
+  const tested = connect.data;
+  return (
+    <div className="flex flex-col gap-4">
+      <form
+        noValidate
+        autoComplete="off"
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <TypeChoice value={draft.type} onChange={(type) => change({ type, name: '', address: '', key: '' })} />
+        <ProviderFields draft={draft} known={known} problem={problem} keyInput={keyInput} onChange={change} />
+        {(!tested || tested.failure) && (
+          <div>
+            <Button type="submit" variant="primary" icon={<PlugZap aria-hidden />} busy={connect.isPending}>
+              {draft.type === 'ollama' ? 'Look for Ollama' : 'Connect and test'}
+            </Button>
+          </div>
+        )}
+      </form>
+      {connect.error && <Failed message={errorText(connect.error)} />}
+      {tested?.failure && <Failed message={tested.failure.message} advice={adviceFor(draft.type, tested.failure)} />}
+      {tested && !tested.failure && <ModelChoice tested={tested} useLabel={useLabel} onModel={onModel} />}
+    </div>
+  );
+}
+
+function TypeChoice({ value, onChange }: { value: ProviderType; onChange: (type: ProviderType) => void }) {
+  const name = useId();
+  return (
+    <fieldset className="flex flex-col gap-1.5">
+      <legend className="mb-1.5 font-medium text-sm">Provider</legend>
+      <div className="grid grid-cols-2 gap-2 sm:grid-cols-5">
+        {providerTypes.map((type) => (
+          <label
+            key={type}
+            className="flex min-h-10 cursor-pointer items-center justify-center rounded-lg border border-control bg-raised px-2 py-1.5 text-center text-sm leading-tight transition-colors hover:bg-hover has-checked:border-accent has-checked:bg-accent-soft has-checked:text-accent-text has-focus-visible:outline-2 has-focus-visible:outline-accent"
+          >
+            <input
+              type="radio"
+              name={name}
+              value={type}
+              checked={type === value}
+              onChange={() => onChange(type)}
+              className="sr-only"
+            />
+            {typeNames[type]}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+interface ProviderFieldsProps {
+  draft: ProviderDraft;
+  known: ProviderInfo | undefined;
+  problem: string | null;
+  keyInput: RefObject<HTMLInputElement | null>;
+  onChange: (fields: Partial<ProviderDraft>) => void;
+}
+
+function ProviderFields({ draft, known, problem, keyInput, onChange }: ProviderFieldsProps) {
+  const { type, name, address, key } = draft;
+  const baseUrl = address || known?.baseUrl || ownAddresses[type];
+  const isCompatible = type === 'openai-compatible';
+  const isMissingAddress = problem === 'Enter the address.';
+  const addressField = (
+    <TextField
+      label="Address"
+      value={address}
+      placeholder={known?.baseUrl ?? ownAddresses[type]}
+      inputMode="url"
+      spellCheck={false}
+      autoCapitalize="none"
+      hint={
+        isCompatible ? 'Any server with the API of OpenAI: OpenRouter, Mistral, vLLM, LM Studio and others.' : undefined
+      }
+      error={isMissingAddress ? problem : null}
+      onChange={(event) => onChange({ address: event.target.value })}
+    />
+  );
+  const nameField = (
+    <TextField
+      label="Name"
+      value={name}
+      placeholder={suggestedName(draft)}
+      spellCheck={false}
+      autoCapitalize="none"
+      hint={`Its models are called ${nameOf(draft)}/…`}
+      onChange={(event) => onChange({ name: event.target.value })}
+    />
+  );
+  const hasKey = known?.key === 'vault' || known?.key === 'environment' || known?.key === 'config';
+  return (
+    <>
+      {isCompatible && (
+        <div className="grid grid-cols-1 gap-4 sm:grid-cols-[2fr_1fr]">
+          {addressField}
+          {nameField}
+        </div>
+      )}
+      {type !== 'ollama' && (
+        <Field
+          label={isCompatible ? 'API key, if it needs one' : 'API key'}
+          hint={hasKey && key === '' ? 'A key is already set. Leave empty to keep it.' : keyPromise({ baseUrl })}
+          error={isMissingAddress ? null : problem}
+        >
+          {(parts) => (
+            <Input
+              {...parts}
+              ref={keyInput}
+              type="password"
+              // Keeps browsers from saving the API key as this site's password.
+              autoComplete="new-password"
+              spellCheck={false}
+              maxLength={10_000}
+              value={key}
+              onChange={(event) => onChange({ key: event.target.value })}
+            />
+          )}
+        </Field>
+      )}
+      {!isCompatible && (
+        <Folding summary={<span className="text-muted text-sm">Another address or name</span>}>
+          <div className="grid grid-cols-1 gap-4 sm:grid-cols-[2fr_1fr]">
+            {addressField}
+            {nameField}
+          </div>
+        </Folding>
+      )}
+    </>
+  );
+}
+
+function Failed({ message, advice }: { message: string; advice?: string | undefined }) {
+  return (
+    <Banner tone="danger" icon={<CircleX />}>
+      <p role="alert" className="[overflow-wrap:anywhere]">
+        {message}
+      </p>
+      {advice && <p className="mt-0.5 text-muted text-xs">{advice}</p>}
+    </Banner>
+  );
+}
+
+const keyPages: Partial<Record<ProviderType, string>> = {
+  openai: 'platform.openai.com/api-keys',
+  anthropic: 'platform.claude.com/settings/keys',
+  google: 'aistudio.google.com/apikey',
+};
+
+/** Returns what to do beyond what the message says. */
+function adviceFor(type: ProviderType, { reason }: NonNullable<ProviderTest['failure']>): string | undefined {
+  const page = keyPages[type];
+  if (reason === 'key' && page) return `Copy the key again from ${page}, paste it above and connect again.`;
+  if (reason === 'unreachable' && type === 'ollama')
+    return 'Install Ollama from ollama.com and start it, or choose another provider.';
+  if (reason === 'unreachable' || reason === 'address') return 'Correct the address above and connect again.';
+  return undefined;
+}
+
+interface ModelChoiceProps {
+  tested: ProviderTest;
+  useLabel: string;
+  onModel: ProviderFormProps['onModel'];
+}
+
+/** Chooses one of the provider's models and asks it for a short answer before it is used. */
+function ModelChoice({ tested: { provider, models, latencyMs }, useLabel, onModel }: ModelChoiceProps) {
+  const { data: facts } = useModelFacts(true);
+  const ask = useTestProvider();
+  const known = knownModels([provider], [{ provider: provider.name, models: models ?? [] }], facts);
+  // A model with known facts is one for conversations; a list also has models for speech, pictures and vectors.
+  const items = known
+    .map((model) => ({ ...model, id: model.name.slice(provider.name.length + 1) }))
+    .toSorted((one, other) => Number(isKnown(other)) - Number(isKnown(one)));
+  const [chosen, setChosen] = useState('');
+  const [isUsing, setIsUsing] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const model = chosen || (items.length === 1 ? (items[0]?.id ?? '') : '');
+  const use = async () => {
+    if (model === '' || isUsing) return;
+    setIsUsing(true);
+    setError(null);
+    try {
+      const { failure, answeredBy } = await ask.mutateAsync({ name: provider.name, model });
+      if (!failure && answeredBy !== null) await onModel(answeredBy);
+    } catch (thrown) {
+      setError(thrown);
+    }
+    setIsUsing(false);
+  };
+  const failure = ask.data?.failure;
+  return (
+    <div className="flex flex-col gap-3 border-line border-t pt-4">
+      <p role="status" className="flex items-center gap-1.5 text-accent-text text-sm">
+        <CircleCheck aria-hidden className="size-4 shrink-0" />
+        {provider.name} works: {formatCount(models?.length ?? 0, 'model')}, answered in {latencyMs.toLocaleString('en')}{' '}
+        ms.
+      </p>
+      {items.length === 0 ? (
+        <p className="text-muted text-sm">
+          {provider.type === 'ollama'
+            ? 'Ollama has no models yet. Get one with "ollama pull qwen3", then look again.'
+            : 'It lists no models.'}
+        </p>
+      ) : (
+        <form
+          className="flex flex-wrap items-end gap-2"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void use();
+          }}
+        >
+          <div className="min-w-0 flex-1 basis-64">
+            <Combobox
+              label="Model"
+              items={items}
+              value={model}
+              onChange={(id) => {
+                setChosen(id);
+                ask.reset();
+              }}
+              placeholder="Search its models"
+              showLabel="Show models"
+              noMatchText="No models match."
+              nameOf={({ id }) => id}
+              searchTextOf={({ id }) => id}
+            >
+              {(item) => (
+                <>
+                  <span className="min-w-0 flex-1 break-all font-mono text-xs">{item.id}</span>
+                  <span className="text-2xs text-muted tabular-nums">{factWords(item)}</span>
+                </>
+              )}
+            </Combobox>
+          </div>
+          <Button type="submit" variant="primary" busy={isUsing} disabled={model === ''}>
+            {useLabel}
+          </Button>
+        </form>
+      )}
+      {failure && <Failed message={failure.message} advice="Choose another model, or correct the key above." />}
+      {error !== null && <Failed message={errorText(error)} />}
+    </div>
+  );
+}
+
+function isKnown({ context, input }: KnownModel): boolean {
+  return context !== undefined || input !== undefined;
+}

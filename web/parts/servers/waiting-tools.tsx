@@ -1,0 +1,82 @@
+import { Wrench } from 'lucide-react';
+import { useState } from 'react';
+import { ApiError } from '../../api/client.ts';
+import { useAcceptTools } from '../../api/server-queries.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { showError, showToast } from '../../ui/toast.tsx';
+import type { WaitingTool } from './tool-status.ts';
+import { AcceptAll, WaitingToolCard } from './waiting-tool.tsx';
+
+/** The number of tools drawn at once. A server may list thousands. */
+export const pageSize = 100;
+
+interface WaitingToolsProps {
+  name: string;
+  tools: readonly WaitingTool[];
+  versions: readonly string[];
+}
+
+/** The tools of a server that wait for approval. */
+export function WaitingTools({ name, tools, versions }: WaitingToolsProps) {
+  const accept = useAcceptTools(name);
+  const [shown, setShown] = useState(pageSize);
+  const [isOutdated, setIsOutdated] = useState(false);
+  const send = (chosen: readonly WaitingTool[]) => {
+    setIsOutdated(false);
+    accept.mutate(
+      chosen.map((tool) => ({
+        tool: tool.remoteName,
+        ...(tool.proposedHash !== null && { hash: tool.proposedHash }),
+      })),
+      {
+        onSuccess: () =>
+          showToast(chosen.length === 1 ? `Accepted “${chosen[0]?.remoteName}”` : `Accepted ${chosen.length} tools`),
+        onError: (error) => {
+          if (error instanceof ApiError && error.isConflict) setIsOutdated(true);
+          else showError('The tools could not be accepted', error);
+        },
+      },
+    );
+  };
+  const pending = accept.isPending ? (accept.variables ?? []).map(({ hash }) => hash) : [];
+  return (
+    <section aria-label="Tools to review" className="flex flex-col gap-3">
+      <AcceptAll tools={tools} versions={versions} isPending={accept.isPending} onAccept={send} />
+      {isOutdated && (
+        <Banner
+          tone="warn"
+          icon={<Wrench />}
+          actions={
+            <Button size="sm" onClick={() => setIsOutdated(false)}>
+              Dismiss
+            </Button>
+          }
+        >
+          The server changed these tools again, so nothing was accepted. Review the new definitions below.
+        </Banner>
+      )}
+      <ul className="flex flex-col gap-3">
+        {tools.slice(0, shown).map((tool) => (
+          <WaitingToolCard
+            key={`${tool.proposedHash} ${tool.remoteName}`}
+            tool={tool}
+            hasVersions={versions.length > 0}
+            isPending={pending.includes(tool.proposedHash ?? '')}
+            onAccept={() => send([tool])}
+          />
+        ))}
+      </ul>
+      <ShowMore count={tools.length - shown} onMore={() => setShown(shown + pageSize)} />
+    </section>
+  );
+}
+
+export function ShowMore({ count, onMore }: { count: number; onMore: () => void }) {
+  if (count <= 0) return null;
+  return (
+    <Button variant="ghost" className="self-center" onClick={onMore}>
+      Show more ({count.toLocaleString('en')})
+    </Button>
+  );
+}

@@ -1,0 +1,29 @@
+import { Database, FileText, Terminal } from 'lucide-react';
+import type { SettingOrigin } from '../../../src/settings/app-settings.ts';
+import { Badge } from '../../ui/badge.tsx';
+
+/** Says where a value comes from. */
+export function OriginBadge({ origin, file }: { origin: SettingOrigin; file: string | undefined }) {
+  switch (origin.kind) {
+    case 'file':
+      return (
+        <Badge tone="info" icon={<FileText aria-hidden />} title="Set in the config file">
+          {origin.line === null ? (file ?? 'config') : `${file ?? 'config'} line ${origin.line}`}
+        </Badge>
+      );
+    case 'hub':
+      return (
+        <Badge tone="violet" icon={<Database aria-hidden />} title="Set here, and stored in the database of the hub">
+          this hub
+        </Badge>
+      );
+    case 'environment':
+      return (
+        <Badge tone="info" icon={<Terminal aria-hidden />} title="Set in the environment of the hub">
+          {origin.name}
+        </Badge>
+      );
+    case 'default':
+      return <Badge>default</Badge>;
+  }
+}

@@ -1,0 +1,50 @@
+import type { AgentArgument } from '../../../../src/agents/agent.ts';
+import { useAgent } from '../../../api/queries.ts';
+import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
+import { TextareaField } from '../../../ui/textarea.tsx';
+
+type Values = readonly (readonly [name: string, value: string])[];
+const noValues: Values = [];
+
+const none: readonly AgentArgument[] = [];
+
+/** Holds the values for an agent's prompt arguments. A value stays when the next agent has an argument of the same name. */
+export function useArguments(agentId: string, chat = 'new') {
+  const agent = useAgent(agentId);
+  const declared = agent.data?.arguments ?? none;
+  const draft = useFormDraft(`chat/${chat}/arguments`, noValues);
+  const values: Readonly<Record<string, string>> = Object.fromEntries(draft.value);
+  const filled = declared.flatMap(({ name }) => (values[name]?.trim() ? [[name, values[name]] as const] : []));
+  return {
+    agent,
+    fields: {
+      declared,
+      values,
+      onChange: (name: string, value: string) =>
+        draft.set((before) => [...before.filter(([each]) => each !== name), [name, value] as const]),
+    },
+    /** The required arguments that are still empty. */
+    missing: declared.filter(({ name, required }) => required && !values[name]?.trim()).map(({ name }) => name),
+    /** The values for the request; undefined when all are empty. */
+    filled: filled.length > 0 ? Object.fromEntries(filled) : undefined,
+    /** Call when the values were sent. */
+    forget: draft.forget,
+  };
+}
+
+export type ArgumentFieldsProps = ReturnType<typeof useArguments>['fields'];
+
+/** Renders one field per argument. */
+export function ArgumentFields({ declared, values, onChange }: ArgumentFieldsProps) {
+  return declared.map(({ name, description, required }) => (
+    <TextareaField
+      key={name}
+      label={required ? name : `${name} (optional)`}
+      {...(description && { hint: description })}
+      rows={1}
+      inputClass="min-h-9!"
+      value={values[name] ?? ''}
+      onChange={(event) => onChange(name, event.target.value)}
+    />
+  ));
+}

@@ -1,0 +1,70 @@
+import { FileText, Paperclip, X } from 'lucide-react';
+import { useRef } from 'react';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { type Attachments, sizeName } from './use-attachments.ts';
+
+/** The files that the next message carries, each with a button to remove it. */
+export function AttachmentChips({ attachments: { files, problem, remove } }: { attachments: Attachments }) {
+  if (files.length === 0 && problem === null) return null;
+  return (
+    <div className="flex flex-col gap-2 px-3 pt-3">
+      {files.length > 0 && (
+        <ul aria-label="Attachments" className="flex flex-wrap gap-2">
+          {files.map((file, index) => (
+            <li
+              // biome-ignore lint/suspicious/noArrayIndexKey: two files may have the same name.
+              key={index}
+              className="flex max-w-full items-center gap-2 rounded-lg border border-line bg-sunken py-1 pr-1 pl-1.5 text-xs"
+            >
+              {file.preview ? (
+                <img src={file.preview} alt="" className="size-8 rounded object-cover" />
+              ) : (
+                <FileText aria-hidden className="size-4 text-faint" />
+              )}
+              <span className="min-w-0 max-w-44 truncate">{file.name}</span>
+              <span className="shrink-0 text-faint tabular-nums">{sizeName(file.bytes)}</span>
+              <IconButton
+                size="sm"
+                label={`Remove ${file.name}`}
+                icon={<X aria-hidden />}
+                onClick={() => remove(file)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {problem !== null && (
+        <p role="alert" className="text-danger text-xs">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Opens the file picker. */
+export function AttachButton({ attachments, disabled }: { attachments: Attachments; disabled: boolean }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to attach"
+        onChange={(event) => {
+          void attachments.add(event.currentTarget.files ?? []);
+          // The same file can be chosen again.
+          event.currentTarget.value = '';
+        }}
+      />
+      <IconButton
+        label="Attach images, PDF or text files"
+        icon={<Paperclip aria-hidden />}
+        disabled={disabled}
+        onClick={() => input.current?.click()}
+      />
+    </>
+  );
+}

@@ -1,0 +1,136 @@
+import { ArrowUp, Square } from 'lucide-react';
+import { type RefObject, useEffect, useId, useState } from 'react';
+import { DraftNote } from '../../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
+import { classes } from '../../../ui/classes.ts';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { Kbd } from '../../../ui/kbd.tsx';
+import { useMedia } from '../../../ui/use-media.ts';
+import { AttachButton, AttachmentChips } from './attachment-chips.tsx';
+import { useAttachments } from './use-attachments.ts';
+
+export interface ComposerProps {
+  /** The chat whose unsent text this is; `new` for one that does not exist yet. */
+  draft: string;
+  box: RefObject<HTMLTextAreaElement | null>;
+  placeholder: string;
+  /** Tells the user why sending is blocked; null when it is not. The text stays. */
+  reason: string | null;
+  /** Names the key that helps. */
+  reasonKeys?: string | undefined;
+  /** Resolves to true once the hub has stored the message. */
+  onSend: (text: string, files: readonly { name: string; data: string }[]) => Promise<boolean>;
+  /** Null unless an answer is in progress. */
+  onStop: (() => void) | null;
+}
+
+/** The message box. It grows with its text. */
+export function Composer({ draft, box, placeholder, reason, reasonKeys, onSend, onStop }: ComposerProps) {
+  const id = useId();
+  const unsent = useFormDraft(`chat/${draft}`, '');
+  const text = unsent.value;
+  const attachments = useAttachments();
+  const [isSending, setIsSending] = useState(false);
+  const [isDropTarget, setIsDropTarget] = useState(false);
+  // On a phone, the on-screen keyboard would cover the conversation.
+  const hasKeyboard = useMedia('(hover: hover) and (min-width: 48rem)');
+  useEffect(() => {
+    if (hasKeyboard && !document.querySelector('[role="dialog"]')) box.current?.focus({ preventScroll: true });
+  }, [hasKeyboard, box]);
+
+  const send = async () => {
+    const words = text.trim();
+    if (words === '' || reason !== null || isSending) return;
+    setIsSending(true);
+    const files = attachments.files.map(({ name, data }) => ({ name, data }));
+    const isStored = await onSend(words, files);
+    setIsSending(false);
+    // Text typed while sending stays as the next message.
+    if (isStored) attachments.clear();
+    if (isStored) unsent.set((now) => (now.trim() === words ? '' : now));
+  };
+
+  return (
+    <form
+      aria-label="New message"
+      className={classes(
+        'relative rounded-2xl border bg-raised shadow-card transition-colors focus-within:border-accent',
+        isDropTarget ? 'border-accent border-dashed bg-accent-soft' : 'border-control',
+      )}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes('Files')) return;
+        event.preventDefault();
+        setIsDropTarget(true);
+      }}
+      onDragLeave={() => setIsDropTarget(false)}
+      onDrop={(event) => {
+        setIsDropTarget(false);
+        if (event.dataTransfer.files.length === 0) return;
+        event.preventDefault();
+        void attachments.add(event.dataTransfer.files);
+      }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <DraftNote draft={unsent} onlyAfterReload className="px-3.5 pt-2.5" />
+      <AttachmentChips attachments={attachments} />
+      <textarea
+        ref={box}
+        data-composer
+        aria-label="Message"
+        aria-describedby={`${id}-note`}
+        rows={1}
+        value={text}
+        placeholder={placeholder}
+        onChange={(event) => unsent.set(event.target.value)}
+        onPaste={(event) => {
+          // Copied cells have a picture of themselves too: the text is meant.
+          if (event.clipboardData.files.length === 0 || event.clipboardData.types.includes('text/plain')) return;
+          event.preventDefault();
+          void attachments.add(event.clipboardData.files);
+        }}
+        onKeyDown={(event) => {
+          // During IME composition, Enter accepts a candidate.
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          void send();
+        }}
+        className="field-sizing-content block max-h-[40dvh] min-h-11 w-full resize-none bg-transparent px-3.5 pt-3 pb-1 text-sm outline-none placeholder:text-faint max-md:text-[16px]"
+      />
+      <div className="flex items-center gap-2 px-2 pb-2">
+        <AttachButton attachments={attachments} disabled={isSending} />
+        <p id={`${id}-note`} className="min-w-0 flex-1 truncate text-2xs text-faint">
+          {reason !== null ? (
+            <>
+              {reason} {reasonKeys && <span className="max-md:hidden">{reasonKeys}</span>}
+            </>
+          ) : (
+            <span className="max-md:hidden">
+              <Kbd>Enter</Kbd> to send, <Kbd>Shift Enter</Kbd> for a new line
+            </span>
+          )}
+        </p>
+        {onStop ? (
+          <IconButton
+            label="Stop"
+            shortcut="Esc"
+            icon={<Square aria-hidden className="fill-current" />}
+            onClick={onStop}
+            className="rounded-full! bg-text text-bg! hover:bg-muted!"
+          />
+        ) : (
+          <IconButton
+            type="submit"
+            label="Send"
+            icon={<ArrowUp aria-hidden />}
+            disabled={text.trim() === '' || reason !== null || isSending}
+            aria-busy={isSending || undefined}
+            className="rounded-full! bg-accent text-on-accent! hover:bg-accent-hover! disabled:bg-pressed disabled:text-muted!"
+          />
+        )}
+      </div>
+    </form>
+  );
+}

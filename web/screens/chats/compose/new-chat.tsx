@@ -1,0 +1,206 @@
+import { Link } from '@tanstack/react-router';
+import { MessagesSquare } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useCreateChat } from '../../../api/chat-queries.ts';
+import { useDefaultModel } from '../../../api/provider-queries.ts';
+import { useAgents } from '../../../api/queries.ts';
+import { AgentAvatar } from '../../../parts/agents/agent-avatar.tsx';
+import { AgentCombobox } from '../../../parts/agents/agent-combobox.tsx';
+import { ModelField } from '../../../parts/models/model-field.tsx';
+import { Button, buttonClass } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ErrorState } from '../../../ui/error-state.tsx';
+import { controlClass, Field } from '../../../ui/field.tsx';
+import { useTitle } from '../../../ui/use-title.ts';
+import { FailureNote } from '../failure-note.tsx';
+import { failureOf } from '../use-chat-actions.ts';
+import { ArgumentFields, useArguments } from './argument-fields.tsx';
+import { Composer, type ComposerProps } from './composer.tsx';
+import { FirstModel } from './first-model.tsx';
+import { suggestionsFor } from './suggestions.ts';
+
+export interface NewChatProps {
+  /** Undefined until an agent is chosen. */
+  agentId: string | undefined;
+  onAgent: (agentId: string) => void;
+  onCreated: (chatId: string) => void;
+}
+
+type NewMessage = Parameters<ComposerProps['onSend']>;
+
+/** Starts a chat: choose an agent, optionally a model and arguments, and write the first message. */
+export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
+  useTitle('New chat');
+  const { data, error, isPending, refetch } = useAgents();
+  const agents = data?.agents ?? [];
+  const { agent, fields, missing, filled, forget } = useArguments(agentId);
+  const create = useCreateChat();
+  const [model, setModel] = useState<string | null>(null);
+  const [failure, setFailure] = useState<{ code: string; message: string } | null>(null);
+  const { data: defaultModel } = useDefaultModel();
+  /** A message that waits for a model. The composer keeps its text until `settle` says whether it was sent. */
+  const [waiting, setWaiting] = useState<{ message: NewMessage; settle: (isSent: boolean) => void } | null>(null);
+  const box = useRef<HTMLTextAreaElement>(null);
+  const agentInput = useRef<HTMLInputElement>(null);
+  const isChosen = agents.some((each) => each.id === agentId);
+  useEffect(() => {
+    if (agentId === '') agentInput.current?.focus({ preventScroll: true });
+  }, [agentId]);
+
+  const reason = !isChosen
+    ? 'Choose an agent first.'
+    : missing.length > 0
+      ? `Fill in ${missing.join(', ')} first.`
+      : null;
+  const typedModel = model?.trim() || undefined;
+  const hasModel = typedModel !== undefined || Boolean(agent.data?.model) || defaultModel?.model !== null;
+  const needsModel = isChosen && agent.data !== undefined && (!hasModel || failure?.code === 'not_configured');
+  const waitForModel: ComposerProps['onSend'] = (...message) =>
+    new Promise((settle) => {
+      setWaiting({ message, settle });
+    });
+  const stopWaiting = () => {
+    waiting?.settle(false);
+    setWaiting(null);
+  };
+  const start: ComposerProps['onSend'] = (...message) =>
+    hasModel ? send(message, typedModel) : waitForModel(...message);
+  const send = async ([message, attachments]: NewMessage, chosen: string | undefined): Promise<boolean> => {
+    try {
+      const chat = await create.mutateAsync({
+        agentId,
+        message,
+        ...(attachments.length > 0 && { attachments: [...attachments] }),
+        ...(chosen !== undefined && { model: chosen }),
+        ...(filled && { arguments: filled }),
+      });
+      forget();
+      onCreated(chat.id);
+      return true;
+    } catch (error) {
+      const reported = failureOf(error);
+      setFailure(reported);
+      return reported.code === 'not_configured' ? waitForModel(message, attachments) : false;
+    }
+  };
+  const goOn = async (answered: string) => {
+    setFailure(null);
+    // An agent that names a model keeps it if it works now.
+    const wanted = typedModel ?? agent.data?.model ?? undefined;
+    const chosen = wanted === undefined || wanted.split('/')[0] === answered.split('/')[0] ? undefined : answered;
+    if (chosen !== undefined) setModel(chosen);
+    if (waiting === null) return box.current?.focus();
+    setWaiting(null);
+    waiting.settle(await send(waiting.message, chosen ?? typedModel));
+  };
+
+  if (error) return <ErrorState title="The agents could not be loaded" error={error} onRetry={() => void refetch()} />;
+  if (data && agents.length === 0)
+    return (
+      <EmptyState
+        level={1}
+        art={<MessagesSquare className="size-10" strokeWidth={1.5} />}
+        title="No agents yet"
+        actions={
+          <Link to="/new" className={buttonClass({ variant: 'primary' })}>
+            New agent
+          </Link>
+        }
+      >
+        Create or import an agent to start chatting.
+      </EmptyState>
+    );
+  return (
+    <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+      <div className="m-auto flex w-full max-w-2xl flex-col gap-4 px-4 py-8 sm:px-6">
+        <div className="flex items-center gap-3">
+          {isChosen ? (
+            <AgentAvatar id={agentId} size={44} />
+          ) : (
+            <span className="flex size-11 items-center justify-center rounded-full bg-accent-soft text-accent-text">
+              <MessagesSquare aria-hidden className="size-5" />
+            </span>
+          )}
+          <div className="min-w-0">
+            <h1 className="line-clamp-3 font-semibold text-xl leading-7 [overflow-wrap:anywhere]">
+              {isChosen && agent.data ? `Talk to ${agent.data.name}` : 'New chat'}
+            </h1>
+            <p className="line-clamp-2 text-pretty text-muted text-sm">
+              {isChosen && agent.data
+                ? agent.data.description || agent.data.id
+                : 'Choose an agent, then write your first message.'}
+            </p>
+          </div>
+        </div>
+        <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
+          <AgentCombobox
+            label="Agent"
+            agents={agents}
+            isLoading={isPending}
+            value={agentId}
+            inputRef={agentInput}
+            onChange={(id) => {
+              setFailure(null);
+              stopWaiting();
+              onAgent(id);
+              if (id !== '') box.current?.focus();
+            }}
+          />
+          <Field
+            label="Model"
+            hint={
+              agent.data?.model || !isChosen
+                ? undefined
+                : defaultModel?.model
+                  ? `Leave empty to use the default model, ${defaultModel.model}.`
+                  : 'Neither this agent nor the hub has a model yet.'
+            }
+          >
+            {() => (
+              <ModelField
+                value={model}
+                isInvalid={false}
+                readOnly={false}
+                placeholder={(isChosen && agent.data?.model) || 'provider/model'}
+                onChange={(next) => {
+                  stopWaiting();
+                  setModel(next);
+                }}
+                className={classes(controlClass, 'h-8 px-2.5 font-mono text-xs max-md:h-10')}
+              />
+            )}
+          </Field>
+        </div>
+        {isChosen && <ArgumentFields {...fields} />}
+        {failure && <FailureNote what="Not sent" failure={failure} />}
+        {needsModel && (
+          <FirstModel
+            wanted={hasModel ? (typedModel ?? agent.data?.model ?? null) : null}
+            isWaiting={waiting !== null}
+            onModel={goOn}
+          />
+        )}
+        <Composer
+          draft="new"
+          box={box}
+          placeholder={isChosen ? `Message ${agent.data?.name ?? agentId}` : 'Your message'}
+          reason={reason}
+          onSend={start}
+          onStop={null}
+        />
+        {isChosen && agent.data && reason === null && (
+          <ul aria-label="Suggestions" className="flex flex-wrap gap-2">
+            {suggestionsFor(agent.data).map((text) => (
+              <li key={text}>
+                <Button size="sm" disabled={create.isPending} onClick={() => void start(text, [])}>
+                  {text}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  );
+}

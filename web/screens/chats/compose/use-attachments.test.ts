@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { acceptFiles, sizeName } from './use-attachments.ts';
+
+const file = (name: string, size: number, type = 'text/plain') => ({ name, size, type });
+
+it('files within the limits are accepted', () => {
+  const files = [file('a.txt', 10), file('b.png', 5 * 1024 * 1024, 'image/png')];
+  expect(acceptFiles([], files)).toEqual({ accepted: files, problem: null });
+});
+
+it.each([
+  ['an empty file', [], file('a.txt', 0), '“a.txt” is empty.'],
+  ['a large image', [], file('a.png', 6e6, 'image/png'), '“a.png” has 5.7 MB. The maximum of an image is 5 MB.'],
+  ['a large file', [], file('a.pdf', 12e6), '“a.pdf” has 11.4 MB. The maximum of a file is 10 MB.'],
+  ['one file more', Array(10).fill({ bytes: 1 }), file('a.txt', 1), 'A message can have at most 10 files.'],
+  ['too much', [{ bytes: 15e6 }], file('a.txt', 1e6), 'The files of a message can have at most 15 MB together.'],
+])('%s is refused, and the others are accepted', (_what, present, refused, problem) => {
+  expect(acceptFiles(present, [refused])).toEqual({ accepted: [], problem });
+});
+
+it('a size has a unit that people read', () => {
+  expect([sizeName(12), sizeName(3_000), sizeName(2.5 * 1024 * 1024)]).toEqual(['12 bytes', '3 KB', '2.5 MB']);
+});

@@ -1,0 +1,149 @@
+import { Bell, BellOff, BellRing, Inbox } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { canBeDismissed, type InboxItem, type InboxKind, inboxKinds } from '../../../src/inbox/inbox.ts';
+import { useDismiss, useInbox } from '../../api/inbox-queries.ts';
+import { setNotified, useNotified } from '../../parts/inbox/notified.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Page, PageHeader } from '../../ui/page.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { showError, showToast } from '../../ui/toast.tsx';
+import { useListKeys } from '../../ui/use-list-keys.ts';
+import { useTitle } from '../../ui/use-title.ts';
+import { kindNames, shownItems } from './inbox-words.ts';
+import { ItemCard } from './item-card.tsx';
+
+/** Everything that waits for the user, settled in place. */
+export function InboxScreen() {
+  useTitle('Inbox');
+  const { data, error, refetch } = useInbox();
+  return (
+    <Page className="max-w-4xl">
+      <PageHeader title="Inbox" description="Everything that waits for you." actions={<NotifyButton />} />
+      {data ? (
+        <LoadedInbox items={data.items} hasMore={data.hasMore} />
+      ) : error ? (
+        <ErrorState title="The inbox could not be loaded" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <div role="status" aria-busy="true" aria-label="Loading inbox" className="flex flex-col gap-2">
+          {['a', 'b', 'c'].map((key) => (
+            <Skeleton key={key} className="h-16 rounded-card" />
+          ))}
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function LoadedInbox({ items, hasMore }: { items: readonly InboxItem[]; hasMore: boolean }) {
+  const [kind, setKind] = useState<InboxKind | ''>('');
+  const [open, setOpen] = useState<InboxItem>();
+  const list = useRef<HTMLUListElement>(null);
+  const dismiss = useDismissal();
+  const shown = shownItems(items, open, kind);
+  const rows = () => [...(list.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
+  const focused = () => rows().findIndex((row) => row.contains(document.activeElement));
+  useListKeys({
+    move: (step) => {
+      const all = rows();
+      const next = all[Math.min(all.length - 1, Math.max(0, focused() + step))];
+      next?.querySelector<HTMLElement>('button')?.focus();
+      return next !== undefined;
+    },
+    actions: {
+      e: () => {
+        const item = shown[focused()];
+        if (!item || !canBeDismissed(item)) return false;
+        dismiss(item);
+        return true;
+      },
+    },
+  });
+  if (shown.length === 0 && kind === '')
+    return (
+      <EmptyState art={<Inbox className="size-10" strokeWidth={1.5} />} title="Nothing is waiting for you">
+        Approvals, reviews, changed tools, failures and mail to you appear here, as soon as they need you.
+      </EmptyState>
+    );
+  const kinds = inboxKinds.filter((each) => each === kind || items.some((item) => item.kind === each));
+  return (
+    <>
+      {kinds.length > 1 && (
+        <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
+          <Select
+            label="Show"
+            value={kind}
+            onChange={setKind}
+            options={[
+              { value: '', label: `Everything (${items.length})` },
+              ...kinds.map((each) => ({
+                value: each,
+                label: `${kindNames[each]} (${items.filter((item) => item.kind === each).length})`,
+              })),
+            ]}
+          />
+          <p className="text-faint text-xs max-md:hidden">j and k move, Enter opens, e dismisses</p>
+        </div>
+      )}
+      <ul ref={list} aria-label="Waiting for you" className="flex flex-col gap-2">
+        {shown.map((item) => (
+          <ItemCard
+            key={item.id}
+            item={item}
+            isOpen={open?.id === item.id}
+            onToggle={() => setOpen(open?.id === item.id ? undefined : item)}
+            onDismiss={canBeDismissed(item) ? () => dismiss(item) : undefined}
+          />
+        ))}
+      </ul>
+      {shown.length === 0 && <p className="py-8 text-center text-muted text-sm">Nothing of this kind is waiting.</p>}
+      {hasMore && <p className="mt-3 text-muted text-sm">There is more. It appears as you settle these.</p>}
+    </>
+  );
+}
+
+function useDismissal(): (item: InboxItem) => void {
+  const dismiss = useDismiss();
+  return ({ id, title }) =>
+    dismiss.mutate(
+      { ids: [id] },
+      {
+        onSuccess: () =>
+          showToast('Dismissed', {
+            description: title,
+            action: { label: 'Undo', onClick: () => dismiss.mutate({ ids: [id], isUndo: true }) },
+          }),
+        onError: (error) => showError('It could not be dismissed', error),
+      },
+    );
+}
+
+/** Asks the browser for permission only when it is pressed. */
+function NotifyButton() {
+  const state = useNotified();
+  if (state === 'unsupported') return null;
+  if (state === 'blocked')
+    return (
+      <Button
+        size="sm"
+        disabled
+        icon={<BellOff aria-hidden />}
+        title="Allow notifications for this page in your browser"
+      >
+        Notifications blocked
+      </Button>
+    );
+  const isOn = state === 'on';
+  return (
+    <Button
+      size="sm"
+      aria-pressed={isOn}
+      icon={isOn ? <BellRing aria-hidden /> : <Bell aria-hidden />}
+      onClick={() => void setNotified(!isOn)}
+    >
+      {isOn ? 'Notifications on' : 'Notify me'}
+    </Button>
+  );
+}

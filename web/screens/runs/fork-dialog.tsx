@@ -1,0 +1,53 @@
+import { useNavigate } from '@tanstack/react-router';
+import { GitFork } from 'lucide-react';
+import { useState } from 'react';
+import { useForkRun } from '../../api/run-queries.ts';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { TextareaField } from '../../ui/textarea.tsx';
+
+export interface ForkDialogProps {
+  runId: string;
+  step: number;
+  /** The suggested next message. */
+  message: string;
+  onClose: () => void;
+}
+
+/** Asks for the next message, then opens the run that continues from a step. */
+export function ForkDialog({ runId, step, message, onClose }: ForkDialogProps) {
+  const navigate = useNavigate();
+  const fork = useForkRun(runId);
+  const [text, setText] = useState(message);
+  const [isChecked, setIsChecked] = useState(false);
+  return (
+    <FormDialog
+      title={`Fork from step ${step}`}
+      description="A new chat begins with the conversation that this step was sent, and continues with your message. The original stays as it is."
+      submit="Fork"
+      submitIcon={<GitFork aria-hidden />}
+      request={fork}
+      onClose={onClose}
+      onSubmit={() => {
+        setIsChecked(true);
+        if (text.trim() === '') return;
+        fork.mutate(
+          { step, message: text },
+          {
+            onSuccess: (started) => {
+              onClose();
+              void navigate({ to: '/runs/$id', params: { id: started.runId } });
+            },
+          },
+        );
+      }}
+    >
+      <TextareaField
+        label="Next message"
+        rows={5}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        error={isChecked && text.trim() === '' ? 'Enter the next message.' : null}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,29 @@
+import { type RunState, stateNames } from './run-words.ts';
+
+const spans = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000, month: 30 * 86_400_000 } as const;
+export type RunSpan = keyof typeof spans;
+
+/** The search parameters in the address of the runs. Defaults are left out. */
+export interface RunSearch {
+  agent?: string;
+  state?: RunState;
+  last?: RunSpan;
+  text?: string;
+}
+
+/** Reads the URL and drops unknown parameters. */
+export function runSearch({ agent, state, last, text }: Record<string, unknown>): RunSearch {
+  const words = typeof text === 'number' ? String(text) : text;
+  return {
+    ...(typeof agent === 'string' && agent !== '' && { agent }),
+    ...(typeof state === 'string' && Object.hasOwn(stateNames, state) && { state: state as RunState }),
+    ...(typeof last === 'string' && Object.hasOwn(spans, last) && { last: last as RunSpan }),
+    ...(typeof words === 'string' && words !== '' && { text: words }),
+  };
+}
+
+/** Returns the filter for a request. A span starts at a whole minute, so that the request stays the same for a while. */
+export function toRunFilter({ last, ...rest }: RunSearch, now: number) {
+  if (last === undefined) return rest;
+  return { ...rest, since: new Date(Math.floor((now - spans[last]) / 60_000) * 60_000).toISOString() };
+}

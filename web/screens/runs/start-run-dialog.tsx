@@ -1,0 +1,82 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Play } from 'lucide-react';
+import { useId, useState } from 'react';
+import { useAgents } from '../../api/queries.ts';
+import { useStartRun } from '../../api/run-queries.ts';
+import { AgentCombobox } from '../../parts/agents/agent-combobox.tsx';
+import { ModelField } from '../../parts/models/model-field.tsx';
+import { controlClass } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { TextareaField } from '../../ui/textarea.tsx';
+
+export interface StartRunDialogProps {
+  /** The agent that is chosen at first. */
+  agentId: string | undefined;
+  onClose: () => void;
+}
+
+/** Asks for an agent and its input, then opens the new run. */
+export function StartRunDialog({ agentId, onClose }: StartRunDialogProps) {
+  const navigate = useNavigate();
+  const agents = useAgents();
+  const start = useStartRun();
+  const hintId = useId();
+  const [agent, setAgent] = useState(agentId ?? '');
+  const [input, setInput] = useState('');
+  const [model, setModel] = useState<string | null>(null);
+  const [isChecked, setIsChecked] = useState(false);
+  const submit = () => {
+    setIsChecked(true);
+    if (agent === '' || input.trim() === '') return;
+    start.mutate(
+      { agentId: agent, input, ...(model !== null && { model }) },
+      { onSuccess: ({ runId }) => void navigate({ to: '/runs/$id', params: { id: runId } }) },
+    );
+  };
+  return (
+    <FormDialog
+      title="Start a run"
+      description="The agent answers in a new chat. You can follow each step here and continue there."
+      submit="Start"
+      submitIcon={<Play aria-hidden />}
+      onSubmit={submit}
+      request={start}
+      onClose={onClose}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <AgentCombobox
+        label="Agent"
+        agents={agents.data?.agents ?? []}
+        isLoading={agents.isPending}
+        value={agent}
+        onChange={setAgent}
+        error={isChecked && agent === '' ? 'Choose an agent.' : null}
+      />
+      <TextareaField
+        label="Input"
+        rows={5}
+        value={input}
+        onChange={(event) => setInput(event.currentTarget.value)}
+        error={isChecked && input.trim() === '' ? 'Enter what the agent should do.' : null}
+      />
+      <div className="flex flex-col gap-1.5">
+        <span className="font-medium text-sm">Model</span>
+        <ModelField
+          value={model}
+          isInvalid={false}
+          readOnly={false}
+          placeholder="The agent's own model"
+          onChange={setModel}
+          className={`${controlClass} h-9 px-2.5 font-mono text-sm`}
+        />
+        <span id={hintId} className="text-muted text-xs">
+          Optional, as provider/model.
+        </span>
+      </div>
+    </FormDialog>
+  );
+}

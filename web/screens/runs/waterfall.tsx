@@ -1,0 +1,104 @@
+import { BrainCircuit, FileText, GitFork, Wrench } from 'lucide-react';
+import type { RunStep } from '../../../src/engine/run-store.ts';
+import { costWords, tokenWords } from '../../parts/runs/usage-words.ts';
+import { durationName } from '../../parts/tools/read-content.ts';
+import { classes } from '../../ui/classes.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { type Bar, barsOf } from './waterfall-bars.ts';
+
+export interface WaterfallProps {
+  steps: readonly RunStep[];
+  onPrompt: (step: number) => void;
+  /** Absent if the run cannot be forked. */
+  onFork?: ((step: number) => void) | undefined;
+}
+
+/** The steps of a run, each as a bar on a common time line. */
+export function Waterfall({ steps, onPrompt, onFork }: WaterfallProps) {
+  const bars = barsOf(steps);
+  return (
+    <ol
+      aria-label="Steps"
+      className="divide-y divide-line overflow-hidden rounded-card border border-line bg-surface shadow-card"
+    >
+      {steps.map((step, index) => (
+        <li
+          key={step.step}
+          data-step={step.kind}
+          className="grid grid-cols-[minmax(0,15rem)_minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-4 py-2 max-sm:grid-cols-[minmax(0,1fr)_auto]"
+        >
+          <StepName step={step} />
+          <TimeBar bar={bars[index]} step={step} />
+          <span className="flex w-18 justify-end gap-1 max-sm:col-start-2 max-sm:row-start-1">
+            {step.kind === 'model' && (
+              <IconButton
+                size="sm"
+                label={`Show the prompt of step ${step.step}`}
+                icon={<FileText aria-hidden />}
+                onClick={() => onPrompt(step.step)}
+              />
+            )}
+            {step.kind === 'model' && onFork && (
+              <IconButton
+                size="sm"
+                label={`Fork from step ${step.step}`}
+                icon={<GitFork aria-hidden />}
+                onClick={() => onFork(step.step)}
+              />
+            )}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function StepName({ step }: { step: RunStep }) {
+  const isModel = step.kind === 'model';
+  const Icon = isModel ? BrainCircuit : Wrench;
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <span className="w-5 shrink-0 text-right text-faint text-xs tabular-nums">{step.step}</span>
+      <Icon aria-hidden className={classes('size-4 shrink-0', isModel ? 'text-accent-text' : 'text-muted')} />
+      <span className="min-w-0">
+        <span className="block truncate font-mono text-xs" title={isModel ? step.model : step.tool}>
+          {isModel ? step.model : step.tool}
+        </span>
+        <span className="block truncate text-faint text-xs tabular-nums">{detailOf(step)}</span>
+      </span>
+    </span>
+  );
+}
+
+function detailOf(step: RunStep): string {
+  const took = durationName(step.endedAt - step.startedAt);
+  if (step.kind === 'tool') return step.state === 'finished' ? took : `${took} · ${step.state}`;
+  const { usage, cost, error } = step;
+  return [
+    took,
+    ...(usage ? [tokenWords(usage)] : []),
+    ...(cost === null ? [] : [costWords(cost)]),
+    ...(error === null ? [] : [error]),
+  ].join(' · ');
+}
+
+function TimeBar({ bar, step }: { bar: Bar | undefined; step: RunStep }) {
+  if (!bar) return null;
+  const hasFailed = step.kind === 'model' ? step.error !== null : step.state !== 'finished';
+  const color = hasFailed ? 'bg-danger' : step.kind === 'model' ? 'bg-accent' : 'bg-faint';
+  return (
+    <span aria-hidden className="relative block h-4 rounded bg-sunken max-sm:col-span-2">
+      <span
+        className={classes('absolute inset-y-0 rounded', color)}
+        style={{ left: `${bar.left}%`, width: `max(3px, ${bar.width}%)` }}
+      />
+      {bar.waiting > 0 && (
+        <span
+          title="Until the first part of the answer"
+          className="absolute inset-y-0 rounded-l bg-surface/50"
+          style={{ left: `${bar.left}%`, width: `${bar.waiting}%` }}
+        />
+      )}
+    </span>
+  );
+}

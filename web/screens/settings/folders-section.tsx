@@ -1,0 +1,219 @@
+import { FolderCheck, FolderOpen, FolderSearch, ShieldCheck, Undo2 } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import type { FolderBody } from '../../../src/settings/app-settings.ts';
+import { useFolders, useInspectFolder, useTrustFolder, useUntrustFolder } from '../../api/settings-queries.ts';
+import { FolderBrowser } from '../../parts/folders/folder-browser.tsx';
+import { FolderParts } from '../../parts/settings/folder-parts.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { confirm } from '../../ui/confirm.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState, errorText } from '../../ui/error-state.tsx';
+import { Folding } from '../../ui/folding.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Input } from '../../ui/input.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { showError, showToast } from '../../ui/toast.tsx';
+import { useTitle } from '../../ui/use-title.ts';
+import { Section } from './section.tsx';
+
+/** The folders whose configs may execute, connect and send. */
+export function FoldersSection() {
+  useTitle('Trusted folders');
+  const { data, error, refetch } = useFolders();
+  const [shown, setShown] = useState<FolderBody>();
+  return (
+    <Section
+      title="Trusted folders"
+      description="A config that came with a folder, such as a cloned repository, may start programs, connect and send only if you trust it. If it changes later, it waits for you again."
+    >
+      <div className="flex flex-col gap-3">
+        <LookForm onFound={setShown} />
+        {data ? (
+          data.length === 0 ? (
+            <EmptyState art={<FolderCheck className="size-10" strokeWidth={1.5} />} title="No folder is trusted yet">
+              Choose a folder above to see what its config would do.
+            </EmptyState>
+          ) : (
+            <ul aria-label="Trusted folders" className="flex flex-col gap-3">
+              {data.map((folder) => (
+                <FolderCard key={folder.folder} folder={folder} onReview={() => setShown(folder)} />
+              ))}
+            </ul>
+          )
+        ) : error ? (
+          <ErrorState title="The folders could not be loaded" error={error} onRetry={() => void refetch()} />
+        ) : (
+          <div role="status" aria-busy="true" aria-label="Loading folders">
+            <Skeleton className="h-24 rounded-card" />
+          </div>
+        )}
+      </div>
+      {shown && <ReviewDialog folder={shown} onClose={() => setShown(undefined)} />}
+    </Section>
+  );
+}
+
+function LookForm({ onFound }: { onFound: (folder: FolderBody) => void }) {
+  const inspect = useInspectFolder();
+  const [path, setPath] = useState('');
+  const [isBrowsing, setIsBrowsing] = useState(false);
+  const look = (event: FormEvent) => {
+    event.preventDefault();
+    if (path.trim() !== '') inspect.mutate(path.trim(), { onSuccess: onFound });
+  };
+  return (
+    <form noValidate onSubmit={look} className="flex flex-col gap-1.5">
+      <div className="flex gap-2">
+        <Input
+          aria-label="Path of a folder"
+          placeholder="~/code/project"
+          autoComplete="off"
+          spellCheck={false}
+          value={path}
+          onChange={(event) => setPath(event.target.value)}
+          className="flex-1 font-mono"
+        />
+        <Button
+          icon={<FolderOpen aria-hidden />}
+          aria-expanded={isBrowsing}
+          onClick={() => setIsBrowsing(!isBrowsing)}
+          className="max-md:h-10"
+        >
+          Browse
+        </Button>
+        <Button
+          type="submit"
+          className="max-md:h-10"
+          icon={<FolderSearch aria-hidden />}
+          busy={inspect.isPending}
+          disabled={path.trim() === ''}
+        >
+          Look
+        </Button>
+      </div>
+      {isBrowsing && <FolderBrowser start={path} onPick={setPath} />}
+      {inspect.error && (
+        <p role="alert" className="text-danger text-sm [overflow-wrap:anywhere]">
+          {errorText(inspect.error)}
+        </p>
+      )}
+    </form>
+  );
+}
+
+function FolderCard({ folder, onReview }: { folder: FolderBody; onReview: () => void }) {
+  const untrust = useUntrustFolder();
+  const held = heldParts(folder);
+  const stop = async () => {
+    const isSure = await confirm({
+      title: 'Stop trusting this folder?',
+      message: `${folder.folder} can no longer start programs, connect or send, in any hub of yours.`,
+      confirmLabel: 'Stop trusting',
+      danger: true,
+    });
+    if (!isSure) return;
+    untrust.mutate(folder.folder, {
+      onSuccess: () => showToast('No longer trusted', { description: folder.folder }),
+      onError: (error) => showError('The folder is still trusted', error),
+    });
+  };
+  return (
+    <li
+      aria-label={folder.folder}
+      className="flex flex-col gap-2.5 rounded-card border border-line bg-surface p-4 shadow-card"
+    >
+      <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
+        <div className="min-w-0 flex-1 basis-56">
+          <h3 className="font-mono font-medium text-sm [overflow-wrap:anywhere]">{folder.folder}</h3>
+          <p className="text-muted text-xs">
+            {folder.trustedAt === null ? (
+              'Never trusted'
+            ) : (
+              <>
+                Trusted <RelativeTime at={folder.trustedAt} />
+              </>
+            )}
+          </p>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          {held.length + folder.gone.length > 0 && (
+            <Button size="sm" variant="primary" icon={<ShieldCheck aria-hidden />} onClick={onReview}>
+              Review
+            </Button>
+          )}
+          {folder.trustedAt !== null && (
+            <Button size="sm" icon={<Undo2 aria-hidden />} busy={untrust.isPending} onClick={() => void stop()}>
+              Stop trusting
+            </Button>
+          )}
+        </div>
+      </div>
+      <div className="flex flex-wrap gap-1.5">
+        {folder.isHub && <Badge tone="info">used by this hub</Badge>}
+        <Badge tone={held.length > 0 ? 'warn' : 'accent'}>
+          {held.length > 0 ? 'waiting for you' : folder.problem ? 'cannot be read' : 'trusted'}
+        </Badge>
+      </div>
+      {folder.problem && <p className="text-danger text-sm [overflow-wrap:anywhere]">{folder.problem}</p>}
+      {folder.parts.length > 0 && (
+        <Folding summary={<span className="text-sm">What it {held.length > 0 ? 'would do' : 'may do'}</span>}>
+          <FolderParts folder={folder} />
+        </Folding>
+      )}
+    </li>
+  );
+}
+
+function heldParts({ parts }: FolderBody) {
+  return parts.filter(({ state }) => state !== 'trusted');
+}
+
+/** Shows what a folder would do, and asks. */
+function ReviewDialog({ folder, onClose }: { folder: FolderBody; onClose: () => void }) {
+  const trust = useTrustFolder();
+  const isWaiting = heldParts(folder).length + folder.gone.length > 0;
+  if (folder.file === null || !isWaiting) {
+    const text =
+      folder.file === null
+        ? 'This folder has no config of its own, so there is nothing to trust.'
+        : folder.parts.length === 0
+          ? 'Nothing in its config needs trust: it only defines agents, and sources inside the folder.'
+          : 'You trust this folder, and it has not changed.';
+    return (
+      <Dialog open onClose={onClose} title={folder.folder} footer={<Button onClick={onClose}>Close</Button>}>
+        <p className="text-sm">{text}</p>
+      </Dialog>
+    );
+  }
+  return (
+    <FormDialog
+      title={folder.trustedAt === null ? 'Trust this folder?' : 'This folder has changed'}
+      description={
+        <>
+          <code className="font-mono text-xs [overflow-wrap:anywhere]">{folder.file}</code>. You should know who wrote
+          it. If you trust it, it does the following.
+        </>
+      }
+      submit="Trust"
+      submitIcon={<ShieldCheck aria-hidden />}
+      onSubmit={() =>
+        trust.mutate(
+          { folder: folder.folder, seen: folder.seen },
+          {
+            onSuccess: () => {
+              onClose();
+              showToast('Trusted', { description: folder.folder });
+            },
+          },
+        )
+      }
+      onClose={onClose}
+      request={trust}
+    >
+      <FolderParts folder={folder} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,209 @@
+import { PencilLine, Plus, Send, Trash2, Webhook } from 'lucide-react';
+import { useState } from 'react';
+import type { WebhookBody } from '../../../src/settings/app-settings.ts';
+import { useSettings, useTestWebhook } from '../../api/settings-queries.ts';
+import { ChangeDialog } from '../../parts/settings/change-dialog.tsx';
+import { listOf } from '../../parts/settings/list-text.ts';
+import { OriginBadge } from '../../parts/settings/origin-badge.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { TextField } from '../../ui/input.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { useTitle } from '../../ui/use-title.ts';
+import { EntryActions, EntryCard, TestOutcome } from './entry-card.tsx';
+import { Section } from './section.tsx';
+
+/** The addresses that receive what happens in the team. */
+export function WebhooksSection() {
+  useTitle('Webhooks');
+  const { data } = useSettings();
+  const [open, setOpen] = useState<{ hook?: WebhookBody }>();
+  const hooks = data?.webhooks ?? [];
+  const add = (
+    <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => setOpen({})}>
+      Add webhook
+    </Button>
+  );
+  return (
+    <Section
+      title="Webhooks"
+      description="Addresses that receive events, such as mail between members. Every delivery is signed, and repeated until it is accepted."
+      actions={hooks.length > 0 && add}
+    >
+      {hooks.length === 0 ? (
+        <EmptyState art={<Webhook className="size-10" strokeWidth={1.5} />} title="No webhooks yet" actions={add}>
+          Add the address of a program that should hear what happens in your team.
+        </EmptyState>
+      ) : (
+        <ul aria-label="Webhooks" className="flex flex-col gap-3">
+          {hooks.map((hook) => (
+            <WebhookCard key={hook.name} hook={hook} file={data?.file?.name} onEdit={() => setOpen({ hook })} />
+          ))}
+        </ul>
+      )}
+      {open && (
+        <WebhookDialog hook={open.hook} names={hooks.map(({ name }) => name)} onClose={() => setOpen(undefined)} />
+      )}
+    </Section>
+  );
+}
+
+function WebhookCard({ hook, file, onEdit }: { hook: WebhookBody; file: string | undefined; onEdit: () => void }) {
+  const test = useTestWebhook();
+  const [isRemoving, setIsRemoving] = useState(false);
+  return (
+    <EntryCard
+      name={hook.name}
+      url={hook.url}
+      badges={
+        <>
+          <OriginBadge origin={hook.origin} file={file} />
+          <Badge>{hook.events === null ? 'all events' : hook.events.join(', ')}</Badge>
+          {hook.lacksSecret && <Badge tone="danger">secret missing: edit it to enter one</Badge>}
+        </>
+      }
+      actions={
+        <EntryActions>
+          <Button size="sm" icon={<Send aria-hidden />} busy={test.isPending} onClick={() => test.mutate(hook.name)}>
+            Send test
+          </Button>
+          <Button size="sm" icon={<PencilLine aria-hidden />} onClick={onEdit} aria-label={`Edit ${hook.name}`}>
+            Edit
+          </Button>
+          <Button
+            size="sm"
+            variant="danger"
+            icon={<Trash2 aria-hidden />}
+            onClick={() => setIsRemoving(true)}
+            aria-label={`Remove ${hook.name}`}
+          >
+            Remove
+          </Button>
+        </EntryActions>
+      }
+    >
+      <TestOutcome test={test} />
+      <LastDelivery last={hook.last} />
+      {isRemoving && (
+        <ChangeDialog
+          title={`Remove the webhook ${hook.name}?`}
+          description="It receives no more events."
+          submit="Remove"
+          change={() => ({ kind: 'webhook', name: hook.name, webhook: null })}
+          onClose={() => setIsRemoving(false)}
+        />
+      )}
+    </EntryCard>
+  );
+}
+
+function LastDelivery({ last }: { last: WebhookBody['last'] }) {
+  if (!last) return <p className="text-muted text-xs">No event has been sent yet.</p>;
+  const words = { done: 'Delivered', pending: last.error ? 'Will be tried again' : 'On its way', dead: 'Given up' };
+  return (
+    <p className="text-muted text-xs [overflow-wrap:anywhere]">
+      {'Last event: '}
+      <span className={last.state === 'done' ? 'text-accent-text' : last.state === 'dead' ? 'text-danger' : ''}>
+        {words[last.state]}
+      </span>{' '}
+      <RelativeTime at={last.at} />
+      {last.error && ` · ${last.error}`}
+    </p>
+  );
+}
+
+interface WebhookDialogProps {
+  hook: WebhookBody | undefined;
+  names: readonly string[];
+  onClose: () => void;
+}
+
+function WebhookDialog({ hook, names, onClose }: WebhookDialogProps) {
+  const [name, setName] = useState(hook?.name ?? '');
+  const [url, setUrl] = useState(hook?.url ?? '');
+  const [events, setEvents] = useState(hook?.events?.join(', ') ?? '');
+  const [secret, setSecret] = useState(() => (hook ? '' : newSecret()));
+  const [isTried, setIsTried] = useState(false);
+  const problems = {
+    name: hook ? undefined : nameProblem(name, names),
+    url: /^https?:\/\/\S+$/.test(url.trim()) ? undefined : 'Enter an address that begins with https:// or http://.',
+    secret: (hook ? secret.length === 0 : false) || secret.length >= 8 ? undefined : 'Use at least 8 characters.',
+  };
+  const shown = isTried ? problems : { name: undefined, url: undefined, secret: undefined };
+  const change = () => {
+    setIsTried(true);
+    if (problems.name ?? problems.url ?? problems.secret) return null;
+    const types = listOf(events);
+    const webhook = { url: url.trim(), events: types.length === 0 ? null : types, ...(secret !== '' && { secret }) };
+    return { kind: 'webhook' as const, name: name.trim(), webhook };
+  };
+  return (
+    <ChangeDialog
+      title={hook ? `Edit ${hook.name}` : 'Add a webhook'}
+      description="Events are sent as JSON, signed by the Standard Webhooks specification."
+      submit={hook ? 'Save' : 'Add webhook'}
+      change={change}
+      onClose={onClose}
+    >
+      {!hook && (
+        <TextField
+          label="Name"
+          placeholder="audit"
+          maxLength={50}
+          autoComplete="off"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          error={shown.name}
+        />
+      )}
+      <TextField
+        label="Address"
+        type="url"
+        placeholder="https://example.com/hooks/zoo"
+        autoComplete="off"
+        value={url}
+        onChange={(event) => setUrl(event.target.value)}
+        error={shown.url}
+      />
+      <TextField
+        label="Events"
+        placeholder="mail.sent"
+        autoComplete="off"
+        value={events}
+        onChange={(event) => setEvents(event.target.value)}
+        hint="Separated by commas. Leave it empty for all events."
+      />
+      <TextField
+        label="Secret"
+        autoComplete="off"
+        inputClass="font-mono"
+        value={secret}
+        placeholder={hook ? 'Unchanged' : ''}
+        onChange={(event) => setSecret(event.target.value)}
+        hint={
+          hook
+            ? 'Leave it empty to keep the secret. A new host needs it again.'
+            : 'The receiver checks signatures with it. It is stored encrypted and not shown again.'
+        }
+        error={shown.secret}
+      />
+      {secret !== '' && (
+        <div className="-mt-2">
+          <CopyButton label="Copy secret" text={secret} />
+        </div>
+      )}
+    </ChangeDialog>
+  );
+}
+
+export function nameProblem(name: string, names: readonly string[]): string | undefined {
+  if (!/^[A-Za-z0-9_-]{1,50}$/.test(name.trim())) return 'Use letters, digits, "-" and "_", without spaces.';
+  return names.includes(name.trim()) ? 'This name is taken.' : undefined;
+}
+
+/** A secret in the form of the Standard Webhooks specification. */
+function newSecret(): string {
+  return `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(24))))}`;
+}

@@ -1,0 +1,94 @@
+import type { UsageDimension, UsageReport } from '../../../src/usage/usage.ts';
+import { useAgents } from '../../api/queries.ts';
+import { costWords, shortCount } from '../../parts/runs/usage-words.ts';
+import { durationName } from '../../parts/tools/read-content.ts';
+import { classes } from '../../ui/classes.ts';
+import { formatCount } from '../../ui/format-count.ts';
+
+export const dimensionNames = { agent: 'Agent', model: 'Model', client: 'Client', member: 'Member' } as const;
+const noneNames = { agent: 'No agent', model: 'No model', client: 'No client key', member: 'No member' } as const;
+
+/** Returns how to name a group, by its key. */
+export function useGroupName(): (by: UsageDimension, key: string) => string {
+  const names = new Map(useAgents().data?.agents.map(({ id, name }) => [id, name]));
+  return (by, key) => (key === '' ? noneNames[by] : by === 'agent' ? (names.get(key) ?? key) : key);
+}
+
+export interface UsageTableProps {
+  report: UsageReport;
+  by: UsageDimension;
+  /** Called with the key of a group that should be shown alone. */
+  onChoose: (key: string) => void;
+}
+
+/** The sums of each group. */
+export function UsageTable({ report: { groups, total }, by, onChoose }: UsageTableProps) {
+  const nameOf = useGroupName();
+  const rows = [
+    ...groups.map((group) => ({ ...group, name: nameOf(by, group.key) })),
+    { ...total, key: null, name: 'Total' },
+  ];
+  return (
+    <section
+      aria-label="Usage by group"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls sideways, also with the keyboard.
+      tabIndex={0}
+      className="mb-8 overflow-x-auto rounded-card border border-line bg-surface shadow-card"
+    >
+      <table className="w-full text-sm tabular-nums">
+        <thead className="text-left text-faint text-xs">
+          <tr className="[&>th]:px-4 [&>th]:py-2 [&>th]:font-medium">
+            <th scope="col">{dimensionNames[by]}</th>
+            {['Calls', 'Errors', 'Tokens in', 'Tokens out', 'Cost', 'p50', 'p95'].map((name) => (
+              <th key={name} scope="col" className="text-right">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line border-line border-t">
+          {rows.map((row) => (
+            <tr
+              key={row.key ?? 'the total'}
+              className="[&>td]:px-4 [&>td]:py-2 [&>td]:text-right [&>th]:px-4 [&>th]:py-2 last:font-semibold"
+            >
+              <th
+                scope="row"
+                className={classes('max-w-60 truncate text-left', row.key === null ? 'font-semibold' : 'font-normal')}
+              >
+                {row.key === null ? (
+                  row.name
+                ) : (
+                  <button
+                    type="button"
+                    title="Show only these calls"
+                    className="max-w-full truncate rounded underline-offset-2 hover:underline"
+                    onClick={() => onChoose(row.key)}
+                  >
+                    {row.name}
+                  </button>
+                )}
+              </th>
+              <td>{row.calls.toLocaleString('en')}</td>
+              <td className={row.errors > 0 ? 'text-danger' : ''}>{row.errors.toLocaleString('en')}</td>
+              <td>{shortCount(row.inputTokens)}</td>
+              <td>{shortCount(row.outputTokens)}</td>
+              <td title={row.unpriced > 0 ? `${formatCount(row.unpriced, 'call')} at an unknown price` : undefined}>
+                {row.unpriced === row.calls && row.cost === 0 ? 'Unknown' : costWords(row.cost)}
+                {row.unpriced > 0 && row.cost > 0 && '*'}
+              </td>
+              <td>{row.p50Ms === null ? '–' : durationName(row.p50Ms)}</td>
+              <td>{row.p95Ms === null ? '–' : durationName(row.p95Ms)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {total.unpriced > 0 && (
+        <p className="border-line border-t px-4 py-2 text-muted text-xs">
+          {formatCount(total.unpriced, 'call')} at an unknown price {total.unpriced === 1 ? 'is' : 'are'} not part of
+          the cost. Set prices with the provider.
+        </p>
+      )}
+    </section>
+  );
+}

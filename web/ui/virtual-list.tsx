@@ -1,0 +1,206 @@
+import {
+  defaultRangeExtractor,
+  type Range,
+  useVirtualizer,
+  useWindowVirtualizer,
+  type Virtualizer,
+} from '@tanstack/react-virtual';
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { classes } from './classes.ts';
+
+export interface VirtualListHandle {
+  /** Scrolls to a row and focuses its `[data-row]` element. */
+  focusRow: (index: number) => void;
+}
+
+export interface VirtualListProps<Item> {
+  /** The accessible name of the list. */
+  label: string;
+  items: readonly Item[];
+  keyOf: (item: Item) => string;
+  /** The expected height of a row in pixels. Rows are measured when they are drawn. */
+  estimateSize: number;
+  gap?: number;
+  /** The list grows when its end is reached, so its total size is unknown. */
+  hasMore?: boolean;
+  /** Called while the last drawn row is close to the end. */
+  onNearEnd?: (() => void) | undefined;
+  handle?: RefObject<VirtualListHandle | null> | undefined;
+  className?: string;
+  /** Draws a row. Give the element that takes the focus `data-row={index}`; the arrow keys, Home and End move between them. */
+  children: (item: Item, index: number) => ReactNode;
+}
+
+/** `onNearEnd` is called this many rows before the end. */
+const ahead = 15;
+
+/** A long list inside a scrolling element. Draws only the rows near its viewport, and the row that has the focus. */
+export function VirtualList<Item>({
+  scroller,
+  ...props
+}: VirtualListProps<Item> & { scroller: RefObject<HTMLElement | null> }) {
+  const focused = useRef(-1);
+  const top = useRef<HTMLUListElement>(null);
+  const [margin, setMargin] = useState(0);
+  const [, setIsMounted] = useState(false);
+  const virtual = useVirtualizer({
+    ...optionsOf(props, focused),
+    getScrollElement: () => scroller.current,
+    scrollMargin: margin,
+  });
+  // If the list is mounted together with its scrolling element, that element is known only in the second render.
+  useLayoutEffect(() => setIsMounted(true), []);
+  // Other content of the scrolling element may be above the list.
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    if (!box || !top.current) return;
+    const distance = top.current.getBoundingClientRect().top - box.getBoundingClientRect().top + box.scrollTop;
+    setMargin(Math.round(distance));
+  });
+  return <Rows {...props} list={top} focused={focused} virtual={virtual} margin={margin} />;
+}
+
+/** A long list that scrolls with the page. */
+export function PageVirtualList<Item>(props: VirtualListProps<Item>) {
+  const focused = useRef(-1);
+  const top = useRef<HTMLUListElement>(null);
+  const [margin, setMargin] = useState(0);
+  const virtual = useWindowVirtualizer({ ...optionsOf(props, focused), scrollMargin: margin });
+  useLayoutEffect(() => {
+    if (top.current) setMargin(Math.round(top.current.getBoundingClientRect().top + window.scrollY));
+  });
+  return <Rows {...props} list={top} focused={focused} virtual={virtual} margin={margin} />;
+}
+
+function optionsOf<Item>({ items, keyOf, estimateSize, gap = 0 }: VirtualListProps<Item>, focused: RefObject<number>) {
+  return {
+    count: items.length,
+    getItemKey: (index: number) => {
+      const item = items[index];
+      return item === undefined ? index : keyOf(item);
+    },
+    estimateSize: () => estimateSize,
+    gap,
+    overscan: 8,
+    // The focus would be lost with its row.
+    rangeExtractor: (range: Range) => withRow(defaultRangeExtractor(range), focused.current, range.count),
+  };
+}
+
+/** Adds a row to the rows that are drawn, in order. */
+export function withRow(rows: number[], row: number, count: number): number[] {
+  if (row < 0 || row >= count || rows.includes(row)) return rows;
+  return [...rows, row].sort((one, other) => one - other);
+}
+
+interface RowsProps<Item, Scroller extends Element | Window> extends VirtualListProps<Item> {
+  list: RefObject<HTMLUListElement | null>;
+  focused: RefObject<number>;
+  virtual: Virtualizer<Scroller, Element>;
+  margin: number;
+}
+
+function Rows<Item, Scroller extends Element | Window>(props: RowsProps<Item, Scroller>) {
+  const {
+    label,
+    items,
+    hasMore = false,
+    onNearEnd,
+    handle,
+    className,
+    children,
+    list,
+    focused,
+    virtual,
+    margin,
+  } = props;
+  const pendingFocus = useRef<number | null>(null);
+  const drawn = virtual.getVirtualItems();
+  const lastDrawn = drawn.at(-1)?.index ?? 0;
+  const isNearEnd = lastDrawn >= items.length - ahead;
+  useEffect(() => {
+    if (isNearEnd) onNearEnd?.();
+  });
+
+  const focusDrawn = (index: number) => {
+    const element = list.current?.querySelector<HTMLElement>(`[data-row="${index}"]`);
+    element?.focus({ preventScroll: true });
+    return Boolean(element);
+  };
+  const focusRow = (index: number) => {
+    virtual.scrollToIndex(index);
+    pendingFocus.current = focusDrawn(index) ? null : index;
+  };
+  // A distant row is drawn only after scrolling.
+  useEffect(() => {
+    if (pendingFocus.current !== null && focusDrawn(pendingFocus.current)) pendingFocus.current = null;
+  });
+  useImperativeHandle(handle, () => ({ focusRow }));
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.metaKey || event.ctrlKey || event.altKey || event.shiftKey) return;
+    const index = event.target instanceof HTMLElement ? rowOf(event.target) : -1;
+    const next = index === -1 ? undefined : rowAfterKey(event.key, index, items.length);
+    if (next === undefined) return;
+    event.preventDefault();
+    focusRow(next);
+  };
+  const onFocus = ({ target }: FocusEvent) => {
+    const row = target.closest('li')?.dataset.index;
+    focused.current = row === undefined ? -1 : Number(row);
+  };
+
+  return (
+    <ul
+      ref={list}
+      aria-label={label}
+      className={classes('relative', className)}
+      style={{ height: virtual.getTotalSize() }}
+      onKeyDown={onKeyDown}
+      onFocus={onFocus}
+      onBlur={() => {
+        focused.current = -1;
+      }}
+    >
+      {drawn.map(({ index, key, start }) => {
+        const item = items[index];
+        return (
+          item !== undefined && (
+            <li
+              key={key}
+              ref={virtual.measureElement}
+              data-index={index}
+              aria-setsize={hasMore ? -1 : items.length}
+              aria-posinset={index + 1}
+              className="absolute inset-x-0 top-0"
+              style={{ transform: `translateY(${start - margin}px)` }}
+            >
+              {children(item, index)}
+            </li>
+          )
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Returns -1 if the element is not the one that stands for its row, such as a button in it. */
+function rowOf(element: HTMLElement): number {
+  return element.dataset.row === undefined ? -1 : Number(element.dataset.row);
+}
+
+/** Returns the row that a key moves to, or undefined. */
+export function rowAfterKey(key: string, index: number, count: number): number | undefined {
+  const next = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: count - 1 }[key];
+  return next !== undefined && next >= 0 && next < count ? next : undefined;
+}
