@@ -317,7 +317,7 @@ export const screens: readonly Screen[] = [
     ready: 'role=dialog',
   },
   { name: 'settings-peers', path: '/settings/peers', ready: 'role=button[name="Add peer"]' },
-  { name: 'settings-folders', path: '/settings/folders', ready: 'role=button[name="Look"]' },
+  { name: 'settings-folders', path: '/settings/folders', ready: 'role=button[name="Inspect"]' },
   {
     name: 'settings-folders-browse',
     path: '/settings/folders',

@@ -86,7 +86,7 @@ export const chatsContract = defineContract('Chats', {
     right: 'work',
     summary: 'Switch to another branch of a chat',
     description:
-      'Editing a message or answering it again starts a branch. The active branch is what the model sees and what is exported.',
+      'Editing a message or having it answered again starts a branch. The active branch is what the model sees and what is exported.',
     body: BranchInput,
     example: { messageId: 'msg_01j9zq' },
     answer: 'The chat. The change also arrives as an event.',
@@ -144,7 +144,7 @@ export const chatsContract = defineContract('Chats', {
   },
   'GET /api/chats/{id}/attachments/{hash}': {
     right: 'work',
-    summary: 'Read a file of a message',
+    summary: 'Read a file attached to a message',
     answer: 'The file, as it was sent.',
     contentType: 'application/octet-stream',
     errors: [404],

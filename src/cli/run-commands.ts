@@ -46,7 +46,7 @@ function addServers(context: CliContext, program: Command): void {
     .action(async (file, options) => (await load()).importFile(context, file, options));
   const loadCatalogue = () => import('../servers/catalogue/catalogue.cli.ts');
   const catalogue = command(group, 'catalogue', 'search the catalogue of well-known servers')
-    .argument('[words...]', 'words of their name or description (default: all servers)')
+    .argument('[words...]', 'words in the name or description (default: all servers)')
     .action(async (words, options) => (await loadCatalogue()).listCatalogue(context, words, options));
   command(catalogue, 'update', 'fetch a list in the format of the MCP registry, and add it to the catalogue')
     .argument('[url-or-file]', 'https://…, or a file (default: the public MCP registry)')
@@ -82,7 +82,7 @@ function addServers(context: CliContext, program: Command): void {
 function addProviders(context: CliContext, program: Command): void {
   const group = program.command('provider').description('manage model providers and their API keys').helpCommand(false);
   const load = () => import('../models/providers.cli.ts');
-  command(group, 'list', 'list providers, and whether they worked when they were last asked').action(async (options) =>
+  command(group, 'list', 'list providers, and whether their last request worked').action(async (options) =>
     (await load()).listProviders(context, options),
   );
   command(group, 'add', 'add a provider, or change one that was added')
@@ -116,7 +116,7 @@ function addConfig(context: CliContext, program: Command): void {
     .description('show and change settings, in zoo.toml or in the hub')
     .helpCommand(false);
   const load = () => import('../settings/config.cli.ts');
-  command(group, 'get', 'show one setting, or all with where they come from')
+  command(group, 'get', 'show one setting, or all settings and where they come from')
     .argument('[key]', 'such as log.keep_days')
     .action(async (key, options) => (await load()).getSetting(context, key, options));
   command(group, 'set', 'change a setting; comments in zoo.toml are kept')

@@ -50,7 +50,7 @@ const ServerConfig = z
         z
           .string()
           .refine(isAddressRange, 'must be an IP address or a range, such as 10.0.0.0/8')
-          .refine((range) => !range.endsWith('/0'), 'must not be every address: name the proxies, or their network'),
+          .refine((range) => !range.endsWith('/0'), 'must not cover every address: name the proxies or their network'),
       )
       .max(100)
       .default([]),

@@ -326,12 +326,12 @@ describe('an invalid file is reported with file, line, key and rule', () => {
     [
       'every address is a proxy',
       '[server]\npublic_url = "https://zoo.example"\ntrusted_proxies = ["10.0.0.2", "0.0.0.0/0"]',
-      /server\.trusted_proxies\[1\]: must not be every address/,
+      /server\.trusted_proxies\[1\]: must not cover every address/,
     ],
     [
       'every IPv6 address is a proxy',
       '[server]\npublic_url = "https://zoo.example"\ntrusted_proxies = ["::/0"]',
-      /server\.trusted_proxies\[0\]: must not be every address/,
+      /server\.trusted_proxies\[0\]: must not cover every address/,
     ],
     [
       'a proxy is a name',

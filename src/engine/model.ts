@@ -71,7 +71,7 @@ export interface ModelPrice {
 export const ModelFailureReason = z.enum([
   /** The key is missing, wrong, or may not use this model. */
   'key',
-  /** Something else than the provider's API answers at the address, or the address does not exist. */
+  /** Something other than the provider's API answers at the address, or the address does not exist. */
   'address',
   /** Nothing answers at the address, or the connection was lost. */
   'unreachable',
@@ -80,13 +80,13 @@ export const ModelFailureReason = z.enum([
   'model',
   /** The account has no credit left. */
   'quota',
-  /** Too many requests for the moment. */
+  /** Too many requests right now. */
   'rate',
   /** The conversation is longer than the model can read. */
   'length',
   /** The provider rejected the request for another reason. */
   'request',
-  /** The provider has a fault of its own. */
+  /** The provider itself has a problem. */
   'provider',
 ]);
 export type ModelFailureReason = z.infer<typeof ModelFailureReason>;

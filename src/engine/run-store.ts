@@ -26,7 +26,10 @@ export const StoredRun = z.object({
   cost: z.number().nullable(),
   /** The shortened question, for lists. */
   title: z.string(),
-  chatId: z.string().nullable().describe('The chat that it is an answer in. Null if there is none, or not any more.'),
+  chatId: z
+    .string()
+    .nullable()
+    .describe('The chat that the run answers in. Null if there is none, or if it was deleted.'),
 });
 export type StoredRun = z.infer<typeof StoredRun>;
 
@@ -90,7 +93,7 @@ export const StoredRunDetail = StoredRun.extend({
     .describe('The tool calls of the current tick, and whether each one ended. Shows what a crash left open.'),
   steps: z
     .array(RunStep)
-    .describe('The model calls and tool calls that have ended. Empty for runs of versions that did not record them.'),
+    .describe('The model calls and tool calls that have ended. Empty for runs from versions that did not record them.'),
   outside: z
     .array(z.string())
     .describe('The sources of the text from outside that the conversation had read by the end of this run.'),

@@ -30,8 +30,8 @@ type Check = ReadyBody['checks'][number];
 
 /** What strangers are told, without the database, its host or a folder. */
 const generalReasons: Record<Check['name'], string> = {
-  database: 'The hub cannot use its database. Its log says why.',
-  migrations: 'The tables of the database do not fit this version, or cannot be read. The log says why.',
+  database: 'The hub cannot use its database. The log says why.',
+  migrations: 'The database tables do not match this version, or cannot be read. The log says why.',
   disk: 'The disk is almost full. The log says where.',
   stopping: stopping.message,
 };

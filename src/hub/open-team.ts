@@ -80,7 +80,7 @@ function eventTargets({ webhooks, inngest }: EventsConfig): EventTarget[] {
   return inngest ? [...hooks, { target: 'inngest' }] : hooks;
 }
 
-/** Returns a function that makes the senders. A sender whose settings have not changed stays the same, so that its lane goes on. */
+/** Returns a function that makes the senders. A sender whose settings have not changed stays the same, so that its lane continues. */
 function eventSenders(clock: Clock): (events: EventsConfig) => Promise<Map<string, EventSender>> {
   const known = new Map<string, { settings: string; send: EventSender }>();
   return async ({ webhooks, inngest }) => {

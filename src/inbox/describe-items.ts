@@ -88,7 +88,7 @@ export function describeServer({ name, state, tools, elsewhere, listedAt }: Serv
       title: toolsTitle(name, waiting.length, changed),
       why: 'They cannot be called until you accept them.',
       since: listedAt ?? 0,
-      // A tool that changes after it was accepted may have turned against the user.
+      // A tool that changes after it was accepted may have turned malicious.
       urgency: changed > 0 ? 'high' : 'normal',
       settle: { server: name, tools: waiting.map(({ remoteName }) => remoteName) },
     },
@@ -106,8 +106,8 @@ export function describeEnd(
     title: `Your sign-in to ${name} expires soon`,
     why:
       endsAt > now
-        ? `It ends in ${durationWords(endsAt - now)}, and the server does not renew it by itself.`
-        : 'It has ended, and the server does not renew it by itself.',
+        ? `It expires in ${durationWords(endsAt - now)} and cannot be renewed automatically. Sign in again.`
+        : 'It has expired and cannot be renewed automatically. Sign in again.',
     since: listedAt ?? 0,
     urgency: 'normal',
     link: `/servers/${encodeURIComponent(name)}`,

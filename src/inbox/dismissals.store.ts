@@ -7,7 +7,7 @@ const keptMs = 60 * 24 * 3_600_000;
 
 export type DismissalStore = ReturnType<typeof dismissalStore>;
 
-/** What the user has put away in the inbox. */
+/** What the user has dismissed in the inbox. */
 export function dismissalStore({ database, clock }: { database: Database; clock: Clock }) {
   return {
     /** Returns those of the items that are dismissed. */
@@ -22,7 +22,7 @@ export function dismissalStore({ database, clock }: { database: Database; clock:
     add: (items: readonly string[]): Promise<void> =>
       database.write(async (write) => {
         const at = clock.now();
-        // A setting that the user has made, unlike failures, does not become outdated.
+        // Unlike failures, a choice that the user has made does not become outdated.
         await write.db
           .deleteFrom('inbox_dismissals')
           .where('at', '<', at - keptMs)

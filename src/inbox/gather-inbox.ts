@@ -19,7 +19,7 @@ import {
 import type { DismissalStore } from './dismissals.store.ts';
 import { byUrgency, canBeDismissed, type InboxItem } from './inbox.ts';
 
-/** The parts of a hub whose open ends make up the inbox. */
+/** The parts of a hub whose open items make up the inbox. */
 export interface InboxParts {
   readonly agents: Pick<AgentRegistry, 'find'>;
   readonly store: {
@@ -68,7 +68,7 @@ async function approvals({ store, agents }: InboxParts): Promise<InboxItem[]> {
     kind: 'approval',
     id: `approval:${approval.chatId}:${approval.toolUseId}`,
     title: `${nameOf(agents, approval.agentId)} wants to call ${approval.tool}`,
-    why: 'The answer waits until you allow or deny the call.',
+    why: 'The agent waits until you allow or deny the call.',
     since: at,
     urgency: 'high',
     link: `/chat/${encodeURIComponent(approval.chatId)}`,

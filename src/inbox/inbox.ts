@@ -93,7 +93,7 @@ export function byUrgency(one: InboxItem, other: InboxItem): number {
   return other.since - one.since || (one.id < other.id ? -1 : 1);
 }
 
-/** The id with which the first steps are put away. */
+/** The id with which the first steps are dismissed. */
 export const firstStepsId = 'first-steps';
 
 /** An MCP client that has connected, as it describes itself. */
@@ -103,7 +103,7 @@ export const ConnectedClient = z.object({
   agentId: z.string().nullable().describe('The agent whose view it opened. Null for the whole hub.'),
   tools: z.int().describe('The number of tools that it was offered.'),
   at: z.number().describe('When it last connected, in milliseconds since the epoch.'),
-  clientId: z.string().nullable().describe('The client in `GET /api/connect` that it is.'),
+  clientId: z.string().nullable().describe('The matching client in `GET /api/connect`.'),
 });
 export type ConnectedClient = z.infer<typeof ConnectedClient>;
 
@@ -113,7 +113,7 @@ export const FirstSteps = z.object({
   model: z.boolean().describe('A model has answered.'),
   agents: z.int(),
   clients: z.array(ConnectedClient).describe('The latest first.'),
-  firstCallAt: z.number().nullable().describe('When an MCP client first called a tool with success.'),
+  firstCallAt: z.number().nullable().describe('When an MCP client first called a tool successfully.'),
   knowledge: z.boolean().describe('A source was synced.'),
 });
 export type FirstSteps = z.infer<typeof FirstSteps>;

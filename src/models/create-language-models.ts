@@ -182,12 +182,18 @@ export function createLanguageModels(parts: LanguageModelParts): LanguageModels 
 
 function requireSettings(settings: SettingStore | undefined): SettingStore {
   if (settings) return settings;
-  throw new HubError('UNAVAILABLE', 'This hub stores no settings.', { details: { retryable: false } });
+  throw new HubError('UNAVAILABLE', 'This hub stores no settings. Change the config file instead.', {
+    details: { retryable: false },
+  });
 }
 
 function requireVault({ vault }: ProviderSources): NonNullable<ProviderSources['vault']> {
   if (vault) return vault;
-  throw new HubError('UNAVAILABLE', 'This hub has no vault to store a key in.', { details: { retryable: false } });
+  throw new HubError(
+    'UNAVAILABLE',
+    'This hub has no vault to store a key in. Set the key in the config file or the environment.',
+    { details: { retryable: false } },
+  );
 }
 
 /** Everything after the first slash is the provider's name for the model, which may contain slashes. */

@@ -40,7 +40,7 @@ export interface ProviderAccess {
   settings: ProviderSettings;
 }
 
-/** What happened when the provider was last asked, by a test or by an agent. */
+/** How the last request to the provider went, from a test or from an agent. */
 export const SeenState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('never') }),
   z.object({
@@ -57,7 +57,7 @@ export const ProviderInfo = z.object({
   name: z.string(),
   type: ProviderType,
   baseUrl: z.string().nullable(),
-  /** Where the provider is defined: in the config file, in the app, or in neither, because the hub knows it by itself. */
+  /** Where the provider is defined: in the config file, in the app, or in neither, because it is built in. */
   from: z.enum(['config', 'app', 'built-in']),
   /** The version of the provider's setting; null unless it was added in the app. */
   version: z.number().nullable(),
@@ -90,9 +90,7 @@ export const ProviderInput = z.strictObject({
     .number()
     .nullable()
     .optional()
-    .describe(
-      'The version that is to be replaced; null for a new provider. Without it, whatever is there is replaced.',
-    ),
+    .describe('The version to replace; null for a new provider. Without it, whatever is there is replaced.'),
 });
 export type ProviderInput = z.infer<typeof ProviderInput>;
 

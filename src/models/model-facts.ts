@@ -2,7 +2,7 @@ import { z } from 'zod';
 import facts from './model-facts.json' with { type: 'json' };
 
 const ModelFact = z.object({
-  /** The tokens that a conversation may have. */
+  /** The maximum number of tokens in a conversation. */
   context: z.number().optional(),
   /** US dollars per million tokens. */
   input: z.number().optional(),

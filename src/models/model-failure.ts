@@ -143,7 +143,7 @@ function lostWords(lost: string, baseUrl: string | undefined): string {
     return `cannot be reached: nothing is listening at ${host} (${lost}). Start the server, or check the address.`;
   if (lost === 'ENOTFOUND' && hostname !== undefined)
     return `cannot be reached: there is no host ${hostname} (${lost}). Check the address.`;
-  return `cannot be reached, or the connection was lost (${lost}).`;
+  return `cannot be reached, or the connection was lost (${lost}). Check the address and the network, then try again.`;
 }
 
 function isTemporaryStatus(status: number): boolean {

@@ -8,7 +8,7 @@ export const providersContract = defineContract('Models', {
   'GET /api/providers': {
     right: 'administer',
     summary: 'List model providers',
-    answer: 'The providers, what each one still needs, and what happened when it was last asked.',
+    answer: 'The providers, what each one still needs, and how the last request to it went.',
     output: z.object({ providers: z.array(ProviderInfo) }),
   },
   'PUT /api/providers/{name}': {
@@ -87,7 +87,7 @@ export const providersContract = defineContract('Models', {
   'GET /api/models/facts': {
     right: 'administer',
     summary: 'List known models',
-    answer: 'Prices and context sizes of well-known models, and as of when.',
+    answer: 'Prices and context sizes of well-known models, and the date of these facts.',
     output: ModelFacts,
   },
   'GET /api/models/default': {

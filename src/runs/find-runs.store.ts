@@ -69,7 +69,7 @@ export async function totalsOf(
   };
 }
 
-/** Returns failed and interrupted runs, newest first, unless their chat has gone on since. */
+/** Returns failed and interrupted runs, newest first, unless their chat has continued since. */
 export async function findFailures(
   database: Database,
   { since, limit }: { since: number; limit: number },

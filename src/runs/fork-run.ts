@@ -20,7 +20,7 @@ export async function forkRun(
   if (run.agentId === null)
     throw new HubError(
       'INVALID_ARGUMENTS',
-      `The run "${id}" belongs to no agent of this hub, so it cannot be repeated here.`,
+      `The run "${id}" belongs to no agent of this hub, so it cannot be repeated here. Start a new run instead.`,
     );
   const conversation = await runs.conversation(id);
   const sent = number === undefined ? upToQuestion(conversation) : await upToStep(runs, { id, number, conversation });
@@ -53,5 +53,5 @@ async function upToStep(
 ): Promise<readonly RunMessage[]> {
   const { step } = await runs.step(id, number);
   if (step.kind === 'model') return conversation.slice(0, step.messages);
-  throw new HubError('INVALID_ARGUMENTS', `Step ${number} is a call of ${step.tool}. Fork from a model call.`);
+  throw new HubError('INVALID_ARGUMENTS', `Step ${number} is a call to ${step.tool}. Fork from a model call.`);
 }

@@ -14,7 +14,7 @@ export async function readPrompt(
   if (step.kind === 'tool')
     throw new HubError(
       'INVALID_ARGUMENTS',
-      `Step ${step.step} is a call of ${step.tool}. Only model calls have a prompt.`,
+      `Step ${step.step} is a call to ${step.tool}. Only model calls have a prompt.`,
     );
   const sent = (await runs.conversation(id)).slice(0, step.messages).map(({ message }) => message);
   const isEnclosed = prompt?.system.endsWith(outsideRule) === true;

@@ -55,7 +55,7 @@ export const runsContract = defineContract('Runs', {
   },
   'GET /api/runs/totals': {
     right: 'work',
-    summary: 'Add up runs',
+    summary: 'Read the totals of runs',
     query: z.strictObject(filters),
     answer: 'The totals of all runs that match.',
     output: RunTotals,
@@ -80,7 +80,7 @@ export const runsContract = defineContract('Runs', {
     right: 'work',
     summary: 'Run again, or fork from a step',
     description:
-      'Starts a new chat with the agent and model of the run. Without `step`, it asks the same question after the same conversation. With the number of a model call, it begins with the conversation that this step was sent, and continues with `message`.',
+      'Starts a new chat with the agent and model of the run. Without `step`, it asks the same question after the same conversation. With the number of a model call, it begins with the conversation that this step sent to the model, and continues with `message`.',
     body: z.strictObject({
       step: z.int().min(1).optional(),
       message: NewChatInput.shape.message.describe('The next message. By default, the question of the run.'),

@@ -44,9 +44,9 @@ export interface StoredRunHistory extends RunStore {
   conversation(id: string): Promise<RunMessage[]>;
   /** Marks the runs of processes that are gone as interrupted. Returns how many. */
   endAbandoned(): Promise<number>;
-  /** Returns failed and interrupted runs that began at or after `since`, newest first, unless their chat has gone on since. */
+  /** Returns failed and interrupted runs that began at or after `since`, newest first, unless their chat has continued since. */
   failures(query: { since: number; limit: number }): Promise<FailedRun[]>;
-  /** Returns whether a run has ever ended as it should. */
+  /** Returns whether a run has ever ended successfully. */
   hasCompleted(): Promise<boolean>;
   /** Deletes runs that began earlier and have ended. Returns how many. */
   prune(before: number): Promise<number>;

@@ -67,8 +67,8 @@ export const ToolSetting = z.object({
 export type ToolSetting = z.infer<typeof ToolSetting>;
 
 /**
- * What the user last wanted of a server's connections in all processes: `on`, connect; `off`, disconnect, and hide the tools until it is
- * connected again; `again`, connect anew, for example with new credentials.
+ * What the user last asked of a server's connections in all processes: `on`, connect; `off`, disconnect, and hide the tools until it is
+ * connected again; `again`, reconnect, for example with new credentials.
  */
 export interface ServerSwitch {
   wish: 'on' | 'off' | 'again';

@@ -49,7 +49,7 @@ const SettingBody = z.object({
   value: SettingValue.nullable().describe('The value that applies; null if there is none.'),
   default: SettingValue.nullable(),
   origin: SettingOrigin,
-  needsRestart: z.boolean().describe('Whether a change applies only after a restart of the hub.'),
+  needsRestart: z.boolean().describe('Whether a change applies only after the hub restarts.'),
   isPending: z.boolean().describe('Whether it was changed since the hub started, and waits for a restart.'),
   readOnly: z.string().nullable().describe('Why the app cannot change it.'),
   heldLine: z
@@ -115,7 +115,7 @@ export type SettingsBody = z.infer<typeof SettingsBody>;
 const address = z.url({ protocol: /^https?$/ }).max(2_000);
 const secret = z.string().min(8).max(500);
 
-/** One change of the settings. Null removes. */
+/** One change to the settings. Null removes. */
 const changes = [
   z.strictObject({
     kind: z.literal('values'),
@@ -131,7 +131,7 @@ const changes = [
       .strictObject({
         url: address,
         events: z.array(z.string().min(1).max(100)).max(50).nullable(),
-        secret: secret.optional().describe('Required for a new webhook, and after a change of host.'),
+        secret: secret.optional().describe('Required for a new webhook, and when the host changes.'),
       })
       .nullable(),
   }),
@@ -208,11 +208,11 @@ export interface HeldConfig {
 
 const NamedFolder = z.object({ name: z.string(), path: z.string() });
 
-/** The folders in a folder of the hub's machine. */
+/** The folders in a folder on the hub's machine. */
 export const FolderList = z.object({
   path: z.string(),
   parent: z.string().nullable().describe('Null if it cannot be listed.'),
-  places: z.array(NamedFolder).describe('Where folders can be listed: the home, and trusted folders.'),
+  places: z.array(NamedFolder).describe('Where folders can be listed: the home folder and trusted folders.'),
   folders: z.array(NamedFolder),
   isCut: z.boolean().describe('Whether there are more folders than listed.'),
 });
@@ -233,7 +233,7 @@ export interface AppSettings {
   /** Returns what is held of the hub's own config, unless the user has declined it. */
   heldConfig(): Promise<HeldConfig | undefined>;
   folders(): Promise<FolderBody[]>;
-  /** Lists the folders in a folder of the hub's machine, by default in the home. Throws INVALID_ARGUMENTS, NOT_FOUND. */
+  /** Lists the folders in a folder on the hub's machine, by default in the home folder. Throws INVALID_ARGUMENTS, NOT_FOUND. */
   listFolders(path: string | undefined, signal: AbortSignal): Promise<FolderList>;
   inspectFolder(path: string): Promise<FolderBody>;
   /** Throws CONFLICT if the folder is not as it was shown. */

@@ -28,7 +28,7 @@ it('a value in the file is changed there, and everything else is stored in the h
     /Changed in zoo\.toml: log\.keep_days\s+- keep_days = 365 # a year\s+\+ keep_days = 30 # a year/,
   );
   expect(await readFile(file(), 'utf8')).toBe('# mine\n[log]\nkeep_days = 30 # a year\n');
-  expect(await zoo('set', 'chats.keep_days', '7')).toContain('Changed in the database of the hub: chats.keep_days');
+  expect(await zoo('set', 'chats.keep_days', '7')).toContain("Changed in the hub's database: chats.keep_days");
   const list = await zoo('get');
   expect(list).toMatch(/log\.keep_days +30 +zoo\.toml:3/);
   expect(list).toMatch(/chats\.keep_days +7 +this hub/);

@@ -39,7 +39,7 @@ export function changeSetting(context: CliContext, key: string, text: string | n
     await recordCommand(hub, command, { summary: 'Change the settings', target: key, after: hidden });
     if (options.json) return printJson(context, applied);
     const { file } = await hub.settings.read();
-    const place = applied.where === 'file' ? (file?.name ?? 'the config') : 'the database of the hub';
+    const place = applied.where === 'file' ? (file?.name ?? 'the config') : "the hub's database";
     printLine(context, `Changed in ${place}: ${forTerminal(context, key)}`);
     for (const { kind, text: line } of lines)
       printLine(context, `  ${kind === 'added' ? '+' : '-'} ${forTerminal(context, line)}`);

@@ -24,7 +24,7 @@ export const settingsContract = defineContract('Settings', {
   'POST /api/settings/preview': {
     right: 'administer',
     isAct: false,
-    summary: 'Show what a change of the settings would do',
+    summary: 'Preview a change to the settings',
     body: z.strictObject({ change: SettingsChange }),
     example: { change: { kind: 'values', values: [{ key: 'log.keep_days', value: 90 }] } },
     answer: 'Where the change would be stored, and the lines of the file that would change.',
@@ -53,17 +53,17 @@ export const settingsContract = defineContract('Settings', {
   'POST /api/settings/peers/{name}/test': {
     right: 'administer',
     hasOwnLimits: true,
-    summary: 'Read the card of a peer',
+    summary: 'Test a peer by reading its card',
     answer: 'Whether the peer replied.',
     output: TestResult,
     errors: [404],
   },
   'GET /api/folders': {
     right: 'administer',
-    summary: 'List folders on the machine of the hub',
+    summary: "List folders on the hub's machine",
     description:
-      'For picking a folder. Lists names only, in the home of the user who runs the hub and in trusted folders, without hidden folders and files.',
-    query: z.object({ path: folderQuery.shape.folder.optional().describe('Default: the home.') }),
+      'For picking a folder. Lists names only, in the home folder of the user who runs the hub and in trusted folders, without hidden folders and files.',
+    query: z.object({ path: folderQuery.shape.folder.optional().describe('Default: the home folder.') }),
     answer: 'The folders in this folder.',
     output: FolderList,
     errors: [400, 404],
@@ -76,7 +76,7 @@ export const settingsContract = defineContract('Settings', {
   },
   'GET /api/trust/folder': {
     right: 'administer',
-    summary: 'Show what a folder would do if it were trusted',
+    summary: 'Show what a folder could do if you trusted it',
     query: folderQuery,
     answer: 'The parts of its config that need trust.',
     output: FolderBody,

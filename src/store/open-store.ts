@@ -163,7 +163,7 @@ function storeHealth(database: Database, dataDir: string | undefined, logger: Lo
     },
   };
 
-  /** Checks, and keeps the answer for a moment: however many ask, the database hears of one. */
+  /** Checks readiness and reuses the result for a moment, so that concurrent callers cost the database one check. */
   async function checkOnce(): Promise<ReadyCheck[]> {
     // Loaded on demand, because most processes never need it.
     const { checkReadiness, storageWarnings } = await import('../db/readiness.ts');
@@ -188,7 +188,7 @@ function storeHealth(database: Database, dataDir: string | undefined, logger: Lo
   }
 }
 
-/** How long an answer about readiness is reused. */
+/** How long the result of a readiness check is reused. */
 const keepAnswerMs = 1_000;
 
 export async function openDatabase(address: StoreAddress, logger: Logger): Promise<Database> {

@@ -11,7 +11,7 @@ import { teamEpics } from './work/team-epics.ts';
 import { teamTasks } from './work/team-tasks.ts';
 
 export interface CreateTeamOptions extends TeamParts, TeamHealthOptions {
-  /** Called when deliveries start, and after each change of the senders. */
+  /** Called when deliveries start, and after each change to the senders. */
   senders(): ReadonlyMap<string, EventSender> | Promise<ReadonlyMap<string, EventSender>>;
   /** Calls back after the senders have changed. */
   watchSenders?: ((onChange: () => void) => () => void) | undefined;

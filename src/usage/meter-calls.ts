@@ -118,7 +118,7 @@ export class UsageMeter {
     try {
       await this.#parts.store.usage.add([...entries.values()]);
     } catch (error) {
-      this.#parts.logger.warn({ err: error }, 'the use of models could not be stored yet');
+      this.#parts.logger.warn({ err: error }, 'model usage could not be stored yet');
       for (const [key, entry] of entries) {
         const newer = this.#pending.get(key);
         this.#pending.set(key, newer ? sumOf(entry, newer) : entry);
@@ -146,5 +146,5 @@ function sumOf(one: UsageEntry, other: UsageEntry): UsageEntry {
 
 function usedUp(budget: Budget, { used, until }: { used: number; until: number }): string {
   const begins = toIso(until).slice(0, 10);
-  return `The ${budgetName(budget)} is used up: ${amountOf(budget, used)} of ${amountOf(budget, budget.limit)}. It starts again on ${begins} at 00:00 UTC. The owner of the hub can raise it under Usage.`;
+  return `The ${budgetName(budget)} is used up: ${amountOf(budget, used)} of ${amountOf(budget, budget.limit)}. It resets on ${begins} at 00:00 UTC. The owner of the hub can raise it under Usage.`;
 }

@@ -21,11 +21,11 @@ const query = z.strictObject({
   member: name.describe('An empty value selects calls without a member.'),
 });
 
-/** The use of models, and the budgets for it. */
+/** Model usage, and the budgets for it. */
 export const usageContract = defineContract('Usage', {
   'GET /api/usage': {
     right: 'administer',
-    summary: 'Add up the use of models',
+    summary: 'Report model usage',
     description: 'Whole hours and days, in UTC. Calls appear within a second.',
     query,
     answer: 'Sums by group and over time.',
@@ -34,7 +34,7 @@ export const usageContract = defineContract('Usage', {
   },
   'GET /api/usage/export': {
     right: 'administer',
-    summary: 'Export the use of models as CSV',
+    summary: 'Export model usage as CSV',
     query,
     answer: 'One line for each group.',
     contentType: 'text/csv',
@@ -51,11 +51,11 @@ export const usageContract = defineContract('Usage', {
     isAct: true,
     summary: 'Set a budget',
     description:
-      'Limits the model calls of the hub, an agent or a member. With `stop`, a call that would begin after the limit was reached is refused; the call that reaches it still ends.',
+      'Limits the model calls of the hub, an agent or a member. With `stop`, a call that would begin after the limit was reached is refused; the call that reaches it is still completed.',
     body: Budget,
     example: { scope: { kind: 'hub' }, period: 'month', unit: 'cost', limit: 50, action: 'stop' },
     status: 204,
-    answer: 'The budget holds from now on.',
+    answer: 'The budget applies from now on.',
     errors: [400],
   },
   'DELETE /api/budgets/{id}': {

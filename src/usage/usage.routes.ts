@@ -21,7 +21,7 @@ export function usageRoutes({ store, usage }: UsageParts): Route[] {
     if (hours < 0 || hours > keptDays * 24 || hours / step > maxIntervals)
       throw new HubError(
         'INVALID_ARGUMENTS',
-        `step: at most ${maxIntervals} intervals and ${keptDays} days between since and until.`,
+        `step: use at most ${maxIntervals} intervals, and at most ${keptDays} days between since and until.`,
       );
     await usage.flush();
     return store.usage.report({ ...query, stepHours: step });

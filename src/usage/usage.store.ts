@@ -29,7 +29,7 @@ const counted = [
   'cost',
 ] as const;
 
-/** The use of models, added up by hour, spender, model and duration, so that reports stay fast and percentiles can be added. */
+/** Model usage, added up by hour, spender, model and duration, so that reports stay fast and percentiles can be combined. */
 export function usageStore(database: Database): UsageStore {
   return {
     async add(entries) {

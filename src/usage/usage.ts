@@ -26,7 +26,7 @@ const latency = {
 export const UsageSums = z.object({ ...sums, ...latency });
 export type UsageSums = z.infer<typeof UsageSums>;
 
-/** The use of models in a time range: by group, over time, and in total. */
+/** Model usage in a time range: by group, over time, and in total. */
 export const UsageReport = z.object({
   stepHours: z.int(),
   total: UsageSums,

@@ -168,7 +168,7 @@ describe.each(databaseKinds)('attachments in %s', (kind) => {
     [
       'a large image',
       [{ name: 'big.png', data: big(6e6, png.subarray(0, 8)) }],
-      /"big\.png" has 5\.7 MB\. The maximum of an image is 5 MB/,
+      /"big\.png" is 5\.7 MB\. The maximum for an image is 5 MB/,
     ],
     ['a long text', [{ name: 'long.txt', data: big(500_000) }], /"long\.txt" has 500,000 characters of text/],
     ['an empty file', [{ name: 'none.txt', data: '' }], /"none\.txt" is empty/],

@@ -130,7 +130,10 @@ describe('a server that requires a sign-in', () => {
     clock.advance(3.5 * hour);
     expect(await state()).toBe('connected');
     expect(await waiting()).toEqual([
-      ['Your sign-in to guarded expires soon', 'It ends in 30 minutes, and the server does not renew it by itself.'],
+      [
+        'Your sign-in to guarded expires soon',
+        'It expires in 30 minutes and cannot be renewed automatically. Sign in again.',
+      ],
     ]);
     await signIn();
     expect(await waiting()).toEqual([]);

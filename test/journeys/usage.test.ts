@@ -96,7 +96,7 @@ describe.each(databaseKinds)('usage and budgets in %s', (kind) => {
     const refused = await ask('guide');
     expect(refused).toMatchObject({ status: 'budget', ticks: 1 });
     expect(refused.reason).toContain(
-      `The budget of the hub for this day is used up: $${cost.toFixed(2)} of $${(cost - 0.5).toFixed(2)}. It starts again on `,
+      `The budget of the hub for this day is used up: $${cost.toFixed(2)} of $${(cost - 0.5).toFixed(2)}. It resets on `,
     );
     expect(refused.reason).toMatch(/ The owner of the hub can raise it under Usage\.$/);
     expect(model.requests).toHaveLength(asked);

@@ -49,7 +49,7 @@ it('a new user gets from an empty home to a working agent by what the first scre
   await button('Make default').click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await goHome();
-  await steps().getByText('A model answers').waitFor();
+  await steps().getByText('A model has answered').waitFor();
 
   // The example is one click away, and the new agent can be asked at once.
   await steps().getByRole('link', { name: 'Code reviewer' }).click();

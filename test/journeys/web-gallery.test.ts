@@ -60,13 +60,13 @@ it('favourites come first, also after a reload, and can be shown alone', async (
 
 it('folders show where agents come from, and fold', async () => {
   await page.getByRole('combobox', { name: 'Group by' }).click();
-  await page.getByRole('option', { name: 'Folders by source' }).click();
+  await page.getByRole('option', { name: 'Grouped by source' }).click();
   await expect.poll(shownNames).toEqual(['Owl', 'Badger', 'Lynx', 'Otter', 'Heron']);
   await page.getByRole('button', { name: 'Made in the app 4' }).click();
   await expect.poll(shownNames).toEqual(['Heron']);
   await page.getByRole('button', { name: 'Made in the app 4' }).click();
   await page.getByRole('combobox', { name: 'Group by' }).click();
-  await page.getByRole('option', { name: 'No folders' }).click();
+  await page.getByRole('option', { name: 'No groups' }).click();
 });
 
 it('several agents are tagged at once, and undo restores their tags', async () => {

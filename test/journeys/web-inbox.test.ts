@@ -180,7 +180,7 @@ describe('the first steps', () => {
       await client.close();
     }
     await zoo.talk('clerk', 'count');
-    await steps.getByText('A model answers').waitFor();
+    await steps.getByText('A model has answered').waitFor();
     await steps.getByText('4 of 5').waitFor();
     await steps.getByRole('button', { name: 'Hide first steps' }).click();
     await steps.waitFor({ state: 'detached' });

@@ -47,13 +47,13 @@ test('a folder is picked with the keyboard, and indexed', async () => {
   await folders.filter({ hasText: 'letters' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  await dialog.getByText('No folders in here.').waitFor();
+  await dialog.getByText('No subfolders here.').waitFor();
   expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe(join(folder.dir, 'papers/runbooks'));
   await page.keyboard.press('ArrowLeft');
   await folders.filter({ hasText: 'runbooks' }).and(page.locator(':focus')).waitFor();
   expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe(join(folder.dir, 'papers'));
   await page.keyboard.press('Enter');
-  await dialog.getByText('No folders in here.').waitFor();
+  await dialog.getByText('No subfolders here.').waitFor();
   expect(await dialog.getByLabel('Name').inputValue()).toBe('runbooks');
   await dialog.getByRole('button', { name: 'Add and sync' }).click();
   await dialog.waitFor({ state: 'hidden' });

@@ -56,7 +56,7 @@ const open = (path: string) => page.goto(`${server.url}${path}`);
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const address = () => page.getByRole('textbox', { name: 'Address' });
 
-/** Fills the form for a server with the API of OpenAI. */
+/** Fills the form for an OpenAI-compatible server. */
 async function enterServer(apiKey: string): Promise<void> {
   await page.getByRole('radio', { name: 'OpenAI-compatible' }).check({ force: true });
   await address().fill(model.url);

@@ -149,7 +149,7 @@ test('the usage adds up by agent, model and client, follows its filters, and is 
     '',
   ]);
   await open('/usage?agent=nobody');
-  await page.getByText('No model calls in this time').waitFor();
+  await page.getByText('No model calls in this time range').waitFor();
   await button('Remove the filter Agent: nobody').click();
   await row('Total').first().waitFor();
 });

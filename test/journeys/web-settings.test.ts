@@ -112,7 +112,7 @@ test('a folder is trusted after its config was shown, and can be forgotten', asy
   await writeFile(join(folder, 'zoo.toml'), '[mcp_servers.files]\ncommand = "node"\nargs = ["server.js"]\n');
   const page = await open('/settings/folders');
   await page.getByRole('textbox', { name: 'Path of a folder' }).fill(folder);
-  await page.getByRole('button', { name: 'Look' }).click();
+  await page.getByRole('button', { name: 'Inspect' }).click();
   const dialog = page.getByRole('dialog');
   await dialog
     .getByText('Starts "node server.js" on this machine, with all your rights, as the server "files".')

@@ -450,7 +450,7 @@ describe('models', () => {
     await page.getByRole('option', { name: 'scripted/zebra' }).click();
     expect(await input.inputValue()).toBe('scripted/zebra');
     await input.fill('scripted/zebro');
-    await page.getByText('scripted does not list "zebro". It lists 2 models.').waitFor();
+    await page.getByText('scripted does not list "zebro". Choose one of its 2 models, or check the name.').waitFor();
     await input.fill('scripted/zebra');
     await page.keyboard.press('Escape');
     await page.getByRole('combobox', { name: 'Approval for runs on the hub' }).click();

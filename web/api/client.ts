@@ -153,7 +153,7 @@ async function send<T>(method: string, path: string, request: AnyRequest = {}): 
   const body = request.body === undefined ? (method === 'POST' ? '{}' : null) : JSON.stringify(request.body);
   let response: Response;
   try {
-    // Something deleted stays deleted although the page closes.
+    // Lets a deletion finish even if the page closes.
     const keepalive = method === 'DELETE';
     response = await fetch(path, { method, headers, body, keepalive, signal: request.signal ?? null });
   } catch (cause) {

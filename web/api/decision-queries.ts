@@ -10,7 +10,7 @@ export type DecisionFilter = Omit<QueryOf<'GET /api/decisions'>, 'limit' | 'curs
  */
 export type PagePosition = { cursor: string | null } | { after: string; except?: readonly number[] };
 
-/** The filter of the list, for a range of its own. */
+/** The filter of the list, with its own time range. */
 interface CountsRequest extends Omit<DecisionFilter, 'since' | 'until'> {
   since: number;
   until: number;

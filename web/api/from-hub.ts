@@ -11,7 +11,9 @@ export class LoadError extends Error {
   readonly retry: () => void;
 
   constructor(cause: unknown, retry: () => void) {
-    super('The hub did not deliver this part of the app. What you typed is kept.', { cause });
+    super('The hub did not deliver this part of the app. Try again, or reload the page: what you typed is kept.', {
+      cause,
+    });
     this.retry = retry;
   }
 }
@@ -66,7 +68,7 @@ export function lazyPart<Name extends string, Props extends object>(
   return Object.assign(LazyPart, { preload: () => begin().then(() => {}, forget) });
 }
 
-/** Asks what needs neither the database nor a sign-in: a hub that is read-only or refuses this browser still delivers its files. */
+/** Sends a request that needs neither the database nor a sign-in: a hub that is read-only or refuses this browser still delivers its files. */
 async function isHubReachable(): Promise<boolean> {
   return request('GET /health').then(
     () => true,

@@ -13,7 +13,7 @@ export const useInbox = () =>
   useQuery({
     queryKey: inboxKeys.items,
     queryFn: ({ signal }) => request('GET /api/inbox', { signal }),
-    // A sign-in comes to its end without a change that the hub could tell.
+    // A sign-in can expire without any change that the hub could announce.
     refetchInterval: 5 * 60_000,
     refetchIntervalInBackground: true,
   });
@@ -21,7 +21,7 @@ export const useInbox = () =>
 export const useFirstSteps = () =>
   useQuery({ queryKey: inboxKeys.firstSteps, queryFn: ({ signal }) => request('GET /api/first-steps', { signal }) });
 
-/** Puts items away, or takes them back. */
+/** Dismisses items, or undoes that. */
 export function useDismiss() {
   const client = useQueryClient();
   return useMutation({
@@ -42,7 +42,7 @@ export function useAnswerApproval() {
   });
 }
 
-/** Does again what failed. A run starts anew, so its failure is dismissed. */
+/** Retries what failed. A retried run is a new run, so the old failure is dismissed. */
 export function useRetryFailure() {
   const client = useQueryClient();
   return useMutation({

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 let isReady = false;
 const listeners = new Set<() => void>();
 
-/** Whether the hub serves another version of the app than this page runs. */
+/** Whether the hub serves a different version of the app from the one on this page. */
 export function useNewVersion(): boolean {
   return useSyncExternalStore(
     (listener) => {
@@ -14,7 +14,7 @@ export function useNewVersion(): boolean {
   );
 }
 
-/** Compares the app that the hub serves now with this page. The page goes on working with what it has. */
+/** Compares the app that the hub serves now with this page. The page keeps working with what it has. */
 export async function checkVersion(): Promise<void> {
   try {
     const response = await fetch('/', { headers: { accept: 'text/html' }, cache: 'no-store' });

@@ -2,13 +2,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDebounced } from '../ui/use-debounced.ts';
 import { request } from './client.ts';
 
-/** Of each kind. */
+/** The maximum number of results of each kind. */
 const maxFound = 8;
 /** Runs are found by their title among the newest ones. */
 const newestRuns = 50;
 const quietMs = 150;
 
-/** Asks the hub for chats, tasks, runs and documents with these words, once typing pauses. A part that fails is left out. */
+/** Asks the hub for chats, tasks, runs and documents that contain these words, once typing pauses. A part that fails is left out. */
 export function useFound(words: string) {
   const settled = useDebounced(words, quietMs);
   const { data, isFetching } = useQuery({

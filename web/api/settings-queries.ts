@@ -48,7 +48,7 @@ export const useFolders = () =>
     queryFn: async ({ signal }) => (await request('GET /api/trust', { signal })).folders,
   });
 
-/** Lists the folders in a folder of the hub's machine; without a path, in the home. */
+/** Lists the folders in a folder on the hub's machine; without a path, in the home folder. */
 export const useFolderList = (path: string | undefined) =>
   useQuery({
     queryKey: ['folder-list', path ?? ''],

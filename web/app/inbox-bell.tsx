@@ -15,7 +15,7 @@ export function useInboxNews(): void {
     if (!data) return;
     const before = known.current;
     known.current = new Set(data.items.map(({ id }) => id));
-    // What already waited when the page was opened is on the bell.
+    // The bell already shows what was waiting when the page was opened.
     if (!before || !document.hidden || notifiedNow() !== 'on') return;
     const news = data.items.filter(({ id }) => !before.has(id));
     if (news.length > 0) notify(news, () => void navigate({ to: '/inbox' }));
@@ -24,7 +24,7 @@ export function useInboxNews(): void {
 
 function notify(news: readonly InboxItem[], onOpen: () => void): void {
   const [first] = news;
-  const title = news.length === 1 && first ? first.title : `${news.length} things are waiting for you`;
+  const title = news.length === 1 && first ? first.title : `${news.length} items are waiting for you`;
   const notification = new Notification(title, { tag: 'agent-zoo-inbox', icon: '/favicon.svg' });
   notification.onclick = () => {
     window.focus();

@@ -2,7 +2,7 @@ import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 
 /**
- * Keeps the focus at a sensible place. On another screen it moves to the heading. When the focused element disappears, it moves
+ * Keeps the focus in a sensible place. On a new screen it moves to the heading. When the focused element disappears, it moves
  * to the row that took the place of its row, or else to the heading. Parts with `data-keeps-focus` do this themselves.
  */
 export function useKeptFocus(): void {

@@ -53,14 +53,14 @@ function ConnectionBanner() {
   );
 }
 
-/** Appears when the hub serves another version of the app. This page goes on working; the user chooses when to reload. */
+/** Appears when the hub serves another version of the app. This page keeps working; the user chooses when to reload. */
 function VersionBanner() {
   const isNew = useNewVersion();
   return (
     <div role="status">
       {isNew && (
         <p className="flex flex-wrap items-center justify-center gap-x-3 gap-y-1 border-info/35 border-b bg-info-soft px-4 py-1.5 text-center text-info text-sm">
-          A new version of Agent Zoo is ready. What you typed is kept.
+          A new version of Agent Zoo is ready. Reloading keeps what you typed.
           <Button size="sm" icon={<RotateCw aria-hidden />} onClick={() => window.location.reload()}>
             Reload
           </Button>

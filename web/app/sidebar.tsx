@@ -91,7 +91,7 @@ function SidebarLink({ screen }: { screen: Screen }) {
   );
 }
 
-/** What the user opened lately, newest first. */
+/** What the user opened recently, newest first. */
 function Recent() {
   const recent = useOpened().slice(0, recentCount);
   if (recent.length === 0) return null;

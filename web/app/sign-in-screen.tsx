@@ -167,7 +167,7 @@ function leaveFor(session: SessionBody, { isSigningIn, client }: { isSigningIn: 
   else if (isSigningIn || session.caller.kind !== 'owner') return;
   else if (signInCode !== undefined) openApp();
   else {
-    // The app returns where it was; what it had loaded was refused or is old.
+    // The app returns to where it was; what it had loaded was refused or is out of date.
     client.clear();
     noteSignedIn();
   }

@@ -12,7 +12,7 @@ export const CodeBlock = memo(function CodeBlock({ children }: { children: React
   useEffect(() => {
     if (tokenize || language === '') return;
     let isGone = false;
-    // Without it, the code is shown plain.
+    // Without it, the code is not highlighted.
     import('./highlight-code.ts').then(
       ({ highlightCode }) => {
         highlight = highlightCode;

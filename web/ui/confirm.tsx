@@ -9,7 +9,7 @@ export interface Question {
   /** Shown below the message. The texts may come from a stranger. */
   list?: readonly string[];
   confirmLabel: string;
-  /** A second way to go on, which loses something. */
+  /** A second way to continue, which discards something. */
   otherLabel?: string;
   cancelLabel?: string;
   danger?: boolean;

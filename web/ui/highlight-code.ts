@@ -4,7 +4,7 @@ export interface CodeToken {
   text: string;
 }
 
-/** Longer code is shown plain. */
+/** Longer code is not highlighted. */
 const maxCharacters = 60_000;
 
 /**

@@ -56,7 +56,7 @@ const page: Components = {
   p: ({ children }) => <p className="my-2 leading-6 first:mt-0 last:mb-0">{children}</p>,
 };
 
-/** A chat message with highlighted, copyable code. Each has a heading of its own; its parts do not know each other, so all are one level below. */
+/** For a chat message: highlighted, copyable code, and headings one level below the message's own, because its parts render separately. */
 const answer: Components = {
   ...page,
   h1: ({ children }) => <h3 className="mt-4 mb-2 font-semibold text-xl leading-7 first:mt-0">{children}</h3>,

@@ -25,7 +25,7 @@ export function createStoredList<Item>(key: string, isItem: (value: unknown) => 
     try {
       localStorage.setItem(key, text);
     } catch {
-      // Without storage, the list is kept in memory. In a full one, the earlier list stays.
+      // Without storage, the list is kept in memory. If storage is full, the earlier list stays.
     }
     for (const listener of listeners) listener();
   };

@@ -30,7 +30,7 @@ export function toBlock(file: AttachedFile): MessageBlock {
   return { type: 'resource', resource: { uri: `${scheme}${encodeURIComponent(name)}`, mimeType, text: enclosed } };
 }
 
-/** Replaces the links in stored messages by what the model sees. */
+/** Replaces the links in stored messages with what the model sees. */
 export function withContent(
   messages: readonly Message[],
   files: ReadonlyMap<string, Omit<AttachedFile, 'name'>>,

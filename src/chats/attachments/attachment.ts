@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defaultJsonLimits, type JsonLimits } from '../../base/json.ts';
 
-/** The maximum of one message. */
+/** The limits of one message. */
 export const attachmentLimits = {
   files: 10,
   /** Providers refuse larger images. */
@@ -36,7 +36,7 @@ export const AttachmentInput = z.union([
     name,
     data: z
       .string()
-      .max(Math.ceil(attachmentLimits.fileBytes / 3) * 4, 'must have at most 10 MB')
+      .max(Math.ceil(attachmentLimits.fileBytes / 3) * 4, 'must be at most 10 MB')
       .describe('The content as base64.'),
   }),
   z.strictObject({ name, hash: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hex') }),
@@ -47,7 +47,7 @@ export const attachmentInputs = z
   .array(AttachmentInput)
   .max(attachmentLimits.files, `must have at most ${attachmentLimits.files} files`)
   .describe(
-    'Images (PNG, JPEG, GIF, WebP), PDF and text files. The model gets images as such, and everything else as text.',
+    'Images (PNG, JPEG, GIF, WebP), PDF and text files. The model gets images as images and everything else as text.',
   );
 
 export function isImage({ mimeType }: Pick<Attachment, 'mimeType'>): boolean {

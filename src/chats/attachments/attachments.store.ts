@@ -12,7 +12,7 @@ interface AddedFiles {
   redact: Redact;
 }
 
-/** Stores the files of a message, each content once. Call `lockDeletion` first, so that nobody deletes a content meanwhile. */
+/** Stores the files of a message, identical content only once. Call `lockDeletion` first, so that no content is deleted meanwhile. */
 export async function addAttachments(db: Write['db'], { chatId, files, at, redact }: AddedFiles): Promise<void> {
   for (const { hash, mimeType, bytes, data, text } of files) {
     const row = { hash, mime_type: mimeType, bytes, data, text: text === null ? null : redact(text), created_at: at };
@@ -48,7 +48,7 @@ export async function attachmentsOf(
   );
 }
 
-/** Deletes the attachments of chats, and the contents that no other chat has. Call `lockDeletion` first. */
+/** Deletes the attachments of chats, and the content that no other chat uses. Call `lockDeletion` first. */
 export async function deleteAttachments({ db }: Deletion, chatIds: readonly string[]): Promise<void> {
   const links = await db.deleteFrom('chat_attachments').where('chat_id', 'in', chatIds).returning('hash').execute();
   const hashes = [...new Set(links.map(({ hash }) => hash))];

@@ -35,24 +35,24 @@ export async function readAttachments(
   const bytes = files.reduce((total, file) => total + file.bytes, 0);
   if (bytes > attachmentLimits.totalBytes)
     throw refused(
-      `The attachments have ${megabytes(bytes)} together. The maximum of a message is ${megabytes(attachmentLimits.totalBytes)}.`,
+      `The attachments are ${megabytes(bytes)} in total. The maximum for a message is ${megabytes(attachmentLimits.totalBytes)}. Send some in another message.`,
     );
   // The same file twice is one attachment.
   return [...new Map(files.map((file) => [file.hash, file])).values()];
 }
 
 async function readNew(parts: AttachmentParts, name: string, data: Uint8Array): Promise<AttachedFile> {
-  if (data.length === 0) throw refused(`"${name}" is empty.`);
+  if (data.length === 0) throw refused(`"${name}" is empty. Attach another file.`);
   const picture = pictureType(data);
   const max = picture ? attachmentLimits.imageBytes : attachmentLimits.fileBytes;
   if (data.length > max) {
     const what = picture ? 'an image' : 'a file';
-    throw refused(`"${name}" has ${megabytes(data.length)}. The maximum of ${what} is ${megabytes(max)}.`);
+    throw refused(`"${name}" is ${megabytes(data.length)}. The maximum for ${what} is ${megabytes(max)}.`);
   }
   const file = { hash: hash('sha256', data, 'hex'), name, bytes: data.length, data };
   if (picture) return { ...file, mimeType: picture, text: null };
   const { text, mimeType } = await readText(parts, name, data);
-  if (text.trim() === '') throw refused(`"${name}" has no text.`);
+  if (text.trim() === '') throw refused(`"${name}" contains no text. Attach another file.`);
   if (text.length > attachmentLimits.textCharacters)
     throw refused(
       `"${name}" has ${text.length.toLocaleString('en')} characters of text. The maximum is ${attachmentLimits.textCharacters.toLocaleString('en')}. Attach a part of it, or add it to the knowledge base.`,
@@ -65,7 +65,7 @@ async function readText({ readText: read }: AttachmentParts, name: string, data:
     return await read(name, data);
   } catch (error) {
     if (!(error instanceof HubError) || error.code !== 'INVALID_FORMAT') throw error;
-    // PDF files say what is wrong with them. Anything else is not a text.
+    // For a PDF, the error says what is wrong. Any other file is not text.
     if (isPdf(data)) throw refused(error.message, error);
     throw refused(`"${name}" cannot be attached. Attach images (PNG, JPEG, GIF, WebP), PDF or text files.`, error);
   }

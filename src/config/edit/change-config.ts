@@ -12,7 +12,7 @@ export type ConfigPlace = Pick<
   'file' | 'isImplied' | 'folder' | 'home' | 'dataDir' | 'lookUp' | 'trust' | 'cwd'
 >;
 
-/** A change of the config file that was checked and not yet written. */
+/** A change to the config file that has been checked but not written yet. */
 export interface PlannedChange {
   file: TextFile;
   before: string;
@@ -47,7 +47,10 @@ export async function planChange(
   const file = await readConfigFile(place);
   const { shown, text: before = '' } = file;
   if (hash !== undefined && hash !== configHash(file))
-    throw new HubError('CONFLICT', `${shown} has changed since you opened it. Nothing was written. Look at it again.`);
+    throw new HubError(
+      'CONFLICT',
+      `${shown} has changed since you opened it. Nothing was written. Reload it and try again.`,
+    );
   const after = editToml(before, edits, shown);
   const earlier = unknownKeys(parseConfig(normalized(before), shown, place.lookUp));
   const unknown = unknownKeys(parseConfig(normalized(after), shown, place.lookUp)).find(

@@ -9,7 +9,7 @@ interface Span {
 
 /**
  * Changes an array that has one item per line, and keeps the lines of the items that stay, with their comments. Returns undefined for an
- * array that can be written anew because it has no comments. Throws a RangeError if a comment would be lost.
+ * array that can be rewritten because it has no comments. Throws a RangeError if a comment would be lost.
  */
 export function editArray(text: string, array: Span, wanted: readonly string[]): string | undefined {
   const items = arrayItems(text, array).map((span) => ({

@@ -8,7 +8,7 @@ import { startsWith, type TomlStatement, tomlStatements } from './toml-statement
 
 export type TomlValue = string | number | boolean | readonly string[];
 
-/** One change of a TOML file. */
+/** One change to a TOML file. */
 export type TomlEdit =
   /** Changes or adds a value. The table it belongs to is added if it is missing. */
   | { kind: 'set'; path: readonly string[]; value: TomlValue }
@@ -18,7 +18,7 @@ export type TomlEdit =
   | { kind: 'append'; section: string };
 
 /**
- * Applies changes to the text of a TOML file. Comments, order, quotes and line ends of everything else keep their bytes. Throws
+ * Applies changes to the text of a TOML file. Comments, order, quotes and line endings of everything else stay the same, byte for byte. Throws
  * INVALID_CONFIG if a change cannot be made without touching anything else; `shown` names the file.
  */
 export function editToml(text: string, edits: readonly TomlEdit[], shown: string): string {
@@ -80,7 +80,7 @@ function set(
   const parent = path.slice(0, -1);
   const newLine = lineBreak(text);
   const header = statements.find((each) => each.kind === 'table' && isSame(each.path, parent));
-  // A table that was made with dotted keys cannot have a header, too.
+  // A table that was made with dotted keys cannot also have a header.
   const dotted = statements.findLast(
     (each) => each.kind === 'pair' && each.table.length < parent.length && startsWith(each.path, parent),
   );

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { HubError } from '../../base/hub-error.ts';
 import { makePrivateFolder } from '../../base/private-files.ts';
 
-/** A text file as it was read, with its byte order mark and line ends. */
+/** A text file as it was read, with its byte order mark and line endings. */
 export interface TextFile {
   path: string;
   /** How messages name the file. */
@@ -26,7 +26,7 @@ export async function readTextFile({ path, shown }: Omit<TextFile, 'text'>): Pro
 }
 
 /**
- * Replaces a file: all at once, or not at all. It keeps its mode; a new file is for this user only. Throws CONFLICT if the file has changed
+ * Replaces a file: all at once, or not at all. The file keeps its mode; only this user can read a new file. Throws CONFLICT if the file has changed
  * since it was read.
  */
 export async function replaceTextFile(file: TextFile, text: string): Promise<void> {

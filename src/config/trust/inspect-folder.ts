@@ -23,7 +23,7 @@ export async function inspectFolder(
 ): Promise<InspectedFolder> {
   const expanded = fromHome(path.trim(), home);
   const folder = realPath(resolve(home, expanded));
-  if (!isFolder(folder)) throw new HubError('NOT_FOUND', `${folder} is not a folder on the machine of the hub.`);
+  if (!isFolder(folder)) throw new HubError('NOT_FOUND', `${folder} is not a folder on the hub's machine.`);
   const found = findConfigFile({ cwd: folder, env: { AGENT_ZOO_HOME: dataDir }, home });
   if (!found?.isFound) return { folder, file: null, trust: namedConfig };
   const { file, isImplied = false } = found;

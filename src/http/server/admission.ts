@@ -170,7 +170,7 @@ export class Admission {
 /** Strangers are not told where the database is. The log says it. */
 function withoutPlace(error: unknown): unknown {
   if (!(error instanceof HubError) || !databaseCodes.has(error.code)) return error;
-  const message = 'The hub cannot use its database, so it cannot check who sends this request. Try again later.';
+  const message = 'The hub cannot use its database, so it cannot check who sent this request. Try again later.';
   return new HubError(error.code, message, { cause: error, ...(error.details && { details: error.details }) });
 }
 

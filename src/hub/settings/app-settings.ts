@@ -120,7 +120,7 @@ async function planOf(parts: AppSettingsParts, edit: SettingsEdit, hash?: string
   }
 }
 
-/** Throws if an entry of the file would send its secret to another host than the one that it was entered for. */
+/** Throws if an entry in the file would send its secret to a host other than the one it was entered for. */
 function checkAddress(edit: Exclude<SettingsEdit, { kind: 'values' }>, before: unknown): void {
   const entry = edit.kind === 'webhook' ? edit.webhook : edit.peer;
   const [url, secret] = [valueAt(before, ['url']), valueAt(before, [edit.kind === 'webhook' ? 'secret' : 'bearer'])];
@@ -130,7 +130,7 @@ function checkAddress(edit: Exclude<SettingsEdit, { kind: 'values' }>, before: u
   const given = 'events' in entry ? entry.secret : entry.token;
   if (isSameHost || (given !== undefined && !hasHeaders)) return;
   const what = edit.kind === 'webhook' ? 'secret' : hasHeaders ? 'token and the headers, in the file,' : 'token';
-  throw new HubError('INVALID_ARGUMENTS', `The address has another host. Enter the ${what} for it, too.`);
+  throw new HubError('INVALID_ARGUMENTS', `The new address has another host. Enter the ${what} for it, too.`);
 }
 
 function tomlEdits(edit: SettingsEdit): TomlEdit[] {
@@ -151,7 +151,7 @@ function tomlEdits(edit: SettingsEdit): TomlEdit[] {
   return [...set('url', entry.url), ...set('bearer', entry.token)];
 }
 
-/** Checks a change of what is stored in the database, and returns the function that makes it. */
+/** Checks a change to what is stored in the database, and returns the function that makes it. */
 async function hubChange(parts: AppSettingsParts, edit: SettingsEdit): Promise<() => Promise<void>> {
   const { settings } = parts.store;
   if (edit.kind === 'values') {

@@ -68,7 +68,10 @@ export function folderTrust({
       if (inspected.file === null)
         throw new HubError('NOT_FOUND', `There is no config in ${inspected.folder}, so there is nothing to trust.`);
       if (contentOf(inspected.trust) !== seen)
-        throw new HubError('CONFLICT', `${inspected.folder} has changed since you looked at it. Nothing was trusted.`);
+        throw new HubError(
+          'CONFLICT',
+          `${inspected.folder} has changed since you reviewed it. Nothing was trusted. Review it again.`,
+        );
       trustConfig(dataDir, inspected.trust);
       await document.reload();
       return toBody(await inspect(path));

@@ -10,15 +10,15 @@ export interface FolderPlaces {
   home: string;
   /** The hub's own data, which is never listed. */
   dataDir: string;
-  /** Folders besides the home. */
+  /** Folders besides the home folder. */
   others: readonly string[];
 }
 
 const maxFolders = 2_000;
 
 /**
- * Lists the folders in a folder of this machine, so that one can be picked: names only, in the home and the other places, without hidden
- * folders. Throws INVALID_ARGUMENTS for everything else, NOT_FOUND.
+ * Lists the folders in a folder on this machine, so that one can be picked: names only, in the home folder and the other places, without
+ * hidden folders. Throws INVALID_ARGUMENTS for everything else, NOT_FOUND.
  */
 export async function listFolders(
   { home, dataDir, others }: FolderPlaces,
@@ -36,7 +36,7 @@ export async function listFolders(
     throw new HubError('NOT_FOUND', 'There are no folders to choose from. Type the path instead.');
   const folder = realPath(resolve(home, fromHome(start, home)));
   if (!isListed(folder)) {
-    const message = `${folder} is hidden, or not in the home of the hub's user or a trusted folder. Type the path instead.`;
+    const message = `${folder} is hidden, or is in neither the home folder of the hub's user nor a trusted folder. Type the path instead.`;
     throw new HubError('INVALID_ARGUMENTS', message);
   }
   if (!(await isFolder(folder))) throw new HubError('NOT_FOUND', `${folder} is not a folder on the hub's machine.`);
@@ -81,7 +81,11 @@ async function open(folder: string): Promise<Dir> {
   try {
     return await opendir(folder);
   } catch (cause) {
-    throw new HubError('INVALID_ARGUMENTS', `The user who runs the hub may not read ${folder}.`, { cause });
+    throw new HubError(
+      'INVALID_ARGUMENTS',
+      `The user who runs the hub may not read ${folder}. Choose another folder, or change its permissions.`,
+      { cause },
+    );
   }
 }
 

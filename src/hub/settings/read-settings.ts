@@ -70,7 +70,7 @@ function positions(text: string): TomlStatement[] {
   }
 }
 
-/** Whether a change of the setting applies only after a restart. */
+/** Whether a change to the setting applies only after a restart. */
 export function needsRestart(key: string): boolean {
   return !/^(?:permissions|team|chats|runs|events|a2a|agents|mcp_servers|connectors|tools)\.|^log\.keep_days$/.test(
     key,

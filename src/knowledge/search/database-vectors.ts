@@ -7,7 +7,7 @@ export interface DatabaseVectorsParts {
   vectors: Pick<VectorStore, 'revision'>;
   near: NearVectors;
   embedder: Embedder;
-  /** A search waits until this many new vectors are comparable; the others follow in the background. While the first copy goes on, it fails. */
+  /** A search waits until this many new vectors are comparable; the others follow in the background. During the first copy, it fails. */
   maxSmallChange?: number;
 }
 

@@ -87,8 +87,8 @@ const maxNoticeMs = 24 * 3_600_000;
 const minNoticeMs = 10 * 60_000;
 
 /**
- * Returns when a grant ends, if that is soon and nothing can renew it. Soon is the last day, or the last quarter of a shorter life, so that
- * a new sign-in is never about to end.
+ * Returns when a grant ends, if that is soon and nothing can renew it. Soon is the last day, or the last quarter of a shorter lifetime, so that
+ * a new sign-in is never about to expire.
  */
 export function endsSoon({ expiresAt, issuedAt, refreshToken }: Grant, now: number): number | null {
   if (expiresAt === null || refreshToken !== null) return null;

@@ -89,7 +89,7 @@ export const signIn: SignIn = {
   },
 
   async endsSoon({ definition, credentials, now }) {
-    // Tokens of the hub's own client are requested anew without the user.
+    // Tokens of the hub's own client are requested again without the user.
     if (definition.transport === 'stdio' || oauthSettings(definition).grant === 'client-credentials') return null;
     const grant = await loadGrant(credentials);
     return grant ? endsSoon(grant, now) : null;

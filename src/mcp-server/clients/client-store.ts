@@ -10,10 +10,10 @@ export interface Handshake {
 export interface ClientStore {
   /** Notes a handshake in the background, unless the same one was noted a moment ago. Never throws. */
   note(handshake: Handshake, countTools: () => Promise<number>): void;
-  /** Notes in the background that a client has called a tool with success. Never throws. */
+  /** Notes in the background that a client has called a tool successfully. Never throws. */
   noteCall(): void;
   /** The latest first. */
   list(): Promise<(Handshake & { tools: number; at: number })[]>;
-  /** Returns when a client first called a tool with success. */
+  /** Returns when a client first called a tool successfully. */
   firstCallAt(): Promise<number | null>;
 }

@@ -7,7 +7,7 @@ const maxClients = 50;
 const maxCharacters = 80;
 /** The same client is written at most this often. */
 const everyMs = 60_000;
-/** Whoever may connect chooses a name, so new names are limited, too, in each period of `everyMs`. */
+/** Limits new names in each period of `everyMs`, because every client chooses its own name. */
 const maxNew = 20;
 /** The mark that a client has called a tool. */
 const firstCall = 'client-call';
@@ -92,11 +92,11 @@ export class StoredClients implements ClientStore {
   }
 
   #inBackground(run: () => Promise<void>): void {
-    run().catch((error: unknown) => this.#parts.logger.warn({ err: error }, 'an MCP client was not noted'));
+    run().catch((error: unknown) => this.#parts.logger.warn({ err: error }, 'an MCP client could not be recorded'));
   }
 }
 
-/** Strangers choose these texts. Keeps only what can be seen. */
+/** Keeps only visible characters: strangers choose these texts. */
 function shortText(text: string): string {
   const visible = text.slice(0, 1_000).replaceAll(/[\p{C}\p{Z}]+/gu, ' ');
   return visible.trim().slice(0, maxCharacters).toWellFormed();

@@ -9,7 +9,7 @@ import { HttpSession, type HttpSessionParts } from './http-session.ts';
 
 const maxSessions = 1_000;
 const idleMs = 30 * 60 * 1000;
-/** How long the end of a session waits at most until the other processes have heard of it, and how often it looks. */
+/** The maximum time that ending a session waits for the other processes to hear of it, and how often it checks. */
 const maxHearMs = 3_000;
 const lookMs = 200;
 
@@ -95,7 +95,7 @@ export class HttpSessions implements MailReader {
     await this.#heardByOthers(session.id);
   }
 
-  /** Resolves when every process that knows the session has left it or is gone, or when that takes long. */
+  /** Resolves when every process that knows the session has left it or is gone, or when that takes too long. */
   async #heardByOthers(sessionId: string): Promise<void> {
     const { store, changes } = this.#parts;
     const start = performance.now();
@@ -151,16 +151,16 @@ export class HttpSessions implements MailReader {
     await this.#mail.close();
   }
 
-  /** Lets the process that ends one of these sessions not wait for this one. */
+  /** Tells the process that ends one of these sessions not to wait for this one. */
   async #leave(sessions: readonly HttpSession[]): Promise<void> {
     if (sessions.length === 0) return;
     const { store, logger } = this.#parts;
     await store
       .leave(sessions.map(({ id }) => id))
-      .catch((error: unknown) => logger.debug({ err: error }, 'it was not noted which MCP sessions were forgotten'));
+      .catch((error: unknown) => logger.debug({ err: error }, 'could not record which MCP sessions were forgotten'));
   }
 
-  /** Tells the process that ends the session that this one knows it. What is read afterwards includes an end that nobody told. */
+  /** Tells the process that ends the session that this one knows it. What is read afterwards includes an end that was not announced. */
   async #join({ id, issuedAt, home }: OpenedToken) {
     const { store } = this.#parts;
     await store.join(id, [...new Set([home, store.process()])], rowsExpireAt(issuedAt));

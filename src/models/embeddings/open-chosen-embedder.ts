@@ -73,7 +73,7 @@ function openServer(parts: ChosenEmbeddingParts, access: ProviderAccess, model: 
     const message = `Provider "${name}" cannot make embeddings here. Choose a model of OpenAI, Ollama or an OpenAI-compatible server, or "local".`;
     throw new HubError('INVALID_ARGUMENTS', message);
   }
-  // Ollama has the API of OpenAI under the same address. Variables of the environment have been considered with the access.
+  // Ollama offers the OpenAI API at the same address. Environment variables were already considered with the access.
   const api = type === 'openai' ? 'openai' : 'openai-compatible';
   const server = {
     ...findEmbeddingServer(api, { model, url, apiKey }, () => undefined),

@@ -22,7 +22,7 @@ export async function listCatalogue(context: CliContext, words: readonly string[
   if (entries.length === 0)
     return printLine(
       context,
-      `No server matches "${printableLine(words.join(' '))}". The catalogue has ${size} servers.`,
+      `No server matches "${printableLine(words.join(' '))}". The catalogue has ${size} servers. Try other words, or fetch more servers with "zoo mcp-server catalogue update".`,
     );
   printTable(
     context,
@@ -33,7 +33,7 @@ export async function listCatalogue(context: CliContext, words: readonly string[
     printLine(context, `\n${matches - entries.length} more match. Add words to narrow the search.`);
   const source = updated
     ? `updated from ${updated.from} on ${new Date(updated.at).toISOString().slice(0, 10)}`
-    : 'as delivered';
+    : 'as shipped with Agent Zoo';
   printLine(
     context,
     `\n${size} servers, ${printableLine(source)}. Add one in the web app, or with "zoo mcp-server add".`,

@@ -7,7 +7,7 @@ export const catalogueContract = defineContract('Servers', {
     right: 'administer',
     summary: 'Search the catalogue of servers',
     description:
-      'Lists well-known MCP servers in the format of the public MCP registry (server.json). Fetches nothing: the servers come with the product, and from the last update.',
+      'Lists well-known MCP servers in the format of the public MCP registry (server.json). Fetches nothing: the servers are those that ship with the product and those of the last update.',
     query: z.object({
       query: z.string().max(200).default(''),
       limit: z.coerce.number().int().min(1).max(100).default(50),

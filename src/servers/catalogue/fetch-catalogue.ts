@@ -34,12 +34,12 @@ export async function fetchCatalogue(address: string, signal: AbortSignal): Prom
     if (servers.length > maxServers || seen.size >= maxPages) {
       throw new HubError(
         'TOO_LARGE',
-        `The list at ${first.origin} has more than ${servers.length > maxServers ? `${maxServers} servers` : `${maxPages} pages`}. Narrow it, such as with ?search=WORD.`,
+        `The list at ${first.origin} has more than ${servers.length > maxServers ? `${maxServers} servers` : `${maxPages} pages`}. Narrow it, for example with ?search=WORD.`,
       );
     }
     cursor = page.nextCursor;
     if (cursor !== undefined && seen.has(cursor))
-      throw new HubError('INVALID_FORMAT', `The list at ${first.origin} repeats its pages.`);
+      throw new HubError('INVALID_FORMAT', `The list at ${first.origin} repeats its pages. Use another address.`);
     if (cursor !== undefined) seen.add(cursor);
   } while (cursor !== undefined);
   return { servers, leftOut };
@@ -55,11 +55,14 @@ async function fetchPage(url: URL, named: URL, signal: AbortSignal): Promise<str
       maxBytes: catalogueLimits.maxCharacters,
       allows: (host, port) => host === hostOf(named) && port === portOf(named),
       refuse: ({ what }) =>
-        new HubError('PERMISSION_DENIED', `${what}, and ${named.host} redirected to it. Use that address itself.`),
+        new HubError('PERMISSION_DENIED', `${what}, and ${named.host} redirected to it. Use that address directly.`),
     },
   );
   if (status === 200) return body.toString('utf8');
-  throw new HubError('UNAVAILABLE', `${url.origin} replied with status ${status} instead of a list of servers.`);
+  throw new HubError(
+    'UNAVAILABLE',
+    `${url.origin} replied with status ${status} instead of a list of servers. Check the address.`,
+  );
 }
 
 function portOf({ port, protocol }: URL): string {

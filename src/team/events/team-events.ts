@@ -103,7 +103,7 @@ export function teamEvents(
     await Promise.all([...lanes.values()].map(({ ended }) => ended));
   }
 
-  /** Resolves after the next change of the senders, or when the signal aborts. */
+  /** Resolves after the next change to the senders, or when the signal aborts. */
   function nextChange(closing: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const stop = watchSenders?.(done);

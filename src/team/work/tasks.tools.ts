@@ -44,7 +44,7 @@ export function taskTools({ members, tasks }: Pick<Team, 'members' | 'tasks'>): 
       name: 'mcp__task__create',
       title: 'Create a task',
       description:
-        'Creates a task, in an epic if epicId is given. priority is urgent, high, normal or low; members begin urgent tasks first. With assigneeId, assigns it to that member at once and tells the member by mail.',
+        'Creates a task, in an epic if epicId is given. priority is urgent, high, normal or low; members start urgent tasks first. With assigneeId, assigns it to that member at once and tells the member by mail.',
       input: NewTask,
       output: Task,
       run: (task, { actor, options }) => tasks.create(actor, task, options),

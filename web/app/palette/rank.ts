@@ -42,7 +42,7 @@ interface ReadText {
   words: string[];
 }
 
-/** Ten thousand names are prepared once, not at each letter. */
+/** Prepares names once instead of at each keystroke: there may be ten thousand. */
 const prepared = new WeakMap<Findable, { title: ReadText; keywords: ReadText[] }>();
 
 function readOnce(thing: Findable): { title: ReadText; keywords: ReadText[] } {
@@ -59,7 +59,7 @@ function read(name: string): ReadText {
 }
 
 const scores = { whole: 9, start: 8, wordStart: 7, part: 6, keywordStart: 5, keywordPart: 4, letters: 3 };
-/** Fewer letters occur in order in most words. */
+/** Shorter queries would match most words. */
 const minLetters = 3;
 
 function wordScore({ text, words }: ReadText, word: string): number {

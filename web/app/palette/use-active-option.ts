@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 
 /**
  * Returns a ref for the root of a cmdk list. The input and the list then always name the option that is selected: cmdk itself
- * goes on naming an element that is gone when the options are replaced after a search.
+ * keeps naming an element that is gone when the options are replaced after a search.
  */
 export function useActiveOption() {
   return useCallback((root: HTMLElement | null) => {

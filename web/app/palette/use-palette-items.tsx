@@ -14,7 +14,7 @@ import { screenActions } from './screen-actions.ts';
 
 export interface PaletteItem extends Findable {
   icon: ReactNode;
-  /** What it is. */
+  /** The kind of item. */
   hint?: string;
   /** Its shortcut. */
   keys?: string;
@@ -31,7 +31,7 @@ const maxFound = 40;
 const maxRecent = 6;
 const maxAgentActions = 300;
 
-/** Returns what the palette lists: what was opened lately and every action, or what matches the words, best first. */
+/** Returns what the palette lists: what was opened recently and every action, or what matches the words, best first. */
 export function usePaletteItems(words: string, onHelp: () => void): { groups: PaletteGroup[]; isSearching: boolean } {
   const opened = useOpened();
   const { open } = useItemMaker();

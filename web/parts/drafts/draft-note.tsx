@@ -20,7 +20,7 @@ export function DraftNote({ draft, onlyAfterReload = false, className }: DraftNo
       <History aria-hidden className="shrink-0 text-faint" />
       <span className="min-w-0">
         Restored what you typed <RelativeTime at={new Date(draft.restored.at).toISOString()} />.
-        {draft.isOutdated && ' It was changed elsewhere since then.'}
+        {draft.isOutdated && ' The saved version has changed since then.'}
       </span>
       <button
         type="button"

@@ -98,7 +98,7 @@ function parse(text: string): Draft | undefined {
   }
 }
 
-/** A full or blocked place must not break the form. */
+/** Full or blocked storage must not break the form. */
 function attempt<T>(run: () => T, otherwise: T): T {
   try {
     return run();

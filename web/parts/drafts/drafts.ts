@@ -27,8 +27,8 @@ function currentHub(): string | null {
 }
 
 /**
- * Names the hub behind this address. Returns whether it is another one than before: what is on the screen then belongs to
- * the earlier one.
+ * Sets the hub behind this address. Returns whether it differs from the one before: what is on the screen then belongs to
+ * the earlier hub.
  */
 export function openDraftsOf(nextHub: string): boolean {
   const before = currentHub();

@@ -44,7 +44,7 @@ export function useFormDraft<T>(name: string, start: T, options: FormDraftOption
 
   const set = useCallback((next: T | ((before: T) => T)) => {
     const { current } = latest;
-    // A function stands for a change: no form's value is one.
+    // A function is an updater: no form has a function as its value.
     const changed = typeof next === 'function' ? (next as (before: T) => T)(current.value) : next;
     current.value = changed;
     setValue(changed);
@@ -91,7 +91,7 @@ function same<T>(value: T): T {
   return value;
 }
 
-/** Returns a stored draft that has the shape of the form and says something else than its start value. */
+/** Returns a stored draft that has the shape of the form and differs from its start value. */
 function find<T>(name: string, start: T): { draft: Draft; value: T } | undefined {
   const draft = readDraft(name);
   if (!draft) return undefined;

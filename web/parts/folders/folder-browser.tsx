@@ -7,19 +7,19 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx';
 
 export interface FolderBrowserProps {
-  /** Where to begin. If it cannot be listed, the home is shown. */
+  /** Where to begin. If it cannot be listed, the home folder is shown. */
   start: string;
   /** Called with the path of each folder that is opened. */
   onPick: (path: string) => void;
 }
 
-/** Lists the folders of the hub's machine. The folder that is open is the one that is picked. */
+/** Lists the folders on the hub's machine. The open folder is the one that is picked. */
 export function FolderBrowser({ start, onPick }: FolderBrowserProps) {
   const [path, setPath] = useState(start.trim() || undefined);
   const { data, error, isPlaceholderData } = useFolderList(path);
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualListHandle>(null);
-  /** The folder that gets the focus when the list is there; an empty text means the first one. */
+  /** The folder that gets the focus once the list is loaded; an empty string means the first one. */
   const nextFocus = useRef<string | null>(null);
   const isAtStart = useRef(true);
 
@@ -106,7 +106,7 @@ export function FolderBrowser({ start, onPick }: FolderBrowserProps) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys repeat what the buttons inside do. */}
       <div ref={scroller} tabIndex={-1} className="h-52 overflow-y-auto p-1 outline-none" onKeyDown={onKeyDown}>
         {data.folders.length === 0 ? (
-          <p className="px-3 py-4 text-center text-muted text-sm">No folders in here.</p>
+          <p className="px-3 py-4 text-center text-muted text-sm">No subfolders here.</p>
         ) : (
           <VirtualList
             key={data.path}
@@ -135,7 +135,7 @@ export function FolderBrowser({ start, onPick }: FolderBrowserProps) {
       </div>
       {data.isCut && (
         <p className="border-line border-t px-3 py-1.5 text-muted text-xs">
-          There are more folders here than listed. Type the path of one that is missing.
+          Not all folders are listed. If yours is missing, type its path.
         </p>
       )}
     </section>

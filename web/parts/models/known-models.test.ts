@@ -56,7 +56,7 @@ it.each([
   ['lab/anything', null],
   ['gpt-5', 'Use provider/model. Providers: openai, lab, google.'],
   ['opnai/gpt-5', 'There is no provider "opnai". Available: openai, lab, google.'],
-  ['openai/gpt-55', 'openai does not list "gpt-55". It lists 2 models.'],
+  ['openai/gpt-55', 'openai does not list "gpt-55". Choose one of its 2 models, or check the name.'],
   ['google/gemini', 'Provider "google" has no key.'],
 ])('"%s" is wrong because: %s', (typed, reason) => {
   expect(wrongName(typed, [openai, lab, google], listed)).toBe(reason);

@@ -64,7 +64,7 @@ export function searchModels(models: readonly KnownModel[], query: string): Know
   return found.toSorted((one, other) => rank(one) - rank(other)).slice(0, maxShown);
 }
 
-/** Returns why a typed name cannot work; null if it can, or if nothing speaks against it. */
+/** Returns why a typed name cannot work; null if it can, or if nothing is known against it. */
 export function wrongName(typed: string, providers: readonly ProviderInfo[], listed: readonly Listed[]): string | null {
   const text = typed.trim();
   if (text === '') return null;
@@ -78,7 +78,7 @@ export function wrongName(typed: string, providers: readonly ProviderInfo[], lis
   const reply = listed.find((each) => each.provider === name);
   if (reply?.error !== undefined) return reply.error;
   if (!reply?.models || reply.models.includes(model) || reply.models.includes(`${model}:latest`)) return null;
-  return `${name} does not list "${model}". It lists ${reply.models.length === 1 ? 'one model' : `${reply.models.length} models`}.`;
+  return `${name} does not list "${model}". Choose ${reply.models.length === 1 ? 'its only model' : `one of its ${reply.models.length} models`}, or check the name.`;
 }
 
 /** Describes a model in a few words: context size, and dollars per million tokens of input and output. */

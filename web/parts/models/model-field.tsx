@@ -17,7 +17,7 @@ export interface ModelFieldProps {
   onChange: (model: string | null) => void;
 }
 
-/** Chooses a model by searching all models of the providers that are set up. A wrong name stays, with the reason. */
+/** Chooses a model by searching all models of the providers that are set up. A wrong name stays in the field, with the reason. */
 export function ModelField({
   value,
   isInvalid,
@@ -122,7 +122,7 @@ function Notes({ listed, isEmpty, isSearch, asOf }: NotesProps) {
           {isSearch ? 'No models match. You can still use this name.' : 'No provider is set up. Add one under Models.'}
         </p>
       )}
-      {isAsking && <p>Asking the providers…</p>}
+      {isAsking && <p>Loading the providers’ models…</p>}
       {failed.map(({ provider, error }) => (
         <p key={provider} className="[overflow-wrap:anywhere]">
           <span className="font-medium">{provider}</span>: {error}

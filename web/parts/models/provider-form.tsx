@@ -61,7 +61,7 @@ export function ProviderForm({ first, useLabel, onModel, onConnected }: Provider
       },
     });
   };
-  // A local Ollama needs nothing but a look.
+  // A local Ollama needs no input: it is enough to look for it.
   const isOllama = draft.type === 'ollama' && draft.address === '' && draft.name === '';
   const look = useRef(submit);
   look.current = submit;
@@ -147,9 +147,7 @@ function ProviderFields({ draft, known, problem, keyInput, onChange }: ProviderF
       inputMode="url"
       spellCheck={false}
       autoCapitalize="none"
-      hint={
-        isCompatible ? 'Any server with the API of OpenAI: OpenRouter, Mistral, vLLM, LM Studio and others.' : undefined
-      }
+      hint={isCompatible ? 'Any OpenAI-compatible server, such as OpenRouter, Mistral, vLLM or LM Studio.' : undefined}
       error={isMissingAddress ? problem : null}
       onChange={(event) => onChange({ address: event.target.value })}
     />
@@ -196,7 +194,7 @@ function ProviderFields({ draft, known, problem, keyInput, onChange }: ProviderF
         </Field>
       )}
       {!isCompatible && (
-        <Folding summary={<span className="text-muted text-sm">Another address or name</span>}>
+        <Folding summary={<span className="text-muted text-sm">Use another address or name</span>}>
           <div className="grid grid-cols-1 gap-4 sm:grid-cols-[2fr_1fr]">
             {addressField}
             {nameField}
@@ -245,7 +243,7 @@ function ModelChoice({ tested: { provider, models, latencyMs }, useLabel, onMode
   const { data: facts } = useModelFacts(true);
   const ask = useTestProvider();
   const known = knownModels([provider], [{ provider: provider.name, models: models ?? [] }], facts);
-  // A model with known facts is one for conversations; a list also has models for speech, pictures and vectors.
+  // Models with known facts are for conversations; a list also has models for speech, images and embeddings.
   const items = known
     .map((model) => ({ ...model, id: model.name.slice(provider.name.length + 1) }))
     .toSorted((one, other) => Number(isKnown(other)) - Number(isKnown(one)));
@@ -276,8 +274,8 @@ function ModelChoice({ tested: { provider, models, latencyMs }, useLabel, onMode
       {items.length === 0 ? (
         <p className="text-muted text-sm">
           {provider.type === 'ollama'
-            ? 'Ollama has no models yet. Get one with "ollama pull qwen3", then look again.'
-            : 'It lists no models.'}
+            ? 'Ollama has no models yet. Get one with "ollama pull qwen3", then look for Ollama again.'
+            : 'The provider lists no models. Check the address, or choose another provider.'}
         </p>
       ) : (
         <form

@@ -25,7 +25,7 @@ interface Step {
   preview: SettingsPreview;
 }
 
-/** Changes settings. A change of the config file is shown line by line before it is written. */
+/** Changes settings. A change to the config file is shown line by line before it is written. */
 export function ChangeDialog({
   title,
   description,
@@ -96,7 +96,7 @@ export function ChangeDialog({
         </ul>
         {step.preview.needsRestart && (
           <Banner tone="info" icon={<FileText aria-hidden />}>
-            The change applies after a restart of the hub.
+            Restart the hub to apply this change.
           </Banner>
         )}
       </FormDialog>

@@ -13,13 +13,13 @@ export function OriginBadge({ origin, file }: { origin: SettingOrigin; file: str
       );
     case 'hub':
       return (
-        <Badge tone="violet" icon={<Database aria-hidden />} title="Set here, and stored in the database of the hub">
+        <Badge tone="violet" icon={<Database aria-hidden />} title="Set in the app and stored in the hub’s database">
           this hub
         </Badge>
       );
     case 'environment':
       return (
-        <Badge tone="info" icon={<Terminal aria-hidden />} title="Set in the environment of the hub">
+        <Badge tone="info" icon={<Terminal aria-hidden />} title="Set in the hub’s environment">
           {origin.name}
         </Badge>
       );

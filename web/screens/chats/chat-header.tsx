@@ -79,7 +79,7 @@ interface ModelSwitchProps {
   onChoose: (model: string | null) => Promise<Failure | null>;
 }
 
-/** Chooses the model of the next answers. A refused name stays in the field, with the reason. */
+/** Chooses the model for the next answers. A refused name stays in the field, with the reason. */
 function ModelSwitch({ chat, isBusy, onChoose }: ModelSwitchProps) {
   const agentModel = useAgent(chat.agentId).data?.model ?? null;
   const [isOpen, setIsOpen] = useState(false);

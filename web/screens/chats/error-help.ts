@@ -63,7 +63,7 @@ const modelHelp: Record<ModelFailureReason, ErrorHelp> = {
   timeout: { advice: 'Retry. If it keeps happening, choose a faster model.', leadsTo: null, canRetry: true },
   model: { advice: 'Choose a model that the provider has: click the model above.', leadsTo: null, canRetry: true },
   quota: {
-    advice: 'Add credit to your account with the provider, or choose a model of another provider above.',
+    advice: 'Add credit to your account with the provider, or choose another provider’s model above.',
     leadsTo: null,
     canRetry: true,
   },
@@ -79,7 +79,7 @@ const modelHelp: Record<ModelFailureReason, ErrorHelp> = {
     canRetry: true,
   },
   provider: {
-    advice: 'The fault is on their side. Retry, or choose another model above.',
+    advice: 'The provider has a problem. Retry, or choose another model above.',
     leadsTo: null,
     canRetry: true,
   },

@@ -47,7 +47,9 @@ export function ChartSection({ range, name, filter, onSelect }: ChartSectionProp
           {isEmpty ? (
             <p className="flex h-30 items-center justify-center text-faint text-sm">{`No ${noun}s in this time range`}</p>
           ) : CallChart === 'failed' ? (
-            <p className="flex h-30 items-center justify-center text-muted text-sm">The chart could not be loaded.</p>
+            <p className="flex h-30 items-center justify-center text-muted text-sm">
+              The chart could not be loaded. Reload the page.
+            </p>
           ) : CallChart === 'loading' ? (
             <Skeleton className="h-30 w-full" />
           ) : (

@@ -21,7 +21,7 @@ export function InboxScreen() {
   const { data, error, refetch } = useInbox();
   return (
     <Page className="max-w-4xl">
-      <PageHeader title="Inbox" description="Everything that waits for you." actions={<NotifyButton />} />
+      <PageHeader title="Inbox" description="Everything that is waiting for you." actions={<NotifyButton />} />
       {data ? (
         <LoadedInbox items={data.items} hasMore={data.hasMore} />
       ) : error ? (
@@ -64,7 +64,7 @@ function LoadedInbox({ items, hasMore }: { items: readonly InboxItem[]; hasMore:
   if (shown.length === 0 && kind === '')
     return (
       <EmptyState art={<Inbox className="size-10" strokeWidth={1.5} />} title="Nothing is waiting for you">
-        Approvals, reviews, changed tools, failures and mail to you appear here, as soon as they need you.
+        Approvals, reviews, changed tools, failures and mail to you appear here as soon as they need you.
       </EmptyState>
     );
   const kinds = inboxKinds.filter((each) => each === kind || items.some((item) => item.kind === each));
@@ -98,8 +98,12 @@ function LoadedInbox({ items, hasMore }: { items: readonly InboxItem[]; hasMore:
           />
         ))}
       </ul>
-      {shown.length === 0 && <p className="py-8 text-center text-muted text-sm">Nothing of this kind is waiting.</p>}
-      {hasMore && <p className="mt-3 text-muted text-sm">There is more. It appears as you settle these.</p>}
+      {shown.length === 0 && (
+        <p className="py-8 text-center text-muted text-sm">
+          Nothing of this kind is waiting. Choose Everything to see the rest.
+        </p>
+      )}
+      {hasMore && <p className="mt-3 text-muted text-sm">More items appear as you settle these.</p>}
     </>
   );
 }
@@ -115,12 +119,12 @@ function useDismissal(): (item: InboxItem) => void {
             description: title,
             action: { label: 'Undo', onClick: () => dismiss.mutate({ ids: [id], isUndo: true }) },
           }),
-        onError: (error) => showError('It could not be dismissed', error),
+        onError: (error) => showError('The item could not be dismissed', error),
       },
     );
 }
 
-/** Asks the browser for permission only when it is pressed. */
+/** Asks the browser for permission only when the user presses it. */
 function NotifyButton() {
   const state = useNotified();
   if (state === 'unsupported') return null;

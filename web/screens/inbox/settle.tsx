@@ -97,7 +97,7 @@ function SettleFailure({ item }: { item: ItemOf<'failure'> }) {
       onClick={() =>
         retry.mutate(item, {
           onSuccess: () => showToast('Trying again', { description: item.title }),
-          onError: (error) => showError('It failed again', error),
+          onError: (error) => showError('The retry failed', error),
         })
       }
     >
@@ -179,7 +179,7 @@ function SettleSignIn({ server }: { server: string }) {
 
 function Loading({ error, onRetry }: { error: Error | null; onRetry: () => void }) {
   return error ? (
-    <ErrorState title="It could not be loaded" error={error} onRetry={onRetry} />
+    <ErrorState title="The item could not be loaded" error={error} onRetry={onRetry} />
   ) : (
     <div role="status" aria-busy="true" aria-label="Loading">
       <Skeleton className="h-16 rounded-lg" />

@@ -23,7 +23,7 @@ export function DefaultModelSection() {
     save.mutate(shown?.trim() || null, {
       onSuccess: ({ model }) => {
         setTyped(undefined);
-        showToast(model === null ? 'There is no default model now' : `${model} is the default model`);
+        showToast(model === null ? 'Default model removed' : `${model} is the default model`);
       },
     });
   };
@@ -40,7 +40,7 @@ export function DefaultModelSection() {
           ? 'Set by [engine] model in zoo.toml. Change it there.'
           : current === null
             ? 'Agents that name no model cannot answer until you choose one.'
-            : 'Answers for agents and chats that name no model.'}
+            : 'Used for agents and chats that name no model.'}
       </p>
       {data === undefined ? (
         <Skeleton className="mt-3 h-8 w-64" />

@@ -53,7 +53,7 @@ export function EmbeddingsSection() {
       <p className="mt-0.5 text-pretty text-muted text-sm">
         {isFixed
           ? `Set by [embedding] in zoo.toml${current === null ? '' : `: ${current}`}. Change it there.`
-          : 'An embedding model finds passages that say the same in other words. A provider receives the text of your passages.'}
+          : 'An embedding model finds passages that say the same thing in other words. If you choose a provider, it receives the text of your passages.'}
       </p>
       {data === undefined && <Skeleton className="mt-3 h-8 w-64" />}
       {data !== undefined && !isFixed && (

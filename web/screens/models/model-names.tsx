@@ -12,7 +12,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 /** The maximum number of names shown. A search finds the others. */
 const maxShown = 200;
 
-/** Lists the models the provider reports, which proves that its key works.  */
+/** Lists the models the provider reports, which proves that its key works. */
 export function ModelNames({ provider }: { provider: string }) {
   const { data, error, refetch, isFetching } = useProviderModels(provider, true);
   const [query, setQuery] = useState('');

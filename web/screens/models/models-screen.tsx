@@ -14,7 +14,7 @@ import { EmbeddingsSection } from './embeddings-section.tsx';
 import { ProviderCard } from './provider-card.tsx';
 import { ProviderDialog } from './provider-dialog.tsx';
 
-/** Lists the model providers with their keys and what was seen of them, and sets the default model. */
+/** Lists the model providers with their keys and the outcome of their last requests, and sets the default model. */
 export function ModelsScreen() {
   useTitle('Models');
   const { data, error, refetch } = useProviders();
@@ -64,7 +64,7 @@ export function ModelsScreen() {
   );
 }
 
-/** Those that work come first, those that need something last. */
+/** Providers that work come first, those that need something come last. */
 function rank({ isReady, from, seen }: ProviderInfo): number {
   if (seen.state === 'worked') return 0;
   if (from !== 'built-in') return 1;
@@ -81,11 +81,11 @@ function HowAgentsChoose() {
         How an agent chooses its model
       </h2>
       <p className="mt-1 text-pretty text-muted">
-        An agent may name a model below its name in the{' '}
+        An agent can have its own model, set below its name in the{' '}
         <Link to="/" className="text-accent-text underline underline-offset-2 hover:decoration-2">
           editor
         </Link>
-        , and a chat may use another one. Otherwise the default model answers. Clients such as Claude or Cursor bring
+        , and a chat can use another one. Otherwise, the default model answers. Clients such as Claude or Cursor bring
         their own model and need no key here.
       </p>
     </section>

@@ -29,7 +29,7 @@ export function ProviderCard({ provider }: { provider: ProviderInfo }) {
   const removeAll = async () => {
     const sure = await confirm({
       title: `Remove ${name}?`,
-      message: 'The hub deletes the provider and its key. Agents that use its models stop running.',
+      message: 'The hub deletes the provider and its key. Agents that use its models stop working.',
       confirmLabel: 'Remove',
       danger: true,
     });
@@ -42,7 +42,7 @@ export function ProviderCard({ provider }: { provider: ProviderInfo }) {
   const remove = async () => {
     const sure = await confirm({
       title: `Remove ${name}'s key?`,
-      message: 'The hub deletes the key. Agents that use its models stop running until you set another one.',
+      message: 'The hub deletes the key. Agents that use its models stop working until you set another one.',
       confirmLabel: 'Remove',
       danger: true,
     });
@@ -155,7 +155,7 @@ export function ProviderCard({ provider }: { provider: ProviderInfo }) {
   );
 }
 
-/** Shows what happened when the provider was last asked, not that it has a key. */
+/** Shows how the last request to the provider went, not whether it has a key. */
 function SeenBadge({ provider: { isReady, seen } }: { provider: ProviderInfo }) {
   if (!isReady) return <Badge icon={<CircleAlert aria-hidden />}>Not set up</Badge>;
   switch (seen.state) {

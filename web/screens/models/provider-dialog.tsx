@@ -29,7 +29,7 @@ export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
       open
       onClose={onClose}
       title={provider ? `Change ${provider.name}` : 'Add a provider'}
-      description="The hub asks the provider before it says that it works."
+      description="The hub tests the provider before it shows it as working."
       staysOnClickOutside
       footer={<Button onClick={onClose}>{isConnected ? 'Done' : 'Cancel'}</Button>}
     >

@@ -22,7 +22,7 @@ export function ForkDialog({ runId, step, message, onClose }: ForkDialogProps) {
   return (
     <FormDialog
       title={`Fork from step ${step}`}
-      description="A new chat begins with the conversation that this step was sent, and continues with your message. The original stays as it is."
+      description="A new chat begins with the conversation that this step sent to the model, and continues with your message. The original chat stays the same."
       submit="Fork"
       submitIcon={<GitFork aria-hidden />}
       request={fork}

@@ -39,7 +39,7 @@ function Prompt({ prompt: { system, messages, tools } }: { prompt: StepPrompt })
   const turns = useMemo(() => conversationOf({ messages, calls: [], status: 'completed' }), [messages]);
   return (
     <div className="flex flex-col gap-6">
-      <p className="text-muted text-sm">As it was sent, without secrets.</p>
+      <p className="text-muted text-sm">As sent to the model, without secrets.</p>
       <section aria-label="System">
         <h3 className="mb-2 flex items-center justify-between font-semibold text-sm">
           System

@@ -70,7 +70,7 @@ export function RunsScreen() {
             title="No runs found"
             actions={<Button onClick={() => void navigate({ search: {}, replace: true })}>Show all runs</Button>}
           >
-            Remove some filters or choose a longer time.
+            Remove some filters or choose a longer time range.
           </EmptyState>
         ) : (
           <NoRuns start={start} />
@@ -111,7 +111,7 @@ export function RunsScreen() {
   );
 }
 
-/** The sum of everything that the filter matches, also of runs further down. */
+/** The totals of everything that the filter matches, including runs further down. */
 function Totals({ filter }: { filter: RunQuery }) {
   const { data } = useRunTotals(filter);
   if (!data) return <Skeleton className="mb-4 h-14 w-full" />;
@@ -120,7 +120,7 @@ function Totals({ filter }: { filter: RunQuery }) {
     ['Runs', runs.toLocaleString('en'), ''],
     ['Failed', failed.toLocaleString('en'), ''],
     ['Tokens', `${shortCount(inputTokens)} in, ${shortCount(outputTokens)} out`, ''],
-    ['Cost', costWords(cost), unpriced > 0 ? `without ${formatCount(unpriced, 'run')} of unknown price` : ''],
+    ['Cost', costWords(cost), unpriced > 0 ? `excluding ${formatCount(unpriced, 'run')} of unknown price` : ''],
   ] as const;
   return (
     <dl

@@ -94,7 +94,7 @@ function TimeBar({ bar, step }: { bar: Bar | undefined; step: RunStep }) {
       />
       {bar.waiting > 0 && (
         <span
-          title="Until the first part of the answer"
+          title="Waiting for the first part of the answer"
           className="absolute inset-y-0 rounded-l bg-surface/50"
           style={{ left: `${bar.left}%`, width: `${bar.waiting}%` }}
         />

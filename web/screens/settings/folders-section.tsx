@@ -27,7 +27,7 @@ export function FoldersSection() {
   return (
     <Section
       title="Trusted folders"
-      description="A config that came with a folder, such as a cloned repository, may start programs, connect and send only if you trust it. If it changes later, it waits for you again."
+      description="A config that came with a folder, such as a cloned repository, may start programs, connect to servers and send data only if you trust it. If it changes later, it waits for you to review it."
     >
       <div className="flex flex-col gap-3">
         <LookForm onFound={setShown} />
@@ -91,7 +91,7 @@ function LookForm({ onFound }: { onFound: (folder: FolderBody) => void }) {
           busy={inspect.isPending}
           disabled={path.trim() === ''}
         >
-          Look
+          Inspect
         </Button>
       </div>
       {isBrowsing && <FolderBrowser start={path} onPick={setPath} />}
@@ -110,7 +110,7 @@ function FolderCard({ folder, onReview }: { folder: FolderBody; onReview: () => 
   const stop = async () => {
     const isSure = await confirm({
       title: 'Stop trusting this folder?',
-      message: `${folder.folder} can no longer start programs, connect or send, in any hub of yours.`,
+      message: `The config in ${folder.folder} can no longer start programs, connect to servers or send data, in any of your hubs.`,
       confirmLabel: 'Stop trusting',
       danger: true,
     });
@@ -178,7 +178,7 @@ function ReviewDialog({ folder, onClose }: { folder: FolderBody; onClose: () => 
   if (folder.file === null || !isWaiting) {
     const text =
       folder.file === null
-        ? 'This folder has no config of its own, so there is nothing to trust.'
+        ? 'This folder has no config, so there is nothing to trust.'
         : folder.parts.length === 0
           ? 'Nothing in its config needs trust: it only defines agents, and sources inside the folder.'
           : 'You trust this folder, and it has not changed.';
@@ -193,8 +193,8 @@ function ReviewDialog({ folder, onClose }: { folder: FolderBody; onClose: () => 
       title={folder.trustedAt === null ? 'Trust this folder?' : 'This folder has changed'}
       description={
         <>
-          <code className="font-mono text-xs [overflow-wrap:anywhere]">{folder.file}</code>. You should know who wrote
-          it. If you trust it, it does the following.
+          <code className="font-mono text-xs [overflow-wrap:anywhere]">{folder.file}</code>. Trust it only if you know
+          who wrote it. It would then do the following.
         </>
       }
       submit="Trust"

@@ -48,7 +48,7 @@ export const settingWords: Partial<Record<SettingKey, SettingWords>> = {
   'server.public_url': {
     title: 'Public address',
     description:
-      'The address that browsers and clients use, if a proxy or a certificate makes the hub reachable for others.',
+      'The address that browsers and clients use, if a proxy or a certificate makes the hub reachable from other machines.',
     label: 'Address',
     placeholder: 'https://zoo.example',
     show: (value) => (value === null ? 'None' : String(value)),
@@ -62,7 +62,7 @@ export const settingWords: Partial<Record<SettingKey, SettingWords>> = {
   },
   'log.keep_days': {
     title: 'Decision log',
-    description: 'Entries of the log that are older are deleted.',
+    description: 'Log entries older than this are deleted.',
     label: 'Days',
     placeholder: '90',
     show: days('Keep everything'),
@@ -77,7 +77,7 @@ export const settingWords: Partial<Record<SettingKey, SettingWords>> = {
   },
   'runs.keep_days': {
     title: 'Runs',
-    description: 'Runs that are older are deleted. Unless set, they are kept as long as the decision log.',
+    description: 'Runs older than this are deleted. Unless set, runs are kept as long as the decision log.',
     label: 'Days',
     hint: '0 keeps everything.',
     placeholder: '90',
@@ -94,7 +94,7 @@ export const settingWords: Partial<Record<SettingKey, SettingWords>> = {
     ...seconds,
   },
   'team.escalation_window_secs': {
-    title: 'Repeated failures are counted for',
+    title: 'Repeated failures are combined for',
     description: 'Within this time, the same failure is counted in the first mail instead of being mailed again.',
     ...seconds,
   },

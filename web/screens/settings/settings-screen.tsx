@@ -36,7 +36,7 @@ const own = {
   peers: { label: 'Peers', icon: Waypoints, Content: PeersSection },
 } as const;
 
-/** What is set on screens of its own. */
+/** Settings that have their own screens. */
 const elsewhere = [
   { to: '/models', label: 'Models', icon: BrainCircuit },
   { to: '/team/permissions', label: 'Role permissions', icon: ShieldCheck },
@@ -130,7 +130,7 @@ function Notices() {
     <>
       {data?.file?.problem && (
         <Banner tone="danger" icon={<TriangleAlert aria-hidden />}>
-          {data.file.problem} The last valid version applies.
+          {data.file.problem} The last valid version applies until you correct it.
         </Banner>
       )}
       {data?.file && data.file.held.length > 0 && (
@@ -144,7 +144,7 @@ function Notices() {
           }
         >
           Parts of {data.file.name} do nothing until you trust them: {data.file.held.join(', ')}. Changes that you save
-          in it wait, too.
+          there are held, too.
         </Banner>
       )}
       {pending.length > 0 && (

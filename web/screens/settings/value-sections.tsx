@@ -39,7 +39,7 @@ export function GeneralSection() {
         <Rows label="Address and access">
           <Row
             title="Open now at"
-            description="The address of this page. An address that was given to zoo serve wins over the settings below."
+            description="The address of this page. An address passed to zoo serve overrides the settings below."
             value={window.location.origin}
           />
           <Values keys={['server.bind', 'server.public_url', 'server.anonymous']} />
@@ -51,7 +51,7 @@ export function GeneralSection() {
             title="Config file"
             description={
               data?.file
-                ? 'A value that is in this file is changed there, with your comments kept. Everything else is stored in the database.'
+                ? 'Values in this file are changed there, and your comments are kept. Everything else is stored in the database.'
                 : 'This hub uses no config file, so what you change here is stored in the database. "zoo init" creates one.'
             }
             value={<code className="font-mono text-xs">{data?.file?.path ?? 'None'}</code>}
@@ -59,7 +59,7 @@ export function GeneralSection() {
           {data && (
             <Row
               title="Database"
-              description="Agents, memories, chats, the log and these settings."
+              description="Holds agents, brain entries, chats, the log and these settings."
               badges={<OriginBadge origin={data.database.origin} file={data.file?.name} />}
               value={<code className="font-mono text-xs">{data.database.place}</code>}
             />

@@ -29,12 +29,12 @@ export function WebhooksSection() {
   return (
     <Section
       title="Webhooks"
-      description="Addresses that receive events, such as mail between members. Every delivery is signed, and repeated until it is accepted."
+      description="Addresses that receive events, such as mail between members. Every delivery is signed, and retried if it fails."
       actions={hooks.length > 0 && add}
     >
       {hooks.length === 0 ? (
         <EmptyState art={<Webhook className="size-10" strokeWidth={1.5} />} title="No webhooks yet" actions={add}>
-          Add the address of a program that should hear what happens in your team.
+          Add the address of a program that should be told what happens in your team.
         </EmptyState>
       ) : (
         <ul aria-label="Webhooks" className="flex flex-col gap-3">
@@ -61,7 +61,7 @@ function WebhookCard({ hook, file, onEdit }: { hook: WebhookBody; file: string |
         <>
           <OriginBadge origin={hook.origin} file={file} />
           <Badge>{hook.events === null ? 'all events' : hook.events.join(', ')}</Badge>
-          {hook.lacksSecret && <Badge tone="danger">secret missing: edit it to enter one</Badge>}
+          {hook.lacksSecret && <Badge tone="danger">secret missing: choose Edit to enter one</Badge>}
         </>
       }
       actions={
@@ -89,7 +89,7 @@ function WebhookCard({ hook, file, onEdit }: { hook: WebhookBody; file: string |
       {isRemoving && (
         <ChangeDialog
           title={`Remove the webhook ${hook.name}?`}
-          description="It receives no more events."
+          description="It will receive no more events."
           submit="Remove"
           change={() => ({ kind: 'webhook', name: hook.name, webhook: null })}
           onClose={() => setIsRemoving(false)}
@@ -101,7 +101,7 @@ function WebhookCard({ hook, file, onEdit }: { hook: WebhookBody; file: string |
 
 function LastDelivery({ last }: { last: WebhookBody['last'] }) {
   if (!last) return <p className="text-muted text-xs">No event has been sent yet.</p>;
-  const words = { done: 'Delivered', pending: last.error ? 'Will be tried again' : 'On its way', dead: 'Given up' };
+  const words = { done: 'Delivered', pending: last.error ? 'Will be retried' : 'On its way', dead: 'Not delivered' };
   return (
     <p className="text-muted text-xs [overflow-wrap:anywhere]">
       {'Last event: '}
@@ -142,7 +142,7 @@ function WebhookDialog({ hook, names, onClose }: WebhookDialogProps) {
   return (
     <ChangeDialog
       title={hook ? `Edit ${hook.name}` : 'Add a webhook'}
-      description="Events are sent as JSON, signed by the Standard Webhooks specification."
+      description="Events are sent as JSON, signed according to the Standard Webhooks specification."
       submit={hook ? 'Save' : 'Add webhook'}
       change={change}
       onClose={onClose}
@@ -173,7 +173,7 @@ function WebhookDialog({ hook, names, onClose }: WebhookDialogProps) {
         autoComplete="off"
         value={events}
         onChange={(event) => setEvents(event.target.value)}
-        hint="Separated by commas. Leave it empty for all events."
+        hint="Separate with commas. Leave empty for all events."
       />
       <TextField
         label="Secret"
@@ -184,7 +184,7 @@ function WebhookDialog({ hook, names, onClose }: WebhookDialogProps) {
         onChange={(event) => setSecret(event.target.value)}
         hint={
           hook
-            ? 'Leave it empty to keep the secret. A new host needs it again.'
+            ? 'Leave empty to keep the secret. If you change the host, enter it again.'
             : 'The receiver checks signatures with it. It is stored encrypted and not shown again.'
         }
         error={shown.secret}

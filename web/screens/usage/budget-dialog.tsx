@@ -36,7 +36,7 @@ export function BudgetDialog({ budget, onClose }: BudgetDialogProps) {
   return (
     <FormDialog
       title={budget ? 'Edit budget' : 'Add a budget'}
-      description="Counts every model call of a day or month, in UTC."
+      description="Counts all model calls in a day or month (UTC)."
       submit="Save"
       request={set}
       onClose={onClose}
@@ -95,7 +95,9 @@ export function BudgetDialog({ budget, onClose }: BudgetDialogProps) {
         />
       </div>
       {action === 'stop' && unit === 'cost' && (
-        <p className="text-muted text-xs">Models of unknown price are refused while this budget holds.</p>
+        <p className="text-muted text-xs">
+          This budget also refuses models of unknown price. Set their price in zoo.toml, or choose tokens.
+        </p>
       )}
     </FormDialog>
   );

@@ -13,7 +13,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { showError, showToast } from '../../ui/toast.tsx';
 import { BudgetDialog } from './budget-dialog.tsx';
 
-/** Lists the budgets with how close they are, and adds, changes and deletes them. */
+/** Lists the budgets and how much of each is used, and adds, changes and deletes them. */
 export function BudgetSection() {
   const { data, error, refetch } = useBudgets();
   const [edited, setEdited] = useState<BudgetState | 'new' | null>(null);
@@ -34,7 +34,7 @@ export function BudgetSection() {
       ) : data.length === 0 ? (
         <p className="flex items-center gap-2 text-muted text-sm">
           <Wallet aria-hidden className="size-4 shrink-0" />
-          No budgets yet. A budget warns you, or stops model calls, once a day or month reaches a limit.
+          No budgets yet. A budget warns you, or stops model calls, once usage in a day or month reaches a limit.
         </p>
       ) : (
         <ul
@@ -83,7 +83,7 @@ function BudgetRow({ budget, onEdit }: { budget: BudgetState; onEdit: () => void
           00:00 UTC
           {budget.unit === 'cost' &&
             budget.unpriced > 0 &&
-            `, without ${formatCount(budget.unpriced, 'call')} at an unknown price`}
+            `, excluding ${formatCount(budget.unpriced, 'call')} at an unknown price`}
         </span>
       </span>
       <span

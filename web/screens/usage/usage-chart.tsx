@@ -70,7 +70,9 @@ export function UsageChart({ report, metric, since, until }: UsageChartProps) {
       {Chart === 'loading' ? (
         <Skeleton className="h-30 w-full" />
       ) : Chart === 'failed' ? (
-        <p className="flex h-30 items-center justify-center text-muted text-sm">The chart could not be loaded.</p>
+        <p className="flex h-30 items-center justify-center text-muted text-sm">
+          The chart could not be loaded. Reload the page.
+        </p>
       ) : (
         <Chart
           bars={bars}

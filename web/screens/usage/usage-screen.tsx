@@ -88,7 +88,7 @@ export function UsageScreen() {
       </div>
       {!data ? (
         error ? (
-          <ErrorState title="The usage could not be loaded" error={error} onRetry={() => void refetch()} />
+          <ErrorState title="Usage could not be loaded" error={error} onRetry={() => void refetch()} />
         ) : (
           <div role="status" aria-busy="true" aria-label="Loading usage" className="flex flex-col gap-4">
             <Skeleton className="h-44 w-full" />
@@ -96,9 +96,12 @@ export function UsageScreen() {
           </div>
         )
       ) : data.total.calls === 0 ? (
-        <EmptyState art={<ChartColumn className="size-12" strokeWidth={1.25} />} title="No model calls in this time">
+        <EmptyState
+          art={<ChartColumn className="size-12" strokeWidth={1.25} />}
+          title="No model calls in this time range"
+        >
           {isFiltered
-            ? 'Remove a filter or choose a longer time.'
+            ? 'Remove a filter or choose a longer time range.'
             : 'Chat with an agent or start a run. Each model call is counted here within a second.'}
         </EmptyState>
       ) : (

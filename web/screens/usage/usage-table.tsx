@@ -86,7 +86,7 @@ export function UsageTable({ report: { groups, total }, by, onChoose }: UsageTab
       {total.unpriced > 0 && (
         <p className="border-line border-t px-4 py-2 text-muted text-xs">
           {formatCount(total.unpriced, 'call')} at an unknown price {total.unpriced === 1 ? 'is' : 'are'} not part of
-          the cost. Set prices with the provider.
+          the cost. Set their prices in zoo.toml.
         </p>
       )}
     </section>

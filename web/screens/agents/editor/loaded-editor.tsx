@@ -202,7 +202,7 @@ function useRestore(model: WholeDraft, saved: AgentDetail) {
           model.load(await mutation.mutateAsync(back));
           if (dirty) model.edit(() => draft);
         } catch (error) {
-          showError('The version could not be brought back', error);
+          showError('The restore could not be undone', error);
         }
       };
       showToast(`Version ${revision} restored`, { action: { label: 'Undo', onClick: () => void undo() } });

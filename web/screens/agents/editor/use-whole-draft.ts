@@ -24,7 +24,7 @@ import { validateDraft } from './validate-draft.ts';
 
 export interface WholeDraft extends AgentDraft {
   offered: OfferedTools;
-  /** The changes of an earlier page that this one started with. */
+  /** The unsaved changes of an earlier page, which this one started with. */
   restored: { at: number } | null;
   /** Returns whether a reload would restore all changes. */
   isHeld: () => boolean;

@@ -27,7 +27,9 @@ export function FirstStepsCard() {
       { ids: [firstStepsId] },
       {
         onSuccess: () =>
-          showToast('First steps hidden', { description: 'You find them again in the menu of this screen.' }),
+          showToast('First steps hidden', {
+            description: 'To bring them back, choose “Show first steps” in the menu of this screen.',
+          }),
         onError: (error) => showError('The first steps could not be hidden', error),
       },
     );
@@ -56,7 +58,7 @@ function Steps({ steps }: { steps: FirstSteps }) {
   const [latest] = steps.clients;
   return (
     <ol className="mt-3 flex flex-col divide-y divide-line">
-      <Step isDone={steps.model} title="Connect a model" done="A model answers">
+      <Step isDone={steps.model} title="Connect a model" done="A model has answered">
         <StepLink to="/models">Choose a model</StepLink>
       </Step>
       <Step

@@ -100,8 +100,8 @@ export function GalleryToolbar(props: GalleryToolbarProps) {
         value={search.group ?? ''}
         onChange={(group) => onChange({ group })}
         options={[
-          { value: '', label: 'No folders' },
-          { value: 'source', label: 'Folders by source' },
+          { value: '', label: 'No groups' },
+          { value: 'source', label: 'Grouped by source' },
         ]}
       />
       <Select

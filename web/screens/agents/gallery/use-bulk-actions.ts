@@ -36,7 +36,7 @@ export function useBulkChange() {
       const action = back && { action: { label: 'Undo', onClick: () => change.mutate(back) } };
       if (changed.length > 0) showToast(doneText(bulk, nameOf(changed)), action);
       else if (bulk.kind === 'tag' && refused.length === 0)
-        showToast(bulk.isAdded ? 'They already have this tag' : 'None of them has this tag');
+        showToast(bulk.isAdded ? 'These agents already have this tag' : 'None of these agents has this tag');
     },
   });
   return change;

@@ -10,7 +10,7 @@ const agents = [
 it.each([
   ['', 'Choose an agent on both sides first.'],
   ['gone', 'Choose an agent on both sides first.'],
-  ['guide', 'Guide needs arguments, so it can only be asked in a chat.'],
+  ['guide', 'Guide needs arguments, so it cannot be compared. Ask it in a chat, or choose another agent.'],
   ['clerk', null],
 ])('the agent "%s" can be asked unless there is a reason', (agentId, reason) => {
   expect(reasonAgainst({ agentId, model: null }, agents)).toBe(reason);

@@ -51,5 +51,7 @@ export function reasonAgainst(
 ): string | null {
   const agent = agents.find(({ id }) => id === agentId);
   if (!agent) return 'Choose an agent on both sides first.';
-  return agent.argumentCount > 0 ? `${agent.name} needs arguments, so it can only be asked in a chat.` : null;
+  return agent.argumentCount > 0
+    ? `${agent.name} needs arguments, so it cannot be compared. Ask it in a chat, or choose another agent.`
+    : null;
 }

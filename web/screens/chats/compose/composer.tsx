@@ -86,7 +86,7 @@ export function Composer({ draft, box, placeholder, reason, reasonKeys, onSend, 
         placeholder={placeholder}
         onChange={(event) => unsent.set(event.target.value)}
         onPaste={(event) => {
-          // Copied cells have a picture of themselves too: the text is meant.
+          // Copied spreadsheet cells also come as an image; the text is what the user wants.
           if (event.clipboardData.files.length === 0 || event.clipboardData.types.includes('text/plain')) return;
           event.preventDefault();
           void attachments.add(event.clipboardData.files);

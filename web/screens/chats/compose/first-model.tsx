@@ -35,7 +35,7 @@ export function FirstModel({ wanted, isWaiting, onModel }: FirstModelProps) {
           <p role="status" className="text-pretty text-muted text-sm">
             {isWaiting
               ? 'Your message is kept. It is sent as soon as a model answers.'
-              : 'Agents answer with a model of a provider, or one on this machine. You need to do this only once.'}
+              : 'Agents need a model, from a provider or on this machine. You set it up only once.'}
           </p>
         </div>
       </div>

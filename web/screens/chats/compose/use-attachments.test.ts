@@ -9,11 +9,16 @@ it('files within the limits are accepted', () => {
 });
 
 it.each([
-  ['an empty file', [], file('a.txt', 0), '“a.txt” is empty.'],
-  ['a large image', [], file('a.png', 6e6, 'image/png'), '“a.png” has 5.7 MB. The maximum of an image is 5 MB.'],
-  ['a large file', [], file('a.pdf', 12e6), '“a.pdf” has 11.4 MB. The maximum of a file is 10 MB.'],
+  ['an empty file', [], file('a.txt', 0), '“a.txt” is empty. Attach another file.'],
+  ['a large image', [], file('a.png', 6e6, 'image/png'), '“a.png” is 5.7 MB. The maximum for an image is 5 MB.'],
+  ['a large file', [], file('a.pdf', 12e6), '“a.pdf” is 11.4 MB. The maximum for a file is 10 MB.'],
   ['one file more', Array(10).fill({ bytes: 1 }), file('a.txt', 1), 'A message can have at most 10 files.'],
-  ['too much', [{ bytes: 15e6 }], file('a.txt', 1e6), 'The files of a message can have at most 15 MB together.'],
+  [
+    'too much',
+    [{ bytes: 15e6 }],
+    file('a.txt', 1e6),
+    'The files of a message can be at most 15 MB in total. Send some in another message.',
+  ],
 ])('%s is refused, and the others are accepted', (_what, present, refused, problem) => {
   expect(acceptFiles(present, [refused])).toEqual({ accepted: [], problem });
 });

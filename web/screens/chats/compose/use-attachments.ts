@@ -57,11 +57,11 @@ export function acceptFiles<F extends Pick<File, 'name' | 'size' | 'type'>>(
     const max = isPicture ? attachmentLimits.imageBytes : attachmentLimits.fileBytes;
     if (present.length + accepted.length >= attachmentLimits.files)
       problem = `A message can have at most ${attachmentLimits.files} files.`;
-    else if (file.size === 0) problem = `“${file.name}” is empty.`;
+    else if (file.size === 0) problem = `“${file.name}” is empty. Attach another file.`;
     else if (file.size > max)
-      problem = `“${file.name}” has ${sizeName(file.size)}. The maximum of ${isPicture ? 'an image' : 'a file'} is ${sizeName(max)}.`;
+      problem = `“${file.name}” is ${sizeName(file.size)}. The maximum for ${isPicture ? 'an image' : 'a file'} is ${sizeName(max)}.`;
     else if (total + file.size > attachmentLimits.totalBytes)
-      problem = `The files of a message can have at most ${sizeName(attachmentLimits.totalBytes)} together.`;
+      problem = `The files of a message can be at most ${sizeName(attachmentLimits.totalBytes)} in total. Send some in another message.`;
     else {
       accepted.push(file);
       total += file.size;

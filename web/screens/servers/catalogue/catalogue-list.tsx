@@ -29,7 +29,7 @@ function CatalogueSearch({ catalogue }: { catalogue: CatalogueState }) {
     <div className="flex min-h-80 flex-col gap-3">
       <SearchField
         label="Search the catalogue"
-        placeholder="Search, such as browser or database"
+        placeholder="Search: browser, database…"
         value={query}
         onChange={setQuery}
       />
@@ -149,12 +149,12 @@ function UpdateForm({ update }: { update: CatalogueState['update'] }) {
         inputMode="url"
         inputClass="font-mono"
         value={update.address}
-        hint="A list in the format of the MCP registry. The hub fetches it now, and never by itself."
+        hint="A list in the format of the MCP registry. The hub fetches it only when you choose Update."
         onChange={(event) => update.setAddress(event.currentTarget.value)}
       />
       <p className="text-muted text-sm">
-        Its servers join those of Agent Zoo and replace those of the last update. Anybody can publish in a public
-        registry: look at what a server runs before you add it.
+        Its servers are added to those of Agent Zoo and replace those of the last update. Anybody can publish in a
+        public registry: check what a server runs before you add it.
       </p>
       <FormError error={update.error} failure="The catalogue was not changed. " />
     </div>

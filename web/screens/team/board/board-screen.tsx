@@ -307,7 +307,7 @@ function NewTaskDialog({ epicId = '', onClose }: NewTaskDialogProps) {
         <TextField
           className="sm:col-span-2"
           label="Labels"
-          hint="Separate them by commas."
+          hint="Separate with commas."
           value={labels}
           autoComplete="off"
           error={

@@ -49,7 +49,7 @@ export function TaskFields({ task }: { task: Task }) {
           />
         )}
       </Field>
-      <Field label="Priority" hint="Members begin urgent tasks first.">
+      <Field label="Priority" hint="Members start urgent tasks first.">
         {({ id }) => (
           <PrioritySelect
             id={id}
