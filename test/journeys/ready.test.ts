@@ -38,7 +38,7 @@ describe('GET /ready of a hub that others can reach', () => {
     const toStranger = await ask('stranger');
     for (const secret of [host, host.split(':')[1] ?? host, pathname.slice(1), zoo.folder])
       expect(toStranger.text).not.toContain(secret);
-    expect(toStranger.body.error?.message).toMatch(/cannot use its database\. Its log says why/);
+    expect(toStranger.body.error?.message).toMatch(/cannot use its database\. The log says why/);
     const toOwner = await ask('owner');
     expect(toOwner.status).toBe(503);
     expect(toOwner.body.error?.message).toContain(host);
