@@ -27,7 +27,7 @@ it.each([
   ['rate', null, true, 'Wait a moment'],
   ['length', null, false, 'Start a new chat'],
   ['request', null, true, 'Change the message'],
-  ['provider', null, true, 'on their side'],
+  ['provider', null, true, 'The provider has a problem'],
 ] as const)('a model that fails because of its %s gets advice that fits', (reason, leadsTo, canRetry, words) => {
   expect(errorHelp('MODEL_ERROR', reason)).toMatchObject({
     leadsTo,
