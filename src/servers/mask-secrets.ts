@@ -57,10 +57,10 @@ function changedTarget(previous: ServerDefinition, next: ServerDefinitionInput):
 const destinations =
   /(?:^|_)(?:URL|URI|HOST|HOSTNAME|ENDPOINT|ADDRESS|ADDR|BASE|PROXY|SERVER|DOMAIN|ORIGIN|PORT|SITE|GATEWAY|REGISTRY)$/i;
 const loaders =
-  /^(?:PATH|PATHEXT|HOME|SHELL|ENV|BASH_ENV|CLASSPATH|REQUESTS_CA_BUNDLE|(?:NODE|LD|DYLD|PYTHON|RUBY|PERL5?|_?JAVA|JDK|NPM_CONFIG|UV|PIP|DENO|BUN|GIT|SSL_CERT|CURL_CA)(?:$|_|[A-Z]).*)/i;
+  /^(?:PATH|PATHEXT|HOME|USERPROFILE|(?:LOCAL)?APPDATA|PREFIX|SHELL|ENV|BASH_ENV|CLASSPATH|REQUESTS_CA_BUNDLE|(?:NODE|LD|DYLD|PYTHON|RUBY|PERL5?|_?JAVA|JDK|NPM_CONFIG|UV|PIP|DENO|BUN|GIT|SSL_CERT|CURL_CA|OPENSSL|DOCKER|CONTAINERS|XDG)(?:$|_|[A-Z]).*)/i;
 
 /** Tells whether a variable usually says where a program connects, or which code it loads. */
-function changesProgram(variable: string): boolean {
+export function changesProgram(variable: string): boolean {
   return destinations.test(variable) || loaders.test(variable);
 }
 

@@ -178,7 +178,19 @@ const FolderPart = z.object({
   key: z.string(),
   state: z.enum(['trusted', 'new', 'changed']),
   description: z.string(),
-  changes: z.array(z.object({ kind: z.enum(['same', 'added', 'removed']), text: z.string() })),
+  text: z.string().describe('The whole part as TOML, with secrets masked.'),
+  changes: z
+    .array(z.object({ kind: z.enum(['same', 'added', 'removed']), text: z.string() }))
+    .describe('All lines that differ from what was trusted.'),
+  files: z
+    .array(
+      z.object({
+        name: z.string(),
+        text: z.string().nullable(),
+        problem: z.string().nullable().describe('Why there is no text, and where the file is.'),
+      }),
+    )
+    .describe('The files that it runs.'),
 });
 
 /** What the config of a folder may do, or would do if it were trusted. */

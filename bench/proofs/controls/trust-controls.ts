@@ -193,4 +193,22 @@ export const trustControls: readonly Control[] = [
     off: { find: 'stdout.isTTY ? printable(text) : text', replace: 'stdout ? text : text' },
     test: { file: 'src/tools/tools.cli.test.ts', title: 'control characters in a result never reach a terminal: %s' },
   },
+  {
+    control: 'Variables that turn a command into another program are shown before a folder is trusted',
+    file: 'src/config/trust/describe-part.ts',
+    off: {
+      find: 'const steering = Object.keys(env).filter(changesProgram);',
+      replace: 'const steering: string[] = [];',
+    },
+    test: {
+      file: 'src/hub/settings/folder-trust.test.ts',
+      title: 'variables that can change a well-known command are shown with their values, others by name',
+    },
+  },
+  {
+    control: 'A long value cannot hide the next one when a folder is trusted',
+    file: 'src/config/trust/describe-part.ts',
+    off: { find: "return parts.join(', ');", replace: "return parts.join(', ').slice(0, 300);" },
+    test: { file: 'src/hub/settings/folder-trust.test.ts', title: 'a long value does not hide the next one' },
+  },
 ];

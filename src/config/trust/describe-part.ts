@@ -1,13 +1,14 @@
 import { stringify } from 'smol-toml';
 import { isSecretSetting } from '../../base/secret-names.ts';
-import { maskAddress, maskArguments, maskText } from '../../servers/mask-secrets.ts';
+import { changesProgram, maskAddress, maskArguments, maskText } from '../../servers/mask-secrets.ts';
 import { isTable, variablesIn } from '../read-config.ts';
 import type { HeldPart } from './held-half.ts';
 
 /** Says in one sentence what a part would run, or where data would go. */
 export function describePart(part: HeldPart): string {
   const sentence = sentenceOf(part);
-  const names = variablesIn(part.value).filter((name) => !sentence.includes(name));
+  const isNamed = (name: string) => sentence.includes(`\${${name}}`) || part.why?.includes(name);
+  const names = variablesIn(part.value).filter((name) => !isNamed(name));
   return names.length === 0 ? sentence : `${sentence} It uses ${listOf(names)} from your environment.`;
 }
 
@@ -105,7 +106,20 @@ function aboutServer(name: string, table: Record<string, unknown>): string {
     return `Connects to ${addressOf(table.url) ?? 'an address'} as the server "${name}"${sent}.${trust}`;
   }
   const args = Array.isArray(table.args) ? maskArguments(table.args.map(textOf)) : [];
-  return `Starts "${[textOf(table.command), ...args].join(' ')}" on this machine, with all your rights, as the server "${name}".${trust}`;
+  const folder = table.cwd === undefined ? '' : ` in the folder ${textOf(table.cwd)}`;
+  return `Starts "${[textOf(table.command), ...args].join(' ')}"${folder} on this machine, with all your rights, as the server "${name}".${aboutVariables(table.env)}${trust}`;
+}
+
+/** A variable can turn a well-known command into another program, so those that can are shown with their values. */
+function aboutVariables(env: unknown): string {
+  if (!isTable(env)) return '';
+  const steering = Object.keys(env).filter(changesProgram);
+  const others = Object.keys(env).filter((name) => !steering.includes(name));
+  const steered =
+    steering.length === 0
+      ? ''
+      : ` It sets ${settings(env, steering)}, which can change what is run and where it connects.`;
+  return `${steered}${others.length === 0 ? '' : ` It sets ${listOf(others)}.`}`;
 }
 
 function aboutProvider(name: string, table: Record<string, unknown>): string {
@@ -115,25 +129,33 @@ function aboutProvider(name: string, table: Record<string, unknown>): string {
   return `Sends conversations with models of "${name}", and ${key}, to ${address}.`;
 }
 
-function settings(table: Record<string, unknown>): string {
-  const parts = Object.entries(table).map(([key, value]) => `${key} = ${JSON.stringify(masked(value, key), plain)}`);
-  const text = parts.join(', ');
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+/** Names every key. Only a long value is cut, so that it cannot hide the next one. */
+function settings(table: Record<string, unknown>, keys: readonly string[] = Object.keys(table)): string {
+  const parts = keys.map((key) => {
+    const text = JSON.stringify(masked(table[key], key), plain);
+    return `${key} = ${text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text}`;
+  });
+  return parts.join(', ');
 }
+
+const maxValueLength = 120;
 
 function plain(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
 
-/** Masks the values of keys whose names suggest a secret, of `env` and `headers`, and passwords in addresses. */
+/**
+ * Masks the values of keys whose names suggest a secret, of `headers`, of the variables in `env` that cannot change the program, and
+ * passwords in addresses.
+ */
 function masked(value: unknown, key = ''): unknown {
   if (typeof value === 'string') return isSecretSetting(key) ? maskText(value) : maskAddress(value);
   if (Array.isArray(value))
     return value.every((each) => typeof each === 'string') ? maskArguments(value) : value.map((each) => masked(each));
   if (!isTable(value) || value instanceof Date) return value;
-  const areSecret = /^(?:env|headers)$/i.test(key);
+  const isSecret = (name: string) => /^headers$/i.test(key) || (/^env$/i.test(key) && !changesProgram(name));
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, masked(each, areSecret ? 'secret' : name)]),
+    Object.entries(value).map(([name, each]) => [name, masked(each, isSecret(name) ? 'secret' : name)]),
   );
 }
 

@@ -15,7 +15,9 @@ export interface PartFile {
   name: string;
   /** The hash of the bytes; null if there is no such file. */
   hash: string | null;
-  /** Undefined for large and binary files. */
+  /** In bytes. */
+  size: number;
+  /** Undefined for large, binary and secret files. */
   text: string | undefined;
 }
 
@@ -30,7 +32,7 @@ export interface PartFileOptions {
 const maxFiles = 200;
 /** Larger files are compared by size and time. No script can be that large. */
 const maxBytes = 16 * 1024 * 1024;
-const maxTextBytes = 64 * 1024;
+const maxTextBytes = 256 * 1024;
 const codeFile = /\.[cm]?[jt]s$/;
 
 /**
@@ -101,11 +103,20 @@ function readBytes(
   const real = realPath(path);
   const name = isInside(real, realFolder) ? relative(realFolder, real).replaceAll('\\', '/') : path;
   const found = attempt(() => statSync(path));
-  if (!found?.isFile()) return { path, name, hash: null, text: undefined, bytes: null };
-  if (found.size > maxBytes)
-    return { path, name, hash: `${found.size} bytes, ${found.mtimeMs}`, text: undefined, bytes: null };
+  if (!found?.isFile()) return { path, name, hash: null, size: 0, text: undefined, bytes: null };
+  const { size } = found;
+  if (size > maxBytes)
+    return { path, name, hash: `${size} bytes, ${found.mtimeMs}`, size, text: undefined, bytes: null };
   const bytes = attempt(() => readFileSync(path));
-  return { path, name, hash: bytes && hashOf(bytes), text: bytes ? textOf(bytes) : undefined, bytes };
+  return { path, name, hash: bytes && hashOf(bytes), size, text: bytes ? textOf(bytes) : undefined, bytes };
+}
+
+/** Says why the text of a file cannot be shown, and where it is; undefined if it can. */
+export function whyUnseen({ hash, size, path, text }: PartFile): string | undefined {
+  if (text !== undefined) return undefined;
+  if (hash === null) return 'There is no such file, or it cannot be read.';
+  if (isSecretFile(path)) return `It holds secrets, so it is not shown. It is ${path}.`;
+  return `It is too large to show (${size} bytes), or not text. Open ${path} to read it.`;
 }
 
 export function hashOf(content: string | Uint8Array): string {

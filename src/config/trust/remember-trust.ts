@@ -17,13 +17,20 @@ export function trustConfig(dataDir: string, trust: ConfigTrust, ours: readonly 
   const parts = trust.parts.map((part) => [part.key, { hash: part.hash, text: partText(part) }]);
   const files = trust.parts
     .flatMap((part) => part.files)
-    .map((file) => [file.name, { hash: file.hash, text: file.text, ...(isOurs(file) && { isOurs: true }) }]);
+    .map((file) => [file.name, { hash: file.hash, text: keptText(file), ...(isOurs(file) && { isOurs: true }) }]);
   saveTrustedFolder(dataDir, trust.folder, {
     trustedAt: new Date(systemClock.now()).toISOString(),
     parts: Object.fromEntries(parts),
     files: Object.fromEntries(files),
   });
 }
+
+/** Only to show later what has changed. */
+function keptText({ text }: PartFile): string | undefined {
+  return text !== undefined && text.length <= maxKeptLength ? text : undefined;
+}
+
+const maxKeptLength = 64 * 1024;
 
 /** Remembers that the user has refused, so that the same content is not asked about again. */
 export function declineConfig(dataDir: string, trust: ConfigTrust): void {

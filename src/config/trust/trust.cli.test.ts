@@ -140,6 +140,16 @@ describe('on a terminal', () => {
 });
 
 describe('without a terminal', () => {
+  it('every changed line is printed, because nobody can choose to see the rest', async () => {
+    await write('zoo.toml', '[tools.script.count]\npath = "count.lua"\n');
+    await write('count.lua', 'return 1');
+    await run('trust', '--yes');
+    await write('count.lua', Array.from({ length: 60 }, (_, line) => `-- line ${line}`).join('\n'));
+    const { printed } = await run('trust', '--yes');
+    expect(printed).toContain('+ -- line 59');
+    expect(printed).not.toContain('choose "show"');
+  });
+
   it('zoo trust shows what it would allow, and needs --yes', async () => {
     await write('zoo.toml', server);
     const { printed, error } = await run('trust');

@@ -1,13 +1,14 @@
 import { HubError } from '../../base/hub-error.ts';
 import { realPath } from '../../base/real-path.ts';
 import { recordTrust, recordWithoutHub } from '../../cli/record-command.ts';
-import { askOne } from '../../cli/terminal/ask.ts';
+import { askOne, isTerminal } from '../../cli/terminal/ask.ts';
 import { type CliContext, colorsFor, printJson } from '../../cli/terminal/context.ts';
 import { printable, printableLine } from '../../cli/terminal/text-width.ts';
 import { dataDirOf, searchFrom } from '../find-config.ts';
 import { type LoadedConfig, loadConfig } from '../load-config.ts';
 import { describePart, partText } from './describe-part.ts';
 import { type PartChange, partChanges } from './part-changes.ts';
+import { whyUnseen } from './part-files.ts';
 import { declineConfig, isDeclined, trustConfig } from './remember-trust.ts';
 import { readTrustedFolders, saveTrustedFolder } from './trusted-folders.ts';
 
@@ -47,7 +48,8 @@ export async function trust(context: CliContext, folder: string | undefined, opt
     const why = judged.parts.length === 0 ? 'it contains nothing that needs trust' : 'it has not changed';
     say(screen, `${file} is trusted: ${why}.`);
   } else {
-    describe(screen, loaded);
+    // Without a question, nobody can choose "show".
+    describe(screen, loaded, options.yes || !isTerminal(context) ? Number.POSITIVE_INFINITY : maxShownLines);
     const isTrusted = options.yes ? accept(screen, loaded) : await ask(screen, loaded);
     if (isTrusted) await recordTrust(context, await loadConfig(place));
   }
@@ -81,7 +83,9 @@ function accept(screen: Screen, loaded: LoadedConfig): true {
   return true;
 }
 
-function describe(screen: Screen, { file, trust: judged }: LoadedConfig): void {
+const maxShownLines = 40;
+
+function describe(screen: Screen, { file, trust: judged }: LoadedConfig, maxLines = maxShownLines): void {
   const { dim, yellow, green, red } = colorsFor(screen, screen.to);
   const { held, gone, trusted } = judged;
   const isFirst = Object.keys(trusted?.parts ?? {}).length === 0;
@@ -91,7 +95,10 @@ function describe(screen: Screen, { file, trust: judged }: LoadedConfig): void {
   for (const part of held) {
     const mark = part.state === 'new' ? green('+') : yellow('~');
     say(screen, `  ${mark} ${printableLine(describePart(part))} ${dim(`[${printableLine(part.key)}]`)}`);
-    if (part.state === 'changed') for (const line of partChanges(part, trusted)) say(screen, `      ${paint(line)}`);
+    const changes = part.state === 'changed' ? partChanges(part, trusted) : [];
+    for (const line of changes.slice(0, maxLines)) say(screen, `      ${paint(line)}`);
+    if (changes.length > maxLines)
+      say(screen, dim(`        … and ${changes.length - maxLines} more lines; choose "show"`));
   }
   for (const key of gone) say(screen, `  ${red('-')} No longer sets [${printableLine(key)}], so the defaults apply.`);
   say(screen);
@@ -109,10 +116,8 @@ function showContent(screen: Screen, { trust: { held } }: LoadedConfig): void {
   const files = new Map(held.flatMap((part) => part.files).map((file) => [file.path, file]));
   say(screen);
   for (const part of held) say(screen, `${printable(partText(part))}\n`);
-  for (const { name, text, hash } of files.values()) {
-    const missing = hash === null ? '(There is no such file.)' : '(This file is too large to show, or not text.)';
-    say(screen, `${bold(printableLine(name))}\n${printable(text ?? missing)}\n`);
-  }
+  for (const file of files.values())
+    say(screen, `${bold(printableLine(file.name))}\n${printable(file.text ?? `(${whyUnseen(file)})`)}\n`);
 }
 
 function listFolders(screen: Screen, dataDir: string, { json }: TrustOptions): void {

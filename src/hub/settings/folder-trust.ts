@@ -4,9 +4,10 @@ import type { ConfigDocument } from '../../config/config-document.ts';
 import { fromHome } from '../../config/find-config.ts';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { namedConfig } from '../../config/trust/config-trust.ts';
-import { describePart } from '../../config/trust/describe-part.ts';
+import { describePart, partText } from '../../config/trust/describe-part.ts';
 import { type InspectedFolder, inspectFolder } from '../../config/trust/inspect-folder.ts';
 import { partChanges } from '../../config/trust/part-changes.ts';
+import { whyUnseen } from '../../config/trust/part-files.ts';
 import { contentOf, isDeclined, trustConfig } from '../../config/trust/remember-trust.ts';
 import { readTrustedFolders, saveTrustedFolder } from '../../config/trust/trusted-folders.ts';
 import type { AppSettings, FolderBody } from '../../settings/app-settings.ts';
@@ -16,6 +17,9 @@ interface TrustParts {
   config: LoadedConfig;
   document: ConfigDocument;
 }
+
+/** The characters of the files of one folder that a reply contains at most. */
+const maxTextLength = 4_000_000;
 
 /** The folders on this machine whose configs the user trusts. Every hub of the user shares them. */
 export function folderTrust({
@@ -87,6 +91,7 @@ export function folderTrust({
   };
 
   function toBody({ folder, file, trust }: InspectedFolder, problem: string | null = null): FolderBody {
+    let room = maxTextLength;
     return {
       folder,
       file,
@@ -96,7 +101,13 @@ export function folderTrust({
         key: part.key,
         state: part.state,
         description: describePart(part),
+        text: partText(part),
         changes: part.state === 'changed' ? partChanges(part, trust.trusted) : [],
+        files: part.files.map((each) => {
+          room -= each.text?.length ?? 0;
+          const shown = room >= 0 ? each : { ...each, text: undefined };
+          return { name: each.name, text: shown.text ?? null, problem: whyUnseen(shown) ?? null };
+        }),
       })),
       gone: [...trust.gone],
       seen: contentOf(trust),
