@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,7 +8,6 @@ import { parse, parseAllDocuments } from 'yaml';
 import { root } from '../../scripts/run-step.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { hubContract } from '../../src/http/hub.contract.ts';
-import { packedProject } from '../support/command/packed-zoo.ts';
 import { freePort } from '../support/servers/free-port.ts';
 
 const run = promisify(execFile);
@@ -33,15 +32,9 @@ describe('the steps of the Containerfile, in an empty folder as another user', (
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'agent-zoo-image-'));
     await chmod(folder, 0o755);
-    for (const name of ['out', 'app', 'data', 'tmp', 'home']) {
-      await mkdir(join(folder, name));
-      if (isRoot) await chown(join(folder, name), 65_534, 65_534);
-    }
-    // The build is what every test run does anyway, `npm ci` and `npm pack`, so its result is taken from there.
-    const { project } = await packedProject();
-    for (const name of await readdir(dirname(project)))
-      if (name.endsWith('.tgz')) await cp(join(dirname(project), name), join(folder, 'out', name));
-    await cp(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
+    for (const name of ['build', 'out', 'app', 'data', 'tmp', 'home']) await mkdir(join(folder, name));
+    await copySources(join(folder, 'build'));
+    if (isRoot) await run('chown', ['-R', '65534:65534', '--no-dereference', folder]);
     const { stdout: registry } = await run('npm', ['config', 'get', 'registry'], { cwd: root });
     env = {
       PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
@@ -50,16 +43,22 @@ describe('the steps of the Containerfile, in an empty folder as another user', (
     };
     const cache = join(folder, 'home/npm');
     npm = { npm_config_registry: registry.trim(), npm_config_cache: cache, npm_config_omit: 'optional' };
-    // The first to use the package builds it.
-  }, 900_000);
+  }, 180_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('they install the package, start a hub that changes only its data, check its health and stop it', async () => {
-    const [build, install, ...others] = steps('RUN').map((step) => JSON.parse(step) as string[]);
-    expect(build).toEqual(['deploy/container/build.sh', '/out']);
-    const [script = '', ...values] = install ?? [];
-    const options = { cwd: folder, env: { ...process.env, ...env, ...npm }, ...user };
-    await run(join(folder, script), values.map(here), options);
+  it('build and install the package, start a hub that changes only its data, check its health and stop it', async () => {
+    const [build = [], install = [], ...others] = steps('RUN').map((step) => JSON.parse(step) as string[]);
+    const cwd = join(folder, 'build');
+    const options = { cwd, env: { ...process.env, ...env, ...npm }, ...user };
+    // A checkout in a private folder can only be built by its owner.
+    const mayBuild = await run('test', ['-r', 'node_modules/.bin'], options).then(
+      () => true,
+      () => false,
+    );
+    const [[builder = '', ...out], [installer = '', ...app]] = [build, install];
+    await run(join(cwd, builder), out.map(here), mayBuild ? options : { cwd });
+    await run(join(cwd, installer), app.map(here), options);
+    expect(await readdir(join(folder, 'out'))).toEqual([expect.stringMatching(/^agent-zoo-.*\.tgz$/)]);
     expect(await readdir(join(folder, 'app'))).toEqual(
       expect.arrayContaining(['healthcheck.js', 'node_modules', 'start.sh', 'zoo.toml']),
     );
@@ -79,7 +78,6 @@ describe('the steps of the Containerfile, in an empty folder as another user', (
     const hubEnv = {
       ...env,
       ...image,
-      HOME: '/nonexistent',
       AGENT_ZOO_SECRET: 'a secret of at least sixteen characters',
       ZOO_PUBLIC_URL: 'https://zoo.example',
       ZOO_PROXIES: '10.1.2.3',
@@ -109,6 +107,10 @@ describe('the steps of the Containerfile, in an empty folder as another user', (
       expect(await check('/ready')).toBe(0);
       expect(await check('/nowhere')).toBe(1);
 
+      // MCP servers that are started with npx are kept there.
+      const { stdout: cache } = await run('npm', ['config', 'get', 'cache'], place);
+      expect(cache).toMatch(join(folder, 'data'));
+
       const { stdout: key } = await run(here(entry), ['key'], place);
       const metrics = (headers: Record<string, string>) => fetch(`http://127.0.0.1:${port}/metrics`, { headers });
       expect((await metrics({})).status).toBe(401);
@@ -132,7 +134,7 @@ describe('the steps of the Containerfile, in an empty folder as another user', (
     }
     expect(await fingerprint(join(folder, 'app'))).toEqual(before);
     expect(await readdir(join(folder, 'data'))).toContain('zoo.sqlite');
-  }, 180_000);
+  }, 600_000);
 
   it('a setting that is missing is named', async () => {
     const config = await loadConfig({
@@ -273,6 +275,21 @@ describe('the files for other ways to run it', () => {
     expect(value('ExecStart')).toMatch(/node_modules\/agent-zoo\/bin\/zoo\.js serve$/);
   });
 });
+
+/** Copies what the build gets: the files that .dockerignore names, as git has them. What `npm ci` installs is that of this checkout. */
+async function copySources(folder: string): Promise<void> {
+  const kept = [...(await read('.dockerignore')).matchAll(/^!(.+)$/gm)].map(([, name = '']) => name);
+  const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...kept];
+  const { stdout } = await run('git', list, { cwd: root, maxBuffer: 10_000_000 });
+  for (const file of stdout.split('\0').filter((name) => name !== ''))
+    await cp(join(root, file), join(folder, file), { recursive: true });
+  // The build writes into node_modules, too.
+  await mkdir(join(folder, 'node_modules'));
+  const packages = (await readdir(join(root, 'node_modules'))).filter(
+    (name) => name === '.bin' || !name.startsWith('.'),
+  );
+  for (const name of packages) await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+}
 
 /** Returns what follows each instruction of this name. */
 function steps(name: string): string[] {
