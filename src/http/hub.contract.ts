@@ -107,7 +107,11 @@ export const hubContract = defineContract('Hub', {
       'Checks the database (reachable and writable), its migrations and the disk. Replies within about two seconds. ' +
       'A 503 reply has the same checks and an error: send no work here until the status is 200 again. A hub that was told to stop has ' +
       'only the check `stopping`, which fails. Callers without the right to `use` get general reasons; the log has the details. ' +
-      'Requests within a second share one check.',
+      'Requests within a second share one check. With `reads=true`, a hub that is only without its database counts as ready: it still ' +
+      'serves the web app and what is in memory, and says that it is read-only.',
+    query: z.object({
+      reads: z.enum(['true', 'false']).default('false').describe('Whether it is enough that the hub can be read.'),
+    }),
     answer: 'The hub is ready.',
     output: ReadyBody,
     errors: [503],

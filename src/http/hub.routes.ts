@@ -39,12 +39,13 @@ const generalReasons: Record<Check['name'], string> = {
 export function hubRoutes(hub: HubParts, parts: HubRouteParts): Route[] {
   return implement(hubContract)({
     'GET /health': () => ({ status: 'ok', version: hub.version }),
-    'GET /ready': async ({ context, caller }) => {
+    'GET /ready': async ({ context, caller, query }) => {
       const known = parts.isStopping() ? [stopping] : await hub.ready();
       const checks = hasRight(caller.right, 'use')
         ? known
         : known.map((check): Check => (check.ok ? check : { ...check, message: generalReasons[check.name] }));
-      const failed = checks.filter(({ ok }) => !ok);
+      const isReadable = query.reads === 'true';
+      const failed = checks.filter(({ name, ok }) => !ok && !(isReadable && name === 'database'));
       if (failed.length === 0) return { ready: true, checks };
       const message = [...new Set(failed.map((check) => check.message))].join(' ');
       return context.json({ ready: false, checks, error: { code: 'unavailable', message } }, 503);

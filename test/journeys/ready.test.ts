@@ -22,9 +22,9 @@ describe('GET /ready of a hub that others can reach', () => {
   });
 
   /** Asks the hub itself, as a proxy or an orchestrator does. */
-  async function ask(who: 'owner' | 'stranger') {
+  async function ask(who: 'owner' | 'stranger', search = '') {
     const headers = who === 'owner' ? zoo.owner : {};
-    const response = await fetch(`http://127.0.0.1:${zoo.server.port}/ready`, { headers });
+    const response = await fetch(`http://127.0.0.1:${zoo.server.port}/ready${search}`, { headers });
     const text = await response.text();
     const body: NotReadyBody = JSON.parse(text);
     return { status: response.status, text, body };
@@ -53,6 +53,18 @@ describe('GET /ready of a hub that others can reach', () => {
       ['database', false],
       ['disk', true],
     ]);
+  });
+
+  it('can be read while only its database is away', async () => {
+    network.reset();
+    await expect.poll(async () => (await ask('stranger')).status, { timeout: 30_000 }).toBe(503);
+    const { status, body } = await ask('stranger', '?reads=true');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ ready: true, checks: [{ name: 'database', ok: false }, { ok: true }] });
+    expect((await fetch(`http://127.0.0.1:${zoo.server.port}/agents/list`, { headers: { ...zoo.owner } })).status).toBe(
+      200,
+    );
+    expect((await ask('stranger', '?reads=maybe')).status).toBe(400);
   });
 
   it('tells nobody without a right where its database is, whatever they ask', async () => {
