@@ -1,9 +1,11 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { newTestDatabase, type TestDatabase } from '../../../test/support/databases/test-database.ts';
 import { openMcpHub } from '../../../test/support/hubs/mcp-hub.ts';
+import { silentLogger } from '../../base/logger.ts';
 import { owner } from '../../callers/callers.ts';
-import type { Hub } from '../../hub.ts';
+import { createHub, type Hub } from '../../hub.ts';
 import { McpServer } from '../mcp-server.ts';
 import { sessionKey } from '../sessions/session-key.ts';
 import { HttpSessions } from './http-sessions.ts';
@@ -14,6 +16,23 @@ function sessionsOf(hub: Hub, server: McpServer): HttpSessions {
   const { store, logger } = hub;
   const { mcpSessions, changes } = store;
   return new HttpSessions({ server, store: mcpSessions, changes, logger, key: () => sessionKey(hub), run: () => {} });
+}
+
+/** Opens a hub that shares its database, with its sessions. */
+async function openSharing({ db, env }: { db: TestDatabase['db']; env: Record<string, string> }) {
+  const hub = await createHub({ db, env, watch: false, logger: silentLogger });
+  const server = new McpServer(hub);
+  const sessions = sessionsOf(hub, server);
+  return {
+    hub,
+    sessions,
+    view: await server.view({ from: owner }),
+    async [Symbol.asyncDispose]() {
+      await sessions.close();
+      server.close();
+      await hub.close();
+    },
+  };
 }
 
 test('a session that nobody used for half an hour is forgotten until its client returns, one with a running call is not', async () => {
@@ -34,6 +53,29 @@ test('a session that nobody used for half an hour is forgotten until its client 
   await sessions.close();
   server.close();
   await hub.close();
+});
+
+test('the end of a session does not wait for the process that began it and has forgotten it', async () => {
+  const { db } = await newTestDatabase('sqlite');
+  const env = { AGENT_ZOO_SECRET: 'the same secret in both processes' };
+  await using began = await openSharing({ db, env });
+  await using continued = await openSharing({ db, env });
+  const { token, id } = await began.sessions.create(began.view, client);
+  began.sessions.expire(Date.now() + 31 * 60_000);
+  const session = await continued.sessions.adopt(token, continued.view);
+  await continued.sessions.end(session);
+  expect(await continued.hub.store.mcpSessions.others(id)).toEqual([]);
+});
+
+test('a process that only hears that a session has ended is not waited for', async () => {
+  const { db } = await newTestDatabase('sqlite');
+  const env = { AGENT_ZOO_SECRET: 'the same secret in both processes' };
+  await using began = await openSharing({ db, env });
+  await using late = await openSharing({ db, env });
+  const session = await began.sessions.create(began.view, client);
+  await began.sessions.end(session);
+  await expect(late.sessions.adopt(session.token, late.view)).rejects.toThrow('This session has ended.');
+  await expect.poll(() => began.hub.store.mcpSessions.others(session.id)).toEqual([]);
 });
 
 test('a closed server no longer listens to changes', async () => {

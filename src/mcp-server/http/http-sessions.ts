@@ -9,6 +9,8 @@ import { HttpSession, type HttpSessionParts } from './http-session.ts';
 
 const maxSessions = 1_000;
 const idleMs = 30 * 60 * 1000;
+/** The maximum number of forgotten sessions whose end this process still notices. The end of others takes up to `maxHearMs`. */
+const maxIdle = 10_000;
 /** The maximum time that ending a session waits for the other processes to hear of it, and how often it checks. */
 const maxHearMs = 3_000;
 const lookMs = 200;
@@ -32,6 +34,8 @@ export class HttpSessions implements MailReader {
   readonly #byId = new Map<string, HttpSession>();
   /** The sessions that are being read from the store, and whether they have changed since. */
   readonly #adopting = new Map<string, { session: Promise<HttpSession>; isStale: boolean }>();
+  /** Sessions that this process has forgotten. A process that continues one of them cannot know that, and registers this one, too. */
+  readonly #idle = new Set<string>();
 
   constructor(parts: HttpSessionsParts) {
     this.#parts = parts;
@@ -39,11 +43,11 @@ export class HttpSessions implements MailReader {
   }
 
   get size(): number {
-    return this.#byId.size + this.#adopting.size;
+    return this.#byId.size + this.#adopting.size + this.#idle.size;
   }
 
   has(sessionId: string): boolean {
-    return this.#byId.has(sessionId) || this.#adopting.has(sessionId);
+    return this.#byId.has(sessionId) || this.#adopting.has(sessionId) || this.#idle.has(sessionId);
   }
 
   /** Throws 503 if all sessions are in use. */
@@ -82,6 +86,9 @@ export class HttpSessions implements MailReader {
     this.#adopting.set(id, adopting);
     try {
       return await adopting.session;
+    } catch (error) {
+      void this.#leave([id]);
+      throw error;
     } finally {
       this.#adopting.delete(id);
     }
@@ -134,29 +141,41 @@ export class HttpSessions implements MailReader {
     const session = this.#byId.get(sessionId);
     const adopting = this.#adopting.get(sessionId);
     if (adopting) adopting.isStale = true;
+    else if (this.#idle.has(sessionId) && message.kind === 'changed') void this.#leave([sessionId]);
     else if (session && message.kind === 'changed') void this.#reload(session);
     else session?.receive(received);
   }
 
   expire(now: number): void {
     const idle = this.all().filter((session) => !session.isBusy && now - session.usedAt > idleMs);
-    for (const session of idle) this.forget(session);
-    void this.#leave(idle);
+    this.#forgetIdle(idle);
+  }
+
+  #forgetIdle(sessions: readonly HttpSession[]): void {
+    for (const session of sessions) {
+      this.forget(session);
+      this.#idle.add(session.id);
+    }
+    for (const id of this.#idle) {
+      if (this.#idle.size <= maxIdle) break;
+      this.#idle.delete(id);
+    }
+    void this.#leave(sessions.map(({ id }) => id));
   }
 
   async close(): Promise<void> {
     const sessions = this.all();
     for (const session of sessions) this.forget(session);
-    await this.#leave(sessions);
+    await this.#leave(sessions.map(({ id }) => id));
     await this.#mail.close();
   }
 
   /** Tells the process that ends one of these sessions not to wait for this one. */
-  async #leave(sessions: readonly HttpSession[]): Promise<void> {
-    if (sessions.length === 0) return;
+  async #leave(sessionIds: readonly string[]): Promise<void> {
+    if (sessionIds.length === 0) return;
     const { store, logger } = this.#parts;
     await store
-      .leave(sessions.map(({ id }) => id))
+      .leave(sessionIds)
       .catch((error: unknown) => logger.debug({ err: error }, 'could not record which MCP sessions were forgotten'));
   }
 
@@ -197,6 +216,7 @@ export class HttpSessions implements MailReader {
     const session = new HttpSession({ ...parts, server, store, run, mail: this.#mail });
     this.#byToken.set(session.token, session);
     this.#byId.set(session.id, session);
+    this.#idle.delete(session.id);
     return session;
   }
 
@@ -208,8 +228,7 @@ export class HttpSessions implements MailReader {
     );
     if (!oldest)
       throw new RpcError(rpcCodes.refused, 'Too many clients are connected. Try again later.', { status: 503 });
-    this.forget(oldest);
-    void this.#leave([oldest]);
+    this.#forgetIdle([oldest]);
   }
 }
 

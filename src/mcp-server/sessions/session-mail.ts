@@ -13,9 +13,9 @@ export interface MailParts {
 
 /** The sessions of this process, as the mail sees them. */
 export interface MailReader {
-  /** The number of sessions that this process knows. */
+  /** The number of sessions whose messages concern this process. */
   readonly size: number;
-  /** Whether this process knows the session. */
+  /** Whether messages about the session concern this process. */
   has(sessionId: string): boolean;
   receive(received: ReceivedMessage): void;
 }
