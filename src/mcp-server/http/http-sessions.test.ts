@@ -3,9 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { newTestDatabase, type TestDatabase } from '../../../test/support/databases/test-database.ts';
 import { openMcpHub } from '../../../test/support/hubs/mcp-hub.ts';
-import { silentLogger } from '../../base/logger.ts';
 import { owner } from '../../callers/callers.ts';
-import { createHub, type Hub } from '../../hub.ts';
+import type { Hub } from '../../hub.ts';
 import { McpServer } from '../mcp-server.ts';
 import { sessionKey } from '../sessions/session-key.ts';
 import { HttpSessions } from './http-sessions.ts';
@@ -19,8 +18,8 @@ function sessionsOf(hub: Hub, server: McpServer): HttpSessions {
 }
 
 /** Opens a hub that shares its database, with its sessions. */
-async function openSharing({ db, env }: { db: TestDatabase['db']; env: Record<string, string> }) {
-  const hub = await createHub({ db, env, watch: false, logger: silentLogger });
+async function openSharing(db: TestDatabase['db']) {
+  const hub = await openMcpHub({ db });
   const server = new McpServer(hub);
   const sessions = sessionsOf(hub, server);
   return {
@@ -57,9 +56,8 @@ test('a session that nobody used for half an hour is forgotten until its client 
 
 test('the end of a session does not wait for the process that began it and has forgotten it', async () => {
   const { db } = await newTestDatabase('sqlite');
-  const env = { AGENT_ZOO_SECRET: 'the same secret in both processes' };
-  await using began = await openSharing({ db, env });
-  await using continued = await openSharing({ db, env });
+  await using began = await openSharing(db);
+  await using continued = await openSharing(db);
   const { token, id } = await began.sessions.create(began.view, client);
   began.sessions.expire(Date.now() + 31 * 60_000);
   const session = await continued.sessions.adopt(token, continued.view);
@@ -69,9 +67,8 @@ test('the end of a session does not wait for the process that began it and has f
 
 test('a process that only hears that a session has ended is not waited for', async () => {
   const { db } = await newTestDatabase('sqlite');
-  const env = { AGENT_ZOO_SECRET: 'the same secret in both processes' };
-  await using began = await openSharing({ db, env });
-  await using late = await openSharing({ db, env });
+  await using began = await openSharing(db);
+  await using late = await openSharing(db);
   const session = await began.sessions.create(began.view, client);
   await began.sessions.end(session);
   await expect(late.sessions.adopt(session.token, late.view)).rejects.toThrow('This session has ended.');

@@ -202,7 +202,7 @@ export class HttpSessions implements MailReader {
       const state = await this.#parts.store.state(session.id);
       if (state.isEnded) {
         this.forget(session);
-        await this.#leave([session]);
+        await this.#leave([session.id]);
       } else session.setState(state);
     } catch (error) {
       this.#parts.logger.warn({ err: error }, 'the changes of an MCP session could not be read');

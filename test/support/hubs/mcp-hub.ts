@@ -7,14 +7,17 @@ import { createHub, type Hub } from '../../../src/hub.ts';
 import { type StdioOptions, serveMcpStdio } from '../../../src/mcp-server/stdio/stdio.ts';
 import type { ResourceProvider } from '../../../src/resources/resource.ts';
 import type { Tool } from '../../../src/tools/tool.ts';
+import type { TestDatabase } from '../databases/test-database.ts';
 
 export interface McpHubOptions {
   agents?: readonly AgentEntry[];
   tools?: readonly Tool[];
   resources?: readonly ResourceProvider[];
+  /** Default: a database in memory. */
+  db?: TestDatabase['db'];
 }
 
-/** Opens a complete hub on a database in memory. `logged` collects error messages. */
+/** Opens a complete hub. `logged` collects error messages. */
 export async function openMcpHub(options: McpHubOptions = {}): Promise<Hub & { logged: string[] }> {
   const logged: string[] = [];
   const ignore = () => {};
