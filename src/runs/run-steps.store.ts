@@ -30,10 +30,14 @@ export class StepWriter {
     this.#redact = redact;
   }
 
-  /** Adds the steps in the transaction of the caller. A step that is already stored stays as it is. */
-  async add({ db }: Pick<Write, 'db'>, run: { id: string; steps: readonly TakenStep[]; now: number }): Promise<void> {
+  /**
+   * Adds the steps in the transaction of the caller. A step that is already stored stays as it is. Returns the written prompts:
+   * report them with `committed` after the transaction.
+   */
+  async add({ db }: Pick<Write, 'db'>, run: { id: string; steps: readonly TakenStep[]; now: number }) {
     const { id, steps, now } = run;
     const rows: RunStepRow[] = [];
+    const written = new Set<string>();
     for (const taken of steps) {
       if (taken.kind === 'tool') {
         rows.push({ run_id: id, step: taken.step, prompt: null, data: this.#redact(cleanText(JSON.stringify(taken))) });
@@ -41,7 +45,10 @@ export class StepWriter {
       }
       const { prompt: sent, ...step } = taken;
       const prompt = this.#toStored(sent);
-      await this.#addPrompt(db, prompt, now);
+      if (!written.has(prompt.hash) && !this.#isFresh(prompt, now)) {
+        await addPrompt(db, prompt, now);
+        written.add(prompt.hash);
+      }
       rows.push({ run_id: id, step: step.step, prompt: prompt.hash, data: cleanText(JSON.stringify(step)) });
     }
     for (const some of slices(rows, rowsAtOnce))
@@ -50,6 +57,15 @@ export class StepWriter {
         .values(some)
         .onConflict((conflict) => conflict.columns(['run_id', 'step']).doNothing())
         .execute();
+    return written;
+  }
+
+  /** Remembers prompts that are stored for good. A transaction that was rolled back stored none. */
+  committed(prompts: Iterable<string>, now: number): void {
+    for (const id of prompts) {
+      if (this.#known.size >= maxKnown) this.#known = new Map();
+      this.#known.set(id, now);
+    }
   }
 
   /** Remembers the last prompt of each list of tools: most runs send the same prompt in every step. */
@@ -62,16 +78,8 @@ export class StepWriter {
     return stored;
   }
 
-  async #addPrompt(db: Write['db'], prompt: StoredPrompt, now: number): Promise<void> {
-    const { hash: id, system, tools } = prompt;
-    if (now - (this.#known.get(id) ?? Number.NEGATIVE_INFINITY) < freshMs) return;
-    await db
-      .insertInto('run_prompts')
-      .values({ hash: id, used_at: now, system, tools })
-      .onConflict((conflict) => conflict.column('hash').doUpdateSet({ used_at: now }))
-      .execute();
-    if (this.#known.size >= maxKnown) this.#known = new Map();
-    this.#known.set(id, now);
+  #isFresh({ hash: id }: StoredPrompt, now: number): boolean {
+    return now - (this.#known.get(id) ?? Number.NEGATIVE_INFINITY) < freshMs;
   }
 
   #shorten(text: string): string {
@@ -79,6 +87,14 @@ export class StepWriter {
     if (clean.length <= maxCharacters) return clean;
     return `${clean.slice(0, maxCharacters).toWellFormed()}\n[… ${clean.length - maxCharacters} more characters were not kept]`;
   }
+}
+
+async function addPrompt(db: Write['db'], { hash: id, system, tools }: StoredPrompt, now: number): Promise<void> {
+  await db
+    .insertInto('run_prompts')
+    .values({ hash: id, used_at: now, system, tools })
+    .onConflict((conflict) => conflict.column('hash').doUpdateSet({ used_at: now }))
+    .execute();
 }
 
 /** Leaves out the schemas if the definitions are very long. */

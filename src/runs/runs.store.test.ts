@@ -245,6 +245,25 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     for (const secret of [...secrets, 'ghp_']) expect(all).not.toContain(secret);
   });
 
+  it('a prompt whose transaction was rolled back is stored with the next save', async () => {
+    await begin('r', [question]);
+    const direct = await openDatabase(database.db, silentLogger);
+    const inTheWay = { thread_id: 'r', ordinal: 1, run_id: 'r', message_id: null, role: 'user', message: '{}' };
+    await direct.write(({ db }) =>
+      db
+        .insertInto('messages')
+        .values({ ...inTheWay, parent_id: null, superseded_by: null })
+        .execute(),
+    );
+    const saved = { ...progress([question, answer]), steps: [modelStep(1), modelStep(2)] };
+    await expect(store.runs.save('r', saved)).rejects.toThrow();
+    await direct.write(({ db }) => db.deleteFrom('messages').where('ordinal', '=', 1).execute());
+    await store.runs.save('r', saved);
+    for (const step of [1, 2])
+      expect((await other.runs.step('r', step)).prompt).toEqual({ system: 'You count files.', tools: '[]' });
+    await direct.close();
+  });
+
   it('old runs are deleted with their messages, except running ones', async () => {
     await begin('alive', [question]);
     const dead = await openStore({ db: database.db, clock, logger: silentLogger, holder: endedHolder() });
@@ -413,6 +432,12 @@ const toolUse = { type: 'tool_use' as const, id: 'c', name: 'n' };
 
 function progress(messages: readonly Message[], more: Partial<RunProgress> = {}): RunProgress {
   return { ticks: 1, usage, cost: null, calls: [], messages, ...more };
+}
+
+function modelStep(step: number): NonNullable<RunProgress['steps']>[number] {
+  const prompt = { system: 'You count files.', tools: [] };
+  const times = { startedAt: 1, firstAt: 2, endedAt: 3 };
+  return { kind: 'model', step, tick: 1, model: 'm', ...times, usage, cost: null, error: null, messages: 1, prompt };
 }
 
 function textMessage(text: string): Message {

@@ -262,7 +262,7 @@ export class StoredRuns implements StoredRunHistory {
     };
     const stored = this.#active.get(id) ?? 0;
     const steps = progress.steps?.slice(stored) ?? [];
-    await this.#database.write(async (write) => {
+    const prompts = await this.#database.write(async (write) => {
       const row = await write.db
         .updateTable('runs')
         .set(changes)
@@ -271,22 +271,24 @@ export class StoredRuns implements StoredRunHistory {
         .returning('messages')
         .executeTakeFirst();
       if (row) {
-        if (steps.length > 0) await this.#steps.add(write, { id, steps, now: changes.heartbeat_at });
+        const written = await this.#steps.add(write, { id, steps, now: changes.heartbeat_at });
         const known = row.messages;
         const messages = progress.messages.slice(known);
         if (end.status === 'failed') write.changed('inbox');
-        if (messages.length === 0) return;
+        if (messages.length === 0) return written;
         await addMessages(write.db, this.#redact, { threadId: id, runId: id, messageId: null, known, messages });
         await write.db
           .updateTable('runs')
           .set({ messages: known + messages.length })
           .where('id', '=', id)
           .execute();
-        return;
+        return written;
       }
       const ended = await write.db.selectFrom('runs').select('id').where('id', '=', id).executeTakeFirst();
       if (!ended) throw notFound(id);
+      return [];
     });
+    this.#steps.committed(prompts, changes.heartbeat_at);
     if (steps.length > 0 && this.#active.has(id)) this.#active.set(id, stored + steps.length);
   }
 
