@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { HubError } from '../../base/hub-error.ts';
+import { sizeName } from '../../base/size-name.ts';
 import { type Attachment, type AttachmentInput, attachmentLimits, isImage } from './attachment.ts';
 
 /** An attachment with its content. */
@@ -35,7 +36,7 @@ export async function readAttachments(
   const bytes = files.reduce((total, file) => total + file.bytes, 0);
   if (bytes > attachmentLimits.totalBytes)
     throw refused(
-      `The attachments are ${megabytes(bytes)} in total. The maximum for a message is ${megabytes(attachmentLimits.totalBytes)}. Send some in another message.`,
+      `The attachments are ${sizeName(bytes)} in total. The maximum for a message is ${sizeName(attachmentLimits.totalBytes)}. Send some in another message.`,
     );
   // The same file twice is one attachment.
   return [...new Map(files.map((file) => [file.hash, file])).values()];
@@ -47,7 +48,7 @@ async function readNew(parts: AttachmentParts, name: string, data: Uint8Array): 
   const max = picture ? attachmentLimits.imageBytes : attachmentLimits.fileBytes;
   if (data.length > max) {
     const what = picture ? 'an image' : 'a file';
-    throw refused(`"${name}" is ${megabytes(data.length)}. The maximum for ${what} is ${megabytes(max)}.`);
+    throw refused(`"${name}" is ${sizeName(data.length)}. The maximum for ${what} is ${sizeName(max)}.`);
   }
   const file = { hash: hash('sha256', data, 'hex'), name, bytes: data.length, data };
   if (picture) return { ...file, mimeType: picture, text: null };
@@ -90,10 +91,6 @@ function pictureType(data: Uint8Array): string | undefined {
 
 function isPdf(data: Uint8Array): boolean {
   return Buffer.from(data.subarray(0, 5)).toString('latin1') === '%PDF-';
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1024 / 1024).toFixed(1).replace('.0', '')} MB`;
 }
 
 function refused(message: string, cause?: unknown): HubError {

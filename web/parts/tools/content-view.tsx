@@ -1,10 +1,11 @@
 import { Download, FileText, Link2, Volume2 } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { sizeName } from '../../../src/base/size-name.ts';
 import type { ContentBlock, ResourceContents } from '../../../src/tools/content.ts';
 import { classes } from '../../ui/classes.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
-import { base64Bytes, jsonIn, safeLink, sizeName } from './read-content.ts';
+import { base64Bytes, jsonIn, safeLink } from './read-content.ts';
 
 /** One content block of a tool's result. Text from tools is untrusted: it is shown as plain text. */
 export function ContentView({ block, label }: { block: ContentBlock; label: string }) {

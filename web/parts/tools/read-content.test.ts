@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { base64Bytes, durationName, jsonIn, safeLink, sizeName } from './read-content.ts';
+import { base64Bytes, durationName, jsonIn, safeLink } from './read-content.ts';
 
 describe('reading tool results', () => {
   it.each<[string, unknown]>([
@@ -28,8 +28,7 @@ describe('reading tool results', () => {
     expect(base64Bytes('no base64!')).toBeUndefined();
   });
 
-  it('formats sizes and durations', () => {
-    expect([sizeName(12), sizeName(1_234), sizeName(2_500_000)]).toEqual(['12 bytes', '1.2 kB', '2.5 MB']);
+  it('formats durations', () => {
     expect([durationName(12.4), durationName(3_400), durationName(125_000)]).toEqual(['12 ms', '3.4 s', '2 min 5 s']);
   });
 });

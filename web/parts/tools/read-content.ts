@@ -28,11 +28,6 @@ export function base64Bytes(data: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-export function sizeName(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} bytes`;
-  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
-}
-
 /** Returns "12 ms", "3.4 s" or "2 min 5 s". */
 export function durationName(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;

@@ -1,7 +1,8 @@
 import { FileText, Paperclip, X } from 'lucide-react';
 import { useRef } from 'react';
+import { sizeName } from '../../../../src/base/size-name.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
-import { type Attachments, sizeName } from './use-attachments.ts';
+import type { Attachments } from './use-attachments.ts';
 
 /** The files that the next message carries, each with a button to remove it. */
 export function AttachmentChips({ attachments: { files, problem, remove } }: { attachments: Attachments }) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { acceptFiles, sizeName } from './use-attachments.ts';
+import { acceptFiles } from './use-attachments.ts';
 
 const file = (name: string, size: number, type = 'text/plain') => ({ name, size, type });
 
@@ -21,8 +21,4 @@ it.each([
   ],
 ])('%s is refused, and the others are accepted', (_what, present, refused, problem) => {
   expect(acceptFiles(present, [refused])).toEqual({ accepted: [], problem });
-});
-
-it('a size has a unit that people read', () => {
-  expect([sizeName(12), sizeName(3_000), sizeName(2.5 * 1024 * 1024)]).toEqual(['12 bytes', '3 KB', '2.5 MB']);
 });

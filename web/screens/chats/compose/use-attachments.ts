@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { sizeName } from '../../../../src/base/size-name.ts';
 import { attachmentLimits } from '../../../../src/chats/attachments/attachment.ts';
 
 /** A file that the next message carries. */
@@ -68,12 +69,6 @@ export function acceptFiles<F extends Pick<File, 'name' | 'size' | 'type'>>(
     }
   }
   return { accepted, problem };
-}
-
-export function sizeName(bytes: number): string {
-  if (bytes < 1024) return `${bytes} bytes`;
-  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`;
-  return `${(bytes / 1024 / 1024).toFixed(1).replace('.0', '')} MB`;
 }
 
 function readFile(file: File): Promise<PendingFile> {

@@ -1,6 +1,6 @@
 import { FileText } from 'lucide-react';
+import { sizeName } from '../../../../src/base/size-name.ts';
 import { type Attachment, isImage } from '../../../../src/chats/attachments/attachment.ts';
-import { sizeName } from '../compose/use-attachments.ts';
 
 /** The files of a sent message. Images are shown, other files can be downloaded. */
 export function AttachedFiles({ chatId, files }: { chatId: string; files: readonly Attachment[] }) {
