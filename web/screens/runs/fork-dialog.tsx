@@ -2,6 +2,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { GitFork } from 'lucide-react';
 import { useState } from 'react';
 import { useForkRun } from '../../api/run-queries.ts';
+import { DraftNote } from '../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextareaField } from '../../ui/textarea.tsx';
 
@@ -17,7 +19,8 @@ export interface ForkDialogProps {
 export function ForkDialog({ runId, step, message, onClose }: ForkDialogProps) {
   const navigate = useNavigate();
   const fork = useForkRun(runId);
-  const [text, setText] = useState(message);
+  const draft = useFormDraft(`run/${runId}/fork/${step}`, message);
+  const text = draft.value;
   const [isChecked, setIsChecked] = useState(false);
   return (
     <FormDialog
@@ -34,6 +37,7 @@ export function ForkDialog({ runId, step, message, onClose }: ForkDialogProps) {
           { step, message: text },
           {
             onSuccess: (started) => {
+              draft.forget();
               onClose();
               void navigate({ to: '/runs/$id', params: { id: started.runId } });
             },
@@ -41,11 +45,12 @@ export function ForkDialog({ runId, step, message, onClose }: ForkDialogProps) {
         );
       }}
     >
+      <DraftNote draft={draft} />
       <TextareaField
         label="Next message"
         rows={5}
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={(event) => draft.set(event.currentTarget.value)}
         error={isChecked && text.trim() === '' ? 'Enter the next message.' : null}
       />
     </FormDialog>

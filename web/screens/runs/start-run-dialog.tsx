@@ -1,9 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useAgents } from '../../api/queries.ts';
 import { useStartRun } from '../../api/run-queries.ts';
 import { AgentCombobox } from '../../parts/agents/agent-combobox.tsx';
+import { DraftNote } from '../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
 import { ModelField } from '../../parts/models/model-field.tsx';
 import { controlClass } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -20,17 +22,21 @@ export function StartRunDialog({ agentId, onClose }: StartRunDialogProps) {
   const navigate = useNavigate();
   const agents = useAgents();
   const start = useStartRun();
-  const hintId = useId();
-  const [agent, setAgent] = useState(agentId ?? '');
-  const [input, setInput] = useState('');
-  const [model, setModel] = useState<string | null>(null);
+  const draft = useFormDraft('run/new', { agent: agentId ?? '', input: '', model: null as string | null });
+  const { agent, input, model } = draft.value;
+  const change = (next: Partial<typeof draft.value>) => draft.set((before) => ({ ...before, ...next }));
   const [isChecked, setIsChecked] = useState(false);
   const submit = () => {
     setIsChecked(true);
     if (agent === '' || input.trim() === '') return;
     start.mutate(
       { agentId: agent, input, ...(model !== null && { model }) },
-      { onSuccess: ({ runId }) => void navigate({ to: '/runs/$id', params: { id: runId } }) },
+      {
+        onSuccess: ({ runId }) => {
+          draft.forget();
+          void navigate({ to: '/runs/$id', params: { id: runId } });
+        },
+      },
     );
   };
   return (
@@ -48,19 +54,20 @@ export function StartRunDialog({ agentId, onClose }: StartRunDialogProps) {
         submit();
       }}
     >
+      <DraftNote draft={draft} />
       <AgentCombobox
         label="Agent"
         agents={agents.data?.agents ?? []}
         isLoading={agents.isPending}
         value={agent}
-        onChange={setAgent}
+        onChange={(next) => change({ agent: next })}
         error={isChecked && agent === '' ? 'Choose an agent.' : null}
       />
       <TextareaField
         label="Input"
         rows={5}
         value={input}
-        onChange={(event) => setInput(event.currentTarget.value)}
+        onChange={(event) => change({ input: event.currentTarget.value })}
         error={isChecked && input.trim() === '' ? 'Enter what the agent should do.' : null}
       />
       <div className="flex flex-col gap-1.5">
@@ -70,12 +77,10 @@ export function StartRunDialog({ agentId, onClose }: StartRunDialogProps) {
           isInvalid={false}
           readOnly={false}
           placeholder="The agent's own model"
-          onChange={setModel}
+          onChange={(next) => change({ model: next })}
           className={`${controlClass} h-9 px-2.5 font-mono text-sm`}
         />
-        <span id={hintId} className="text-muted text-xs">
-          Optional, as provider/model.
-        </span>
+        <span className="text-muted text-xs">Optional, as provider/model.</span>
       </div>
     </FormDialog>
   );

@@ -3,10 +3,13 @@ import type { Budget, BudgetState } from '../../../src/usage/budgets.ts';
 import { useAgents } from '../../api/queries.ts';
 import { useMembers } from '../../api/team-queries.ts';
 import { useSetBudget } from '../../api/usage-queries.ts';
+import { DraftNote } from '../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
+import { PriceHint } from './price-hint.tsx';
 
 export interface BudgetDialogProps {
   /** Undefined for a new one. */
@@ -19,11 +22,19 @@ export function BudgetDialog({ budget, onClose }: BudgetDialogProps) {
   const set = useSetBudget();
   const agents = useAgents().data?.agents ?? [];
   const members = useMembers().data?.members ?? [];
-  const [scope, setScope] = useState(budget ? textOf(budget.scope) : 'hub');
-  const [period, setPeriod] = useState<Budget['period']>(budget?.period ?? 'month');
-  const [unit, setUnit] = useState<Budget['unit']>(budget?.unit ?? 'cost');
-  const [action, setAction] = useState<Budget['action']>(budget?.action ?? 'warn');
-  const [limit, setLimit] = useState(budget ? String(budget.limit) : '');
+  const draft = useFormDraft(
+    `budget/${budget?.id ?? 'new'}`,
+    {
+      scope: budget ? textOf(budget.scope) : 'hub',
+      period: budget?.period ?? ('month' as Budget['period']),
+      unit: budget?.unit ?? ('cost' as Budget['unit']),
+      action: budget?.action ?? ('warn' as Budget['action']),
+      limit: budget ? String(budget.limit) : '',
+    },
+    budget ? { base: String(budget.version) } : {},
+  );
+  const { scope, period, unit, action, limit } = draft.value;
+  const change = (next: Partial<typeof draft.value>) => draft.set((before) => ({ ...before, ...next }));
   const [isChecked, setIsChecked] = useState(false);
   const amount = Number(limit);
   const isValid = limit.trim() !== '' && Number.isFinite(amount) && amount > 0;
@@ -45,11 +56,22 @@ export function BudgetDialog({ budget, onClose }: BudgetDialogProps) {
         if (!isValid) return;
         const id = budget?.id ?? `b${Date.now().toString(36)}`;
         const value = { scope: scopeOf(scope), period, unit, limit: amount, action };
-        set.mutate({ id, budget: value }, { onSuccess: onClose });
+        set.mutate(
+          { id, budget: { ...value, version: budget?.version ?? null } },
+          {
+            onSuccess: () => {
+              draft.forget();
+              onClose();
+            },
+          },
+        );
       }}
     >
+      <DraftNote draft={draft} />
       <Field label="For">
-        {({ id }) => <Select id={id} label="For" value={scope} options={known} onChange={setScope} />}
+        {({ id }) => (
+          <Select id={id} label="For" value={scope} options={known} onChange={(next) => change({ scope: next })} />
+        )}
       </Field>
       <Field
         label="Limit"
@@ -61,7 +83,7 @@ export function BudgetDialog({ budget, onClose }: BudgetDialogProps) {
             {...parts}
             inputMode="decimal"
             value={limit}
-            onChange={(event) => setLimit(event.currentTarget.value)}
+            onChange={(event) => change({ limit: event.currentTarget.value })}
           />
         )}
       </Field>
@@ -73,7 +95,7 @@ export function BudgetDialog({ budget, onClose }: BudgetDialogProps) {
             { value: 'cost', label: 'US dollars' },
             { value: 'tokens', label: 'Tokens' },
           ]}
-          onChange={setUnit}
+          onChange={(next) => change({ unit: next })}
         />
         <Select
           label="Period"
@@ -82,22 +104,25 @@ export function BudgetDialog({ budget, onClose }: BudgetDialogProps) {
             { value: 'day', label: 'Per day' },
             { value: 'month', label: 'Per month' },
           ]}
-          onChange={setPeriod}
+          onChange={(next) => change({ period: next })}
         />
         <Select
           label="Action"
           value={action}
           options={[
-            { value: 'warn', label: 'Warn here' },
+            { value: 'warn', label: 'Warn in the inbox' },
             { value: 'stop', label: 'Stop model calls' },
           ]}
-          onChange={setAction}
+          onChange={(next) => change({ action: next })}
         />
       </div>
       {action === 'stop' && unit === 'cost' && (
-        <p className="text-muted text-xs">
-          This budget also refuses models of unknown price. Set their price in zoo.toml, or choose tokens.
-        </p>
+        <div className="text-muted text-xs">
+          <p className="mb-2">
+            This budget also refuses models of unknown price. Choose tokens instead, or set the prices of your models:
+          </p>
+          <PriceHint />
+        </div>
       )}
     </FormDialog>
   );
