@@ -260,7 +260,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     changes,
     chats,
     sessions,
-    { close: () => usage.flush() },
+    usage,
     servers,
     knowledge,
     sandbox,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hourMs, type Spender, type Spent } from './usage.ts';
+import { hourMs, type Spender, type Spent, type SpentBy, type UsageStore } from './usage.ts';
 
 /** A limit for the model calls of a day or a month, in UTC. */
 export const Budget = z.strictObject({
@@ -32,13 +32,8 @@ export function appliesTo({ scope }: Budget, { agentId, memberId }: Pick<Spender
   return scope.id === (scope.kind === 'agent' ? agentId : memberId);
 }
 
-export function whoIn({ scope }: Budget): Partial<Pick<Spender, 'agentId' | 'memberId'>> {
-  if (scope.kind === 'hub') return {};
-  return scope.kind === 'agent' ? { agentId: scope.id } : { memberId: scope.id };
-}
-
 /** Returns when the current period began, and when the next one begins. */
-export function periodOf({ period }: Pick<Budget, 'period'>, now: number): { since: number; until: number } {
+function periodOf({ period }: Pick<Budget, 'period'>, now: number): { since: number; until: number } {
   const date = new Date(now);
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
   if (period === 'month') return { since: Date.UTC(year, month, 1), until: Date.UTC(year, month + 1, 1) };
@@ -46,8 +41,32 @@ export function periodOf({ period }: Pick<Budget, 'period'>, now: number): { sin
   return { since, until: since + 24 * hourMs };
 }
 
-export function usedOf({ unit }: Pick<Budget, 'unit'>, spent: Spent): number {
-  return unit === 'cost' ? spent.cost : spent.tokens;
+/** Returns what has been used of each budget since its period began. The sums of all budgets with the same period are read together. */
+export async function spentOf<B extends Budget>(
+  budgets: readonly B[],
+  { usage, now }: { usage: Pick<UsageStore, 'spent'>; now: number },
+): Promise<{ budget: B; used: number; unpriced: number; until: number }[]> {
+  const idsOf = (kind: 'agent' | 'member', of: readonly Budget[]) => [
+    ...new Set(of.flatMap(({ scope }) => (scope.kind === kind ? [scope.id] : []))),
+  ];
+  const byPeriod = Map.groupBy(budgets, ({ period }) => period);
+  const found = await Promise.all(
+    [...byPeriod].map(async ([period, of]) => {
+      const { since, until } = periodOf({ period }, now);
+      const by = await usage.spent(since, { agents: idsOf('agent', of), members: idsOf('member', of) });
+      return of.map((budget) => {
+        const { cost, tokens, unpriced } = spentIn(by, budget);
+        return { budget, used: budget.unit === 'cost' ? cost : tokens, unpriced, until };
+      });
+    }),
+  );
+  const states = new Map(found.flat().map((state) => [state.budget, state]));
+  return budgets.flatMap((budget) => states.get(budget) ?? []);
+}
+
+function spentIn(by: SpentBy, { scope }: Budget): Spent {
+  if (scope.kind === 'hub') return by.hub;
+  return (scope.kind === 'agent' ? by.agents : by.members).get(scope.id) ?? { tokens: 0, cost: 0, unpriced: 0 };
 }
 
 /** Names a budget in a sentence. */
@@ -56,7 +75,15 @@ export function budgetName({ scope, period }: Budget): string {
   return `budget of ${who} for this ${period}`;
 }
 
+/** Returns an amount of US dollars. Small ones have more digits, because single calls cost fractions of a cent. */
+export function dollars(amount: number): string {
+  if (amount === 0) return '$0';
+  if (amount < 0.0001) return '<$0.0001';
+  const [whole = '', part = ''] = amount.toFixed(amount < 0.01 ? 4 : 2).split('.');
+  return `$${Number(whole).toLocaleString('en')}.${part}`;
+}
+
 export function amountOf({ unit }: Pick<Budget, 'unit'>, amount: number): string {
   if (unit === 'tokens') return `${Math.round(amount).toLocaleString('en')} tokens`;
-  return `$${amount.toFixed(amount < 0.1 ? 4 : 2)}`;
+  return dollars(amount);
 }

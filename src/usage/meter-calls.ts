@@ -1,23 +1,16 @@
 import type { Clock } from '../base/clock.ts';
 import { toIso } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Meter, MeteredCall } from '../engine/run-options.ts';
 import type { SettingStore } from '../settings/settings.ts';
-import {
-  amountOf,
-  appliesTo,
-  Budget,
-  type BudgetState,
-  budgetName,
-  budgetPrefix,
-  periodOf,
-  usedOf,
-  whoIn,
-} from './budgets.ts';
+import { amountOf, appliesTo, Budget, type BudgetState, budgetName, budgetPrefix, spentOf } from './budgets.ts';
 import { bucketOf, hourMs, type Spender, type UsageEntry, type UsageStore } from './usage.ts';
 
 /** Calls are written together, because a write for each would cost more than it tells. */
 const waitMs = 500;
+/** Calls that could not be stored are written again after this time. */
+const retryMs = 5_000;
 
 export interface UsageMeterParts {
   store: { readonly usage: UsageStore; readonly settings: SettingStore };
@@ -31,6 +24,7 @@ export class UsageMeter {
   #pending = new Map<string, UsageEntry>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
+  #isClosed = false;
 
   constructor(parts: UsageMeterParts) {
     this.#parts = parts;
@@ -47,21 +41,11 @@ export class UsageMeter {
   async budgets(): Promise<BudgetState[]> {
     const { settings } = this.#parts.store;
     await this.flush();
-    const states: BudgetState[] = [];
-    for (const { key, value, version } of await settings.list(budgetPrefix, Budget)) {
-      const { spent, until } = await this.#spent(value);
-      const { unpriced } = spent;
-      const resetsAt = toIso(until);
-      states.push({
-        ...value,
-        id: key.slice(budgetPrefix.length),
-        version,
-        used: usedOf(value, spent),
-        unpriced,
-        resetsAt,
-      });
-    }
-    return states;
+    const all = (await settings.list(budgetPrefix, Budget)).map(({ key, value, version }) => {
+      return { ...value, id: key.slice(budgetPrefix.length), version };
+    });
+    const spent = await this.#spent(all);
+    return spent.map(({ budget, used, unpriced, until }) => ({ ...budget, used, unpriced, resetsAt: toIso(until) }));
   }
 
   /** Resolves when every call so far is stored. A failure is logged, and the calls are kept for the next time. */
@@ -72,14 +56,18 @@ export class UsageMeter {
     return this.#writing;
   }
 
+  /** Stores every call so far, for the last time. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.flush();
+  }
+
   async #refusal(spender: Spender, model: Parameters<Meter['refusal']>[0]): Promise<string | undefined> {
     const all = await this.#parts.store.settings.list(budgetPrefix, Budget);
     const strict = all.map(({ value }) => value).filter((each) => each.action === 'stop' && appliesTo(each, spender));
     if (strict.length === 0) return undefined;
     await this.flush();
-    for (const budget of strict) {
-      const { spent, until } = await this.#spent(budget);
-      const used = usedOf(budget, spent);
+    for (const { budget, used, until } of await this.#spent(strict)) {
       if (used >= budget.limit) return usedUp(budget, { used, until });
       if (budget.unit === 'cost' && !model.price)
         return `The price of ${model.provider}/${model.modelId} is unknown, so the ${budgetName(budget)} cannot be kept. Set its price (0 if it is free) in zoo.toml under [providers.${model.provider}.prices."${model.modelId}"], or ask the owner of the hub for a budget in tokens.`;
@@ -87,10 +75,9 @@ export class UsageMeter {
     return undefined;
   }
 
-  async #spent(budget: Budget) {
+  #spent<B extends Budget>(budgets: readonly B[]) {
     const { clock, store } = this.#parts;
-    const { since, until } = periodOf(budget, clock.now());
-    return { spent: await store.usage.spent(since, whoIn(budget)), until };
+    return spentOf(budgets, { usage: store.usage, now: clock.now() });
   }
 
   #record(spender: Spender, call: MeteredCall): void {
@@ -108,7 +95,11 @@ export class UsageMeter {
     entry.outputTokens += usage?.outputTokens ?? 0;
     entry.cachedTokens += usage?.cachedInputTokens ?? 0;
     entry.reasoningTokens += usage?.reasoningTokens ?? 0;
-    this.#timer ??= setTimeout(() => void this.flush(), waitMs).unref();
+    this.#flushIn(waitMs);
+  }
+
+  #flushIn(ms: number): void {
+    if (!this.#isClosed) this.#timer ??= setTimeout(() => void this.flush(), ms).unref();
   }
 
   async #write(): Promise<void> {
@@ -118,7 +109,13 @@ export class UsageMeter {
     try {
       await this.#parts.store.usage.add([...entries.values()]);
     } catch (error) {
+      if (error instanceof HubError && error.details?.mayHaveRun === true) {
+        // Stored perhaps: writing it again could count it twice.
+        this.#parts.logger.warn({ err: error }, 'it is unknown whether the latest model usage was stored');
+        return;
+      }
       this.#parts.logger.warn({ err: error }, 'model usage could not be stored yet');
+      this.#flushIn(retryMs);
       for (const [key, entry] of entries) {
         const newer = this.#pending.get(key);
         this.#pending.set(key, newer ? sumOf(entry, newer) : entry);

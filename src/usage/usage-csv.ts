@@ -1,14 +1,15 @@
-import type { UsageDimension, UsageReport } from './usage.ts';
+import type { UsageReport } from './usage.ts';
 
 const columns = ['calls', 'errors', 'inputTokens', 'outputTokens', 'cost', 'unpriced', 'p50Ms', 'p95Ms'] as const;
 
-/** Returns the groups of a report as CSV. */
-export function toCsv(by: UsageDimension, { groups, total }: UsageReport): string {
-  const lines = [
-    [by, ...columns],
-    ...groups.map((group) => [group.key, ...columns.map((name) => group[name])]),
-    ['total', ...columns.map((name) => total[name])],
-  ];
+/** Returns reports of one interval each as CSV, with a line for each group in each interval. */
+export function toCsv(by: UsageReport['by'], reports: Iterable<{ at: string; report: UsageReport }>): string {
+  const lines: (string | number | null)[][] = [['time', by, ...columns]];
+  for (const { at, report } of reports) {
+    for (const group of report.groups) lines.push([at, group.key, ...columns.map((name) => group[name])]);
+    const { rest } = report;
+    if (rest) lines.push([at, `(${rest.groups} more)`, ...columns.map((name) => rest[name])]);
+  }
   return lines.map((line) => `${line.map(toCell).join(',')}\r\n`).join('');
 }
 

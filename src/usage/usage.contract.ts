@@ -36,7 +36,7 @@ export const usageContract = defineContract('Usage', {
     right: 'administer',
     summary: 'Export model usage as CSV',
     query,
-    answer: 'One line for each group.',
+    answer: 'One line for each interval and group. A line such as "(12 more)" is the sum of further groups.',
     contentType: 'text/csv',
     errors: [400],
   },
@@ -52,11 +52,19 @@ export const usageContract = defineContract('Usage', {
     summary: 'Set a budget',
     description:
       'Limits the model calls of the hub, an agent or a member. With `stop`, a call that would begin after the limit was reached is refused; the call that reaches it is still completed.',
-    body: Budget,
+    body: Budget.extend({
+      version: z
+        .int()
+        .nullable()
+        .optional()
+        .describe(
+          'The version that you changed, or null for a new budget. If it is another one by now, the reply is 409.',
+        ),
+    }),
     example: { scope: { kind: 'hub' }, period: 'month', unit: 'cost', limit: 50, action: 'stop' },
     status: 204,
     answer: 'The budget applies from now on.',
-    errors: [400],
+    errors: [400, 409],
   },
   'DELETE /api/budgets/{id}': {
     right: 'administer',

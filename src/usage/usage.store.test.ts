@@ -57,16 +57,50 @@ describe.each(databaseKinds)('the use of models in %s', (kind) => {
     expect((await report({ since: 0, until: hourMs })).total).toMatchObject({ calls: 0, p50Ms: null });
   });
 
+  it('is stored completely or not at all', async () => {
+    const { usage } = stores.store;
+    const many = Array.from({ length: 120 }, (_, index) => ({ ...entry, agentId: `agent-${index}` }));
+    const broken = { ...entry, agentId: 'zzz', calls: Number.NaN };
+    await expect(usage.add([...many, broken])).rejects.toThrow();
+    expect((await usage.spent(0)).hub).toEqual({ tokens: 0, cost: 0, unpriced: 0 });
+    await usage.add(many);
+    expect((await usage.spent(0)).hub).toMatchObject({ cost: 60 });
+  });
+
+  it('is reported for the 200 most expensive groups, and the rest together', async () => {
+    const { usage } = stores.store;
+    const durations = [100, 9_000].map(bucketOf);
+    await usage.add(
+      Array.from({ length: 250 }, (_, index) => durations.map((bucket) => ({ index, bucket }))).flatMap((each) =>
+        each.map(({ index, bucket }) => ({ ...entry, memberId: `m${index}`, cost: index, bucket })),
+      ),
+    );
+    const range = { since: hour * hourMs, until: (hour + 1) * hourMs, stepHours: 1 };
+    const { groups, rest, total, intervals } = await usage.report({ ...range, by: 'member' });
+    expect(total).toMatchObject({ calls: 500, inputTokens: 50_000, cost: 249 * 250 });
+    expect(intervals).toMatchObject([{ calls: 500, cost: 249 * 250 }]);
+    expect(groups).toHaveLength(200);
+    expect(groups[0]).toMatchObject({ key: 'm249', cost: 498, calls: 2 });
+    expect(rest).toMatchObject({ groups: 50, calls: 100, cost: 49 * 50, p50Ms: groups[0]?.p50Ms });
+    expect((await usage.report({ ...range, by: 'member', member: 'm3' })).rest).toBeNull();
+  });
+
   it('is summed since a time for the hub, an agent and a member, and old use is deleted', async () => {
     const { usage } = stores.store;
     await usage.add([entry, { ...entry, hour: hour + 1, agentId: 'clerk', memberId: 'm1', unpriced: 1 }]);
-    expect(await usage.spent(hour * hourMs)).toEqual({ tokens: 220, cost: 1, unpriced: 1 });
-    expect(await usage.spent((hour + 1) * hourMs)).toMatchObject({ tokens: 110 });
-    expect(await usage.spent(0, { agentId: 'guide' })).toEqual({ tokens: 110, cost: 0.5, unpriced: 0 });
-    expect(await usage.spent(0, { memberId: 'm1' })).toMatchObject({ tokens: 110 });
-    expect(await usage.spent(0, { memberId: 'nobody' })).toEqual({ tokens: 0, cost: 0, unpriced: 0 });
+    const { hub, agents, members } = await usage.spent(hour * hourMs, {
+      agents: ['guide', 'clerk'],
+      members: ['m1', 'nobody'],
+    });
+    expect(hub).toEqual({ tokens: 220, cost: 1, unpriced: 1 });
+    expect([...agents].sort()).toEqual([
+      ['clerk', { tokens: 110, cost: 0.5, unpriced: 1 }],
+      ['guide', { tokens: 110, cost: 0.5, unpriced: 0 }],
+    ]);
+    expect([...members.keys()]).toEqual(['m1']);
+    expect((await usage.spent((hour + 1) * hourMs)).hub).toMatchObject({ tokens: 110 });
     await usage.prune((hour + 1) * hourMs);
-    expect(await usage.spent(0)).toMatchObject({ tokens: 110 });
+    expect((await usage.spent(0)).hub).toMatchObject({ tokens: 110 });
   });
 });
 

@@ -1,11 +1,12 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { toIso } from '../base/clock.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Write } from '../db/database.ts';
 import { cleanText, slices } from '../db/rows.ts';
 import type { Tables } from '../db/tables.ts';
 import {
   hourMs,
   percentile,
+  type Spent,
   type UsageEntry,
   type UsageQuery,
   type UsageReport,
@@ -15,8 +16,7 @@ import {
 
 const rowsAtOnce = 50;
 const maxGroups = 200;
-/** Bounds what one report reads. A year of days with 140 durations each is about 50,000 rows. */
-const maxRows = 60_000;
+const nothingSpent: Spent = { tokens: 0, cost: 0, unpriced: 0 };
 const columns = { agent: 'agent_id', model: 'model', client: 'client', member: 'member_id' } as const;
 const counted = [
   'calls',
@@ -33,8 +33,12 @@ const counted = [
 export function usageStore(database: Database): UsageStore {
   return {
     async add(entries) {
-      for (const some of slices(entries.map(toRow), rowsAtOnce))
-        await database.write(({ db }) => addRows(db, some), { isDurable: false });
+      // In the same order in every process, so that two of them never wait for each other.
+      const rows = entries.map(toRow).sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+      const write = async ({ db }: Pick<Write, 'db'>) => {
+        for (const some of slices(rows, rowsAtOnce)) await addRows(db, some);
+      };
+      await database.write(write, { isDurable: false });
     },
     async prune(before) {
       await database.write(({ db }) =>
@@ -45,23 +49,45 @@ export function usageStore(database: Database): UsageStore {
       );
     },
     report: (query) => readReport(database, query),
-    async spent(since, { agentId, memberId } = {}) {
-      const row = await database.read((db) =>
-        db
-          .selectFrom('model_usage')
-          .select(({ fn }) => [
-            sql<number | string | null>`sum(input_tokens + output_tokens)`.as('tokens'),
-            fn.sum<number | null>('cost').as('cost'),
-            fn.sum<number | string | null>('unpriced').as('unpriced'),
-          ])
-          .where('hour', '>=', Math.floor(since / hourMs))
-          .$if(agentId !== undefined, (query) => query.where('agent_id', '=', agentId ?? ''))
-          .$if(memberId !== undefined, (query) => query.where('member_id', '=', memberId ?? ''))
-          .executeTakeFirstOrThrow(),
-      );
-      return { tokens: Number(row.tokens ?? 0), cost: Number(row.cost ?? 0), unpriced: Number(row.unpriced ?? 0) };
+    async spent(since, { agents = [], members = [] } = {}) {
+      const [hub, byAgent, byMember] = await Promise.all([
+        readSpent(database, since),
+        readSpent(database, since, { column: 'agent_id', ids: agents }),
+        readSpent(database, since, { column: 'member_id', ids: members }),
+      ]);
+      return { hub: hub.get('') ?? nothingSpent, agents: byAgent, members: byMember };
     },
   };
+}
+
+/** Reads what was used by everyone, under an empty key, or by each of some agents or members. */
+async function readSpent(
+  database: Database,
+  since: number,
+  who?: { column: 'agent_id' | 'member_id'; ids: readonly string[] },
+): Promise<Map<string, Spent>> {
+  if (who?.ids.length === 0) return new Map();
+  const rows = await database.read((db) =>
+    db
+      .selectFrom('model_usage')
+      .select(({ fn }) => [
+        (who ? sql.ref<string>(who.column) : sql<string>`''`).as('key'),
+        sql<number | string | null>`sum(input_tokens + output_tokens)`.as('tokens'),
+        fn.sum<number | null>('cost').as('cost'),
+        fn.sum<number | string | null>('unpriced').as('unpriced'),
+      ])
+      .where('hour', '>=', Math.floor(since / hourMs))
+      .$if(who !== undefined, (query) =>
+        query.where(who?.column ?? 'agent_id', 'in', who?.ids ?? []).groupBy(who?.column ?? 'agent_id'),
+      )
+      .execute(),
+  );
+  const toSpent = (row: (typeof rows)[number]): Spent => ({
+    tokens: Number(row.tokens ?? 0),
+    cost: Number(row.cost ?? 0),
+    unpriced: Number(row.unpriced ?? 0),
+  });
+  return new Map(rows.map((row) => [row.key, toSpent(row)]));
 }
 
 async function addRows(db: Kysely<Tables>, rows: readonly ModelUsageRow[]): Promise<void> {
@@ -81,6 +107,10 @@ async function addRows(db: Kysely<Tables>, rows: readonly ModelUsageRow[]): Prom
         ),
     )
     .execute();
+}
+
+function keyOf({ hour, agent_id, model, client, member_id, bucket }: ModelUsageRow): string {
+  return JSON.stringify([hour, agent_id, model, client, member_id, bucket]);
 }
 
 function toRow(entry: UsageEntry): ModelUsageRow {
@@ -103,26 +133,72 @@ function toRow(entry: UsageEntry): ModelUsageRow {
 }
 
 async function readReport(database: Database, query: UsageQuery): Promise<UsageReport> {
+  const column = sql.ref<string>(columns[query.by]);
   const first = Math.floor(query.since / hourMs);
   const slot = sql<number>`(hour - ${sql.lit(first)}) / ${sql.lit(query.stepHours)}`;
-  const [groups, slots] = await Promise.all([
-    readBy(database, query, sql<string>`${sql.ref(columns[query.by])}`),
-    readBy(database, query, slot),
-  ]);
-  const byGroup = collect(groups);
-  const bySlot = collect(slots);
-  const sorted = [...byGroup]
-    .map(([key, sums]) => ({ key: String(key), ...toSums(sums) }))
+  const [largest, slots] = await Promise.all([readLargest(database, query), readBy(database, query, slot)]);
+  const { keys, all } = largest;
+  // One statement for everything, so that the groups and the rest add up to the total.
+  const key = all <= keys.length ? column : sql<string | null>`case when ${isAmong(column, keys)} then ${column} end`;
+  const byGroup = collect(await readBy(database, query, key));
+  const rest = byGroup.get(null);
+  const groups = [...byGroup]
+    .flatMap(([name, sums]) => (name === null ? [] : [{ key: String(name), ...toSums(sums) }]))
     .sort((one, other) => other.cost - one.cost || tokensOf(other) - tokensOf(one) || other.calls - one.calls);
-  const intervals = [...bySlot]
+  const intervals = [...collect(slots)]
     .sort(([one], [other]) => Number(one) - Number(other))
     .map(([index, sums]) => ({ at: toIso((first + Number(index) * query.stepHours) * hourMs), ...toSums(sums) }));
-  const total = toSums(together([...bySlot.values()]));
-  return { stepHours: query.stepHours, total, groups: sorted.slice(0, maxGroups), intervals };
+  return {
+    by: query.by,
+    stepHours: query.stepHours,
+    total: toSums(together([...byGroup.values()])),
+    groups,
+    rest: rest ? { groups: Math.max(1, all - groups.length), ...toSums(rest) } : null,
+    intervals,
+  };
+}
+
+function isAmong(column: RawBuilder<string>, keys: readonly string[]): RawBuilder<boolean> {
+  return sql<boolean>`${column} in (${sql.join(keys)})`;
+}
+
+/** Returns the groups that a report names, most expensive first, and how many there are. */
+async function readLargest(database: Database, query: UsageQuery): Promise<{ keys: string[]; all: number }> {
+  const column = columns[query.by];
+  const [rows, counted] = await database.read(async (db) => [
+    await db
+      .selectFrom('model_usage')
+      .select(column)
+      .$call((found) => whereUsage(found, query))
+      .groupBy(column)
+      .orderBy(sql`sum(cost) desc, sum(input_tokens + output_tokens) desc, sum(calls) desc`)
+      .orderBy(column)
+      .limit(maxGroups)
+      .execute(),
+    await db
+      .selectFrom('model_usage')
+      .select(({ fn }) => fn.count<number | string>(column).distinct().as('all'))
+      .$call((found) => whereUsage(found, query))
+      .executeTakeFirst(),
+  ]);
+  return { keys: rows.map((row) => String(row[column])), all: Number(counted?.all ?? 0) };
+}
+
+function whereUsage<O>(
+  query: SelectQueryBuilder<Tables, 'model_usage', O>,
+  { since, until, agent, model, client, member }: UsageQuery,
+): SelectQueryBuilder<Tables, 'model_usage', O> {
+  return query
+    .where('hour', '>=', Math.floor(since / hourMs))
+    .where('hour', '<=', Math.floor(until / hourMs))
+    .$if(agent !== undefined, (found) => found.where('agent_id', '=', agent ?? ''))
+    .$if(model !== undefined, (found) => found.where('model', '=', model ?? ''))
+    .$if(client !== undefined, (found) => found.where('client', '=', client ?? ''))
+    .$if(member !== undefined, (found) => found.where('member_id', '=', member ?? ''));
 }
 
 interface SummedRow {
-  key: string | number;
+  key: string | number | null;
   bucket: number;
   calls: number | string;
   errors: number | string;
@@ -132,11 +208,7 @@ interface SummedRow {
   cost: number;
 }
 
-function readBy(
-  database: Database,
-  { since, until, agent, model, client, member }: UsageQuery,
-  key: RawBuilder<string | number>,
-): Promise<SummedRow[]> {
+function readBy(database: Database, query: UsageQuery, key: RawBuilder<string | number | null>): Promise<SummedRow[]> {
   return database.read((db) =>
     db
       .selectFrom('model_usage')
@@ -150,14 +222,9 @@ function readBy(
         fn.sum<number | string>('output_tokens').as('output'),
         fn.sum<number>('cost').as('cost'),
       ])
-      .where('hour', '>=', Math.floor(since / hourMs))
-      .where('hour', '<=', Math.floor(until / hourMs))
-      .$if(agent !== undefined, (found) => found.where('agent_id', '=', agent ?? ''))
-      .$if(model !== undefined, (found) => found.where('model', '=', model ?? ''))
-      .$if(client !== undefined, (found) => found.where('client', '=', client ?? ''))
-      .$if(member !== undefined, (found) => found.where('member_id', '=', member ?? ''))
-      .groupBy([key, 'bucket'])
-      .limit(maxRows)
+      .$call((found) => whereUsage(found, query))
+      // By position: a key with parameters would be another expression to PostgreSQL.
+      .groupBy([sql`1`, 'bucket'])
       .execute(),
   );
 }
@@ -172,7 +239,7 @@ interface Collected {
   buckets: Map<number, number>;
 }
 
-function collect(rows: readonly SummedRow[]): Map<string | number, Collected> {
+function collect(rows: readonly SummedRow[]): Map<string | number | null, Collected> {
   const byKey = Map.groupBy(rows, ({ key }) => key);
   return new Map(
     [...byKey].map(([key, list]) => [

@@ -28,11 +28,15 @@ export type UsageSums = z.infer<typeof UsageSums>;
 
 /** Model usage in a time range: by group, over time, and in total. */
 export const UsageReport = z.object({
+  by: z.enum(usageDimensions),
   stepHours: z.int(),
   total: UsageSums,
   groups: z
     .array(UsageSums.extend({ key: z.string().describe('Empty for calls without an agent, client or member.') }))
     .describe('Most expensive first, at most 200.'),
+  rest: UsageSums.extend({ groups: z.int() })
+    .nullable()
+    .describe('All further groups together. With `groups`, they add up to `total`. Null if there are none.'),
   intervals: z.array(UsageSums.extend({ at: z.iso.datetime() })).describe('Intervals without calls are left out.'),
 });
 export type UsageReport = z.infer<typeof UsageReport>;
@@ -69,12 +73,18 @@ export interface UsageStore {
   /** Deletes what is older. */
   prune(before: number): Promise<void>;
   report(query: UsageQuery): Promise<UsageReport>;
-  /** Returns what was used since an hour, by everyone or by one agent or member. */
-  spent(since: number, who?: Partial<Pick<Spender, 'agentId' | 'memberId'>>): Promise<Spent>;
+  /** Returns what was used since an hour, by everyone, and by each of these agents and members that used anything. */
+  spent(since: number, who?: { agents?: readonly string[]; members?: readonly string[] }): Promise<SpentBy>;
 }
 
 /** How long usage is kept. */
 export const keptDays = 750;
+
+export interface SpentBy {
+  hub: Spent;
+  agents: ReadonlyMap<string, Spent>;
+  members: ReadonlyMap<string, Spent>;
+}
 
 export interface Spent {
   tokens: number;

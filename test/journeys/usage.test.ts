@@ -83,7 +83,7 @@ describe.each(databaseKinds)('usage and budgets in %s', (kind) => {
     expect((await report('by=model')).groups).toMatchObject([{ key: 'house/priced', calls: 2 }]);
     const csv = await zoo.call('GET', `/api/usage/export?${range}&by=client`);
     expect(csv.headers.get('content-type')).toContain('text/csv');
-    expect(csv.text).toMatch(/^client,calls,errors,.*\r\n/);
+    expect(csv.text).toMatch(/^time,client,calls,errors,.*\r\n[0-9T:.-]+Z,(laptop)?,1,0,800,200,1,/);
     expect((await zoo.call('GET', `/api/usage?since=2020-01-01&until=2026-01-01&step=1`)).status).toBe(400);
   });
 
@@ -132,7 +132,16 @@ describe.each(databaseKinds)('usage and budgets in %s', (kind) => {
     expect((await zoo.call('PUT', '/api/budgets/bad', { body: bad })).status).toBe(400);
     expect((await zoo.call('PUT', '/api/budgets/a.b', { body: { ...bad, limit: 1 } })).status).toBe(400);
     expect((await zoo.call('DELETE', '/api/budgets/none')).status).toBe(404);
-    const { entries } = await zoo.hub.decisions.page({ kind: 'act', limit: 100 });
-    expect(entries.some(({ decision }) => /budget/i.test(decision))).toBe(true);
+    const good = { ...bad, limit: 1, version: null };
+    await setBudget('recorded', good);
+    expect((await zoo.call('PUT', '/api/budgets/recorded', { body: good })).status).toBe(409);
+    const [{ version } = { version: 0 }] = await budgets();
+    await setBudget('recorded', { ...good, limit: 2, version });
+    expect((await zoo.call('PUT', '/api/budgets/recorded', { body: { ...good, version } })).status).toBe(409);
+    expect(await budgets()).toMatchObject([{ id: 'recorded', limit: 2 }]);
+    const { entries } = await zoo.hub.decisions.page({ kind: 'act', text: '"recorded"', limit: 100 });
+    const acts = entries.map(({ context }) => JSON.parse(context));
+    expect(acts).toContainEqual(expect.objectContaining({ after: { ...bad, limit: 1 } }));
+    expect(acts).toContainEqual(expect.objectContaining({ before: { ...bad, limit: 1 }, after: { ...bad, limit: 2 } }));
   });
 });

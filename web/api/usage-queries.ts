@@ -10,7 +10,11 @@ const quietMs = 15_000;
 export const useUsage = (query: UsageRequest) =>
   useQuery({
     queryKey: [...keys.report, query],
-    queryFn: ({ signal }) => request('GET /api/usage', { query, signal }),
+    // With its range: while the next report loads, the previous one is still drawn.
+    queryFn: async ({ signal }) => {
+      const { since, until } = query;
+      return { since, until, report: await request('GET /api/usage', { query, signal }) };
+    },
     placeholderData: keepPreviousData,
     refetchInterval: quietMs,
   });
@@ -27,7 +31,7 @@ export const useBudgets = () =>
 export function useSetBudget() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, budget }: { id: string; budget: Budget }) =>
+    mutationFn: ({ id, budget }: { id: string; budget: Budget & { version?: number | null } }) =>
       request('PUT /api/budgets/{id}', { params: { id }, body: budget }),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.budgets }),
   });

@@ -1,4 +1,5 @@
 import type { Usage } from '../../../src/engine/model.ts';
+import { dollars } from '../../../src/usage/budgets.ts';
 
 export function tokenWords({ inputTokens, outputTokens }: Usage): string {
   return `${shortCount(inputTokens)} in, ${shortCount(outputTokens)} out`;
@@ -12,7 +13,5 @@ export function shortCount(count: number): string {
 
 /** Returns a cost in US dollars, or a dash if the model's price is unknown. */
 export function costWords(cost: number | null): string {
-  if (cost === null) return '–';
-  if (cost === 0) return '$0';
-  return cost < 0.01 ? `$${cost.toFixed(4)}` : `$${cost.toFixed(2)}`;
+  return cost === null ? '–' : dollars(cost);
 }

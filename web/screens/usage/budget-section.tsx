@@ -59,7 +59,7 @@ function BudgetRow({ budget, onEdit }: { budget: BudgetState; onEdit: () => void
   const { id, scope, period, unit, limit, action } = budget;
   const restore = () =>
     set.mutate(
-      { id, budget: { scope, period, unit, limit, action } },
+      { id, budget: { scope, period, unit, limit, action, version: null } },
       { onError: (error) => showError('The budget could not be restored', error) },
     );
   const share = Math.min(1, budget.used / budget.limit);

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { usageDimensions } from '../../../src/usage/usage.ts';
 import { usageExportUrl, useUsage } from '../../api/usage-queries.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Page, PageHeader } from '../../ui/page.tsx';
@@ -22,7 +23,8 @@ export function UsageScreen() {
   const navigate = useNavigate({ from: '/usage' });
   const [metric, setMetric] = useState<Metric>('cost');
   const query = toUsageRequest(search, Date.now());
-  const { data, error, refetch } = useUsage(query);
+  const { data, error, refetch, isPlaceholderData } = useUsage(query);
+  const report = data?.report;
   const nameOf = useGroupName();
   const isFiltered = usageDimensions.some((name) => search[name] !== undefined);
   const change = (next: { [key in keyof UsageSearch]?: UsageSearch[key] | undefined }) =>
@@ -86,7 +88,7 @@ export function UsageScreen() {
           );
         })}
       </div>
-      {!data ? (
+      {!report ? (
         error ? (
           <ErrorState title="Usage could not be loaded" error={error} onRetry={() => void refetch()} />
         ) : (
@@ -95,7 +97,7 @@ export function UsageScreen() {
             <Skeleton className="h-40 w-full" />
           </div>
         )
-      ) : data.total.calls === 0 ? (
+      ) : report.total.calls === 0 ? (
         <EmptyState
           art={<ChartColumn className="size-12" strokeWidth={1.25} />}
           title="No model calls in this time range"
@@ -105,10 +107,10 @@ export function UsageScreen() {
             : 'Chat with an agent or start a run. Each model call is counted here within a second.'}
         </EmptyState>
       ) : (
-        <>
-          <UsageChart report={data} metric={metric} since={query.since} until={query.until} />
-          <UsageTable report={data} by={query.by} onChoose={(key) => change({ [query.by]: key })} />
-        </>
+        <div className={classes('transition-opacity', isPlaceholderData && 'opacity-60')}>
+          <UsageChart report={report} metric={metric} since={data.since} until={data.until} />
+          <UsageTable report={report} onChoose={(key) => change({ [report.by]: key })} />
+        </div>
       )}
       <BudgetSection />
     </Page>

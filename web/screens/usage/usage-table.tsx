@@ -4,6 +4,7 @@ import { costWords, shortCount } from '../../parts/runs/usage-words.ts';
 import { durationName } from '../../parts/tools/read-content.ts';
 import { classes } from '../../ui/classes.ts';
 import { formatCount } from '../../ui/format-count.ts';
+import { PriceHint } from './price-hint.tsx';
 
 export const dimensionNames = { agent: 'Agent', model: 'Model', client: 'Client', member: 'Member' } as const;
 const noneNames = { agent: 'No agent', model: 'No model', client: 'No client key', member: 'No member' } as const;
@@ -16,17 +17,17 @@ export function useGroupName(): (by: UsageDimension, key: string) => string {
 
 export interface UsageTableProps {
   report: UsageReport;
-  by: UsageDimension;
   /** Called with the key of a group that should be shown alone. */
   onChoose: (key: string) => void;
 }
 
 /** The sums of each group. */
-export function UsageTable({ report: { groups, total }, by, onChoose }: UsageTableProps) {
+export function UsageTable({ report: { by, groups, rest, total }, onChoose }: UsageTableProps) {
   const nameOf = useGroupName();
   const rows = [
-    ...groups.map((group) => ({ ...group, name: nameOf(by, group.key) })),
-    { ...total, key: null, name: 'Total' },
+    ...groups.map((group) => ({ ...group, id: `group ${group.key}`, name: nameOf(by, group.key) })),
+    ...(rest ? [{ ...rest, key: null, id: 'rest', name: `${rest.groups.toLocaleString('en')} more` }] : []),
+    { ...total, key: null, id: 'total', name: 'Total' },
   ];
   return (
     <section
@@ -49,12 +50,12 @@ export function UsageTable({ report: { groups, total }, by, onChoose }: UsageTab
         <tbody className="divide-y divide-line border-line border-t">
           {rows.map((row) => (
             <tr
-              key={row.key ?? 'the total'}
+              key={row.id}
               className="[&>td]:px-4 [&>td]:py-2 [&>td]:text-right [&>th]:px-4 [&>th]:py-2 last:font-semibold"
             >
               <th
                 scope="row"
-                className={classes('max-w-60 truncate text-left', row.key === null ? 'font-semibold' : 'font-normal')}
+                className={classes('max-w-60 truncate text-left', row.id === 'total' ? 'font-semibold' : 'font-normal')}
               >
                 {row.key === null ? (
                   row.name
@@ -83,11 +84,23 @@ export function UsageTable({ report: { groups, total }, by, onChoose }: UsageTab
           ))}
         </tbody>
       </table>
-      {total.unpriced > 0 && (
+      {rest && (
         <p className="border-line border-t px-4 py-2 text-muted text-xs">
-          {formatCount(total.unpriced, 'call')} at an unknown price {total.unpriced === 1 ? 'is' : 'are'} not part of
-          the cost. Set their prices in zoo.toml.
+          Lists the {groups.length.toLocaleString('en')} most expensive groups. Add a filter or choose a shorter time to
+          see others.
         </p>
+      )}
+      {total.unpriced > 0 && (
+        <details className="border-line border-t px-4 py-2 text-muted text-xs">
+          <summary className="cursor-pointer">
+            {formatCount(total.unpriced, 'call')} at an unknown price {total.unpriced === 1 ? 'is' : 'are'} not part of
+            the cost. Set prices
+          </summary>
+          <div className="mt-2 max-w-md">
+            <PriceHint />
+            <p className="mt-2">Prices apply to later calls, once the hub has been restarted.</p>
+          </div>
+        </details>
       )}
     </section>
   );
