@@ -48,7 +48,7 @@ const mayImport: Record<string, readonly string[]> = {
   chats: ['base', 'tools', 'agents', 'engine'],
   runs: ['base', 'tools', 'engine', 'chats'],
   // Gathers what other nouns leave open for the user.
-  inbox: ['base', 'agents', 'chats', 'knowledge', 'runs', 'servers', 'settings', 'team'],
+  inbox: ['base', 'agents', 'chats', 'knowledge', 'runs', 'servers', 'settings', 'team', 'usage'],
   // Machinery and adapters that know nouns.
   engine: ['base', 'tools'],
   connectors: ['base', 'knowledge'],

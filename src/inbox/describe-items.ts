@@ -5,6 +5,7 @@ import type { HeldConfig } from '../settings/app-settings.ts';
 import { durationWords } from '../team/duration-words.ts';
 import type { Delivery } from '../team/events/deliveries.contract.ts';
 import type { MailThread } from '../team/mail/mail.ts';
+import { amountOf, type BudgetState, budgetLevel, budgetName } from '../usage/budgets.ts';
 import type { InboxItem, ItemOf } from './inbox.ts';
 
 export function describeRun(run: FailedRun, agent: string): ItemOf<'failure'> {
@@ -36,6 +37,25 @@ export function describeDeliveries(deliveries: readonly Delivery[]): ItemOf<'fai
     urgency: 'normal',
     link: '/team/events',
     settle: { what: 'deliveries', ids: deliveries.map(({ id }) => id) },
+  };
+}
+
+/** Returns undefined while enough of the budget is left. */
+export function describeBudget(budget: BudgetState): ItemOf<'failure'> | undefined {
+  const level = budgetLevel(budget);
+  if (level === 'fine') return undefined;
+  const { id, used, limit, action, since, resetsAt } = budget;
+  const stops = action === 'stop' && level === 'over';
+  return {
+    kind: 'failure',
+    // The next level, and the next period, are news.
+    id: `budget:${id}:${level}:${since}`,
+    title: `The ${budgetName(budget)} is ${level === 'over' ? 'used up' : 'nearly used up'}`,
+    why: `${amountOf(budget, used)} of ${amountOf(budget, limit)} used.${stops ? ' Further model calls are refused.' : ''} It resets on ${resetsAt.slice(0, 10)} at 00:00 UTC.`,
+    since: Date.parse(since),
+    urgency: stops ? 'high' : 'normal',
+    link: '/usage',
+    settle: { what: 'budget', budget: id },
   };
 }
 

@@ -7,7 +7,9 @@ import type { ServerInfo } from '../servers/servers.ts';
 import type { AppSettings } from '../settings/app-settings.ts';
 import type { Team } from '../team/team.ts';
 import { reviewSubject } from '../team/work/reviews.ts';
+import type { UsageMeter } from '../usage/meter-calls.ts';
 import {
+  describeBudget,
   describeDeliveries,
   describeEnd,
   describeMail,
@@ -38,6 +40,7 @@ export interface InboxParts {
     readonly opened: { list(): ServerInfo[]; signInEndsSoon(name: string): Promise<number | null> } | undefined;
   };
   readonly settings: Pick<AppSettings, 'heldConfig'>;
+  readonly usage: Pick<UsageMeter, 'budgets'>;
   readonly clock: Clock;
 }
 
@@ -55,6 +58,7 @@ export async function gatherInbox(parts: InboxParts): Promise<{ items: InboxItem
     mails(parts),
     trust(parts),
     fromServers(parts),
+    budgets(parts),
   ]);
   const found = lists.flat();
   const dismissed = await parts.store.dismissals.among(found.filter(canBeDismissed).map(({ id }) => id));
@@ -141,6 +145,10 @@ async function fromServers({ servers: { opened }, clock }: InboxParts): Promise<
     }),
   );
   return lists.flat().slice(0, maxItems);
+}
+
+async function budgets({ usage }: InboxParts): Promise<InboxItem[]> {
+  return (await usage.budgets()).flatMap((budget) => describeBudget(budget) ?? []).slice(0, maxItems);
 }
 
 function nameOf(agents: InboxParts['agents'], id: string | null): string {

@@ -51,6 +51,7 @@ const FailureItem = z.object({
     z.object({ what: z.literal('source'), source: z.string() }),
     z.object({ what: z.literal('server'), server: z.string() }),
     z.object({ what: z.literal('deliveries'), ids: z.array(z.string()) }),
+    z.object({ what: z.literal('budget'), budget: z.string() }),
   ]),
 });
 

@@ -20,12 +20,19 @@ export const BudgetState = Budget.extend({
   version: z.int(),
   used: z.number().describe('In the unit of the budget, since the period began.'),
   unpriced: z.int().describe('Calls that are not part of a cost, because their price is unknown.'),
+  since: z.iso.datetime().describe('When the current period began.'),
   resetsAt: z.iso.datetime(),
 });
 export type BudgetState = z.infer<typeof BudgetState>;
 
 /** Settings whose keys begin with this are budgets. */
 export const budgetPrefix = 'budgets.';
+
+/** Returns how close a budget is. From 80 % on, people are warned. */
+export function budgetLevel({ used, limit }: Pick<BudgetState, 'used' | 'limit'>): 'fine' | 'near' | 'over' {
+  if (used >= limit) return 'over';
+  return used >= 0.8 * limit ? 'near' : 'fine';
+}
 
 export function appliesTo({ scope }: Budget, { agentId, memberId }: Pick<Spender, 'agentId' | 'memberId'>): boolean {
   if (scope.kind === 'hub') return true;
@@ -45,7 +52,7 @@ function periodOf({ period }: Pick<Budget, 'period'>, now: number): { since: num
 export async function spentOf<B extends Budget>(
   budgets: readonly B[],
   { usage, now }: { usage: Pick<UsageStore, 'spent'>; now: number },
-): Promise<{ budget: B; used: number; unpriced: number; until: number }[]> {
+): Promise<{ budget: B; used: number; unpriced: number; since: number; until: number }[]> {
   const idsOf = (kind: 'agent' | 'member', of: readonly Budget[]) => [
     ...new Set(of.flatMap(({ scope }) => (scope.kind === kind ? [scope.id] : []))),
   ];
@@ -56,7 +63,7 @@ export async function spentOf<B extends Budget>(
       const by = await usage.spent(since, { agents: idsOf('agent', of), members: idsOf('member', of) });
       return of.map((budget) => {
         const { cost, tokens, unpriced } = spentIn(by, budget);
-        return { budget, used: budget.unit === 'cost' ? cost : tokens, unpriced, until };
+        return { budget, used: budget.unit === 'cost' ? cost : tokens, unpriced, since, until };
       });
     }),
   );

@@ -45,7 +45,9 @@ export class UsageMeter {
       return { ...value, id: key.slice(budgetPrefix.length), version };
     });
     const spent = await this.#spent(all);
-    return spent.map(({ budget, used, unpriced, until }) => ({ ...budget, used, unpriced, resetsAt: toIso(until) }));
+    return spent.map(({ budget, used, unpriced, since, until }) => {
+      return { ...budget, used, unpriced, since: toIso(since), resetsAt: toIso(until) };
+    });
   }
 
   /** Resolves when every call so far is stored. A failure is logged, and the calls are kept for the next time. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { StoredRunDetail } from '../../src/engine/run-store.ts';
+import type { InboxItem } from '../../src/inbox/inbox.ts';
 import type { BudgetState } from '../../src/usage/budgets.ts';
 import type { UsageReport } from '../../src/usage/usage.ts';
 import { isFinished, readChat } from '../support/clients/chat-client.ts';
@@ -117,6 +118,22 @@ describe.each(databaseKinds)('usage and budgets in %s', (kind) => {
     await setBudget('hub', { scope: { kind: 'hub' }, period: 'month', unit: 'tokens', limit: 10, action: 'warn' });
     expect((await ask('guide')).status).toBe('completed');
     expect((await ask('clerk')).reason).toContain('budget of the agent "clerk" for this month');
+  });
+
+  it('a budget that is nearly or completely used up is in the inbox', async () => {
+    await ask('guide');
+    const { cost } = (await report('by=agent')).total;
+    const hub = { scope: { kind: 'hub' }, period: 'day', unit: 'cost', action: 'warn' };
+    await setBudget('enough', { ...hub, limit: cost * 10 });
+    await setBudget('near', { ...hub, limit: cost + 0.01 });
+    await setBudget('over', { ...hub, limit: cost, action: 'stop' });
+    const { items } = (await zoo.call<{ items: InboxItem[] }>('GET', '/api/inbox')).body;
+    const found = items.flatMap((item) => (item.kind === 'failure' && item.settle.what === 'budget' ? [item] : []));
+    expect(found).toMatchObject([
+      { settle: { budget: 'over' }, urgency: 'high', link: '/usage' },
+      { settle: { budget: 'near' }, urgency: 'normal', title: 'The budget of the hub for this day is nearly used up' },
+    ]);
+    expect(found[0]?.why).toMatch(/^\$\d+\.00 of \$\d+\.00 used\. Further model calls are refused\. It resets on /);
   });
 
   it('a strict budget in dollars refuses a model of unknown price', async () => {

@@ -61,6 +61,8 @@ export function useRetryFailure() {
         case 'server':
           await request('POST /api/servers/{name}/connect', { params: { name: settle.server } });
           return;
+        case 'budget':
+          return;
         case 'deliveries':
           for (const delivery of settle.ids)
             await request('POST /api/team/deliveries/{id}/retry', { params: { id: delivery } });

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { KeyRound, RotateCw, ShieldCheck } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { InboxItem, ItemOf } from '../../../src/inbox/inbox.ts';
@@ -15,7 +16,8 @@ import { FolderParts } from '../../parts/settings/folder-parts.tsx';
 import { nameOf } from '../../parts/team/member-badge.tsx';
 import { TaskReview } from '../../parts/team/task-review.tsx';
 import { ApprovalButtons } from '../../parts/tools/approval-buttons.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
@@ -88,6 +90,12 @@ function SettleTools({ server }: { server: string }) {
 
 function SettleFailure({ item }: { item: ItemOf<'failure'> }) {
   const retry = useRetryFailure();
+  if (item.settle.what === 'budget')
+    return (
+      <Link to="/usage" className={classes(buttonClass(), 'self-start')}>
+        Open usage
+      </Link>
+    );
   return (
     <Button
       variant="primary"

@@ -1,6 +1,6 @@
 import { Plus, Trash2, Wallet } from 'lucide-react';
 import { useState } from 'react';
-import { amountOf, type BudgetState } from '../../../src/usage/budgets.ts';
+import { amountOf, type BudgetState, budgetLevel } from '../../../src/usage/budgets.ts';
 import { useAgents } from '../../api/queries.ts';
 import { useBudgets, useDeleteBudget, useSetBudget } from '../../api/usage-queries.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -53,6 +53,8 @@ export function BudgetSection() {
   );
 }
 
+const levelColors = { fine: 'bg-accent', near: 'bg-warn', over: 'bg-danger' } as const;
+
 function BudgetRow({ budget, onEdit }: { budget: BudgetState; onEdit: () => void }) {
   const remove = useDeleteBudget();
   const set = useSetBudget();
@@ -63,8 +65,7 @@ function BudgetRow({ budget, onEdit }: { budget: BudgetState; onEdit: () => void
       { onError: (error) => showError('The budget could not be restored', error) },
     );
   const share = Math.min(1, budget.used / budget.limit);
-  const isOver = budget.used >= budget.limit;
-  const tone = isOver ? 'bg-danger' : share >= 0.8 ? 'bg-warn' : 'bg-accent';
+  const level = budgetLevel(budget);
   const agents = useAgents().data?.agents;
   const name = nameOf(budget, (agentId) => agents?.find((agent) => agent.id === agentId)?.name ?? agentId);
   return (
@@ -75,8 +76,8 @@ function BudgetRow({ budget, onEdit }: { budget: BudgetState; onEdit: () => void
           <Badge tone={budget.action === 'stop' ? 'violet' : 'neutral'}>
             {budget.action === 'stop' ? 'Stops' : 'Warns'}
           </Badge>
-          {isOver && <Badge tone="danger">Used up</Badge>}
-          {!isOver && share >= 0.8 && <Badge tone="warn">Nearly used up</Badge>}
+          {level === 'over' && <Badge tone="danger">Used up</Badge>}
+          {level === 'near' && <Badge tone="warn">Nearly used up</Badge>}
         </span>
         <span className="block text-muted text-xs tabular-nums">
           {amountOf(budget, budget.used)} of {amountOf(budget, budget.limit)}, resets {budget.resetsAt.slice(0, 10)}{' '}
@@ -94,7 +95,10 @@ function BudgetRow({ budget, onEdit }: { budget: BudgetState; onEdit: () => void
         aria-valuenow={Math.round(share * 100)}
         className="h-2 w-40 overflow-hidden rounded-full bg-sunken max-sm:order-last max-sm:w-full"
       >
-        <span className={classes('block h-full rounded-full', tone)} style={{ width: `${share * 100}%` }} />
+        <span
+          className={classes('block h-full rounded-full', levelColors[level])}
+          style={{ width: `${share * 100}%` }}
+        />
       </span>
       <span className="flex items-center gap-1">
         <Button size="sm" variant="ghost" aria-label={`Edit ${name}`} onClick={onEdit}>
