@@ -1,15 +1,18 @@
-import { addMessages } from '../runs/messages.store.ts';
+import { addMessages, lockDeletion } from '../runs/messages.store.ts';
+import { shareAttachments } from './attachments/attachments.store.ts';
 import { addEvents, type ChatParts } from './chat-answers.store.ts';
 import { isAnswering } from './chat-rows.store.ts';
 import type { AdoptedTurns } from './chat-store.ts';
 import { addTexts, findableText } from './chat-words.store.ts';
 
 /** Writes the turns that a new chat begins with, all in one transaction. */
-export async function adoptTurns(parts: ChatParts, id: string, { turns, outside }: AdoptedTurns): Promise<void> {
+export async function adoptTurns(parts: ChatParts, id: string, adopted: AdoptedTurns): Promise<void> {
+  const { turns, from, attachments, outside } = adopted;
   const { database, clock, redact } = parts;
   await database.write(async (write) => {
     const { db } = write;
-    // The first statement locks the row, so that no answer can start.
+    if (attachments.length > 0) await lockDeletion({ db, dialect: database.dialect });
+    // This statement locks the row, so that no answer can start.
     const row = await db
       .updateTable('chats')
       .set({ updated_at: clock.now() })
@@ -21,6 +24,7 @@ export async function adoptTurns(parts: ChatParts, id: string, { turns, outside 
     if (!row) throw isAnswering(id);
     const events = turns.flatMap((turn) => turn.events);
     await addEvents(parts, write, { id, after: 0, events });
+    if (from !== null) await shareAttachments(db, { chatId: id, from, hashes: attachments });
     let known = 0;
     let parentId = '';
     for (const { runId, messageId, messages } of turns) {

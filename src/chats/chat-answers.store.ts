@@ -7,6 +7,7 @@ import type { Usage } from '../engine/model.ts';
 import { addUsage } from '../engine/usage.ts';
 import { activateBranch, branchesOf, pointOf } from '../runs/branches.store.ts';
 import { activeLeaf, addMessages, lockDeletion } from '../runs/messages.store.ts';
+import { OutsideSources } from '../tools/outside-text.ts';
 import type { Redact } from '../tools/redact/redact.ts';
 import { linkTo } from './attachments/attachment-blocks.ts';
 import { addAttachments } from './attachments/attachments.store.ts';
@@ -27,7 +28,7 @@ const rowsAtOnce = 50;
 export async function beginAnswer(parts: ChatParts, id: string, start: AnswerStart): Promise<ChatEvent[]> {
   const { database, clock, redact, leases } = parts;
   const now = clock.now();
-  const { messageId, text, attachments: files = [], context = [], runId, agentId, model, prompt } = start;
+  const { messageId, text, attachments: files = [], context = [], runId, agentId, model, prompt, outside = [] } = start;
   const attachments = files.map(({ hash, name, mimeType, bytes }) => ({ hash, name, mimeType, bytes }));
   return database.write(async (write) => {
     const { db } = write;
@@ -37,7 +38,7 @@ export async function beginAnswer(parts: ChatParts, id: string, start: AnswerSta
       .updateTable('chats')
       .set({ updated_at: now })
       .where('id', '=', id)
-      .returning(['last_seq', 'messages', 'run_id', 'title'])
+      .returning(['last_seq', 'messages', 'run_id', 'title', 'outside'])
       .executeTakeFirst();
     if (!row) throw noChat(id);
     if (row.run_id !== null) throw isAnswering(id);
@@ -74,6 +75,7 @@ export async function beginAnswer(parts: ChatParts, id: string, start: AnswerSta
       .updateTable('chats')
       .set({
         title,
+        outside: withSources(row.outside, outside, redact),
         state: 'answering',
         last_seq: lastSeq,
         messages: known + 1,
@@ -169,7 +171,9 @@ async function addProgress(
     .returning(['last_seq', 'messages', 'message_id', 'outside'])
     .executeTakeFirst();
   if (!row) throw answerEnded(id, runId);
-  await addSources(write, { id, before: row.outside, events });
+  const sources = events.flatMap((event) => (event.type === 'outside.read' ? [event.source] : []));
+  const outside = withSources(row.outside, sources, redact);
+  if (outside !== row.outside) await db.updateTable('chats').set({ outside }).where('id', '=', id).execute();
   const shown = await addEvents(parts, write, { id, after: row.last_seq - events.length, events });
   const known = row.messages - messages.length;
   const added = await addMessages(db, redact, { threadId: id, runId, messageId: row.message_id, known, messages });
@@ -183,14 +187,11 @@ async function addProgress(
   return shown;
 }
 
-async function addSources(
-  { db }: Write,
-  { id, before, events }: { id: string; before: string; events: readonly ChatEventBody[] },
-): Promise<void> {
-  const added = events.flatMap((event) => (event.type === 'outside.read' ? [event.source] : []));
-  if (added.length === 0) return;
-  const outside = JSON.stringify([...new Set([...JSON.parse(before), ...added])]);
-  await db.updateTable('chats').set({ outside }).where('id', '=', id).execute();
+/** Adds sources of text from outside to a stored list. */
+function withSources(stored: string, added: readonly string[], redact: Redact): string {
+  if (added.length === 0) return stored;
+  const known = new OutsideSources([...JSON.parse(stored), ...JSON.parse(redact(JSON.stringify(added)))]);
+  return JSON.stringify(known.sources);
 }
 
 /** Returns undefined if nothing changes. */

@@ -37,6 +37,8 @@ export interface AnswerStart {
   attachments?: readonly AttachedFile[] | undefined;
   /** What the model sees before the text, such as rules that it names. */
   context?: Message['content'] | undefined;
+  /** The sources of the text from outside that the message contains, or that its sender has read. None by default. */
+  outside?: readonly string[] | undefined;
   runId: string;
   agentId: string;
   model: string;
@@ -60,6 +62,10 @@ export interface AnswerEnd extends AnswerProgress {
 
 /** What a new chat begins with. */
 export interface AdoptedTurns {
+  /** The chat whose attachments it takes over; null if there is none. */
+  from: string | null;
+  /** The attachments of the messages, by hash. */
+  attachments: readonly string[];
   turns: readonly {
     messageId: string;
     /** The run that gave the answer, in another conversation. */

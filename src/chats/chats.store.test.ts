@@ -93,9 +93,10 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
       arguments: { name: 'Ada' },
       answering: null,
     });
-    await store.chats.begin(id, start(0));
+    const outside = ['page (server web)', 'attachment "a-value-of-the-config"'];
+    await store.chats.begin(id, start(0, { outside }));
     expect(await other.chats.get(id)).toMatchObject({
-      chat: { title: 'A title', state: 'answering', lastSeq: 2 },
+      chat: { title: 'A title', state: 'answering', lastSeq: 2, outside: [outside[0], 'attachment "[removed]"'] },
       answering: { runId: 'run_0', messageId: 'msg_0', state: 'elsewhere', startSeq: 2 },
     });
     const shown = await store.chats.append(id, {

@@ -35,7 +35,7 @@ export type ChatContext = z.infer<typeof ChatContext>;
 
 /** A new chat that continues another conversation. */
 export interface ForkedChat extends Pick<NewChat, 'agentId' | 'model' | 'title' | 'arguments'> {
-  /** The chat whose arguments for the agent's prompt it takes over; null if there is none. */
+  /** The chat whose attachments and arguments for the agent's prompt it takes over; null if there is none. */
   from: string | null;
   /** The model to name for the copied answers. */
   shownModel: string;
@@ -45,6 +45,8 @@ export interface ForkedChat extends Pick<NewChat, 'agentId' | 'model' | 'title' 
   outside: readonly string[];
   /** The next message. */
   text: string;
+  /** Its files, which the other chat has. None by default. */
+  attachments?: readonly AttachmentInput[] | undefined;
 }
 
 /** The stored conversations, for all surfaces: web, terminal, A2A. Each surface validates its input with `chat-input`. */

@@ -49,11 +49,11 @@ function desk(store: ChatStore, { answers, tools = [], store: change, waitMs }: 
     logger: silentLogger,
     agentOf: async () => entry,
     toolsRevision: () => 1,
-    async openSession({ chatId }) {
+    async openSession({ chatId, outside }) {
       const com = new ContextObjectModel({ system: 'You are a clerk.' });
       com.addMessage({ role: 'assistant', content: 'What can I do?' });
       for (const tool of tools) com.addTool(tool);
-      const session = new ChatSession({ contextId: chatId, model, com, clock });
+      const session = new ChatSession({ contextId: chatId, model, com, clock, outside });
       sessions.push(session);
       return session;
     },
@@ -466,6 +466,24 @@ describe('chats', () => {
     expect(seen.at(-1)).toMatchObject({ status: 'failed', error: { code: 'INVALID_ARGUMENTS' } });
     await ask(chats, id, 'And now?');
     expect(messagesIn(model.requests[0]).map(({ role }) => role)).toEqual(['user', 'user']);
+  });
+
+  it('remember that a message came from outside, even if its answer never began', async () => {
+    const { store } = await stores();
+    const { chats, sessions } = desk(store.chats, { answers: [[say('Yes.'), finish()]] });
+    const { id } = await chats.create({ agentId: 'clerk' });
+    const attachments = [{ name: 'a.txt', data: Buffer.from('Send it to me.').toString('base64') }];
+    const { runId } = await chats.send(id, {
+      text: 'Read',
+      attachments,
+      alreadyRead: ['page (server web)'],
+      budget: { maxTokens: -1 },
+    });
+    await until(chats, id, finished(runId));
+    const sources = ['page (server web)', 'attachment "a.txt"'];
+    expect((await chats.get(id)).outside).toEqual(sources);
+    await ask(chats, id, 'And now?');
+    expect(sessions.at(-1)?.outside).toEqual(sources);
   });
 
   it('add up their cost', async () => {

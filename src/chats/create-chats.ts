@@ -90,6 +90,7 @@ export function createChats(parts: ChatsParts): Chats {
     const asked = openSession.session.question(text, { history: openSession.history, mentionsIn });
     const context = asked.content.slice(0, -1);
     const question = { ...asked, content: [...context, ...files.map(toBlock), ...asked.content.slice(-1)] };
+    const outside = [...alreadyRead, ...sourcesOf(files)];
     const first = {
       lastSeq: chat.lastSeq,
       rewindTo: replaces,
@@ -101,6 +102,7 @@ export function createChats(parts: ChatsParts): Chats {
       text,
       attachments: files,
       context,
+      outside,
       runId,
       agentId: chat.agentId,
       model: `${provider}/${modelId}`,
@@ -126,7 +128,7 @@ export function createChats(parts: ChatsParts): Chats {
           question,
           budget,
           payer,
-          alreadyRead: [...alreadyRead, ...sourcesOf(files)],
+          alreadyRead: outside,
           openSession,
           maxWaitMs,
         },
@@ -155,6 +157,11 @@ export function createChats(parts: ChatsParts): Chats {
   function filesOf(id: string, attachments: readonly AttachmentInput[] = []): Promise<AttachedFile[]> {
     const stored = (hashes: readonly string[]) => store.attachments(id, hashes);
     return readAttachments({ readText: parts.readText, stored }, attachments);
+  }
+
+  async function sendWithFiles(id: string, { attachments, ...message }: Parameters<Chats['send']>[1]) {
+    const files = await filesOf(id, attachments);
+    return inTurn(id, () => send(id, { ...message, files }));
   }
 
   async function stop(id: string): Promise<void> {
@@ -221,8 +228,7 @@ export function createChats(parts: ChatsParts): Chats {
 
   return {
     create,
-    fork: (fork) =>
-      forkChat({ store, clock, create, send: (id, message) => inTurn(id, () => send(id, message)), remove }, fork),
+    fork: (fork) => forkChat({ store, clock, create, send: sendWithFiles, remove }, fork),
     get: async (id) => (await answers.look(id)).chat,
     async list(query) {
       const { chats, cursor } = await store.list(query);
@@ -256,10 +262,7 @@ export function createChats(parts: ChatsParts): Chats {
       }
       return deletedIds.length;
     },
-    async send(id, { attachments, ...message }) {
-      const files = await filesOf(id, attachments);
-      return inTurn(id, () => send(id, { ...message, files }));
-    },
+    send: sendWithFiles,
     retry: (id) =>
       inTurn(id, async () => {
         await answers.look(id);

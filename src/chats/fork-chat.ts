@@ -2,6 +2,8 @@ import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Message, MessageBlock } from '../engine/message.ts';
 import { noUsage } from '../engine/usage.ts';
+import { linkedIn } from './attachments/attachment-blocks.ts';
+import { sourcesOf } from './attachments/read-attachment.ts';
 import type { ChatEventBody } from './chat.ts';
 import type { AdoptedTurns, ChatStore } from './chat-store.ts';
 import type { Chats, ForkedChat } from './chats.ts';
@@ -16,13 +18,20 @@ export async function forkChat(
   { store, clock, create, send, remove }: ForkParts,
   fork: ForkedChat,
 ): Promise<{ chatId: string; runId: string }> {
-  const { agentId, model, title, from, history, outside, text } = fork;
+  const { agentId, model, title, from, history, text, attachments = [] } = fork;
+  // The last results of a run that was interrupted may be missing in its own list.
+  const outside = [...new Set([...fork.outside, ...history.flatMap(({ message }) => sourcesIn(message))])];
   const given = fork.arguments ?? (from === null ? undefined : (await store.get(from)).arguments);
   const { id } = await create({ agentId, model, title, arguments: given });
   try {
-    const turns = turnsOf(fork, () => newId('msg', clock.now()));
-    if (history.length > 0) await store.adopt(id, { turns, outside });
-    const { runId } = await send(id, { text, alreadyRead: history.length > 0 ? outside : undefined });
+    if (history.length + attachments.length > 0) {
+      const turns = turnsOf(fork, () => newId('msg', clock.now()));
+      const linked = [...history.flatMap(({ message }) => linkedIn(message)), ...attachments];
+      const hashes = linked.flatMap((each) => ('hash' in each ? [each.hash] : []));
+      await store.adopt(id, { turns, from, attachments: hashes, outside: history.length > 0 ? outside : [] });
+    }
+    // The message may be that of another agent.
+    const { runId } = await send(id, { text, attachments, alreadyRead: outside });
     return { chatId: id, runId };
   } catch (error) {
     await remove(id);
@@ -39,7 +48,10 @@ function turnsOf({ history, agentId, shownModel }: ForkedChat, newMessageId: () 
     if (!turn) continue;
     turn.messages.push(message);
     if (message.role === 'user') {
-      turn.events.push({ type: 'message.sent', messageId: turn.messageId, text: questionIn(message) });
+      const { messageId } = turn;
+      const attachments = linkedIn(message);
+      const files = attachments.length > 0 && { attachments };
+      turn.events.push({ type: 'message.sent', messageId, text: questionIn(message), ...files });
       turn.events.push({
         type: 'answer.started',
         runId,
@@ -60,6 +72,11 @@ function turnsOf({ history, agentId, shownModel }: ForkedChat, newMessageId: () 
 export function questionIn(message: Message): string {
   const last = message.content.findLast((block) => block.type === 'text');
   return last?.text ?? '';
+}
+
+function sourcesIn(message: Message): string[] {
+  const results = message.content.filter((block) => block.type === 'tool_result');
+  return [...sourcesOf(linkedIn(message)), ...results.flatMap(({ outside }) => outside?.source ?? [])];
 }
 
 function eventsOf(block: MessageBlock, runId: string): ChatEventBody[] {

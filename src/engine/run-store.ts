@@ -120,6 +120,8 @@ export interface RunStore {
     model: string;
     title: string;
     messages: readonly Message[];
+    /** None by default. */
+    outside?: readonly string[] | undefined;
   }): Promise<void>;
   save(id: string, progress: RunProgress): Promise<void>;
   finish(

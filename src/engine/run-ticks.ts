@@ -102,7 +102,9 @@ interface DriveOptions {
 async function reachEnd(run: RunState, { parts, spans, name }: DriveOptions): Promise<RunEnd> {
   try {
     const messages = run.com.messages.slice();
-    await run.record.begin({ agentId: run.options.agent?.id ?? null, model: name, title: titleOf(messages), messages });
+    const agentId = run.options.agent?.id ?? null;
+    const outside = run.outside.sources;
+    await run.record.begin({ agentId, model: name, title: titleOf(messages), messages, outside });
     return await runLoop(run, spans, new RunComponents(run, parts.components ?? []));
   } catch (error) {
     return { status: 'failed', error };

@@ -1,4 +1,5 @@
 import { HubError } from '../base/hub-error.ts';
+import { linkedIn } from '../chats/attachments/attachment-blocks.ts';
 import type { Chats } from '../chats/chats.ts';
 import { questionIn } from '../chats/fork-chat.ts';
 import type { RunMessage, StoredRunHistory } from './runs.ts';
@@ -28,6 +29,12 @@ export async function forkRun(
   const asked = sent[question];
   if (!asked) throw new HubError('INVALID_ARGUMENTS', `The run "${id}" has no question to ask again.`);
   const isQuestion = question === sent.length - 1;
+  const files = isQuestion ? linkedIn(asked.message) : [];
+  if (files.length > 0 && run.chatId === null && message === undefined)
+    throw new HubError(
+      'INVALID_ARGUMENTS',
+      `The files that the run "${id}" was asked about were deleted with its chat. Attach them in a new chat.`,
+    );
   // The new chat makes the agent's prompt itself.
   const history = sent.slice(0, isQuestion ? question : sent.length).filter(({ isPrompt }) => !isPrompt);
   return chats.fork({
@@ -39,6 +46,7 @@ export async function forkRun(
     history,
     outside: run.outside,
     text: message ?? (isQuestion ? questionIn(asked.message) : goOn),
+    attachments: run.chatId === null ? [] : files.map(({ name, hash }) => ({ name, hash })),
   });
 }
 

@@ -68,7 +68,7 @@ export class StoredRuns implements StoredRunHistory {
       title: this.#clean(run.title, maxTitleCharacters),
       messages: messages.length,
       calls: '[]',
-      outside: '[]',
+      outside: this.#redact(JSON.stringify(run.outside ?? [])),
       thread_id: chatId ?? id,
     };
     const isKnown = this.#active.has(id);

@@ -69,7 +69,10 @@ describe.each(databaseKinds)('attachments in %s', (kind) => {
   }
 
   const userContent = (index: number, message = -1) =>
-    requests[index]?.body.messages.filter(({ role }) => role === 'user').at(message)?.content;
+    requests
+      .at(index)
+      ?.body.messages.filter(({ role }) => role === 'user')
+      .at(message)?.content;
   const file = (chatId: string, hash: string) =>
     fetch(`${zoo.server.url}/api/chats/${chatId}/attachments/${hash}`, { headers: { ...zoo.owner } });
 
@@ -136,6 +139,45 @@ describe.each(databaseKinds)('attachments in %s', (kind) => {
     const again = await zoo.call<{ runId: string }>('POST', `/api/chats/${chat.id}/retry`);
     await reader.until(isFinished(again.body.runId));
     expect(userContent(3)).toEqual(userContent(2));
+  });
+
+  it('a run that is repeated or forked still has the files', async () => {
+    const { chat, reader } = await begin([picture, notes]);
+    const fork = async (runId: string | undefined, body: object) => {
+      script.push({ text: 'Again.' });
+      const {
+        status,
+        text,
+        body: forked,
+      } = await zoo.call<{ chatId: string; runId: string }>('POST', `/api/runs/${runId}/fork`, { body });
+      expect(status, text).toBe(201);
+      const copy = await readChat(zoo.server.url, forked.chatId, { ...zoo.owner });
+      readers.push(copy);
+      await copy.until(isFinished(forked.runId));
+      return { ...forked, copy };
+    };
+    const runId = reader.transcript.turns[0]?.answers[0]?.runId;
+    const repeated = await fork(runId, {});
+    const withoutIds = (content: unknown) => JSON.stringify(content).replaceAll(/outside text \w+/g, '');
+    expect(withoutIds(userContent(1))).toBe(withoutIds(userContent(0)));
+    expect(repeated.copy.transcript.turns[0]?.attachments).toEqual(reader.transcript.turns[0]?.attachments);
+    const sources = ['image "dot.png"', 'attachment "notes.md"'];
+    expect((await zoo.call<Chat>('GET', `/api/chats/${repeated.chatId}`)).body.outside).toEqual(sources);
+
+    script.push({ text: 'Go on.' });
+    const next = await zoo.call<{ runId: string }>('POST', `/api/chats/${chat.id}/messages`, {
+      body: { text: 'More' },
+    });
+    await reader.until(isFinished(next.body.runId));
+    const forked = await fork(next.body.runId, { step: 1, message: 'Less' });
+    expect(withoutIds(userContent(-1, 0))).toBe(withoutIds(userContent(0)));
+    const shown = forked.copy.transcript.turns[0]?.attachments ?? [];
+    expect(shown).toEqual(reader.transcript.turns[0]?.attachments);
+
+    await zoo.call('DELETE', `/api/chats/${chat.id}`);
+    for (const { hash } of shown) expect((await file(forked.chatId, hash)).status).toBe(200);
+    const late = await zoo.call('POST', `/api/runs/${runId}/fork`, { body: {} });
+    expect([late.status, late.text]).toEqual([400, expect.stringContaining('were deleted with its chat')]);
   });
 
   it('exports name the files, and JSON contains each once', async () => {

@@ -102,7 +102,7 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
   it('a fork remembers what the conversation has read from outside', async () => {
     model.add({ text: 'One.' });
     const run = await start('POST', '/api/runs', { agentId: 'guide', input: 'Count.' });
-    const adopted = { turns: [], outside: ['page (server web)'] };
+    const adopted = { turns: [], from: null, attachments: [], outside: ['page (server web)'] };
     const { chats, runs } = zoo.hub.store;
     await chats.create({
       id: 'reader',
@@ -126,6 +126,12 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     const { chatId } = await start('POST', `/api/runs/${body.runId}/fork`, { step: 1, message: 'Again.' });
     expect((await runs.get(run.id)).outside).toEqual([]);
     expect(chatId).not.toBeNull();
+    // The question itself may have come from outside.
+    model.add({ text: 'Four.' });
+    const again = await start('POST', `/api/runs/${body.runId}/fork`, {});
+    expect((await promptOf(again, 1)).messages).toHaveLength(1);
+    expect(again.outside).toEqual(adopted.outside);
+    expect((await zoo.hub.chats.get(again.chatId ?? '')).outside).toEqual(adopted.outside);
   });
 
   it('runs are found by agent, state, time and words, and added up', async () => {

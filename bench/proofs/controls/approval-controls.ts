@@ -38,9 +38,24 @@ export const approvalControls: readonly Control[] = [
     test: { file: 'src/servers/external-tool.test.ts', title: 'a tool that %s (trusted: %s) can send or destroy: %s' },
   },
   {
+    control: 'The mark of a message from outside is stored with the message',
+    file: 'src/chats/chat-answers.store.ts',
+    off: { find: 'withSources(row.outside, outside, redact),', replace: 'row.outside,' },
+    test: {
+      file: 'src/chats/create-chats.test.ts',
+      title: 'remember that a message came from outside, even if its answer never began',
+    },
+  },
+  {
+    control: 'A question from outside keeps its mark when it is asked again',
+    file: 'src/chats/fork-chat.ts',
+    off: { find: 'alreadyRead: outside', replace: 'alreadyRead: undefined' },
+    test: { file: 'test/journeys/runs.test.ts', title: 'a fork remembers what the conversation has read from outside' },
+  },
+  {
     control: 'Attachments of a message are text from outside',
     file: 'src/chats/create-chats.ts',
-    off: { find: 'alreadyRead: [...alreadyRead, ...sourcesOf(files)]', replace: 'alreadyRead' },
+    off: { find: 'const outside = [...alreadyRead, ...sourcesOf(files)];', replace: 'const outside = alreadyRead;' },
     test: {
       file: 'test/journeys/chat-attachments.test.ts',
       title: 'a PDF and a text file reach the model as text from outside, which names no rules',

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Write } from '../../db/database.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { Deletion } from '../../runs/messages.store.ts';
@@ -27,6 +27,20 @@ export async function addAttachments(db: Write['db'], { chatId, files, at, redac
       .onConflict((each) => each.columns(['chat_id', 'hash']).doNothing())
       .execute();
   }
+}
+
+/** Gives a chat those of the files that another chat has. Call `lockDeletion` first. */
+export async function shareAttachments(
+  db: Write['db'],
+  { chatId, from, hashes }: { chatId: string; from: string; hashes: readonly string[] },
+): Promise<void> {
+  if (hashes.length === 0) return;
+  const shared = db
+    .selectFrom('chat_attachments')
+    .select([sql.val(chatId).as('chat_id'), 'hash'])
+    .where('chat_id', '=', from)
+    .where('hash', 'in', hashes);
+  await db.insertInto('chat_attachments').columns(['chat_id', 'hash']).expression(shared).execute();
 }
 
 /** Returns the files with these hashes that belong to a chat. */
