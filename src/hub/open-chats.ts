@@ -10,6 +10,7 @@ import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { LanguageModels } from '../models/language-models.ts';
 import type { Store } from '../store/store.ts';
 import type { Redact } from '../tools/redact/redact.ts';
+import { createDocumentReader } from './document-reader.ts';
 import type { LazyServers } from './lazy-servers.ts';
 import { agentContext, askRule, type ContextParts, chooseModel, type Sessions } from './sessions.ts';
 
@@ -28,7 +29,8 @@ interface ChatParts extends ContextParts {
 /** Opens the chats with the hub's agents, models and tools. */
 export function openChats(parts: ChatParts): Chats {
   const { agents, clock, logger, models, redact, sessions, store, tools } = parts;
-  return createChats({
+  const documents = createDocumentReader(logger);
+  const chats = createChats({
     store: store.chats,
     clock,
     logger,
@@ -37,14 +39,16 @@ export function openChats(parts: ChatParts): Chats {
     toolsRevision: () => tools.revision,
     openSession: (request) => sessions.open(request),
     modelOf: async (name, entry) => (await chooseModel(models, entry, name ?? undefined)).model,
-    async readText(name, content) {
-      // Loaded on demand, because few messages have attachments.
-      const { prepareDocument } = await import('../text/prepare-document.ts');
-      const { body, contentType } = await prepareDocument({ name, content }, { maxTokens: 8_192, overlapTokens: 0 });
-      return { text: body, mimeType: contentType };
-    },
+    readText: documents.read,
     contextOf: (entry, given) => contextOf(parts, entry, given),
   });
+  return {
+    ...chats,
+    async close() {
+      await chats.close();
+      await documents.close();
+    },
+  };
 }
 
 async function contextOf(

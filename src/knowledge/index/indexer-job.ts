@@ -8,7 +8,8 @@ import type { buildSegment } from './segment.ts';
 /** A request to the indexing thread. One at a time. */
 export type IndexOrder =
   | { type: 'prepare'; items: IndexItem[]; limits: ChunkLimits }
-  | { type: 'build'; source: string; firstDocNo: number };
+  | { type: 'build'; source: string; firstDocNo: number }
+  | { type: 'read'; name: string; content: Uint8Array };
 
 export type IndexReply =
   | { type: 'hello'; pipeline: string }
@@ -16,6 +17,7 @@ export type IndexReply =
   | { type: 'began'; index: number }
   | { type: 'prepared'; results: PreparedItem[] }
   | { type: 'built'; header: Uint8Array; chunks: number }
+  | { type: 'read'; result: ReadText }
   | { type: 'failed'; message: string };
 
 /** A part of a built segment, small enough to be received without blocking the event loop. */
@@ -48,6 +50,8 @@ export type PreparedItem =
   /** `unexpected` goes to the log. */
   | { kind: 'failed'; message: string; unexpected?: string };
 
+export type ReadText = { kind: 'ready'; text: string; contentType: string } | Extract<PreparedItem, { kind: 'failed' }>;
+
 export interface IndexWork {
   prepare(
     item: { name: string; content: Uint8Array | string; contentType?: string },
@@ -62,6 +66,8 @@ interface ReadyDocument extends PreparedDocument {
   item: IndexItem;
 }
 
+/** The passages of a text that is only read are not used. */
+const readLimits: ChunkLimits = { maxTokens: 8_192, overlapTokens: 0 };
 const partRows = 150;
 const partCharacters = 150_000;
 const partTerms = 500;
@@ -77,7 +83,17 @@ export function serveIndexing(port: MessagePort, parts: MessagePort, work: Index
 
   async function answer(order: IndexOrder): Promise<void> {
     if (order.type === 'build') build(order);
+    else if (order.type === 'read') reply({ type: 'read', result: await read(order) });
     else await prepareAll(order.items, order.limits);
+  }
+
+  async function read(item: { name: string; content: Uint8Array }): Promise<ReadText> {
+    try {
+      const { body, contentType } = await work.prepare(item, readLimits);
+      return { kind: 'ready', text: body, contentType };
+    } catch (error) {
+      return toFailure(error);
+    }
   }
 
   async function prepareAll(items: readonly IndexItem[], limits: ChunkLimits): Promise<void> {
@@ -101,9 +117,7 @@ export function serveIndexing(port: MessagePort, parts: MessagePort, work: Index
       const { body, chunks, ...facts } = document;
       return { kind: 'ready', hash, chunks: chunks.length, size: body.length, ...facts };
     } catch (error) {
-      if (error instanceof HubError) return { kind: 'failed', message: error.message };
-      const unexpected = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      return { kind: 'failed', message: 'Its text cannot be read. The file may be damaged.', unexpected };
+      return toFailure(error);
     }
   }
 
@@ -161,6 +175,12 @@ export function serveIndexing(port: MessagePort, parts: MessagePort, work: Index
       parts.postMessage(part, [bytes.buffer]);
     }
   }
+}
+
+function toFailure(error: unknown): Extract<PreparedItem, { kind: 'failed' }> {
+  if (error instanceof HubError) return { kind: 'failed', message: error.message };
+  const unexpected = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { kind: 'failed', message: 'Its text cannot be read. The file may be damaged.', unexpected };
 }
 
 /** Overrides facts found in the text with those that the source gives. Joins tags. */

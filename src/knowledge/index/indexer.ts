@@ -1,6 +1,6 @@
 import type { Logger } from '../../base/logger.ts';
 import { workerUrl } from '../../base/worker-url.ts';
-import type { ChunkLimits, IndexItem, PreparedItem } from './indexer-job.ts';
+import type { ChunkLimits, IndexItem, PreparedItem, ReadText } from './indexer-job.ts';
 import { IndexThread, type SegmentRows } from './indexer-thread.ts';
 
 /** Turns contents into text, passages and index segments, in worker threads. */
@@ -17,6 +17,8 @@ export interface IndexSession {
   prepare(items: readonly IndexItem[], limits: ChunkLimits, signal: AbortSignal): Promise<PreparedItem[]>;
   /** Builds a segment from the `ready` items, numbered in order. Throws IndexThreadFailure. */
   build(options: { source: string; firstDocNo: number }, signal: AbortSignal): Promise<BuiltSegment>;
+  /** Returns the text of a document. Throws IndexThreadFailure. */
+  read(document: { name: string; content: Uint8Array }, signal: AbortSignal): Promise<ReadText>;
   close(): Promise<void>;
 }
 
@@ -58,6 +60,9 @@ export function createIndexer({ logger, limitMs = 60_000, file }: IndexerOptions
           const builder = thread;
           const built = await work(() => builder.ask('built', { type: 'build', ...options }, { signal: stop }));
           return { header: built.header, chunks: built.chunks, rows: () => builder.rows() };
+        },
+        async read(document, stop) {
+          return work(async () => (await thread.ask('read', { type: 'read', ...document }, { signal: stop })).result);
         },
         close: () => park(thread, pipeline),
       };

@@ -7,7 +7,7 @@ import { prepareDocument } from '../../../src/text/prepare-document.ts';
 if (parentPort) {
   serveIndexing(parentPort, workerData.parts, {
     async prepare(item, limits) {
-      const content = String(item.content);
+      const content = typeof item.content === 'string' ? item.content : new TextDecoder().decode(item.content);
       if (content.includes('HANG')) for (;;);
       if (content.includes('EXIT')) process.exit(1);
       if (content.includes('THROW')) throw new Error('secret details of a parser');
