@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestTab } from '../support/browser/browser.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 import { startModelServer, type TestModelServer } from '../support/models/model-server.ts';
@@ -106,6 +106,52 @@ it('an agent is created, edited, asked, connected and deleted without the mouse'
   await expect.poll(() => zoo.hub.agents.find('ada')).toBeUndefined();
   // Its row is gone: the focus is back at the start of the screen.
   await expect.poll(focusedName).toBe('Agents');
+});
+
+describe('in lists', () => {
+  beforeAll(async () => {
+    for (const name of ['Ant', 'Bee', 'Cat']) {
+      await zoo.call('POST', '/api/agents', { body: { name, systemPrompt: 'You count.' } });
+    }
+  });
+
+  it('shortcuts act after a filter was chosen: j and k move, and ? lists them all', async () => {
+    await page.goto(zoo.server.url);
+    const sort = page.getByRole('combobox', { name: 'Sort by' });
+    await sort.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: 'Name' }).waitFor();
+    await page.keyboard.press('Home');
+    await page.keyboard.type('Na');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => sort.evaluate((box) => box === document.activeElement)).toBe(true);
+    const steps: string[] = [];
+    for (const key of ['j', 'j', 'j', 'k']) {
+      await page.keyboard.press(key);
+      steps.push(await focusedName());
+    }
+    expect(steps).toEqual(['Ant', 'Bee', 'Cat', 'Bee']);
+    // A letter does not also choose the option that begins with it.
+    await sort.focus();
+    await page.keyboard.press('s');
+    await page.waitForURL(/\/servers/);
+    await page.goBack();
+    await expect.poll(() => sort.innerText()).toContain('Name');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  });
+
+  it('j and k move in a dialog, too', async () => {
+    await page.goto(`${zoo.server.url}/servers?add=catalogue`);
+    const rows = page.getByRole('list', { name: 'Catalogue' }).getByRole('button');
+    await rows.first().focus();
+    await page.keyboard.press('j');
+    await expect.poll(() => rows.nth(1).evaluate((row) => row === document.activeElement)).toBe(true);
+    await page.keyboard.press('k');
+    await expect.poll(() => rows.first().evaluate((row) => row === document.activeElement)).toBe(true);
+  });
 });
 
 it('on a low screen, the navigation scrolls and the footer stays whole', async () => {

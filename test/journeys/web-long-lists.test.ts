@@ -79,4 +79,40 @@ describe('with ten thousand of each, few elements are drawn', () => {
     await page.getByLabel('Search entries').fill('Note 0000');
     await page.getByText('1 of 10000 entries').waitFor();
   });
+
+  it('of the agents in a filter, which searches', async () => {
+    await page.goto(`${server.url}/chat`);
+    await page.getByRole('list', { name: 'Past chats' }).getByRole('link').first().waitFor();
+    const filter = page.getByRole('combobox', { name: 'Filter by agent' });
+    await filter.focus();
+    await page.keyboard.press('Enter');
+    const options = page.getByRole('listbox').getByRole('option');
+    await options.first().waitFor();
+    expect(await nodes()).toBeLessThan(maxNodes);
+    await page.keyboard.press('ArrowUp');
+    await page.getByRole('option', { name: 'Agent 9999', selected: false }).waitFor();
+    await page.keyboard.type('agent 77');
+    await expect.poll(() => options.first().innerText()).toBe('Agent 7700');
+    expect(await options.first().getAttribute('aria-setsize')).toBe('100');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/agent=agent-7700/);
+    await page.getByText('No chats found').waitFor();
+    await expect.poll(() => filter.evaluate((box) => box === document.activeElement)).toBe(true);
+    // It opens at the selected agent, however far down that is.
+    await page.goto(`${server.url}/chat?agent=agent-7000`);
+    await filter.click();
+    await page.getByRole('option', { name: 'Agent 7000', selected: true }).waitFor();
+    expect(await nodes()).toBeLessThan(maxNodes);
+  });
+
+  it('of the agents in a picker, up to the last one', async () => {
+    await page.goto(`${server.url}/chat`);
+    const picker = page.getByRole('combobox', { name: 'Agent', exact: true });
+    await picker.click();
+    await page.getByRole('option', { name: 'Agent 0000' }).waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    await page.getByRole('option', { name: 'Agent 9999' }).waitFor();
+    expect(await nodes()).toBeLessThan(maxNodes);
+  });
 });

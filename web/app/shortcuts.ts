@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { isApple } from '../ui/kbd.tsx';
-import { isBusy, moveRow } from '../ui/use-list-keys.ts';
+import { areLettersOn } from '../ui/shortcut-setting.ts';
+import { isBusy, isTyping, moveRow } from '../ui/use-list-keys.ts';
 import { type Screen, screens } from './screens.ts';
 
 /** The label of the palette shortcut on this platform. */
@@ -13,7 +14,7 @@ export interface ShortcutActions {
   openHelp: () => void;
 }
 
-/** Handles the app-wide shortcuts. Single letters do nothing while you type or a dialog is open. */
+/** Handles the app-wide shortcuts. Single letters do nothing while you type; in a dialog, only j and k do. */
 export function useShortcuts(actions: ShortcutActions): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -23,12 +24,14 @@ export function useShortcuts(actions: ShortcutActions): void {
         actions.openPalette();
         return;
       }
-      if (event.metaKey || event.ctrlKey || event.altKey || isBusy(event)) return;
+      if (event.metaKey || event.ctrlKey || event.altKey) return;
       const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : undefined;
       if (step) {
-        if (moveRow(step)) event.preventDefault();
+        // Dialogs have lists, too.
+        if (!isTyping(event) && areLettersOn() && moveRow(step)) event.preventDefault();
         return;
       }
+      if (isBusy(event)) return;
       const screen = screens.find(({ shortcut }) => shortcut === event.key);
       if (screen) actions.open(screen);
       else if (event.key === '/') actions.focusSearch();

@@ -1,8 +1,9 @@
 import { Combobox as Base } from '@base-ui/react/combobox';
-import { Check, ChevronsUpDown } from 'lucide-react';
+import { ChevronsUpDown } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
 import { Field } from './field.tsx';
 import { Input } from './input.tsx';
+import { OptionList, useOptionList } from './option-list.tsx';
 
 export interface ComboboxProps<Item extends { id: string }> {
   label: string;
@@ -29,6 +30,7 @@ export interface ComboboxProps<Item extends { id: string }> {
 /** Selects one item from a list by typing part of its text. */
 export function Combobox<Item extends { id: string }>(props: ComboboxProps<Item>) {
   const { items, value, onChange, nameOf, searchTextOf, mark, inputRef } = props;
+  const { handle, follow } = useOptionList();
   const chosen = items.find((item) => item.id === value) ?? null;
   return (
     <Field label={props.label} hideLabel={props.hideLabel ?? false} error={props.error ?? null}>
@@ -41,6 +43,8 @@ export function Combobox<Item extends { id: string }>(props: ComboboxProps<Item>
           isItemEqualToValue={(one, other) => one.id === other.id}
           filter={(item, query) => searchTextOf(item).toLowerCase().includes(query.trim().toLowerCase())}
           autoHighlight
+          virtualized
+          onItemHighlighted={follow}
         >
           <div className="relative">
             {chosen && mark && (
@@ -69,26 +73,13 @@ export function Combobox<Item extends { id: string }>(props: ComboboxProps<Item>
           </div>
           <Base.Portal>
             <Base.Positioner sideOffset={4} className="z-50">
-              <Base.Popup className="flex max-h-[min(22rem,var(--available-height))] w-(--anchor-width) min-w-64 flex-col overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-pop">
+              <Base.Popup className="flex max-h-[min(22rem,var(--available-height))] w-(--anchor-width) min-w-64 flex-col rounded-xl border border-line bg-raised p-1 shadow-pop">
                 <Base.Empty className="text-muted text-sm empty:hidden [&:not(:empty)]:px-2 [&:not(:empty)]:py-3">
                   {props.noMatchText}
                 </Base.Empty>
-                <Base.List>
-                  {(item: Item) => (
-                    <Base.Item
-                      key={item.id}
-                      value={item}
-                      className="flex items-center gap-2.5 rounded-lg px-2 py-1.5 text-sm outline-none data-highlighted:bg-hover max-md:py-2.5"
-                    >
-                      {props.children(item)}
-                      <span className="w-3.5 text-accent-text">
-                        <Base.ItemIndicator>
-                          <Check aria-hidden className="size-3.5" />
-                        </Base.ItemIndicator>
-                      </span>
-                    </Base.Item>
-                  )}
-                </Base.List>
+                <OptionList<Item> handle={handle} keyOf={({ id }) => id}>
+                  {props.children}
+                </OptionList>
               </Base.Popup>
             </Base.Positioner>
           </Base.Portal>

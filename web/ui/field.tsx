@@ -43,3 +43,7 @@ export function Field({ label, hideLabel = false, hint, error, className, childr
 
 export const controlClass =
   'w-full min-w-0 rounded-lg border border-control bg-raised text-text outline-offset-0 transition-colors hover:border-faint aria-invalid:border-danger disabled:opacity-60 read-only:bg-sunken/60 max-md:text-[16px]';
+
+/** The button of a select. */
+export const selectClass =
+  'inline-flex h-8 min-w-0 items-center gap-1.5 rounded-lg border border-control bg-raised px-2.5 text-sm shadow-card transition-colors hover:bg-hover data-disabled:opacity-60 max-md:h-9';

@@ -1,28 +1,19 @@
 import { Select as Base } from '@base-ui/react/select';
 import { Check, ChevronsUpDown } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
+import { selectClass } from './field.tsx';
+import { LongSelect, type SelectProps } from './long-select.tsx';
+import { leaveShortcuts } from './use-list-keys.ts';
 
-interface SelectOption<V extends string> {
-  value: V;
-  label: string;
-  icon?: ReactNode;
-}
+/** More options than this are searched. */
+const maxOptions = 60;
 
-export interface SelectProps<V extends string> {
-  /** The accessible name. */
-  label: string;
-  value: V;
-  options: readonly SelectOption<V>[];
-  onChange: (value: V) => void;
-  disabled?: boolean;
-  /** Shown before the value, hidden from screen readers. */
-  prefix?: string;
-  className?: string;
-  id?: string;
-}
-
+/** Chooses one of a list of options. A long list has a search field, and only the options near its viewport are drawn. */
 export function Select<V extends string>(props: SelectProps<V>) {
+  return props.options.length > maxOptions ? <LongSelect {...props} /> : <ShortSelect {...props} />;
+}
+
+function ShortSelect<V extends string>(props: SelectProps<V>) {
   const { label, value, options, onChange, disabled = false, prefix, className, id } = props;
   return (
     <Base.Root
@@ -36,10 +27,8 @@ export function Select<V extends string>(props: SelectProps<V>) {
       <Base.Trigger
         aria-label={label}
         {...(id && { id })}
-        className={classes(
-          'inline-flex h-8 min-w-0 items-center gap-1.5 rounded-lg border border-control bg-raised px-2.5 text-sm shadow-card transition-colors hover:bg-hover data-disabled:opacity-60 max-md:h-9',
-          className,
-        )}
+        onKeyDown={leaveShortcuts}
+        className={classes(selectClass, className)}
       >
         {prefix && <span className="text-faint">{prefix}</span>}
         <span className="min-w-0 flex-1 truncate text-left">

@@ -24,14 +24,22 @@ export function useListKeys({ move = moveRow, hasArrows = true, actions = {} }: 
   });
 }
 
+/** How a list that draws only some of its rows moves from one of them. Returns false at its ends. */
+export const rowSteps = new WeakMap<Element, (row: HTMLElement, step: 1 | -1) => boolean>();
+
 /**
  * Moves the focus to the next (1) or previous (-1) element with `data-row`; if none has it, to the open row or the first one in
- * view. Every list of the app marks its rows that way, so j and k work on all screens. Returns false if there are no rows.
+ * view. Every list of the app marks its rows that way, so j and k work on all screens and in dialogs. Returns false if there are
+ * no rows.
  */
 export function moveRow(step: 1 | -1): boolean {
-  const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')].filter((row) => !row.closest('[inert]'));
+  const area = openOverlays().at(-1) ?? document.querySelector('main');
+  const rows = [...(area?.querySelectorAll<HTMLElement>('[data-row]') ?? [])].filter((row) => !row.closest('[inert]'));
   const focused = rows.findLastIndex((row) => row.contains(document.activeElement));
-  const row = focused === -1 ? firstRow(rows) : rows[focused + step];
+  const from = rows[focused];
+  const list = from?.closest('ul');
+  if (from && list && rowSteps.get(list)?.(from, step)) return true;
+  const row = from ? rows[focused + step] : firstRow(rows);
   row?.focus({ preventScroll: true });
   row?.scrollIntoView({ block: 'nearest' });
   return rows.length > 0;
@@ -67,12 +75,29 @@ export function isTyping(event: KeyboardEvent): boolean {
 
 /** Whether a dialog, menu or list box is open. */
 export function isCovered(): boolean {
-  return document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]') !== null;
+  return openOverlays().length > 0;
+}
+
+/** The list box of a Select stays in the document, hidden, once the Select has had the focus. */
+function openOverlays(): Element[] {
+  const overlays = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]';
+  return [...document.querySelectorAll(`:is(${overlays}):not([hidden], [hidden] *)`)];
 }
 
 /** Whether a key is no shortcut now: the user types, an overlay is open, or it is a character and those are switched off. */
 export function isBusy(event: KeyboardEvent): boolean {
   return isTyping(event) || isCovered() || (event.key.length === 1 && !areLettersOn());
+}
+
+/** Handles the keys of a closed select: a letter that is a shortcut does not also choose the option that begins with it. */
+export function leaveShortcuts(event: SelectKeyEvent): void {
+  if (event.key.length === 1 && event.key !== ' ' && !isBusy(event.nativeEvent)) event.preventBaseUIHandler();
+}
+
+interface SelectKeyEvent {
+  key: string;
+  nativeEvent: KeyboardEvent;
+  preventBaseUIHandler: () => void;
 }
 
 function isInRow(event: KeyboardEvent): boolean {

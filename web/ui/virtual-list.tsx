@@ -17,6 +17,7 @@ import {
   useState,
 } from 'react';
 import { classes } from './classes.ts';
+import { rowSteps } from './use-list-keys.ts';
 
 export interface VirtualListHandle {
   /** Scrolls to a row and focuses its `[data-row]` element. */
@@ -146,6 +147,18 @@ function Rows<Item, Scroller extends Element | Window>(props: RowsProps<Item, Sc
     if (pendingFocus.current !== null && focusDrawn(pendingFocus.current)) pendingFocus.current = null;
   });
   useImperativeHandle(handle, () => ({ focusRow }));
+
+  useEffect(() => {
+    const element = list.current;
+    if (!element) return;
+    // The next row may not be drawn while the focused row is out of view.
+    rowSteps.set(element, (row, step) => {
+      const index = rowOf(row);
+      const next = index === -1 ? undefined : rowAfterKey(step === 1 ? 'ArrowDown' : 'ArrowUp', index, items.length);
+      if (next !== undefined) focusRow(next);
+      return next !== undefined;
+    });
+  });
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.metaKey || event.ctrlKey || event.altKey || event.shiftKey) return;
