@@ -240,7 +240,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   await tools.add(a2aTools({ ...shared, agents, chats }));
 
   // Changes and problems
-  const anchors = sendAnchors({ config: { ...config.config, events: live.current.events }, decisions, clock, logger });
+  const anchors = sendAnchors({ live, decisions, clock, logger });
   const changes = hubChanges({ ...shared, agents, tools, resources, knowledge, servers });
   const stops = [
     store.watchProblems(emitProblems),

@@ -13,14 +13,14 @@ import { openDatabase } from '../store/open-store.ts';
 
 let folder: string;
 let server: Server;
-let received: { headers: Record<string, unknown>; body: string }[];
+let received: { path: string | undefined; headers: Record<string, unknown>; body: string }[];
 let status: number;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'zoo-anchors-'));
   received = [];
   status = 204;
   server = createServer(async (request, response) => {
-    received.push({ headers: request.headers, body: await text(request) });
+    received.push({ path: request.url, headers: request.headers, body: await text(request) });
     response.writeHead(status).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -30,11 +30,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function open() {
+async function open(anchors = 'vault') {
   const { port } = server.address() as AddressInfo;
   const hook = `[events.webhooks.vault]\nurl = "http://127.0.0.1:${port}/anchors"\nsecret = "a long secret"\nevents = []\n`;
   const explicitFile = join(folder, 'zoo.toml');
-  await writeFile(explicitFile, `[log]\nanchor_webhook = "vault"\n${hook}`);
+  await writeFile(explicitFile, `[log]\nanchor_webhook = "${anchors}"\n${hook}`);
   const config = await loadConfig({ explicitFile, cwd: folder, env: { AGENT_ZOO_HOME: folder }, home: folder });
   return createHub({ config, watch: false });
 }
@@ -68,6 +68,23 @@ it('a webhook gets the ends of the chains, signed, and an emptied log is found w
   const { problems } = await again.decisions.verify({ anchors: [kept] });
   expect(problems).toMatchObject([{ chainNo: 2, message: expect.stringContaining('is missing') }]);
   await again.close();
+});
+
+it('a webhook that was changed or removed in the app counts from then on', async () => {
+  const hub = await open();
+  await hub.settings.apply({ kind: 'values', values: [{ key: 'log.anchor_webhook', value: 'desk' }] });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/desk`;
+  const webhook = { url, events: [], secret: 'another secret' };
+  await hub.settings.apply({ kind: 'webhook', name: 'desk', webhook });
+  await hub.decisions.append(decision('one'));
+  await hub.close();
+  expect(received.map(({ path }) => path)).toEqual(['/desk']);
+
+  const next = await open('desk');
+  await next.settings.apply({ kind: 'webhook', name: 'desk', webhook: null });
+  await next.decisions.append(decision('two'));
+  await next.close();
+  expect(received).toHaveLength(1);
 });
 
 it('a receiver that fails holds up nothing, and gets the ends with the next ones', async () => {

@@ -1,12 +1,12 @@
 import { type Clock, toIso } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
-import type { Config } from '../config/config.ts';
 import type { EventSender } from '../team/events/deliver-target.ts';
 import type { DecisionHistory } from '../tools/decision-log.ts';
+import type { LiveConfig } from './settings/live-config.ts';
 
 interface AnchorParts {
-  config: Pick<Config, 'events' | 'log'>;
+  live: Pick<LiveConfig, 'current'>;
   decisions: Pick<DecisionHistory, 'onAnchored'>;
   clock: Clock;
   logger: Logger;
@@ -22,27 +22,40 @@ const closeMs = 5_000;
 type Head = Parameters<Parameters<DecisionHistory['onAnchored']>[0]>[0][number];
 
 /**
- * Sends the anchors of the log to a webhook, so that they are also kept on another machine. What could not be sent is sent with the
- * next ones. Returns nothing to close if no webhook is named.
+ * Sends the anchors of the log to the webhook that the settings name, so that they are also kept on another machine. What could not be
+ * sent is sent with the next ones.
  */
 export function sendAnchors(parts: AnchorParts): { close(): Promise<void> } {
-  const { config, decisions, clock, logger, everyMs = minuteMs } = parts;
-  const name = config.log.anchor_webhook;
-  const hook = name === undefined ? undefined : config.events.webhooks[name];
-  if (name === undefined) return { close: async () => {} };
-  if (!hook) {
-    logger.warn({ name }, 'the webhook of [log] anchor_webhook is not in [events.webhooks]; no anchors are sent');
-    return { close: async () => {} };
-  }
-  const { url, secret } = hook;
+  const { live, decisions, clock, logger, everyMs = minuteMs } = parts;
   const waiting = new Map<string, Head>();
-  let sender: EventSender | undefined;
+  let known: { target: string; send: EventSender } | undefined;
+  let missing: string | undefined;
   let timer: NodeJS.Timeout | undefined;
   let sending = Promise.resolve();
   const stop = decisions.onAnchored((heads) => {
+    if (webhook() === undefined) return waiting.clear();
     for (const head of heads) waiting.set(head.chain, head);
     timer ??= setTimeout(send, everyMs).unref();
   });
+
+  /** Returns the webhook as it is now, or says once that there is none of this name. */
+  function webhook(): { name: string; url: string; secret: string } | undefined {
+    const { log, events } = live.current;
+    const name = log.anchor_webhook;
+    const hook = name !== undefined && Object.hasOwn(events.webhooks, name) ? events.webhooks[name] : undefined;
+    if (name !== undefined && !hook && missing !== name)
+      logger.warn({ name }, 'there is no webhook of the name in [log] anchor_webhook; no anchors are sent');
+    missing = hook ? undefined : name;
+    return hook && name !== undefined ? { name, url: hook.url, secret: hook.secret } : undefined;
+  }
+
+  async function senderTo(hook: { name: string; url: string; secret: string }): Promise<EventSender> {
+    const target = JSON.stringify(hook);
+    if (known?.target === target) return known.send;
+    const { webhookSender } = await import('../delivery/webhooks.ts');
+    known = { target, send: webhookSender({ ...hook, clock }) };
+    return known.send;
+  }
 
   function send(): Promise<void> {
     clearTimeout(timer);
@@ -53,15 +66,15 @@ export function sendAnchors(parts: AnchorParts): { close(): Promise<void> } {
 
   async function sendNow(): Promise<void> {
     const heads = [...waiting.values()];
-    if (heads.length === 0 || name === undefined) return;
+    const hook = webhook();
     waiting.clear();
+    if (heads.length === 0 || !hook) return;
     const at = clock.now();
     const data = { at, heads: heads.map((head) => [head.chain, head.no, head.hash, null, head.at]) };
     const event = { id: newId('anchor', at), type: 'log.anchored', at: toIso(at), data };
     try {
-      const { webhookSender } = await import('../delivery/webhooks.ts');
-      sender ??= webhookSender({ name, url, secret, clock });
-      const sent = await sender(event, AbortSignal.timeout(closeMs));
+      const deliver = await senderTo(hook);
+      const sent = await deliver(event, AbortSignal.timeout(closeMs));
       if (sent.isDelivered) return;
       logger.warn({ error: sent.error }, 'the anchors of the log were not sent');
     } catch (error) {
