@@ -30,8 +30,8 @@ export interface ChatsParts {
   openFrom?: ((text: string) => number) | undefined;
   /** Throws AGENT_NOT_FOUND. */
   agentOf(agentId: string): Promise<AgentEntry>;
-  /** Increases when the hub's tools change. */
-  toolsRevision(): number;
+  /** Changes with the hub's tools and with the rules for calling them. */
+  toolsRevision(): number | string;
   openSession(request: SessionRequest): Promise<ChatSession>;
   modelOf: HeldParts['modelOf'];
   /** Reads a document as text. Throws INVALID_FORMAT. */

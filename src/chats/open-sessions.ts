@@ -24,8 +24,8 @@ export interface HeldParts {
   agentOf(agentId: string): Promise<AgentEntry>;
   /** Returns the model, the same one until it, its key or its address changes. Null is the agent's own model, or the default. Throws INVALID_ARGUMENTS, NOT_CONFIGURED. */
   modelOf(name: string | null, entry: AgentEntry): Promise<object>;
-  /** Increases when the hub's tools change. */
-  toolsRevision(): number;
+  /** Changes with the hub's tools and with the rules for calling them. */
+  toolsRevision(): number | string;
   open(request: SessionRequest): Promise<ChatSession>;
 }
 
@@ -49,7 +49,7 @@ interface SessionInputs {
   /** The model itself: a new key or address makes a new one. */
   model: object;
   depth: number | undefined;
-  tools: number;
+  tools: number | string;
 }
 
 const maxSessions = 100;

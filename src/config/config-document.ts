@@ -231,9 +231,9 @@ export function settingsForRestart(
 }
 
 function startValues(config: Config, name: (typeof startSections)[number]): unknown {
-  if (name !== 'log') return config[name];
-  const { keep_days: _, ...rest } = config.log;
-  return rest;
+  if (name === 'engine') return config.engine.model;
+  if (name === 'log') return config.log.secret_env;
+  return config[name];
 }
 
 function stateOfDb({ parts }: ConfigTrust): string | undefined {

@@ -4,7 +4,6 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ChatContext, Chats } from '../chats/chats.ts';
 import { createChats } from '../chats/create-chats.ts';
-import type { LoadedConfig } from '../config/load-config.ts';
 import { asksFor } from '../engine/included-tools.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { LanguageModels } from '../models/language-models.ts';
@@ -13,9 +12,10 @@ import type { Redact } from '../tools/redact/redact.ts';
 import { createDocumentReader } from './document-reader.ts';
 import type { LazyServers } from './lazy-servers.ts';
 import { agentContext, askRule, type ContextParts, chooseModel, type Sessions } from './sessions.ts';
+import type { LiveConfig } from './settings/live-config.ts';
 
 interface ChatParts extends ContextParts {
-  config: LoadedConfig;
+  live: Pick<LiveConfig, 'current'>;
   store: Pick<Store, 'chats'>;
   knowledge: Knowledge;
   servers: Pick<LazyServers, 'discover'>;
@@ -28,7 +28,7 @@ interface ChatParts extends ContextParts {
 
 /** Opens the chats with the hub's agents, models and tools. */
 export function openChats(parts: ChatParts): Chats {
-  const { agents, clock, logger, models, redact, sessions, store, tools } = parts;
+  const { agents, clock, live, logger, models, redact, sessions, store, tools } = parts;
   const documents = createDocumentReader(logger);
   const chats = createChats({
     store: store.chats,
@@ -36,7 +36,7 @@ export function openChats(parts: ChatParts): Chats {
     logger,
     openFrom: redact.openFrom,
     agentOf: (agentId) => agents.get(agentId),
-    toolsRevision: () => tools.revision,
+    toolsRevision: () => `${tools.revision} ${JSON.stringify(live.current.engine)}`,
     openSession: (request) => sessions.open(request),
     modelOf: async (name, entry) => (await chooseModel(models, entry, name ?? undefined)).model,
     readText: documents.read,
@@ -60,7 +60,7 @@ async function contextOf(
   const { agent } = entry;
   await servers.discover();
   const { com, tools } = await agentContext(parts, entry, { arguments: argumentValues });
-  const rule = askRule(agent, parts.config.config.engine);
+  const rule = askRule(agent, parts.live.current.engine);
   const { signal } = new AbortController();
   const primed =
     agent.knowledge.length === 0 ? [] : await findPassages(agent, { args: argumentValues, knowledge, signal });

@@ -70,6 +70,21 @@ it("a run in a chat begins with the agent's prompt and the earlier messages of t
   expect(await textsOf(runIds[1] ?? '')).toEqual(['Where to?', 'Paris', 'Yes.', 'Rome', 'Yes.']);
 });
 
+it('a limit in the config counts from the next run on, without a restart', async () => {
+  const looping = await openFlightDesk(() => ({ toolCalls: [{ name: 'pay', arguments: {} }] }), {
+    tools: [pay],
+    toml: 'max_ticks = 3\n',
+  });
+  await looping.store({ tools: ['pay'] });
+  const run = async () => (await (await looping.hub.runAgent({ agentId: 'flights', input: 'Well?' })).result).ticks;
+  expect(await run()).toBe(3);
+  const values = [{ key: 'engine.max_ticks', value: 1 }];
+  const applied = { where: 'file', isHeld: false, needsRestart: false };
+  expect(await looping.hub.settings.apply({ kind: 'values', values })).toEqual(applied);
+  expect(await run()).toBe(1);
+  await looping.end();
+});
+
 it('open sessions are counted for /metrics', async () => {
   const session = await desk.hub.sessions.open({ agentId: 'flights', kind: 'headless' });
   expect((await desk.call('GET', '/metrics')).text).toContain('zoo_sessions 1');

@@ -34,6 +34,7 @@ import type { HubMetrics } from './hub-metrics.ts';
 import type { LazyServers } from './lazy-servers.ts';
 import { contextOfMessages } from './message-context.ts';
 import { maxTurns, modelSettings } from './model-settings.ts';
+import type { LiveConfig } from './settings/live-config.ts';
 
 export interface SessionRequest {
   agentId: string;
@@ -85,6 +86,7 @@ export interface ContextParts {
 
 export interface SessionParts extends ContextParts, Pick<Calls, 'execute' | 'refuse'> {
   config: LoadedConfig;
+  live: Pick<LiveConfig, 'current'>;
   servers: Pick<LazyServers, 'discover'>;
   models: LanguageModels;
   store: Pick<Store, 'runs' | 'grants' | 'chatGrants'>;
@@ -135,11 +137,11 @@ export function createSessions(parts: SessionParts): Sessions {
 }
 
 async function prepare(parts: SessionParts, request: SessionRequest) {
-  const { agents, clock, config, logger, models, servers, store, tracer } = parts;
+  const { agents, clock, live, logger, models, servers, store, tracer } = parts;
   await servers.discover(request.signal);
   const entry = await agents.get(request.agentId);
   const { agent } = entry;
-  const { engine } = config.config;
+  const { engine } = live.current;
   const { modelName, model } = await chooseModel(models, entry, request.model);
   const { com, caller, tools: inScope, alreadyRead } = await agentContext(parts, entry, request);
   const isHeadless = request.kind === 'headless';
