@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isAddressRange } from '../base/address-ranges.ts';
+import { PeerName, WebhookName } from '../base/entry-names.ts';
 import { AnonymousRight } from '../callers/callers.ts';
 import { ModelName, ProviderName, ProviderType } from '../models/language-models.ts';
 import { parseBind } from './bind.ts';
@@ -219,7 +220,7 @@ const PeerConfig = z.looseObject({
 });
 
 const A2aConfig = z.looseObject({
-  peers: z.record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/), PeerConfig).default({}),
+  peers: z.record(PeerName, PeerConfig).default({}),
 });
 
 const toolGlobs = z.array(z.string().min(1).max(200)).max(1_000);
@@ -269,7 +270,7 @@ const WebhookConfig = z.looseObject({
 });
 
 export const EventsConfig = z.looseObject({
-  webhooks: z.record(z.string().regex(/^[A-Za-z0-9_-]{1,50}$/), WebhookConfig).default({}),
+  webhooks: z.record(WebhookName, WebhookConfig).default({}),
   inngest: z
     .looseObject({
       event_key: z.string().min(1).max(500),

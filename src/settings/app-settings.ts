@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { PeerName, WebhookName } from '../base/entry-names.ts';
+import type { SeenVersion } from './settings.ts';
 
-/** The single values that the app shows and changes, as keys of `zoo.toml`. Those of `startKeys` apply after a restart. */
+/** The single values that the app shows and changes, as keys of `zoo.toml`. */
 export const settingKeys = [
   'server.bind',
   'server.public_url',
@@ -44,8 +46,14 @@ const SettingValue = z.union([
 ]);
 export type SettingValue = z.infer<typeof SettingValue>;
 
+const version = z
+  .int()
+  .nullable()
+  .describe('Of what is stored in the database; null if nothing is. Send it as "seen" with a change.');
+
 const SettingBody = z.object({
   key: z.enum(settingKeys),
+  version,
   value: SettingValue.nullable().describe('The value that applies; null if there is none.'),
   default: SettingValue.nullable(),
   origin: SettingOrigin,
@@ -59,10 +67,9 @@ const SettingBody = z.object({
 });
 export type SettingBody = z.infer<typeof SettingBody>;
 
-const EntryName = z.string().regex(/^[A-Za-z0-9_-]{1,50}$/, 'must be 1 to 50 letters, digits, "_" or "-"');
-
 const WebhookBody = z.object({
   name: z.string(),
+  version,
   url: z.string().describe('Without a password.'),
   events: z.array(z.string()).nullable().describe('Null for all events.'),
   origin: SettingOrigin,
@@ -83,6 +90,7 @@ export type WebhookBody = z.infer<typeof WebhookBody>;
 
 const PeerBody = z.object({
   name: z.string(),
+  version,
   url: z.string().describe('Without a password.'),
   hasToken: z.boolean(),
   headers: z.array(z.string()).describe('The names of further headers.'),
@@ -112,7 +120,15 @@ export const SettingsBody = z.object({
 });
 export type SettingsBody = z.infer<typeof SettingsBody>;
 
-const address = z.url({ protocol: /^https?$/ }).max(2_000);
+const address = z
+  .url({ protocol: /^https?$/ })
+  .max(2_000)
+  .describe('The address as it was returned, with its secrets masked, stands for itself.');
+const seen = z
+  .int()
+  .nullable()
+  .optional()
+  .describe('The version that the change was made for. If the stored one is another, nothing changes.');
 const secret = z.string().min(8).max(500);
 
 /** One change to the settings. Null removes. */
@@ -120,13 +136,14 @@ const changes = [
   z.strictObject({
     kind: z.literal('values'),
     values: z
-      .array(z.strictObject({ key: z.enum(settingKeys), value: SettingValue.nullable() }))
+      .array(z.strictObject({ key: z.enum(settingKeys), value: SettingValue.nullable(), seen }))
       .min(1)
       .max(settingKeys.length),
   }),
   z.strictObject({
     kind: z.literal('webhook'),
-    name: EntryName,
+    name: WebhookName,
+    seen,
     webhook: z
       .strictObject({
         url: address,
@@ -137,7 +154,8 @@ const changes = [
   }),
   z.strictObject({
     kind: z.literal('peer'),
-    name: EntryName,
+    name: PeerName,
+    seen,
     peer: z
       .strictObject({
         url: address,
@@ -256,4 +274,4 @@ export interface AppSettings {
 /** As `SettingsChange`, with any key of the config file: the command line can change all of them. */
 export type SettingsEdit =
   | Exclude<SettingsChange, { kind: 'values' }>
-  | { kind: 'values'; values: readonly { key: string; value: SettingValue | null }[] };
+  | { kind: 'values'; values: readonly { key: string; value: SettingValue | null; seen?: SeenVersion }[] };

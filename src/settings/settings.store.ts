@@ -5,7 +5,7 @@ import type { Logger } from '../base/logger.ts';
 import { onTopics } from '../db/change-bus.ts';
 import type { Database, Write } from '../db/database.ts';
 import { cleanText } from '../db/rows.ts';
-import type { Setting, SettingStore } from './settings.ts';
+import type { SeenVersion, Setting, SettingChange, SettingStore } from './settings.ts';
 
 /** The maximum length of a value as JSON. */
 const maxValueLength = 1_000_000;
@@ -41,28 +41,45 @@ export class StoredSettings implements SettingStore {
       .flatMap((setting) => this.#parse(setting, schema));
   }
 
-  async write<T>(key: string, value: T, seen?: number | null): Promise<Setting<T>> {
-    const text = cleanText(JSON.stringify(value));
-    if (text.length > maxValueLength)
-      throw new HubError('INVALID_ARGUMENTS', `The setting "${key}" is longer than ${maxValueLength} characters.`);
-    return this.#database.write(async (write) => {
-      const version = await this.#begin(write, key, seen);
-      const row = { value: text, version, updated_at: this.#clock.now() };
-      await write.db
-        .insertInto('settings')
-        .values({ key, ...row })
-        .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
-        .execute();
-      return { key, value, version, updatedAt: row.updated_at };
+  async write<T>(key: string, value: T, seen?: SeenVersion): Promise<Setting<T>> {
+    const text = textOf(key, value);
+    return this.#database.write(async (write) => ({ key, value, ...(await this.#put(write, { key, text, seen })) }));
+  }
+
+  delete(key: string, seen?: SeenVersion): Promise<boolean> {
+    return this.#database.write((write) => this.#remove(write, key, seen));
+  }
+
+  async change(changes: readonly SettingChange[]): Promise<void> {
+    const rows = changes.map(({ key, value, seen }) => ({
+      key,
+      seen,
+      text: value === undefined ? undefined : textOf(key, value),
+    }));
+    await this.#database.write(async (write) => {
+      for (const { key, seen, text } of rows) {
+        if (text === undefined) await this.#remove(write, key, seen);
+        else await this.#put(write, { key, text, seen });
+      }
     });
   }
 
-  delete(key: string, seen?: number): Promise<boolean> {
-    return this.#database.write(async (write) => {
-      await this.#begin(write, key, seen);
-      const { numDeletedRows } = await write.db.deleteFrom('settings').where('key', '=', key).executeTakeFirst();
-      return numDeletedRows > 0n;
-    });
+  async #put(write: Write, { key, text, seen }: { key: string; text: string; seen: SeenVersion }) {
+    const version = await this.#begin(write, key, seen);
+    const updatedAt = this.#clock.now();
+    const row = { value: text, version, updated_at: updatedAt };
+    await write.db
+      .insertInto('settings')
+      .values({ key, ...row })
+      .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
+      .execute();
+    return { version, updatedAt };
+  }
+
+  async #remove(write: Write, key: string, seen: SeenVersion): Promise<boolean> {
+    await this.#begin(write, key, seen);
+    const { numDeletedRows } = await write.db.deleteFrom('settings').where('key', '=', key).executeTakeFirst();
+    return numDeletedRows > 0n;
   }
 
   watch(onChange: (keys: readonly string[]) => void): () => void {
@@ -70,7 +87,7 @@ export class StoredSettings implements SettingStore {
   }
 
   /** Returns the version of the change. */
-  async #begin(write: Write, key: string, seen: number | null | undefined): Promise<number> {
+  async #begin(write: Write, key: string, seen: SeenVersion): Promise<number> {
     const version = await write.bump('settings');
     write.changed('settings', key);
     if (seen === undefined) return version;
@@ -101,6 +118,12 @@ export class StoredSettings implements SettingStore {
     );
     return [];
   }
+}
+
+function textOf(key: string, value: unknown): string {
+  const text = cleanText(JSON.stringify(value));
+  if (text.length <= maxValueLength) return text;
+  throw new HubError('INVALID_ARGUMENTS', `The setting "${key}" is longer than ${maxValueLength} characters.`);
 }
 
 function toSetting({ key, value, version, updated_at }: SettingRow): Setting {

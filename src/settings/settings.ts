@@ -13,7 +13,14 @@ export interface Setting<T = unknown> {
 }
 
 /** The version that a writer saw: null if there was no such setting. Undefined overwrites whatever is there. */
-type SeenVersion = number | null | undefined;
+export type SeenVersion = number | null | undefined;
+
+/** Without a value, the setting is removed. */
+export interface SettingChange {
+  key: string;
+  value?: unknown;
+  seen?: SeenVersion;
+}
 
 /** The settings made in the app, the same in every process of the hub. Reads cost no query unless a setting has changed. */
 export interface SettingStore {
@@ -24,7 +31,9 @@ export interface SettingStore {
   /** Throws CONFLICT if the setting is not of the version that the writer saw, and INVALID_ARGUMENTS if the value is too long. */
   write<T>(key: string, value: T, seen?: SeenVersion): Promise<Setting<T>>;
   /** Returns false if there is no such setting. Throws CONFLICT as `write` does. */
-  delete(key: string, seen?: number): Promise<boolean>;
+  delete(key: string, seen?: SeenVersion): Promise<boolean>;
+  /** Makes all changes or none. Throws as `write`. */
+  change(changes: readonly SettingChange[]): Promise<void>;
   /** Calls back after every change by any process with the changed keys; with none if any setting may have changed. */
   watch(onChange: (keys: readonly string[]) => void): () => void;
 }

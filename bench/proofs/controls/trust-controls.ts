@@ -206,6 +206,24 @@ export const trustControls: readonly Control[] = [
     },
   },
   {
+    control: 'A held part of a config collects no secrets',
+    file: 'src/hub/settings/app-settings.ts',
+    off: { find: 'valueAt(facts.raw, path) !== undefined ||', replace: 'valueAt(facts.whole, path) !== undefined ||' },
+    test: {
+      file: 'src/hub/settings/app-settings.test.ts',
+      title: 'an entry that is held collects no secret: the one of the hub has it, encrypted',
+    },
+  },
+  {
+    control: 'Secrets are not written into a config that was found',
+    file: 'src/hub/settings/app-settings.ts',
+    off: { find: 'if (facts.trust.folder !== null) refuseSecrets(', replace: 'if (!facts.trust) refuseSecrets(' },
+    test: {
+      file: 'src/hub/settings/app-settings.test.ts',
+      title: 'a secret is not written into its config, even after it was trusted',
+    },
+  },
+  {
     control: 'A long value cannot hide the next one when a folder is trusted',
     file: 'src/config/trust/describe-part.ts',
     off: { find: "return parts.join(', ');", replace: "return parts.join(', ').slice(0, 300);" },

@@ -13,7 +13,7 @@ export interface ChangedLine {
 /** Returns the lines that differ between two versions of a config, with secrets masked. */
 export function changedLines(before: string, after: string): ChangedLine[] {
   const secrets = secretTexts(before);
-  const isNew = (key: string, text: string) => secrets.get(key) !== text;
+  const isNew = (key: string, text: string) => (key === '' ? !before.includes(text) : secrets.get(key) !== text);
   return diffLines(
     masked(before, () => false),
     masked(after, isNew),
@@ -26,6 +26,7 @@ function secretTexts(text: string): Map<string, string> {
   return new Map(secretPairs(text).map(({ key, value }) => [key, text.slice(value.start, value.end)]));
 }
 
+/** An address has no key. */
 function masked(text: string, isNew: (key: string, text: string) => boolean): string {
   const hidden = secretPairs(text).reduceRight((rest, { key, value }) => {
     const old = text.slice(value.start, value.end);
@@ -33,7 +34,12 @@ function masked(text: string, isNew: (key: string, text: string) => boolean): st
     const mask = `"••••••••"${isNew(key, old) ? ' (new)' : ''}${'\n'.repeat(old.split('\n').length - 1)}`;
     return `${rest.slice(0, value.start)}${mask}${rest.slice(value.end)}`;
   }, text);
-  return hidden.replaceAll(/\b[a-z][a-z+]*:\/\/[^\s"']+/gi, (address) => maskAddress(address)).replace(/\n$/, '');
+  return hidden
+    .replaceAll(/\b([a-z][a-z+]*:\/\/[^\s"']+)(["']?)/gi, (_whole, address: string, quote: string) => {
+      const shown = maskAddress(address);
+      return `${shown}${quote}${shown !== address && isNew('', address) ? ' (new)' : ''}`;
+    })
+    .replace(/\n$/, '');
 }
 
 /** The values of keys that suggest a secret, and everything in `env` and `headers`. A reference to a variable is not a secret. */

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { fillHome } from '../../../test/support/databases/test-database.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { createHub, type Hub } from '../../hub.ts';
@@ -21,8 +22,8 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-async function open({ watch = false } = {}): Promise<Hub> {
-  const config = await loadConfig({ cwd: folder, env: { AGENT_ZOO_HOME: join(dir, 'home') }, home: dir });
+async function open({ watch = false, env = {} } = {}): Promise<Hub> {
+  const config = await loadConfig({ cwd: folder, env: { ...env, AGENT_ZOO_HOME: join(dir, 'home') }, home: dir });
   const hub = await createHub({ config, watch });
   hubs.push(hub);
   return hub;
@@ -35,7 +36,7 @@ const setting = async (hub: Hub, key: string) => (await hub.settings.read()).set
 describe('a hub in a cloned repository', () => {
   const foreign = '[mcp_servers.files]\ncommand = "node"\n\n[log]\nkeep_days = 1\nsecret_env = []\n';
 
-  it('a change of its config through the app trusts nothing in it, and waits for trust itself', async () => {
+  it('a change through the app trusts nothing in its config, and applies although a value there is held', async () => {
     await writeFile(file(), foreign);
     const hub = await open();
     expect(await setting(hub, 'log.keep_days')).toMatchObject({
@@ -43,11 +44,11 @@ describe('a hub in a cloned repository', () => {
       origin: { kind: 'default' },
       heldLine: 5,
     });
-    expect(await hub.settings.apply(keepDays(30))).toEqual({ where: 'file', isHeld: true, needsRestart: false });
-    expect(await readFile(file(), 'utf8')).toBe(foreign.replace('keep_days = 1', 'keep_days = 30'));
+    expect(await hub.settings.apply(keepDays(30))).toEqual({ where: 'hub', isHeld: false, needsRestart: false });
+    expect(await readFile(file(), 'utf8')).toBe(foreign);
     const { file: config } = await hub.settings.read();
     expect(config?.held).toEqual(['mcp_servers.files', 'log']);
-    expect((await setting(hub, 'log.keep_days'))?.value).toBeNull();
+    expect(await setting(hub, 'log.keep_days')).toMatchObject({ value: 30, origin: { kind: 'hub' }, heldLine: 5 });
 
     const held = await hub.settings.heldConfig();
     const shown = await hub.settings.inspectFolder(folder);
@@ -55,9 +56,49 @@ describe('a hub in a cloned repository', () => {
     expect(shown).toMatchObject({ isHub: true, parts: [{ state: 'new' }, { state: 'new' }] });
     await hub.settings.trustFolder(folder, shown.seen);
     expect(await hub.settings.heldConfig()).toBeUndefined();
-    expect(await setting(hub, 'log.keep_days')).toMatchObject({ value: 30, origin: { kind: 'file', line: 5 } });
+    expect(await setting(hub, 'log.keep_days')).toMatchObject({ value: 1, origin: { kind: 'file', line: 5 } });
     await hub.settings.untrustFolder(folder);
-    expect((await setting(hub, 'log.keep_days'))?.value).toBeNull();
+    expect((await setting(hub, 'log.keep_days'))?.value).toBe(30);
+  });
+
+  it('an entry that is held collects no secret: the one of the hub has it, encrypted', async () => {
+    const held =
+      '[events.webhooks.audit]\nurl = "https://evil.test/"\nsecret = "known to the author"\n[a2a.peers.friend]\nurl = "https://evil.test/"\n[server]\nanonymous = "work"\n';
+    await writeFile(file(), held);
+    const hub = await open();
+    const url = 'https://good.test/';
+    const webhook = { url, events: null, secret: 'a secret of the owner' };
+    expect(await hub.settings.apply({ kind: 'webhook', name: 'audit', webhook })).toMatchObject({ where: 'hub' });
+    const peer = { url, token: 'a token of the owner' };
+    expect(await hub.settings.apply({ kind: 'peer', name: 'friend', peer })).toMatchObject({ where: 'hub' });
+    const anonymous = { kind: 'values' as const, values: [{ key: 'server.anonymous', value: 'none' }] };
+    expect(await hub.settings.apply(anonymous)).toMatchObject({ where: 'hub', isHeld: false });
+    expect(await readFile(file(), 'utf8')).toBe(held);
+    const { webhooks, peers } = await hub.settings.read();
+    expect([webhooks, peers]).toMatchObject([[{ name: 'audit', url, lacksSecret: false }], [{ name: 'friend', url }]]);
+    expect((await open()).callers.anonymous.right).toBe('none');
+  });
+
+  it('a secret is not written into its config, even after it was trusted', async () => {
+    const entries = `[events.webhooks.audit]\nurl = "https://good.test/"\nsecret = "\${AUDIT_SECRET}"\n[a2a.peers.friend]\nurl = "https://good.test/"\n`;
+    await writeFile(file(), entries);
+    const hub = await open({ env: { AUDIT_SECRET: 'in the environment' } });
+    await hub.settings.trustFolder(folder, (await hub.settings.inspectFolder(folder)).seen);
+    const url = 'https://good.test/';
+    const refused = { code: 'INVALID_ARGUMENTS', message: expect.stringContaining('in a working folder') };
+    const secret = { url, events: null, secret: 'a secret of the owner' };
+    await expect(hub.settings.apply({ kind: 'webhook', name: 'audit', webhook: secret })).rejects.toMatchObject(
+      refused,
+    );
+    const peer = (change: { url: string; token?: string }) => ({ kind: 'peer' as const, name: 'friend', peer: change });
+    await expect(hub.settings.apply(peer({ url, token: 'a token' }))).rejects.toMatchObject(refused);
+    await expect(hub.settings.apply(peer({ url: 'https://me:secret@good.test/' }))).rejects.toMatchObject(refused);
+    expect(await readFile(file(), 'utf8')).toBe(entries);
+    const named = { url, events: ['mail.sent'], secret: `\${NEW_SECRET}` };
+    expect(await hub.settings.apply({ kind: 'webhook', name: 'audit', webhook: named })).toMatchObject({
+      where: 'file',
+    });
+    expect(await readFile(file(), 'utf8')).toContain(`secret = "\${NEW_SECRET}"`);
   });
 
   it('a setting of the hub applies while the one in the file is held', async () => {
@@ -66,6 +107,77 @@ describe('a hub in a cloned repository', () => {
     await hub.settings.apply(keepDays(9));
     expect(await setting(hub, 'log.keep_days')).toMatchObject({ value: 9, origin: { kind: 'hub' } });
     expect(await setting(hub, 'chats.keep_days')).toMatchObject({ value: null, heldLine: 2 });
+  });
+});
+
+describe('an address with a secret in it', () => {
+  const url = 'https://me:my-password@good.test/in?token=my-token&x=1';
+  const shown = 'https://me:••••••••@good.test/in?token=••••••••&x=1';
+  const webhook = (change: object) => ({
+    kind: 'webhook' as const,
+    name: 'desk',
+    webhook: { url, events: null, ...change },
+  });
+
+  it.each([
+    ['the database', ''],
+    ['the file', `[events.webhooks.desk]\nurl = "\${DESK}"\nsecret = "a secret of the file"\n`],
+  ])('keeps it when the webhook in %s is edited', async (_where, toml) => {
+    await writeFile(join(dir, 'home', 'zoo.toml'), toml);
+    const hub = await open({ env: { DESK: url } });
+    if (toml === '') await hub.settings.apply(webhook({ secret: 'a secret of the hub' }));
+    const read = async () => (await hub.settings.read()).webhooks[0];
+    expect((await read())?.url).toBe(shown);
+    await hub.settings.apply(webhook({ url: shown, events: ['mail.sent'] }));
+    expect(await read()).toMatchObject({ url: shown, events: ['mail.sent'], lacksSecret: false });
+    if (toml === '')
+      expect(await hub.store.settings.read('events.webhooks.desk', z.unknown())).toMatchObject({ value: { url } });
+    else expect(await readFile(join(dir, 'home', 'zoo.toml'), 'utf8')).toBe(`${toml}events = ["mail.sent"]\n`);
+    await expect(hub.settings.apply(webhook({ url: `${shown}&y=2` }))).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENTS',
+      message: expect.stringContaining('enter the whole new one'),
+    });
+  });
+
+  it('is shown as changed in the preview of the file', async () => {
+    await writeFile(join(dir, 'home', 'zoo.toml'), `[a2a.peers.desk]\nurl = "${url}"\n`);
+    const hub = await open();
+    const peer = { url: url.replace('my-token', 'another') };
+    const { lines } = await hub.settings.preview({ kind: 'peer', name: 'desk', peer });
+    expect(lines.map(({ text }) => text)).toEqual([`url = "${shown}"`, `url = "${shown}" (new)`]);
+  });
+});
+
+describe('a change that was made for an older version', () => {
+  it('is refused, and all of it', async () => {
+    const hub = await open();
+    await hub.settings.apply(keepDays(5));
+    const seen = (await setting(hub, 'log.keep_days'))?.version;
+    expect((await setting(hub, 'chats.keep_days'))?.version).toBeNull();
+    await hub.settings.apply(keepDays(6));
+    const values = [
+      { key: 'chats.keep_days', value: 7, seen: null },
+      { key: 'log.keep_days', value: 8, seen },
+    ];
+    await expect(hub.settings.apply({ kind: 'values', values })).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await setting(hub, 'log.keep_days')).toMatchObject({ value: 6 });
+    expect(await setting(hub, 'chats.keep_days')).toMatchObject({ value: null });
+  });
+
+  it('does not replace the secret of a webhook', async () => {
+    const hub = await open();
+    const change = (secret: string, seen: number | null) =>
+      hub.settings.apply({
+        kind: 'webhook',
+        name: 'desk',
+        webhook: { url: 'https://good.test/', events: null, secret },
+        seen,
+      });
+    await change('the first secret', null);
+    await expect(change('the second secret', null)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await hub.store.vault.get('webhook:desk')).toContain('the first secret');
+    await change('the third secret', (await hub.settings.read()).webhooks[0]?.version ?? null);
+    expect(await hub.store.vault.get('webhook:desk')).toContain('the third secret');
   });
 });
 

@@ -4,13 +4,14 @@ import { HubError } from '../../base/hub-error.ts';
 import { type ConfigPlace, type PlannedChange, planChange, writeChange } from '../../config/edit/change-config.ts';
 import { changedLines } from '../../config/edit/changed-lines.ts';
 import { keyText, type TomlEdit } from '../../config/edit/edit-toml.ts';
+import { mask, maskAddress, maskText } from '../../servers/mask-secrets.ts';
 import type { AppliedSettings, AppSettings, SettingsEdit, TestResult } from '../../settings/app-settings.ts';
 import type { Redact } from '../../tools/redact/redact.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { folderTrust } from './folder-trust.ts';
 import { checkValue, isLiveKey, valueAt } from './live-config.ts';
 import { needsRestart, readConfigFacts, readSettings, type SettingsParts } from './read-settings.ts';
-import { type EntryKind, entryKinds, saveSecret, secretFor } from './stored-entries.ts';
+import { type EntryKind, entryKinds, saveSecret, secretFor, storedEntries } from './stored-entries.ts';
 
 interface AppSettingsParts extends SettingsParts {
   vault: Vault;
@@ -88,27 +89,34 @@ type Plan =
   | { where: 'file'; place: ConfigPlace; change: PlannedChange; hash: string }
   | { where: 'hub'; store: () => Promise<void> };
 
-/** Decides where a change goes, and checks it. Writes nothing. */
+/**
+ * Decides where a change goes, and checks it. Writes nothing. A part of the file that is held does not count: it must neither collect
+ * what the user enters nor keep a change from applying.
+ */
 async function planOf(parts: AppSettingsParts, edit: SettingsEdit, hash?: string): Promise<Plan> {
   const facts = await readConfigFacts(parts);
   const paths = edit.kind === 'values' ? edit.values.map(({ key }) => key.split('.')) : [entryPath(edit)];
   const isFileOnly = (path: readonly string[]) => edit.kind === 'values' && !isLiveKey(path.join('.'));
-  const inFile = paths.filter((path) => valueAt(facts.whole, path) !== undefined || isFileOnly(path));
+  const inFile = paths.filter((path) => valueAt(facts.raw, path) !== undefined || isFileOnly(path));
   const keys = paths.map(keyText).join(', ');
   if (inFile.length > 0 && inFile.length < paths.length) {
     const message = `Some of these settings are in ${facts.file?.shown}, and others are not: ${keys}. Change them one by one.`;
     throw new HubError('INVALID_ARGUMENTS', message);
   }
-  if (inFile.length === 0) return { where: 'hub', store: await hubChange(parts, edit) };
+  const known = edit.kind === 'values' ? undefined : await addressOf(parts, edit);
+  if (inFile.length === 0) return { where: 'hub', store: await hubChange(parts, edit, known) };
   if (!facts.file)
     throw new HubError(
       'CONFLICT',
       `${keys} can only be set in a config file, and this hub uses none. "zoo init" creates one.`,
     );
-  if (edit.kind !== 'values') checkAddress(edit, valueAt(facts.whole, entryPath(edit)));
+  if (edit.kind !== 'values') {
+    checkAddress(edit, { before: valueAt(facts.raw, entryPath(edit)), known });
+    if (facts.trust.folder !== null) refuseSecrets(edit, { known, file: facts.file.shown });
+  }
   const place = { ...parts.config, trust: facts.trust };
   try {
-    const change = await planChange(place, tomlEdits(edit), { hash });
+    const change = await planChange(place, tomlEdits(edit, known), { hash });
     return { where: 'file', place, change, hash: facts.file.hash };
   } catch (error) {
     if (!(error instanceof HubError) || error.code !== 'INVALID_CONFIG') throw error;
@@ -120,20 +128,60 @@ async function planOf(parts: AppSettingsParts, edit: SettingsEdit, hash?: string
   }
 }
 
-/** Throws if an entry in the file would send its secret to a host other than the one it was entered for. */
-function checkAddress(edit: Exclude<SettingsEdit, { kind: 'values' }>, before: unknown): void {
+type EntryEdit = Exclude<SettingsEdit, { kind: 'values' }>;
+
+/** Returns the address that the entry has now, with its secrets; undefined if there is no such entry. */
+async function addressOf({ live, store }: AppSettingsParts, { kind, name }: EntryEdit): Promise<string | undefined> {
+  const { events, a2a } = await live.refresh();
+  const entries = kind === 'webhook' ? events.webhooks : a2a.peers;
+  if (Object.hasOwn(entries, name)) return entries[name]?.url;
+  // A webhook that has lost its secret is not in use.
+  return (await storedEntries(store.settings, kind)).find(([each]) => each === name)?.[1].url;
+}
+
+/** Whether the address is the one that was shown, without its secrets. Throws if it contains a mask but is another one. */
+function isUnchanged(url: string, known: string | undefined): boolean {
+  if (known !== undefined && url === maskAddress(known)) return true;
+  if (!url.includes(mask) && !url.includes(encodeURI(mask))) return false;
+  throw new HubError(
+    'INVALID_ARGUMENTS',
+    `url: "${mask}" stands for a secret that is not shown. To change the address, enter the whole new one.`,
+  );
+}
+
+function secretOf(edit: EntryEdit): string | null | undefined {
+  return edit.kind === 'webhook' ? edit.webhook?.secret : edit.peer?.token;
+}
+
+/** Throws if a secret would be written into a folder whose files others may see. */
+function refuseSecrets(edit: EntryEdit, { known, file }: { known: string | undefined; file: string }): void {
   const entry = edit.kind === 'webhook' ? edit.webhook : edit.peer;
-  const [url, secret] = [valueAt(before, ['url']), valueAt(before, [edit.kind === 'webhook' ? 'secret' : 'bearer'])];
+  if (entry === null) return;
+  const [secret, { url }] = [secretOf(edit), entry];
+  const isShown = typeof secret === 'string' && maskText(secret) !== secret;
+  if (!isShown && (isUnchanged(url, known) || maskAddress(url) === url)) return;
+  const example = edit.kind === 'webhook' ? 'WEBHOOK_SECRET' : 'PEER_TOKEN';
+  throw new HubError(
+    'INVALID_ARGUMENTS',
+    `${keyText(entryPath(edit))} is in ${file}, in a working folder, and secrets are not written there. Enter a variable of the environment, such as \${${example}}; or remove the ${edit.kind} and add it again, so that its secret is stored encrypted.`,
+  );
+}
+
+/** Throws if an entry in the file would send its secret to a host other than the one it was entered for. */
+function checkAddress(edit: EntryEdit, { before, known }: { before: unknown; known: string | undefined }): void {
+  const entry = edit.kind === 'webhook' ? edit.webhook : edit.peer;
+  const secret = valueAt(before, [edit.kind === 'webhook' ? 'secret' : 'bearer']);
   const hasHeaders = valueAt(before, ['headers']) !== undefined;
-  if (entry === null || typeof url !== 'string' || (secret === undefined && !hasHeaders)) return;
-  const isSameHost = URL.parse(url)?.origin === new URL(entry.url).origin;
-  const given = 'events' in entry ? entry.secret : entry.token;
+  if (entry === null || (secret === undefined && !hasHeaders) || isUnchanged(entry.url, known)) return;
+  const isSameHost = known !== undefined && new URL(known).origin === new URL(entry.url).origin;
+  const given = secretOf(edit);
   if (isSameHost || (given !== undefined && !hasHeaders)) return;
   const what = edit.kind === 'webhook' ? 'secret' : hasHeaders ? 'token and the headers, in the file,' : 'token';
   throw new HubError('INVALID_ARGUMENTS', `The new address has another host. Enter the ${what} for it, too.`);
 }
 
-function tomlEdits(edit: SettingsEdit): TomlEdit[] {
+/** Leaves an address as it is written that was not changed: it may consist of variables. */
+function tomlEdits(edit: SettingsEdit, known: string | undefined): TomlEdit[] {
   if (edit.kind === 'values')
     return edit.values.map(({ key, value }): TomlEdit => {
       const path = key.split('.');
@@ -146,46 +194,46 @@ function tomlEdits(edit: SettingsEdit): TomlEdit[] {
   };
   const entry = edit.kind === 'webhook' ? edit.webhook : edit.peer;
   if (entry === null) return [{ kind: 'unset', path }];
-  if ('events' in entry)
-    return [...set('url', entry.url), ...set('secret', entry.secret), ...set('events', entry.events)];
-  return [...set('url', entry.url), ...set('bearer', entry.token)];
+  const url = isUnchanged(entry.url, known) ? [] : set('url', entry.url);
+  if ('events' in entry) return [...url, ...set('secret', entry.secret), ...set('events', entry.events)];
+  return [...url, ...set('bearer', entry.token)];
 }
 
 /** Checks a change to what is stored in the database, and returns the function that makes it. */
-async function hubChange(parts: AppSettingsParts, edit: SettingsEdit): Promise<() => Promise<void>> {
-  const { settings } = parts.store;
+async function hubChange(
+  parts: AppSettingsParts,
+  edit: SettingsEdit,
+  known: string | undefined,
+): Promise<() => Promise<void>> {
   if (edit.kind === 'values') {
     for (const { key, value } of edit.values) {
       const problem = value === null ? undefined : checkValue(key.split('.'), value);
       if (problem !== undefined) throw new HubError('INVALID_ARGUMENTS', `${key}: ${problem}.`);
     }
-    return async () => {
-      for (const { key, value } of edit.values) {
-        if (value === null) await settings.delete(key);
-        else await settings.write(key, value);
-      }
-    };
+    const changes = edit.values.map(({ value, ...each }) => ({ ...each, ...(value !== null && { value }) }));
+    return () => parts.store.settings.change(changes);
   }
-  return entryChange(parts, edit);
+  return entryChange(parts, edit, known);
 }
 
 async function entryChange(
   { store: { settings }, vault, learn }: AppSettingsParts,
-  edit: Exclude<SettingsEdit, { kind: 'values' }>,
+  edit: EntryEdit,
+  known: string | undefined,
 ): Promise<() => Promise<void>> {
-  const { kind, name } = edit;
+  const { kind, name, seen } = edit;
   const path = entryPath(edit);
   const key = path.join('.');
   const entry = edit.kind === 'webhook' ? edit.webhook : edit.peer;
   if (entry === null) {
     if (!(await settings.read(key, z.unknown()))) throw unknownEntry(kind, name);
     return async () => {
-      await settings.delete(key);
+      await settings.delete(key, seen);
       await saveSecret(vault, { kind, name }, null);
     };
   }
-  const { url } = entry;
-  const given = 'token' in entry ? entry.token : 'secret' in entry ? entry.secret : undefined;
+  const url = (isUnchanged(entry.url, known) ? known : undefined) ?? entry.url;
+  const given = secretOf(edit);
   if (given) learn([given]);
   const secret = given ?? (given === null ? undefined : await secretFor(vault, kind, name, url));
   const events = 'events' in entry ? (entry.events ?? undefined) : undefined;
@@ -194,8 +242,11 @@ async function entryChange(
     throw new HubError('INVALID_ARGUMENTS', `Enter the secret that signs what is sent to ${new URL(url).host}.`);
   if (problem !== undefined) throw new HubError('INVALID_ARGUMENTS', `${key}: ${problem}.`);
   return async () => {
-    await saveSecret(vault, { kind, name }, secret === undefined ? null : { url, secret });
-    await settings.write(key, { url, ...(events && { events }) });
+    const version = (await settings.read(key, z.unknown()))?.version ?? null;
+    // Refuses a change to another version before it replaces the secret.
+    if (seen === undefined || seen === version)
+      await saveSecret(vault, { kind, name }, secret === undefined ? null : { url, secret });
+    await settings.write(key, { url, ...(events && { events }) }, seen);
   };
 }
 

@@ -12,7 +12,7 @@ import { storedPeers, storedWebhooks } from './stored-entries.ts';
 /** The settings that apply without a restart: from the config file, then from the app, then the defaults. */
 export type LiveSettings = Pick<
   Config,
-  'server' | 'permissions' | 'team' | 'log' | 'chats' | 'runs' | 'events' | 'a2a'
+  'server' | 'engine' | 'permissions' | 'team' | 'log' | 'chats' | 'runs' | 'events' | 'a2a'
 >;
 
 export interface LiveConfig {
@@ -63,8 +63,8 @@ export async function liveConfig(parts: LiveParts): Promise<LiveConfig> {
   }
 
   async function read({ config, raw }: Pick<ConfigVersion, 'config' | 'raw'>): Promise<LiveSettings> {
-    const { server, permissions, team, log, chats, runs, events, a2a } = config;
-    const live: LiveSettings = structuredClone({ server, permissions, team, log, chats, runs, events, a2a });
+    const { server, engine, permissions, team, log, chats, runs, events, a2a } = config;
+    const live: LiveSettings = structuredClone({ server, engine, permissions, team, log, chats, runs, events, a2a });
     for (const { key, value } of await settings.list('', z.unknown())) {
       if (!isLiveKey(key) || valueAt(raw, key.split('.')) !== undefined) continue;
       if (checkValue(key.split('.'), value) === undefined) setAt(live, key.split('.'), value);

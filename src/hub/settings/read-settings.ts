@@ -72,15 +72,14 @@ function positions(text: string): TomlStatement[] {
 
 /** Whether a change to the setting applies only after a restart. */
 export function needsRestart(key: string): boolean {
-  return !/^(?:permissions|team|chats|runs|events|a2a|agents|mcp_servers|connectors|tools)\.|^log\.keep_days$/.test(
-    key,
-  );
+  if (/^(?:engine\.model|log\.secret_env)$/.test(key)) return true;
+  return !/^(?:engine|permissions|team|log|chats|runs|events|a2a|agents|mcp_servers|connectors|tools)\./.test(key);
 }
 
 export async function readSettings(parts: SettingsParts): Promise<SettingsBody> {
   const facts = await readConfigFacts(parts);
   const live = await parts.live.refresh();
-  const stored = new Set((await parts.store.settings.list('', z.unknown())).map(({ key }) => key));
+  const stored = new Map((await parts.store.settings.list('', z.unknown())).map(({ key, version }) => [key, version]));
   const { file, trust } = facts;
   return {
     file: file
@@ -94,18 +93,26 @@ export async function readSettings(parts: SettingsParts): Promise<SettingsBody> 
         }
       : null,
     database: databaseOf(parts, facts),
-    settings: settingKeys.map((key) => settingOf(parts, { key, facts, live, isStored: stored.has(key) })),
-    webhooks: await webhooksOf(parts, facts, live),
+    settings: settingKeys.map((key) => settingOf(parts, { key, facts, live, version: stored.get(key) ?? null })),
+    webhooks: await webhooksOf(parts, { facts, live, stored }),
     peers: Object.entries(live.a2a.peers).map(([name, { url, bearer, headers }]): PeerBody => {
       const origin = originOf(['a2a', 'peers', name], facts, true);
-      return { name, url: maskAddress(url), hasToken: bearer !== undefined, headers: Object.keys(headers), origin };
+      const version = stored.get(`a2a.peers.${name}`) ?? null;
+      return {
+        name,
+        version,
+        url: maskAddress(url),
+        hasToken: bearer !== undefined,
+        headers: Object.keys(headers),
+        origin,
+      };
     }),
   };
 }
 
 function settingOf(
   { config, live: { started } }: SettingsParts,
-  { key, facts, live, isStored }: { key: SettingKey; facts: ConfigFacts; live: LiveSettings; isStored: boolean },
+  { key, facts, live, version }: { key: SettingKey; facts: ConfigFacts; live: LiveSettings; version: number | null },
 ): SettingBody {
   const path = key.split('.');
   const isInFile = valueAt(facts.whole, path) !== undefined;
@@ -113,9 +120,10 @@ function settingOf(
   const value = settingValue(live, key);
   return {
     key,
+    version,
     value,
     default: settingValue(defaults, key),
-    origin: originOf(path, facts, isStored),
+    origin: originOf(path, facts, version !== null),
     needsRestart: needsRestart(key),
     isPending: needsRestart(key) && JSON.stringify(value) !== JSON.stringify(settingValue(started, key)),
     readOnly: readOnlyReason(key, config.file === null || config.isImplied),
@@ -161,11 +169,11 @@ function databaseOf({ config, store }: SettingsParts, { raw, lineOf }: ConfigFac
 
 async function webhooksOf(
   { store }: SettingsParts,
-  facts: ConfigFacts,
-  { events }: LiveSettings,
+  { facts, live: { events }, stored }: { facts: ConfigFacts; live: LiveSettings; stored: ReadonlyMap<string, number> },
 ): Promise<WebhookBody[]> {
-  const stored = await storedEntries(store.settings, 'webhook');
-  const without = stored.filter(([name]) => !Object.hasOwn(events.webhooks, name));
+  const without = (await storedEntries(store.settings, 'webhook')).filter(
+    ([name]) => !Object.hasOwn(events.webhooks, name),
+  );
   const all = [
     ...Object.entries(events.webhooks).map(([name, hook]) => ({ name, ...hook, lacksSecret: false })),
     ...without.map(([name, entry]) => ({ name, ...entry, lacksSecret: true })),
@@ -175,6 +183,7 @@ async function webhooksOf(
     const last = latest.find(({ target }) => target === `webhook:${name}`);
     return {
       name,
+      version: stored.get(`events.webhooks.${name}`) ?? null,
       url: maskAddress(url),
       events: types ?? null,
       origin: originOf(['events', 'webhooks', name], facts, true),
