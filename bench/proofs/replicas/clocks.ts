@@ -2,6 +2,7 @@ import pg from 'pg';
 import { startEventServer } from '../../../test/support/servers/event-server.ts';
 import { startFleet } from './fleet.ts';
 import { addSender } from './mail-load.ts';
+import { McpSession } from './mcp-session.ts';
 
 const minute = 60_000;
 
@@ -12,9 +13,20 @@ export interface ClockResult {
   webhooks: number;
   doubledWebhooks: number;
   missingWebhooks: number;
-  /** Calls of a living replica that another one took for abandoned. */
+  /** Slow calls that failed, and calls of a living replica that another one reported as abandoned. */
   takenCalls: number;
 }
+
+/** Calls that run while nothing else happens, and how long: longer than a lease lasts. */
+export const slowCalls = 6;
+export const slowSeconds = 45;
+
+const slowTool = `tool = { name = "slow", description = "Takes its time.", parameters = {} }
+function tool.execute()
+  sleep(${slowSeconds})
+  return "done"
+end
+`;
 
 /** Three replicas whose clocks differ by ten minutes each send mail and webhooks for one member after the other. */
 export async function workWithClocksApart(database: string, mails: number): Promise<ClockResult> {
@@ -24,10 +36,19 @@ export async function workWithClocksApart(database: string, mails: number): Prom
 url = "${receiver.url}/"
 secret = "a secret for the proof"
 events = ["mail.sent"]
+
+[tools.script.slow]
+path = "slow.lua"
+timeout = ${2 * slowSeconds}
 `;
+  const files = { 'slow.lua': slowTool };
   try {
-    await using fleet = await startFleet({ database, config, clockShiftsMs: [-10 * minute, 0, 10 * minute] });
+    await using fleet = await startFleet({ database, config, files, clockShiftsMs: [-10 * minute, 0, 10 * minute] });
     const sender = await addSender(fleet, 'worker-1');
+    const sessions = await Promise.all(
+      Array.from({ length: slowCalls }, () => McpSession.open(fleet.url, fleet.owner)),
+    );
+    const slow = Promise.all(sessions.map((session) => session.call('slow', {})));
     const sent: string[] = [];
     for (let count = 0; count < mails; count += 1) {
       const id = await sender.send(`mail ${count}`);
@@ -35,14 +56,17 @@ events = ["mail.sent"]
       sent.push(id);
     }
     await receiver.requested(mails);
-    // Longer than a lease lasts: whoever is taken for gone would be taken over by now.
-    await new Promise((resolve) => setTimeout(resolve, 30_000));
+    // Whoever is taken for gone has been taken over by now.
+    const failed = (await slow).filter((outcome) => outcome.kind !== 'result' || !outcome.text.includes('done'));
+    for (const outcome of failed) process.stdout.write(`  a slow call: ${JSON.stringify(outcome)}\n`);
     fleet.checkAlive();
+    const { outOfOrder, takenCalls } = await readStored(database, sent);
     const events = receiver.requests.map(({ body }) => String(JSON.parse(body).data?.mailId));
     const distinct = new Set(events);
     return {
       mails,
-      ...(await readStored(database, sent)),
+      outOfOrder,
+      takenCalls: takenCalls + failed.length,
       webhooks: events.length,
       doubledWebhooks: events.length - distinct.size,
       missingWebhooks: sent.filter((id) => !distinct.has(id)).length,

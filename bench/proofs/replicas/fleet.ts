@@ -20,7 +20,8 @@ export interface Fleet extends AsyncDisposable {
   owner: { authorization: string };
   /** The replicas' own addresses. */
   addresses: readonly string[];
-  kill(index: number): Promise<void>;
+  /** Returns how many requests the replica had, or received while it was killed. */
+  kill(index: number): Promise<number>;
   start(index: number): Promise<void>;
   /** Resolves when every replica says that it is ready. Returns the time it took. */
   ready(): Promise<number>;
@@ -37,6 +38,8 @@ export interface FleetOptions {
   clockShiftsMs?: readonly number[];
   /** More lines for the config of every replica. */
   config?: string;
+  /** Files beside the config of every replica, by name. */
+  files?: Readonly<Record<string, string>>;
 }
 
 /** Starts `zoo serve` several times on one PostgreSQL, each with its own home, behind a round-robin proxy. */
@@ -45,6 +48,7 @@ export async function startFleet({
   count = 3,
   clockShiftsMs = [],
   config = '',
+  files = {},
 }: FleetOptions): Promise<Fleet> {
   const folder = await mkdtemp(join(tmpdir(), 'zoo-replicas-'));
   const ports = await Promise.all(Array.from({ length: count }, freePort));
@@ -56,6 +60,7 @@ export async function startFleet({
     const cwd = join(folder, `replica-${index}`);
     await mkdir(cwd, { recursive: true });
     await writeFile(join(cwd, 'zoo.toml'), configOf({ publicUrl: proxy.url, port: ports[index] ?? 0, more: config }));
+    for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text);
     const shift = String(clockShiftsMs[index] ?? 0);
     const replica = startZoo(['serve'], {
       cwd,
@@ -76,9 +81,13 @@ export async function startFleet({
     start,
     async kill(index) {
       const replica = running[index];
+      const address = addresses[index] ?? '';
+      const received = () => proxy.counts.get(address) ?? 0;
+      const [underWay, before] = [proxy.underWay(address), received()];
       running[index] = undefined;
       replica?.process.kill('SIGKILL');
       await replica?.ended;
+      return underWay + received() - before;
     },
     async ready() {
       const began = performance.now();

@@ -50,7 +50,9 @@ export class McpSession {
 }
 
 function read(status: number, text: string): CallOutcome {
-  const reply: Reply = JSON.parse(text.startsWith('event:') ? (/^data: (.*)$/m.exec(text)?.[1] ?? '{}') : text);
+  // The reply to a slow call is a stream, which ends with the result.
+  const json = text.startsWith('{') ? text : [...text.matchAll(/^data: (\{.*)$/gm)].at(-1)?.[1];
+  const reply: Reply = JSON.parse(json ?? '{}');
   const content = reply.result?.content?.[0]?.text ?? '';
   if (status === 200 && reply.result && !reply.result.isError) return { kind: 'result', text: content };
   const data = reply.result ? JSON.parse(content) : reply.error?.data;

@@ -14,6 +14,8 @@ export interface SessionLoad {
 export interface LoadResult {
   calls: number;
   kills: number;
+  /** Requests that the killed replicas had. */
+  underWay: number;
   /** Calls whose replica went away before it had replied. */
   lostReplies: number;
   /** Typed errors that say whether the call may be repeated. */
@@ -35,6 +37,7 @@ export async function runSessionLoad(fleet: Fleet, database: string, load: Sessi
   const result: LoadResult = {
     calls: 0,
     kills: 0,
+    underWay: 0,
     lostReplies: 0,
     typedErrors: 0,
     acknowledgedWrites: 0,
@@ -54,7 +57,7 @@ export async function runSessionLoad(fleet: Fleet, database: string, load: Sessi
   };
   await Promise.all(Array.from({ length: load.inFlight }, worker));
   stop.abort();
-  result.kills = (await killing) ?? 0;
+  Object.assign(result, await killing);
   fleet.checkAlive();
   result.acknowledgedWrites = acknowledged.size;
   const stored = await storedContents(database);
@@ -96,17 +99,22 @@ function note({ problems }: LoadResult, problem: string): void {
   if (problems.length < 20) problems.push(problem);
 }
 
-async function killInTurn(fleet: Fleet, everyMs: number, signal: AbortSignal): Promise<number> {
+async function killInTurn(
+  fleet: Fleet,
+  everyMs: number,
+  signal: AbortSignal,
+): Promise<Pick<LoadResult, 'kills' | 'underWay'>> {
   let kills = 0;
+  let underWay = 0;
   while (!signal.aborted) {
     await setTimeout(everyMs, undefined, { signal }).catch(() => {});
     if (signal.aborted) break;
     const index = kills % fleet.addresses.length;
-    await fleet.kill(index);
+    underWay += await fleet.kill(index);
     kills += 1;
     await fleet.start(index);
   }
-  return kills;
+  return { kills, underWay };
 }
 
 /** The agent that the sessions inject. */

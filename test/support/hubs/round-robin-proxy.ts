@@ -13,6 +13,8 @@ export interface RoundRobinProxy {
   url: string;
   /** How many requests each replica has received. */
   readonly counts: ReadonlyMap<string, number>;
+  /** How many requests a replica has received whose responses have not ended. */
+  underWay(target: string): number;
   /** Replaces the replicas, for example after one has been started again at another address. */
   setTargets(targets: readonly string[]): void;
   close(): Promise<void>;
@@ -25,6 +27,7 @@ export interface RoundRobinProxy {
  */
 export async function startRoundRobinProxy(options: RoundRobinProxyOptions): Promise<RoundRobinProxy> {
   const counts = new Map<string, number>();
+  const ended = new Map<string, number>();
   let targets = [...options.targets];
   let next = 0;
 
@@ -57,7 +60,8 @@ export async function startRoundRobinProxy(options: RoundRobinProxyOptions): Pro
     });
     forwarded.once('socket', (socket) => {
       socket.once('connect', () => {
-        counts.set(target, (counts.get(target) ?? 0) + 1);
+        add(counts, target);
+        outgoing.once('close', () => add(ended, target));
         incoming.pipe(forwarded);
       });
     });
@@ -74,6 +78,7 @@ export async function startRoundRobinProxy(options: RoundRobinProxyOptions): Pro
   return {
     url: `http://127.0.0.1:${port}`,
     counts,
+    underWay: (target) => (counts.get(target) ?? 0) - (ended.get(target) ?? 0),
     setTargets(replicas) {
       targets = [...replicas];
     },
@@ -83,6 +88,10 @@ export async function startRoundRobinProxy(options: RoundRobinProxyOptions): Pro
       await closed;
     },
   };
+}
+
+function add(counts: Map<string, number>, target: string): void {
+  counts.set(target, (counts.get(target) ?? 0) + 1);
 }
 
 function refuse(response: ServerResponse, status: number, text: string): void {
