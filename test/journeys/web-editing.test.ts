@@ -34,6 +34,12 @@ async function save(on: Page = page): Promise<void> {
   await on.keyboard.press('ControlOrMeta+s');
 }
 
+async function discard(): Promise<void> {
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Discard changes' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
+}
+
 describe('editing', () => {
   it('the second writer sees both versions and nothing is lost', async () => {
     const other = await page.context().newPage();
@@ -90,6 +96,36 @@ describe('editing', () => {
     await page.getByTestId('compiled-prompt').getByText('Say **hello** to {someone}.').waitFor();
     await save();
     await expect.poll(async () => (await agent('test-engineer')).systemPrompt).toBe('Say **hello** to {someone}.');
+  });
+
+  it('whatever is added is ready for typing, and the next key is no shortcut', async () => {
+    const typed = async (button: string, tabName: string) => {
+      await open(`/a/writer?tab=${tabName}`);
+      await page.getByRole('button', { name: button, exact: true }).first().click();
+      // One-letter shortcuts of the app: each would open another screen.
+      await page.keyboard.type('ncd');
+      return page.evaluate(() => (document.activeElement as HTMLInputElement).value);
+    };
+    expect(await typed('Add rule', 'rules')).toBe('ncd');
+    expect(await typed('Add reference', 'rules')).toBe('ncd');
+    expect(await typed('Add argument', 'arguments')).toBe('ncd');
+    expect(await typed('Add search', 'knowledge')).toBe('ncd');
+    expect(await typed('Add tool', 'offered-tools')).toBe('ncd');
+    expect(await typed('Add category', 'skills')).toBe('ncd');
+    await discard();
+  });
+
+  it('a new category takes the focus only once', async () => {
+    await open('/a/writer?tab=skills');
+    await page.getByRole('button', { name: 'Add category', exact: true }).first().click();
+    await page.keyboard.type('Fresh');
+    const filter = page.getByRole('searchbox', { name: 'Filter skills' });
+    await filter.fill('zzz');
+    await page.getByText('No skills match').waitFor();
+    await filter.fill('');
+    await page.getByRole('region', { name: 'Fresh' }).waitFor();
+    expect(await filter.evaluate((field) => field === document.activeElement)).toBe(true);
+    await discard();
   });
 
   it('a skill moves between categories by keyboard', async () => {

@@ -1,11 +1,12 @@
 import { Braces, Plus } from 'lucide-react';
-import { memo, useMemo } from 'react';
+import { memo, useCallback, useMemo, useState } from 'react';
 import type { AgentArgument } from '../../../../src/agents/agent.ts';
 import type { FieldIssue } from '../../../../src/base/validate.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { TextField } from '../../../ui/input.tsx';
 import { Switch } from '../../../ui/switch.tsx';
+import { useFocusNew } from '../../../ui/use-focus-new.ts';
 import type { Draft, EditDraft } from './draft.ts';
 import { countReferences, undeclaredNames } from './references.ts';
 import { RowActions } from './row-actions.tsx';
@@ -41,7 +42,12 @@ export const ArgumentsTab = memo(function ArgumentsTab({ draft, editable, issues
   );
   const setList = (change: (list: readonly AgentArgument[]) => AgentArgument[]) =>
     edit((before) => ({ ...before, arguments: change(before.arguments) }));
-  const add = (name: string) => setList((before) => [...before, { name, description: '', required: false }]);
+  const [addedIndex, setAddedIndex] = useState<number | null>(null);
+  const onFocused = useCallback(() => setAddedIndex(null), []);
+  const add = (name: string) => {
+    setList((before) => [...before, { name, description: '', required: false }]);
+    setAddedIndex(list.length);
+  };
   const listError = issueAt(issues, 'arguments');
 
   return (
@@ -86,6 +92,8 @@ export const ArgumentsTab = memo(function ArgumentsTab({ draft, editable, issues
               argument={argument}
               index={index}
               count={list.length}
+              isNew={index === addedIndex}
+              onFocused={onFocused}
               uses={uses.get(argument.name) ?? 0}
               editable={editable}
               issues={issues}
@@ -102,19 +110,25 @@ interface ArgumentRowProps {
   argument: AgentArgument;
   index: number;
   count: number;
+  /** Whether it was just added. */
+  isNew: boolean;
+  onFocused: () => void;
   uses: number;
   editable: boolean;
   issues: readonly FieldIssue[];
   setList: (change: (list: readonly AgentArgument[]) => AgentArgument[]) => void;
 }
 
-function ArgumentRow({ argument, index, count, uses, editable, issues, setList }: ArgumentRowProps) {
+function ArgumentRow(props: ArgumentRowProps) {
+  const { argument, index, count, isNew, onFocused, uses, editable, issues, setList } = props;
+  const nameInput = useFocusNew(isNew, onFocused);
   const path = `arguments[${index}]`;
   const change = (fields: Partial<AgentArgument>) =>
     setList((list) => list.map((each, at) => (at === index ? { ...each, ...fields } : each)));
   return (
     <li className="flex flex-wrap items-start gap-3 rounded-xl border border-line bg-raised p-3.5 shadow-card">
       <TextField
+        ref={nameInput}
         label="Name"
         value={argument.name}
         error={issueAt(issues, `${path}.name`) ?? issueAt(issues, path)}

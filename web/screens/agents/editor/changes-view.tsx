@@ -16,9 +16,11 @@ export const ChangesView = memo(function ChangesView({ before, after, sameText }
   if (changes.length === 0) return <p className="py-3 text-muted text-sm">{sameText}</p>;
   return (
     <ul className="flex flex-col gap-2.5">
-      {changes.map((change) => (
-        <ChangeItem key={`${change.kind} ${change.title}`} {...change} />
-      ))}
+      {changes.map((change, index) => {
+        // Two added skills may have the same name.
+        const nth = changes.slice(0, index).filter(({ title }) => title === change.title).length;
+        return <ChangeItem key={`${change.kind} ${change.title} ${nth}`} {...change} />;
+      })}
     </ul>
   );
 });

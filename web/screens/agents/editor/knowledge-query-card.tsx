@@ -14,6 +14,7 @@ import { Field } from '../../../ui/field.tsx';
 import { TextField } from '../../../ui/input.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { useFocusNew } from '../../../ui/use-focus-new.ts';
 import { parseTags } from '../brain/brain-timeline.ts';
 import { undeclaredNames } from './references.ts';
 import { RowActions } from './row-actions.tsx';
@@ -23,6 +24,9 @@ export interface KnowledgeQueryCardProps {
   query: KnowledgeQuery;
   index: number;
   count: number;
+  /** Whether it was just added. */
+  isNew: boolean;
+  onFocused: () => void;
   editable: boolean;
   issues: readonly FieldIssue[];
   declared: readonly AgentArgument[];
@@ -35,6 +39,7 @@ export interface KnowledgeQueryCardProps {
 
 export function KnowledgeQueryCard(props: KnowledgeQueryCardProps) {
   const { query, index, count, editable, issues, declared, sources, found, isLoading, setList, onDeclare } = props;
+  const queryInput = useFocusNew(props.isNew, props.onFocused);
   const path = `knowledge[${index}]`;
   const change = (fields: Partial<KnowledgeQuery>) =>
     setList((list) => list.map((each, at) => (at === index ? { ...each, ...fields } : each)));
@@ -44,11 +49,11 @@ export function KnowledgeQueryCard(props: KnowledgeQueryCardProps) {
       <div className="flex flex-col gap-3 p-3.5">
         <div className="flex items-start gap-1">
           <TextField
+            ref={queryInput}
             label="Search for"
             value={query.query}
             error={issueAt(issues, `${path}.query`)}
             readOnly={!editable}
-            autoFocus={editable && query.query === ''}
             placeholder="coding standards, or runbook for {service}"
             onChange={(event) => change({ query: event.target.value })}
             className="flex-1"

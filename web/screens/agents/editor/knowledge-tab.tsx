@@ -1,5 +1,5 @@
 import { BookOpenText, Braces, Play, Plus } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useCallback, useState } from 'react';
 import { type AgentArgument, agentLimits, type KnowledgeQuery } from '../../../../src/agents/agent.ts';
 import type { AgentPrompt, PromptMessage } from '../../../../src/agents/agent-prompt.ts';
 import type { AgentDetail } from '../../../../src/agents/agents.contract.ts';
@@ -43,7 +43,12 @@ export function KnowledgeTab({ agent, draft, issues, priming, edit }: KnowledgeT
         ? before
         : { ...before, arguments: [...before.arguments, { name, description: '', required: false }] },
     );
-  const add = () => setList((before) => [...before, { query: '', source: null, tags: [], mode: null, limit: 3 }]);
+  const [addedIndex, setAddedIndex] = useState<number | null>(null);
+  const onFocused = useCallback(() => setAddedIndex(null), []);
+  const add = () => {
+    setList((before) => [...before, { query: '', source: null, tags: [], mode: null, limit: 3 }]);
+    setAddedIndex(list.length);
+  };
   const addButton = editable && (
     <Button icon={<Plus aria-hidden />} disabled={list.length >= agentLimits.knowledge} onClick={add}>
       Add search
@@ -103,6 +108,8 @@ export function KnowledgeTab({ agent, draft, issues, priming, edit }: KnowledgeT
                   query={query}
                   index={index}
                   count={list.length}
+                  isNew={index === addedIndex}
+                  onFocused={onFocused}
                   editable={editable}
                   issues={issues}
                   declared={draft.arguments}

@@ -1,5 +1,5 @@
 import { BookOpen, Plus, Trash2 } from 'lucide-react';
-import { memo } from 'react';
+import { memo, useCallback, useState } from 'react';
 import type { PromptItem } from '../../../../src/agents/prompt-item.ts';
 import type { FieldIssue } from '../../../../src/base/validate.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -10,6 +10,7 @@ import { TextField } from '../../../ui/input.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { TextareaField } from '../../../ui/textarea.tsx';
 import { showToast } from '../../../ui/toast.tsx';
+import { useFocusNew } from '../../../ui/use-focus-new.ts';
 import type { Draft, EditDraft } from './draft.ts';
 import { issueAt } from './validate-draft.ts';
 
@@ -34,8 +35,12 @@ const includes: { value: PromptItem['include']; label: string }[] = [
 
 export const RulesTab = memo(function RulesTab({ rules, references, editable, issues, edit }: RulesTabProps) {
   const lists = { rules, references };
-  const add = (kind: Kind) =>
+  const [added, setAdded] = useState<{ kind: Kind; index: number } | null>(null);
+  const onFocused = useCallback(() => setAdded(null), []);
+  const add = (kind: Kind) => {
     edit((before) => ({ ...before, [kind]: [...before[kind], newItem(before[kind], words[kind].one)] }));
+    setAdded({ kind, index: lists[kind].length });
+  };
   const remove = (kind: Kind, index: number, item: PromptItem) => {
     edit((before) => ({ ...before, [kind]: before[kind].toSpliced(index, 1) }));
     const undo = () => edit((before) => ({ ...before, [kind]: before[kind].toSpliced(index, 0, item) }));
@@ -80,6 +85,8 @@ export const RulesTab = memo(function RulesTab({ rules, references, editable, is
                   kind={kind}
                   item={item}
                   path={`${kind}[${index}]`}
+                  isNew={added?.kind === kind && added.index === index}
+                  onFocused={onFocused}
                   editable={editable}
                   issues={issues}
                   onChange={(fields) =>
@@ -102,17 +109,23 @@ interface ItemCardProps {
   kind: Kind;
   item: PromptItem;
   path: string;
+  /** Whether it was just added. */
+  isNew: boolean;
+  onFocused: () => void;
   editable: boolean;
   issues: readonly FieldIssue[];
   onChange: (fields: Partial<PromptItem>) => void;
   onDelete: () => void;
 }
 
-function ItemCard({ kind, item, path, editable, issues, onChange, onDelete }: ItemCardProps) {
+function ItemCard(props: ItemCardProps) {
+  const { kind, item, path, isNew, onFocused, editable, issues, onChange, onDelete } = props;
+  const nameInput = useFocusNew(isNew, onFocused);
   return (
     <li className="flex flex-col gap-3 rounded-xl border border-line bg-raised p-3.5 shadow-card">
       <div className="flex flex-wrap items-start gap-3">
         <TextField
+          ref={nameInput}
           label="Name"
           value={item.name}
           hint={`@${words[kind].mention}:${item.name}`}

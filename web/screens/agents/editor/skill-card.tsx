@@ -22,6 +22,8 @@ export interface SkillActions {
   move: (id: string, categoryId: string | null) => void;
   remove: (id: string) => void;
   open: (id: string | null) => void;
+  /** The name of an added skill or category has the focus. */
+  focused: () => void;
 }
 
 /** How the skills of an agent depend on each other. */
@@ -109,7 +111,7 @@ export const SkillCard = memo(function SkillCard(props: SkillCardProps) {
 
 function SkillForm(props: SkillCardProps) {
   const { skill, categories, editable, isNew, nameError, descriptionError, actions } = props;
-  const nameInput = useFocusNew(isNew);
+  const nameInput = useFocusNew(isNew, actions.focused);
   return (
     <div className="flex flex-col gap-3 border-line border-t px-3.5 py-3.5">
       <div className="flex flex-wrap gap-3">

@@ -86,9 +86,9 @@ export const SkillGroupView = memo(function SkillGroupView(props: SkillGroupProp
 });
 
 function GroupHeader(props: SkillGroupProps) {
-  const { group, links, categoryIndex, editable, issues, isOnly, categoryActions, addedId } = props;
+  const { group, links, categoryIndex, editable, issues, isOnly, skillActions, categoryActions, addedId } = props;
   const { category, skills } = group;
-  const nameInput = useFocusNew(category !== null && category.id === addedId);
+  const nameInput = useFocusNew(category !== null && category.id === addedId, skillActions.focused);
   const ids = skills.map((skill) => skill.id);
   const enabled = skills.filter((skill) => links.active.has(skill.id)).length;
   const error = category ? issueAt(issues, `skillCategories[${categoryIndex}].name`) : undefined;

@@ -197,10 +197,8 @@ function useSkillActions(
         const undo = () => edit((draft) => (before ? skills.restoreSkill(draft, id, before) : draft));
         showToast('Skill deleted', { action: { label: 'Undo', onClick: undo } });
       },
-      open: (id) => {
-        markAdded(null);
-        open(id);
-      },
+      open,
+      focused: () => markAdded(null),
     };
     const category: CategoryActions = {
       change: (id, change) => edit((draft) => skills.changeCategory(draft, id, change)),

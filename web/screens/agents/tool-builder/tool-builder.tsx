@@ -35,7 +35,8 @@ export function ToolBuilder({ tools, issues, dirty, save, ...served }: ToolBuild
     return first?.id ?? null;
   });
   const [testedId, setTestedId] = useState<string | null>(null);
-  const { actions, add, move } = useToolActions(update, { open: setOpenId, test: setTestedId });
+  const [addedId, setAddedId] = useState<string | null>(null);
+  const { actions, add, move } = useToolActions(update, { open: setOpenId, test: setTestedId, markAdded: setAddedId });
   const byTool = useMemo(() => groupIssues(issues), [issues]);
   const tested = rows.find((row) => row.id === testedId);
   const listError = issues.find(({ path }) => path === 'exposes')?.message;
@@ -75,6 +76,7 @@ export function ToolBuilder({ tools, issues, dirty, save, ...served }: ToolBuild
                 key={row.id}
                 row={row}
                 isOpen={row.id === openId}
+                isNew={row.id === addedId}
                 editable={editable}
                 issues={byTool.get(index) ?? noIssues}
                 actions={actions}
@@ -165,14 +167,21 @@ function ServedAt({ agentId, mode, shareContext, editable, onMode, onShareContex
 interface ToolOpeners {
   open: (id: string | null) => void;
   test: (id: string) => void;
+  /** Marks the tool whose name gets the focus. */
+  markAdded: (id: string | null) => void;
 }
 
 /** Returns stable functions, so that changing one tool rerenders only that tool. */
-function useToolActions(update: OfferedTools['update'], { open, test }: ToolOpeners) {
+function useToolActions(update: OfferedTools['update'], { open, test, markAdded }: ToolOpeners) {
   return useMemo(() => {
+    const openNew = ({ id }: OfferedTool) => {
+      open(id);
+      markAdded(id);
+    };
     const actions: ToolActions = {
       open,
       test,
+      focused: () => markAdded(null),
       change: (id, change) => update((rows) => replace(rows, id, change)),
       duplicate: (id) => {
         let copy: OfferedTool | undefined;
@@ -183,7 +192,7 @@ function useToolActions(update: OfferedTools['update'], { open, test }: ToolOpen
           copy = duplicateTool(rows, row);
           return rows.toSpliced(index + 1, 0, copy);
         });
-        if (copy) open(copy.id);
+        if (copy) openNew(copy);
       },
       remove: (id) => {
         let before: readonly OfferedTool[] = [];
@@ -205,7 +214,7 @@ function useToolActions(update: OfferedTools['update'], { open, test }: ToolOpen
         added = newTool(rows);
         return [...rows, added];
       });
-      if (added) open(added.id);
+      if (added) openNew(added);
     };
     const move = (id: string, overId: string) =>
       update((rows) => {
@@ -215,7 +224,7 @@ function useToolActions(update: OfferedTools['update'], { open, test }: ToolOpen
         return moving && to >= 0 ? rows.toSpliced(from, 1).toSpliced(to, 0, moving) : rows;
       });
     return { actions, add, move };
-  }, [update, open, test]);
+  }, [update, open, test, markAdded]);
 }
 
 function replace(

@@ -7,6 +7,7 @@ import { IconButton } from '../../../ui/icon-button.tsx';
 import { TextField } from '../../../ui/input.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
 import { TextareaField } from '../../../ui/textarea.tsx';
+import { useFocusNew } from '../../../ui/use-focus-new.ts';
 import { MoreSection } from './more-section.tsx';
 import type { OfferedTool } from './offered-tools.ts';
 import { ParametersSection } from './parameters-section.tsx';
@@ -19,17 +20,21 @@ export interface ToolActions {
   duplicate: (id: string) => void;
   remove: (id: string) => void;
   test: (id: string) => void;
+  /** The name of an added tool has the focus. */
+  focused: () => void;
 }
 
 export interface ToolCardProps {
   row: OfferedTool;
   isOpen: boolean;
+  /** Whether it was just added. */
+  isNew: boolean;
   editable: boolean;
   issues: readonly FieldIssue[];
   actions: ToolActions;
 }
 
-export const ToolCard = memo(function ToolCard({ row, isOpen, editable, issues, actions }: ToolCardProps) {
+export const ToolCard = memo(function ToolCard({ row, isOpen, isNew, editable, issues, actions }: ToolCardProps) {
   const { id, tool } = row;
   const label = tool.name || 'unnamed tool';
   const hasProblem = issues.length > 0;
@@ -89,7 +94,7 @@ export const ToolCard = memo(function ToolCard({ row, isOpen, editable, issues, 
               </Menu>
             )}
           </div>
-          {isOpen && <ToolForm row={row} editable={editable} issues={issues} change={change} />}
+          {isOpen && <ToolForm {...{ row, isNew, editable, issues, change }} onFocused={actions.focused} />}
         </>
       )}
     </SortableRow>
@@ -103,13 +108,16 @@ function parametersOf({ tool }: OfferedTool): string {
 
 interface ToolFormProps {
   row: OfferedTool;
+  isNew: boolean;
+  onFocused: () => void;
   editable: boolean;
   /** The tool's issues; paths are relative to the tool, and empty for the whole tool. */
   issues: readonly FieldIssue[];
   change: (change: (row: OfferedTool) => OfferedTool) => void;
 }
 
-function ToolForm({ row, editable, issues, change }: ToolFormProps) {
+function ToolForm({ row, isNew, onFocused, editable, issues, change }: ToolFormProps) {
+  const nameInput = useFocusNew(isNew, onFocused);
   const { tool } = row;
   const messageAt = (path: string) => issues.find((issue) => issue.path === path)?.message;
   const messagesAt = (field: string) =>
@@ -118,6 +126,7 @@ function ToolForm({ row, editable, issues, change }: ToolFormProps) {
     <div className="flex flex-col gap-6 border-line border-t px-3.5 py-4">
       <div className="flex flex-wrap gap-x-5 gap-y-3">
         <TextField
+          ref={nameInput}
           label="Name"
           hint="Letters, digits, “_”, “.” and “-”."
           error={messageAt('name') ?? messageAt('')}
