@@ -62,8 +62,21 @@ it('folders show where agents come from, and fold', async () => {
   await page.getByRole('combobox', { name: 'Group by' }).click();
   await page.getByRole('option', { name: 'Grouped by source' }).click();
   await expect.poll(shownNames).toEqual(['Owl', 'Badger', 'Lynx', 'Otter', 'Heron']);
+  // A range follows what is shown: Heron comes last here, and is third by name.
+  await select('Badger').click();
+  await select('Otter').click({ modifiers: ['Shift'] });
+  await bar().getByText('3 selected', { exact: true }).waitFor();
+  expect(await select('Heron').isChecked()).toBe(false);
+  await bar().getByRole('button', { name: 'Clear the selection' }).click();
+  await select('Owl').click();
   await page.getByRole('button', { name: 'Made in the app 4' }).click();
   await expect.poll(shownNames).toEqual(['Heron']);
+  // What is folded away is not selected either.
+  await bar().waitFor({ state: 'detached' });
+  await select('Heron').click();
+  await bar().getByRole('button', { name: 'Select all' }).click();
+  await bar().getByText('1 selected · 1 from files, read-only').waitFor();
+  await bar().getByRole('button', { name: 'Clear the selection' }).click();
   await page.getByRole('button', { name: 'Made in the app 4' }).click();
   await page.getByRole('combobox', { name: 'Group by' }).click();
   await page.getByRole('option', { name: 'No groups' }).click();
@@ -106,6 +119,46 @@ it('several agents are deleted with the keyboard, the focus stays in the gallery
   await expect.poll(shownNames).toEqual(['Owl', 'Badger', 'Heron']);
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Heron');
   await page.getByRole('button', { name: 'Undo' }).last().click();
-  await page.getByText('2 agents restored').waitFor();
+  await page.getByText('2 agents restored', { exact: true }).waitFor();
   await expect.poll(shownNames).toEqual(['Owl', 'Badger', 'Heron', 'Lynx', 'Otter']);
+});
+
+it('the favourites that are counted are those that exist, and a tag that was typed is kept', async () => {
+  await page.getByRole('button', { name: 'Actions for Owl' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Favourites', exact: true }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page.getByRole('button', { name: 'Favourites', exact: true }).waitFor();
+
+  await select('Lynx').click();
+  await bar().getByRole('button', { name: 'Tag…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Tag 1 agent' });
+  await dialog.getByRole('combobox', { name: 'Tag' }).fill('half a ta');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await bar().getByRole('button', { name: 'Tag…' }).click();
+  expect(await dialog.getByRole('combobox', { name: 'Tag' }).inputValue()).toBe('half a ta');
+  await page.keyboard.press('Escape');
+});
+
+it('many agents are deleted at once, with progress and one undo', async () => {
+  for (let number = 10; number < 40; number += 1)
+    await zoo.call('POST', '/api/agents', { body: { name: `Ant ${number}` } });
+  await page.goto(`${zoo.server.url}/?sort=name&q=ant`);
+  await select('Ant 10').click();
+  await bar().getByRole('button', { name: 'Select all' }).click();
+  await bar().getByText('30 selected').waitFor();
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/api/agents/ant-2*', async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  await bar().getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Deleted 8 of 30 agents…').waitFor();
+  gate.resolve();
+  await page.getByText('30 agents deleted').waitFor();
+  await expect.poll(() => page.getByText('of 30 agents…').count()).toBe(0);
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page.getByText('30 agents restored').waitFor();
+  await expect.poll(async () => (await shownNames()).length).toBe(30);
 });

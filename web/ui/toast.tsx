@@ -24,6 +24,17 @@ export function showToast(message: string, options: ToastOptions = {}): void {
   });
 }
 
+/** Shows a message that stays, and changes, until the work it reports is done. */
+export function showProgress(): { update: (message: string) => void; close: () => void } {
+  let id: string | number | undefined;
+  return {
+    update: (message) => {
+      id = toast.loading(message, id === undefined ? {} : { id });
+    },
+    close: () => void toast.dismiss(id),
+  };
+}
+
 export function showError(title: string, error: unknown): void {
   toast.error(title, { description: errorText(error), duration: 8_000 });
 }

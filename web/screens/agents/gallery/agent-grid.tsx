@@ -13,15 +13,17 @@ const maxPlainCards = 200;
 
 interface AgentGridProps {
   groups: readonly AgentGroup[];
+  /** The titles of the groups whose cards are hidden. */
+  folded: ReadonlySet<string>;
+  onFold: (title: string) => void;
   favourites: ReadonlySet<string>;
   selection: Selection;
 }
 
 /** A grid of cards with arrow-key navigation, under headings that fold. A long list renders only the rows near the viewport. */
-export function AgentGrid({ groups, favourites, selection }: AgentGridProps) {
+export function AgentGrid({ groups, folded, onFold, favourites, selection }: AgentGridProps) {
   const list = useRef<HTMLUListElement>(null);
   const pendingFocus = useRef<number | null>(null);
-  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const { columns, top } = useGridMeasures(list);
   const { rows, agents } = useMemo(() => layOut(groups, { columns, folded }), [groups, columns, folded]);
   const isLong = agents.length > maxPlainCards;
@@ -57,8 +59,6 @@ export function AgentGrid({ groups, favourites, selection }: AgentGridProps) {
     pendingFocus.current = next;
     virtual.scrollToIndex(rows.findIndex((row) => 'cards' in row && row.cards.includes(next)));
   };
-  const fold = (title: string) =>
-    setFolded((now) => new Set(now.has(title) ? [...now].filter((each) => each !== title) : [...now, title]));
   const drawCard = (index: number) => {
     const agent = agents[index];
     return (
@@ -75,7 +75,7 @@ export function AgentGrid({ groups, favourites, selection }: AgentGridProps) {
     );
   };
   const drawHeading = ({ title, count }: { title: string; count: number }) => (
-    <GroupHeading title={title} count={count} isFolded={folded.has(title)} onFold={() => fold(title)} />
+    <GroupHeading title={title} count={count} isFolded={folded.has(title)} onFold={() => onFold(title)} />
   );
 
   if (!isLong) {

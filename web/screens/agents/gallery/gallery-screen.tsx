@@ -101,7 +101,14 @@ function LoadedGallery({ list, onImport }: { list: AgentListBody; onImport: () =
     () => (search.group ? groupBySource(found) : [{ title: null, agents: found }]),
     [search.group, found],
   );
-  const selection = useSelection(found.map(({ id }) => id));
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const fold = (title: string) => setFolded((now) => now.symmetricDifference(new Set([title])));
+  // In the order and with the groups that are on the screen: nobody selects what is not shown.
+  const shown = useMemo(
+    () => groups.flatMap(({ title, agents }) => (title !== null && folded.has(title) ? [] : agents)),
+    [groups, folded],
+  );
+  const selection = useSelection(shown.map(({ id }) => id));
   const tags = useMemo(() => countTags(list.agents), [list.agents]);
   const counts = useMemo(() => countBySource(list.agents), [list.agents]);
 
@@ -124,12 +131,12 @@ function LoadedGallery({ list, onImport }: { list: AgentListBody; onImport: () =
             onSource={(source) => change({ source })}
             onSort={(sort) => change({ sort })}
             tags={tags}
-            favouriteCount={favourites.size}
+            favouriteCount={list.agents.filter(({ id }) => favourites.has(id)).length}
             onChange={change}
           />
           <MatchCount count={found.length} />
           {found.length > 0 ? (
-            <AgentGrid groups={groups} favourites={favourites} selection={selection} />
+            <AgentGrid {...{ groups, folded, favourites, selection }} onFold={fold} />
           ) : (
             <EmptyState
               art={<EmptyEnclosure />}
@@ -143,7 +150,7 @@ function LoadedGallery({ list, onImport }: { list: AgentListBody; onImport: () =
           )}
           {selection.ids.size > 0 && (
             <Suspense>
-              <SelectionBar agents={found} selection={selection} knownTags={tags.map(({ tag }) => tag)} />
+              <SelectionBar agents={shown} selection={selection} knownTags={tags.map(({ tag }) => tag)} />
             </Suspense>
           )}
         </>

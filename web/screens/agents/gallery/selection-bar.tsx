@@ -2,6 +2,8 @@ import { Download, Tag, Trash2, X } from 'lucide-react';
 import { useId, useState } from 'react';
 import { agentLimits } from '../../../../src/agents/agent.ts';
 import type { AgentSummary } from '../../../../src/agents/agents.contract.ts';
+import { DraftNote } from '../../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
@@ -93,22 +95,27 @@ interface TagDialogProps {
 }
 
 function TagDialog({ agents, knownTags, onClose, onTag }: TagDialogProps) {
-  const [tag, setTag] = useState('');
-  const [action, setAction] = useState<'add' | 'remove'>('add');
+  const draft = useFormDraft('tag/selected', { tag: '', action: 'add' as 'add' | 'remove' });
+  const { tag, action } = draft.value;
   const listId = useId();
   const offered = action === 'add' ? knownTags : [...new Set(agents.flatMap(({ tags }) => tags))];
   return (
     <FormDialog
       title={agents.length === 1 ? 'Tag 1 agent' : `Tag ${agents.length} agents`}
       submit={action === 'add' ? 'Add tag' : 'Remove tag'}
-      onSubmit={() => tag.trim() !== '' && onTag(tag.trim(), action === 'add')}
+      onSubmit={() => {
+        if (tag.trim() === '') return;
+        draft.forget();
+        onTag(tag.trim(), action === 'add');
+      }}
       request={{ isPending: false, isSuccess: false, error: null }}
       onClose={onClose}
     >
+      <DraftNote draft={draft} />
       <Segmented
         label="Action"
         value={action}
-        onChange={setAction}
+        onChange={(next) => draft.set({ tag, action: next })}
         options={[
           { value: 'add', label: 'Add a tag' },
           { value: 'remove', label: 'Remove a tag' },
@@ -123,7 +130,7 @@ function TagDialog({ agents, knownTags, onClose, onTag }: TagDialogProps) {
             value={tag}
             maxLength={agentLimits.tag}
             autoComplete="off"
-            onChange={(event) => setTag(event.target.value.replaceAll(',', ''))}
+            onChange={(event) => draft.set({ action, tag: event.target.value.replaceAll(',', '') })}
           />
         )}
       </Field>

@@ -3,7 +3,7 @@ import type { AgentSummary } from '../../../../src/agents/agents.contract.ts';
 import type { AgentExport } from '../../../../src/agents/transfer-agents.ts';
 import { request } from '../../../api/client.ts';
 import { keys } from '../../../api/queries.ts';
-import { showError, showToast } from '../../../ui/toast.tsx';
+import { showError, showProgress, showToast } from '../../../ui/toast.tsx';
 
 export type BulkChange =
   | { kind: 'delete'; agents: readonly AgentSummary[] }
@@ -12,20 +12,28 @@ export type BulkChange =
   /** Gives the agents the tags that are listed here. */
   | { kind: 'retag'; agents: readonly AgentSummary[] };
 
-/** Changes several agents, one after the other. The notice offers to undo what was changed; another one names what was refused. */
+/** So many requests are under way at once. */
+const batchSize = 8;
+
+/** Changes several agents and shows how far it is. One notice offers to undo what was changed; another one names what was refused. */
 export function useBulkChange() {
   const client = useQueryClient();
   const change = useMutation({
     mutationFn: async (bulk: BulkChange) => {
       const changed: AgentSummary[] = [];
       const refused: { agent: AgentSummary; error: unknown }[] = [];
-      for (const agent of bulk.agents) {
-        try {
-          if (await changeOne(bulk, agent)) changed.push(agent);
-        } catch (error) {
-          refused.push({ agent, error });
+      const progress = bulk.agents.length > batchSize ? showProgress() : undefined;
+      for (let start = 0; start < bulk.agents.length; start += batchSize) {
+        progress?.update(`${verbs[bulk.kind]} ${start} of ${bulk.agents.length} agents…`);
+        const batch = bulk.agents.slice(start, start + batchSize);
+        const results = await Promise.allSettled(batch.map((agent) => changeOne(bulk, agent)));
+        for (const [index, agent] of batch.entries()) {
+          const result = results[index];
+          if (result?.status === 'rejected') refused.push({ agent, error: result.reason });
+          else if (result?.value) changed.push(agent);
         }
       }
+      progress?.close();
       return { changed, refused };
     },
     onSuccess: ({ changed, refused }, bulk) => {
@@ -41,6 +49,13 @@ export function useBulkChange() {
   });
   return change;
 }
+
+const verbs: Record<BulkChange['kind'], string> = {
+  delete: 'Deleted',
+  undelete: 'Restored',
+  tag: 'Tagged',
+  retag: 'Tags restored:',
+};
 
 /** Returns whether the agent had to be changed. */
 async function changeOne(bulk: BulkChange, agent: AgentSummary): Promise<boolean> {
